@@ -1,0 +1,2 @@
+//! The command `tickwire`.
+fn main() {}

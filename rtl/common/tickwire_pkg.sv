@@ -1,0 +1,112 @@
+// Types that every stage shares. The same names stand in crates/wire (event.rs, frame.rs) and in docs/reference/rules.md.
+package tickwire_pkg;
+
+  // ---- market-data events -------------------------------------------------------------------
+
+  typedef enum logic [3:0] {
+    KIND_ADD,
+    KIND_MODIFY,
+    KIND_EXECUTE,
+    KIND_REDUCE,
+    KIND_DELETE,
+    KIND_REPLACE,
+    KIND_TRADE,
+    KIND_TIME,
+    KIND_STATUS,
+    KIND_CLEAR
+  } event_kind_e;
+
+  typedef enum logic {
+    SIDE_BUY,
+    SIDE_SELL
+  } side_e;
+
+  localparam int PriceWidth = 64;
+  localparam int QuantityWidth = 64;
+
+  // Time is carried unevaluated, seconds * 10^9 + nanoseconds: ITCH 4.1 gives the two apart, ITCH 5.0 only the
+  // second, and no stage on the path needs the sum.
+  typedef struct packed {
+    event_kind_e                   kind;
+    logic [7:0]                    message_type;  // ASCII, as on the wire
+    side_e                         side;
+    logic                          has_symbol;
+    logic [63:0]                   symbol;        // first character in [63:56]
+    logic signed [PriceWidth-1:0]  price;         // fixed point; ITCH: 1/10,000 dollar
+    logic [QuantityWidth-1:0]      quantity;
+    logic [63:0]                   order_id;
+    logic [63:0]                   new_order_id;
+    logic [31:0]                   seconds;
+    logic [47:0]                   nanoseconds;
+    logic [63:0]                   sequence;      // of this message in the feed
+    logic                          last;          // last message of its frame
+  } event_t;
+
+  // The verdict on a frame: follows its last event, or comes in the same cycle. Only a good verdict commits anything.
+  typedef struct packed {
+    logic valid;
+    logic good;
+  } verdict_t;
+
+  // What the deframer knows of the frame whose events are passing; stable from its first event to its verdict.
+  typedef struct packed {
+    logic [79:0] session;         // first character in [79:72]
+    logic [63:0] first_sequence;
+    logic [63:0] lost;            // messages lost so far, the gap before this frame included
+    logic        new_session;     // this frame, if good, begins a session: the second is forgotten
+  } feed_info_t;
+
+  // ---- configuration, from registers --------------------------------------------------------
+
+  localparam int GroupSlots = 4;
+  localparam int PortSlots = 4;
+
+  typedef struct packed {
+    logic [47:0]                 local_mac;  // first octet in [47:40]
+    logic [31:0]                 local_ip;   // first octet in [31:24]
+    logic [GroupSlots-1:0][31:0] group;      // 0: unused
+    logic [PortSlots-1:0][15:0]  port;       // 0: unused
+  } net_config_t;
+
+  typedef struct packed {
+    logic [47:0] destination_mac;
+    logic [31:0] destination_ip;
+    logic [15:0] source_port;
+    logic [15:0] destination_port;
+  } report_config_t;
+
+  // ---- why a frame ended as it did, in order of precedence (docs/reference/rules.md) ---------
+
+  typedef enum logic [4:0] {
+    CAUSE_MII_ERROR,
+    CAUSE_FCS_ERROR,
+    CAUSE_RUNT,
+    CAUSE_OVERSIZE,
+    CAUSE_OTHER_MAC,
+    CAUSE_OTHER_ETHERTYPE,
+    CAUSE_IP_HEADER_ERROR,
+    CAUSE_IP_OPTIONS,
+    CAUSE_IP_CHECKSUM_ERROR,
+    CAUSE_IP_LENGTH_ERROR,
+    CAUSE_FRAGMENT,
+    CAUSE_OTHER_IP,
+    CAUSE_OTHER_PROTOCOL,
+    CAUSE_UDP_LENGTH_ERROR,
+    CAUSE_OTHER_PORT,
+    CAUSE_UDP_CHECKSUM_ERROR,
+    CAUSE_ACCEPTED
+  } net_cause_e;
+
+  localparam int NetCauses = 17;
+
+  typedef enum logic [2:0] {
+    MOLD_MALFORMED,
+    MOLD_OLD,
+    MOLD_HEARTBEAT,
+    MOLD_END_OF_SESSION,
+    MOLD_PACKET
+  } mold_cause_e;
+
+  localparam int MoldCauses = 5;
+
+endpackage
