@@ -38,7 +38,7 @@ package tickwire_pkg;
     logic [63:0]                   new_order_id;
     logic [31:0]                   seconds;
     logic [47:0]                   nanoseconds;
-    logic [63:0]                   sequence;      // of this message in the feed
+    logic [63:0]                   sequence_number;    // of this message in the feed
     logic                          last;          // last message of its frame
   } event_t;
 
