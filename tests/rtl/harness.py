@@ -8,7 +8,7 @@ from cocotb_tools.runner import get_runner
 
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
-STAGES = ["common", "net", "decoder", "strategy", "host"]
+STAGES = ["common", "net", "decoder", "strategy", "host", "host/generated"]
 
 
 def simulate(toplevel: str, test_module: str, parameters: dict[str, int] | None = None, extra: list[Path] | None = None) -> None:
@@ -23,11 +23,12 @@ def simulate(toplevel: str, test_module: str, parameters: dict[str, int] | None 
     tag = "_".join([toplevel, *(f"{k}{v}" for k, v in (parameters or {}).items())])
     build = ROOT / "build" / "cocotb" / tag
     search = [arg for stage in STAGES for arg in ("-y", str(RTL / stage))]
-    packages = sorted((RTL / "common").glob("*_pkg.sv")) + sorted((RTL / "host").glob("*_pkg.sv"))
-    interfaces = sorted((RTL / "common").glob("*_if.sv")) + sorted((RTL / "net").glob("*_if.sv"))
+    packages = sorted(RTL.rglob("*_pkg.sv"))
+    interfaces = sorted(RTL.rglob("*_if.sv"))
+    top = [] if extra else sorted(RTL.rglob(f"{toplevel}.sv"))
     runner = get_runner("verilator")
     runner.build(
-        sources=[*packages, *interfaces, *(extra or [])],
+        sources=[*packages, *interfaces, *(extra or top)],
         hdl_toplevel=toplevel,
         parameters=parameters or {},
         build_dir=build,
