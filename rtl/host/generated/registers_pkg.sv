@@ -3,6 +3,7 @@
 // verilator lint_off UNUSEDPARAM
 // verilator lint_off WIDTHEXPAND
 // verilator lint_off WIDTHTRUNC
+// verilator lint_off MULTIDRIVEN
 // verilator lint_off UNSIGNED
 // verilator lint_off CMPCONST
 // verilator lint_off GENUNNAMED
