@@ -1,1 +1,16 @@
-//! strategy
+//! The software twin of the hardware path behind the MII: deframer, symbol filter, second tracker, statistics, report.
+//!
+//! [`Handler`] takes UDP payloads; [`HardwareTwin`] takes whole frames and gives back whole report frames, and is what the
+//! core must equal bit for bit. Both obey `docs/reference/rules.md`.
+#![forbid(unsafe_code)]
+
+pub mod handler;
+pub mod hardware_twin;
+pub mod statistics;
+pub mod symbol_table;
+pub mod tracker;
+
+pub use handler::{Config, ConfigError, Handler, Outcome, Report};
+pub use hardware_twin::HardwareTwin;
+pub use symbol_table::SymbolTable;
+pub use wire::counters::{Counters, FeedCounters, NetCounters};

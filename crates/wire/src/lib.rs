@@ -1,1 +1,21 @@
-//! wire
+//! The byte formats of the tick-to-trade path, one module a format: Ethernet, IPv4, UDP and the frame they make;
+//! MoldUDP64; TotalView-ITCH 4.1 and 5.0; the report packet; and the event every decoder emits.
+//!
+//! Nothing here does I/O and nothing panics, whatever the bytes. Each format has a view with checked accessors or a plain
+//! struct with `parse` and `emit`. What the formats mean together is in `docs/reference/rules.md`, which the hardware obeys too.
+#![forbid(unsafe_code)]
+
+pub mod binary_file;
+pub mod bytes;
+pub mod counters;
+pub mod ethernet;
+pub mod event;
+pub mod fcs;
+pub mod frame;
+pub mod ipv4;
+pub mod itch;
+pub mod mold;
+pub mod report;
+pub mod udp;
+
+pub use event::{Event, Kind, Side, Symbol};
