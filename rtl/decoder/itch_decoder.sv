@@ -1,0 +1,225 @@
+// Turns the message bytes the deframer points out into events, ITCH 4.1 and 5.0.
+//
+//   data ─┬─ rotate by the open message's place ──── message ─ fields by type ─ event
+//         └─ rotate by the new message's place ─ head ─┘ └──── 4.1 T and S ──── short event
+//
+// A message is assembled at fixed places (byte i of it in message[i]), because a rotation of each beat by a number that stays the same for the whole
+// message puts every byte into the right column; which row of W/8 bytes it belongs to goes up with each beat. The head of a new message waits one
+// cycle in a register of its own, so that the finished message is still whole while its event is made. 4.1 messages are
+// put at offset 6, which gives both versions the same places (itch_pkg).
+//
+// Latency: events 2 cycles after the beat with the message's last byte is on `data`. Throughput: a beat a cycle.
+// Parameter: W, bits in a beat, 8 or 64. Bytes of messages longer than any known are dropped; nothing overflows.
+module itch_decoder
+  import tickwire_pkg::*;
+  import moldudp64_pkg::*;
+  import itch_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic         clk,
+    input  logic         rst,
+    input  logic         itch50,
+    input  logic         valid,
+    input  logic [W-1:0] data,
+    input  blocks_t      blocks,
+    input  logic         begin_frame,
+    input  feed_info_t   feed,
+    input  verdict_t     verdict,
+    output logic         event_valid,
+    output event_t       event_data,
+    output logic         short_valid,
+    output event_t       short_data,
+    output logic [15:0]  unknown_type,
+    output logic [15:0]  bad_length
+);
+
+  localparam int N = W / 8;
+  localparam int LaneBits = N > 1 ? $clog2(N) : 1;
+  localparam int Rows = (LastByte + N) / N;
+  localparam int Row41 = Shift41 / N;     // row and column of a 4.1 message's first byte
+  localparam int Column41 = Shift41 % N;
+
+  typedef logic [N-1:0][7:0] beat_t;
+
+  // Byte of lane l to column (l + by) modulo N.
+  function automatic beat_t rotate(input beat_t lanes, input logic [LaneBits-1:0] by);
+    beat_t step;
+    rotate = lanes;
+    if (N > 1) begin
+      for (int b = 0; b < LaneBits; b++) begin
+        for (int i = 0; i < N; i++) step[(i+(1<<b))%N] = rotate[i];
+        if (by[b]) rotate = step;
+      end
+    end
+  endfunction
+
+  // ---- where bytes go
+
+  logic                version50;       // in a register near its many loads
+  logic [LaneBits-1:0] column, first_column, head_column;
+  logic [Rows-1:0]     row;             // one-hot: the row of column `column`
+  logic                begins;          // the open message begins at lane 0 of this beat
+  layout_t             open_layout, head_layout, tail_layout;
+  beat_t               lanes, tail_bytes, head_bytes, head_rotated;
+  logic                head_waits;
+
+  assign lanes        = data;
+  assign first_column = version50 ? '0 : LaneBits'(Column41);
+  assign head_column  = first_column - LaneBits'(blocks.head_lane);
+  assign tail_bytes   = rotate(lanes, column);
+  assign head_rotated = rotate(lanes, head_column);
+  assign head_layout  = layout(version50, lanes[LaneBits'(blocks.head_lane)]);
+  assign tail_layout  = begins ? layout(version50, lanes[0]) : open_layout;
+
+  always_ff @(posedge clk) begin
+    version50  <= itch50;
+    head_waits <= valid && blocks.head && !rst;
+    head_bytes <= head_rotated;
+    if (valid) begin
+      begins <= blocks.begin_next;
+      if (blocks.begin_next) begin
+        column <= first_column;
+        row    <= version50 ? Rows'(1) : Rows'(1) << Row41;
+      end else if (blocks.head) begin
+        column <= head_column;
+        // The next beat's lane 0 is byte N - head_lane of the message, 6 more in 4.1.
+        row    <= version50 || int'(blocks.head_lane) > Shift41 ? Rows'(1) : Rows'(2);
+      end else begin
+        row <= row << 1;
+      end
+      if (blocks.head) open_layout <= head_layout;
+      else if (begins) open_layout <= tail_layout;
+    end
+  end
+
+  // ---- the message
+
+  logic [LastByte:FirstByte][7:0] message;
+
+  for (genvar i = FirstByte; i <= LastByte; i++) begin : gen_byte
+    localparam int C = i % N;
+    localparam int R = i / N;
+    localparam logic Head50 = i < N;
+    localparam logic Head41 = i >= Shift41 && i < Shift41 + N;
+    logic tail, head;
+    assign tail = valid && ((row[R] && C >= int'(column)) || (R > 0 && row[R>0?R-1:0] && C < int'(column)));
+    assign head = head_waits && (version50 ? Head50 : Head41);
+    always_ff @(posedge clk) begin
+      if (tail) message[i] <= tail_bytes[C];
+      else if (N > 1 && head) message[i] <= head_bytes[C];
+    end
+  end
+
+  // ---- which messages ended
+
+  logic                  tail_ends, head_ends, tail_is_last, head_is_last;
+  logic [LengthBits-1:0] tail_length, head_length;
+  logic [15:0]           tail_index, head_index;
+  layout_t               ended;
+
+  always_ff @(posedge clk) begin
+    tail_ends    <= valid && blocks.tail_end && !rst;
+    head_ends    <= valid && blocks.head_end && !rst;
+    tail_length  <= blocks.tail_length;
+    head_length  <= blocks.head_length;
+    tail_is_last <= blocks.tail_last;
+    head_is_last <= blocks.head_last;
+    tail_index   <= blocks.index;
+    head_index   <= blocks.index + 16'(blocks.tail_end);
+    ended        <= tail_layout;
+  end
+
+  // ---- their events
+
+  logic [63:0] field11, field19;
+  logic [31:0] word7, head_word7;
+  event_t      event_next, short_next;
+  logic        event_good, short_good;
+  logic [31:0] second, second_committed, second_event, second_short;
+
+  // ITCH is big-endian: byte i is the most significant.
+  function automatic logic [63:0] eight(input int i);
+    for (int b = 0; b < 8; b++) eight[8*(7-b)+:8] = message[i+b];
+  endfunction
+  function automatic logic [31:0] four(input int i);
+    for (int b = 0; b < 4; b++) four[8*(3-b)+:8] = message[i+b];
+  endfunction
+
+  assign field11      = eight(11);
+  assign field19      = eight(19);
+  assign word7        = four(7);
+  assign event_good   = tail_ends && ended.known && tail_length == ended.length;
+  assign second_event = event_good && ended.is_time ? word7 : second;
+
+  always_comb begin
+    event_next = '0;
+    event_next.kind = ended.kind;
+    event_next.message_type = ended.message_type;
+    event_next.side = side_e'(ended.side19 && message[19] != "B");
+    event_next.has_symbol = ended.symbol11 || ended.symbol15 || ended.symbol19 || ended.symbol24 || ended.symbol28;
+    event_next.symbol = ({64{ended.symbol11}} & field11) | ({64{ended.symbol15}} & eight(15)) | ({64{ended.symbol19}} & field19)
+        | ({64{ended.symbol24}} & eight(24)) | ({64{ended.symbol28}} & eight(28));
+    event_next.price[31:0] = ({32{ended.price27}} & four(27)) | ({32{ended.price31}} & four(31)) | ({32{ended.price32}} & four(32));
+    event_next.quantity = ({64{ended.quantity11}} & field11)
+        | {32'd0, ({32{ended.quantity19}} & four(19)) | ({32{ended.quantity20}} & four(20)) | ({32{ended.quantity27}} & four(27))};
+    event_next.order_id = {64{ended.order_id11}} & field11;
+    event_next.new_order_id = {64{ended.new_order_id19}} & field19;
+    event_next.seconds = version50 ? 32'd0 : second_event;
+    event_next.nanoseconds = version50 ? {message[5], message[6], word7} : ended.is_time ? 48'd0 : {16'd0, word7};
+    event_next.sequence_number = feed.first_sequence + 64'(tail_index);
+    event_next.last = tail_is_last;
+  end
+
+  // Only T and S of 4.1 are short enough; in the head register their bytes 1 to 4 are where bytes 7 to 10 of a message are.
+  if (N > 1) begin : gen_short
+    always_comb for (int b = 0; b < 4; b++) head_word7[8*(3-b)+:8] = head_bytes[(Shift41+1+b)%N];
+    assign short_good = head_ends && open_layout.known && head_length == open_layout.length;
+  end else begin : gen_no_short
+    assign head_word7 = '0;
+    assign short_good = 1'b0;
+  end
+  assign second_short = open_layout.is_time ? head_word7 : second_event;
+
+  always_comb begin
+    short_next = '0;
+    short_next.kind = open_layout.is_time ? KIND_TIME : KIND_STATUS;
+    short_next.message_type = open_layout.message_type;
+    short_next.seconds = second_short;
+    short_next.nanoseconds[31:0] = open_layout.is_time ? 32'd0 : head_word7;
+    short_next.sequence_number = feed.first_sequence + 64'(head_index);
+    short_next.last = head_is_last;
+  end
+
+  always_ff @(posedge clk) begin
+    event_valid <= event_good && !rst;
+    event_data  <= event_next;
+    short_valid <= short_good && !rst;
+    short_data  <= short_next;
+
+    // A new session forgets the second, a frame that proves bad takes back what it changed.
+    if (verdict.valid) begin
+      if (verdict.good) second_committed <= second;
+      else second <= second_committed;
+    end
+    if (begin_frame && feed.new_session) second <= '0;
+    if (short_good) second <= second_short;
+    else if (event_good) second <= second_event;
+
+    if (verdict.valid) begin
+      unknown_type <= '0;
+      bad_length   <= '0;
+    end else begin
+      unknown_type <= unknown_type + 16'(tail_ends && !ended.known) + 16'(head_ends && !open_layout.known);
+      bad_length   <= bad_length + 16'(tail_ends && ended.known && !event_good) + 16'(head_ends && open_layout.known && !short_good);
+    end
+
+    if (rst) begin
+      second           <= '0;
+      second_committed <= '0;
+      unknown_type     <= '0;
+      bad_length       <= '0;
+    end
+  end
+
+endmodule

@@ -1,0 +1,329 @@
+// Finds the messages of a MoldUDP64 datagram, tracks session and sequence number, and gives the verdict on the datagram.
+//
+//   in ─ D1: outcome of this beat for each ─ D2: pick the one that ─ out_*  ─ count blocks ─ verdict, cause,
+//        place the next length may be at        applies (the loop)   in+2                    counters, in+4
+//   header ─ compare, subtract (in+1) ─ gap, lost (in+2) ─ feed (stable from in+3 to the verdict)
+//
+// The loop state `open` is how many bytes of the current message are still to come when a beat begins: 0 means the
+// next length begins at lane 0, `half` that its high byte was the last byte of the beat before. The header counts as a message of
+// 20 bytes that is not reported. Because everything a beat can hold is worked out ahead for each state, the loop is one multiplexer.
+//
+// Latency: out_* 2 cycles after in; verdict, cause, pulses 4 cycles after in.last, always. Throughput: a beat a cycle, any message
+// lengths, datagrams back to back. Parameter: W, bits in a beat, 8 or 64. Nothing is stored, so nothing overflows.
+module moldudp64_deframer
+  import moldudp64_pkg::*;
+  import tickwire_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic         clk,
+    input  logic         rst,
+    stream_if.snk        in,
+    output logic         out_valid,
+    output logic [W-1:0] out_data,
+    output blocks_t      out_blocks,
+    output logic         begin_frame,       // the header is complete: feed.new_session is that of this frame
+    output feed_info_t   feed,
+    output verdict_t     verdict,
+    output logic         mold_cause_valid,
+    output mold_cause_e  mold_cause,
+    output logic         new_session,
+    output logic         gap,
+    output logic [63:0]  lost,
+    output logic [15:0]  messages           // of a committed datagram, with the verdict
+);
+
+  localparam int N = W / 8;
+  localparam int LaneBits = N > 1 ? $clog2(N) : 1;
+  localparam int HeaderBeat = (HeaderBytes - 1) / N;  // the beat with the last byte of the header
+  localparam int BeatBits = $clog2(HeaderBeat + 2);
+
+  if (W != 8 && W != 64) begin : gen_check
+    $fatal(1, "moldudp64_deframer: W must be 8 or 64");
+  end
+
+  function automatic logic [LengthBits-1:0] saturate(input logic [15:0] length);
+    return |length[15:LengthBits] ? '1 : length[LengthBits-1:0];
+  endfunction
+
+  // ---- D1: the outcome of the beat for each place p its first length may begin at: p = 0 is the last lane of the beat before,
+  //          p = 1 is lane 0, p = N is the last lane (then only the high byte is here)
+
+  typedef struct packed {
+    logic [15:0] open;      // the state after the beat
+    logic        half;
+    logic        close_by;    // half, or open < N: the next length begins in the next beat
+    logic        head;
+    logic        head_end;
+    logic        begin_next;
+    logic        bad;       // a length below the shortest message's
+    logic        whole;     // the datagram ends here and so does a message: nothing is cut, nothing behind
+  } outcome_t;
+
+  logic         valid_d1, last_d1, err_d1;
+  logic [W-1:0] data_d1;
+  logic [N-1:0] keep_d1;
+  outcome_t     outcome_d1[N+1];
+  outcome_t     outcome[N+1];
+
+  logic [N:0][7:0] bytes;   // this beat, behind the last byte of the one before
+  logic [N:0]      ends_at; // the datagram has exactly i bytes in this beat
+  assign bytes   = {in.data, data_d1[W-1-:8]};
+  assign ends_at = {in.keep, 1'b1} & ~{1'b0, in.keep};
+
+  for (genvar p = 0; p <= N; p++) begin : gen_outcome
+    if (p == N) begin : gen_high_byte_only
+      always_comb begin
+        outcome[p] = '0;
+        outcome[p].half = 1'b1;
+        outcome[p].close_by = 1'b1;
+        outcome[p].whole = ends_at[p-1];
+      end
+    end else begin : gen_length
+      localparam int Room = N - 1 - p;  // bytes of the message that fit behind its length
+      logic [15:0] length;
+      logic        fits, ends;
+      assign length = {bytes[p], bytes[p+1]};
+      always_comb begin
+        fits = 1'b0;
+        ends = 1'b0;
+        outcome[p] = '0;
+        outcome[p].open = length - 16'(Room);
+        outcome[p].close_by = length < 16'(N + Room);
+        outcome[p].head = Room > 0;
+        outcome[p].begin_next = Room == 0;
+        outcome[p].bad = length < 16'(ShortestMessage);
+        for (int l = ShortestMessage; l <= Room; l++) begin
+          if (length == 16'(l)) begin
+            fits = 1'b1;
+            ends = ends_at[p+1+l];
+            outcome[p].head_end = in.keep[p+l];
+            outcome[p].open = 16'd0;
+            outcome[p].close_by = 1'b1;
+            outcome[p].half = Room - l == 1;
+            if (Room - l == 2) begin  // a second length fills the beat
+              outcome[p].open = {bytes[N-1], bytes[N]};
+              outcome[p].close_by = {bytes[N-1], bytes[N]} < 16'(N);
+              outcome[p].bad = {bytes[N-1], bytes[N]} < 16'(ShortestMessage);
+              outcome[p].begin_next = 1'b1;
+            end
+          end
+        end
+        outcome[p].whole = (p > 0 && ends_at[p>0?p-1:0]) || (fits && ends);
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    valid_d1 <= in.valid && !rst;
+    if (in.valid) begin
+      data_d1 <= in.data;
+      keep_d1 <= in.keep;
+      last_d1 <= in.last;
+      err_d1  <= in.err;
+      for (int p = 0; p <= N; p++) outcome_d1[p] <= outcome[p];
+    end
+  end
+
+  // ---- D2: the loop
+
+  logic [15:0]           open;
+  logic                  half, close_by, in_header, bad;
+  logic [LengthBits-1:0] length;
+
+  logic [LaneBits:0]     place;
+  outcome_t              chosen;
+  logic                  tail_end, whole;
+  logic [15:0]           length_first;
+  logic [N:0][7:0]       bytes_d1;
+  logic [7:0]            high_d1;  // last byte of the beat before the one in D1
+
+  assign place    = half ? '0 : (LaneBits + 1)'(open[LaneBits-1:0]) + 1'b1;
+  assign chosen   = outcome_d1[place];
+  assign bytes_d1 = {data_d1, high_d1};
+
+  always_comb begin
+    length_first = '0;
+    for (int p = 0; p < N; p++) if (place == (LaneBits + 1)'(p)) length_first = {bytes_d1[p], bytes_d1[p+1]};
+    tail_end = !half && open == 16'(N) && keep_d1[N-1];
+    for (int i = 1; i < N; i++) if (!half && open == 16'(i)) tail_end = keep_d1[i-1];
+    whole = close_by ? chosen.whole : open == 16'(N) && keep_d1[N-1];
+  end
+
+  logic head_end;
+  assign head_end = close_by && chosen.head_end;
+
+  always_ff @(posedge clk) begin
+    if (valid_d1) begin
+      high_d1 <= data_d1[W-1-:8];
+      if (close_by) begin
+        open   <= chosen.open;
+        half   <= chosen.half;
+        close_by <= chosen.close_by;
+        bad    <= bad || chosen.bad;
+        length <= saturate(head_end && chosen.begin_next ? {bytes_d1[N-1], bytes_d1[N]} : length_first);
+      end else begin
+        open   <= open - 16'(N);
+        close_by <= open < 16'(2 * N);
+      end
+      if (open <= 16'(N)) in_header <= 1'b0;
+    end
+    if (rst || (valid_d1 && last_d1)) begin
+      open      <= 16'(HeaderBytes);
+      half      <= 1'b0;
+      close_by    <= 1'b0;
+      in_header <= 1'b1;
+      bad       <= 1'b0;
+    end
+  end
+
+  logic                  valid_d2, last_d2, err_d2, whole_d2;
+  logic [W-1:0]          data_d2;
+  logic                  tail_end_d2, head_d2, head_end_d2, begin_next_d2;
+  logic [2:0]            head_lane_d2;
+  logic [LengthBits-1:0] tail_length_d2, head_length_d2;
+
+  always_ff @(posedge clk) begin
+    valid_d2       <= valid_d1 && !rst;
+    last_d2        <= valid_d1 && last_d1 && !rst;
+    err_d2         <= err_d1;
+    whole_d2       <= whole && !bad;
+    data_d2        <= data_d1;
+    tail_end_d2    <= valid_d1 && tail_end && !in_header && !bad && !rst;
+    tail_length_d2 <= length;
+    head_d2        <= valid_d1 && close_by && chosen.head && !bad && !rst;
+    head_end_d2    <= valid_d1 && head_end && !bad && !rst;
+    head_lane_d2   <= 3'(place) + 3'd1;
+    head_length_d2 <= saturate(length_first);
+    begin_next_d2  <= valid_d1 && close_by && chosen.begin_next && !bad && !rst;
+  end
+
+  // ---- the header, by constant offsets: complete in `header` when complete_d1 is set
+
+  logic [HeaderBytes-1:0][7:0] header;
+  logic [BeatBits-1:0]         beat;  // of the datagram, stops behind the header
+  logic                        complete_d1, complete_d2;
+
+  always_ff @(posedge clk) begin
+    complete_d1 <= in.valid && beat == BeatBits'(HeaderBeat) && !rst;
+    complete_d2 <= complete_d1 && !rst;
+    if (in.valid && beat <= BeatBits'(HeaderBeat)) beat <= beat + 1'b1;
+    if (rst || (in.valid && in.last)) beat <= '0;
+  end
+
+  for (genvar i = 0; i < HeaderBytes; i++) begin : gen_header
+    always_ff @(posedge clk) if (in.valid && beat == BeatBits'(i / N)) header[i] <= in.data[8*(i%N)+:8];
+  end
+
+  logic [79:0] header_session;
+  logic [63:0] header_sequence;
+  logic [15:0] header_count;
+  for (genvar i = 0; i < SequenceOffset; i++) begin : gen_session
+    assign header_session[8*(SequenceOffset-1-i)+:8] = header[i];
+  end
+  for (genvar i = 0; i < 8; i++) begin : gen_sequence
+    assign header_sequence[8*(7-i)+:8] = header[SequenceOffset+i];
+  end
+  assign header_count = {header[CountOffset], header[CountOffset+1]};
+
+  // ---- session and sequence number. What is expected changes with the verdict, 4 cycles after the last beat: just in time
+  //      for the next header, whose last byte comes 3 beats after that at the earliest.
+
+  logic        have_session, below, same_session, is_heartbeat, is_end;
+  logic [79:0] session;
+  logic [63:0] expected, ahead, next_expected;
+  logic [15:0] count;
+  logic        old, gap_next;
+
+  always_ff @(posedge clk) begin
+    if (complete_d1) begin
+      feed.session        <= header_session;
+      feed.first_sequence <= header_sequence;
+      same_session        <= have_session && header_session == session;
+      below               <= header_sequence < expected;
+      ahead               <= header_sequence - expected;
+      is_heartbeat        <= header_count == 16'd0;
+      is_end              <= header_count == EndOfSession;
+      count               <= header_count == EndOfSession ? 16'd0 : header_count;
+    end
+    if (complete_d2) begin
+      feed.new_session <= !same_session;
+      feed.lost        <= same_session && !below ? lost + ahead : lost;
+      old              <= same_session && below;
+      gap_next         <= same_session && !below && ahead != 64'd0;
+      next_expected    <= feed.first_sequence + 64'(count);
+    end
+    begin_frame <= complete_d2 && !rst;
+  end
+
+  // ---- the messages that end in the beat at D2, counted
+
+  logic [15:0] index, remaining;
+  logic [15:0] ending;
+  assign ending = 16'(tail_end_d2) + 16'(head_end_d2);
+
+  always_ff @(posedge clk) begin
+    if (complete_d2) begin  // no message can have ended yet
+      index     <= 16'd0;
+      remaining <= count;
+    end else begin
+      index     <= index + ending;
+      remaining <= remaining - ending;
+    end
+  end
+
+  assign out_valid  = valid_d2;
+  assign out_data   = data_d2;
+  assign out_blocks = '{
+          tail_end: tail_end_d2,
+          tail_length: tail_length_d2,
+          tail_last: remaining == 16'd1,
+          head: head_d2,
+          head_lane: head_lane_d2,
+          head_end: head_end_d2,
+          head_length: head_length_d2,
+          head_last: remaining == (tail_end_d2 ? 16'd2 : 16'd1),
+          begin_next: begin_next_d2,
+          index: index
+      };
+
+  // ---- the verdict
+
+  logic        last_d3, err_d3, whole_d3, well_formed, commit;
+  mold_cause_e cause;
+
+  assign well_formed = whole_d3 && remaining == 16'd0;
+  assign commit      = last_d3 && !err_d3 && well_formed && !old;
+
+  always_comb begin
+    if (!well_formed) cause = MOLD_MALFORMED;
+    else if (old) cause = MOLD_OLD;
+    else if (is_heartbeat) cause = MOLD_HEARTBEAT;
+    else if (is_end) cause = MOLD_END_OF_SESSION;
+    else cause = MOLD_PACKET;
+  end
+
+  always_ff @(posedge clk) begin
+    last_d3          <= last_d2 && !rst;
+    err_d3           <= err_d2;
+    whole_d3         <= whole_d2;
+    verdict.valid    <= last_d3 && !rst;
+    verdict.good     <= commit;
+    mold_cause_valid <= last_d3 && !err_d3 && !rst;
+    mold_cause       <= cause;
+    new_session      <= commit && feed.new_session && !rst;
+    gap              <= commit && gap_next && !rst;
+    messages         <= count;
+    if (commit) begin
+      have_session <= 1'b1;
+      session      <= feed.session;
+      expected     <= next_expected;
+      lost         <= feed.lost;
+    end
+    if (rst) begin
+      have_session <= 1'b0;
+      lost         <= '0;
+    end
+  end
+
+endmodule

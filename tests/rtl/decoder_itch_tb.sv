@@ -1,0 +1,75 @@
+// decoder_itch with its interface and structs as plain ports.
+module decoder_itch_tb
+  import tickwire_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic                          clk,
+    input  logic                          rst,
+    input  logic                          itch50,
+    input  logic                          in_valid,
+    input  logic [                 W-1:0] in_data,
+    input  logic [               W/8-1:0] in_keep,
+    input  logic                          in_last,
+    input  logic                          in_err,
+    output logic                          activity,
+    output logic                          event_valid,
+    output logic [    $bits(event_t)-1:0] event_data,
+    output logic                          short_valid,
+    output logic [    $bits(event_t)-1:0] short_data,
+    output logic                          verdict_valid,
+    output logic                          verdict_good,
+    output logic [$bits(feed_info_t)-1:0] feed,
+    output logic                          mold_cause_valid,
+    output logic [                   2:0] mold_cause,
+    output logic                          new_session,
+    output logic                          gap,
+    output logic [                  63:0] lost,
+    output logic [                  15:0] messages,
+    output logic [                  15:0] unknown_type,
+    output logic [                  15:0] bad_length
+);
+
+  stream_if #(.W(W)) in ();
+  assign in.valid = in_valid;
+  assign in.data  = in_data;
+  assign in.keep  = in_keep;
+  assign in.last  = in_last;
+  assign in.err   = in_err;
+
+  event_t      event_struct, short_struct;
+  verdict_t    verdict;
+  feed_info_t  feed_struct;
+  mold_cause_e cause;
+  assign event_data    = event_struct;
+  assign short_data    = short_struct;
+  assign feed          = feed_struct;
+  assign verdict_valid = verdict.valid;
+  assign verdict_good  = verdict.good;
+  assign mold_cause    = cause;
+  assign activity      = event_valid | short_valid | verdict.valid | mold_cause_valid | new_session | gap;
+
+  decoder_itch #(
+      .W(W)
+  ) dut (
+      .clk,
+      .rst,
+      .itch50,
+      .in(in.snk),
+      .event_valid,
+      .event_data(event_struct),
+      .short_valid,
+      .short_data(short_struct),
+      .verdict,
+      .feed(feed_struct),
+      .mold_cause_valid,
+      .mold_cause(cause),
+      .new_session,
+      .gap,
+      .lost,
+      .messages,
+      .unknown_type,
+      .bad_length
+  );
+
+endmodule
