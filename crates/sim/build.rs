@@ -1,0 +1,194 @@
+//! Runs Verilator on `rtl/core.sv` at both widths and compiles what it writes, with one C++ shim, into a static library.
+//!
+//! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator-cli` of the workspace, made by `make setup`.
+//! - `TICKWIRE_RTL`: the folder of the RTL; default `rtl/` of the workspace.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The models: the prefix of the C++ class and of the C functions, and the width of the core.
+const MODELS: [(&str, u32); 2] = [("core8", 8), ("core64", 64)];
+
+fn main() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let workspace = workspace.canonicalize().unwrap_or(workspace);
+    let rtl = env::var_os("TICKWIRE_RTL").map_or_else(|| workspace.join("rtl"), PathBuf::from);
+    let verilator = env::var_os("TICKWIRE_VERILATOR")
+        .map_or_else(|| workspace.join(".venv/bin/verilator-cli"), PathBuf::from);
+    println!("cargo:rerun-if-env-changed=TICKWIRE_RTL");
+    println!("cargo:rerun-if-env-changed=TICKWIRE_VERILATOR");
+    println!("cargo:rerun-if-changed=cpp");
+    println!("cargo:rerun-if-changed={}", verilator.display());
+
+    if !verilator.exists() {
+        fail(&format!(
+            "Verilator not found at {}: run `make setup` (or set TICKWIRE_VERILATOR)",
+            verilator.display()
+        ));
+    }
+    if !rtl.join("core.sv").exists() {
+        fail(&format!("no core.sv in {}", rtl.display()));
+    }
+    let sources = Sources::find(&rtl);
+    for path in sources.folders.iter().chain(&sources.files) {
+        println!("cargo:rerun-if-changed={}", path.display());
+    }
+
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let root = verilator_root(&verilator);
+    let mut build = cc::Build::new();
+    if Path::new("/usr/lib/ccache/g++").exists() {
+        build.compiler("/usr/lib/ccache/g++");
+    }
+    build
+        .cpp(true)
+        .std("c++17")
+        .warnings(false)
+        .opt_level(3)
+        .debug(false)
+        .include(root.join("include"))
+        .include(root.join("include/vltstd"))
+        .include("cpp")
+        .define("VM_TRACE", "0")
+        .define("VM_COVERAGE", "0")
+        .flag_if_supported("-fno-plt");
+    for name in ["verilated.cpp", "verilated_threads.cpp"] {
+        build.file(root.join("include").join(name));
+    }
+    for (name, width) in MODELS {
+        let folder = out.join(name);
+        verilate(&verilator, &sources, name, width, &folder);
+        build.include(&folder);
+        for file in files_with_extension(&folder, "cpp") {
+            build.file(file);
+        }
+        let shim = out.join(format!("shim_{name}.cpp"));
+        let text = format!(
+            "#include \"V{name}.h\"\n#define MODEL V{name}\n#define WIDTH {width}\n#define NAME(f) {name}_##f\n#include \"shim.inc\"\n"
+        );
+        fs::write(&shim, text).expect("OUT_DIR can be written");
+        build.file(shim);
+    }
+    build.compile("tickwire_core");
+}
+
+/// The RTL: packages by name, everything else found by Verilator through the folders (one module a file of the same name).
+struct Sources {
+    folders: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+    packages: Vec<PathBuf>,
+    top: PathBuf,
+}
+
+impl Sources {
+    fn find(rtl: &Path) -> Self {
+        let mut folders = vec![rtl.to_path_buf()];
+        let mut next = 0;
+        while let Some(folder) = folders.get(next).cloned() {
+            let Ok(entries) = fs::read_dir(&folder) else {
+                fail(&format!("cannot read {}", folder.display()))
+            };
+            folders.extend(entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()));
+            next += 1;
+        }
+        folders[1..].sort();
+        let files: Vec<PathBuf> = folders
+            .iter()
+            .flat_map(|folder| {
+                ["sv", "svh"]
+                    .into_iter()
+                    .flat_map(|e| files_with_extension(folder, e))
+            })
+            .collect();
+        let is_package = |p: &&PathBuf| {
+            p.file_stem()
+                .is_some_and(|s| s.to_string_lossy().ends_with("_pkg"))
+        };
+        let mut packages: Vec<PathBuf> = files.iter().filter(is_package).cloned().collect();
+        // The shared types come first: other packages may use them.
+        packages.sort_by_key(|p| !p.ends_with("tickwire_pkg.sv"));
+        Sources {
+            top: rtl.join("core.sv"),
+            folders,
+            files,
+            packages,
+        }
+    }
+}
+
+fn verilate(verilator: &Path, sources: &Sources, name: &str, width: u32, folder: &Path) {
+    // A module renamed or taken away must not leave its old C++ behind.
+    let _ = fs::remove_dir_all(folder);
+    let mut command = Command::new(verilator);
+    command
+        .args([
+            "--cc",
+            "-O3",
+            "--assert",
+            "--x-assign",
+            "fast",
+            "--x-initial",
+            "fast",
+            "--no-timing",
+            "-Wno-fatal",
+        ])
+        .args([
+            "--top-module",
+            "core",
+            &format!("-GW={width}"),
+            "--prefix",
+            &format!("V{name}"),
+            "--Mdir",
+        ])
+        .arg(folder);
+    for path in &sources.folders {
+        command.arg("-y").arg(path);
+    }
+    command
+        .args(["+libext+.sv"])
+        .args(&sources.packages)
+        .arg(&sources.top);
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(e) => fail(&format!("cannot run {}: {e}", verilator.display())),
+    };
+    if !output.status.success() {
+        fail(&format!(
+            "Verilator at W={width}:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        ));
+    }
+}
+
+/// Where Verilator keeps the C++ its output needs.
+fn verilator_root(verilator: &Path) -> PathBuf {
+    let answer = Command::new(verilator)
+        .args(["--getenv", "VERILATOR_ROOT"])
+        .output();
+    let root = answer
+        .ok()
+        .map(|o| PathBuf::from(String::from_utf8_lossy(&o.stdout).trim()));
+    match root {
+        Some(root) if root.join("include/verilated.cpp").exists() => root,
+        _ => fail(&format!(
+            "{} does not tell its VERILATOR_ROOT: run `make setup`",
+            verilator.display()
+        )),
+    }
+}
+
+fn files_with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|e| e.path()).collect())
+        .unwrap_or_default();
+    files.retain(|p| p.extension().is_some_and(|e| e == extension));
+    files.sort();
+    files
+}
+
+fn fail(message: &str) -> ! {
+    eprintln!("\nsim: {message}\n");
+    std::process::exit(1);
+}

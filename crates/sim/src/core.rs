@@ -1,0 +1,318 @@
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+
+use crate::model::{self, Model};
+
+/// The media-independent interface of a core, which sets its width and its clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// 8 bits at 125 MHz: 1 GbE.
+    Gmii,
+    /// 64 bits at 156.25 MHz: 10 GbE.
+    Xgmii,
+}
+
+impl Width {
+    /// Both widths, narrow first.
+    pub const ALL: [Width; 2] = [Width::Gmii, Width::Xgmii];
+
+    /// Bits in a beat: `W` of the RTL.
+    pub fn bits(self) -> u32 {
+        match self {
+            Width::Gmii => 8,
+            Width::Xgmii => 64,
+        }
+    }
+
+    /// One clock cycle, in picoseconds.
+    pub fn cycle_picoseconds(self) -> u64 {
+        match self {
+            Width::Gmii => 8_000,
+            Width::Xgmii => 6_400,
+        }
+    }
+
+    /// A number of cycles in nanoseconds.
+    pub fn nanoseconds(self, cycles: u64) -> f64 {
+        (cycles * self.cycle_picoseconds()) as f64 / 1_000.0
+    }
+
+    fn model(self) -> &'static Model {
+        match self {
+            Width::Gmii => &model::CORE8,
+            Width::Xgmii => &model::CORE64,
+        }
+    }
+}
+
+/// Where an XGMII frame starts. GMII has one lane and ignores it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartLane {
+    /// As a transmitter with a deficit idle count places it (IEEE 802.3, 46.3.1.4): lane 0 or 4, the mean gap as asked for.
+    #[default]
+    Deficit,
+    /// Always lane 0, rounding the gap up.
+    Zero,
+    /// Always lane 4, rounding the gap up.
+    Four,
+}
+
+/// The smallest gap between frames a transmitter may leave on the mean, in bytes (IEEE 802.3, 4.4.2).
+pub const MINIMUM_GAP: u32 = 12;
+
+/// A frame for the receive side of the core.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// The frame with its FCS; the preamble is added.
+    pub bytes: &'a [u8],
+    /// Bytes between the last FCS byte of the frame before and the first preamble byte of this one. Values below 5, the least
+    /// a receiver may see (IEEE 802.3, 46.2.1), become 5.
+    pub gap: u32,
+    /// Start lane on XGMII.
+    pub lane: StartLane,
+    /// The byte the PHY flags as an error: `rx_er` on GMII, an error character in its place on XGMII.
+    pub error_at: Option<u32>,
+}
+
+impl<'a> Frame<'a> {
+    /// A good frame at the minimum gap.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Frame {
+            bytes,
+            gap: MINIMUM_GAP,
+            lane: StartLane::Deficit,
+            error_at: None,
+        }
+    }
+
+    fn raw(&self) -> model::Send {
+        model::Send {
+            data: self.bytes.as_ptr(),
+            length: self.bytes.len() as u32,
+            gap: self.gap.max(5),
+            lane: match self.lane {
+                StartLane::Zero => 0,
+                StartLane::Four => 4,
+                StartLane::Deficit => 1,
+            },
+            error_at: self.error_at.unwrap_or(model::NO_ERROR),
+            first: 0,
+            last: 0,
+        }
+    }
+}
+
+/// When a frame was on the receive side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Cycle of the first preamble byte.
+    pub first: u64,
+    /// Cycle of the last FCS byte.
+    pub last: u64,
+}
+
+/// A frame the core sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// The frame with its FCS, without the preamble.
+    pub bytes: Vec<u8>,
+    /// Cycle of the first preamble byte.
+    pub first: u64,
+    /// Cycle of the last byte.
+    pub last: u64,
+    /// Idle bytes between the frame before (or reset) and this one.
+    pub gap: u64,
+    /// The preamble was wrong, an error was flagged, or a control character was out of place.
+    pub malformed: bool,
+}
+
+/// One cycle of an MII.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// Data, byte 0 lowest; GMII uses the low 8 bits.
+    pub data: u64,
+    /// GMII: bit 0 is `dv`/`en`. XGMII: a bit a byte.
+    pub control: u8,
+    /// GMII `er`; 0 on XGMII.
+    pub error: bool,
+}
+
+/// An access to a register that the core refused or did not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AxiError {
+    /// The response code was not OKAY (AMBA AXI, A3.4.4): 2 is SLVERR, 3 DECERR.
+    #[error("register {address:#05x}: AXI response {response}")]
+    Response {
+        /// Byte address.
+        address: u32,
+        /// Response code.
+        response: u8,
+    },
+    /// No response within 1,000 cycles.
+    #[error("register {address:#05x}: no AXI response")]
+    Timeout {
+        /// Byte address.
+        address: u32,
+    },
+}
+
+/// A Verilated core with its two lines and its register port. It comes out of `new` reset, on an idle line.
+pub struct Core {
+    width: Width,
+    model: &'static Model,
+    handle: NonNull<c_void>,
+}
+
+// SAFETY: a model has its own context and no thread-local state; only one thread can use it at a time, as all access is
+// through `&mut self` or reads plain members.
+unsafe impl Send for Core {}
+
+impl Core {
+    /// A core at the given width.
+    pub fn new(width: Width) -> Self {
+        let model = width.model();
+        // SAFETY: no precondition.
+        let handle =
+            NonNull::new(unsafe { (model.new)() }).expect("operator new does not return null");
+        Core {
+            width,
+            model,
+            handle,
+        }
+    }
+
+    /// The width it was made with.
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    /// Holds `rst` for 16 cycles. Frames not yet taken are lost.
+    pub fn reset(&mut self) {
+        // SAFETY: `handle` is live until drop; so for every call below.
+        unsafe { (self.model.reset)(self.handle.as_ptr()) }
+    }
+
+    /// The number of the next cycle, from 0 at power-up.
+    pub fn cycle(&self) -> u64 {
+        unsafe { (self.model.cycle)(self.handle.as_ptr()) }
+    }
+
+    /// Runs with an idle receive line.
+    pub fn run(&mut self, cycles: u64) {
+        unsafe { (self.model.run)(self.handle.as_ptr(), cycles) }
+    }
+
+    /// Runs until nothing was on either line for 64 cycles, which is longer than any latency of the core. `false` if it was
+    /// still sending after a million cycles.
+    #[must_use]
+    pub fn run_until_idle(&mut self) -> bool {
+        unsafe { (self.model.run_until_idle)(self.handle.as_ptr(), 64, 1_000_000) != 0 }
+    }
+
+    /// Sends one frame; returns in the cycle after its last byte (XGMII: after its terminate character).
+    pub fn send(&mut self, frame: Frame) -> Sent {
+        let mut raw = frame.raw();
+        unsafe { (self.model.send)(self.handle.as_ptr(), &mut raw, 1) };
+        Sent {
+            first: raw.first,
+            last: raw.last,
+        }
+    }
+
+    /// Sends frames one after another, each at its gap.
+    pub fn send_all(&mut self, frames: &[Frame]) -> Vec<Sent> {
+        let mut raw: Vec<model::Send> = frames.iter().map(Frame::raw).collect();
+        unsafe { (self.model.send)(self.handle.as_ptr(), raw.as_mut_ptr(), raw.len() as u64) };
+        raw.iter()
+            .map(|r| Sent {
+                first: r.first,
+                last: r.last,
+            })
+            .collect()
+    }
+
+    /// One cycle with `beat` on the receive side; returns what the core sent in it.
+    pub fn step(&mut self, beat: Beat) -> Beat {
+        let mut raw = model::Beat {
+            data: beat.data,
+            control: beat.control,
+            error: beat.error.into(),
+        };
+        unsafe { (self.model.step)(self.handle.as_ptr(), &mut raw) };
+        Beat {
+            data: raw.data,
+            control: raw.control,
+            error: raw.error != 0,
+        }
+    }
+
+    /// Takes the frames the core has finished sending since the last call.
+    pub fn take(&mut self) -> Vec<Received> {
+        let (mut frames, mut bytes) = (ptr::null(), ptr::null());
+        // SAFETY: the shim returns `count` records, whose lengths add up to the bytes behind `bytes`; both live until `clear`.
+        let count = unsafe { (self.model.received)(self.handle.as_ptr(), &mut frames, &mut bytes) };
+        let mut taken = Vec::with_capacity(count as usize);
+        let mut offset = 0;
+        for i in 0..count as usize {
+            let frame = unsafe { &*frames.add(i) };
+            let length = frame.length as usize;
+            let content = if length == 0 {
+                Vec::new()
+            } else {
+                unsafe { std::slice::from_raw_parts(bytes.add(offset), length) }.to_vec()
+            };
+            offset += length;
+            taken.push(Received {
+                bytes: content,
+                first: frame.first,
+                last: frame.last,
+                gap: frame.gap,
+                malformed: frame.malformed != 0,
+            });
+        }
+        unsafe { (self.model.clear)(self.handle.as_ptr()) };
+        taken
+    }
+
+    /// Moves the core's time counter, in nanoseconds; takes one cycle. So idle time is skipped.
+    pub fn set_time(&mut self, nanoseconds: u64) {
+        unsafe { (self.model.set_time)(self.handle.as_ptr(), nanoseconds) }
+    }
+
+    /// Writes a register over AXI4-Lite; a few cycles on an idle receive line.
+    ///
+    /// # Errors
+    /// The core refused the address or did not answer.
+    pub fn write(&mut self, address: u32, value: u32) -> Result<(), AxiError> {
+        let response = unsafe { (self.model.write)(self.handle.as_ptr(), address, value) };
+        check(address, response)
+    }
+
+    /// Reads a register over AXI4-Lite; a few cycles on an idle receive line.
+    ///
+    /// # Errors
+    /// The core refused the address or did not answer.
+    pub fn read(&mut self, address: u32) -> Result<u32, AxiError> {
+        let mut value = 0;
+        let response = unsafe { (self.model.read)(self.handle.as_ptr(), address, &mut value) };
+        check(address, response).map(|()| value)
+    }
+}
+
+fn check(address: u32, response: i32) -> Result<(), AxiError> {
+    match response {
+        0 => Ok(()),
+        1.. => Err(AxiError::Response {
+            address,
+            response: response as u8,
+        }),
+        _ => Err(AxiError::Timeout { address }),
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        // SAFETY: the handle is not used after this.
+        unsafe { (self.model.free)(self.handle.as_ptr()) }
+    }
+}
