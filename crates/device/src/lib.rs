@@ -1,1 +1,12 @@
-//! device
+//! The driver of the core: everything a host does through its registers.
+//!
+//! [`Registers`] is the way to the registers (a simulation's AXI4-Lite port, a mapped PCIe window); [`Driver`] stands on top and
+//! speaks in the types of `wire`. Addresses and fields are generated from `rtl/host/registers.rdl` ([`registers`]).
+#![forbid(unsafe_code)]
+
+pub mod driver;
+pub mod placement;
+pub mod registers;
+
+pub use driver::{Driver, Error, Latency, Registers};
+pub use placement::{BucketWrite, Placement, PlacementError};

@@ -112,7 +112,11 @@ impl Handler {
         for (second, symbol) in symbols.iter().enumerate() {
             let Some(symbol) = *symbol else { continue };
             if let Some(first) = table.find(symbol).filter(|first| *first != second) {
-                return Err(ConfigError::Duplicate { symbol, first, second });
+                return Err(ConfigError::Duplicate {
+                    symbol,
+                    first,
+                    second,
+                });
             }
         }
         let parts = parts(symbols.len());
@@ -132,7 +136,12 @@ impl Handler {
             busy: false,
             due: false,
         };
-        Ok(Handler { version: config.version, session: None, expected: 0, state })
+        Ok(Handler {
+            version: config.version,
+            session: None,
+            expected: 0,
+            state,
+        })
     }
 
     /// Takes a UDP payload: counts and uses all of it, or nothing.
@@ -140,18 +149,26 @@ impl Handler {
     pub fn datagram(&mut self, payload: &[u8]) -> Outcome {
         let Ok(packet) = Packet::parse(payload) else {
             count(&mut self.state.counters.mold_malformed);
-            return Outcome { mold: mold::Cause::Malformed, report_due: false };
+            return Outcome {
+                mold: mold::Cause::Malformed,
+                report_due: false,
+            };
         };
         let header = packet.header;
         let counters = &mut self.state.counters;
         if self.session == Some(header.session) {
             if header.sequence < self.expected {
                 count(&mut counters.mold_old);
-                return Outcome { mold: mold::Cause::Old, report_due: false };
+                return Outcome {
+                    mold: mold::Cause::Old,
+                    report_due: false,
+                };
             }
             if header.sequence > self.expected {
                 count(&mut counters.mold_gap);
-                counters.mold_lost = counters.mold_lost.wrapping_add(header.sequence - self.expected);
+                counters.mold_lost = counters
+                    .mold_lost
+                    .wrapping_add(header.sequence - self.expected);
             }
         } else {
             self.session = Some(header.session);
@@ -178,13 +195,19 @@ impl Handler {
             }),
         }
         let messages = self.state.sequence.wrapping_sub(header.sequence) as u32;
-        self.state.counters.itch_messages = self.state.counters.itch_messages.wrapping_add(messages);
-        Outcome { mold, report_due: self.state.due }
+        self.state.counters.itch_messages =
+            self.state.counters.itch_messages.wrapping_add(messages);
+        Outcome {
+            mold,
+            report_due: self.state.due,
+        }
     }
 
     /// The report that is due, once: as long as it is not taken, further heartbeats count in `report_missed`.
     pub fn report(&mut self) -> Option<Report<'_>> {
-        std::mem::take(&mut self.state.pending).then_some(Report { rest: &self.state.report })
+        std::mem::take(&mut self.state.pending).then_some(Report {
+            rest: &self.state.report,
+        })
     }
 
     /// Loads or clears a symbol slot and its statistics; `false` if there is no such slot.
@@ -281,7 +304,9 @@ impl State {
                 first_sequence: self.first_sequence,
             };
             header.emit(&mut self.report);
-            rows.by_ref().take(here).for_each(|row| row.emit(&mut self.report));
+            rows.by_ref()
+                .take(here)
+                .for_each(|row| row.emit(&mut self.report));
         }
     }
 

@@ -39,7 +39,9 @@ impl HardwareTwin {
         self.last_cause = payload.err().unwrap_or(frame::Cause::Accepted);
         self.last_outcome = None;
         self.counters.count(self.last_cause);
-        let Ok(payload) = payload else { return Vec::new() };
+        let Ok(payload) = payload else {
+            return Vec::new();
+        };
         let outcome = self.handler.datagram(payload);
         self.last_outcome = Some(outcome);
         if !outcome.report_due {
@@ -51,7 +53,12 @@ impl HardwareTwin {
             // A part has at most 1,088 bytes, so it always fits.
             headers.emit(part, &mut frame).ok().map(|()| frame)
         };
-        self.handler.report().into_iter().flatten().filter_map(emit).collect()
+        self.handler
+            .report()
+            .into_iter()
+            .flatten()
+            .filter_map(emit)
+            .collect()
     }
 
     /// A frame in which the PHY flagged an error: counted, nothing else.
@@ -68,6 +75,9 @@ impl HardwareTwin {
 
     /// What was counted so far.
     pub fn counters(&self) -> Counters {
-        Counters { net: self.counters, feed: self.handler.counters() }
+        Counters {
+            net: self.counters,
+            feed: self.handler.counters(),
+        }
     }
 }

@@ -12,7 +12,9 @@ pub struct Statistics {
 impl Statistics {
     /// Statistics of so many slots, all zeros.
     pub fn new(slots: usize) -> Self {
-        Statistics { slots: vec![Default::default(); slots] }
+        Statistics {
+            slots: vec![Default::default(); slots],
+        }
     }
 
     /// Counts an order; nothing if there is no such slot.
@@ -37,7 +39,11 @@ impl Statistics {
 
     /// The rows of a report over `symbols`.
     pub fn rows<'a>(&'a self, symbols: &'a [Option<Symbol>]) -> impl Iterator<Item = Row> + 'a {
-        let row = |(symbol, [buy, sell]): (&Option<Symbol>, &[SideStatistics; 2])| Row { symbol: *symbol, buy: *buy, sell: *sell };
+        let row = |(symbol, [buy, sell]): (&Option<Symbol>, &[SideStatistics; 2])| Row {
+            symbol: *symbol,
+            buy: *buy,
+            sell: *sell,
+        };
         symbols.iter().zip(&self.slots).map(row)
     }
 }

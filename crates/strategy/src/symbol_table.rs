@@ -20,7 +20,11 @@ impl SymbolTable {
     /// A table with these slots; those past [`MAX_SYMBOLS`] are left out.
     pub fn new(symbols: &[Option<Symbol>]) -> Self {
         let slots = symbols.iter().copied().take(MAX_SYMBOLS).collect();
-        let mut table = SymbolTable { slots, keys: Box::new([0; BUCKETS]), slot_of: Box::new([EMPTY; BUCKETS]) };
+        let mut table = SymbolTable {
+            slots,
+            keys: Box::new([0; BUCKETS]),
+            slot_of: Box::new([EMPTY; BUCKETS]),
+        };
         table.rebuild();
         table
     }
@@ -32,7 +36,9 @@ impl SymbolTable {
 
     /// Puts `symbol` into `slot`; `false` if there is no such slot. A symbol that is in two slots is found in the lower one.
     pub fn set(&mut self, slot: usize, symbol: Option<Symbol>) -> bool {
-        let Some(place) = self.slots.get_mut(slot) else { return false };
+        let Some(place) = self.slots.get_mut(slot) else {
+            return false;
+        };
         *place = symbol;
         self.rebuild();
         true
@@ -92,7 +98,10 @@ mod tests {
         let symbols: Vec<_> = (0..MAX_SYMBOLS).map(|i| Some(name(i))).collect();
         let table = SymbolTable::new(&symbols);
         for index in 0..8_000 {
-            assert_eq!(table.find(name(index)), (index < MAX_SYMBOLS).then_some(index));
+            assert_eq!(
+                table.find(name(index)),
+                (index < MAX_SYMBOLS).then_some(index)
+            );
         }
     }
 

@@ -29,7 +29,13 @@ pub struct Tracker {
 impl Tracker {
     /// No second yet.
     pub const fn new() -> Self {
-        Tracker { boundary: 0, begun_in_frame: false, seconds: 0, previous: 0, previous_seconds: 0 }
+        Tracker {
+            boundary: 0,
+            begun_in_frame: false,
+            seconds: 0,
+            previous: 0,
+            previous_seconds: 0,
+        }
     }
 
     /// A new session: the second and the time before are forgotten.
@@ -48,7 +54,11 @@ impl Tracker {
     pub fn message_v50(&mut self, nanoseconds: u64) -> Step {
         let backwards = nanoseconds < self.previous;
         self.previous = nanoseconds;
-        let begins = if nanoseconds >= self.boundary && !self.begun_in_frame { Some(self.begin_v50(nanoseconds)) } else { None };
+        let begins = if nanoseconds >= self.boundary && !self.begun_in_frame {
+            Some(self.begin_v50(nanoseconds))
+        } else {
+            None
+        };
         Step { backwards, begins }
     }
 
@@ -79,7 +89,10 @@ impl Tracker {
             self.boundary = u64::from(seconds) + 1;
             self.begun_in_frame = true;
         }
-        Step { backwards, begins: begins.then_some(seconds) }
+        Step {
+            backwards,
+            begins: begins.then_some(seconds),
+        }
     }
 }
 
@@ -88,4 +101,3 @@ impl Default for Tracker {
         Tracker::new()
     }
 }
-

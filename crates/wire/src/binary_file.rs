@@ -24,7 +24,10 @@ pub struct Messages<'a> {
 impl<'a> Messages<'a> {
     /// The messages in `file`.
     pub fn new(file: &'a [u8]) -> Self {
-        Messages { rest: file, length: file.len() }
+        Messages {
+            rest: file,
+            length: file.len(),
+        }
     }
 
     /// Where the next message's length stands, in bytes from the start.
@@ -34,7 +37,11 @@ impl<'a> Messages<'a> {
 
     #[cold]
     fn truncated(&mut self, needed: usize, found: usize) -> Option<Result<&'a [u8], Truncated>> {
-        let error = Truncated { offset: self.offset(), needed, found };
+        let error = Truncated {
+            offset: self.offset(),
+            needed,
+            found,
+        };
         self.rest = &[];
         Some(Err(error))
     }
@@ -46,7 +53,11 @@ impl<'a> Iterator for Messages<'a> {
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let Some((length, body)) = self.rest.split_first_chunk::<2>() else {
-            return if self.rest.is_empty() { None } else { self.truncated(2, self.rest.len()) };
+            return if self.rest.is_empty() {
+                None
+            } else {
+                self.truncated(2, self.rest.len())
+            };
         };
         let length = usize::from(u16::from_be_bytes(*length));
         if length == 0 {
@@ -94,9 +105,23 @@ mod tests {
         let mut messages = Messages::new(b"\x00\x05first\x00\x04abc");
         assert_eq!(messages.next(), Some(Ok(&b"first"[..])));
         assert_eq!(messages.offset(), 7);
-        assert_eq!(messages.next(), Some(Err(Truncated { offset: 7, needed: 4, found: 3 })));
+        assert_eq!(
+            messages.next(),
+            Some(Err(Truncated {
+                offset: 7,
+                needed: 4,
+                found: 3
+            }))
+        );
         assert_eq!(messages.next(), None);
-        assert_eq!(Messages::new(b"\x00").next(), Some(Err(Truncated { offset: 0, needed: 2, found: 1 })));
+        assert_eq!(
+            Messages::new(b"\x00").next(),
+            Some(Err(Truncated {
+                offset: 0,
+                needed: 2,
+                found: 1
+            }))
+        );
     }
 
     #[test]

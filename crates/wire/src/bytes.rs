@@ -82,17 +82,26 @@ impl Field for Side {
 /// The 16 bits at `offset`, big-endian; 0 past the end. For headers whose length was checked before.
 #[inline(always)]
 pub(crate) fn u16_at(bytes: &[u8], offset: usize) -> u16 {
-    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_be_bytes(*b))
+    bytes
+        .get(offset..)
+        .and_then(|b| b.first_chunk())
+        .map_or(0, |b| u16::from_be_bytes(*b))
 }
 
 /// The 32 bits at `offset`, big-endian; 0 past the end.
 #[inline(always)]
 pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
-    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_be_bytes(*b))
+    bytes
+        .get(offset..)
+        .and_then(|b| b.first_chunk())
+        .map_or(0, |b| u32::from_be_bytes(*b))
 }
 
 /// The 64 bits at `offset`, big-endian; 0 past the end.
 #[inline(always)]
 pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
-    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_be_bytes(*b))
+    bytes
+        .get(offset..)
+        .and_then(|b| b.first_chunk())
+        .map_or(0, |b| u64::from_be_bytes(*b))
 }

@@ -159,7 +159,12 @@ mod tests {
             assert_eq!(cause as usize, index);
             let mut counters = NetCounters::default();
             counters.count(cause);
-            let counted: Vec<_> = counters.iter().enumerate().filter(|(_, (_, value))| *value == 1).map(|(i, _)| i).collect();
+            let counted: Vec<_> = counters
+                .iter()
+                .enumerate()
+                .filter(|(_, (_, value))| *value == 1)
+                .map(|(i, _)| i)
+                .collect();
             assert_eq!(counted, [index], "{cause:?}");
         }
     }

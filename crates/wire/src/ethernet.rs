@@ -57,7 +57,11 @@ impl FromStr for MacAddress {
             }
             *octet = u8::from_str_radix(part, 16).map_err(|_| MacAddressError)?;
         }
-        if parts.next().is_some() { Err(MacAddressError) } else { Ok(MacAddress(octets)) }
+        if parts.next().is_some() {
+            Err(MacAddressError)
+        } else {
+            Ok(MacAddress(octets))
+        }
     }
 }
 
@@ -114,7 +118,15 @@ impl Header {
         } else {
             (None, ethertype, rest)
         };
-        Some((Header { destination: MacAddress(*destination), source: MacAddress(*source), vlan, ethertype }, rest))
+        Some((
+            Header {
+                destination: MacAddress(*destination),
+                source: MacAddress(*source),
+                vlan,
+                ethertype,
+            },
+            rest,
+        ))
     }
 
     /// Appends the header to `out`.
@@ -136,22 +148,37 @@ mod tests {
     #[test]
     fn a_group_has_the_mac_of_its_low_23_bits() {
         // RFC 1112: the high bit of the second octet is not carried.
-        assert_eq!(MacAddress::of_group(Ipv4Addr::new(233, 54, 12, 111)).to_string(), "01:00:5e:36:0c:6f");
-        assert_eq!(MacAddress::of_group(Ipv4Addr::new(239, 255, 1, 2)).to_string(), "01:00:5e:7f:01:02");
+        assert_eq!(
+            MacAddress::of_group(Ipv4Addr::new(233, 54, 12, 111)).to_string(),
+            "01:00:5e:36:0c:6f"
+        );
+        assert_eq!(
+            MacAddress::of_group(Ipv4Addr::new(239, 255, 1, 2)).to_string(),
+            "01:00:5e:7f:01:02"
+        );
     }
 
     #[test]
     fn a_mac_address_reads_back_from_its_text() {
         let address = MacAddress([0x02, 0, 0xab, 0xcd, 0xef, 0x01]);
         assert_eq!(address.to_string().parse(), Ok(address));
-        for text in ["", "02:00:00:00:00", "02:00:00:00:00:00:00", "2:0:0:0:0:0", "02:00:00:00:00:+1", "02-00-00-00-00-01"] {
+        for text in [
+            "",
+            "02:00:00:00:00",
+            "02:00:00:00:00:00:00",
+            "2:0:0:0:0:0",
+            "02:00:00:00:00:+1",
+            "02-00-00-00-00-01",
+        ] {
             assert_eq!(text.parse::<MacAddress>(), Err(MacAddressError), "{text}");
         }
     }
 
     #[test]
     fn a_tag_is_taken_off_and_put_back() {
-        let mut frame = vec![1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x81, 0x00, 0xa0, 0x7b, 0x08, 0x00, 0x45];
+        let mut frame = vec![
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x81, 0x00, 0xa0, 0x7b, 0x08, 0x00, 0x45,
+        ];
         let (header, rest) = Header::parse(&frame).unwrap();
         assert_eq!(header.vlan, Some(0xa07b));
         assert_eq!(header.ethertype, IPV4);
@@ -166,7 +193,9 @@ mod tests {
 
     #[test]
     fn every_truncated_header_is_refused() {
-        let frame = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x81, 0x00, 0, 1, 0x08, 0x00];
+        let frame = [
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x81, 0x00, 0, 1, 0x08, 0x00,
+        ];
         for length in 0..frame.len() {
             assert!(Header::parse(&frame[..length]).is_none(), "{length}");
         }

@@ -110,7 +110,10 @@ impl FromStr for Symbol {
             return Err(SymbolError::Character);
         }
         let mut bytes = [b' '; 8];
-        bytes.get_mut(..text.len()).ok_or(SymbolError::TooLong)?.copy_from_slice(text);
+        bytes
+            .get_mut(..text.len())
+            .ok_or(SymbolError::TooLong)?
+            .copy_from_slice(text);
         Ok(Symbol(bytes))
     }
 }
@@ -225,7 +228,11 @@ mod tests {
 
     #[test]
     fn time_is_seconds_and_nanoseconds_together() {
-        let event = Event { seconds: 34_200, nanoseconds: 7, ..Event::new(Kind::Time, b'T') };
+        let event = Event {
+            seconds: 34_200,
+            nanoseconds: 7,
+            ..Event::new(Kind::Time, b'T')
+        };
         assert_eq!(event.time_ns(), 34_200_000_000_007);
     }
 

@@ -35,7 +35,8 @@ impl NetConfig {
     }
 
     fn listens_to_mac(&self, mac: MacAddress) -> bool {
-        let of_a_group = |group: &Ipv4Addr| !group.is_unspecified() && MacAddress::of_group(*group) == mac;
+        let of_a_group =
+            |group: &Ipv4Addr| !group.is_unspecified() && MacAddress::of_group(*group) == mac;
         mac == self.local_mac || self.groups.iter().any(of_a_group)
     }
 }
@@ -147,7 +148,9 @@ pub fn classify<'a>(frame_with_fcs: &'a [u8], config: &NetConfig) -> Result<Data
     if frame_with_fcs.len() > MAXIMUM {
         return Err(Cause::Oversize);
     }
-    let frame = frame_with_fcs.get(..frame_with_fcs.len() - fcs::LENGTH).ok_or(Cause::Runt)?;
+    let frame = frame_with_fcs
+        .get(..frame_with_fcs.len() - fcs::LENGTH)
+        .ok_or(Cause::Runt)?;
     let (header, packet) = ethernet::Header::parse(frame).ok_or(Cause::Runt)?;
     if !config.listens_to_mac(header.destination) {
         return Err(Cause::OtherMac);
@@ -171,7 +174,9 @@ fn classify_packet<'a>(packet: &'a [u8], config: &NetConfig) -> Result<Datagram<
     if !ip.checksum_is_good() {
         return Err(Cause::IpChecksumError);
     }
-    let segment = packet.get(ipv4::HEADER..usize::from(ip.total_length())).ok_or(Cause::IpLengthError)?;
+    let segment = packet
+        .get(ipv4::HEADER..usize::from(ip.total_length()))
+        .ok_or(Cause::IpLengthError)?;
     if ip.is_fragment() {
         return Err(Cause::Fragment);
     }
@@ -235,7 +240,10 @@ pub struct UdpFrame {
 
 impl UdpFrame {
     /// A frame between these, untagged, with a UDP checksum, identification 0 and a time to live of 64.
-    pub const fn new(source: (MacAddress, Ipv4Addr, u16), destination: (MacAddress, Ipv4Addr, u16)) -> Self {
+    pub const fn new(
+        source: (MacAddress, Ipv4Addr, u16),
+        destination: (MacAddress, Ipv4Addr, u16),
+    ) -> Self {
         UdpFrame {
             source_mac: source.0,
             destination_mac: destination.0,
@@ -274,12 +282,21 @@ impl UdpFrame {
         }
         .emit(out);
         let segment = out.len();
-        for field in [self.source_port, self.destination_port, total_length - ipv4::HEADER as u16, 0] {
+        for field in [
+            self.source_port,
+            self.destination_port,
+            total_length - ipv4::HEADER as u16,
+            0,
+        ] {
             out.extend_from_slice(&field.to_be_bytes());
         }
         out.extend_from_slice(payload);
         if self.checksum {
-            let sum = udp::sum(self.source_ip, self.destination_ip, out.get(segment..).unwrap_or_default());
+            let sum = udp::sum(
+                self.source_ip,
+                self.destination_ip,
+                out.get(segment..).unwrap_or_default(),
+            );
             // RFC 768: a checksum that comes out as 0 is sent as all ones, since 0 means none.
             let checksum = if sum == 0xffff { 0xffff } else { !sum };
             if let Some(field) = out.get_mut(segment + 6..segment + 8) {

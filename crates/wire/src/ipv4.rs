@@ -12,7 +12,10 @@ pub const UDP: u8 = 17;
 /// The ones'-complement sum of `bytes` as big-endian 16-bit words (an odd last byte is padded with 0), on top of `start`.
 pub fn sum(bytes: &[u8], start: u32) -> u16 {
     let (words, odd) = bytes.as_chunks::<2>();
-    let total: u64 = words.iter().map(|word| u64::from(u16::from_be_bytes(*word))).sum();
+    let total: u64 = words
+        .iter()
+        .map(|word| u64::from(u16::from_be_bytes(*word)))
+        .sum();
     let odd = odd.first().map_or(0, |byte| u64::from(*byte) << 8);
     let mut total = total + odd + u64::from(start);
     while total > 0xffff {
@@ -99,8 +102,28 @@ impl Header {
         let flags = u8::from(self.dont_fragment) << 6;
         let [s0, s1, s2, s3] = self.source.octets();
         let [d0, d1, d2, d3] = self.destination.octets();
-        let mut bytes =
-            [0x45, 0, l0, l1, i0, i1, flags, 0, self.time_to_live, self.protocol, 0, 0, s0, s1, s2, s3, d0, d1, d2, d3];
+        let mut bytes = [
+            0x45,
+            0,
+            l0,
+            l1,
+            i0,
+            i1,
+            flags,
+            0,
+            self.time_to_live,
+            self.protocol,
+            0,
+            0,
+            s0,
+            s1,
+            s2,
+            s3,
+            d0,
+            d1,
+            d2,
+            d3,
+        ];
         let [c0, c1] = (!sum(&bytes, 0)).to_be_bytes();
         bytes[10] = c0;
         bytes[11] = c1;
@@ -120,7 +143,10 @@ mod tests {
     /// The worked example of RFC 1071, section 3: 0001 f203 f4f5 f6f7 sums to ddf2.
     #[test]
     fn the_sum_is_that_of_rfc_1071() {
-        assert_eq!(sum(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7], 0), 0xddf2);
+        assert_eq!(
+            sum(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7], 0),
+            0xddf2
+        );
         assert_eq!(sum(&[0x12], 0), 0x1200);
         assert_eq!(sum(&[0xff, 0xff, 0x00, 0x01], 0), 1);
     }
@@ -138,20 +164,45 @@ mod tests {
             destination: Ipv4Addr::new(192, 168, 0, 199),
         };
         let bytes = header.to_bytes();
-        assert_eq!(bytes[..12], [0x45, 0, 0, 0x73, 0, 0, 0x40, 0, 0x40, 0x11, 0xb8, 0x61]);
+        assert_eq!(
+            bytes[..12],
+            [0x45, 0, 0, 0x73, 0, 0, 0x40, 0, 0x40, 0x11, 0xb8, 0x61]
+        );
         let view = View::new(&bytes).unwrap();
         assert!(view.checksum_is_good());
-        assert_eq!((view.version(), view.header_words(), view.total_length(), view.protocol()), (4, 5, 0x73, UDP));
-        assert_eq!((view.source(), view.destination()), (header.source, header.destination));
+        assert_eq!(
+            (
+                view.version(),
+                view.header_words(),
+                view.total_length(),
+                view.protocol()
+            ),
+            (4, 5, 0x73, UDP)
+        );
+        assert_eq!(
+            (view.source(), view.destination()),
+            (header.source, header.destination)
+        );
         assert!(!view.is_fragment());
     }
 
     #[test]
     fn mf_and_an_offset_are_fragments_and_df_is_not() {
-        for (flags, fragment) in [(0x0000_u16, false), (0x4000, false), (0x8000, false), (0x2000, true), (0x0001, true), (0x1000, true)] {
+        for (flags, fragment) in [
+            (0x0000_u16, false),
+            (0x4000, false),
+            (0x8000, false),
+            (0x2000, true),
+            (0x0001, true),
+            (0x1000, true),
+        ] {
             let mut bytes = [0; HEADER];
             bytes[6..8].copy_from_slice(&flags.to_be_bytes());
-            assert_eq!(View::new(&bytes).unwrap().is_fragment(), fragment, "{flags:04x}");
+            assert_eq!(
+                View::new(&bytes).unwrap().is_fragment(),
+                fragment,
+                "{flags:04x}"
+            );
         }
     }
 }

@@ -61,18 +61,26 @@ impl Head {
     #[inline(always)]
     fn take<const V50: bool>(bytes: &mut &[u8]) -> Option<Self> {
         if !V50 {
-            return u32::take(bytes).map(|ns| Head { nanoseconds: u64::from(ns), ..Head::default() });
+            return u32::take(bytes).map(|ns| Head {
+                nanoseconds: u64::from(ns),
+                ..Head::default()
+            });
         }
         let stock_locate = u16::take(bytes)?;
         // Tracking number and time in one load.
         let both = u64::take(bytes)?;
-        Some(Head { stock_locate, tracking_number: (both >> 48) as u16, nanoseconds: both & Self::MASK })
+        Some(Head {
+            stock_locate,
+            tracking_number: (both >> 48) as u16,
+            nanoseconds: both & Self::MASK,
+        })
     }
 
     fn put(&self, version: Version, out: &mut Vec<u8>) -> Result<(), EmitError> {
         match version {
             Version::V41 => {
-                let nanoseconds = u32::try_from(self.nanoseconds).map_err(|_| EmitError::Time(self.nanoseconds))?;
+                let nanoseconds = u32::try_from(self.nanoseconds)
+                    .map_err(|_| EmitError::Time(self.nanoseconds))?;
                 nanoseconds.put(out);
             }
             Version::V50 => {

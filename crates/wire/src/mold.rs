@@ -63,7 +63,14 @@ impl Header {
     pub fn parse(datagram: &[u8]) -> Option<(Self, &[u8])> {
         let (head, rest) = datagram.split_first_chunk::<HEADER>()?;
         let (session, _) = head.split_first_chunk::<10>()?;
-        Some((Header { session: *session, sequence: u64_at(head, 10), count: u16_at(head, 18) }, rest))
+        Some((
+            Header {
+                session: *session,
+                sequence: u64_at(head, 10),
+                count: u16_at(head, 18),
+            },
+            rest,
+        ))
     }
 
     /// The header's bytes.
@@ -80,7 +87,11 @@ impl Header {
     /// The number of messages that follow: `count`, or 0 at the end of the session.
     #[inline]
     pub const fn messages(&self) -> u16 {
-        if self.count == END_OF_SESSION { 0 } else { self.count }
+        if self.count == END_OF_SESSION {
+            0
+        } else {
+            self.count
+        }
     }
 }
 
@@ -99,14 +110,20 @@ impl<'a> Packet<'a> {
         let (header, blocks) = Header::parse(datagram).ok_or(Malformed::Header)?;
         let mut rest = blocks;
         for index in 0..header.messages() {
-            let (length, body) = rest.split_first_chunk::<2>().ok_or(Malformed::Truncated(index))?;
+            let (length, body) = rest
+                .split_first_chunk::<2>()
+                .ok_or(Malformed::Truncated(index))?;
             let length = usize::from(u16::from_be_bytes(*length));
             if length < SHORTEST_MESSAGE {
                 return Err(Malformed::ShortBlock(index));
             }
             rest = body.get(length..).ok_or(Malformed::Truncated(index))?;
         }
-        if rest.is_empty() { Ok(Packet { header, blocks }) } else { Err(Malformed::Trailing(rest.len())) }
+        if rest.is_empty() {
+            Ok(Packet { header, blocks })
+        } else {
+            Err(Malformed::Trailing(rest.len()))
+        }
     }
 
     /// What it is, as far as the packet alone can say: heartbeat, end of session or packet.
@@ -165,13 +182,23 @@ pub struct Builder {
 impl Builder {
     /// An empty packet: a heartbeat, if it is sent as it is.
     pub fn new(session: [u8; 10], sequence: u64) -> Self {
-        let header = Header { session, sequence, count: 0 };
-        Builder { bytes: header.to_bytes().to_vec(), header }
+        let header = Header {
+            session,
+            sequence,
+            count: 0,
+        };
+        Builder {
+            bytes: header.to_bytes().to_vec(),
+            header,
+        }
     }
 
     /// Starts the next packet: empty, its sequence number moved on by the messages of the last one.
     pub fn next_packet(&mut self) {
-        let sequence = self.header.sequence.wrapping_add(u64::from(self.header.messages()));
+        let sequence = self
+            .header
+            .sequence
+            .wrapping_add(u64::from(self.header.messages()));
         self.restart(sequence);
     }
 
@@ -188,7 +215,8 @@ impl Builder {
         if self.header.count >= END_OF_SESSION - 1 {
             return Err(BuildError::Full);
         }
-        let length = u16::try_from(message.len()).map_err(|_| BuildError::TooLong(message.len()))?;
+        let length =
+            u16::try_from(message.len()).map_err(|_| BuildError::TooLong(message.len()))?;
         self.bytes.extend_from_slice(&length.to_be_bytes());
         self.bytes.extend_from_slice(message);
         self.header.count += 1;

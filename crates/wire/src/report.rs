@@ -41,8 +41,15 @@ impl ReportConfig {
     /// The frame a report travels in: from our addresses in `net`, without a UDP checksum.
     pub const fn frame(&self, net: &NetConfig) -> UdpFrame {
         let source = (net.local_mac, net.local_ip, self.source_port);
-        let destination = (self.destination_mac, self.destination_ip, self.destination_port);
-        UdpFrame { checksum: false, ..UdpFrame::new(source, destination) }
+        let destination = (
+            self.destination_mac,
+            self.destination_ip,
+            self.destination_port,
+        );
+        UdpFrame {
+            checksum: false,
+            ..UdpFrame::new(source, destination)
+        }
     }
 }
 
@@ -142,8 +149,16 @@ impl SideStatistics {
     /// Counts an order.
     #[inline(always)]
     pub const fn add(&mut self, price: u32, shares: u32) {
-        self.minimum = if self.count == 0 || price < self.minimum { price } else { self.minimum };
-        self.maximum = if price > self.maximum { price } else { self.maximum };
+        self.minimum = if self.count == 0 || price < self.minimum {
+            price
+        } else {
+            self.minimum
+        };
+        self.maximum = if price > self.maximum {
+            price
+        } else {
+            self.maximum
+        };
         self.count = self.count.wrapping_add(1);
         self.volume = self.volume.wrapping_add(shares as u64);
         self.sum = self.sum.wrapping_add(price as u64);
@@ -190,7 +205,11 @@ impl Row {
     fn take(bytes: &mut &[u8]) -> Option<Self> {
         let symbol = Symbol::take(bytes)?;
         let symbol = (symbol.to_u64() != 0).then_some(symbol);
-        Some(Row { symbol, buy: SideStatistics::take(bytes)?, sell: SideStatistics::take(bytes)? })
+        Some(Row {
+            symbol,
+            buy: SideStatistics::take(bytes)?,
+            sell: SideStatistics::take(bytes)?,
+        })
     }
 }
 
@@ -229,19 +248,28 @@ impl Part {
     /// The part in a UDP payload.
     pub fn parse(payload: &[u8]) -> Result<Self, Error> {
         let mut rest = payload;
-        let (magic, version, header) = Header::take(&mut rest).ok_or(Error::TooShort(payload.len()))?;
+        let (magic, version, header) =
+            Header::take(&mut rest).ok_or(Error::TooShort(payload.len()))?;
         if magic != MAGIC {
             return Err(Error::Magic);
         }
         if version != VERSION {
             return Err(Error::Version(version));
         }
-        let wrong_length = Error::Length { symbols: header.symbols, found: payload.len() };
+        let wrong_length = Error::Length {
+            symbols: header.symbols,
+            found: payload.len(),
+        };
         if rest.len() != ROW * usize::from(header.symbols) {
             return Err(wrong_length);
         }
-        let rows = (0..header.symbols).map(|_| Row::take(&mut rest)).collect::<Option<_>>();
-        Ok(Part { header, rows: rows.ok_or(wrong_length)? })
+        let rows = (0..header.symbols)
+            .map(|_| Row::take(&mut rest))
+            .collect::<Option<_>>();
+        Ok(Part {
+            header,
+            rows: rows.ok_or(wrong_length)?,
+        })
     }
 
     /// Appends the part to `out`.

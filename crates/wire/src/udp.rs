@@ -41,7 +41,10 @@ impl<'a> View<'a> {
 
 /// The ones'-complement sum of the pseudo header and `datagram` (header and payload). 0xffff if the datagram's checksum is right.
 pub fn sum(source: Ipv4Addr, destination: Ipv4Addr, datagram: &[u8]) -> u16 {
-    let pseudo = [source, destination].iter().map(|a| (a.to_bits() >> 16) + (a.to_bits() & 0xffff)).sum::<u32>()
+    let pseudo = [source, destination]
+        .iter()
+        .map(|a| (a.to_bits() >> 16) + (a.to_bits() & 0xffff))
+        .sum::<u32>()
         + u32::from(ipv4::UDP)
         + (datagram.len() as u32 & 0xffff);
     ipv4::sum(datagram, pseudo)
@@ -55,7 +58,11 @@ mod tests {
     #[test]
     fn a_good_datagram_sums_to_all_ones() {
         let datagram = [0, 1, 0, 2, 0, 11, 0, 0, b'a', b'b', b'c'];
-        let sum = sum(Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2), &datagram);
+        let sum = sum(
+            Ipv4Addr::new(10, 0, 0, 1),
+            Ipv4Addr::new(10, 0, 0, 2),
+            &datagram,
+        );
         assert_eq!(!sum, 0x2770);
     }
 }

@@ -183,14 +183,22 @@ macro_rules! messages {
 
 #[inline(always)]
 fn is_length<const V50: bool>(message: &[u8], v50: usize, v41: Option<usize>) -> bool {
-    if V50 { message.len() == v50 } else { v41 == Some(message.len()) }
+    if V50 {
+        message.len() == v50
+    } else {
+        v41 == Some(message.len())
+    }
 }
 
 #[cold]
 fn refusal<const V50: bool>(message: &[u8]) -> Error {
     let message_type = message.first().copied().unwrap_or(0);
     match length::<V50>(message_type) {
-        Some(expected) => Error::BadLength { message_type, expected, found: message.len() },
+        Some(expected) => Error::BadLength {
+            message_type,
+            expected,
+            found: message.len(),
+        },
         None => Error::UnknownType(message_type),
     }
 }

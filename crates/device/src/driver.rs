@@ -1,0 +1,456 @@
+//! The core in the host's terms.
+
+use std::net::Ipv4Addr;
+
+use thiserror::Error;
+use wire::Symbol;
+use wire::counters::{Counters, FeedCounters, NetCounters};
+use wire::ethernet::MacAddress;
+use wire::frame::NetConfig;
+use wire::itch::Version;
+use wire::report::ReportConfig;
+
+use crate::placement::{BucketWrite, Entry, Placement, PlacementError};
+use crate::registers as map;
+
+/// What `identity` reads.
+const IDENTITY: u32 = u32::from_be_bytes(*b"TWIR");
+
+/// The way to the registers of a core.
+pub trait Registers {
+    /// Why an access fails.
+    type Error: std::error::Error;
+
+    /// Reads the register at a byte address.
+    fn read32(&mut self, address: u32) -> Result<u32, Self::Error>;
+
+    /// Writes the register at a byte address.
+    fn write32(&mut self, address: u32, value: u32) -> Result<(), Self::Error>;
+}
+
+impl<R: Registers + ?Sized> Registers for &mut R {
+    type Error = R::Error;
+
+    fn read32(&mut self, address: u32) -> Result<u32, R::Error> {
+        (**self).read32(address)
+    }
+
+    fn write32(&mut self, address: u32, value: u32) -> Result<(), R::Error> {
+        (**self).write32(address, value)
+    }
+}
+
+/// Why a core did not do as it was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Error<E> {
+    /// An access to a register failed.
+    #[error("register access: {0}")]
+    Access(
+        #[from]
+        /// Why.
+        E,
+    ),
+    /// There is something else at that address.
+    #[error("no Tickwire core here: identity {0:#010x}")]
+    Identity(
+        /// What the identity register read.
+        u32,
+    ),
+    /// The symbols do not go into the table.
+    #[error(transparent)]
+    Placement(PlacementError),
+    /// A slot the core does not have, or does not report.
+    #[error("slot {slot}: only {slots} are in use")]
+    Slot {
+        /// The slot asked for.
+        slot: usize,
+        /// The slots there are.
+        slots: usize,
+    },
+}
+
+/// Last byte of a frame in, to first byte of its report out, in cycles of the core's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// Of the last report.
+    pub last: u32,
+    /// The least since reset.
+    pub minimum: u32,
+    /// The most since reset.
+    pub maximum: u32,
+}
+
+/// A core behind its registers.
+#[derive(Clone, Debug)]
+pub struct Driver<R> {
+    registers: R,
+    control: u32,
+    width: u32,
+    slots: usize,
+    symbols: Vec<Option<Symbol>>,
+    placement: Placement,
+}
+
+impl<R: Registers> Driver<R> {
+    /// Takes over a core: checks that it is one, disables it and empties its symbol table.
+    pub fn new(mut registers: R) -> Result<Self, Error<R::Error>> {
+        let identity = registers.read32(map::identity::ADDRESS)?;
+        if identity != IDENTITY {
+            return Err(Error::Identity(identity));
+        }
+        let build = registers.read32(map::build::ADDRESS)?;
+        let slots = map::build::SYMBOLS.get(build) as usize;
+        let width = map::build::WIDTH.get(build);
+        let control = map::control::ENABLE.set(registers.read32(map::control::ADDRESS)?, 0);
+        let mut driver = Driver {
+            registers,
+            control,
+            width,
+            slots,
+            symbols: vec![],
+            placement: Placement::new(slots, [0, 0]),
+        };
+        driver.write_control(control)?;
+        driver.load_symbols(&vec![None; slots])?;
+        Ok(driver)
+    }
+
+    /// Bits in a beat: 8 or 64.
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Symbol slots the core was built with.
+    pub const fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// The symbol slots that are reported.
+    pub fn symbols(&self) -> &[Option<Symbol>] {
+        &self.symbols
+    }
+
+    /// The way to the registers.
+    pub const fn registers(&mut self) -> &mut R {
+        &mut self.registers
+    }
+
+    /// Gives the way to the registers back; the core goes on as it is.
+    pub fn into_registers(self) -> R {
+        self.registers
+    }
+
+    /// Whether frames are received.
+    pub fn set_enable(&mut self, enable: bool) -> Result<(), Error<R::Error>> {
+        self.write_control(map::control::ENABLE.set(self.control, u32::from(enable)))
+    }
+
+    /// The ITCH of the feed. Only while the core is disabled.
+    pub fn set_version(&mut self, version: Version) -> Result<(), Error<R::Error>> {
+        self.write_control(
+            map::control::ITCH50.set(self.control, u32::from(version == Version::V50)),
+        )
+    }
+
+    /// Whether statistics go on over heartbeats.
+    pub fn set_accumulate(&mut self, accumulate: bool) -> Result<(), Error<R::Error>> {
+        self.write_control(map::control::ACCUMULATE.set(self.control, u32::from(accumulate)))
+    }
+
+    /// Which frames are ours.
+    pub fn set_net(&mut self, net: &NetConfig) -> Result<(), Error<R::Error>> {
+        self.write_mac(
+            map::local_mac_high::ADDRESS,
+            map::local_mac_low::ADDRESS,
+            net.local_mac,
+        )?;
+        self.write(map::local_ip::ADDRESS, net.local_ip.to_bits())?;
+        for (group, address) in net
+            .groups
+            .iter()
+            .zip((map::group::ADDRESS..).step_by(map::group::STRIDE as usize))
+        {
+            self.write(address, group.to_bits())?;
+        }
+        for (port, address) in net
+            .ports
+            .iter()
+            .zip((map::port::ADDRESS..).step_by(map::port::STRIDE as usize))
+        {
+            self.write(address, u32::from(*port))?;
+        }
+        Ok(())
+    }
+
+    /// Where reports go.
+    pub fn set_report(&mut self, report: &ReportConfig) -> Result<(), Error<R::Error>> {
+        self.write_mac(
+            map::report_mac_high::ADDRESS,
+            map::report_mac_low::ADDRESS,
+            report.destination_mac,
+        )?;
+        self.write(map::report_ip::ADDRESS, report.destination_ip.to_bits())?;
+        let source = map::report_port::SOURCE.set(0, u32::from(report.source_port));
+        self.write(
+            map::report_port::ADDRESS,
+            map::report_port::DESTINATION.set(source, u32::from(report.destination_port)),
+        )
+    }
+
+    /// Which frames are ours and where reports go, as the core has it.
+    pub fn net(&mut self) -> Result<(NetConfig, ReportConfig), Error<R::Error>> {
+        let mut groups = [Ipv4Addr::UNSPECIFIED; 4];
+        for (group, address) in groups
+            .iter_mut()
+            .zip((map::group::ADDRESS..).step_by(map::group::STRIDE as usize))
+        {
+            *group = Ipv4Addr::from_bits(self.read(address)?);
+        }
+        let mut ports = [0; 4];
+        for (port, address) in ports
+            .iter_mut()
+            .zip((map::port::ADDRESS..).step_by(map::port::STRIDE as usize))
+        {
+            *port = self.read(address)? as u16;
+        }
+        let net = NetConfig {
+            local_mac: self.read_mac(map::local_mac_high::ADDRESS, map::local_mac_low::ADDRESS)?,
+            local_ip: Ipv4Addr::from_bits(self.read(map::local_ip::ADDRESS)?),
+            groups,
+            ports,
+        };
+        let report_port = self.read(map::report_port::ADDRESS)?;
+        let report = ReportConfig {
+            destination_mac: self
+                .read_mac(map::report_mac_high::ADDRESS, map::report_mac_low::ADDRESS)?,
+            destination_ip: Ipv4Addr::from_bits(self.read(map::report_ip::ADDRESS)?),
+            source_port: map::report_port::SOURCE.get(report_port) as u16,
+            destination_port: map::report_port::DESTINATION.get(report_port) as u16,
+        };
+        Ok((net, report))
+    }
+
+    /// Loads the whole table and reports as many slots as there are symbols. Statistics of all slots start anew. Meant for
+    /// a core that is disabled: in between, symbols are missing.
+    pub fn load_symbols(&mut self, symbols: &[Option<Symbol>]) -> Result<(), Error<R::Error>> {
+        let placement = Placement::of(self.slots, symbols).map_err(Error::Placement)?;
+        self.symbols.clear();
+        self.symbols.extend_from_slice(symbols);
+        self.write_placement(placement)?;
+        for slot in 0..self.slots {
+            self.write_name(slot, symbols.get(slot).copied().flatten())?;
+        }
+        self.write_control(map::control::SYMBOL_COUNT.set(self.control, symbols.len() as u32))
+    }
+
+    /// Loads or clears one slot while frames come in. Its statistics start anew; those of the others are not touched, and the
+    /// others are found at every moment (unless the hash rotations must change, which a table this empty hardly ever needs).
+    pub fn load_symbol(
+        &mut self,
+        slot: usize,
+        symbol: Option<Symbol>,
+    ) -> Result<(), Error<R::Error>> {
+        let slots = self.symbols.len();
+        let mut symbols = self.symbols.clone();
+        let before = std::mem::replace(
+            symbols.get_mut(slot).ok_or(Error::Slot { slot, slots })?,
+            symbol,
+        );
+        if let Some(twice) = symbol.filter(|symbol| {
+            symbols
+                .iter()
+                .flatten()
+                .filter(|other| *other == symbol)
+                .count()
+                > 1
+        }) {
+            return Err(Error::Placement(PlacementError::Duplicate(twice)));
+        }
+        let mut placement = self.placement.clone();
+        let removed = before.and_then(|before| placement.remove(before));
+        // At most 256 slots: the cast loses nothing.
+        let inserted = symbol.map_or(Some(vec![]), |symbol| {
+            placement.insert(Entry {
+                symbol,
+                slot: slot as u8,
+            })
+        });
+        let Some(inserted) = inserted else {
+            let placement = Placement::of(self.slots, &symbols).map_err(Error::Placement)?;
+            self.write_placement(placement)?;
+            self.symbols = symbols;
+            return self.write_name(slot, symbol);
+        };
+        // The old symbol goes first, so that nothing of it is counted after its statistics were cleared.
+        removed
+            .into_iter()
+            .try_for_each(|write| self.write_bucket(write))?;
+        self.write_name(slot, symbol)?;
+        inserted
+            .into_iter()
+            .try_for_each(|write| self.write_bucket(write))?;
+        self.placement = placement;
+        self.symbols = symbols;
+        Ok(())
+    }
+
+    /// Every counter.
+    pub fn counters(&mut self) -> Result<Counters, Error<R::Error>> {
+        Ok(Counters {
+            net: NetCounters {
+                mii_error: self.read(map::mii_error::ADDRESS)?,
+                fcs_error: self.read(map::fcs_error::ADDRESS)?,
+                runt: self.read(map::runt::ADDRESS)?,
+                oversize: self.read(map::oversize::ADDRESS)?,
+                other_mac: self.read(map::other_mac::ADDRESS)?,
+                other_ethertype: self.read(map::other_ethertype::ADDRESS)?,
+                ip_header_error: self.read(map::ip_header_error::ADDRESS)?,
+                ip_options: self.read(map::ip_options::ADDRESS)?,
+                ip_checksum_error: self.read(map::ip_checksum_error::ADDRESS)?,
+                ip_length_error: self.read(map::ip_length_error::ADDRESS)?,
+                fragment: self.read(map::fragment::ADDRESS)?,
+                other_ip: self.read(map::other_ip::ADDRESS)?,
+                other_protocol: self.read(map::other_protocol::ADDRESS)?,
+                udp_length_error: self.read(map::udp_length_error::ADDRESS)?,
+                other_port: self.read(map::other_port::ADDRESS)?,
+                udp_checksum_error: self.read(map::udp_checksum_error::ADDRESS)?,
+                accepted: self.read(map::accepted::ADDRESS)?,
+            },
+            feed: FeedCounters {
+                mold_malformed: self.read(map::mold_malformed::ADDRESS)?,
+                mold_old: self.read(map::mold_old::ADDRESS)?,
+                mold_heartbeat: self.read(map::mold_heartbeat::ADDRESS)?,
+                mold_end_of_session: self.read(map::mold_end_of_session::ADDRESS)?,
+                mold_packet: self.read(map::mold_packet::ADDRESS)?,
+                mold_new_session: self.read(map::mold_new_session::ADDRESS)?,
+                mold_gap: self.read(map::mold_gap::ADDRESS)?,
+                mold_lost: self
+                    .read_wide(map::mold_lost_high::ADDRESS, map::mold_lost_low::ADDRESS)?,
+                itch_messages: self.read(map::itch_messages::ADDRESS)?,
+                itch_unknown_type: self.read(map::itch_unknown_type::ADDRESS)?,
+                itch_bad_length: self.read(map::itch_bad_length::ADDRESS)?,
+                filter_hit: self.read(map::filter_hit::ADDRESS)?,
+                filter_miss: self.read(map::filter_miss::ADDRESS)?,
+                time_backwards: self.read(map::time_backwards::ADDRESS)?,
+                heartbeat: self.read(map::heartbeat::ADDRESS)?,
+                report_sent: self.read(map::report_sent::ADDRESS)?,
+                report_missed: self.read(map::report_missed::ADDRESS)?,
+            },
+        })
+    }
+
+    /// Frames the transmit side broke off because the report was late. Always 0, or the core has a fault.
+    pub fn transmit_underrun(&mut self) -> Result<u32, Error<R::Error>> {
+        self.read(map::transmit_underrun::ADDRESS)
+    }
+
+    /// The latency the core measured itself.
+    pub fn latency(&mut self) -> Result<Latency, Error<R::Error>> {
+        Ok(Latency {
+            last: self.read(map::latency_last::ADDRESS)?,
+            minimum: self.read(map::latency_minimum::ADDRESS)?,
+            maximum: self.read(map::latency_maximum::ADDRESS)?,
+        })
+    }
+
+    /// The core's time, in nanoseconds.
+    pub fn time(&mut self) -> Result<u64, Error<R::Error>> {
+        self.read_wide(map::time_high::ADDRESS, map::time_low::ADDRESS)
+    }
+
+    /// Sets the core's time, in nanoseconds.
+    pub fn set_time(&mut self, nanoseconds: u64) -> Result<(), Error<R::Error>> {
+        self.write(map::time_set_low::ADDRESS, nanoseconds as u32)?;
+        self.write(map::time_set_high::ADDRESS, (nanoseconds >> 32) as u32)?;
+        self.write(map::time_command::ADDRESS, map::time_command::LOAD.mask())
+    }
+
+    /// When the first and the last byte of the last frame came in, in nanoseconds of the core's time.
+    pub fn frame_times(&mut self) -> Result<(u64, u64), Error<R::Error>> {
+        let first = self.read_wide(
+            map::frame_first_time_high::ADDRESS,
+            map::frame_first_time_low::ADDRESS,
+        )?;
+        let last = self.read_wide(
+            map::frame_last_time_high::ADDRESS,
+            map::frame_last_time_low::ADDRESS,
+        )?;
+        Ok((first, last))
+    }
+
+    fn read(&mut self, address: u32) -> Result<u32, Error<R::Error>> {
+        Ok(self.registers.read32(address)?)
+    }
+
+    /// High, low, high again, until no carry came in between.
+    fn read_wide(&mut self, high: u32, low: u32) -> Result<u64, Error<R::Error>> {
+        let mut upper = self.read(high)?;
+        loop {
+            let lower = self.read(low)?;
+            let again = self.read(high)?;
+            if upper == again {
+                return Ok(u64::from(upper) << 32 | u64::from(lower));
+            }
+            upper = again;
+        }
+    }
+
+    fn write(&mut self, address: u32, value: u32) -> Result<(), Error<R::Error>> {
+        Ok(self.registers.write32(address, value)?)
+    }
+
+    fn write_control(&mut self, control: u32) -> Result<(), Error<R::Error>> {
+        self.write(map::control::ADDRESS, control)?;
+        self.control = control;
+        Ok(())
+    }
+
+    fn write_mac(&mut self, high: u32, low: u32, mac: MacAddress) -> Result<(), Error<R::Error>> {
+        let [a, b, c, d, e, f] = mac.0;
+        self.write(high, u32::from_be_bytes([0, 0, a, b]))?;
+        self.write(low, u32::from_be_bytes([c, d, e, f]))
+    }
+
+    fn read_mac(&mut self, high: u32, low: u32) -> Result<MacAddress, Error<R::Error>> {
+        let [_, _, a, b] = self.read(high)?.to_be_bytes();
+        let [c, d, e, f] = self.read(low)?.to_be_bytes();
+        Ok(MacAddress([a, b, c, d, e, f]))
+    }
+
+    fn write_placement(&mut self, placement: Placement) -> Result<(), Error<R::Error>> {
+        let [way0, way1] = placement.rotations();
+        let rotations = map::hash_rotate::WAY1.set(map::hash_rotate::WAY0.set(0, way0), way1);
+        self.write(map::hash_rotate::ADDRESS, rotations)?;
+        for write in placement.all_buckets() {
+            self.write_bucket(write)?;
+        }
+        self.placement = placement;
+        Ok(())
+    }
+
+    fn write_bucket(&mut self, write: BucketWrite) -> Result<(), Error<R::Error>> {
+        use map::symbol_command::{ADDRESS, BUCKET, INDEX, USED, WAY, WRITE_BUCKET};
+        self.write_symbol(write.entry.map(|entry| entry.symbol))?;
+        let mut command = WRITE_BUCKET.set(0, 1);
+        command = BUCKET.set(command, write.bucket as u32);
+        command = WAY.set(command, write.way as u32);
+        command = USED.set(command, u32::from(write.entry.is_some()));
+        command = INDEX.set(
+            command,
+            write.entry.map_or(0, |entry| u32::from(entry.slot)),
+        );
+        self.write(ADDRESS, command)
+    }
+
+    fn write_name(&mut self, slot: usize, symbol: Option<Symbol>) -> Result<(), Error<R::Error>> {
+        use map::symbol_command::{ADDRESS, INDEX, WRITE_NAME};
+        self.write_symbol(symbol)?;
+        self.write(ADDRESS, INDEX.set(WRITE_NAME.set(0, 1), slot as u32))
+    }
+
+    fn write_symbol(&mut self, symbol: Option<Symbol>) -> Result<(), Error<R::Error>> {
+        let symbol = symbol.map_or(0, Symbol::to_u64);
+        self.write(map::symbol_low::ADDRESS, symbol as u32)?;
+        self.write(map::symbol_high::ADDRESS, (symbol >> 32) as u32)
+    }
+}
