@@ -1,0 +1,198 @@
+// Sends the report: a header and a 64-byte record for each symbol, in datagrams (parts) of up to 16 symbols.
+//
+//   header ──┐
+//   name ────┼─ word of 8 bytes ─ register ─ beats
+//   values ──┘
+//
+// Both widths are built from 8-byte words; at W = 8 the word's register shifts. The values of one side are read two words before they
+// are needed, so one register of 28 bytes and what is left of the side before (4 bytes) is all the storage there is.
+//
+// Latency: start to request_valid 1 cycle, to the first beat 2 cycles. Throughput: a beat a cycle, without a pause once the statistics are
+// settled (StatisticsReady). Parameters: W; SYMBOLS. Overflow: start is only allowed while not busy (asserted).
+module report_tx #(
+    parameter int W = 64,
+    parameter int SYMBOLS = 16
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic       start,
+    input logic       itch50,
+    input logic       accumulate,
+    input logic [8:0] symbol_count,  // 1 to SYMBOLS; what is outside counts as the nearest that is not
+    output logic      busy,          // from the cycle behind start until the last beat of the last part is taken
+    output logic      sent,          // in that cycle
+
+    // Steady from start (second: from SecondReady on) until not busy.
+    input logic                      [31:0] second,
+    input logic                      [63:0] sequence_number,
+    /* verilator lint_off UNUSEDSIGNAL */  // new_session is of no interest here
+    input tickwire_pkg::feed_info_t         boundary_feed,
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    input logic                       name_write,
+    input logic [               63:0] name_symbol,
+    input logic [$clog2(SYMBOLS)-1:0] name_index,
+
+    output logic [$clog2(SYMBOLS):0] read_entry,
+    output logic                     read,
+    input  logic [            223:0] read_data,
+
+    output logic            request_valid,
+    input  logic            request_ready,
+    output logic [15:0]     payload_length,
+           tx_stream_if.src payload
+);
+  localparam int Index = $clog2(SYMBOLS);
+  localparam int Beats = 64 / W;  // in a word
+  // Cycles behind the one after start: the divider of second_tracker, the pipeline of statistics.
+  localparam logic [3:0] SecondReady = 4'd5;
+  localparam logic [3:0] StatisticsReady = 4'd10;
+
+  if (W != 8 && W != 64) begin : g_width
+    $fatal(1, "report_tx: W is 8 or 64");
+  end
+
+  function automatic logic [63:0] wire_order(input logic [63:0] word);
+    for (int i = 0; i < 8; i++) wire_order[8*i+:8] = word[56-8*i+:8];
+  endfunction
+
+  // ---- what is reported ---------------------------------------------------------------------------
+
+  logic [31:0] number;
+  logic [1:0] flags;
+  logic [8:0] allowed, symbols;
+  logic [4:0] parts, part, symbols_in_part;
+  logic last_part;
+  logic [3:0] age;
+
+  assign allowed = symbol_count == '0 ? 9'd1 : symbol_count > 9'(SYMBOLS) ? 9'(SYMBOLS) : symbol_count;
+  assign last_part = part == parts - 5'd1;
+  assign symbols_in_part = last_part ? 5'(4'(symbols - 9'd1)) + 5'd1 : 5'd16;
+  assign payload_length = {5'b0, symbols_in_part + 5'd1, 6'b0};
+
+  always_ff @(posedge clk) begin
+    if (age != '1) age <= age + 4'd1;
+    if (start) begin
+      age <= '0;
+      number <= number + 32'd1;
+      flags <= {itch50, accumulate};
+      symbols <= allowed;
+      parts <= 5'((allowed + 9'd15) >> 4);
+    end
+    if (rst) begin
+      age <= '1;
+      number <= '0;
+    end
+  end
+
+  // ---- names --------------------------------------------------------------------------------------
+
+  (* no_rw_check, ram_style = "block" *)
+  logic [63:0] names[SYMBOLS];
+  logic [63:0] name_read, name;
+
+  initial for (int i = 0; i < SYMBOLS; i++) names[i] = '0;
+
+  always_ff @(posedge clk) begin
+    name_read <= names[read_entry[Index:1]];
+    name <= name_read;
+    if (name_write) names[name_index] <= name_symbol;
+  end
+
+  // ---- words ----------------------------------------------------------------------------------------
+
+  logic running, in_header, advance, stall, word_done, last_record, word_last;
+  logic [2:0] position;
+  logic [3:0] record;
+  logic [223:0] values;  // of the side being sent
+  logic [31:0] left;     // the end of the side before
+  logic [7:0][63:0] header_words, record_words;
+  logic [W/8-1:0] full;
+
+  assign header_words = {
+    {"TWST", 8'd1, 6'b0, flags, 3'b0, part, 3'b0, parts},
+    {number, second},
+    16'({part, 4'b0}), 16'(symbols_in_part), 16'(symbols), boundary_feed.session,
+    sequence_number,
+    boundary_feed.lost,
+    boundary_feed.first_sequence,
+    64'b0
+  };
+  assign record_words = {name, values[223:32], left, values};
+
+  assign last_record = {1'b0, record} == symbols_in_part - 5'd1;
+  assign stall = in_header && (position == 3'd1 && age < SecondReady || position == 3'd7 && age < StatisticsReady);
+  assign advance = running && !stall && (!payload.valid || word_done);
+
+  // Buy is read with the word before its record, sell with the record's third word; each is taken up one word later.
+  assign read = advance && (position == 3'd7 && (in_header || !last_record) || position == 3'd2 && !in_header);
+
+  always_ff @(posedge clk) begin
+    if (read) read_entry <= read_entry + 1'b1;
+    if (advance) begin
+      position <= position + 3'd1;
+      if (!in_header && position == 3'd0) values <= read_data;
+      if (!in_header && position == 3'd3) begin
+        values <= read_data;
+        left   <= values[31:0];
+      end
+      if (position == 3'd7) begin
+        in_header <= 1'b0;
+        record <= in_header ? '0 : record + 4'd1;
+        if (!in_header && last_record) running <= 1'b0;
+      end
+    end
+    if (sent || !busy) begin
+      read_entry <= '0;
+      part <= '0;
+    end else if (word_done && word_last) part <= part + 5'd1;
+    if (start || word_done && word_last && !last_part) begin
+      running   <= 1'b1;
+      in_header <= 1'b1;
+      position  <= '0;
+    end
+    if (rst) running <= 1'b0;
+  end
+
+  // ---- beats --------------------------------------------------------------------------------------
+
+  logic [63:0] word;
+  logic [2:0] beat;
+  logic last_beat;
+
+  assign last_beat = beat == 3'(Beats - 1);
+  assign word_done = payload.valid && payload.ready && last_beat;
+  assign sent = busy && word_done && word_last && last_part;
+
+  assign full = '1;
+  assign payload.data = word[W-1:0];
+  assign payload.keep = full;
+  assign payload.last = word_last && last_beat;
+
+  always_ff @(posedge clk) begin
+    if (payload.valid && payload.ready) begin
+      word <= word >> W;
+      beat <= last_beat ? '0 : beat + 3'd1;
+      if (last_beat) payload.valid <= 1'b0;
+    end
+    if (advance) begin
+      payload.valid <= 1'b1;
+      word <= wire_order(in_header ? header_words[~position] : record_words[~position]);
+      word_last <= !in_header && position == 3'd7 && last_record;
+    end
+    if (start || word_done && word_last && !last_part) request_valid <= 1'b1;
+    else if (request_ready) request_valid <= 1'b0;
+    if (start) busy <= 1'b1;
+    else if (sent) busy <= 1'b0;
+    if (rst) begin
+      payload.valid <= 1'b0;
+      beat <= '0;
+      request_valid <= 1'b0;
+      busy <= 1'b0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !start || !busy);
+  assert property (@(posedge clk) disable iff (rst) !read || age >= StatisticsReady);
+endmodule

@@ -1,0 +1,207 @@
+// Finds the message that begins a new second, and knows at the verdict whether the frame is a heartbeat.
+//
+//   event time ─ >= end of second ─ seen ─ verdict good ─ heartbeat
+//        └────── ÷ 10^9, 3 bits a cycle ─ second, new end ─ committed with the verdict
+//
+// ITCH 5.0: times and the end of the second are compared in units of 2^9 ns, for 10^9 = 1,953,125 * 2^9. The quotient is not needed
+// for the decision, only in the report. ITCH 4.1: `T` carries the second. docs/reference/rules.md has the rules.
+//
+// Latency, from an event or a verdict in cycle v: after_boundary and heartbeat v+1, second v+7, state committed v+8 (the next frame's first
+// event comes at v+8 at the earliest; asserted). Throughput: an event and a short event a cycle. Overflow: none.
+module second_tracker
+  import tickwire_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input logic itch50,
+
+    /* verilator lint_off UNUSEDSIGNAL */  // an event has more than a stage needs
+    input logic       event_valid,
+    input event_t     event_data,
+    input logic       short_valid,
+    input event_t     short_data,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input verdict_t   verdict,
+    input feed_info_t feed,
+    input logic       report_busy,  // a heartbeat now is missed: the second advances, the report's fields stay
+
+    output logic after_boundary,  // the event of the cycle before belongs to the new interval; never in a missed one
+    output logic heartbeat,       // the frame whose verdict came in the cycle before is good and began a second
+    output logic missed,          // with heartbeat: no report
+
+    // Of the last boundary not missed; what is captured of a bad frame is only overwritten by the next.
+    output logic       [31:0] second,
+    output logic       [63:0] sequence_number,
+    output feed_info_t        boundary_feed,
+
+    output logic [15:0] time_backwards  // of this frame; complete from the verdict's v+2 to v+7
+);
+  localparam int Units = 40;  // the end of the last second of a 48-bit time, in 2^9 ns, needs 40 bits
+  localparam logic [20:0] Second = 21'd1_953_125;
+  localparam int Settle = 7;
+
+  typedef struct packed {
+    logic valid;
+    logic good;
+    logic new_session;
+  } verdict_stage_t;
+
+  // ---- the verdict, followed until everything of its frame is settled ---------------------------
+
+  verdict_stage_t [Settle:1] stage;
+
+  always_ff @(posedge clk) begin
+    stage <= {stage[Settle-1:1], verdict.valid, verdict.good, feed.new_session};
+    if (rst) stage <= '0;
+  end
+
+  // ---- the boundary ---------------------------------------------------------------------------
+
+  logic [Units-1:0] second_end;
+  logic second_known;
+  logic seen, accepted;
+  logic known, any_event, event_boundary, short_boundary;
+
+  assign known = second_known && !feed.new_session;
+  assign any_event = event_valid || short_valid;
+
+  always_comb begin
+    event_boundary = event_valid && !seen && (itch50 || event_data.kind == KIND_TIME)
+        && (!known || (itch50 ? Units'(event_data.nanoseconds[47:9]) : Units'(event_data.seconds)) >= second_end);
+    short_boundary = short_valid && !seen && !itch50 && short_data.kind == KIND_TIME
+        && (!known || Units'(short_data.seconds) >= second_end);
+  end
+
+  always_ff @(posedge clk) begin
+    if (event_boundary || short_boundary) begin
+      seen <= 1'b1;
+      accepted <= !report_busy;
+    end
+    after_boundary <= accepted || event_boundary && !report_busy;
+    if (rst || stage[Settle].valid) begin
+      seen <= 1'b0;
+      accepted <= 1'b0;
+    end
+  end
+
+  assign heartbeat = stage[1].valid && stage[1].good && seen;
+  assign missed = !accepted;
+
+  // ---- the second that begins: 39 bits divided by 1,953,125, the first quotient bit at once, then 3 bits a cycle -----
+
+  logic [Units-1:0] value;
+  logic [20:0] remainder, next_remainder;
+  logic [17:0] digits;
+  logic [2:0] steps, digit;
+  logic follow;  // the quotient is the report's
+  logic load, load_event, first_step, first_bit;
+
+  assign load = any_event && !seen;
+  assign load_event = itch50 || event_boundary;
+  assign first_step = steps == 3'd6;
+  assign first_bit = event_data.nanoseconds[47:27] >= Second;
+
+  always_comb begin
+    logic [23:0] dividend;
+    logic [7:0][24:0] difference;  // [24]: borrow, the multiple is too large
+    logic [3:0][21:0] one;
+    logic [1:0][22:0] two;
+    logic fits;
+    dividend = {remainder, digits[17:15]};
+    for (int i = 0; i < 8; i++) difference[i] = {1'b0, dividend} - 25'(i * int'(Second));
+    // A tree of two-way choices, so that no choice waits for another one's result but the last three.
+    for (int i = 0; i < 4; i++) begin
+      fits = !difference[2*i+1][24];
+      one[i] = {fits, fits ? difference[2*i+1][20:0] : difference[2*i][20:0]};
+    end
+    for (int i = 0; i < 2; i++) begin
+      fits = !difference[4*i+2][24];
+      two[i] = {fits, fits ? one[2*i+1] : one[2*i]};
+    end
+    fits = !difference[4][24];
+    {digit, next_remainder} = {fits, fits ? two[1] : two[0]};
+  end
+
+  always_ff @(posedge clk) begin
+    if (steps != '0) begin
+      steps <= steps - 3'd1;
+      digits <= {digits[14:0], 3'b0};
+      remainder <= next_remainder;
+      if (first_step) value <= value + (itch50 ? Units'(Second) : Units'(1));
+      if (follow && itch50) second <= {second[28:0], digit};
+    end
+    if (load) begin
+      steps <= 3'd6;
+      value <= itch50 ? Units'(event_data.nanoseconds[47:9]) : Units'(load_event ? event_data.seconds : short_data.seconds);
+      remainder <= !itch50 ? '0 : first_bit ? event_data.nanoseconds[47:27] - Second : event_data.nanoseconds[47:27];
+      digits <= itch50 ? event_data.nanoseconds[26:9] : '0;
+      follow <= !report_busy;
+      if (!report_busy) begin
+        second <= itch50 ? 32'(first_bit) : load_event ? event_data.seconds : short_data.seconds;
+        sequence_number <= load_event ? event_data.sequence_number : short_data.sequence_number;
+        boundary_feed <= feed;
+      end
+    end
+    if (rst) steps <= '0;
+  end
+
+  always_ff @(posedge clk) begin
+    if (stage[Settle].valid && stage[Settle].good) begin
+      if (seen) begin
+        second_known <= 1'b1;
+        second_end   <= value - Units'(remainder);
+      end else if (stage[Settle].new_session) second_known <= 1'b0;
+    end
+    if (rst) second_known <= 1'b0;
+  end
+
+  // ---- time running backwards -----------------------------------------------------------------
+
+  logic [63:0] event_key, short_key, previous, previous_next, committed;
+  logic previous_known, previous_known_next, committed_known, in_frame, compare_known;
+  logic event_backwards, short_backwards;
+  logic [1:0] backwards;
+
+  always_comb begin
+    event_key = {itch50 ? {16'b0, event_data.nanoseconds[47:32]} : event_data.seconds, event_data.nanoseconds[31:0]};
+    short_key = {itch50 ? {16'b0, short_data.nanoseconds[47:32]} : short_data.seconds, short_data.nanoseconds[31:0]};
+    compare_known = previous_known && (in_frame || !feed.new_session);
+    event_backwards = event_valid && compare_known && event_key < previous;
+    short_backwards = short_valid && (event_valid || compare_known) && short_key < (event_valid ? event_key : previous);
+    previous_next = short_valid ? short_key : event_valid ? event_key : previous;
+    previous_known_next = any_event || compare_known;
+  end
+
+  always_ff @(posedge clk) begin
+    backwards <= {event_backwards, short_backwards};
+    time_backwards <= stage[Settle].valid ? '0 : time_backwards + 16'(backwards[0]) + 16'(backwards[1]);
+    previous <= previous_next;
+    if (any_event) begin
+      previous_known <= 1'b1;
+      in_frame <= 1'b1;
+    end
+    if (verdict.valid) begin
+      in_frame <= 1'b0;
+      previous_known <= verdict.good ? previous_known_next : committed_known;
+      if (verdict.good) begin
+        committed <= previous_next;
+        committed_known <= previous_known_next;
+      end else previous <= committed;
+    end
+    if (rst) begin
+      backwards <= '0;
+      time_backwards <= '0;
+      previous_known <= 1'b0;
+      committed_known <= 1'b0;
+      in_frame <= 1'b0;
+    end
+  end
+
+  logic settling;
+  always_comb begin
+    settling = 1'b0;
+    for (int i = 1; i <= Settle; i++) settling |= stage[i].valid;
+  end
+  assert property (@(posedge clk) disable iff (rst) !(any_event || verdict.valid) || !settling);
+  assert property (@(posedge clk) disable iff (rst) !(short_valid && itch50));
+endmodule

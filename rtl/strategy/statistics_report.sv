@@ -1,0 +1,244 @@
+// System B: per symbol and side count, minimum, maximum, volume and sum of the add orders; at each new second one report.
+//
+//   event ─┬─ second_tracker ──────── heartbeat ─┬─ report_tx ─ udp_tx
+//          └─ symbol_filter ─ statistics ────────┘
+//
+// The request to send leaves before the statistics are settled: header and addresses take longer on the wire than the pipelines here.
+// In cycles from the verdict (v): heartbeat v+1, request v+2, second v+7, counters v+8, commit v+8, statistics readable v+12.
+// The symbol's lookup takes 6 cycles and the update of its entry 6 more.
+//
+// Latency: verdict to request_valid 2 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles; the next
+// frame's first event comes 8 cycles behind a verdict at the earliest. Parameters: W, bits in a beat of the payload; SYMBOLS, slots of the
+// symbol table: a power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
+//
+// To move a slot to another symbol, the host takes the old symbol out of its bucket, writes the name (which clears the statistics) at least
+// 8 cycles later, then puts the new symbol into a bucket.
+module statistics_report
+  import tickwire_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int SYMBOLS = 16
+) (
+    input logic       clk,
+    input logic       rst,
+    input logic       itch50,
+    input logic       accumulate,
+    input logic [8:0] symbol_count,  // slots reported, 1 to SYMBOLS
+
+    input logic       event_valid,
+    /* verilator lint_off UNUSEDSIGNAL */  // an event has more than a stage needs
+    input event_t     event_data,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic       short_valid,  // ITCH 4.1 `T` or `S`, behind the event of the same cycle
+    input event_t     short_data,
+    input verdict_t   verdict,
+    input feed_info_t feed,
+
+    // The symbol table, written while the core runs.
+    input logic [1:0][                4:0] hash_rotate,
+    input logic                            bucket_write,
+    input logic                            bucket_way,
+    input logic [$clog2(2*SYMBOLS)-1:0]    bucket_address,
+    input logic                            bucket_used,
+    input logic [                    63:0] bucket_symbol,
+    input logic [     $clog2(SYMBOLS)-1:0] bucket_index,
+    input logic                            name_write,      // also clears the slot's statistics
+    input logic [                    63:0] name_symbol,
+    input logic [     $clog2(SYMBOLS)-1:0] name_index,
+
+    // A request and a payload for each part.
+    output logic            request_valid,
+    input  logic            request_ready,
+    output logic [15:0]     payload_length,
+           tx_stream_if.src payload,
+
+    // Counts of one committed frame.
+    output logic        count_valid,
+    output logic [15:0] filter_hit,
+    output logic [15:0] filter_miss,
+    output logic [15:0] time_backwards,
+
+    output logic heartbeat,
+    output logic report_sent,   // the last beat of a report's last part is taken
+    output logic report_missed
+);
+  localparam int Index = $clog2(SYMBOLS);
+  localparam int Hold = 4;    // add orders are at least this far apart
+  localparam int Lookup = 6;  // latency of symbol_filter
+  localparam int Commit = 8;
+
+  if (SYMBOLS < 16 || SYMBOLS > 256 || SYMBOLS != 1 << Index) begin : g_symbols
+    $fatal(1, "statistics_report: SYMBOLS is a power of two, 16 to 256");
+  end
+
+  typedef struct packed {
+    side_e       side;
+    logic [31:0] price;
+    logic [31:0] quantity;
+  } order_t;
+
+  typedef struct packed {
+    logic valid;
+    logic good;
+    logic boundary;
+  } frame_t;
+
+  // ---- the second ---------------------------------------------------------------------------------
+
+  logic after_boundary, new_second, missed, report_busy, report_start;
+  logic [31:0] second;
+  logic [63:0] sequence_number;
+  feed_info_t boundary_feed;
+  logic [15:0] backwards;
+
+  second_tracker second_tracker (
+      .clk,
+      .rst,
+      .itch50,
+      .event_valid,
+      .event_data,
+      .short_valid,
+      .short_data,
+      .verdict,
+      .feed,
+      .report_busy,
+      .after_boundary,
+      .heartbeat(new_second),
+      .missed,
+      .second,
+      .sequence_number,
+      .boundary_feed,
+      .time_backwards(backwards)
+  );
+
+  assign report_start = new_second && !missed;
+
+  always_ff @(posedge clk) begin
+    heartbeat <= new_second && !rst;
+    report_missed <= new_second && missed && !rst;
+  end
+
+  // ---- the verdict, kept in step with the frame's last event -------------------------------------------
+
+  frame_t [Commit:1] frame;
+
+  always_ff @(posedge clk) begin
+    frame[1] <= '{valid: verdict.valid, good: verdict.good, boundary: 1'b0};
+    frame[2] <= '{valid: frame[1].valid, good: frame[1].good, boundary: report_start};
+    for (int i = 3; i <= Commit; i++) frame[i] <= frame[i-1];
+    if (rst) for (int i = 1; i <= Commit; i++) frame[i].valid <= 1'b0;
+  end
+
+  // ---- the symbol -----------------------------------------------------------------------------------
+
+  logic add_valid, result_valid, hit;
+  logic [Hold:1] add_stage;
+  logic [Lookup-1:1] after_stage;
+  order_t [1:0] order;  // [0] steady for cycles 1 to 4 behind the event, [1] for 5 to 8
+  logic [Index-1:0] index;
+
+  assign add_valid = event_valid && event_data.kind == KIND_ADD;
+
+  symbol_filter #(
+      .SYMBOLS(SYMBOLS)
+  ) symbol_filter (
+      .clk,
+      .rst,
+      .lookup_valid (add_valid),
+      .lookup_symbol(event_data.symbol),
+      .result_valid,
+      .hit,
+      .index,
+      .hash_rotate,
+      .bucket_write,
+      .bucket_way,
+      .bucket_address,
+      .bucket_used,
+      .bucket_symbol,
+      .bucket_index
+  );
+
+  always_ff @(posedge clk) begin
+    add_stage   <= {add_stage[Hold-1:1], add_valid};
+    after_stage <= {after_stage[Lookup-2:1], after_boundary};
+    if (add_valid) order[0] <= '{side: event_data.side, price: event_data.price[31:0], quantity: event_data.quantity[31:0]};
+    if (add_stage[Hold]) order[1] <= order[0];
+    if (rst) add_stage <= '0;
+  end
+
+  // ---- statistics and report ----------------------------------------------------------------------------
+
+  logic [Index:0] read_entry;
+  logic read;
+  logic [223:0] read_data;
+
+  statistics #(
+      .SYMBOLS(SYMBOLS)
+  ) statistics (
+      .clk,
+      .rst,
+      .accumulate,
+      .update_valid(result_valid && hit),
+      .update_index(index),
+      .update_sell(order[1].side == SIDE_SELL),
+      .after_boundary(after_stage[Lookup-1]),
+      .price(order[1].price),
+      .quantity(order[1].quantity),
+      .commit_valid(frame[Commit].valid),
+      .commit_good(frame[Commit].good),
+      .commit_boundary(frame[Commit].boundary),
+      .clear(name_write),
+      .clear_index(name_index),
+      .read_entry,
+      .read,
+      .read_data
+  );
+
+  report_tx #(
+      .W(W),
+      .SYMBOLS(SYMBOLS)
+  ) report_tx (
+      .clk,
+      .rst,
+      .start(report_start),
+      .itch50,
+      .accumulate,
+      .symbol_count,
+      .busy(report_busy),
+      .sent(report_sent),
+      .second,
+      .sequence_number,
+      .boundary_feed,
+      .name_write,
+      .name_symbol,
+      .name_index,
+      .read_entry,
+      .read,
+      .read_data,
+      .request_valid,
+      .request_ready,
+      .payload_length,
+      .payload
+  );
+
+  // ---- counters -------------------------------------------------------------------------------------
+
+  logic [15:0] hits, misses;
+
+  always_ff @(posedge clk) begin
+    if (result_valid) begin
+      hits   <= hits + 16'(hit);
+      misses <= misses + 16'(!hit);
+    end
+    count_valid <= frame[Commit-1].valid && frame[Commit-1].good && !rst;
+    if (frame[Commit-1].valid) begin
+      filter_hit <= hits;
+      filter_miss <= misses;
+      time_backwards <= backwards;
+    end
+    if (rst || frame[Commit-1].valid) begin
+      hits   <= '0;
+      misses <= '0;
+    end
+  end
+endmodule
