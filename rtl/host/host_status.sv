@@ -88,25 +88,28 @@ module host_status
     end
   end
 
+  // A count that comes with its increment.
+  typedef struct packed {
+    logic        incr;
+    logic [15:0] value;
+  } add_t;
+
+  add_t messages_add, unknown_type_add, bad_length_add, filter_hit_add, filter_miss_add, time_backwards_add;
+  logic new_session_reg, gap_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
+
   always_ff @(posedge clk) begin
-    status.mold_new_session.count.incr <= new_session && !rst;
-    status.mold_gap.count.incr <= gap && !rst;
-    status.itch_messages.count.incr <= commit && !rst;
-    status.itch_messages.count.incrvalue <= messages;
-    status.itch_unknown_type.count.incr <= commit && !rst;
-    status.itch_unknown_type.count.incrvalue <= unknown_type;
-    status.itch_bad_length.count.incr <= commit && !rst;
-    status.itch_bad_length.count.incrvalue <= bad_length;
-    status.filter_hit.count.incr <= count_valid && !rst;
-    status.filter_hit.count.incrvalue <= filter_hit;
-    status.filter_miss.count.incr <= count_valid && !rst;
-    status.filter_miss.count.incrvalue <= filter_miss;
-    status.time_backwards.count.incr <= count_valid && !rst;
-    status.time_backwards.count.incrvalue <= time_backwards;
-    status.heartbeat.count.incr <= heartbeat && !rst;
-    status.report_sent.count.incr <= report_sent && !rst;
-    status.report_missed.count.incr <= report_missed && !rst;
-    status.transmit_underrun.count.incr <= underrun && !rst;
+    messages_add <= '{commit && !rst, messages};
+    unknown_type_add <= '{commit && !rst, unknown_type};
+    bad_length_add <= '{commit && !rst, bad_length};
+    filter_hit_add <= '{count_valid && !rst, filter_hit};
+    filter_miss_add <= '{count_valid && !rst, filter_miss};
+    time_backwards_add <= '{count_valid && !rst, time_backwards};
+    new_session_reg <= new_session && !rst;
+    gap_reg <= gap && !rst;
+    heartbeat_reg <= heartbeat && !rst;
+    report_sent_reg <= report_sent && !rst;
+    report_missed_reg <= report_missed && !rst;
+    underrun_reg <= underrun && !rst;
   end
 
   assign status.build.width.next = 8'(W);
@@ -142,4 +145,23 @@ module host_status
   assign status.mold_heartbeat.count.incr = mold_pulse[MOLD_HEARTBEAT];
   assign status.mold_end_of_session.count.incr = mold_pulse[MOLD_END_OF_SESSION];
   assign status.mold_packet.count.incr = mold_pulse[MOLD_PACKET];
+
+  assign status.itch_messages.count.incr = messages_add.incr;
+  assign status.itch_messages.count.incrvalue = messages_add.value;
+  assign status.itch_unknown_type.count.incr = unknown_type_add.incr;
+  assign status.itch_unknown_type.count.incrvalue = unknown_type_add.value;
+  assign status.itch_bad_length.count.incr = bad_length_add.incr;
+  assign status.itch_bad_length.count.incrvalue = bad_length_add.value;
+  assign status.filter_hit.count.incr = filter_hit_add.incr;
+  assign status.filter_hit.count.incrvalue = filter_hit_add.value;
+  assign status.filter_miss.count.incr = filter_miss_add.incr;
+  assign status.filter_miss.count.incrvalue = filter_miss_add.value;
+  assign status.time_backwards.count.incr = time_backwards_add.incr;
+  assign status.time_backwards.count.incrvalue = time_backwards_add.value;
+  assign status.mold_new_session.count.incr = new_session_reg;
+  assign status.mold_gap.count.incr = gap_reg;
+  assign status.heartbeat.count.incr = heartbeat_reg;
+  assign status.report_sent.count.incr = report_sent_reg;
+  assign status.report_missed.count.incr = report_missed_reg;
+  assign status.transmit_underrun.count.incr = underrun_reg;
 endmodule
