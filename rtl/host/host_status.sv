@@ -41,8 +41,8 @@ module host_status
 
     output registers_pkg::registers__in_t status
 );
-  // net_rx: frame_start follows the frame's first byte by this many cycles, the cause its last byte.
-  localparam int StartDelay = 2;
+  // net_rx: frame_start follows the first byte behind the SFD by this many cycles, the cause its last byte.
+  localparam int StartDelay = 1;
   localparam int VerdictDelay = 3;
 
   function automatic logic [63:0] nanoseconds(input int cycles);

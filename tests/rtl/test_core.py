@@ -113,8 +113,8 @@ async def frames_are_stamped_at_their_first_and_last_byte(dut):
     await send(dut, body + zlib.crc32(body).to_bytes(4, "little"))
     first = await host.read_dword(address("frame_first_time_low"))
     last = await host.read_dword(address("frame_last_time_low"))
-    # 8 bytes of preamble and 200 of frame: from the first to the last there are 207 bytes at 1 a cycle of 8 ns, or 25 beats of 6.4 ns.
-    expected = 207 * 8 if int(os.environ["W"]) == 8 else 25 * 6.4
+    # 200 bytes behind the SFD: the last is 199 byte times after the first, or 24 beats.
+    expected = 199 * 8 if int(os.environ["W"]) == 8 else 24 * 6.4
     assert abs(last - first - expected) <= 1
 
 
