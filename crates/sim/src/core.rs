@@ -316,3 +316,15 @@ impl Drop for Core {
         unsafe { (self.model.free)(self.handle.as_ptr()) }
     }
 }
+
+impl device::Registers for Core {
+    type Error = AxiError;
+
+    fn read32(&mut self, address: u32) -> Result<u32, AxiError> {
+        self.read(address)
+    }
+
+    fn write32(&mut self, address: u32, value: u32) -> Result<(), AxiError> {
+        self.write(address, value)
+    }
+}

@@ -2,9 +2,15 @@
 //!
 //! Frames go in and come out whole, with the cycle of their first preamble byte and of their last byte on the MII; the loop
 //! over clock edges is C++ (`cpp/shim.inc`), several million cycles a second. Latency as `docs/concepts/hardware.md` defines
-//! it is `out.first - sent.last`.
+//! it is `received.first - sent.last`.
+//!
+//! [`Lockstep`] runs a core and its software twin on the same frames and compares all they give; [`fuzz`] makes the frames
+//! that are hardest on both.
 
 mod core;
+pub mod fuzz;
+mod lockstep;
 mod model;
 
 pub use core::{AxiError, Beat, Core, Frame, MINIMUM_GAP, Received, Sent, StartLane, Width};
+pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

@@ -1,0 +1,294 @@
+use std::net::Ipv4Addr;
+
+use device::Driver;
+use strategy::{Counters, Handler, HardwareTwin};
+use wire::Symbol;
+use wire::ethernet::MacAddress;
+use wire::frame::{NetConfig, UdpFrame};
+use wire::itch::Version;
+use wire::report::ReportConfig;
+
+use crate::core::{AxiError, Core, Frame, Received, Sent, Width};
+
+/// All that a core, or its twin, is told before the first frame.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Which frames are ours.
+    pub net: NetConfig,
+    /// Where reports go.
+    pub report: ReportConfig,
+    /// The feed's ITCH, and the symbols.
+    pub handler: strategy::Config,
+}
+
+impl Setup {
+    /// Two groups and a port of a made-up feed, a made-up receiver of reports, and these symbols.
+    pub fn example(version: Version, symbols: &[Symbol]) -> Self {
+        let none = Ipv4Addr::UNSPECIFIED;
+        Setup {
+            net: NetConfig {
+                local_mac: MacAddress([0x02, 0x54, 0x57, 0x00, 0x00, 0x01]),
+                local_ip: Ipv4Addr::new(192, 168, 77, 2),
+                groups: [
+                    Ipv4Addr::new(239, 77, 1, 1),
+                    Ipv4Addr::new(239, 77, 1, 2),
+                    none,
+                    none,
+                ],
+                ports: [26_400, 0, 0, 0],
+            },
+            report: ReportConfig {
+                destination_mac: MacAddress([0x02, 0x54, 0x57, 0x00, 0x00, 0x02]),
+                destination_ip: Ipv4Addr::new(192, 168, 77, 1),
+                source_port: 26_500,
+                destination_port: 26_501,
+            },
+            handler: strategy::Config {
+                version,
+                accumulate: false,
+                symbols: symbols.iter().copied().map(Some).collect(),
+            },
+        }
+    }
+
+    /// The headers of a frame of the feed: from the reports' receiver to the first group and port.
+    pub fn feed(&self) -> UdpFrame {
+        let [group, ..] = self.net.groups;
+        let [port, ..] = self.net.ports;
+        UdpFrame::new(
+            (
+                self.report.destination_mac,
+                self.report.destination_ip,
+                26_399,
+            ),
+            (MacAddress::of_group(group), group, port),
+        )
+    }
+
+    /// A twin that has seen nothing yet.
+    ///
+    /// # Errors
+    /// Too many symbols, or one twice.
+    pub fn twin(&self) -> Result<HardwareTwin, SetupError> {
+        Ok(HardwareTwin::new(
+            self.net,
+            self.report,
+            Handler::new(self.handler.clone())?,
+        ))
+    }
+
+    /// A core with all of it written into its registers, enabled.
+    ///
+    /// # Errors
+    /// The core refused a register, or has fewer slots than there are symbols.
+    pub fn core(&self, width: Width) -> Result<Driver<Core>, SetupError> {
+        let mut driver = Driver::new(Core::new(width))?;
+        driver.set_version(self.handler.version)?;
+        driver.set_accumulate(self.handler.accumulate)?;
+        driver.set_net(&self.net)?;
+        driver.set_report(&self.report)?;
+        driver.load_symbols(&self.handler.symbols)?;
+        driver.set_enable(true)?;
+        Ok(driver)
+    }
+}
+
+/// Why a [`Setup`] cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// By the software.
+    #[error(transparent)]
+    Handler(#[from] strategy::ConfigError),
+    /// By the core.
+    #[error(transparent)]
+    Core(#[from] device::Error<AxiError>),
+}
+
+/// A second that began, answered by the core and its twin with the same bytes.
+#[derive(Clone, Debug)]
+pub struct Heartbeat {
+    /// When the frame that began the second was on the receive side.
+    pub sent: Sent,
+    /// The frames of the report, a part each.
+    pub parts: Vec<Received>,
+}
+
+impl Heartbeat {
+    /// Last byte in to first byte out, in cycles.
+    pub fn last_first(&self) -> u64 {
+        self.parts
+            .first()
+            .map_or(0, |part| part.first - self.sent.last)
+    }
+}
+
+/// Where the core and its twin differ.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// Counters: name, hardware, software.
+    #[error("counters differ (name, hardware, software): {0:?}")]
+    Counters(Vec<(&'static str, u64, u64)>),
+    /// A frame of a report.
+    #[error("report frames differ:\nhardware {hardware:02x?}\nsoftware {software:02x?}")]
+    Report {
+        /// As the core sent it.
+        hardware: Vec<u8>,
+        /// As it ought to be.
+        software: Vec<u8>,
+    },
+    /// A frame with a bad preamble, a control character out of place, or too small a gap before it.
+    #[error("malformed frame sent by the core in cycle {0}")]
+    Malformed(u64),
+    /// The number of frames the core sent.
+    #[error("the core sent {hardware} report frames, the software {software}")]
+    Count {
+        /// By the core.
+        hardware: usize,
+        /// By the twin.
+        software: usize,
+    },
+    /// The core was still sending after a million cycles.
+    #[error("the core does not stop sending")]
+    Endless,
+    /// Transmit underruns; there can be none.
+    #[error("{0} frames broken off by the transmit side")]
+    Underrun(u32),
+    /// A register cannot be read.
+    #[error("register access: {0}")]
+    Access(device::Error<AxiError>),
+}
+
+/// A core and its twin, fed the same frames.
+pub struct Lockstep {
+    driver: Driver<Core>,
+    twin: HardwareTwin,
+}
+
+impl Lockstep {
+    /// Both, set up alike.
+    ///
+    /// # Errors
+    /// See [`Setup::core`].
+    pub fn new(width: Width, setup: &Setup) -> Result<Self, SetupError> {
+        Ok(Lockstep {
+            driver: setup.core(width)?,
+            twin: setup.twin()?,
+        })
+    }
+
+    /// The core behind its driver.
+    pub fn driver(&mut self) -> &mut Driver<Core> {
+        &mut self.driver
+    }
+
+    /// The core's lines.
+    pub fn core(&mut self) -> &mut Core {
+        self.driver.registers()
+    }
+
+    /// The twin.
+    pub fn twin(&mut self) -> &mut HardwareTwin {
+        &mut self.twin
+    }
+
+    /// One frame. Where it begins a second, waits until the report has left, so that the next one is never missed.
+    ///
+    /// # Errors
+    /// The reports differ.
+    pub fn frame(&mut self, frame: Frame) -> Result<Option<Heartbeat>, Mismatch> {
+        let expected = self.expect(&frame);
+        let sent = self.core().send(frame);
+        if expected.is_empty() {
+            return Ok(None);
+        }
+        let parts = self.settle()?;
+        compare(&parts, &expected)?;
+        Ok(Some(Heartbeat { sent, parts }))
+    }
+
+    /// Frames at their gaps, nothing waited for in between: seconds must begin far enough apart for the reports between
+    /// them. Then waits until the last report has left.
+    ///
+    /// # Errors
+    /// The reports differ.
+    pub fn frames(&mut self, frames: &[Frame]) -> Result<Vec<Heartbeat>, Mismatch> {
+        let expected: Vec<Vec<Vec<u8>>> = frames.iter().map(|frame| self.expect(frame)).collect();
+        let sent = self.core().send_all(frames);
+        let received = self.settle()?;
+        compare(&received, &expected.concat())?;
+        let mut received = received.into_iter();
+        let heartbeats = sent
+            .into_iter()
+            .zip(expected)
+            .filter(|(_, expected)| !expected.is_empty());
+        Ok(heartbeats
+            .map(|(sent, expected)| Heartbeat {
+                sent,
+                parts: received.by_ref().take(expected.len()).collect(),
+            })
+            .collect())
+    }
+
+    /// Waits until the lines are idle, then compares every counter.
+    ///
+    /// # Errors
+    /// A counter differs, or a report came that nobody expected.
+    pub fn check(&mut self) -> Result<Counters, Mismatch> {
+        let unexpected = self.settle()?;
+        compare(&unexpected, &[])?;
+        let hardware = self.driver.counters().map_err(Mismatch::Access)?;
+        let software = self.twin.counters();
+        let differ: Vec<_> = hardware
+            .iter()
+            .zip(software.iter())
+            .filter(|((_, hardware), (_, software))| hardware != software)
+            .map(|((name, hardware), (_, software))| (name, hardware, software))
+            .collect();
+        if !differ.is_empty() {
+            return Err(Mismatch::Counters(differ));
+        }
+        match self.driver.transmit_underrun().map_err(Mismatch::Access)? {
+            0 => Ok(software),
+            underruns => Err(Mismatch::Underrun(underruns)),
+        }
+    }
+
+    fn expect(&mut self, frame: &Frame) -> Vec<Vec<u8>> {
+        if frame.error_at.is_some() {
+            self.twin.mii_error();
+            return vec![];
+        }
+        self.twin.frame(frame.bytes)
+    }
+
+    fn settle(&mut self) -> Result<Vec<Received>, Mismatch> {
+        let core = self.core();
+        if !core.run_until_idle() {
+            return Err(Mismatch::Endless);
+        }
+        Ok(core.take())
+    }
+}
+
+fn compare(hardware: &[Received], software: &[Vec<u8>]) -> Result<(), Mismatch> {
+    for received in hardware {
+        if received.malformed || received.gap < u64::from(crate::MINIMUM_GAP) {
+            return Err(Mismatch::Malformed(received.first));
+        }
+    }
+    for (hardware, software) in hardware.iter().zip(software) {
+        if hardware.bytes != *software {
+            return Err(Mismatch::Report {
+                hardware: hardware.bytes.clone(),
+                software: software.clone(),
+            });
+        }
+    }
+    if hardware.len() != software.len() {
+        return Err(Mismatch::Count {
+            hardware: hardware.len(),
+            software: software.len(),
+        });
+    }
+    Ok(())
+}
