@@ -21,6 +21,8 @@ pub const ROW: usize = 64;
 /// The most symbols in one packet.
 pub const SYMBOLS_PER_PART: usize = 16;
 
+/// Length of a side within a row, in bytes.
+const SIDE: usize = 28;
 const FLAG_ACCUMULATE: u8 = 1;
 const FLAG_ITCH_50: u8 = 2;
 
@@ -164,12 +166,16 @@ impl SideStatistics {
         self.sum = self.sum.wrapping_add(price as u64);
     }
 
-    fn put(&self, out: &mut Vec<u8>) {
-        self.count.put(out);
-        self.minimum.put(out);
-        self.maximum.put(out);
-        self.volume.put(out);
-        self.sum.put(out);
+    /// As in the row.
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; SIDE] {
+        let mut bytes = [0; SIDE];
+        bytes[..4].copy_from_slice(&self.count.to_be_bytes());
+        bytes[4..8].copy_from_slice(&self.minimum.to_be_bytes());
+        bytes[8..12].copy_from_slice(&self.maximum.to_be_bytes());
+        bytes[12..20].copy_from_slice(&self.volume.to_be_bytes());
+        bytes[20..].copy_from_slice(&self.sum.to_be_bytes());
+        bytes
     }
 
     fn take(bytes: &mut &[u8]) -> Option<Self> {
@@ -196,10 +202,13 @@ pub struct Row {
 
 impl Row {
     /// Appends the row's 64 bytes to `out`.
+    #[inline]
     pub fn emit(&self, out: &mut Vec<u8>) {
-        self.symbol.map_or([0; 8], |symbol| symbol.0).put(out);
-        self.buy.put(out);
-        self.sell.put(out);
+        let mut bytes = [0; ROW];
+        bytes[..8].copy_from_slice(&self.symbol.map_or([0; 8], |symbol| symbol.0));
+        bytes[8..8 + SIDE].copy_from_slice(&self.buy.to_bytes());
+        bytes[8 + SIDE..].copy_from_slice(&self.sell.to_bytes());
+        out.extend_from_slice(&bytes);
     }
 
     fn take(bytes: &mut &[u8]) -> Option<Self> {

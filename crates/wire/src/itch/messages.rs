@@ -77,22 +77,9 @@ macro_rules! messages {
             /// The message in these bytes.
             #[inline]
             pub fn parse(version: Version, message: &[u8]) -> Result<Self, Error> {
-                match version {
-                    Version::V41 => Self::parse_as::<false>(message),
-                    Version::V50 => Self::parse_as::<true>(message),
-                }
-            }
-
-            #[inline(always)]
-            fn parse_as<const V50: bool>(message: &[u8]) -> Result<Self, Error> {
-                let parsed = match message.first() {
-                    Some(&Seconds::TYPE) if !V50 && message.len() == Seconds::LENGTH =>
-                        Seconds::read(message).map(Message::Seconds),
-                    $(Some(&$name::TYPE) if is_length::<V50>(message, $name::LENGTH_V50, $name::LENGTH_V41) =>
-                        $name::read::<V50>(message).map(Message::$name),)*
-                    _ => None,
-                };
-                parsed.ok_or_else(|| refusal::<V50>(message))
+                let mut parser = Parser(Err(Error::UnknownType(0)));
+                super::visit(version, message, &mut parser);
+                parser.0
             }
 
             /// Appends the message to `out`. On an error nothing is appended.
@@ -142,22 +129,70 @@ macro_rules! messages {
             )*
         }
 
+        /// Keeps the message it is given.
+        struct Parser(Result<Message, Error>);
+
+        impl Visitor for Parser {
+            #[inline(always)]
+            fn refused(&mut self, error: Error) {
+                self.0 = Err(error);
+            }
+
+            #[inline(always)]
+            fn seconds(&mut self, message: Seconds) {
+                self.0 = Ok(Message::Seconds(message));
+            }
+
+            $(
+                #[inline(always)]
+                fn $method(&mut self, message: $name) {
+                    self.0 = Ok(Message::$name(message));
+                }
+            )*
+        }
+
+        impl Message {
+            /// Calls the visitor's method for this message.
+            #[inline(always)]
+            pub fn accept<V: Visitor>(&self, visitor: &mut V) {
+                if let Some(head) = self.head() {
+                    visitor.head(self.message_type(), *head);
+                }
+                match *self {
+                    Message::Seconds(message) => visitor.seconds(message),
+                    $(Message::$name(message) => visitor.$method(message),)*
+                }
+            }
+        }
+
+        /// One look at the table tells whether type and length go together. A method that does nothing then needs no branch, so
+        /// a visitor of few types costs few mispredictions; those that do something check the length once more, and load at
+        /// constant offsets.
         #[inline(always)]
         pub(super) fn visit<const V50: bool, V: Visitor>(message: &[u8], visitor: &mut V) {
-            // The guard is the only check of the length; behind it every load is at a constant offset within it.
-            match message.first() {
-                $(Some(&$name::TYPE) if is_length::<V50>(message, $name::LENGTH_V50, $name::LENGTH_V41) => {
-                    if let Some(message) = $name::read::<V50>(message) {
-                        visitor.head($name::TYPE, message.head);
+            let lengths = if V50 { &LENGTHS_V50 } else { &LENGTHS_V41 };
+            let Some((&message_type, mut rest)) = message.split_first() else {
+                return visitor.refused(refusal::<V50>(message));
+            };
+            if usize::from(lengths[usize::from(message_type)]) != message.len() {
+                return visitor.refused(refusal::<V50>(message));
+            }
+            if !V50 && message_type == Seconds::TYPE {
+                if let Some(message) = Seconds::read(message) {
+                    visitor.seconds(message);
+                }
+                return;
+            }
+            let Some(head) = Head::take::<V50>(&mut rest) else { return };
+            visitor.head(message_type, head);
+            match message_type {
+                $($name::TYPE => {
+                    let length = if V50 { $name::LENGTH_V50 } else { $name::LENGTH_V41.unwrap_or(0) };
+                    if let Some(message) = message.get(..length).and_then($name::read::<V50>) {
                         visitor.$method(message);
                     }
                 })*
-                Some(&Seconds::TYPE) if !V50 && message.len() == Seconds::LENGTH => {
-                    if let Some(message) = Seconds::read(message) {
-                        visitor.seconds(message);
-                    }
-                }
-                _ => visitor.refused(refusal::<V50>(message)),
+                _ => {}
             }
         }
 
@@ -181,14 +216,21 @@ macro_rules! messages {
     };
 }
 
-#[inline(always)]
-fn is_length<const V50: bool>(message: &[u8], v50: usize, v41: Option<usize>) -> bool {
-    if V50 {
-        message.len() == v50
-    } else {
-        v41 == Some(message.len())
+/// Length by type; 0: there is no such type.
+const fn lengths<const V50: bool>() -> [u8; 256] {
+    let mut lengths = [0; 256];
+    let mut message_type = 0;
+    while message_type < 256 {
+        if let Some(length) = length::<V50>(message_type as u8) {
+            lengths[message_type] = length as u8;
+        }
+        message_type += 1;
     }
+    lengths
 }
+
+static LENGTHS_V41: [u8; 256] = lengths::<false>();
+static LENGTHS_V50: [u8; 256] = lengths::<true>();
 
 #[cold]
 fn refusal<const V50: bool>(message: &[u8]) -> Error {
