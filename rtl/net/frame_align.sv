@@ -1,0 +1,73 @@
+// Aligns a frame so that its header fields lie in fixed lanes and its payload begins in lane 0; takes out one VLAN tag.
+//
+//   W = 64, line:      |0      7|8     15|16    23|24    31|32    39|40    47|      started in lane 0, no tag
+//           aligned: |   0,1|2     9|10    17|18    25|26    33|34    41|42 ...
+//
+// A start in lane 4 moves the frame by four bytes and so does a tag, so one choice of two serves: an aligned beat begins in lane 2
+// of the line, or in lane 6. At W = 8 the stream is the line itself.
+// With a tag, bytes from 10 on are counted again, until the second time at 12 and 13 the inner type is found; consumers
+// that take a field on its beat so keep the later one.
+// Latency: 0 cycles behind the line for the aligned beat that ends there. Throughput: a beat a cycle. After the frame's last line beat
+// comes one aligned beat more (W = 64), with what is left of it. `finished` is high in that cycle and makes all new for the next frame.
+module frame_align
+  import header_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input logic   clk,
+    input logic   rst,
+    line_if.snk   line,
+    input logic   finished,
+    header_if.src header
+);
+  localparam int Payload = beat_of(W, UdpPayload);
+  localparam int Again = beat_of(W, EthernetType - 2);
+  localparam int Position = position_width(W);
+
+  logic [Position-1:0] position_reg;
+  logic vlan_reg;
+  logic tag;  // the tag's type is on the line, where the frame's type would be
+
+  assign header.position = position_reg;
+  assign header.vlan = vlan_reg;
+
+  if (W == 8) begin : g_byte
+    logic [7:0] before_reg;
+    always_ff @(posedge clk) before_reg <= line.data;
+    assign header.shift = 1'b0;
+    assign header.beat = line.valid;
+    assign header.data = line.data;
+    assign tag = position_reg == Position'(EthernetType + 1) && {before_reg, line.data} == TypeVlan;
+  end else begin : g_word
+    localparam logic [15:0] Tag = {TypeVlan[7:0], TypeVlan[15:8]};
+    logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
+    always_ff @(posedge clk) before_reg <= line.data[63:16];
+    assign header.shift = line.offset ^ vlan_reg;
+    assign header.beat = line.valid || finished;
+    assign header.data = header.shift ? {line.data[47:0], before_reg[47:32]} : {line.data[15:0], before_reg};
+    assign tag = line.offset ? position_reg == Position'(2) && line.data[15:0] == Tag
+                             : position_reg == Position'(1) && line.data[47:32] == Tag;
+  end
+
+  always_ff @(posedge clk) begin
+    if (line.valid) begin
+      if (tag && !vlan_reg) begin
+        vlan_reg <= 1'b1;
+        position_reg <= Position'(Again);
+      end else if (position_reg != Position'(Payload)) begin
+        position_reg <= position_reg + 1'b1;
+      end
+    end
+    if (rst || finished) begin
+      vlan_reg <= 1'b0;
+      position_reg <= '0;
+    end
+  end
+
+  if (W != 8 && W != 64) begin : g_width
+    $fatal(1, "frame_align: W must be 8 or 64");
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !line.valid || !finished);
+
+endmodule

@@ -1,0 +1,37 @@
+// Takes one header field out of the aligned stream, at any width.
+//
+// `value` (first byte on the left) is whole in the cycle in which `done` is high, that of the field's last byte: bytes of that beat come
+// straight from the stream, those of earlier beats from registers.
+// Latency: 0. Parameters: W; OFFSET of the field (header_pkg); BYTES in it.
+module header_capture
+  import header_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int OFFSET = 0,
+    parameter int BYTES = 2
+) (
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic               clk,  // not needed for a field within one beat
+    // verilator lint_on UNUSEDSIGNAL
+    header_if.snk              header,
+    output logic [8*BYTES-1:0] value,
+    output logic               done
+);
+  localparam int Position = position_width(W);
+  localparam int Last = beat_of(W, OFFSET + BYTES - 1);
+
+  assign done = header.beat && header.position == Position'(Last);
+
+  for (genvar i = 0; i < BYTES; i++) begin : g_byte
+    localparam int Beat = beat_of(W, OFFSET + i);
+    localparam int Lane = lane_of(W, OFFSET + i);
+    if (Beat == Last) begin : g_now
+      assign value[8*(BYTES-1-i)+:8] = header.data[8*Lane+:8];
+    end else begin : g_before
+      logic [7:0] byte_reg;
+      always_ff @(posedge clk) if (header.beat && header.position == Position'(Beat)) byte_reg <= header.data[8*Lane+:8];
+      assign value[8*(BYTES-1-i)+:8] = byte_reg;
+    end
+  end
+
+endmodule

@@ -1,0 +1,15 @@
+// The aligned stream of a frame: what frame_align makes of the line. Fields lie where header_pkg says.
+interface header_if #(
+    parameter int W = 64
+);
+  localparam int Position = header_pkg::position_width(W);
+
+  logic                beat;      // data holds the next aligned beat
+  logic [       W-1:0] data;
+  logic [Position-1:0] position;  // number of the aligned beat; stays at that of the first payload beat
+  logic                shift;     // W = 64: the aligned beat begins in lane 6 of the line, not 2
+  logic                vlan;      // the frame has a VLAN tag
+
+  modport src(output beat, data, position, shift, vlan);
+  modport snk(input beat, data, position, shift, vlan);
+endinterface

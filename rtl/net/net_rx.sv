@@ -1,0 +1,47 @@
+// Receives UDP from the MII: finds frames, checks everything about them, passes on the payload of those that are for us.
+//
+//   MII ─ gmii_rx | xgmii_rx ─ line ─┬─ udp_rx ─ payload, cause
+//                                    └─ fcs_check
+//
+// Latency, n being the cycle in which the frame's last byte is on the MII: verdict (last beat of `out`, and `cause`) at n+3, for every
+// frame; payload's first byte on the MII to first beat 2 cycles at W = 8, 3 at W = 64 (a payload that is whole in one beat waits for the
+// verdict); frame's first byte to `frame_start` 1 cycle.
+// Throughput: line rate, any length, any gap down to 5 bytes (XGMII) or 1 byte and an SFD (GMII). Parameters: W, 8 (GMII: mii_control[0]
+// is rx_dv, mii_error rx_er) or 64 (XGMII: mii_control marks control characters, mii_error is not used).
+// Overflow: none, nothing is stored. Which frame ends in which cause: docs/reference/rules.md.
+module net_rx
+  import tickwire_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic           clk,
+    input  logic           rst,
+    input  logic [  W-1:0] mii_data,
+    input  logic [W/8-1:0] mii_control,
+    input  logic           mii_error,
+    input  net_config_t    net_config,
+    stream_if.src          out,
+    output logic           cause_valid,  // once a frame, in the cycle of the verdict
+    output net_cause_e     cause,
+    output logic           frame_start
+);
+  line_if #(.W(W)) line ();
+  logic fcs_good;
+
+  if (W == 8) begin : g_gmii
+    gmii_rx mac (.clk, .rst, .data(mii_data), .valid(mii_control[0]), .error(mii_error), .line(line.src));
+  end else if (W == 64) begin : g_xgmii
+    logic unused;
+    assign unused = mii_error;
+    xgmii_rx mac (.clk, .rst, .data(mii_data), .control(mii_control), .line(line.src));
+  end else begin : g_width
+    $fatal(1, "net_rx: W must be 8 (GMII) or 64 (XGMII)");
+  end
+
+  fcs_check #(.W(W)) fcs (.clk, .line(line.snk), .good(fcs_good));
+
+  udp_rx #(.W(W)) udp (.clk, .rst, .line(line.snk), .fcs_good, .net_config, .out, .cause_valid, .cause);
+
+  assign frame_start = line.valid && line.first;
+
+endmodule

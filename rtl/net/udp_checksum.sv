@@ -1,0 +1,59 @@
+// Checks the UDP checksum, pseudo header included, on the line's own lanes.
+//
+// The aligned stream would be a cycle late: its last beat may come after the frame's. The line's lanes are as good, since a frame is
+// moved by whole words only. Summed up are the line's bytes from the source address (26) to the IPv4 packet's end; to them is added what the
+// pseudo header has besides: the protocol and the UDP length, which in a frame that is otherwise good is the total length - 20.
+// Latency: `good` tells of a frame in the cycle after its last beat. Throughput: a beat a cycle. Parameters: W.
+module udp_checksum
+  import header_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic        clk,
+    line_if.snk         line,
+    header_if.snk       header,
+    input  logic [15:0] total_length,
+    output logic        good
+);
+  localparam int Position = position_width(W);
+  // Position while byte 26 is on the line: at W = 64 the aligned beat it belongs to ends only on the next beat.
+  localparam int Begin = beat_of(W, IpSource) - (W == 8 ? 0 : 1);
+  localparam int Load = beat_of(W, IpLength + 1) + 1;
+  // Bytes of the packet behind the aligned beat `Load`, less those of the total length.
+  localparam int Behind = offset_of(W, Load + 1) - IpVersion;
+  localparam logic [15:0] Constant = 16'hfcff;  // 17 - 20 in ones' complement, bytes swapped
+
+  logic [W/8-1:0] keep, from_reg;
+  logic [W-1:0] bytes;
+  logic [15:0] count;
+  logic restart;
+  logic last_unused;
+
+  assign restart = header.position == Position'(Begin);
+  // The line is ahead of the aligned beat by the lanes behind the shift.
+  assign count   = total_length - 16'(Behind) - (W == 8 ? 16'd0 : header.shift ? 16'd2 : 16'd6);
+
+  // Loaded over and over until the length is there, which keeps all lanes up to then.
+  countdown #(.W(W)) packet (
+      .clk, .step(line.valid), .load(header.position <= Position'(Load)), .count, .keep, .last(last_unused)
+  );
+
+  always_comb for (int i = 0; i < W / 8; i++) bytes[8*i+:8] = keep[i] && from_reg[i] ? line.data[8*i+:8] : 8'h0;
+
+  if (W == 8) begin : g_byte
+    logic odd_reg, odd;
+    assign from_reg = '1;
+    assign odd = odd_reg && !restart;
+    always_ff @(posedge clk) if (line.valid) odd_reg <= !odd;
+    internet_checksum #(.WORDS(1)) checksum (
+        .clk, .add(line.valid), .restart, .begin_with({Constant, total_length[7:0], total_length[15:8]}),
+        .words(odd ? {bytes, 8'h0} : {8'h0, bytes}), .good
+    );
+  end else begin : g_word
+    always_ff @(posedge clk) if (line.valid) from_reg <= header.position != Position'(Begin - 1) ? '1 : header.shift ? 8'hc0 : 8'hfc;
+    internet_checksum #(.WORDS(W / 16)) checksum (
+        .clk, .add(line.valid), .restart, .begin_with({Constant, total_length[7:0], total_length[15:8]}), .words(bytes), .good
+    );
+  end
+
+endmodule

@@ -1,0 +1,91 @@
+// Receives the UDP payload of the frames on the line that are for us, cut through, and a verdict on every frame.
+//
+//          ┌ frame_align ─ header_check ───┐
+//   line ──┼ udp_checksum ── frame_verdict ┴─ payload, cause
+//          └ (fcs_check, beside)
+//
+// Latency, from the line: last beat to verdict 2 cycles, always; the beat that holds the payload's first byte to the first payload
+// beat 1 (W = 8) or 2 (W = 64). Throughput: a beat a cycle.
+// The payload's end is known from its length, so padding and FCS do not show; the last beat waits for the verdict.
+// A frame that its headers refuse gives no beat. One that began and proves bad ends in err, with whatever keep.
+module udp_rx
+  import tickwire_pkg::*, header_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic        clk,
+    input  logic        rst,
+    line_if.snk         line,
+    input  logic        fcs_good,     // of the frame whose last beat was on the line in the cycle before
+    input  net_config_t net_config,
+    stream_if.src       out,
+    output logic        cause_valid,
+    output net_cause_e  cause
+);
+  localparam int Position = position_width(W);
+  localparam int Load = beat_of(W, IpLength + 1) + 1;
+  localparam int Payload = beat_of(W, UdpPayload);
+
+  header_if #(.W(W)) header ();
+  logic finished, headers_accepted, udp_good, udp_unchecked;
+  logic [15:0] total_length;
+  net_cause_e header_cause, header_cause_if_short, verdict;
+
+  frame_align #(.W(W)) align (.clk, .rst, .line, .finished, .header(header.src));
+
+  header_check #(.W(W)) check (
+      .clk, .header(header.snk), .net_config, .accepted(headers_accepted), .cause(header_cause), .cause_if_short(header_cause_if_short),
+      .total_length, .udp_unchecked
+  );
+
+  udp_checksum #(.W(W)) checksum (.clk, .line, .header(header.snk), .total_length, .good(udp_good));
+
+  frame_verdict judge (
+      .clk, .rst, .line, .fcs_good, .header_cause, .header_cause_if_short, .total_length, .vlan(header.vlan),
+      .udp_good(udp_good || udp_unchecked), .finished, .cause(verdict)
+  );
+
+  // ---- payload -----------------------------------------------------------------------------------
+
+  logic [W/8-1:0] keep;
+  logic last;
+  logic begun_reg;  // a beat of this frame has left, or waits
+  logic held_reg;   // it was the last
+  logic take;
+
+  countdown #(.W(W)) payload_end (
+      .clk, .step(header.beat), .load(header.position == Position'(Load)),
+      .count(total_length - 16'(offset_of(W, Load + 1) - IpVersion)), .keep, .last
+  );
+
+  assign take = header.beat && header.position == Position'(Payload) && headers_accepted && !held_reg;
+
+  always_ff @(posedge clk) begin
+    out.valid <= finished ? begun_reg : take && !last;
+    out.last  <= finished;
+    out.err   <= finished && verdict != CAUSE_ACCEPTED;
+    if (take) begin
+      out.data <= header.data;
+      out.keep <= keep;
+    end
+    begun_reg <= begun_reg || take;
+    held_reg <= held_reg || (take && last);
+    cause_valid <= finished;
+    cause <= verdict;
+    if (rst || finished) begin
+      begun_reg <= 1'b0;
+      held_reg  <= 1'b0;
+    end
+    if (rst) begin
+      out.valid   <= 1'b0;
+      cause_valid <= 1'b0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !out.valid || (out.keep & (out.keep + 1'b1)) == '0);
+  assert property (@(posedge clk) disable iff (rst) !out.valid || out.last || out.keep == '1);
+  assert property (@(posedge clk) disable iff (rst) !out.valid || !out.last || cause_valid);
+  assert property (@(posedge clk) disable iff (rst) !(out.valid && out.last && !out.err) || cause == CAUSE_ACCEPTED);
+  assert property (@(posedge clk) disable iff (rst) !(cause_valid && cause == CAUSE_ACCEPTED) || (out.valid && out.last && !out.err));
+
+endmodule
