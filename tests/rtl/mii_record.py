@@ -65,7 +65,7 @@ class MiiRecord:
                 self._begin()
                 self._bytes.append(PREAMBLE[0])
                 return
-            assert control and data == IDLE, f"{data:02x} between frames"
+            assert (control, data) == (1, IDLE), f"{data:02x} between frames"
             self._idle += 1
         elif not control:
             self._bytes.append(data)

@@ -4,6 +4,7 @@ import os
 import random
 import zlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import cocotb
@@ -38,7 +39,7 @@ def beats(frame: bytes, rng: random.Random) -> Iterator[Beat]:
 
 
 class Bench:
-    """Plays beats into `in` and records the MII. A `None` beat is a cycle (or, with ready low, as long as that lasts) without a valid one."""
+    """Plays beats into `in` and records the MII. A `None` beat is a cycle without a valid one."""
 
     def __init__(self, dut) -> None:
         self.dut = dut
@@ -132,9 +133,9 @@ async def random_lengths_to_9000_arrive_whole(dut):
 @cocotb.test()
 async def frames_back_to_back_have_the_least_gap(dut):
     rng = random.Random(4)
-    lengths = list(range(60, 90)) + [1, 8, 59]
+    lengths = [*range(60, 90), 1, 8, 59]
     sent = await sent_as_is(dut, [rng.randbytes(n) for n in lengths], pause=0)
-    for before, after in zip(sent, sent[1:], strict=False):
+    for before, after in pairwise(sent):
         assert after.gap >= 12
         if WIDTH == 8:
             assert after.gap == 12
@@ -159,7 +160,7 @@ async def the_preamble_follows_the_first_beat_by_the_stated_latency(dut):
 @cocotb.test()
 async def frames_offered_at_any_time_after_one_another_keep_the_gap(dut):
     run_clock(dut)
-    for pause in range(0, 30):
+    for pause in range(30):
         rng = random.Random(pause)
         bench = Bench(dut)
         await bench.reset()

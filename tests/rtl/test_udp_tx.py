@@ -100,7 +100,8 @@ class Bench:
             if dut.out_valid.value:
                 keep = int(dut.out_keep.value)
                 count = keep.bit_count()
-                assert count and keep == (1 << count) - 1
+                assert count > 0
+                assert keep == (1 << count) - 1
                 assert dut.out_last.value or count == SIZE
                 self.frame += int(dut.out_data.value).to_bytes(SIZE, "little")[:count]
                 if dut.out_last.value:
@@ -172,7 +173,7 @@ async def every_length_to_130_is_the_frame_scapy_builds(dut):
     bench = Bench(dut)
     await bench.reset()
     expected = []
-    for length in range(0, 131):
+    for length in range(131):
         datagram = Datagram.random(rng, length, ones=length == 65)
         expected.append(datagram.frame())
         await bench.send(datagram)

@@ -1,6 +1,6 @@
 // udp_tx with its streams as plain ports; MAC = 1 puts mac_tx behind it.
 module udp_tx_tb #(
-    parameter int W = 64,
+    parameter int W   = 64,
     parameter int MAC = 0
 ) (
     input  logic           clk,
@@ -34,9 +34,9 @@ module udp_tx_tb #(
   tx_stream_if #(.W(W)) out ();
 
   assign payload.valid = payload_valid;
-  assign payload.data  = payload_data;
-  assign payload.keep  = payload_keep;
-  assign payload.last  = payload_last;
+  assign payload.data = payload_data;
+  assign payload.keep = payload_keep;
+  assign payload.last = payload_last;
   assign payload_ready = payload.ready;
   assign out_valid = out.valid;
   assign out_data = out.data;
