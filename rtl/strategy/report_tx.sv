@@ -61,17 +61,16 @@ module report_tx #(
 
   logic [31:0] number;
   logic [1:0] flags;
-  logic [8:0] allowed, symbols;
+  logic [8:0] allowed, symbols, next_symbols, remaining;  // remaining: behind this part
   logic [4:0] parts, part, symbols_in_part;
-  logic last_part;
+  logic last_part, part_done;
   logic [3:0] age;
 
-  assign allowed = symbol_count == '0 ? 9'd1 : symbol_count > 9'(SYMBOLS) ? 9'(SYMBOLS) : symbol_count;
-  assign last_part = part == parts - 5'd1;
-  assign symbols_in_part = last_part ? 5'(4'(symbols - 9'd1)) + 5'd1 : 5'd16;
+  assign next_symbols   = start ? allowed : remaining;
   assign payload_length = {5'b0, symbols_in_part + 5'd1, 6'b0};
 
   always_ff @(posedge clk) begin
+    allowed <= symbol_count == '0 ? 9'd1 : symbol_count > 9'(SYMBOLS) ? 9'(SYMBOLS) : symbol_count;
     if (age != '1) age <= age + 4'd1;
     if (start) begin
       age <= '0;
@@ -79,6 +78,12 @@ module report_tx #(
       flags <= {itch50, accumulate};
       symbols <= allowed;
       parts <= 5'((allowed + 9'd15) >> 4);
+      part <= '0;
+    end else if (part_done) part <= part + 5'd1;
+    if (start || part_done) begin
+      last_part <= next_symbols <= 9'd16;
+      symbols_in_part <= next_symbols <= 9'd16 ? 5'(next_symbols) : 5'd16;
+      remaining <= next_symbols - 9'd16;
     end
     if (rst) begin
       age <= '1;
@@ -104,7 +109,7 @@ module report_tx #(
 
   logic running, in_header, advance, stall, word_done, last_record, word_last;
   logic [2:0] position;
-  logic [3:0] record;
+  logic [4:0] records;  // of this part, with the one being sent
   logic [223:0] values;  // of the side being sent
   logic [31:0] left;     // the end of the side before
   logic [7:0][63:0] header_words, record_words;
@@ -121,7 +126,7 @@ module report_tx #(
   };
   assign record_words = {name, values[223:32], left, values};
 
-  assign last_record = {1'b0, record} == symbols_in_part - 5'd1;
+  assign last_record = records == 5'd1;
   assign stall = in_header && (position == 3'd1 && age < SecondReady || position == 3'd7 && age < StatisticsReady);
   assign advance = running && !stall && (!payload.valid || word_done);
 
@@ -139,15 +144,12 @@ module report_tx #(
       end
       if (position == 3'd7) begin
         in_header <= 1'b0;
-        record <= in_header ? '0 : record + 4'd1;
+        records <= in_header ? symbols_in_part : records - 5'd1;
         if (!in_header && last_record) running <= 1'b0;
       end
     end
-    if (sent || !busy) begin
-      read_entry <= '0;
-      part <= '0;
-    end else if (word_done && word_last) part <= part + 5'd1;
-    if (start || word_done && word_last && !last_part) begin
+    if (sent || !busy) read_entry <= '0;
+    if (start || part_done && !last_part) begin
       running   <= 1'b1;
       in_header <= 1'b1;
       position  <= '0;
@@ -163,7 +165,8 @@ module report_tx #(
 
   assign last_beat = beat == 3'(Beats - 1);
   assign word_done = payload.valid && payload.ready && last_beat;
-  assign sent = busy && word_done && word_last && last_part;
+  assign part_done = word_done && word_last;
+  assign sent = part_done && last_part;
 
   assign full = '1;
   assign payload.data = word[W-1:0];
@@ -181,7 +184,7 @@ module report_tx #(
       word <= wire_order(in_header ? header_words[~position] : record_words[~position]);
       word_last <= !in_header && position == 3'd7 && last_record;
     end
-    if (start || word_done && word_last && !last_part) request_valid <= 1'b1;
+    if (start || part_done && !last_part) request_valid <= 1'b1;
     else if (request_ready) request_valid <= 1'b0;
     if (start) busy <= 1'b1;
     else if (sent) busy <= 1'b0;
