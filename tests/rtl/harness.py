@@ -47,12 +47,13 @@ def simulate(
         from cocotb_tools.runner import get_runner
     parameters = parameters or {}
     environment = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"  # cocotb calls make itself; large models do not build without
     if shutil.which("ccache"):
         environment["OBJCACHE"] = "ccache"
     os.environ.update(environment)
 
     sources = _sources(toplevel, extra or [])
-    arguments = ["--assert", "-Wall", "-Wno-fatal", "--timing", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *(build_args or [])]
+    arguments = ["--assert", "-Wall", "-Wno-fatal", "--timing", *(build_args or [])]
     waves = bool(os.environ.get("WAVES"))
     tag = "_".join([toplevel, *(f"{name}{value}" for name, value in parameters.items())])
     build = ROOT / "build" / "cocotb" / tag
