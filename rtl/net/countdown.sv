@@ -13,9 +13,16 @@ module countdown #(
     output logic [W/8-1:0] keep,
     output logic           last
 );
-  localparam logic [15:0] Beat = 16'(W / 8);
+  localparam int Beat = W / 8;
+  localparam int Whole = $clog2(Beat);  // bits from here on count whole beats
 
-  logic [15:0] left_reg;  // from the coming beat on, if that is above zero
+  logic [15:0] left_reg;  // from the coming beat on
+  logic [15:0] rest;      // what of it is less than a beat
+  logic one, more;        // it is at least one beat, at least two
+
+  assign rest = left_reg & 16'(Beat - 1);
+  assign one  = left_reg[15:Whole] != '0;
+  assign more = left_reg[15:Whole+1] != '0;
 
   always_ff @(posedge clk) begin
     if (step) begin
@@ -24,9 +31,9 @@ module countdown #(
         keep <= '1;
         last <= 1'b0;
       end else begin
-        left_reg <= left_reg < Beat ? '0 : left_reg - Beat;
-        for (int i = 0; i < W / 8; i++) keep[i] <= left_reg > Beat + 16'(i);
-        last <= left_reg <= 2 * Beat;
+        left_reg <= one ? left_reg - 16'(Beat) : '0;
+        keep <= more ? '1 : one ? ~({Beat{1'b1}} << rest) : '0;
+        last <= !more || left_reg == 16'(2 * Beat);
       end
     end
   end

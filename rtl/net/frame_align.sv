@@ -42,7 +42,12 @@ module frame_align
     localparam logic [15:0] Tag = {TypeVlan[7:0], TypeVlan[15:8]};
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
     always_ff @(posedge clk) before_reg <= line.data[63:16];
-    assign header.shift = line.offset ^ vlan_reg;
+    logic shift_reg;
+    always_ff @(posedge clk) begin
+      if (!line.valid) shift_reg <= line.offset;
+      else if (tag && !vlan_reg) shift_reg <= !shift_reg;
+    end
+    assign header.shift = shift_reg;
     assign header.beat = line.valid || finished;
     assign header.data = header.shift ? {line.data[47:0], before_reg[47:32]} : {line.data[15:0], before_reg};
     assign tag = line.offset ? position_reg == Position'(2) && line.data[15:0] == Tag

@@ -1,6 +1,6 @@
 // Says of each frame, once, why it ended as it did.
 //
-// Latency: `finished` and `cause` in the cycle after the frame's last beat on the line. Throughput: line rate.
+// Latency: `finished`, `accepted` and `cause` in the cycle after the frame's last beat on the line. Throughput: line rate.
 // Length is counted up to 16 kB and stays there, so a frame that never ends counts as oversize when it does.
 module frame_verdict
   import tickwire_pkg::*;
@@ -15,15 +15,16 @@ module frame_verdict
     input  logic        vlan,
     input  logic        udp_good,
     output logic        finished,
+    output logic        accepted,
     output net_cause_e  cause
 );
   localparam logic [13:0] Minimum = 14'd64;
   localparam logic [13:0] Maximum = 14'd9022;
   localparam int Around = 14 + 4;  // Ethernet header and FCS
 
-  logic [13:0] length_reg, length;
+  logic [13:0] length_reg, length;  // up to the beat before, up to this one
   logic [16:0] needed_reg;
-  logic error_reg;
+  logic error_reg, runt_reg, oversize_reg, short_reg;
 
   always_comb begin
     length = !line.first ? length_reg : line.offset ? -14'd4 : 14'd0;
@@ -31,22 +32,27 @@ module frame_verdict
   end
 
   always_ff @(posedge clk) begin
-    finished <= line.last;
-    error_reg <= line.error;
-    needed_reg <= 17'(total_length) + 17'(Around) + (vlan ? 17'd4 : 17'd0);
-    // The top eight values are kept for "endless"; a frame's first beat may count from below zero.
-    if (line.valid && (line.first || length_reg[13:3] != '1)) length_reg <= length;
+    finished     <= line.last;
+    error_reg    <= line.error;
+    needed_reg   <= 17'(total_length) + 17'(Around) + (vlan ? 17'd4 : 17'd0);
+    runt_reg     <= length < Minimum;
+    oversize_reg <= length > Maximum;
+    short_reg    <= needed_reg > 17'(length);
+    if (line.first || length_reg[13:4] != '1) length_reg <= length;
     if (rst) finished <= 1'b0;
   end
 
   always_comb begin
+    accepted = !error_reg && fcs_good && !runt_reg && !oversize_reg && !short_reg && header_cause == CAUSE_ACCEPTED && udp_good;
     if (error_reg) cause = CAUSE_MII_ERROR;
     else if (!fcs_good) cause = CAUSE_FCS_ERROR;
-    else if (length_reg < Minimum) cause = CAUSE_RUNT;
-    else if (length_reg > Maximum) cause = CAUSE_OVERSIZE;
-    else if (needed_reg > 17'(length_reg)) cause = header_cause_if_short;
+    else if (runt_reg) cause = CAUSE_RUNT;
+    else if (oversize_reg) cause = CAUSE_OVERSIZE;
+    else if (short_reg) cause = header_cause_if_short;
     else if (header_cause == CAUSE_ACCEPTED && !udp_good) cause = CAUSE_UDP_CHECKSUM_ERROR;
     else cause = header_cause;
   end
+
+  assert property (@(posedge clk) disable iff (rst) !finished || accepted == (cause == CAUSE_ACCEPTED));
 
 endmodule

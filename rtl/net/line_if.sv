@@ -8,7 +8,7 @@ interface line_if #(
   logic                 valid;
   logic [        W-1:0] data;
   logic                 first;
-  logic                 offset;  // the frame began in lane 4; stable from its first beat to the next frame's
+  logic                 offset;  // the frame began in lane 4; stable from the cycle before its first beat to its last
   logic [$clog2(W/8):0] stop;    // number of lanes up to the frame's last byte of this beat: W/8 but at the end
   logic                 last;
   logic                 error;   // with last: the PHY flagged an error in this frame

@@ -27,7 +27,7 @@ module udp_rx
   localparam int Payload = beat_of(W, UdpPayload);
 
   header_if #(.W(W)) header ();
-  logic finished, headers_accepted, udp_good, udp_unchecked;
+  logic finished, accepted, headers_accepted, udp_good, udp_unchecked;
   logic [15:0] total_length;
   net_cause_e header_cause, header_cause_if_short, verdict;
 
@@ -42,7 +42,7 @@ module udp_rx
 
   frame_verdict judge (
       .clk, .rst, .line, .fcs_good, .header_cause, .header_cause_if_short, .total_length, .vlan(header.vlan),
-      .udp_good(udp_good || udp_unchecked), .finished, .cause(verdict)
+      .udp_good(udp_good || udp_unchecked), .finished, .accepted, .cause(verdict)
   );
 
   // ---- payload -----------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ module udp_rx
   always_ff @(posedge clk) begin
     out.valid <= finished ? begun_reg : take && !last;
     out.last  <= finished;
-    out.err   <= finished && verdict != CAUSE_ACCEPTED;
+    out.err   <= finished && !accepted;
     if (take) begin
       out.data <= header.data;
       out.keep <= keep;

@@ -21,8 +21,8 @@ module xgmii_rx (
   localparam logic [7:0] Start = 8'hfb;
   localparam logic [7:0] Terminate = 8'hfd;
 
-  logic in_frame_reg, begin_reg, offset_reg;  // of the beat on the MII
-  logic ended_reg, terminated_reg;            // of the beat on the line: it holds the frame's end, and that was a terminate
+  logic in_frame_reg, begin_reg;    // of the beat on the MII
+  logic ended_reg, terminated_reg;  // of the beat on the line: it holds the frame's end, and that was a terminate
 
   logic [7:0] mine;  // lanes that hold bytes of the frame
   logic [3:0] stop;
@@ -37,7 +37,7 @@ module xgmii_rx (
       if (open && control[i]) terminated = data[8*i+:8] == Terminate;
       open = open && !control[i];
       if (open) stop = 4'(i + 1);
-      mine[i] = open && in_frame_reg && !(begin_reg && offset_reg && i < 4);
+      mine[i] = open && in_frame_reg && !(begin_reg && line.offset && i < 4);
     end
     start_low  = control == 8'h01 && data[7:0] == Start;
     start_high = control[7:4] == 4'h1 && data[39:32] == Start && mine == '0;
@@ -49,13 +49,12 @@ module xgmii_rx (
   always_ff @(posedge clk) begin
     in_frame_reg   <= (in_frame_reg && control == '0) || start_low || start_high;
     begin_reg      <= start_low || start_high;
-    offset_reg     <= start_high;
+    if (start_low || start_high) line.offset <= start_high;
     line.valid     <= mine != '0;
     line.first     <= begin_reg;
     line.stop      <= stop;
     ended_reg      <= control != '0;
     terminated_reg <= terminated;
-    if (begin_reg) line.offset <= offset_reg;
     for (int i = 0; i < 8; i++) line.data[8*i+:8] <= mine[i] ? data[8*i+:8] : 8'h0;
     if (rst) begin
       in_frame_reg <= 1'b0;

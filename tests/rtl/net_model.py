@@ -4,14 +4,30 @@ import random
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
 
-CAUSES = (
-    "mii_error fcs_error runt oversize other_mac other_ethertype ip_header_error ip_options ip_checksum_error ip_length_error "
-    "fragment other_ip other_protocol udp_length_error other_port udp_checksum_error accepted"
-).split()
+CAUSES = [
+    "mii_error",
+    "fcs_error",
+    "runt",
+    "oversize",
+    "other_mac",
+    "other_ethertype",
+    "ip_header_error",
+    "ip_options",
+    "ip_checksum_error",
+    "ip_length_error",
+    "fragment",
+    "other_ip",
+    "other_protocol",
+    "udp_length_error",
+    "other_port",
+    "udp_checksum_error",
+    "accepted",
+]
 REFUSED_BY_HEADER = {cause for cause in CAUSES[4:-2] if cause != "ip_length_error"}
 
 # As net_rx_tb is configured.
@@ -149,7 +165,7 @@ class Mii:
         if end:
             self.sent.append(Sent(frame, first, last, payload_first, *classify(frame, error is not None)))
 
-    def write(self, path) -> None:
+    def write(self, path: str) -> None:
         self.idle(16 * self.w // 8)
         self.idle(-len(self.octets) % (self.w // 8))
         with open(path, "w") as out:
@@ -167,10 +183,10 @@ VERDICT = 3  # cycles from the frame's last byte on the MII to the verdict
 START = 1  # cycles from the frame's first byte on the MII to frame_start
 
 
-def check(mii: Mii, result) -> None:
+def check(mii: Mii, result: str) -> None:
     """Compare net_rx_tb's record with what the frames sent must give: cause, payload, and every cycle number."""
     verdicts, starts, beats, first = [], [], b"", None
-    for line in open(result):
+    for line in Path(result).read_text().splitlines():
         *numbers, keep, data = line.split()
         cycle, start, cause_valid, cause, valid, last, err = map(int, numbers)
         if start:
@@ -190,7 +206,8 @@ def check(mii: Mii, result) -> None:
         assert cause == sent.cause, f"{cause}, not {sent.cause}: {told}"
         assert cycle == sent.last + VERDICT, f"verdict in cycle {cycle}: {told}"
         if cause == "accepted":
-            assert delivered and not err, told
+            assert delivered, told
+            assert not err, told
             assert payload == sent.payload, f"{payload.hex()}: {told}"
             if len(payload) > mii.w // 8:
                 assert first == sent.payload_first + FIRST_BEAT[mii.w], f"first beat in cycle {first}: {told}"

@@ -85,7 +85,7 @@ def every_cause(mii, rng):
     other = "01:00:5e:01:02:04"
     group = {"mac": group_mac(GROUPS[1]), "ip": GROUPS[1]}
     frames = {
-        "runt": [build(b"x", pad=False), build(b"", pad=False), build(bytes(17), pad=False), bytes(0), bytes(1), bytes(59)],
+        "runt": [*(build(bytes(size), pad=False) for size in (0, 1, 17)), bytes(0), bytes(1), bytes(59)],
         "oversize": [
             build(bytes(8977)),
             build(bytes(8973), vlan=4095),
@@ -224,7 +224,7 @@ def truncated_at_every_byte(mii, rng):
 
 @on_mii
 def good_frames_behind_broken_signalling(mii, rng):
-    """What is not a frame gives no verdict; a frame cut off by a control character ends in mii_error; the next is as if nothing had been."""
+    """What is no frame gives no verdict; one cut off by a control character ends in mii_error; the next is as if nothing had been."""
     for _ in range(200):
         if mii.w == 8:
             match rng.randrange(4):
@@ -266,7 +266,7 @@ def good_frames_behind_broken_signalling(mii, rng):
 
 
 def mutate(rng: random.Random, frame: bytes) -> bytes:
-    """A frame without FCS, with something changed; the IPv4 checksum set right again most times, so that what is behind it gets its turn."""
+    """A frame without FCS, with something changed; the IPv4 checksum is mostly set right again, for the sake of what is behind it."""
     changed = bytearray(frame)
     for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
         match rng.randrange(8):
