@@ -123,17 +123,17 @@ fn the_sequence_is_followed_by_the_rules() {
     });
     // Malformed changes nothing but its counter, though its number is far ahead.
     send(
-        &packet(999, &[message.clone()])[..30],
+        &packet(999, std::slice::from_ref(&message))[..30],
         mold::Cause::Malformed,
         &|c| c.mold_malformed += 1,
     );
     send(
-        &packet_of(*b"SESSION  2", 1, &[message.clone()])[..30],
+        &packet_of(*b"SESSION  2", 1, std::slice::from_ref(&message))[..30],
         mold::Cause::Malformed,
         &|c| c.mold_malformed += 1,
     );
     send(
-        &packet(107, &[message.clone()]),
+        &packet(107, std::slice::from_ref(&message)),
         mold::Cause::Packet,
         &|c| {
             c.mold_packet += 1;

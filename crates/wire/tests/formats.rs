@@ -29,6 +29,8 @@ const SENDER: (MacAddress, Ipv4Addr, u16) = (
     1_000,
 );
 
+type Fault = fn(&mut Vec<u8>);
+
 fn headers() -> UdpFrame {
     UdpFrame::new(SENDER, (MacAddress::of_group(GROUP), GROUP, 26_477))
 }
@@ -183,17 +185,17 @@ fn each_fault_has_its_cause() {
 /// With every fault of the table in one frame, taking them away one by one in order shows the causes in order.
 #[test]
 fn the_first_cause_that_applies_wins() {
-    let faults: [(Cause, &dyn Fn(&mut Vec<u8>)); 10] = [
-        (Cause::OtherMac, &|f| f[5] ^= 1),
-        (Cause::OtherEthertype, &|f| f[13] = 0x06),
-        (Cause::IpHeaderError, &|f| f[14] = 0x65),
-        (Cause::IpChecksumError, &|f| f[25] ^= 1),
-        (Cause::IpLengthError, &|f| f[16] = 0xff),
-        (Cause::Fragment, &|f| f[20] = 0x20),
-        (Cause::OtherIp, &|f| f[33] ^= 1),
-        (Cause::OtherProtocol, &|f| f[23] = 6),
-        (Cause::UdpLengthError, &|f| f[39] ^= 1),
-        (Cause::OtherPort, &|f| f[37] ^= 1),
+    let faults: [(Cause, Fault); 10] = [
+        (Cause::OtherMac, |f| f[5] ^= 1),
+        (Cause::OtherEthertype, |f| f[13] = 0x06),
+        (Cause::IpHeaderError, |f| f[14] = 0x65),
+        (Cause::IpChecksumError, |f| f[25] ^= 1),
+        (Cause::IpLengthError, |f| f[16] = 0xff),
+        (Cause::Fragment, |f| f[20] = 0x20),
+        (Cause::OtherIp, |f| f[33] ^= 1),
+        (Cause::OtherProtocol, |f| f[23] = 6),
+        (Cause::UdpLengthError, |f| f[39] ^= 1),
+        (Cause::OtherPort, |f| f[37] ^= 1),
     ];
     for first in 0..faults.len() {
         let frame = changed(faults[first].0 > Cause::IpChecksumError, |f| {
