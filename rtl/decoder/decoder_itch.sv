@@ -3,9 +3,9 @@
 //   in ─ moldudp64_deframer ─ itch_decoder ─ event, short event
 //              └─ verdict, feed, cause, gap
 //
-// Latency: 4 cycles from the beat with a message's last byte to its event, 4 from in.last to the verdict, always: the verdict comes in the cycle
-// of the frame's last event or later. Throughput: a beat a cycle, whatever it holds: at W = 64 that is at most the end of
-// one message (event), a whole 4.1 T or S behind it (short event), and the beginning of the next.
+// Latency: 4 cycles from the beat with a message's last byte to its event, 4 from in.last to the verdict, always: the verdict
+// comes in the cycle of the frame's last event or later. Throughput: a beat a cycle, whatever it holds: at W = 64 that is at
+// most the end of one message (event), a whole 4.1 T or S behind it (short event), and the beginning of the next.
 // Parameter: W, bits in a beat, 8 or 64. Nothing is stored, so nothing overflows. Set itch50 between frames only.
 module decoder_itch
   import tickwire_pkg::*;
@@ -13,29 +13,29 @@ module decoder_itch
 #(
     parameter int W = 64
 ) (
-    input  logic        clk,
-    input  logic        rst,
-    input  logic        itch50,            // 1: ITCH 5.0, 0: 4.1
-    stream_if.snk       in,                // UDP payload
-    output logic        event_valid,
-    output event_t      event_data,
-    output logic        short_valid,       // began and ended within one beat; comes after event_data of the same cycle
-    output event_t      short_data,
-    output verdict_t    verdict,
-    output feed_info_t  feed,
-    output logic        mold_cause_valid,  // one a datagram whose UDP was good, with its verdict
-    output mold_cause_e mold_cause,
-    output logic        new_session,       // pulses, with the verdict
-    output logic        gap,
-    output logic [63:0] lost,              // running total
-    output logic [15:0] messages,          // of the committed packet, with its verdict
-    output logic [15:0] unknown_type,
-    output logic [15:0] bad_length
+    input  logic                clk,
+    input  logic                rst,
+    input  logic                itch50,            // 1: ITCH 5.0, 0: 4.1
+           stream_if.snk        in,                // UDP payload
+    output logic                event_valid,
+    output event_t              event_data,
+    output logic                short_valid,       // began and ended within one beat; comes after event_data of the same cycle
+    output event_t              short_data,
+    output verdict_t            verdict,
+    output feed_info_t          feed,
+    output logic                mold_cause_valid,  // one a datagram whose UDP was good, with its verdict
+    output mold_cause_e         mold_cause,
+    output logic                new_session,       // pulses, with the verdict
+    output logic                gap,
+    output logic         [63:0] lost,              // running total
+    output logic         [15:0] messages,          // of the committed packet, with its verdict
+    output logic         [15:0] unknown_type,
+    output logic         [15:0] bad_length
 );
 
-  logic         beat_valid, begin_frame;
-  logic [W-1:0] beat;
-  blocks_t      blocks;
+  logic beat_valid, begin_session;
+  logic    [W-1:0] beat;
+  blocks_t         blocks;
 
   moldudp64_deframer #(
       .W(W)
@@ -43,10 +43,10 @@ module decoder_itch
       .clk,
       .rst,
       .in,
-      .out_valid(beat_valid),
-      .out_data(beat),
+      .out_valid (beat_valid),
+      .out_data  (beat),
       .out_blocks(blocks),
-      .begin_frame,
+      .begin_session,
       .feed,
       .verdict,
       .mold_cause_valid,
@@ -66,8 +66,8 @@ module decoder_itch
       .valid(beat_valid),
       .data(beat),
       .blocks,
-      .begin_frame,
-      .feed,
+      .begin_session,
+      .first_sequence(feed.first_sequence),
       .verdict,
       .event_valid,
       .event_data,

@@ -3,10 +3,10 @@
 //   data ─┬─ rotate by the open message's place ──── message ─ fields by type ─ event
 //         └─ rotate by the new message's place ─ head ─┘ └──── 4.1 T and S ──── short event
 //
-// A message is assembled at fixed places (byte i of it in message[i]), because a rotation of each beat by a number that stays the same for the whole
-// message puts every byte into the right column; which row of W/8 bytes it belongs to goes up with each beat. The head of a new message waits one
-// cycle in a register of its own, so that the finished message is still whole while its event is made. 4.1 messages are
-// put at offset 6, which gives both versions the same places (itch_pkg).
+// A message is assembled at fixed places, byte i in message[i]: one rotation, the same for all beats of the message, puts every
+// byte into its column, and the row of W/8 bytes goes up with each beat. The head of a new message waits one cycle in
+// a register of its own, so that the finished message is still whole while its event is made. 4.1 messages are put
+// at offset 6, which gives both versions the same places (itch_pkg).
 //
 // Latency: events 2 cycles after the beat with the message's last byte is on `data`. Throughput: a beat a cycle.
 // Parameter: W, bits in a beat, 8 or 64. Bytes of messages longer than any known are dropped; nothing overflows.
@@ -17,27 +17,27 @@ module itch_decoder
 #(
     parameter int W = 64
 ) (
-    input  logic         clk,
-    input  logic         rst,
-    input  logic         itch50,
-    input  logic         valid,
-    input  logic [W-1:0] data,
-    input  blocks_t      blocks,
-    input  logic         begin_frame,
-    input  feed_info_t   feed,
-    input  verdict_t     verdict,
-    output logic         event_valid,
-    output event_t       event_data,
-    output logic         short_valid,
-    output event_t       short_data,
-    output logic [15:0]  unknown_type,
-    output logic [15:0]  bad_length
+    input  logic             clk,
+    input  logic             rst,
+    input  logic             itch50,
+    input  logic             valid,
+    input  logic     [W-1:0] data,
+    input  blocks_t          blocks,
+    input  logic             begin_session,   // before the frame's first event: it begins a session, if it proves good
+    input  logic     [ 63:0] first_sequence,  // of the frame, until its verdict
+    input  verdict_t         verdict,
+    output logic             event_valid,
+    output event_t           event_data,
+    output logic             short_valid,
+    output event_t           short_data,
+    output logic     [ 15:0] unknown_type,
+    output logic     [ 15:0] bad_length
 );
 
   localparam int N = W / 8;
   localparam int LaneBits = N > 1 ? $clog2(N) : 1;
   localparam int Rows = (LastByte + N) / N;
-  localparam int Row41 = Shift41 / N;     // row and column of a 4.1 message's first byte
+  localparam int Row41 = Shift41 / N;  // row and column of a 4.1 message's first byte
   localparam int Column41 = Shift41 % N;
 
   typedef logic [N-1:0][7:0] beat_t;
@@ -56,26 +56,28 @@ module itch_decoder
 
   // ---- where bytes go
 
-  logic                version50;       // in a register near its many loads
+  logic version50;  // in a register near its many loads
   logic [LaneBits-1:0] column, first_column, head_column;
-  logic [Rows-1:0]     row;             // one-hot: the row of column `column`
-  logic                begins;          // the open message begins at lane 0 of this beat
-  layout_t             open_layout, head_layout, tail_layout;
-  beat_t               lanes, tail_bytes, head_bytes, head_rotated;
-  logic                head_waits;
+  logic [Rows-1:0] row;  // one-hot: the row of column `column`
+  logic            begins;  // the open message begins at lane 0 of this beat
+  layout_t open_layout, head_layout, tail_layout;
+  logic [7:0] head_type;
+  beat_t lanes, tail_bytes, head_bytes, head_rotated;
+  logic head_waits;
 
   assign lanes        = data;
   assign first_column = version50 ? '0 : LaneBits'(Column41);
   assign head_column  = first_column - LaneBits'(blocks.head_lane);
   assign tail_bytes   = rotate(lanes, column);
   assign head_rotated = rotate(lanes, head_column);
-  assign head_layout  = layout(version50, lanes[LaneBits'(blocks.head_lane)]);
-  assign tail_layout  = begins ? layout(version50, lanes[0]) : open_layout;
+  assign head_layout  = layout_of(version50, head_type);
+  assign tail_layout  = begins ? layout_of(version50, lanes[0]) : head_waits ? head_layout : open_layout;
 
   always_ff @(posedge clk) begin
     version50  <= itch50;
     head_waits <= valid && blocks.head && !rst;
     head_bytes <= head_rotated;
+    head_type  <= lanes[LaneBits'(blocks.head_lane)];
     if (valid) begin
       begins <= blocks.begin_next;
       if (blocks.begin_next) begin
@@ -88,9 +90,8 @@ module itch_decoder
       end else begin
         row <= row << 1;
       end
-      if (blocks.head) open_layout <= head_layout;
-      else if (begins) open_layout <= tail_layout;
     end
+    open_layout <= tail_layout;
   end
 
   // ---- the message
@@ -103,7 +104,7 @@ module itch_decoder
     localparam logic Head50 = i < N;
     localparam logic Head41 = i >= Shift41 && i < Shift41 + N;
     logic tail, head;
-    assign tail = valid && ((row[R] && C >= int'(column)) || (R > 0 && row[R>0?R-1:0] && C < int'(column)));
+    assign tail = valid && ((row[R] && C >= int'(column)) || (R > 0 && row[R>0?R-1 : 0] && C < int'(column)));
     assign head = head_waits && (version50 ? Head50 : Head41);
     always_ff @(posedge clk) begin
       if (tail) message[i] <= tail_bytes[C];
@@ -113,16 +114,17 @@ module itch_decoder
 
   // ---- which messages ended
 
-  logic                  tail_ends, head_ends, tail_is_last, head_is_last;
-  logic [LengthBits-1:0] tail_length, head_length;
-  logic [15:0]           tail_index, head_index;
-  layout_t               ended;
+  logic tail_ends, head_ends, tail_is_last, head_is_last;
+  logic                  tail_is_5;  // bytes long: T is settled apart from the rest, as the second depends on it
+  logic [LengthBits-1:0] tail_length;
+  logic [15:0] tail_index, head_index;
+  layout_t ended;
 
   always_ff @(posedge clk) begin
     tail_ends    <= valid && blocks.tail_end && !rst;
     head_ends    <= valid && blocks.head_end && !rst;
     tail_length  <= blocks.tail_length;
-    head_length  <= blocks.head_length;
+    tail_is_5    <= blocks.tail_length == length_of(1'b0, "T");
     tail_is_last <= blocks.tail_last;
     head_is_last <= blocks.head_last;
     tail_index   <= blocks.index;
@@ -134,8 +136,8 @@ module itch_decoder
 
   logic [63:0] field11, field19;
   logic [31:0] word7, head_word7;
-  event_t      event_next, short_next;
-  logic        event_good, short_good;
+  event_t event_next, short_next;
+  logic event_good, event_time, short_good, head_is_t;
   logic [31:0] second, second_committed, second_event, second_short;
 
   // ITCH is big-endian: byte i is the most significant.
@@ -150,7 +152,8 @@ module itch_decoder
   assign field19      = eight(19);
   assign word7        = four(7);
   assign event_good   = tail_ends && ended.known && tail_length == ended.length;
-  assign second_event = event_good && ended.is_time ? word7 : second;
+  assign event_time   = tail_ends && ended.is_time && tail_is_5;
+  assign second_event = event_time ? word7 : second;
 
   always_comb begin
     event_next = '0;
@@ -158,36 +161,52 @@ module itch_decoder
     event_next.message_type = ended.message_type;
     event_next.side = side_e'(ended.side19 && message[19] != "B");
     event_next.has_symbol = ended.symbol11 || ended.symbol15 || ended.symbol19 || ended.symbol24 || ended.symbol28;
-    event_next.symbol = ({64{ended.symbol11}} & field11) | ({64{ended.symbol15}} & eight(15)) | ({64{ended.symbol19}} & field19)
-        | ({64{ended.symbol24}} & eight(24)) | ({64{ended.symbol28}} & eight(28));
+    event_next.symbol = ({64{ended.symbol11}} & field11) | ({64{ended.symbol15}} & eight(15)) | ({64{ended.symbol19}} & field19) |
+        ({64{ended.symbol24}} & eight(24)) | ({64{ended.symbol28}} & eight(28));
     event_next.price[31:0] = ({32{ended.price27}} & four(27)) | ({32{ended.price31}} & four(31)) | ({32{ended.price32}} & four(32));
-    event_next.quantity = ({64{ended.quantity11}} & field11)
-        | {32'd0, ({32{ended.quantity19}} & four(19)) | ({32{ended.quantity20}} & four(20)) | ({32{ended.quantity27}} & four(27))};
+    event_next.quantity = ({64{ended.quantity11}} & field11) |
+        {32'd0, ({32{ended.quantity19}} & four(19)) | ({32{ended.quantity20}} & four(20)) | ({32{ended.quantity27}} & four(27))};
     event_next.order_id = {64{ended.order_id11}} & field11;
     event_next.new_order_id = {64{ended.new_order_id19}} & field19;
     event_next.seconds = version50 ? 32'd0 : second_event;
     event_next.nanoseconds = version50 ? {message[5], message[6], word7} : ended.is_time ? 48'd0 : {16'd0, word7};
-    event_next.sequence_number = feed.first_sequence + 64'(tail_index);
+    event_next.sequence_number = first_sequence + 64'(tail_index);
     event_next.last = tail_is_last;
   end
 
   // Only T and S of 4.1 are short enough; in the head register their bytes 1 to 4 are where bytes 7 to 10 of a message are.
   if (N > 1) begin : gen_short
-    always_comb for (int b = 0; b < 4; b++) head_word7[8*(3-b)+:8] = head_bytes[(Shift41+1+b)%N];
-    assign short_good = head_ends && open_layout.known && head_length == open_layout.length;
+    logic [N-1:0] lane_t, lane_s;
+    logic head_is_s, version41;
+    assign version41 = valid && blocks.head_end && !version50;
+    always_comb begin
+      for (int i = 0; i < N; i++) begin
+        lane_t[i] = lanes[i] == "T";
+        lane_s[i] = lanes[i] == "S";
+      end
+      for (int b = 0; b < 4; b++) head_word7[8*(3-b)+:8] = head_bytes[(Shift41+1+b)%N];
+    end
+    always_ff @(posedge clk) begin
+      head_is_t <= version41 && blocks.head_length == length_of(1'b0, "T") && lane_t[LaneBits'(blocks.head_lane)];
+      head_is_s <= version41 && blocks.head_length == length_of(1'b0, "S") && lane_s[LaneBits'(blocks.head_lane)];
+    end
+    assign short_good = head_is_t || head_is_s;
   end else begin : gen_no_short
     assign head_word7 = '0;
+    assign head_is_t  = 1'b0;
     assign short_good = 1'b0;
+    logic unused;
+    assign unused = &{1'b0, blocks.head_length};
   end
-  assign second_short = open_layout.is_time ? head_word7 : second_event;
+  assign second_short = head_is_t ? head_word7 : second_event;
 
   always_comb begin
     short_next = '0;
-    short_next.kind = open_layout.is_time ? KIND_TIME : KIND_STATUS;
-    short_next.message_type = open_layout.message_type;
+    short_next.kind = head_is_t ? KIND_TIME : KIND_STATUS;
+    short_next.message_type = head_is_t ? "T" : "S";
     short_next.seconds = second_short;
-    short_next.nanoseconds[31:0] = open_layout.is_time ? 32'd0 : head_word7;
-    short_next.sequence_number = feed.first_sequence + 64'(head_index);
+    short_next.nanoseconds[31:0] = head_is_t ? 32'd0 : head_word7;
+    short_next.sequence_number = first_sequence + 64'(head_index);
     short_next.last = head_is_last;
   end
 
@@ -202,16 +221,15 @@ module itch_decoder
       if (verdict.good) second_committed <= second;
       else second <= second_committed;
     end
-    if (begin_frame && feed.new_session) second <= '0;
-    if (short_good) second <= second_short;
-    else if (event_good) second <= second_event;
+    if (begin_session) second <= '0;
+    if (event_time || head_is_t) second <= second_short;
 
     if (verdict.valid) begin
       unknown_type <= '0;
       bad_length   <= '0;
     end else begin
-      unknown_type <= unknown_type + 16'(tail_ends && !ended.known) + 16'(head_ends && !open_layout.known);
-      bad_length   <= bad_length + 16'(tail_ends && ended.known && !event_good) + 16'(head_ends && open_layout.known && !short_good);
+      unknown_type <= unknown_type + 16'(tail_ends && !ended.known) + 16'(head_ends && !head_layout.known);
+      bad_length   <= bad_length + 16'(tail_ends && ended.known && !event_good) + 16'(head_ends && head_layout.known && !short_good);
     end
 
     if (rst) begin

@@ -5,9 +5,9 @@
 package itch_pkg;
   import tickwire_pkg::*;
 
-  localparam int Shift41 = 6;     // where a 4.1 message is put
-  localparam int FirstByte = 5;   // the first byte whose value is kept (the type is decoded as it comes)
-  localparam int LastByte = 35;   // the last byte any event needs
+  localparam int Shift41 = 6;  // where a 4.1 message is put
+  localparam int FirstByte = 5;  // the first byte whose value is kept (the type is decoded as it comes)
+  localparam int LastByte = 35;  // the last byte any event needs
 
   // Where an event's fields are; with no bit of a group set, the field is 0.
   typedef struct packed {
@@ -15,78 +15,87 @@ package itch_pkg;
     logic [5:0]  length;
     event_kind_e kind;
     logic [7:0]  message_type;
-    logic        is_time;      // 4.1 T: seconds in place of nanoseconds
+    logic        is_time;         // 4.1 T: seconds in place of nanoseconds
     logic        side19;
     logic        order_id11;
     logic        new_order_id19;
-    logic        symbol11, symbol15, symbol19, symbol24, symbol28;
-    logic        quantity19, quantity20, quantity27, quantity11;  // 11: 64 bits, the others 32
-    logic        price27, price31, price32;
+    logic        symbol11;
+    logic        symbol15;
+    logic        symbol19;
+    logic        symbol24;
+    logic        symbol28;
+    logic        quantity11;      // 64 bits, the other quantities 32
+    logic        quantity19;
+    logic        quantity20;
+    logic        quantity27;
+    logic        price27;
+    logic        price31;
+    logic        price32;
   } layout_t;
 
-  // The layout of a message of type `t`, in ITCH 5.0 or 4.1.
-  function automatic layout_t layout(input logic itch50, input logic [7:0] t);
-    logic       only50;
-    logic [5:0] length50;
-    layout = '0;
-    layout.known = 1'b1;
-    layout.kind = KIND_STATUS;
-    layout.message_type = t;
-    only50 = 1'b0;
-    length50 = '0;
-    unique case (t)
-      "S": length50 = 6'd12;
-      "R": begin length50 = itch50 ? 6'd39 : 6'd26; layout.symbol11 = 1'b1; end
-      "H": begin length50 = 6'd25; layout.symbol11 = 1'b1; end
-      "Y": begin length50 = 6'd20; layout.symbol11 = 1'b1; end
-      "L": begin length50 = 6'd26; layout.symbol15 = 1'b1; end
-      "V": begin length50 = 6'd35; only50 = 1'b1; end
-      "W": begin length50 = 6'd12; only50 = 1'b1; end
-      "K": begin length50 = 6'd28; only50 = 1'b1; layout.symbol11 = 1'b1; end
-      "J": begin length50 = 6'd35; only50 = 1'b1; layout.symbol11 = 1'b1; end
-      "h": begin length50 = 6'd21; only50 = 1'b1; layout.symbol11 = 1'b1; end
-      "O": begin length50 = 6'd48; only50 = 1'b1; layout.symbol11 = 1'b1; end
-      "N": begin length50 = 6'd20; layout.symbol11 = 1'b1; end
-      "I": begin length50 = 6'd50; layout.symbol28 = 1'b1; end
-      "A", "F", "P": begin
-        length50 = t == "A" ? 6'd36 : t == "F" ? 6'd40 : 6'd44;
-        layout.kind = t == "P" ? KIND_TRADE : KIND_ADD;
-        layout.order_id11 = 1'b1;
-        layout.side19 = 1'b1;
-        layout.quantity20 = 1'b1;
-        layout.symbol24 = 1'b1;
-        layout.price32 = 1'b1;
-      end
-      "E", "C": begin
-        length50 = t == "E" ? 6'd31 : 6'd36;
-        layout.kind = KIND_EXECUTE;
-        layout.order_id11 = 1'b1;
-        layout.quantity19 = 1'b1;
-        layout.price32 = t == "C";
-      end
-      "X": begin length50 = 6'd23; layout.kind = KIND_REDUCE; layout.order_id11 = 1'b1; layout.quantity19 = 1'b1; end
-      "D": begin length50 = 6'd19; layout.kind = KIND_DELETE; layout.order_id11 = 1'b1; end
-      "U": begin
-        length50 = 6'd35;
-        layout.kind = KIND_REPLACE;
-        layout.order_id11 = 1'b1;
-        layout.new_order_id19 = 1'b1;
-        layout.quantity27 = 1'b1;
-        layout.price31 = 1'b1;
-      end
-      "Q": begin
-        length50 = 6'd40;
-        layout.kind = KIND_TRADE;
-        layout.quantity11 = 1'b1;
-        layout.symbol19 = 1'b1;
-        layout.price27 = 1'b1;
-      end
-      "B": begin length50 = 6'd19; layout.order_id11 = 1'b1; end
-      "T": begin length50 = 6'd11; layout.kind = KIND_TIME; layout.is_time = 1'b1; layout.known = !itch50; end
-      default: layout.known = 1'b0;
+  // The length of a message of type `t` in ITCH 5.0 or 4.1; 0: the version has no such type.
+  function automatic logic [5:0] length_of(input logic itch50, input logic [7:0] t);
+    case (t)
+      "T": length_of = itch50 ? 6'd0 : 6'd5;
+      "S": length_of = itch50 ? 6'd12 : 6'd6;
+      "R": length_of = itch50 ? 6'd39 : 6'd20;
+      "H": length_of = itch50 ? 6'd25 : 6'd19;
+      "Y": length_of = itch50 ? 6'd20 : 6'd14;
+      "L": length_of = itch50 ? 6'd26 : 6'd20;
+      "V": length_of = itch50 ? 6'd35 : 6'd0;
+      "W": length_of = itch50 ? 6'd12 : 6'd0;
+      "K": length_of = itch50 ? 6'd28 : 6'd0;
+      "J": length_of = itch50 ? 6'd35 : 6'd0;
+      "h": length_of = itch50 ? 6'd21 : 6'd0;
+      "A": length_of = itch50 ? 6'd36 : 6'd30;
+      "F": length_of = itch50 ? 6'd40 : 6'd34;
+      "E": length_of = itch50 ? 6'd31 : 6'd25;
+      "C": length_of = itch50 ? 6'd36 : 6'd30;
+      "X": length_of = itch50 ? 6'd23 : 6'd17;
+      "D": length_of = itch50 ? 6'd19 : 6'd13;
+      "U": length_of = itch50 ? 6'd35 : 6'd29;
+      "P": length_of = itch50 ? 6'd44 : 6'd38;
+      "Q": length_of = itch50 ? 6'd40 : 6'd34;
+      "B": length_of = itch50 ? 6'd19 : 6'd13;
+      "I": length_of = itch50 ? 6'd50 : 6'd44;
+      "N": length_of = itch50 ? 6'd20 : 6'd14;
+      "O": length_of = itch50 ? 6'd48 : 6'd0;
+      default: length_of = '0;
     endcase
-    if (only50 && !itch50) layout.known = 1'b0;
-    layout.length = itch50 ? length50 : length50 - 6'(Shift41);
+  endfunction
+
+  // The layout of a message of type `t`. What a version does not have does not matter: such a message gives no event.
+  function automatic layout_t layout_of(input logic itch50, input logic [7:0] t);
+    layout_of = '0;
+    layout_of.length = length_of(itch50, t);
+    layout_of.known = |layout_of.length;
+    layout_of.message_type = t;
+    layout_of.is_time = t == "T" && !itch50;
+    case (t)
+      "T": layout_of.kind = KIND_TIME;
+      "A", "F": layout_of.kind = KIND_ADD;
+      "E", "C": layout_of.kind = KIND_EXECUTE;
+      "X": layout_of.kind = KIND_REDUCE;
+      "D": layout_of.kind = KIND_DELETE;
+      "U": layout_of.kind = KIND_REPLACE;
+      "P", "Q": layout_of.kind = KIND_TRADE;
+      default: layout_of.kind = KIND_STATUS;
+    endcase
+    layout_of.side19 = t inside {"A", "F", "P"};
+    layout_of.order_id11 = t inside {"A", "F", "P", "E", "C", "X", "D", "U", "B"};
+    layout_of.new_order_id19 = t == "U";
+    layout_of.symbol11 = t inside {"R", "H", "Y", "K", "J", "h", "N", "O"};
+    layout_of.symbol15 = t == "L";
+    layout_of.symbol19 = t == "Q";
+    layout_of.symbol24 = t inside {"A", "F", "P"};
+    layout_of.symbol28 = t == "I";
+    layout_of.quantity11 = t == "Q";
+    layout_of.quantity19 = t inside {"E", "C", "X"};
+    layout_of.quantity20 = t inside {"A", "F", "P"};
+    layout_of.quantity27 = t == "U";
+    layout_of.price27 = t == "Q";
+    layout_of.price31 = t == "U";
+    layout_of.price32 = t inside {"A", "F", "P", "C"};
   endfunction
 
 endpackage

@@ -16,25 +16,25 @@ module moldudp64_deframer
 #(
     parameter int W = 64
 ) (
-    input  logic         clk,
-    input  logic         rst,
-    stream_if.snk        in,
-    output logic         out_valid,
-    output logic [W-1:0] out_data,
-    output blocks_t      out_blocks,
-    output logic         begin_frame,       // the header is complete: feed.new_session is that of this frame
-    output feed_info_t   feed,
-    output verdict_t     verdict,
-    output logic         mold_cause_valid,
-    output mold_cause_e  mold_cause,
-    output logic         new_session,
-    output logic         gap,
-    output logic [63:0]  lost,
-    output logic [15:0]  messages           // of a committed datagram, with the verdict
+    input  logic                 clk,
+    input  logic                 rst,
+           stream_if.snk         in,
+    output logic                 out_valid,
+    output logic         [W-1:0] out_data,
+    output blocks_t              out_blocks,
+    output logic                 begin_session,     // the frame whose header just came begins a session, if it proves good
+    output feed_info_t           feed,
+    output verdict_t             verdict,
+    output logic                 mold_cause_valid,
+    output mold_cause_e          mold_cause,
+    output logic                 new_session,
+    output logic                 gap,
+    output logic         [ 63:0] lost,
+    output logic         [ 15:0] messages           // of a committed datagram, with the verdict
 );
 
   localparam int N = W / 8;
-  localparam int LaneBits = N > 1 ? $clog2(N) : 1;
+  localparam int PlaceBits = $clog2(N + 1);
   localparam int HeaderBeat = (HeaderBytes - 1) / N;  // the beat with the last byte of the header
   localparam int BeatBits = $clog2(HeaderBeat + 2);
 
@@ -50,24 +50,26 @@ module moldudp64_deframer
   //          p = 1 is lane 0, p = N is the last lane (then only the high byte is here)
 
   typedef struct packed {
-    logic [15:0] open;      // the state after the beat
-    logic        half;
-    logic        close_by;    // half, or open < N: the next length begins in the next beat
-    logic        head;
-    logic        head_end;
-    logic        begin_next;
-    logic        bad;       // a length below the shortest message's
-    logic        whole;     // the datagram ends here and so does a message: nothing is cut, nothing behind
+    logic [15:0]           open;         // the state after the beat
+    logic                  half;
+    logic                  reaches;      // half, or open < N: the next beat reaches the next length
+    logic                  head;
+    logic                  head_end;
+    logic                  begin_next;
+    logic                  bad;          // a length below the shortest message's
+    logic                  whole;        // the datagram ends here and so does a message: nothing is cut, nothing behind
+    logic [LengthBits-1:0] head_length;
+    logic [LengthBits-1:0] length;       // of the message that is open after the beat
   } outcome_t;
 
-  logic         valid_d1, last_d1, err_d1;
+  outcome_t outcome[N+1];
+  outcome_t outcome_d1[N+1];
+  logic valid_d1, last_d1, err_d1;
   logic [W-1:0] data_d1;
   logic [N-1:0] keep_d1;
-  outcome_t     outcome_d1[N+1];
-  outcome_t     outcome[N+1];
 
-  logic [N:0][7:0] bytes;   // this beat, behind the last byte of the one before
-  logic [N:0]      ends_at; // the datagram has exactly i bytes in this beat
+  logic [N:0][7:0] bytes;  // this beat, behind the last byte of the one before
+  logic [N:0] ends_at;  // the datagram has exactly i bytes in this beat
   assign bytes   = {in.data, data_d1[W-1-:8]};
   assign ends_at = {in.keep, 1'b1} & ~{1'b0, in.keep};
 
@@ -76,40 +78,43 @@ module moldudp64_deframer
       always_comb begin
         outcome[p] = '0;
         outcome[p].half = 1'b1;
-        outcome[p].close_by = 1'b1;
+        outcome[p].reaches = 1'b1;
         outcome[p].whole = ends_at[p-1];
       end
     end else begin : gen_length
       localparam int Room = N - 1 - p;  // bytes of the message that fit behind its length
       logic [15:0] length;
-      logic        fits, ends;
+      logic fits, ends;
       assign length = {bytes[p], bytes[p+1]};
       always_comb begin
         fits = 1'b0;
         ends = 1'b0;
         outcome[p] = '0;
         outcome[p].open = length - 16'(Room);
-        outcome[p].close_by = length < 16'(N + Room);
+        outcome[p].reaches = length < 16'(N + Room);
         outcome[p].head = Room > 0;
         outcome[p].begin_next = Room == 0;
         outcome[p].bad = length < 16'(ShortestMessage);
+        outcome[p].head_length = saturate(length);
+        outcome[p].length = saturate(length);
         for (int l = ShortestMessage; l <= Room; l++) begin
           if (length == 16'(l)) begin
             fits = 1'b1;
             ends = ends_at[p+1+l];
             outcome[p].head_end = in.keep[p+l];
             outcome[p].open = 16'd0;
-            outcome[p].close_by = 1'b1;
+            outcome[p].reaches = 1'b1;
             outcome[p].half = Room - l == 1;
             if (Room - l == 2) begin  // a second length fills the beat
               outcome[p].open = {bytes[N-1], bytes[N]};
-              outcome[p].close_by = {bytes[N-1], bytes[N]} < 16'(N);
+              outcome[p].reaches = {bytes[N-1], bytes[N]} < 16'(N);
               outcome[p].bad = {bytes[N-1], bytes[N]} < 16'(ShortestMessage);
               outcome[p].begin_next = 1'b1;
+              outcome[p].length = saturate({bytes[N-1], bytes[N]});
             end
           end
         end
-        outcome[p].whole = (p > 0 && ends_at[p>0?p-1:0]) || (fits && ends);
+        outcome[p].whole = (p > 0 && ends_at[p>0?p-1 : 0]) || (fits && ends);
       end
     end
   end
@@ -125,62 +130,61 @@ module moldudp64_deframer
     end
   end
 
+  assert property (@(posedge clk) disable iff (rst) !in.valid || in.last || &in.keep);
+  assert property (@(posedge clk) disable iff (rst) !in.valid || (in.keep & (in.keep + 1'b1)) == '0);
+
   // ---- D2: the loop
 
-  logic [15:0]           open;
-  logic                  half, close_by, in_header, bad;
+  logic [15:0] open;
+  logic half, reaches, in_header, bad;
   logic [LengthBits-1:0] length;
 
-  logic [LaneBits:0]     place;
-  outcome_t              chosen;
-  logic                  tail_end, whole;
-  logic [15:0]           length_first;
-  logic [N:0][7:0]       bytes_d1;
-  logic [7:0]            high_d1;  // last byte of the beat before the one in D1
+  logic [PlaceBits-1:0] place;
+  outcome_t chosen;
+  logic tail_end, whole;
 
-  assign place    = half ? '0 : (LaneBits + 1)'(open[LaneBits-1:0]) + 1'b1;
-  assign chosen   = outcome_d1[place];
-  assign bytes_d1 = {data_d1, high_d1};
+  assign place  = half ? '0 : PlaceBits'(open) + 1'b1;
+  assign chosen = outcome_d1[place];
 
   always_comb begin
-    length_first = '0;
-    for (int p = 0; p < N; p++) if (place == (LaneBits + 1)'(p)) length_first = {bytes_d1[p], bytes_d1[p+1]};
     tail_end = !half && open == 16'(N) && keep_d1[N-1];
     for (int i = 1; i < N; i++) if (!half && open == 16'(i)) tail_end = keep_d1[i-1];
-    whole = close_by ? chosen.whole : open == 16'(N) && keep_d1[N-1];
+    whole = reaches ? chosen.whole : open == 16'(N) && keep_d1[N-1];
   end
 
   logic head_end;
-  assign head_end = close_by && chosen.head_end;
+  assign head_end = reaches && chosen.head_end;
 
   always_ff @(posedge clk) begin
     if (valid_d1) begin
-      high_d1 <= data_d1[W-1-:8];
-      if (close_by) begin
+      if (reaches) begin
         open   <= chosen.open;
         half   <= chosen.half;
-        close_by <= chosen.close_by;
+        reaches <= chosen.reaches;
         bad    <= bad || chosen.bad;
-        length <= saturate(head_end && chosen.begin_next ? {bytes_d1[N-1], bytes_d1[N]} : length_first);
+        length   <= chosen.length;
       end else begin
-        open   <= open - 16'(N);
-        close_by <= open < 16'(2 * N);
+        open <= open - 16'(N);
+        reaches <= open < 16'(2 * N);
       end
       if (open <= 16'(N)) in_header <= 1'b0;
     end
     if (rst || (valid_d1 && last_d1)) begin
       open      <= 16'(HeaderBytes);
       half      <= 1'b0;
-      close_by    <= 1'b0;
+      reaches   <= 1'b0;
       in_header <= 1'b1;
       bad       <= 1'b0;
     end
   end
 
-  logic                  valid_d2, last_d2, err_d2, whole_d2;
-  logic [W-1:0]          data_d2;
-  logic                  tail_end_d2, head_d2, head_end_d2, begin_next_d2;
-  logic [2:0]            head_lane_d2;
+  // Behind a bad length `open` means nothing, until the datagram ends.
+  assert property (@(posedge clk) disable iff (rst) bad || reaches == (half || open < 16'(N)));
+
+  logic valid_d2, last_d2, err_d2, whole_d2;
+  logic [W-1:0] data_d2;
+  logic tail_end_d2, head_d2, head_end_d2, begin_next_d2;
+  logic [2:0] head_lane_d2;
   logic [LengthBits-1:0] tail_length_d2, head_length_d2;
 
   always_ff @(posedge clk) begin
@@ -191,18 +195,18 @@ module moldudp64_deframer
     data_d2        <= data_d1;
     tail_end_d2    <= valid_d1 && tail_end && !in_header && !bad && !rst;
     tail_length_d2 <= length;
-    head_d2        <= valid_d1 && close_by && chosen.head && !bad && !rst;
+    head_d2        <= valid_d1 && reaches && chosen.head && !bad && !rst;
     head_end_d2    <= valid_d1 && head_end && !bad && !rst;
     head_lane_d2   <= 3'(place) + 3'd1;
-    head_length_d2 <= saturate(length_first);
-    begin_next_d2  <= valid_d1 && close_by && chosen.begin_next && !bad && !rst;
+    head_length_d2 <= chosen.head_length;
+    begin_next_d2  <= valid_d1 && reaches && chosen.begin_next && !bad && !rst;
   end
 
   // ---- the header, by constant offsets: complete in `header` when complete_d1 is set
 
   logic [HeaderBytes-1:0][7:0] header;
-  logic [BeatBits-1:0]         beat;  // of the datagram, stops behind the header
-  logic                        complete_d1, complete_d2;
+  logic [BeatBits-1:0] beat;  // of the datagram, stops behind the header
+  logic complete_d1, complete_d2;
 
   always_ff @(posedge clk) begin
     complete_d1 <= in.valid && beat == BeatBits'(HeaderBeat) && !rst;
@@ -229,11 +233,11 @@ module moldudp64_deframer
   // ---- session and sequence number. What is expected changes with the verdict, 4 cycles after the last beat: just in time
   //      for the next header, whose last byte comes 3 beats after that at the earliest.
 
-  logic        have_session, below, same_session, is_heartbeat, is_end;
+  logic have_session, below, same_session, is_heartbeat, is_end;
   logic [79:0] session;
   logic [63:0] expected, ahead, next_expected;
   logic [15:0] count;
-  logic        old, gap_next;
+  logic old, gap_next;
 
   always_ff @(posedge clk) begin
     if (complete_d1) begin
@@ -253,27 +257,29 @@ module moldudp64_deframer
       gap_next         <= same_session && !below && ahead != 64'd0;
       next_expected    <= feed.first_sequence + 64'(count);
     end
-    begin_frame <= complete_d2 && !rst;
+    begin_session <= complete_d2 && !same_session && !rst;
   end
 
   // ---- the messages that end in the beat at D2, counted
 
-  logic [15:0] index, remaining;
-  logic [15:0] ending;
+  logic [15:0] index, remaining, ending;
+  logic all_ended;
   assign ending = 16'(tail_end_d2) + 16'(head_end_d2);
 
   always_ff @(posedge clk) begin
     if (complete_d2) begin  // no message can have ended yet
       index     <= 16'd0;
       remaining <= count;
+      all_ended <= count == 16'd0;
     end else begin
       index     <= index + ending;
       remaining <= remaining - ending;
+      all_ended <= remaining == ending;
     end
   end
 
-  assign out_valid  = valid_d2;
-  assign out_data   = data_d2;
+  assign out_valid = valid_d2;
+  assign out_data = data_d2;
   assign out_blocks = '{
           tail_end: tail_end_d2,
           tail_length: tail_length_d2,
@@ -289,10 +295,10 @@ module moldudp64_deframer
 
   // ---- the verdict
 
-  logic        last_d3, err_d3, whole_d3, well_formed, commit;
+  logic last_d3, err_d3, whole_d3, well_formed, commit;
   mold_cause_e cause;
 
-  assign well_formed = whole_d3 && remaining == 16'd0;
+  assign well_formed = whole_d3 && all_ended;
   assign commit      = last_d3 && !err_d3 && well_formed && !old;
 
   always_comb begin

@@ -1,11 +1,11 @@
 // What the MoldUDP64 deframer says of one beat: which message bytes it holds.
 package moldudp64_pkg;
 
-  localparam int HeaderBytes = 20;       // session 10, sequence number 8, message count 2
+  localparam int HeaderBytes = 20;  // session 10, sequence number 8, message count 2
   localparam int SequenceOffset = 10;
   localparam int CountOffset = 18;
-  localparam int ShortestMessage = 5;    // ITCH 4.1 T; a shorter block is malformed
-  localparam int LengthBits = 6;         // lengths are handed on saturated: no ITCH message has 63 bytes
+  localparam int ShortestMessage = 5;  // ITCH 4.1 T; a shorter block is malformed
+  localparam int LengthBits = 6;  // lengths are handed on saturated: no ITCH message has 63 bytes
   localparam logic [15:0] EndOfSession = 16'hFFFF;
 
   // A beat holds at most: the tail of a message that began in an earlier beat or begins at lane 0 (its length came before), then the

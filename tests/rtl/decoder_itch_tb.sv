@@ -37,7 +37,7 @@ module decoder_itch_tb
   assign in.last  = in_last;
   assign in.err   = in_err;
 
-  event_t      event_struct, short_struct;
+  event_t event_struct, short_struct;
   verdict_t    verdict;
   feed_info_t  feed_struct;
   mold_cause_e cause;

@@ -11,13 +11,20 @@ EVENT_FIELDS = [  # of tickwire_pkg::event_t, most significant first
 FEED_FIELDS = [("session", 80), ("first_sequence", 64), ("lost", 64), ("new_session", 1)]
 
 KINDS = ["add", "modify", "execute", "reduce", "delete", "replace", "trade", "time", "status", "clear"]
-KIND_OF = {"A": "add", "F": "add", "E": "execute", "C": "execute", "X": "reduce", "D": "delete", "U": "replace", "P": "trade", "Q": "trade", "T": "time"}
+KIND_OF = {
+    "A": "add", "F": "add", "E": "execute", "C": "execute", "X": "reduce", "D": "delete", "U": "replace",
+    "P": "trade", "Q": "trade", "T": "time",
+}  # fmt: skip
 CAUSES = ["malformed", "old", "heartbeat", "end_of_session", "packet"]
 
-LENGTHS_50 = dict(
-    S=12, R=39, H=25, Y=20, L=26, V=35, W=12, K=28, J=35, h=21, A=36, F=40, E=31, C=36, X=23, D=19, U=35, P=44, Q=40, B=19, I=50, N=20, O=48
-)
-LENGTHS_41 = dict(T=5, S=6, R=20, H=19, Y=14, L=20, A=30, F=34, E=25, C=30, X=17, D=13, U=29, P=38, Q=34, B=13, I=44, N=14)
+LENGTHS_50 = {
+    "S": 12, "R": 39, "H": 25, "Y": 20, "L": 26, "V": 35, "W": 12, "K": 28, "J": 35, "h": 21, "A": 36, "F": 40,
+    "E": 31, "C": 36, "X": 23, "D": 19, "U": 35, "P": 44, "Q": 40, "B": 19, "I": 50, "N": 20, "O": 48,
+}  # fmt: skip
+LENGTHS_41 = {
+    "T": 5, "S": 6, "R": 20, "H": 19, "Y": 14, "L": 20, "A": 30, "F": 34, "E": 25,
+    "C": 30, "X": 17, "D": 13, "U": 29, "P": 38, "Q": 34, "B": 13, "I": 44, "N": 14,
+}  # fmt: skip
 
 # Members of the body, in order: (event member or - for one no event carries, bytes). What follows is skipped.
 BODY = {
@@ -33,8 +40,7 @@ BODY = {
     "I": [("-", 8), ("-", 8), ("-", 1), ("symbol", 8)],
 }
 BODY["F"] = BODY["P"] = BODY["A"]
-for _type in "RHYKJhNO":
-    BODY[_type] = [("symbol", 8)]
+BODY.update({kind: [("symbol", 8)] for kind in "RHYKJhNO"})
 
 MASK64 = (1 << 64) - 1
 
@@ -106,7 +112,7 @@ class Decoder:
         self.session = session
         self.expected = (sequence + len(blocks)) & MASK64
         out = Outcome(True, {0: "heartbeat", 0xFFFF: "end_of_session"}.get(count, "packet"), self.lost, new, gap, messages=len(blocks))
-        out.feed = dict(session=int.from_bytes(session, "big"), first_sequence=sequence, lost=self.lost, new_session=int(new))
+        out.feed = {"session": int.from_bytes(session, "big"), "first_sequence": sequence, "lost": self.lost, "new_session": int(new)}
         for i, (start, length) in enumerate(blocks):
             message = payload[start : start + length]
             kind = chr(message[0])

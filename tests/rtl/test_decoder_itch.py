@@ -3,6 +3,7 @@
 import os
 import random
 from dataclasses import dataclass, field
+from typing import Any
 
 import cocotb
 import pytest
@@ -33,7 +34,7 @@ class Seen:
 
 
 class Bench:
-    def __init__(self, dut, itch50: bool, seed: int = 1) -> None:
+    def __init__(self, dut: Any, itch50: bool, seed: int = 1) -> None:
         self.dut, self.itch50, self.rng = dut, itch50, random.Random(seed)
         self.lanes = int(os.environ["W"]) // 8
         self.model = Decoder()
@@ -81,9 +82,8 @@ class Bench:
     async def send(self, frame: Frame, stall: float = 0.0, pause: int = 0) -> None:
         dut, lanes, payload = self.dut, self.lanes, frame.payload
         chunks = [payload[i : i + lanes] for i in range(0, len(payload), lanes)]
-        if frame.empty_end or not chunks:
-            if not chunks or len(chunks[-1]) == lanes:
-                chunks.append(b"")
+        if not chunks or (frame.empty_end and len(chunks[-1]) == lanes):
+            chunks.append(b"")
         cycles = []
         for i, chunk in enumerate(chunks):
             while stall and self.rng.random() < stall:
@@ -128,7 +128,7 @@ class Bench:
         self.expected.clear()
 
 
-async def bench(dut, itch50: bool, seed: int = 1) -> Bench:
+async def bench(dut: Any, itch50: bool, seed: int = 1) -> Bench:
     out = Bench(dut, itch50, seed)
     await out.start()
     return out
@@ -136,7 +136,7 @@ async def bench(dut, itch50: bool, seed: int = 1) -> Bench:
 
 @cocotb.test()
 @cocotb.parametrize(itch50=[False, True])
-async def every_message_type_becomes_its_event(dut, itch50):
+async def every_message_type_becomes_its_event(dut: Any, itch50: bool) -> None:
     b = await bench(dut, itch50)
     sequence = 1
     for _ in range(8):
@@ -148,13 +148,13 @@ async def every_message_type_becomes_its_event(dut, itch50):
 
 @cocotb.test()
 @cocotb.parametrize(itch50=[False, True])
-async def messages_straddle_beats_at_every_offset(dut, itch50):
+async def messages_straddle_beats_at_every_offset(dut: Any, itch50: bool) -> None:
     b = await bench(dut, itch50)
     sequence = 1
     for shift in range(8):
         filler = [b"?" * (5 + shift)]  # an unknown type moves what follows
         for kind in lengths(itch50):
-            for behind in ("SD" if itch50 else "TSD"):
+            for behind in "SD" if itch50 else "TSD":
                 messages = filler + [random_message(b.rng, itch50, k) for k in (kind, behind, kind)]
                 await b.send(Frame(datagram(SESSION, sequence, messages)))
                 sequence += len(messages)
@@ -163,7 +163,7 @@ async def messages_straddle_beats_at_every_offset(dut, itch50):
 
 @cocotb.test()
 @cocotb.parametrize(itch50=[False, True])
-async def runs_of_the_shortest_messages_lose_nothing(dut, itch50):
+async def runs_of_the_shortest_messages_lose_nothing(dut: Any, itch50: bool) -> None:
     b = await bench(dut, itch50)
     sequence = 1
     shortest = ["S", "W", "D", "SD"] if itch50 else ["T", "S", "D", "TS", "TD", "TTS", "TSS", "TTSD"]
@@ -176,7 +176,7 @@ async def runs_of_the_shortest_messages_lose_nothing(dut, itch50):
 
 
 @cocotb.test()
-async def the_second_of_a_dropped_frame_is_forgotten(dut):
+async def the_second_of_a_dropped_frame_is_forgotten(dut: Any) -> None:
     b = await bench(dut, itch50=False)
 
     def time(second: int) -> bytes:
@@ -198,25 +198,27 @@ async def the_second_of_a_dropped_frame_is_forgotten(dut):
 
 
 @cocotb.test()
-async def sessions_gaps_and_old_frames_move_the_expected_number(dut):
+async def sessions_gaps_and_old_frames_move_the_expected_number(dut: Any) -> None:
     b = await bench(dut, itch50=True)
     top = (1 << 64) - 1
+    other = b"ANOTHERONE"
     for session, sequence, count in [
         (SESSION, 10, None), (SESSION, 12, None), (SESSION, 12, None), (SESSION, 11, 0), (SESSION, 14, 0), (SESSION, 20, 0),
-        (SESSION, 19, None), (SESSION, 25, 0xFFFF), (SESSION, 25, None), (b"ANOTHERONE", 3, 0), (b"ANOTHERONE", 5, None), (SESSION, 1, None),
+        (SESSION, 19, None), (SESSION, 25, 0xFFFF), (SESSION, 25, None), (other, 3, 0), (other, 5, None), (SESSION, 1, None),
         (SESSION, top - 1, None), (SESSION, 0, None), (SESSION, top, 0), (SESSION, 1, None), (SESSION, 1 << 63, None), (SESSION, 5, None),
     ]:  # fmt: skip
         messages = [] if count is not None else [random_message(b.rng, True, "D") for _ in range(2)]
         await b.send(Frame(datagram(session, sequence, messages, count)))
     causes = [want.cause for want, _ in b.expected]
     assert causes[:6] == ["packet", "packet", "old", "old", "heartbeat", "heartbeat"]
-    assert b.expected[5][0].lost == 6 and b.expected[5][0].gap
+    assert b.expected[5][0].lost == 6
+    assert b.expected[5][0].gap
     await b.check()
 
 
 @cocotb.test()
 @cocotb.parametrize(itch50=[False, True])
-async def a_datagram_cut_anywhere_is_malformed_and_leaves_no_trace(dut, itch50):
+async def a_datagram_cut_anywhere_is_malformed_and_leaves_no_trace(dut: Any, itch50: bool) -> None:
     b = await bench(dut, itch50)
     messages = [random_message(b.rng, itch50, k) for k in (("S", "D", "S") if itch50 else ("T", "T", "S", "D", "T"))]
     whole = datagram(SESSION, 1, messages)
@@ -233,7 +235,7 @@ async def a_datagram_cut_anywhere_is_malformed_and_leaves_no_trace(dut, itch50):
 
 @cocotb.test()
 @cocotb.parametrize(itch50=[False, True])
-async def blocks_shorter_than_any_message_are_malformed(dut, itch50):
+async def blocks_shorter_than_any_message_are_malformed(dut: Any, itch50: bool) -> None:
     b = await bench(dut, itch50)
     for at in range(12):
         for short in range(5):
@@ -299,7 +301,7 @@ def hostile(b: Bench, recent: list[bytes]) -> Frame:
 
 @cocotb.test()
 @cocotb.parametrize(itch50=[False, True], stall=[0.0, 0.3])
-async def hostile_frames_decode_as_the_model_says(dut, itch50, stall):
+async def hostile_frames_decode_as_the_model_says(dut: Any, itch50: bool, stall: float) -> None:
     b = await bench(dut, itch50, seed=7 + itch50)
     recent: list[bytes] = []
     for _ in range(4 if b.lanes == 8 else 1):
@@ -309,7 +311,7 @@ async def hostile_frames_decode_as_the_model_says(dut, itch50, stall):
 
 
 @cocotb.test()
-async def a_full_size_packet_of_the_shortest_messages_counts_right(dut):
+async def a_full_size_packet_of_the_shortest_messages_counts_right(dut: Any) -> None:
     b = await bench(dut, itch50=False)
     for kind in "TSD":
         size = lengths(False)[kind] + 2
