@@ -1,1 +1,39 @@
-//! feed
+//! Market data in and out: files, packets, generated order flow, replay and sockets.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`source`] | reads BinaryFILE, pcap and pcapng, as messages or as datagrams |
+//! | [`packetize`] | groups messages into MoldUDP64 packets |
+//! | [`generate`] | makes seeded, realistic ITCH 4.1 and 5.0 order flow |
+//! | [`replay`] | sends packets on lines A and B at their times, with loss, duplication and reordering |
+//! | [`socket`] | kernel UDP, unicast and multicast, blocking and busy-poll |
+//! | [`echo`] | the bare UDP echo that the software handler is held against |
+#![forbid(unsafe_code)]
+
+pub mod echo;
+pub mod generate;
+pub mod packetize;
+pub mod replay;
+pub mod socket;
+pub mod source;
+
+/// A UDP payload and when it is (or was) on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet<'a> {
+    /// Nanoseconds: since midnight for packetized ITCH, since the Unix epoch for a capture.
+    pub time: u64,
+    /// The UDP payload: one MoldUDP64 datagram.
+    pub payload: &'a [u8],
+}
+
+/// Anything that yields packets in the order of their times.
+pub trait PacketSource {
+    /// The next packet, or `None` at the end. The packet borrows the source's buffer: no allocation a packet.
+    ///
+    /// # Errors
+    /// What the underlying file says, with its name and byte offset.
+    fn next_packet(&mut self) -> Result<Option<Packet<'_>>, source::SourceError>;
+
+    /// Bytes of the underlying file read so far, and its length where it is known: for progress bars.
+    fn position(&self) -> (u64, Option<u64>);
+}
