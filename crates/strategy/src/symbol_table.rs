@@ -67,20 +67,18 @@ impl SymbolTable {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % BUCKETS
     }
 
-    /// Symbols change by hand, so the table is built anew rather than mended.
+    /// Symbols change by hand, so the table is built anew rather than mended. Of equal symbols the first in is the first found.
     fn rebuild(&mut self) {
         self.slot_of.fill(EMPTY);
         for (slot, symbol) in self.slots.iter().enumerate() {
             let Some(symbol) = *symbol else { continue };
             let key = u64::from_ne_bytes(symbol.0);
             let mut bucket = Self::bucket(key);
-            while self.slot_of[bucket] != EMPTY && self.keys[bucket] != key {
+            while self.slot_of[bucket] != EMPTY {
                 bucket = (bucket + 1) % BUCKETS;
             }
-            if self.slot_of[bucket] == EMPTY {
-                self.keys[bucket] = key;
-                self.slot_of[bucket] = slot as u16;
-            }
+            self.keys[bucket] = key;
+            self.slot_of[bucket] = slot as u16;
         }
     }
 }
