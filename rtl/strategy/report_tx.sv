@@ -61,12 +61,11 @@ module report_tx #(
 
   logic [31:0] number;
   logic [1:0] flags;
-  logic [8:0] allowed, symbols, next_symbols, remaining;  // remaining: behind this part
+  logic [8:0] allowed, symbols, remaining;  // remaining: behind this part; while idle: all
   logic [4:0] parts, part, symbols_in_part;
   logic last_part, part_done;
   logic [3:0] age;
 
-  assign next_symbols   = start ? allowed : remaining;
   assign payload_length = {5'b0, symbols_in_part + 5'd1, 6'b0};
 
   always_ff @(posedge clk) begin
@@ -76,15 +75,15 @@ module report_tx #(
       age <= '0;
       number <= number + 32'd1;
       flags <= {itch50, accumulate};
-      symbols <= allowed;
-      parts <= 5'((allowed + 9'd15) >> 4);
+      symbols <= remaining;
+      parts <= 5'((remaining + 9'd15) >> 4);
       part <= '0;
     end else if (part_done) part <= part + 5'd1;
     if (start || part_done) begin
-      last_part <= next_symbols <= 9'd16;
-      symbols_in_part <= next_symbols <= 9'd16 ? 5'(next_symbols) : 5'd16;
-      remaining <= next_symbols - 9'd16;
-    end
+      last_part <= remaining <= 9'd16;
+      symbols_in_part <= remaining <= 9'd16 ? 5'(remaining) : 5'd16;
+      remaining <= remaining - 9'd16;
+    end else if (!busy) remaining <= allowed;
     if (rst) begin
       age <= '1;
       number <= '0;

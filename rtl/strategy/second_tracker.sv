@@ -55,37 +55,42 @@ module second_tracker
     if (rst) stage <= '0;
   end
 
-  // ---- the boundary ---------------------------------------------------------------------------
+  // ---- the boundary: compared in the event's cycle, decided in the next --------------------------
 
   logic [Units-1:0] second_end;
   logic second_known;
-  logic seen, accepted;
-  logic known, any_event, event_boundary, short_boundary;
+  logic seen, accepted, busy_before;
+  logic known, any_event;
+  logic candidate50, candidate41, short_candidate;  // would begin a second, were it the first of its frame to do so
+  logic event_boundary, short_boundary, seen_now, accepted_now;
 
   assign known = second_known && !feed.new_session;
   assign any_event = event_valid || short_valid;
 
-  always_comb begin
-    event_boundary = event_valid && !seen && (itch50 || event_data.kind == KIND_TIME)
-        && (!known || (itch50 ? Units'(event_data.nanoseconds[47:9]) : Units'(event_data.seconds)) >= second_end);
-    short_boundary = short_valid && !seen && !itch50 && short_data.kind == KIND_TIME
-        && (!known || Units'(short_data.seconds) >= second_end);
+  always_ff @(posedge clk) begin
+    candidate50 <= event_valid && itch50 && (!known || Units'(event_data.nanoseconds[47:9]) >= second_end);
+    candidate41 <= event_valid && !itch50 && event_data.kind == KIND_TIME
+        && (!known || {1'b0, event_data.seconds} >= second_end[32:0]);
+    short_candidate <= short_valid && !itch50 && short_data.kind == KIND_TIME
+        && (!known || {1'b0, short_data.seconds} >= second_end[32:0]);
+    busy_before <= report_busy;
+    if (rst) {candidate50, candidate41, short_candidate} <= '0;
   end
+
+  assign event_boundary = !seen && (candidate50 || candidate41);
+  assign short_boundary = !seen && !candidate50 && !candidate41 && short_candidate;
+  assign seen_now = seen || candidate50 || candidate41 || short_candidate;
+  assign accepted_now = seen ? accepted : !busy_before;
 
   always_ff @(posedge clk) begin
-    if (event_boundary || short_boundary) begin
-      seen <= 1'b1;
-      accepted <= !report_busy;
-    end
-    after_boundary <= accepted || event_boundary && !report_busy;
-    if (rst || stage[Settle].valid) begin
-      seen <= 1'b0;
-      accepted <= 1'b0;
-    end
+    seen <= seen_now;
+    accepted <= accepted_now;
+    if (rst || stage[Settle].valid) seen <= 1'b0;
   end
 
-  assign heartbeat = stage[1].valid && stage[1].good && seen;
-  assign missed = !accepted;
+  assign after_boundary = seen ? accepted : event_boundary && !busy_before;
+  assign heartbeat = stage[1].valid && stage[1].good && seen_now;
+  assign missed = !accepted_now;
 
   // ---- the second that begins: 39 bits divided by 1,953,125, the first quotient bit at once, then 3 bits a cycle -----
 
@@ -94,10 +99,11 @@ module second_tracker
   logic [17:0] digits;
   logic [2:0] steps, digit;
   logic follow;  // the quotient is the report's
-  logic load, load_event, first_step, first_bit;
+  logic load, first_step, first_bit;
+  logic [31:0] short_seconds;
+  logic [63:0] short_sequence;
 
-  assign load = any_event && !seen;
-  assign load_event = itch50 || event_boundary;
+  assign load = any_event && !seen_now;
   assign first_step = steps == 3'd6;
   assign first_bit = event_data.nanoseconds[47:27] >= Second;
 
@@ -123,22 +129,29 @@ module second_tracker
   end
 
   always_ff @(posedge clk) begin
+    short_seconds  <= short_data.seconds;
+    short_sequence <= short_data.sequence_number;
     if (steps != '0) begin
       steps <= steps - 3'd1;
       digits <= {digits[14:0], 3'b0};
       remainder <= next_remainder;
-      if (first_step) value <= value + (itch50 ? Units'(Second) : Units'(1));
+      if (first_step) value <= (short_boundary ? Units'(short_seconds) : value) + (itch50 ? Units'(Second) : Units'(1));
       if (follow && itch50) second <= {second[28:0], digit};
+    end
+    // ITCH 4.1 has nothing to divide: the short event's turn comes a cycle later.
+    if (short_boundary && follow) begin
+      second <= short_seconds;
+      sequence_number <= short_sequence;
     end
     if (load) begin
       steps <= 3'd6;
-      value <= itch50 ? Units'(event_data.nanoseconds[47:9]) : Units'(load_event ? event_data.seconds : short_data.seconds);
+      value <= itch50 ? Units'(event_data.nanoseconds[47:9]) : Units'(event_data.seconds);
       remainder <= !itch50 ? '0 : first_bit ? event_data.nanoseconds[47:27] - Second : event_data.nanoseconds[47:27];
       digits <= itch50 ? event_data.nanoseconds[26:9] : '0;
       follow <= !report_busy;
       if (!report_busy) begin
-        second <= itch50 ? 32'(first_bit) : load_event ? event_data.seconds : short_data.seconds;
-        sequence_number <= load_event ? event_data.sequence_number : short_data.sequence_number;
+        second <= itch50 ? 32'(first_bit) : event_data.seconds;
+        sequence_number <= event_data.sequence_number;
         boundary_feed <= feed;
       end
     end
@@ -163,8 +176,9 @@ module second_tracker
   logic [1:0] backwards;
 
   always_comb begin
-    event_key = {itch50 ? {16'b0, event_data.nanoseconds[47:32]} : event_data.seconds, event_data.nanoseconds[31:0]};
-    short_key = {itch50 ? {16'b0, short_data.nanoseconds[47:32]} : short_data.seconds, short_data.nanoseconds[31:0]};
+    // ITCH 5.0 has no seconds, ITCH 4.1 no more than 32 bits of nanoseconds: the two never overlap.
+    event_key = {event_data.seconds | 32'(event_data.nanoseconds[47:32]), event_data.nanoseconds[31:0]};
+    short_key = {short_data.seconds, short_data.nanoseconds[31:0]};
     compare_known = previous_known && (in_frame || !feed.new_session);
     event_backwards = event_valid && compare_known && event_key < previous;
     short_backwards = short_valid && (event_valid || compare_known) && short_key < (event_valid ? event_key : previous);

@@ -18,7 +18,7 @@ def number(symbol: bytes) -> int:
 
 async def start(dut) -> None:
     cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
-    for name in ("lookup_valid", "bucket_write", "bucket_way", "bucket_address", "bucket_used", "bucket_symbol", "bucket_index", "lookup_symbol"):
+    for name in ("lookup_valid", "lookup_symbol", "bucket_write", "hash_rotate"):
         getattr(dut, name).value = 0
     dut.rst.value = 1
     for _ in range(10):
