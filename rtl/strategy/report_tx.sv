@@ -4,8 +4,7 @@
 //   name ────┼─ word of 8 bytes ─ register ─ beats
 //   values ──┘
 //
-// Both widths are built from 8-byte words; at W = 8 the word's register shifts. The values of one side are read two words before they
-// are needed, so one register of 28 bytes and what is left of the side before (4 bytes) is all the storage there is.
+// Both widths are built from 8-byte words; at W = 8 the word's register shifts. The values of a side are read three words before they are needed.
 //
 // Latency: start to request_valid 1 cycle, to the first beat 2 cycles. Throughput: a beat a cycle, without a pause once the statistics are
 // settled (StatisticsReady). Parameters: W; SYMBOLS. Overflow: start is only allowed while not busy (asserted).
@@ -107,10 +106,11 @@ module report_tx #(
   // ---- words ----------------------------------------------------------------------------------------
 
   logic running, in_header, advance, stall, word_done, last_record, word_last;
+  logic [7:0] at;  // the word's number, one-hot and binary
   logic [2:0] position;
   logic [4:0] records;  // of this part, with the one being sent
-  logic [223:0] values;  // of the side being sent
-  logic [31:0] left;     // the end of the side before
+  logic second_ready, statistics_ready, taken;
+  logic [223:0] buy, sell;
   logic [7:0][63:0] header_words, record_words;
   logic [W/8-1:0] full;
 
@@ -123,37 +123,42 @@ module report_tx #(
     boundary_feed.first_sequence,
     64'b0
   };
-  assign record_words = {name, values[223:32], left, values};
+  assign record_words = {name, buy, sell};
 
   assign last_record = records == 5'd1;
-  assign stall = in_header && (position == 3'd1 && age < SecondReady || position == 3'd7 && age < StatisticsReady);
+  assign stall = in_header && (at[1] && !second_ready || at[6] && !statistics_ready);
   assign advance = running && !stall && (!payload.valid || word_done);
 
-  // Buy is read with the word before its record, sell with the record's third word; each is taken up one word later.
-  assign read = advance && (position == 3'd7 && (in_header || !last_record) || position == 3'd2 && !in_header);
-
+  // Buy is read behind the seventh word before its record, sell behind the second word of its record; each is there three words later.
   always_ff @(posedge clk) begin
+    second_ready <= !start && age >= SecondReady - 4'd1;
+    statistics_ready <= !start && age >= StatisticsReady - 4'd2;
+    read  <= advance && (at[6] && (in_header || !last_record) || at[1] && !in_header);
+    taken <= read;
     if (read) read_entry <= read_entry + 1'b1;
+    if (taken && read_entry[0]) buy <= read_data;
+    if (taken && !read_entry[0]) sell <= read_data;
     if (advance) begin
       position <= position + 3'd1;
-      if (!in_header && position == 3'd0) values <= read_data;
-      if (!in_header && position == 3'd3) begin
-        values <= read_data;
-        left   <= values[31:0];
-      end
-      if (position == 3'd7) begin
+      at <= {at[6:0], at[7]};
+      if (at[7]) begin
         in_header <= 1'b0;
-        records <= in_header ? symbols_in_part : records - 5'd1;
+        records   <= in_header ? symbols_in_part : records - 5'd1;
         if (!in_header && last_record) running <= 1'b0;
       end
     end
     if (sent || !busy) read_entry <= '0;
     if (start || part_done && !last_part) begin
-      running   <= 1'b1;
+      running <= 1'b1;
       in_header <= 1'b1;
-      position  <= '0;
+      position <= '0;
+      at <= 8'd1;
     end
-    if (rst) running <= 1'b0;
+    if (rst) begin
+      running <= 1'b0;
+      read <= 1'b0;
+      taken <= 1'b0;
+    end
   end
 
   // ---- beats --------------------------------------------------------------------------------------
@@ -181,7 +186,7 @@ module report_tx #(
     if (advance) begin
       payload.valid <= 1'b1;
       word <= wire_order(in_header ? header_words[~position] : record_words[~position]);
-      word_last <= !in_header && position == 3'd7 && last_record;
+      word_last <= !in_header && at[7] && last_record;
     end
     if (start || part_done && !last_part) request_valid <= 1'b1;
     else if (request_ready) request_valid <= 1'b0;
