@@ -26,6 +26,18 @@ pub struct Packet<'a> {
     pub payload: &'a [u8],
 }
 
+/// Anything that yields ITCH messages in the order of their times.
+pub trait MessageSource {
+    /// The next message, or `None` at the end.
+    ///
+    /// # Errors
+    /// What the underlying file says, with its name and byte offset.
+    fn next_message(&mut self) -> Result<Option<source::Record<'_>>, source::SourceError>;
+
+    /// Bytes of the underlying file read so far, and its length where it is known: for progress bars.
+    fn position(&self) -> (u64, Option<u64>);
+}
+
 /// Anything that yields packets in the order of their times.
 pub trait PacketSource {
     /// The next packet, or `None` at the end. The packet borrows the source's buffer: no allocation a packet.

@@ -1,0 +1,163 @@
+//! Market data out of files: BinaryFILE as messages, pcap and pcapng as datagrams with their time stamps.
+//!
+//! Everything streams: a file of any size is read through a window of a few MiB. Errors name the file and the byte.
+
+mod binary;
+mod capture;
+mod frame;
+mod window;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use wire::itch::Version;
+
+pub use binary::{MessageReader, Record};
+pub use capture::{CaptureReader, Datagram, Skipped};
+use window::Window;
+
+/// Why a source ends early.
+#[derive(Debug, Error)]
+pub enum SourceError {
+    /// The file cannot be opened.
+    #[error("{}: cannot open: {cause}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The file cannot be read on.
+    #[error("{}: byte {offset}: cannot read: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Bytes from its start.
+        offset: u64,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The file's content is not what it should be.
+    #[error("{}: byte {offset}: {fault}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Where the record at fault begins, in bytes from the start.
+        offset: u64,
+        /// What is wrong there.
+        fault: Fault,
+    },
+}
+
+/// What is wrong with a file's content.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// Neither a capture nor BinaryFILE.
+    #[error("neither pcap, pcapng nor ITCH with two-byte lengths (BinaryFILE); is it compressed, or raw ITCH without lengths?")]
+    Unrecognized,
+    /// The file ends inside a record.
+    #[error("truncated: a {what} of {needed} bytes begins here, but only {found} are left; copy the file again, or cut it off at this byte")]
+    Truncated {
+        /// The record.
+        what: &'static str,
+        /// Its length, in bytes.
+        needed: u64,
+        /// Bytes up to the file's end.
+        found: u64,
+    },
+    /// A message that the version does not have.
+    #[error("{0}; the lengths are out of step, or the version is another one (--itch)")]
+    Message(#[from] wire::itch::Error),
+    /// A message that no packet carries.
+    #[error("a message of {length} bytes does not go into a MoldUDP64 packet: 5 bytes to {payload} with the packet's headers")]
+    Packet {
+        /// Its length, in bytes.
+        length: usize,
+        /// UDP payload of a packet, in bytes.
+        payload: usize,
+    },
+    /// A capture record that contradicts itself.
+    #[error("{0}")]
+    Capture(&'static str),
+    /// A record longer than any can be.
+    #[error("a {what} of {length} bytes: more than any has; the lengths are out of step")]
+    TooLong {
+        /// The record.
+        what: &'static str,
+        /// The length it claims, in bytes.
+        length: u64,
+    },
+}
+
+/// How to read a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The ITCH version; `None` finds it out from the first messages (BinaryFILE only).
+    pub version: Option<Version>,
+    /// Whether to hand on messages that the version does not have, rather than to stop at them.
+    pub lenient: bool,
+    /// Of a capture, only datagrams to this UDP port.
+    pub port: Option<u16>,
+}
+
+/// What a file's first bytes show it to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// ITCH messages, each behind a big-endian 16-bit length.
+    BinaryFile,
+    /// libpcap's first format, micro- or nanoseconds, either byte order.
+    Pcap,
+    /// pcapng.
+    PcapNg,
+}
+
+/// A file opened and recognized.
+#[derive(Debug)]
+pub enum Source {
+    /// Messages without packets.
+    Messages(MessageReader),
+    /// Datagrams as captured.
+    Datagrams(CaptureReader),
+}
+
+impl Source {
+    /// Opens a file and finds out what it is.
+    ///
+    /// # Errors
+    /// It cannot be opened or read, or is of no known format.
+    pub fn open(path: &Path, options: Options) -> Result<Self, SourceError> {
+        let mut window = Window::open(path)?;
+        Ok(match Self::recognize(&mut window)? {
+            Format::BinaryFile => Source::Messages(MessageReader::new(window, options)?),
+            Format::Pcap => Source::Datagrams(CaptureReader::pcap(window, options)?),
+            Format::PcapNg => Source::Datagrams(CaptureReader::pcapng(window, options)),
+        })
+    }
+
+    fn recognize(window: &mut Window<File>) -> Result<Format, SourceError> {
+        let available = window.fill(4)?;
+        let Some(magic) = window.bytes().first_chunk::<4>() else {
+            let fault = if available == 0 { Fault::Empty } else { Fault::Unrecognized };
+            return Err(window.fault(fault));
+        };
+        Ok(match *magic {
+            [0x0a, 0x0d, 0x0d, 0x0a] => Format::PcapNg,
+            [0xd4, 0xc3, 0xb2, 0xa1] | [0x4d, 0x3c, 0xb2, 0xa1] => Format::Pcap,
+            [0xa1, 0xb2, 0xc3, 0xd4] | [0xa1, 0xb2, 0x3c, 0x4d] => Format::Pcap,
+            _ => Format::BinaryFile,
+        })
+    }
+
+    /// What the file is.
+    pub const fn format(&self) -> Format {
+        match self {
+            Source::Messages(_) => Format::BinaryFile,
+            Source::Datagrams(capture) => capture.format(),
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! pcap and pcapng: the UDP datagrams with their time stamps.
+
+use std::fs::File;
+use std::net::SocketAddrV4;
+use std::path::Path;
+
+use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
+use pcap_parser::parse_pcap_header;
+
+use super::frame::{self, Reason};
+use super::window::Window;
+use super::{Fault, Format, Options, SourceError};
+use crate::{Packet, PacketSource};
+
+/// No frame and no block is longer: what libpcap itself refuses beyond (MAXIMUM_SNAPLEN, and room for options).
+const LONGEST: u64 = 1 << 20;
+const PCAP_HEADER: usize = 24;
+const RECORD_HEADER: usize = 16;
+const NANOSECONDS: u128 = 1_000_000_000;
+
+/// A datagram of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram<'a> {
+    /// Where its record begins in the file, in bytes from the start.
+    pub offset: u64,
+    /// Nanoseconds since the Unix epoch.
+    pub time: u64,
+    /// Sender.
+    pub source: SocketAddrV4,
+    /// Receiver: an address or a multicast group.
+    pub destination: SocketAddrV4,
+    /// The UDP payload.
+    pub payload: &'a [u8],
+}
+
+/// Frames of a capture that gave no datagram, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Not UDP over IPv4, or a link layer that is not known.
+    pub not_udp: u64,
+    /// Pieces of packets.
+    pub fragment: u64,
+    /// Cut short by the capture, or with lengths that contradict one another.
+    pub incomplete: u64,
+    /// To another port than the one asked for.
+    pub other_port: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Interface {
+    link: i32,
+    /// Time stamp units a second.
+    resolution: u64,
+    /// Seconds to add.
+    offset: i64,
+}
+
+#[derive(Debug)]
+enum Layout {
+    Pcap { big_endian: bool, nanoseconds: bool, link: i32 },
+    PcapNg { big_endian: bool, interfaces: Vec<Interface> },
+}
+
+/// Where in the bytes at hand a frame is.
+struct Found {
+    time: u64,
+    link: i32,
+    start: usize,
+    end: usize,
+    /// Of the record, to be moved past.
+    length: usize,
+}
+
+/// Reads the datagrams of a capture.
+#[derive(Debug)]
+pub struct CaptureReader {
+    window: Window<File>,
+    layout: Layout,
+    port: Option<u16>,
+    skipped: Skipped,
+}
+
+impl CaptureReader {
+    /// Opens a capture, pcap or pcapng.
+    ///
+    /// # Errors
+    /// It cannot be opened or read, or is something else.
+    pub fn open(path: &Path, options: Options) -> Result<Self, SourceError> {
+        match super::Source::open(path, options)? {
+            super::Source::Datagrams(reader) => Ok(reader),
+            super::Source::Messages(_) => Err(Window::open(path)?.fault(Fault::Capture("neither pcap nor pcapng"))),
+        }
+    }
+
+    pub(super) fn pcap(mut window: Window<File>, options: Options) -> Result<Self, SourceError> {
+        window.need("pcap header", PCAP_HEADER)?;
+        let layout = match parse_pcap_header(window.bytes()) {
+            Ok((_, header)) => Layout::Pcap {
+                big_endian: header.is_bigendian(),
+                nanoseconds: header.is_nanosecond_precision(),
+                // The upper half may say whether frames carry an FCS.
+                link: header.network.0 & 0xffff,
+            },
+            Err(_) => return Err(window.fault(Fault::Capture("not a pcap header"))),
+        };
+        window.consume(PCAP_HEADER);
+        Ok(Self { window, layout, port: options.port, skipped: Skipped::default() })
+    }
+
+    pub(super) fn pcapng(window: Window<File>, options: Options) -> Self {
+        let layout = Layout::PcapNg { big_endian: false, interfaces: Vec::new() };
+        Self { window, layout, port: options.port, skipped: Skipped::default() }
+    }
+
+    /// Which of the two it is.
+    pub const fn format(&self) -> Format {
+        match self.layout {
+            Layout::Pcap { .. } => Format::Pcap,
+            Layout::PcapNg { .. } => Format::PcapNg,
+        }
+    }
+
+    /// Frames that gave no datagram so far.
+    pub const fn skipped(&self) -> Skipped {
+        self.skipped
+    }
+
+    /// Bytes read so far, and the file's length where it is known.
+    pub const fn position(&self) -> (u64, Option<u64>) {
+        (self.window.offset(), self.window.length())
+    }
+
+    /// The next datagram; frames that hold none are counted ([`CaptureReader::skipped`]).
+    ///
+    /// # Errors
+    /// The file ends inside a record, or a record contradicts itself.
+    pub fn next_datagram(&mut self) -> Result<Option<Datagram<'_>>, SourceError> {
+        loop {
+            let offset = self.window.offset();
+            let found = match self.layout {
+                Layout::Pcap { .. } => self.pcap_record()?,
+                Layout::PcapNg { .. } => self.pcapng_block()?,
+            };
+            let Some(found) = found else { return Ok(None) };
+            self.window.consume(found.length);
+            let record = self.window.behind(found.length);
+            let frame = record.get(found.start..found.end).unwrap_or_default();
+            match frame::udp(found.link, frame) {
+                Ok((_, destination, _)) if self.port.is_some_and(|port| port != destination.port()) => {
+                    self.skipped.other_port += 1;
+                }
+                // Parsed again, since a borrow that one branch returns would bar the loop from moving on.
+                Ok(_) => {
+                    let record = self.window.behind(found.length);
+                    let frame = record.get(found.start..found.end).unwrap_or_default();
+                    let datagram = frame::udp(found.link, frame).ok();
+                    return Ok(datagram.map(|(source, destination, payload)| Datagram {
+                        offset,
+                        time: found.time,
+                        source,
+                        destination,
+                        payload,
+                    }));
+                }
+                Err(Reason::NotUdp) => self.skipped.not_udp += 1,
+                Err(Reason::Fragment) => self.skipped.fragment += 1,
+                Err(Reason::Incomplete) => self.skipped.incomplete += 1,
+            }
+        }
+    }
+
+    fn pcap_record(&mut self) -> Result<Option<Found>, SourceError> {
+        let Layout::Pcap { big_endian, nanoseconds, link } = self.layout else { return Ok(None) };
+        if self.window.fill(RECORD_HEADER)? == 0 {
+            return Ok(None);
+        }
+        self.window.need("record header", RECORD_HEADER)?;
+        let word = |index: usize| u64::from(word(self.window.bytes(), 4 * index, big_endian));
+        let (seconds, fraction, captured) = (word(0), word(1), word(2));
+        if captured > LONGEST {
+            return Err(self.window.fault(Fault::TooLong { what: "record", length: captured }));
+        }
+        let length = RECORD_HEADER + captured as usize;
+        self.window.need("record", length)?;
+        let time = seconds * 1_000_000_000 + fraction * if nanoseconds { 1 } else { 1_000 };
+        Ok(Some(Found { time, link, start: RECORD_HEADER, end: length, length }))
+    }
+
+    /// The next block that holds a frame.
+    fn pcapng_block(&mut self) -> Result<Option<Found>, SourceError> {
+        let Layout::PcapNg { big_endian, interfaces } = &mut self.layout else { return Ok(None) };
+        loop {
+            const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+            if self.window.fill(12)? == 0 {
+                return Ok(None);
+            }
+            self.window.need("block header", 12)?;
+            let head = self.window.bytes();
+            if head.starts_with(&SECTION) {
+                // A section brings its own byte order and its own interfaces.
+                *big_endian = match head[8..12] {
+                    [0x1a, 0x2b, 0x3c, 0x4d] => true,
+                    [0x4d, 0x3c, 0x2b, 0x1a] => false,
+                    _ => return Err(self.window.fault(Fault::Capture("a section header without its byte-order magic"))),
+                };
+                interfaces.clear();
+            }
+            let length = u64::from(word(head, 4, *big_endian));
+            if length > LONGEST {
+                return Err(self.window.fault(Fault::TooLong { what: "block", length }));
+            }
+            if length < 12 || length % 4 != 0 {
+                return Err(self.window.fault(Fault::Capture("a block length below 12 or not a multiple of 4")));
+            }
+            let length = length as usize;
+            self.window.need("block", length)?;
+            let bytes = &self.window.bytes()[..length];
+            let parsed = if *big_endian { parse_block_be(bytes) } else { parse_block_le(bytes) };
+            let Ok((_, block)) = parsed else {
+                return Err(self.window.fault(Fault::Capture("a block whose lengths contradict one another")));
+            };
+            let found = match block {
+                Block::InterfaceDescription(interface) => {
+                    let Some(resolution) = interface.ts_resolution() else {
+                        return Err(self.window.fault(Fault::Capture("a time stamp resolution past 64 bits")));
+                    };
+                    let (link, offset) = (interface.linktype.0, interface.if_tsoffset);
+                    interfaces.push(Interface { link, resolution, offset });
+                    None
+                }
+                Block::EnhancedPacket(packet) => {
+                    let Some(interface) = interfaces.get(packet.if_id as usize) else {
+                        return Err(self.window.fault(Fault::Capture("a packet of an interface that was not described")));
+                    };
+                    let units = u128::from(packet.ts_high) << 32 | u128::from(packet.ts_low);
+                    let time = (units * NANOSECONDS / u128::from(interface.resolution)) as i128
+                        + i128::from(interface.offset) * NANOSECONDS as i128;
+                    let captured = (packet.caplen as usize).min(packet.data.len());
+                    let time = u64::try_from(time.max(0)).unwrap_or(u64::MAX);
+                    Some(Found { time, link: interface.link, start: 28, end: 28 + captured, length })
+                }
+                Block::SimplePacket(packet) => {
+                    let Some(interface) = interfaces.first() else {
+                        return Err(self.window.fault(Fault::Capture("a packet before any interface was described")));
+                    };
+                    let captured = (packet.origlen as usize).min(packet.data.len());
+                    // It has no time stamp: at once.
+                    Some(Found { time: 0, link: interface.link, start: 12, end: 12 + captured, length })
+                }
+                _ => None,
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+            self.window.consume(length);
+        }
+    }
+
+    /// Whether the link layer of the capture (so far, for pcapng) is one whose frames are read.
+    pub fn link_is_known(&self) -> bool {
+        match &self.layout {
+            Layout::Pcap { link, .. } => frame::is_known(*link),
+            Layout::PcapNg { interfaces, .. } => {
+                interfaces.iter().all(|interface| frame::is_known(interface.link))
+            }
+        }
+    }
+}
+
+impl PacketSource for CaptureReader {
+    fn next_packet(&mut self) -> Result<Option<Packet<'_>>, SourceError> {
+        let datagram = self.next_datagram()?;
+        Ok(datagram.map(|datagram| Packet { time: datagram.time, payload: datagram.payload }))
+    }
+
+    fn position(&self) -> (u64, Option<u64>) {
+        CaptureReader::position(self)
+    }
+}
+
+/// A 32-bit word; 0 past the end, which callers have made sure of.
+fn word(bytes: &[u8], at: usize, big_endian: bool) -> u32 {
+    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<4>()).copied().unwrap_or_default();
+    if big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) }
+}
