@@ -29,7 +29,6 @@ module frame_align
   logic tag;  // the tag's type is on the line, where the frame's type would be
 
   assign header.position = position_reg;
-  assign header.vlan = vlan_reg;
 
   if (W == 8) begin : g_byte
     logic [7:0] before_reg;

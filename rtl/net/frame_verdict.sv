@@ -1,56 +1,72 @@
 // Says of each frame, once, why it ended as it did.
 //
 // Latency: `finished`, `accepted` and `cause` in the cycle after the frame's last beat on the line. Throughput: line rate.
-// Length is counted up to 16 kB and stays there, so a frame that never ends counts as oversize when it does.
+// Lengths are counted from where the limit is a power of two, so that one bit tells, and no further than that: a frame that does
+// not end for ever is oversize when it does. Parameters: W.
 module frame_verdict
   import tickwire_pkg::*;
-(
+#(
+    parameter int W = 64
+) (
     input  logic        clk,
     input  logic        rst,
     line_if.snk         line,
     input  logic        fcs_good,
+    input  logic        header_accepted,
     input  net_cause_e  header_cause,
     input  net_cause_e  header_cause_if_short,
-    input  logic [15:0] total_length,
-    input  logic        vlan,
+    input  logic        load,                   // `left` is of this beat
+    input  logic [15:0] left,                   // bytes of the IPv4 packet, and an FCS, behind this beat of the line
     input  logic        udp_good,
+    input  logic        udp_unchecked,
     output logic        finished,
     output logic        accepted,
     output net_cause_e  cause
 );
-  localparam logic [13:0] Minimum = 14'd64;
-  localparam logic [13:0] Maximum = 14'd9022;
-  localparam int Around = 14 + 4;  // Ethernet header and FCS
+  localparam int Beat = W / 8;
+  localparam int Minimum = 64;
+  localparam int Maximum = 9022;
 
-  logic [13:0] length_reg, length;  // up to the beat before, up to this one
-  logic [16:0] needed_reg;
-  logic error_reg, runt_reg, oversize_reg, short_reg;
+  logic [7:0] minimum_reg;   // [7]: at least Minimum
+  logic [14:0] maximum_reg;  // [14]: above Maximum
+  logic [W/8-1:0] needed;    // lanes that the packet, by its length, and the FCS reach
+  logic needed_last;
+  logic error_reg, short_reg, runt, oversize, early_good;
+  net_cause_e early;
 
-  always_comb begin
-    length = !line.first ? length_reg : line.offset ? -14'd4 : 14'd0;
-    length = length + 14'(line.stop);
-  end
+  countdown #(.W(W)) frame_end (.clk, .step(line.valid), .load, .count(left), .keep(needed), .last(needed_last));
+
+  assign runt = !minimum_reg[7];
+  assign oversize = maximum_reg[14];
 
   always_ff @(posedge clk) begin
-    finished     <= line.last;
-    error_reg    <= line.error;
-    needed_reg   <= 17'(total_length) + 17'(Around) + (vlan ? 17'd4 : 17'd0);
-    runt_reg     <= length < Minimum;
-    oversize_reg <= length > Maximum;
-    short_reg    <= needed_reg > 17'(length);
-    if (line.first || length_reg[13:4] != '1) length_reg <= length;
+    finished  <= line.last;
+    error_reg <= line.error;
+    short_reg <= !needed_last;
+    for (int i = 1; i < Beat; i++) if (int'(line.stop) == i) short_reg <= needed[i];
+    if (!line.valid) begin
+      minimum_reg <= 8'(128 - Minimum) - (line.offset ? 8'd4 : 8'd0);
+      maximum_reg <= 15'(16384 - Maximum - 1) - (line.offset ? 15'd4 : 15'd0);
+    end else begin
+      if (runt) minimum_reg <= minimum_reg + 8'(line.stop);
+      if (!oversize) maximum_reg <= maximum_reg + 15'(line.stop);
+    end
     if (rst) finished <= 1'b0;
   end
 
+  // What is known early first; the two checksums come late.
   always_comb begin
-    accepted = !error_reg && fcs_good && !runt_reg && !oversize_reg && !short_reg && header_cause == CAUSE_ACCEPTED && udp_good;
+    if (runt) early = CAUSE_RUNT;
+    else if (oversize) early = CAUSE_OVERSIZE;
+    else if (short_reg) early = header_cause_if_short;
+    else early = header_cause;
+    early_good = !runt && !oversize && !short_reg && header_accepted;
+
     if (error_reg) cause = CAUSE_MII_ERROR;
     else if (!fcs_good) cause = CAUSE_FCS_ERROR;
-    else if (runt_reg) cause = CAUSE_RUNT;
-    else if (oversize_reg) cause = CAUSE_OVERSIZE;
-    else if (short_reg) cause = header_cause_if_short;
-    else if (header_cause == CAUSE_ACCEPTED && !udp_good) cause = CAUSE_UDP_CHECKSUM_ERROR;
-    else cause = header_cause;
+    else if (early_good && !udp_unchecked && !udp_good) cause = CAUSE_UDP_CHECKSUM_ERROR;
+    else cause = early;
+    accepted = !error_reg && early_good && fcs_good && (udp_unchecked || udp_good);
   end
 
   assert property (@(posedge clk) disable iff (rst) !finished || accepted == (cause == CAUSE_ACCEPTED));

@@ -12,6 +12,7 @@ module header_check
     header_if.snk       header,
     input  net_config_t net_config,
     output logic        accepted,         // by its headers
+    output logic        accepted_late,    // the same a cycle later, with the causes
     output net_cause_e  cause,            // the first that applies, by its headers
     output net_cause_e  cause_if_short,   // the same for a frame that holds less than the total length says
     output logic [15:0] total_length,     // of the IPv4 packet; known after its beat
@@ -78,18 +79,14 @@ module header_check
   logic [GroupSlots-1:0] group_used_reg;
   logic [PortSlots-1:0] port_used_reg;
   logic mac_ready_reg, address_ready_reg;
-  logic other_mac_reg, other_ethertype_reg, version_reg, options_reg, checksum_reg, fragment_reg, other_ip_reg, other_protocol_reg,
-      udp_length_reg, other_port_reg;
-  logic mac_match, address_match, port_match, too_small, no_udp;
+  logic other_ethertype_reg, version_reg, options_reg, checksum_reg, fragment_reg, other_protocol_reg, udp_length_reg, other_port_reg;
+  logic [GroupSlots:0] mac_match_reg, address_match_reg;  // the groups, then our own
+  logic other_mac, other_ip, port_match, too_small, no_udp;
 
   always_comb begin
-    mac_match = mac_reg == net_config.local_mac;
-    address_match = address_reg == net_config.local_ip;
+    other_mac = mac_match_reg == '0;
+    other_ip = address_match_reg == '0;
     port_match = 1'b0;
-    for (int i = 0; i < GroupSlots; i++) begin
-      if (group_used_reg[i] && mac_reg == {GroupMac, net_config.group[i][22:0]}) mac_match = 1'b1;
-      if (group_used_reg[i] && address_reg == net_config.group[i]) address_match = 1'b1;
-    end
     for (int i = 0; i < PortSlots; i++) if (port_used_reg[i] && port == net_config.port[i]) port_match = 1'b1;
     too_small = total_length < 16'd20;
     no_udp = udp_length_reg || total_length < 16'd28;
@@ -103,7 +100,12 @@ module header_check
     address_ready_reg <= address_done;
     udp_expected_reg <= total_length - 16'd20;
     if (mac_done) mac_reg <= mac;
-    if (mac_ready_reg) other_mac_reg <= !mac_match;
+    if (mac_ready_reg) begin
+      mac_match_reg[GroupSlots] <= mac_reg == net_config.local_mac;
+      for (int i = 0; i < GroupSlots; i++) begin
+        mac_match_reg[i] <= group_used_reg[i] && mac_reg == {GroupMac, net_config.group[i][22:0]};
+      end
+    end
     if (ethertype_done) other_ethertype_reg <= ethertype != TypeIpv4;
     if (version_done) begin
       version_reg <= version[7:4] != 4'd4 || version[3:0] < 4'd5;
@@ -114,7 +116,8 @@ module header_check
     if (protocol_done) other_protocol_reg <= protocol != ProtocolUdp;
     if (address_done) address_reg <= address;
     if (address_ready_reg) begin
-      other_ip_reg <= !address_match;
+      address_match_reg[GroupSlots] <= address_reg == net_config.local_ip;
+      for (int i = 0; i < GroupSlots; i++) address_match_reg[i] <= group_used_reg[i] && address_reg == net_config.group[i];
       checksum_reg <= !ip_good;
     end
     if (port_done) other_port_reg <= !port_match;
@@ -129,7 +132,7 @@ module header_check
 
   always_comb begin
     before_length = 1'b1;
-    if (other_mac_reg) first_if_short = CAUSE_OTHER_MAC;
+    if (other_mac) first_if_short = CAUSE_OTHER_MAC;
     else if (other_ethertype_reg) first_if_short = CAUSE_OTHER_ETHERTYPE;
     else if (version_reg) first_if_short = CAUSE_IP_HEADER_ERROR;
     else if (options_reg) first_if_short = CAUSE_IP_OPTIONS;
@@ -141,16 +144,17 @@ module header_check
 
     if (before_length || too_small) first = first_if_short;
     else if (fragment_reg) first = CAUSE_FRAGMENT;
-    else if (other_ip_reg) first = CAUSE_OTHER_IP;
+    else if (other_ip) first = CAUSE_OTHER_IP;
     else if (other_protocol_reg) first = CAUSE_OTHER_PROTOCOL;
     else if (no_udp) first = CAUSE_UDP_LENGTH_ERROR;
     else if (other_port_reg) first = CAUSE_OTHER_PORT;
     else first = CAUSE_ACCEPTED;
 
-    accepted = !(before_length || fragment_reg || other_ip_reg || other_protocol_reg || no_udp || other_port_reg);
+    accepted = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port_reg);
   end
 
   always_ff @(posedge clk) begin
+    accepted_late <= accepted;
     cause <= first;
     cause_if_short <= first_if_short;
   end

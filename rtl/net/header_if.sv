@@ -8,8 +8,7 @@ interface header_if #(
   logic [       W-1:0] data;
   logic [Position-1:0] position;  // number of the aligned beat; stays at that of the first payload beat
   logic                shift;     // W = 64: the aligned beat begins in lane 6 of the line, not 2
-  logic                vlan;      // the frame has a VLAN tag
 
-  modport src(output beat, data, position, shift, vlan);
-  modport snk(input beat, data, position, shift, vlan);
+  modport src(output beat, data, position, shift);
+  modport snk(input beat, data, position, shift);
 endinterface

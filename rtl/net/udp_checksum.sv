@@ -13,30 +13,23 @@ module udp_checksum
     line_if.snk         line,
     header_if.snk       header,
     input  logic [15:0] total_length,
+    input  logic        load,          // `left` is of this beat
+    input  logic [15:0] left,          // bytes of the IPv4 packet behind this beat of the line
     output logic        good
 );
   localparam int Position = position_width(W);
   // Position while byte 26 is on the line: at W = 64 the aligned beat it belongs to ends only on the next beat.
   localparam int Begin = beat_of(W, IpSource) - (W == 8 ? 0 : 1);
-  localparam int Load = beat_of(W, IpLength + 1) + 1;
-  // Bytes of the packet behind the aligned beat `Load`, less those of the total length.
-  localparam int Behind = offset_of(W, Load + 1) - IpVersion;
   localparam logic [15:0] Constant = 16'hfcff;  // 17 - 20 in ones' complement, bytes swapped
 
   logic [W/8-1:0] keep, from_reg;
   logic [W-1:0] bytes;
-  logic [15:0] count;
   logic restart;
   logic last_unused;
 
   assign restart = header.position == Position'(Begin);
-  // The line is ahead of the aligned beat by the lanes behind the shift.
-  assign count   = total_length - 16'(Behind) - (W == 8 ? 16'd0 : header.shift ? 16'd2 : 16'd6);
 
-  // Loaded over and over until the length is there, which keeps all lanes up to then.
-  countdown #(.W(W)) packet (
-      .clk, .step(line.valid), .load(header.position <= Position'(Load)), .count, .keep, .last(last_unused)
-  );
+  countdown #(.W(W)) packet (.clk, .step(line.valid), .load, .count(left), .keep, .last(last_unused));
 
   always_comb for (int i = 0; i < W / 8; i++) bytes[8*i+:8] = keep[i] && from_reg[i] ? line.data[8*i+:8] : 8'h0;
 

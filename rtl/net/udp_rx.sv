@@ -23,26 +23,46 @@ module udp_rx
     output net_cause_e  cause
 );
   localparam int Position = position_width(W);
-  localparam int Load = beat_of(W, IpLength + 1) + 1;
+  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat behind the one that told the total length
   localparam int Payload = beat_of(W, UdpPayload);
 
   header_if #(.W(W)) header ();
-  logic finished, accepted, headers_accepted, udp_good, udp_unchecked;
+  logic finished, accepted, headers_accepted, headers_accepted_late, udp_good, udp_unchecked;
   logic [15:0] total_length;
   net_cause_e header_cause, header_cause_if_short, verdict;
 
   frame_align #(.W(W)) align (.clk, .rst, .line, .finished, .header(header.src));
 
   header_check #(.W(W)) check (
-      .clk, .header(header.snk), .net_config, .accepted(headers_accepted), .cause(header_cause), .cause_if_short(header_cause_if_short),
-      .total_length, .udp_unchecked
+      .clk, .header(header.snk), .net_config, .accepted(headers_accepted), .accepted_late(headers_accepted_late), .cause(header_cause),
+      .cause_if_short(header_cause_if_short), .total_length, .udp_unchecked
   );
 
-  udp_checksum #(.W(W)) checksum (.clk, .line, .header(header.snk), .total_length, .good(udp_good));
+  // ---- bytes of the IPv4 packet behind the present beat, in the beat `Load` --------------------------
 
-  frame_verdict judge (
-      .clk, .rst, .line, .fcs_good, .header_cause, .header_cause_if_short, .total_length, .vlan(header.vlan),
-      .udp_good(udp_good || udp_unchecked), .finished, .accepted, .cause(verdict)
+  localparam int Behind = offset_of(W, Load + 1) - IpVersion;  // bytes of the packet up to then, aligned
+  localparam int Fcs = 4;
+  // On the line, it is ahead by the lanes behind the shift: 2 or 6 at W = 64.
+  localparam int AheadHigh = W == 8 ? 0 : 2;
+  localparam int AheadLow = W == 8 ? 0 : 6;
+  logic [15:0] left, left_on_line, left_with_fcs;
+  logic load;
+
+  // Loaded over and over until the length is there: all lanes count up to then.
+  assign load = header.position <= Position'(Load);
+  assign left = total_length - 16'(Behind);
+  assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
+  assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
+
+  // ---- checks --------------------------------------------------------------------------------------
+
+  udp_checksum #(.W(W)) checksum (
+      .clk, .line, .header(header.snk), .total_length, .load, .left(left_on_line), .good(udp_good)
+  );
+
+  frame_verdict #(.W(W)) judge (
+      .clk, .rst, .line, .fcs_good, .header_accepted(headers_accepted_late), .header_cause, .header_cause_if_short,
+      .load, .left(left_with_fcs), .udp_good, .udp_unchecked, .finished, .accepted, .cause(verdict)
   );
 
   // ---- payload -----------------------------------------------------------------------------------
@@ -54,8 +74,7 @@ module udp_rx
   logic take;
 
   countdown #(.W(W)) payload_end (
-      .clk, .step(header.beat), .load(header.position == Position'(Load)),
-      .count(total_length - 16'(offset_of(W, Load + 1) - IpVersion)), .keep, .last
+      .clk, .step(header.beat), .load, .count(left), .keep, .last
   );
 
   assign take = header.beat && header.position == Position'(Payload) && headers_accepted && !held_reg;
