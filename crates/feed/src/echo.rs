@@ -40,11 +40,17 @@ mod tests {
     #[test]
     fn every_datagram_comes_back_as_it_went() {
         for wait in [Wait::Blocking, Wait::BusyPoll] {
-            let mut receiver = Receiver::open(&["127.0.0.1:0".parse().unwrap()], wait, 1 << 16).unwrap();
+            let mut receiver =
+                Receiver::open(&["127.0.0.1:0".parse().unwrap()], wait, 1 << 16).unwrap();
             let there = receiver.local_addresses().unwrap()[0];
             let back = UdpSocket::bind("127.0.0.1:0").unwrap();
-            back.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-            let sender = Sender::open(&endpoint(back.local_addr().unwrap()), SenderOptions::default()).unwrap();
+            back.set_read_timeout(Some(Duration::from_secs(10)))
+                .unwrap();
+            let sender = Sender::open(
+                &endpoint(back.local_addr().unwrap()),
+                SenderOptions::default(),
+            )
+            .unwrap();
             let stop = AtomicBool::new(false);
             std::thread::scope(|scope| {
                 let echo = scope.spawn(|| run(&mut receiver, &sender, &stop));

@@ -81,7 +81,9 @@ impl<W: Write> Writer<W> {
     fn put(&mut self, message: &Message) -> io::Result<()> {
         self.message.clear();
         self.framed.clear();
-        message.emit(self.version, &mut self.message).map_err(io::Error::other)?;
+        message
+            .emit(self.version, &mut self.message)
+            .map_err(io::Error::other)?;
         if !binary_file::push(&self.message, &mut self.framed) {
             return Err(io::Error::other("an empty message"));
         }
@@ -91,23 +93,40 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes what `message` makes of the head for `time`, in nanoseconds since midnight.
-    fn at(&mut self, time: u64, locate: u16, message: impl FnOnce(Head) -> Message) -> io::Result<()> {
+    fn at(
+        &mut self,
+        time: u64,
+        locate: u16,
+        message: impl FnOnce(Head) -> Message,
+    ) -> io::Result<()> {
         let nanoseconds = match self.version {
             Version::V50 => time,
             Version::V41 => {
                 if self.second != Some(time / SECOND) {
                     self.second = Some(time / SECOND);
-                    self.put(&Message::Seconds(Seconds { seconds: (time / SECOND) as u32 }))?;
+                    self.put(&Message::Seconds(Seconds {
+                        seconds: (time / SECOND) as u32,
+                    }))?;
                 }
                 time % SECOND
             }
         };
-        let stock_locate = if self.version == Version::V50 { locate } else { 0 };
-        self.put(&message(Head { stock_locate, tracking_number: 0, nanoseconds }))
+        let stock_locate = if self.version == Version::V50 {
+            locate
+        } else {
+            0
+        };
+        self.put(&message(Head {
+            stock_locate,
+            tracking_number: 0,
+            nanoseconds,
+        }))
     }
 
     fn system_event(&mut self, time: u64, event_code: u8) -> io::Result<()> {
-        self.at(time, 0, |head| Message::SystemEvent(SystemEvent { head, event_code }))
+        self.at(time, 0, |head| {
+            Message::SystemEvent(SystemEvent { head, event_code })
+        })
     }
 }
 
@@ -133,7 +152,11 @@ fn directory(head: Head, stock: Symbol) -> Message {
 
 /// Nanoseconds until the next arrival: short within a burst, long between two, `mean` on average.
 fn gap(random: &mut ChaCha8Rng, mean: f64) -> u64 {
-    let scale = if random.random_bool(BURST) { BURST_GAP } else { (1.0 - BURST * BURST_GAP) / (1.0 - BURST) };
+    let scale = if random.random_bool(BURST) {
+        BURST_GAP
+    } else {
+        (1.0 - BURST * BURST_GAP) / (1.0 - BURST)
+    };
     (-(1.0 - random.random::<f64>()).ln() * mean * scale) as u64
 }
 
@@ -141,11 +164,22 @@ fn gap(random: &mut ChaCha8Rng, mean: f64) -> u64 {
 ///
 /// # Errors
 /// What writing says.
-pub fn generate(settings: &Settings, out: impl Write, mut progress: impl FnMut(u64)) -> io::Result<Summary> {
+pub fn generate(
+    settings: &Settings,
+    out: impl Write,
+    mut progress: impl FnMut(u64),
+) -> io::Result<Summary> {
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
     let symbols = settings.symbols.clamp(1, usize::from(u16::MAX) - 1);
-    let mut writer =
-        Writer { out, version: settings.version, second: None, message: vec![], framed: vec![], messages: 0, bytes: 0 };
+    let mut writer = Writer {
+        out,
+        version: settings.version,
+        second: None,
+        message: vec![],
+        framed: vec![],
+        messages: 0,
+        bytes: 0,
+    };
 
     let before = (OPEN - 1) * SECOND;
     writer.system_event(before, b'O')?;
@@ -171,11 +205,16 @@ pub fn generate(settings: &Settings, out: impl Write, mut progress: impl FnMut(u
     let (mut time, mut reference, mut matched, mut told) = (OPEN * SECOND, 0, 0, 0);
     while writer.messages + 1 < settings.messages {
         time += gap(&mut random, mean);
-        if settings.version == Version::V41 && writer.second != Some(time / SECOND) && writer.messages + 2 >= settings.messages {
+        if settings.version == Version::V41
+            && writer.second != Some(time / SECOND)
+            && writer.messages + 2 >= settings.messages
+        {
             break; // no room for a `T`, a message and the end
         }
         let point = random.random::<f64>() * sum;
-        let index = cumulative.partition_point(|&upto| upto < point).min(symbols - 1);
+        let index = cumulative
+            .partition_point(|&upto| upto < point)
+            .min(symbols - 1);
         let locate = books[index].locate;
         let mut step = books[index].step(&mut random, &mut reference, &mut matched);
         writer.at(time, locate, |head| step.message(head))?;
@@ -189,5 +228,9 @@ pub fn generate(settings: &Settings, out: impl Write, mut progress: impl FnMut(u
     progress(writer.messages);
     writer.out.flush()?;
     let live_orders = books.iter().map(|book| book.orders() as u64).sum();
-    Ok(Summary { messages: writer.messages, bytes: writer.bytes, live_orders })
+    Ok(Summary {
+        messages: writer.messages,
+        bytes: writer.bytes,
+        live_orders,
+    })
 }

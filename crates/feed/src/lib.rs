@@ -7,7 +7,7 @@
 //! | [`generate`] | makes seeded, realistic ITCH 4.1 and 5.0 order flow |
 //! | [`replay`] | sends packets on lines A and B at their times, with loss, duplication and reordering |
 //! | [`socket`] | kernel UDP, unicast and multicast, blocking and busy-poll |
-//! | [`echo`] | the bare UDP echo that the software handler is held against |
+//! | [`echo`](mod@echo) | the bare UDP echo that the software handler is held against |
 #![forbid(unsafe_code)]
 
 pub mod echo;
@@ -33,6 +33,9 @@ pub trait MessageSource {
     /// # Errors
     /// What the underlying file says, with its name and byte offset.
     fn next_message(&mut self) -> Result<Option<source::Record<'_>>, source::SourceError>;
+
+    /// An error about what this source gave, at an offset in its file.
+    fn fault(&self, offset: u64, fault: source::Fault) -> source::SourceError;
 
     /// Bytes of the underlying file read so far, and its length where it is known: for progress bars.
     fn position(&self) -> (u64, Option<u64>);

@@ -2,7 +2,7 @@
 
 use wire::mold::{self, Builder};
 
-use crate::source::SourceError;
+use crate::source::{Fault, SourceError};
 use crate::{MessageSource, Packet, PacketSource};
 
 /// The UDP payload of a full Ethernet frame: 1,500 − 20 (IPv4) − 8 (UDP).
@@ -20,7 +20,7 @@ pub struct Config {
     /// Messages join a packet while they are less than this after its first, in nanoseconds of market time; `None`: whatever
     /// their times.
     pub coalesce: Option<u64>,
-    /// Largest UDP payload, in bytes. A message that does not fit even alone gets a packet of its own, never a lost one.
+    /// Largest UDP payload, in bytes. A message that does not fit even alone is an error, not lost.
     pub mtu: usize,
     /// A heartbeat each time the line was silent so long, in nanoseconds of market time.
     pub heartbeat: Option<u64>,
@@ -46,13 +46,18 @@ impl Default for Config {
 impl Config {
     /// Messages less than `window` nanoseconds after the first of a packet join it, as many as fit.
     pub fn coalescing(window: u64) -> Self {
-        Self { per_packet: mold::END_OF_SESSION - 1, coalesce: Some(window), ..Self::default() }
+        Self {
+            per_packet: mold::END_OF_SESSION - 1,
+            coalesce: Some(window),
+            ..Self::default()
+        }
     }
 }
 
 /// A message that was read and did not fit into the packet before.
 #[derive(Debug, Default)]
 struct Carried {
+    offset: u64,
     time: u64,
     message: Vec<u8>,
     present: bool,
@@ -83,7 +88,15 @@ impl<S: MessageSource> Packetizer<S> {
     pub fn new(source: S, config: Config) -> Self {
         let builder = Builder::new(config.session, config.first_sequence);
         let carried = Carried::default();
-        Self { source, config, builder, carried, phase: Phase::Messages, last: None, messages: 0 }
+        Self {
+            source,
+            config,
+            builder,
+            carried,
+            phase: Phase::Messages,
+            last: None,
+            messages: 0,
+        }
     }
 
     /// Messages that were put into packets so far.
@@ -101,18 +114,29 @@ impl<S: MessageSource> Packetizer<S> {
         if self.carried.present {
             return Ok(true);
         }
-        let Some(record) = self.source.next_message()? else { return Ok(false) };
-        self.carried.time = record.time;
+        let Some(record) = self.source.next_message()? else {
+            return Ok(false);
+        };
+        (self.carried.offset, self.carried.time) = (record.offset, record.time);
         self.carried.message.clear();
         self.carried.message.extend_from_slice(record.message);
         self.carried.present = true;
+        let (message, mtu) = (self.carried.message.len(), self.config.mtu);
+        if mold::HEADER + 2 + message > mtu {
+            return Err(self
+                .source
+                .fault(self.carried.offset, Fault::Mtu { message, mtu }));
+        }
         Ok(true)
     }
 
     /// Puts the carried message and those behind it that belong to it into the builder; gives the time of the last.
     fn fill(&mut self) -> Result<u64, SourceError> {
         let first = self.carried.time;
-        let window_end = self.config.coalesce.map(|window| first.saturating_add(window));
+        let window_end = self
+            .config
+            .coalesce
+            .map(|window| first.saturating_add(window));
         let mut time = first;
         loop {
             // Cannot fail: the count is bounded below, the length by the 16 bits it was read from.
@@ -125,7 +149,8 @@ impl<S: MessageSource> Packetizer<S> {
                 return Ok(time);
             }
             let late = window_end.is_some_and(|end| self.carried.time >= end);
-            if late || self.builder.bytes().len() + 2 + self.carried.message.len() > self.config.mtu {
+            if late || self.builder.bytes().len() + 2 + self.carried.message.len() > self.config.mtu
+            {
                 return Ok(time);
             }
         }
@@ -139,13 +164,19 @@ impl<S: MessageSource> PacketSource for Packetizer<S> {
         }
         self.builder.next_packet();
         if self.phase == Phase::Messages && self.carry()? {
-            let beat = self.last.zip(self.config.heartbeat).map(|(last, interval)| last.saturating_add(interval.max(1)));
+            let beat = self
+                .last
+                .zip(self.config.heartbeat)
+                .map(|(last, interval)| last.saturating_add(interval.max(1)));
             let time = match beat {
                 Some(beat) if beat < self.carried.time => beat,
                 _ => self.fill()?,
             };
             self.last = Some(time);
-            return Ok(Some(Packet { time, payload: self.builder.bytes() }));
+            return Ok(Some(Packet {
+                time,
+                payload: self.builder.bytes(),
+            }));
         }
         self.phase = match self.phase {
             Phase::Messages if self.config.end_of_session => Phase::EndOfSession,
@@ -156,7 +187,10 @@ impl<S: MessageSource> PacketSource for Packetizer<S> {
         }
         self.phase = Phase::Done;
         self.builder.end_session();
-        Ok(Some(Packet { time: self.last.unwrap_or(0), payload: self.builder.bytes() }))
+        Ok(Some(Packet {
+            time: self.last.unwrap_or(0),
+            payload: self.builder.bytes(),
+        }))
     }
 
     fn position(&self) -> (u64, Option<u64>) {
@@ -175,13 +209,26 @@ mod tests {
 
     impl MessageSource for List<'_> {
         fn next_message(&mut self) -> Result<Option<Record<'_>>, SourceError> {
-            let record = self.0.get(self.1).map(|(time, message)| Record { offset: 0, time: *time, message });
+            let offset = 100 * self.1 as u64;
+            let record = self.0.get(self.1).map(|(time, message)| Record {
+                offset,
+                time: *time,
+                message,
+            });
             self.1 += 1;
             Ok(record)
         }
 
         fn position(&self) -> (u64, Option<u64>) {
             (0, None)
+        }
+
+        fn fault(&self, offset: u64, fault: Fault) -> SourceError {
+            SourceError::Content {
+                path: "memory".into(),
+                offset,
+                fault,
+            }
         }
     }
 
@@ -195,7 +242,12 @@ mod tests {
             let parsed = mold::Packet::parse(packet.payload).unwrap();
             assert_eq!(parsed.header.session, config.session);
             let messages = parsed.messages().map(<[u8]>::to_vec).collect();
-            got.push((packet.time, parsed.header.sequence, parsed.header.count, messages));
+            got.push((
+                packet.time,
+                parsed.header.sequence,
+                parsed.header.count,
+                messages,
+            ));
         }
         assert_eq!(packetizer.messages(), messages.len() as u64);
         got
@@ -207,30 +259,73 @@ mod tests {
 
     #[test]
     fn by_default_each_message_travels_alone_and_the_session_ends() {
-        let got = packets(&[message(5, "first"), message(9, "second")], Config::default());
-        let expected = [(5, 1, 1, vec![b"first".to_vec()]), (9, 2, 1, vec![b"second".to_vec()]), (9, 3, 0xffff, vec![])];
+        let got = packets(
+            &[message(5, "first"), message(9, "second")],
+            Config::default(),
+        );
+        let expected = [
+            (5, 1, 1, vec![b"first".to_vec()]),
+            (9, 2, 1, vec![b"second".to_vec()]),
+            (9, 3, 0xffff, vec![]),
+        ];
         assert_eq!(got, expected);
     }
 
     #[test]
     fn a_window_of_market_time_groups_what_begins_within_it() {
-        let messages = [message(0, "aaaaa"), message(99, "bbbbb"), message(100, "ccccc"), message(150, "ddddd")];
-        let got = packets(&messages, Config { end_of_session: false, ..Config::coalescing(100) });
-        let shape: Vec<_> = got.iter().map(|(time, sequence, count, _)| (*time, *sequence, *count)).collect();
+        let messages = [
+            message(0, "aaaaa"),
+            message(99, "bbbbb"),
+            message(100, "ccccc"),
+            message(150, "ddddd"),
+        ];
+        let got = packets(
+            &messages,
+            Config {
+                end_of_session: false,
+                ..Config::coalescing(100)
+            },
+        );
+        let shape: Vec<_> = got
+            .iter()
+            .map(|(time, sequence, count, _)| (*time, *sequence, *count))
+            .collect();
         assert_eq!(shape, [(99, 1, 2), (150, 3, 2)]);
     }
 
     #[test]
     fn silence_is_filled_with_heartbeats_that_carry_the_next_number() {
-        let config = Config { heartbeat: Some(10), end_of_session: false, ..Config::default() };
+        let config = Config {
+            heartbeat: Some(10),
+            end_of_session: false,
+            ..Config::default()
+        };
         let got = packets(&[message(0, "aaaaa"), message(25, "bbbbb")], config);
-        let shape: Vec<_> = got.iter().map(|(time, sequence, count, _)| (*time, *sequence, *count)).collect();
+        let shape: Vec<_> = got
+            .iter()
+            .map(|(time, sequence, count, _)| (*time, *sequence, *count))
+            .collect();
         assert_eq!(shape, [(0, 1, 1), (10, 2, 0), (20, 2, 0), (25, 2, 1)]);
     }
 
     #[test]
     fn without_messages_there_is_only_the_end_of_session() {
         assert_eq!(packets(&[], Config::default()), [(0, 1, 0xffff, vec![])]);
+    }
+
+    #[test]
+    fn a_message_too_long_for_any_packet_is_named_by_its_offset() {
+        let messages = [message(0, "aaaaa"), message(0, "a message of 23 bytes..")];
+        let mut packetizer = Packetizer::new(
+            List(&messages, 0),
+            Config {
+                mtu: 44,
+                ..Config::default()
+            },
+        );
+        assert!(packetizer.next_packet().unwrap().is_some());
+        let error = packetizer.next_packet().unwrap_err().to_string();
+        assert!(error.contains("byte 100: a message of 23 bytes"), "{error}");
     }
 
     proptest! {

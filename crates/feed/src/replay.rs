@@ -154,13 +154,18 @@ where
                 spare: Vec::new(),
             })
             .collect(),
-        state: Progress { lines: vec![LineCounters::default(); lines.len()], ..Progress::default() },
+        state: Progress {
+            lines: vec![LineCounters::default(); lines.len()],
+            ..Progress::default()
+        },
         paced: !matches!(pace, Pace::Unpaced),
         start,
         stopped: false,
     };
     while !replay.stopped {
-        let Some(packet) = source.next_packet()? else { break };
+        let Some(packet) = source.next_packet()? else {
+            break;
+        };
         let due = schedule.due(&packet);
         replay.release(due)?;
         replay.wait(due);
@@ -232,14 +237,21 @@ where
     fn release(&mut self, due: u64) -> Result<(), ReplayError> {
         loop {
             let heads = self.lines.iter().enumerate().filter_map(|(index, line)| {
-                line.queue.front().map(|(queued, _)| (*queued, index)).filter(|(queued, _)| *queued <= due)
+                line.queue
+                    .front()
+                    .map(|(queued, _)| (*queued, index))
+                    .filter(|(queued, _)| *queued <= due)
             });
-            let Some((queued, index)) = heads.min() else { return Ok(()) };
+            let Some((queued, index)) = heads.min() else {
+                return Ok(());
+            };
             self.wait(queued);
             if self.stopped {
                 return Ok(());
             }
-            let Some((_, payload)) = self.lines[index].queue.pop_front() else { return Ok(()) };
+            let Some((_, payload)) = self.lines[index].queue.pop_front() else {
+                return Ok(());
+            };
             self.send(index, &payload)?;
             self.lines[index].spare.push(payload);
         }
@@ -248,7 +260,11 @@ where
     fn send(&mut self, line: usize, payload: &[u8]) -> Result<(), ReplayError> {
         let transmit = &mut self.transmit;
         self.lines[line].impairer.pass(payload, &mut |payload| {
-            transmit(line, payload).map_err(|cause| ReplayError::Send { line, length: payload.len(), cause })
+            transmit(line, payload).map_err(|cause| ReplayError::Send {
+                line,
+                length: payload.len(),
+                cause,
+            })
         })
     }
 
@@ -257,7 +273,11 @@ where
         for line in 0..self.lines.len() {
             let transmit = &mut self.transmit;
             self.lines[line].impairer.flush(&mut |payload| {
-                transmit(line, payload).map_err(|cause| ReplayError::Send { line, length: payload.len(), cause })
+                transmit(line, payload).map_err(|cause| ReplayError::Send {
+                    line,
+                    length: payload.len(),
+                    cause,
+                })
             })?;
         }
         self.ask();

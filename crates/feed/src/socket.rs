@@ -36,7 +36,9 @@ pub enum EndpointError {
     #[error("'{0}' is not ADDR:PORT; write it like 239.1.1.1:26400 or 127.0.0.1:26400")]
     Address(String),
     /// The part behind `@` is not an IPv4 address.
-    #[error("interface '{0}' is not an IPv4 address; give the address of the interface, like 127.0.0.1 for loopback")]
+    #[error(
+        "interface '{0}' is not an IPv4 address; give the address of the interface, like 127.0.0.1 for loopback"
+    )]
     Interface(String),
 }
 
@@ -49,9 +51,14 @@ impl FromStr for Endpoint {
             None => (text, None),
         };
         Ok(Self {
-            address: address.parse().map_err(|_| EndpointError::Address(address.to_owned()))?,
+            address: address
+                .parse()
+                .map_err(|_| EndpointError::Address(address.to_owned()))?,
             interface: interface
-                .map(|name| name.parse().map_err(|_| EndpointError::Interface(name.to_owned())))
+                .map(|name| {
+                    name.parse()
+                        .map_err(|_| EndpointError::Interface(name.to_owned()))
+                })
                 .transpose()?,
         })
     }
@@ -69,7 +76,10 @@ impl fmt::Display for Endpoint {
 
 impl From<SocketAddrV4> for Endpoint {
     fn from(address: SocketAddrV4) -> Self {
-        Self { address, interface: None }
+        Self {
+            address,
+            interface: None,
+        }
     }
 }
 
@@ -84,7 +94,10 @@ pub struct SenderOptions {
 
 impl Default for SenderOptions {
     fn default() -> Self {
-        Self { ttl: 1, loopback: true }
+        Self {
+            ttl: 1,
+            loopback: true,
+        }
     }
 }
 
@@ -112,7 +125,9 @@ impl Sender {
             socket.bind(&SocketAddrV4::new(interface, 0).into())?;
         }
         socket.connect(&endpoint.address.into())?;
-        Ok(Self { socket: socket.into() })
+        Ok(Self {
+            socket: socket.into(),
+        })
     }
 
     /// Sends one datagram.
@@ -124,10 +139,12 @@ impl Sender {
     /// Those of the socket call; too long a payload is [`io::ErrorKind::InvalidInput`] or `EMSGSIZE`.
     pub fn send(&self, payload: &[u8]) -> io::Result<()> {
         match self.socket.send(payload) {
-            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => match self.socket.send(payload) {
-                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
-                other => other.map(|_| ()),
-            },
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                match self.socket.send(payload) {
+                    Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
+                    other => other.map(|_| ()),
+                }
+            }
             other => other.map(|_| ()),
         }
     }
@@ -190,14 +207,21 @@ impl Receiver {
     /// # Errors
     /// Those of the socket calls, e.g. an address in use, or an interface that is not this machine's.
     pub fn open(endpoints: &[Endpoint], wait: Wait, receive_buffer: usize) -> io::Result<Self> {
-        let sockets = endpoints.iter().map(|endpoint| listen(endpoint, receive_buffer)).collect::<io::Result<Vec<_>>>()?;
+        let sockets = endpoints
+            .iter()
+            .map(|endpoint| listen(endpoint, receive_buffer))
+            .collect::<io::Result<Vec<_>>>()?;
         // One blocking socket waits in recv itself; several, or a spin, must not wait in any one of them.
         let nonblocking = wait == Wait::BusyPoll || sockets.len() != 1;
         for socket in &sockets {
             socket.set_nonblocking(nonblocking)?;
             socket.set_read_timeout(Some(STOP_INTERVAL))?;
         }
-        Ok(Self { sockets, wait, buffer: vec![0; MAX_PAYLOAD] })
+        Ok(Self {
+            sockets,
+            wait,
+            buffer: vec![0; MAX_PAYLOAD],
+        })
     }
 
     /// The addresses bound, with the ports that the kernel chose where 0 was asked for.
@@ -213,14 +237,21 @@ impl Receiver {
     /// # Errors
     /// Those of the socket calls.
     pub fn buffer_sizes(&self) -> io::Result<Vec<usize>> {
-        self.sockets.iter().map(|socket| socket2::SockRef::from(socket).recv_buffer_size()).collect()
+        self.sockets
+            .iter()
+            .map(|socket| socket2::SockRef::from(socket).recv_buffer_size())
+            .collect()
     }
 
     /// Receives until `handler` says stop or `stop` is set; no allocation a datagram.
     ///
     /// # Errors
     /// Those of the socket calls; interruptions by signals are not errors.
-    pub fn run(&mut self, stop: &AtomicBool, handler: impl FnMut(Input<'_>) -> Next) -> io::Result<()> {
+    pub fn run(
+        &mut self,
+        stop: &AtomicBool,
+        handler: impl FnMut(Input<'_>) -> Next,
+    ) -> io::Result<()> {
         match (self.wait, self.sockets.len()) {
             (_, 0) => Ok(()),
             (Wait::BusyPoll, _) => self.run_busy(stop, handler),
@@ -229,10 +260,17 @@ impl Receiver {
         }
     }
 
-    fn run_one(&mut self, stop: &AtomicBool, mut handler: impl FnMut(Input<'_>) -> Next) -> io::Result<()> {
+    fn run_one(
+        &mut self,
+        stop: &AtomicBool,
+        mut handler: impl FnMut(Input<'_>) -> Next,
+    ) -> io::Result<()> {
         while !stop.load(Ordering::Relaxed) {
             let next = match receive(&self.sockets[0], &mut self.buffer)? {
-                Some(length) => handler(Input::Datagram { line: 0, payload: &self.buffer[..length] }),
+                Some(length) => handler(Input::Datagram {
+                    line: 0,
+                    payload: &self.buffer[..length],
+                }),
                 None => handler(Input::Idle),
             };
             if next == Next::Stop {
@@ -242,10 +280,20 @@ impl Receiver {
         Ok(())
     }
 
-    fn run_polled(&mut self, stop: &AtomicBool, mut handler: impl FnMut(Input<'_>) -> Next) -> io::Result<()> {
-        let timeout = Timespec { tv_sec: 0, tv_nsec: STOP_INTERVAL.as_nanos() as i64 };
-        let mut descriptors: Vec<PollFd<'_>> =
-            self.sockets.iter().map(|socket| PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::IN)).collect();
+    fn run_polled(
+        &mut self,
+        stop: &AtomicBool,
+        mut handler: impl FnMut(Input<'_>) -> Next,
+    ) -> io::Result<()> {
+        let timeout = Timespec {
+            tv_sec: 0,
+            tv_nsec: STOP_INTERVAL.as_nanos() as i64,
+        };
+        let mut descriptors: Vec<PollFd<'_>> = self
+            .sockets
+            .iter()
+            .map(|socket| PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::IN))
+            .collect();
         while !stop.load(Ordering::Relaxed) {
             let ready = match poll(&mut descriptors, Some(&timeout)) {
                 Ok(ready) => ready,
@@ -261,7 +309,10 @@ impl Receiver {
                 }
                 // One datagram a line and turn: a burst on one line does not starve the other.
                 if let Some(length) = receive(socket, &mut self.buffer)?
-                    && handler(Input::Datagram { line, payload: &self.buffer[..length] }) == Next::Stop
+                    && handler(Input::Datagram {
+                        line,
+                        payload: &self.buffer[..length],
+                    }) == Next::Stop
                 {
                     return Ok(());
                 }
@@ -270,7 +321,11 @@ impl Receiver {
         Ok(())
     }
 
-    fn run_busy(&mut self, stop: &AtomicBool, mut handler: impl FnMut(Input<'_>) -> Next) -> io::Result<()> {
+    fn run_busy(
+        &mut self,
+        stop: &AtomicBool,
+        mut handler: impl FnMut(Input<'_>) -> Next,
+    ) -> io::Result<()> {
         const IDLE_AFTER: u32 = 1 << 14;
         let mut empty_reads = 0;
         loop {
@@ -278,7 +333,10 @@ impl Receiver {
                 let next = match receive(socket, &mut self.buffer)? {
                     Some(length) => {
                         empty_reads = 0;
-                        handler(Input::Datagram { line, payload: &self.buffer[..length] })
+                        handler(Input::Datagram {
+                            line,
+                            payload: &self.buffer[..length],
+                        })
                     }
                     None => {
                         empty_reads += 1;
@@ -306,7 +364,14 @@ fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     use io::ErrorKind::{ConnectionRefused, Interrupted, TimedOut, WouldBlock};
     match socket.recv(buffer) {
         Ok(length) => Ok(Some(length)),
-        Err(error) if matches!(error.kind(), WouldBlock | TimedOut | Interrupted | ConnectionRefused) => Ok(None),
+        Err(error)
+            if matches!(
+                error.kind(),
+                WouldBlock | TimedOut | Interrupted | ConnectionRefused
+            ) =>
+        {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }
@@ -339,8 +404,14 @@ mod tests {
 
     #[test]
     fn an_endpoint_without_port_or_with_an_interface_name_says_what_to_write() {
-        assert_eq!("239.1.1.1".parse::<Endpoint>(), Err(EndpointError::Address("239.1.1.1".into())));
-        assert_eq!("239.1.1.1:1@lo".parse::<Endpoint>(), Err(EndpointError::Interface("lo".into())));
+        assert_eq!(
+            "239.1.1.1".parse::<Endpoint>(),
+            Err(EndpointError::Address("239.1.1.1".into()))
+        );
+        assert_eq!(
+            "239.1.1.1:1@lo".parse::<Endpoint>(),
+            Err(EndpointError::Interface("lo".into()))
+        );
     }
 
     fn exchange(endpoints: &[&str], wait: Wait) {
@@ -348,8 +419,13 @@ mod tests {
         let mut receiver = Receiver::open(&endpoints, wait, DEFAULT_RECEIVE_BUFFER).unwrap();
         let bound = receiver.local_addresses().unwrap();
         for (line, address) in bound.iter().enumerate() {
-            let SocketAddr::V4(address) = *address else { panic!("IPv4 only") };
-            let endpoint = Endpoint { address, interface: endpoints[line].interface };
+            let SocketAddr::V4(address) = *address else {
+                panic!("IPv4 only")
+            };
+            let endpoint = Endpoint {
+                address,
+                interface: endpoints[line].interface,
+            };
             let sender = Sender::open(&endpoint, SenderOptions::default()).unwrap();
             sender.send(&[line as u8; 100]).unwrap();
             sender.send(&[line as u8 + 100]).unwrap();
@@ -362,7 +438,11 @@ mod tests {
                     Input::Datagram { line, payload } => got[line].push(payload.to_vec()),
                     Input::Idle => idle += 1,
                 }
-                if got.iter().all(|line| line.len() == 2) || idle > 100_000 { Next::Stop } else { Next::Continue }
+                if got.iter().all(|line| line.len() == 2) || idle > 100_000 {
+                    Next::Stop
+                } else {
+                    Next::Continue
+                }
             })
             .unwrap();
         for (line, datagrams) in got.iter().enumerate() {
@@ -387,24 +467,41 @@ mod tests {
 
     #[test]
     fn two_multicast_groups_on_one_port_are_kept_apart() {
-        let free = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let groups = [format!("239.77.1.1:{free}@127.0.0.1"), format!("239.77.1.2:{free}@127.0.0.1")];
+        let free = UdpSocket::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let groups = [
+            format!("239.77.1.1:{free}@127.0.0.1"),
+            format!("239.77.1.2:{free}@127.0.0.1"),
+        ];
         exchange(&[&groups[0], &groups[1]], Wait::Blocking);
     }
 
     #[test]
     fn a_set_stop_flag_ends_the_loop() {
         for wait in [Wait::Blocking, Wait::BusyPoll] {
-            let mut receiver = Receiver::open(&["127.0.0.1:0".parse().unwrap()], wait, 65_536).unwrap();
-            receiver.run(&AtomicBool::new(true), |_| panic!("nothing was sent")).unwrap();
+            let mut receiver =
+                Receiver::open(&["127.0.0.1:0".parse().unwrap()], wait, 65_536).unwrap();
+            receiver
+                .run(&AtomicBool::new(true), |_| panic!("nothing was sent"))
+                .unwrap();
         }
     }
 
     #[test]
     fn sending_where_nobody_listens_is_no_error() {
-        let free = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let sender =
-            Sender::open(&format!("127.0.0.1:{free}").parse().unwrap(), SenderOptions::default()).unwrap();
+        let free = UdpSocket::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let sender = Sender::open(
+            &format!("127.0.0.1:{free}").parse().unwrap(),
+            SenderOptions::default(),
+        )
+        .unwrap();
         for _ in 0..10 {
             sender.send(b"into the void").unwrap();
         }

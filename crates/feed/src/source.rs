@@ -58,10 +58,14 @@ pub enum Fault {
     #[error("the file is empty")]
     Empty,
     /// Neither a capture nor BinaryFILE.
-    #[error("neither pcap, pcapng nor ITCH with two-byte lengths (BinaryFILE); is it compressed, or raw ITCH without lengths?")]
+    #[error(
+        "neither pcap, pcapng nor ITCH with two-byte lengths (BinaryFILE); is it compressed, or raw ITCH without lengths?"
+    )]
     Unrecognized,
     /// The file ends inside a record.
-    #[error("truncated: a {what} of {needed} bytes begins here, but only {found} are left; copy the file again, or cut it off at this byte")]
+    #[error(
+        "truncated: a {what} of {needed} bytes begins here, but only {found} are left; copy the file again, or cut it off at this byte"
+    )]
     Truncated {
         /// The record.
         what: &'static str,
@@ -74,7 +78,9 @@ pub enum Fault {
     #[error("{0}; the lengths are out of step, or the version is another one (--itch)")]
     Message(#[from] wire::itch::Error),
     /// A message that no packet carries.
-    #[error("a message of {length} bytes does not go into a MoldUDP64 packet: 5 bytes to {payload} with the packet's headers")]
+    #[error(
+        "a message of {length} bytes does not go into a MoldUDP64 packet: 5 bytes to {payload} with the packet's headers"
+    )]
     Packet {
         /// Its length, in bytes.
         length: usize,
@@ -84,6 +90,14 @@ pub enum Fault {
     /// A capture record that contradicts itself.
     #[error("{0}")]
     Capture(&'static str),
+    /// A message that fits into no packet.
+    #[error("a message of {message} bytes does not fit into a packet of {mtu} (--mtu)")]
+    Mtu {
+        /// The message's length, in bytes.
+        message: usize,
+        /// The largest UDP payload, in bytes.
+        mtu: usize,
+    },
     /// A record longer than any can be.
     #[error("a {what} of {length} bytes: more than any has; the lengths are out of step")]
     TooLong {
@@ -142,7 +156,11 @@ impl Source {
     fn recognize(window: &mut Window<File>) -> Result<Format, SourceError> {
         let available = window.fill(4)?;
         let Some(magic) = window.bytes().first_chunk::<4>() else {
-            let fault = if available == 0 { Fault::Empty } else { Fault::Unrecognized };
+            let fault = if available == 0 {
+                Fault::Empty
+            } else {
+                Fault::Unrecognized
+            };
             return Err(window.fault(fault));
         };
         Ok(match *magic {

@@ -6,7 +6,13 @@ use feed::generate::{Settings, Summary, generate, symbol};
 use wire::itch::{Message, Version};
 use wire::{Side, Symbol, binary_file};
 
-const SETTINGS: Settings = Settings { version: Version::V50, symbols: 20, messages: 60_000, seconds: 300, seed: 7 };
+const SETTINGS: Settings = Settings {
+    version: Version::V50,
+    symbols: 20,
+    messages: 60_000,
+    seconds: 300,
+    seed: 7,
+};
 
 fn make(settings: Settings) -> (Vec<u8>, Summary) {
     let mut file = vec![];
@@ -16,7 +22,9 @@ fn make(settings: Settings) -> (Vec<u8>, Summary) {
 
 fn messages(file: &[u8], version: Version) -> Vec<Message> {
     binary_file::Messages::new(file)
-        .map(|message| Message::parse(version, message.expect("framed")).expect("a message of the version"))
+        .map(|message| {
+            Message::parse(version, message.expect("framed")).expect("a message of the version")
+        })
         .collect()
 }
 
@@ -30,18 +38,38 @@ struct Books {
 impl Books {
     fn add(&mut self, reference: u64, stock: Symbol, side: Side, price: u32, shares: u32) {
         assert!(shares > 0 && price > 0);
-        assert!(self.orders.insert(reference, (stock, side, price, shares)).is_none(), "reference {reference} twice");
-        *self.levels.entry((stock, side == Side::Buy)).or_default().entry(price).or_default() += 1;
-        let best = |buy: bool| self.levels.get(&(stock, buy)).filter(|levels| !levels.is_empty());
+        assert!(
+            self.orders
+                .insert(reference, (stock, side, price, shares))
+                .is_none(),
+            "reference {reference} twice"
+        );
+        *self
+            .levels
+            .entry((stock, side == Side::Buy))
+            .or_default()
+            .entry(price)
+            .or_default() += 1;
+        let best = |buy: bool| {
+            self.levels
+                .get(&(stock, buy))
+                .filter(|levels| !levels.is_empty())
+        };
         if let (Some(bids), Some(asks)) = (best(true), best(false)) {
-            let (bid, ask) = (bids.last_key_value().unwrap().0, asks.first_key_value().unwrap().0);
+            let (bid, ask) = (
+                bids.last_key_value().unwrap().0,
+                asks.first_key_value().unwrap().0,
+            );
             assert!(bid < ask, "{stock} crossed: {bid} against {ask}");
         }
     }
 
     /// Takes shares off an order; `None`: all of them.
     fn take(&mut self, reference: u64, shares: Option<u32>) -> (Symbol, Side) {
-        let order = self.orders.get_mut(&reference).unwrap_or_else(|| panic!("no order {reference}"));
+        let order = self
+            .orders
+            .get_mut(&reference)
+            .unwrap_or_else(|| panic!("no order {reference}"));
         let (stock, side, price, left) = *order;
         let taken = shares.unwrap_or(left);
         assert!(taken > 0 && taken <= left, "{taken} of {left} shares");
@@ -61,12 +89,19 @@ impl Books {
     fn apply(&mut self, message: &Message) {
         match *message {
             Message::AddOrder(m) => self.add(m.order_reference, m.stock, m.side, m.price, m.shares),
-            Message::AddOrderMpid(m) => self.add(m.order_reference, m.stock, m.side, m.price, m.shares),
+            Message::AddOrderMpid(m) => {
+                self.add(m.order_reference, m.stock, m.side, m.price, m.shares)
+            }
             Message::OrderExecuted(m) => _ = self.take(m.order_reference, Some(m.executed_shares)),
-            Message::OrderExecutedWithPrice(m) => _ = self.take(m.order_reference, Some(m.executed_shares)),
+            Message::OrderExecutedWithPrice(m) => {
+                _ = self.take(m.order_reference, Some(m.executed_shares))
+            }
             Message::OrderCancel(m) => {
                 self.take(m.order_reference, Some(m.cancelled_shares));
-                assert!(self.orders.contains_key(&m.order_reference), "a cancel leaves a rest");
+                assert!(
+                    self.orders.contains_key(&m.order_reference),
+                    "a cancel leaves a rest"
+                );
             }
             Message::OrderDelete(m) => _ = self.take(m.order_reference, None),
             Message::OrderReplace(m) => {
@@ -89,15 +124,26 @@ fn every_reference_lives_and_no_book_crosses() {
     }
     assert_eq!(books.orders.len() as u64, summary.live_orders);
     for wanted in *b"SRAFEXCDUP" {
-        assert!(types.get(&wanted).is_some_and(|&count| count > 0), "no {:?}", char::from(wanted));
+        assert!(
+            types.get(&wanted).is_some_and(|&count| count > 0),
+            "no {:?}",
+            char::from(wanted)
+        );
     }
 }
 
 #[test]
 fn counts_are_as_told_and_times_never_run_back() {
     for version in [Version::V41, Version::V50] {
-        let (file, summary) = make(Settings { version, ..SETTINGS });
-        assert_eq!((summary.messages, summary.bytes), (SETTINGS.messages, file.len() as u64), "{version:?}");
+        let (file, summary) = make(Settings {
+            version,
+            ..SETTINGS
+        });
+        assert_eq!(
+            (summary.messages, summary.bytes),
+            (SETTINGS.messages, file.len() as u64),
+            "{version:?}"
+        );
         let (mut second, mut last) = (0, 0);
         for message in messages(&file, version) {
             let time = match (message, message.head()) {
@@ -129,18 +175,31 @@ fn the_first_symbols_trade_most_and_all_are_in_the_directory() {
         }
     }
     assert_eq!(directory, (0..20).map(symbol).collect::<Vec<_>>());
-    assert!(adds[&symbol(0)] > 5 * adds[&symbol(19)], "activity falls off: {adds:?}");
+    assert!(
+        adds[&symbol(0)] > 5 * adds[&symbol(19)],
+        "activity falls off: {adds:?}"
+    );
 }
 
 #[test]
 fn the_same_seed_makes_the_same_bytes_and_another_does_not() {
     let (first, _) = make(SETTINGS);
     assert_eq!(make(SETTINGS).0, first);
-    assert_ne!(make(Settings { seed: 8, ..SETTINGS }).0, first);
+    assert_ne!(
+        make(Settings {
+            seed: 8,
+            ..SETTINGS
+        })
+        .0,
+        first
+    );
 }
 
 #[test]
 fn symbols_are_named_like_columns() {
-    let names: Vec<String> = [0, 1, 25, 26, 27, 701, 702, 7_999].iter().map(|&i| symbol(i).to_string()).collect();
+    let names: Vec<String> = [0, 1, 25, 26, 27, 701, 702, 7_999]
+        .iter()
+        .map(|&i| symbol(i).to_string())
+        .collect();
     assert_eq!(names, ["A", "B", "Z", "AA", "AB", "ZZ", "AAA", "KUR"]);
 }

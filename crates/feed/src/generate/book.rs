@@ -3,7 +3,8 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use wire::itch::{
-    AddOrder, AddOrderMpid, Head, Message, OrderCancel, OrderDelete, OrderExecuted, OrderExecutedWithPrice, OrderReplace, Trade,
+    AddOrder, AddOrderMpid, Head, Message, OrderCancel, OrderDelete, OrderExecuted,
+    OrderExecutedWithPrice, OrderReplace, Trade,
 };
 use wire::{Side, Symbol};
 
@@ -57,7 +58,12 @@ impl Book {
     pub(super) fn new(stock: Symbol, locate: u16, random: &mut ChaCha8Rng) -> Self {
         // Between 5 and 700 dollars, low prices more often.
         let dollars = 5.0 * 140_f64.powf(random.random::<f64>());
-        Book { stock, locate, fair: dollars as u32 * 100 * TICK, orders: vec![] }
+        Book {
+            stock,
+            locate,
+            fair: dollars as u32 * 100 * TICK,
+            orders: vec![],
+        }
     }
 
     pub(super) fn orders(&self) -> usize {
@@ -66,7 +72,11 @@ impl Book {
 
     /// The place of the best order of a side.
     fn best(&self, side: Side) -> Option<usize> {
-        let of_side = self.orders.iter().enumerate().filter(|(_, order)| order.side == side);
+        let of_side = self
+            .orders
+            .iter()
+            .enumerate()
+            .filter(|(_, order)| order.side == side);
         match side {
             Side::Buy => of_side.max_by_key(|(_, order)| order.price),
             Side::Sell => of_side.min_by_key(|(_, order)| order.price),
@@ -77,14 +87,21 @@ impl Book {
     /// A price near the fair one that does not cross the other side. The order that makes way may be left out of the other side.
     fn price(&self, side: Side, random: &mut ChaCha8Rng) -> u32 {
         // Two draws: near the top more often than far away.
-        let away = (1 + random.random_range(0..DEPTH).min(random.random_range(0..DEPTH))) * TICK;
+        let away = (1 + random
+            .random_range(0..DEPTH)
+            .min(random.random_range(0..DEPTH)))
+            * TICK;
         match side {
             Side::Buy => {
-                let limit = self.best(Side::Sell).map_or(u32::MAX, |place| self.orders[place].price - TICK);
+                let limit = self
+                    .best(Side::Sell)
+                    .map_or(u32::MAX, |place| self.orders[place].price - TICK);
                 (self.fair - away).min(limit).max(TICK)
             }
             Side::Sell => {
-                let limit = self.best(Side::Buy).map_or(0, |place| self.orders[place].price + TICK);
+                let limit = self
+                    .best(Side::Buy)
+                    .map_or(0, |place| self.orders[place].price + TICK);
                 (self.fair + away).max(limit)
             }
         }
@@ -101,30 +118,71 @@ impl Book {
     fn walk(&mut self, random: &mut ChaCha8Rng) {
         if random.random_bool(0.1) {
             let up = random.random_bool(0.5);
-            let next = if up { self.fair + TICK } else { self.fair - TICK };
+            let next = if up {
+                self.fair + TICK
+            } else {
+                self.fair - TICK
+            };
             self.fair = next.clamp((DEPTH + 5) * TICK, 1_000_000 * TICK);
         }
     }
 
     fn lot(random: &mut ChaCha8Rng) -> u32 {
-        if random.random_bool(0.7) { 100 } else { random.random_range(1..=1_000) }
+        if random.random_bool(0.7) {
+            100
+        } else {
+            random.random_range(1..=1_000)
+        }
     }
 
     fn add(&mut self, random: &mut ChaCha8Rng, reference: &mut u64) -> Message {
-        let side = if random.random_bool(0.5) { Side::Buy } else { Side::Sell };
+        let side = if random.random_bool(0.5) {
+            Side::Buy
+        } else {
+            Side::Sell
+        };
         let (price, shares) = (self.price(side, random), Self::lot(random));
         *reference += 1;
-        self.orders.push(Order { reference: *reference, side, price, shares });
+        self.orders.push(Order {
+            reference: *reference,
+            side,
+            price,
+            shares,
+        });
         let (head, stock, order_reference) = (Head::default(), self.stock, *reference);
         if random.random_bool(0.04) {
-            return Message::AddOrderMpid(AddOrderMpid { head, order_reference, side, shares, stock, price, attribution: *b"TICK" });
+            return Message::AddOrderMpid(AddOrderMpid {
+                head,
+                order_reference,
+                side,
+                shares,
+                stock,
+                price,
+                attribution: *b"TICK",
+            });
         }
-        Message::AddOrder(AddOrder { head, order_reference, side, shares, stock, price })
+        Message::AddOrder(AddOrder {
+            head,
+            order_reference,
+            side,
+            shares,
+            stock,
+            price,
+        })
     }
 
     fn execute(&mut self, random: &mut ChaCha8Rng, place: usize, matched: &mut u64) -> Message {
-        let Order { reference: order_reference, shares, price, .. } = self.orders[place];
-        let executed_shares = if random.random_bool(0.6) { shares } else { random.random_range(1..=shares) };
+        let Order {
+            reference: order_reference,
+            shares,
+            price,
+            ..
+        } = self.orders[place];
+        let executed_shares = if random.random_bool(0.6) {
+            shares
+        } else {
+            random.random_range(1..=shares)
+        };
         *matched += 1;
         let (head, match_number) = (Head::default(), *matched);
         self.reduce(place, executed_shares);
@@ -139,20 +197,42 @@ impl Book {
                 execution_price,
             });
         }
-        Message::OrderExecuted(OrderExecuted { head, order_reference, executed_shares, match_number })
+        Message::OrderExecuted(OrderExecuted {
+            head,
+            order_reference,
+            executed_shares,
+            match_number,
+        })
     }
 
     fn replace(&mut self, random: &mut ChaCha8Rng, place: usize, reference: &mut u64) -> Message {
         let old = self.orders.swap_remove(place);
         let (price, shares) = (self.price(old.side, random), Self::lot(random));
         *reference += 1;
-        self.orders.push(Order { reference: *reference, side: old.side, price, shares });
-        let (head, order_reference, new_order_reference) = (Head::default(), old.reference, *reference);
-        Message::OrderReplace(OrderReplace { head, order_reference, new_order_reference, shares, price })
+        self.orders.push(Order {
+            reference: *reference,
+            side: old.side,
+            price,
+            shares,
+        });
+        let (head, order_reference, new_order_reference) =
+            (Head::default(), old.reference, *reference);
+        Message::OrderReplace(OrderReplace {
+            head,
+            order_reference,
+            new_order_reference,
+            shares,
+            price,
+        })
     }
 
     /// The next message of this symbol. `reference` and `matched` are the last order reference and match number given out.
-    pub(super) fn step(&mut self, random: &mut ChaCha8Rng, reference: &mut u64, matched: &mut u64) -> Step {
+    pub(super) fn step(
+        &mut self,
+        random: &mut ChaCha8Rng,
+        reference: &mut u64,
+        matched: &mut u64,
+    ) -> Step {
         self.walk(random);
         let crowded = self.orders.len() >= FULL;
         let draw = random.random_range(0..100);
@@ -161,11 +241,19 @@ impl Book {
             return Step(self.add(random, reference));
         }
         let any = random.random_range(0..self.orders.len());
-        let Order { reference: order_reference, side, price, shares } = self.orders[any];
+        let Order {
+            reference: order_reference,
+            side,
+            price,
+            shares,
+        } = self.orders[any];
         Step(match draw {
             _ if draw < 88 => {
                 self.orders.swap_remove(any);
-                Message::OrderDelete(OrderDelete { head, order_reference })
+                Message::OrderDelete(OrderDelete {
+                    head,
+                    order_reference,
+                })
             }
             88..=92 => {
                 let place = self.best(side).unwrap_or(any);
@@ -174,13 +262,25 @@ impl Book {
             93..=94 if shares > 1 => {
                 let cancelled_shares = random.random_range(1..shares);
                 self.reduce(any, cancelled_shares);
-                Message::OrderCancel(OrderCancel { head, order_reference, cancelled_shares })
+                Message::OrderCancel(OrderCancel {
+                    head,
+                    order_reference,
+                    cancelled_shares,
+                })
             }
             93..=97 => self.replace(random, any, reference),
             _ => {
                 *matched += 1;
                 let (shares, stock, match_number) = (Self::lot(random), self.stock, *matched);
-                Message::Trade(Trade { head, order_reference: 0, side, shares, stock, price, match_number })
+                Message::Trade(Trade {
+                    head,
+                    order_reference: 0,
+                    side,
+                    shares,
+                    stock,
+                    price,
+                    match_number,
+                })
             }
         })
     }

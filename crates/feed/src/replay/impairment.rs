@@ -20,13 +20,21 @@ pub struct Impairment {
 
 impl Default for Impairment {
     fn default() -> Self {
-        Self { loss: 0.0, duplication: 0.0, reordering: 0.0, distance: 1, seed: 0 }
+        Self {
+            loss: 0.0,
+            duplication: 0.0,
+            reordering: 0.0,
+            distance: 1,
+            seed: 0,
+        }
     }
 }
 
 impl Impairment {
     pub(super) fn is_valid(&self) -> bool {
-        [self.loss, self.duplication, self.reordering].iter().all(|p| (0.0..=1.0).contains(p))
+        [self.loss, self.duplication, self.reordering]
+            .iter()
+            .all(|p| (0.0..=1.0).contains(p))
     }
 
     fn is_none(&self) -> bool {
@@ -64,7 +72,14 @@ pub(super) struct Impairer {
 impl Impairer {
     pub fn new(impairment: Impairment) -> Self {
         let random = ChaCha8Rng::seed_from_u64(impairment.seed);
-        Self { impairment, random, held: Vec::new(), wait: 0, passed: false, counters: LineCounters::default() }
+        Self {
+            impairment,
+            random,
+            held: Vec::new(),
+            wait: 0,
+            passed: false,
+            counters: LineCounters::default(),
+        }
     }
 
     pub fn counters(&self) -> LineCounters {
@@ -126,7 +141,11 @@ impl Impairer {
         sent
     }
 
-    fn send<E>(&mut self, payload: &[u8], send: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    fn send<E>(
+        &mut self,
+        payload: &[u8],
+        send: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         send(payload)?;
         self.counters.sent += 1;
         self.counters.bytes += payload.len() as u64;

@@ -34,7 +34,12 @@ impl Schedule {
             Pace::Factor(value) | Pace::LineRate(value) => value.is_finite() && value > 0.0,
             Pace::Unpaced => true,
         };
-        valid.then_some(Self { pace, first: None, due: 0, bytes: 0 })
+        valid.then_some(Self {
+            pace,
+            first: None,
+            due: 0,
+            bytes: 0,
+        })
     }
 
     pub fn due(&mut self, packet: &Packet<'_>) -> u64 {

@@ -12,7 +12,12 @@ struct Numbered {
 }
 
 fn numbered(count: u32, gap: u64) -> Numbered {
-    Numbered { count, next: 0, gap, payload: [0; 4] }
+    Numbered {
+        count,
+        next: 0,
+        gap,
+        payload: [0; 4],
+    }
 }
 
 impl PacketSource for Numbered {
@@ -23,7 +28,10 @@ impl PacketSource for Numbered {
         let time = 1_000 + u64::from(self.next) * self.gap;
         self.payload = self.next.to_be_bytes();
         self.next += 1;
-        Ok(Some(Packet { time, payload: &self.payload }))
+        Ok(Some(Packet {
+            time,
+            payload: &self.payload,
+        }))
     }
 
     fn position(&self) -> (u64, Option<u64>) {
@@ -56,7 +64,11 @@ fn sent(count: u32, gap: u64, pace: Pace, lines: &[Line]) -> (Vec<(u64, usize, u
         lines,
         &mut clock,
         |line, payload| {
-            all.push((now.get(), line, u32::from_be_bytes(payload.try_into().unwrap())));
+            all.push((
+                now.get(),
+                line,
+                u32::from_be_bytes(payload.try_into().unwrap()),
+            ));
             Ok(())
         },
         |_| ControlFlow::Continue(()),
@@ -79,23 +91,64 @@ fn a_gigabit_line_takes_672_nanoseconds_for_the_smallest_frame() {
 
 #[test]
 fn line_b_runs_behind_line_a_by_its_delay() {
-    let lines = [Line::default(), Line { delay: Duration::from_nanos(150), ..Line::default() }];
+    let lines = [
+        Line::default(),
+        Line {
+            delay: Duration::from_nanos(150),
+            ..Line::default()
+        },
+    ];
     let (all, _) = sent(3, 100, Pace::Factor(1.0), &lines);
-    let expected = [(0, 0, 0), (100, 0, 1), (150, 1, 0), (200, 0, 2), (250, 1, 1), (350, 1, 2)];
+    let expected = [
+        (0, 0, 0),
+        (100, 0, 1),
+        (150, 1, 0),
+        (200, 0, 2),
+        (250, 1, 1),
+        (350, 1, 2),
+    ];
     assert_eq!(all, expected);
 }
 
 #[test]
 fn unpaced_packets_wait_for_nothing_but_keep_the_skew_as_order() {
-    let lines = [Line::default(), Line { delay: Duration::from_nanos(150), ..Line::default() }];
+    let lines = [
+        Line::default(),
+        Line {
+            delay: Duration::from_nanos(150),
+            ..Line::default()
+        },
+    ];
     let (all, _) = sent(3, 100, Pace::Unpaced, &lines);
-    assert_eq!(all, [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 0, 2), (0, 1, 1), (0, 1, 2)]);
+    assert_eq!(
+        all,
+        [
+            (0, 0, 0),
+            (0, 0, 1),
+            (0, 1, 0),
+            (0, 0, 2),
+            (0, 1, 1),
+            (0, 1, 2)
+        ]
+    );
 }
 
 #[test]
 fn a_held_packet_is_passed_by_exactly_the_distance() {
-    let impairment = Impairment { reordering: 1.0, distance: 2, ..Impairment::default() };
-    let (all, progress) = sent(6, 1, Pace::Unpaced, &[Line { impairment, ..Line::default() }]);
+    let impairment = Impairment {
+        reordering: 1.0,
+        distance: 2,
+        ..Impairment::default()
+    };
+    let (all, progress) = sent(
+        6,
+        1,
+        Pace::Unpaced,
+        &[Line {
+            impairment,
+            ..Line::default()
+        }],
+    );
     let order: Vec<_> = all.iter().map(|(_, _, index)| *index).collect();
     assert_eq!(order, [1, 2, 0, 4, 5, 3]);
     assert_eq!(progress.lines[0].reordered, 2);
@@ -112,7 +165,11 @@ fn a_progress_callback_ends_a_long_wait() {
         |_, _| Ok(()),
         |_| {
             calls += 1;
-            if calls < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if calls < 2 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         },
     )
     .unwrap();
@@ -122,12 +179,34 @@ fn a_progress_callback_ends_a_long_wait() {
 #[test]
 fn paces_and_probabilities_out_of_bounds_are_refused() {
     let attempt = |pace, loss| {
-        let line = Line { impairment: Impairment { loss, ..Impairment::default() }, ..Line::default() };
-        run(&mut numbered(1, 1), pace, &[line], &mut Jumping::default(), |_, _| Ok(()), |_| ControlFlow::Continue(()))
+        let line = Line {
+            impairment: Impairment {
+                loss,
+                ..Impairment::default()
+            },
+            ..Line::default()
+        };
+        run(
+            &mut numbered(1, 1),
+            pace,
+            &[line],
+            &mut Jumping::default(),
+            |_, _| Ok(()),
+            |_| ControlFlow::Continue(()),
+        )
     };
-    assert!(matches!(attempt(Pace::Factor(0.0), 0.0), Err(ReplayError::Pace)));
-    assert!(matches!(attempt(Pace::LineRate(f64::NAN), 0.0), Err(ReplayError::Pace)));
-    assert!(matches!(attempt(Pace::Unpaced, 1.5), Err(ReplayError::Probability(0))));
+    assert!(matches!(
+        attempt(Pace::Factor(0.0), 0.0),
+        Err(ReplayError::Pace)
+    ));
+    assert!(matches!(
+        attempt(Pace::LineRate(f64::NAN), 0.0),
+        Err(ReplayError::Pace)
+    ));
+    assert!(matches!(
+        attempt(Pace::Unpaced, 1.5),
+        Err(ReplayError::Probability(0))
+    ));
     assert!(attempt(Pace::Unpaced, 1.0).is_ok());
 }
 

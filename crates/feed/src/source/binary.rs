@@ -50,7 +50,14 @@ impl MessageReader {
             Some(version) => version,
             None => detect(&mut window)?,
         };
-        Ok(Self { window, version, lenient: options.lenient, second: 0, time: 0, ended: false })
+        Ok(Self {
+            window,
+            version,
+            lenient: options.lenient,
+            second: 0,
+            time: 0,
+            ended: false,
+        })
     }
 
     /// The version, told or found out.
@@ -61,10 +68,6 @@ impl MessageReader {
     /// Bytes read so far, and the file's length where it is known.
     pub const fn position(&self) -> (u64, Option<u64>) {
         (self.window.offset(), self.window.length())
-    }
-
-    pub(crate) fn fault_at(&self, offset: u64, fault: Fault) -> SourceError {
-        self.window.fault_at(offset, fault)
     }
 
     /// The next message; `None` at the file's end or at a length of 0, which ends the session (BinaryFILE 1.00).
@@ -98,13 +101,21 @@ impl MessageReader {
                 let message_type = message[0];
                 let error = match expected {
                     None => itch::Error::UnknownType(message_type),
-                    Some(expected) => itch::Error::BadLength { message_type, expected, found: length },
+                    Some(expected) => itch::Error::BadLength {
+                        message_type,
+                        expected,
+                        found: length,
+                    },
                 };
                 return Err(self.window.fault(error));
             }
         }
         self.window.consume(2 + length);
-        Ok(Some(Record { offset, time: self.time, message: self.window.behind(length) }))
+        Ok(Some(Record {
+            offset,
+            time: self.time,
+            message: self.window.behind(length),
+        }))
     }
 
     /// The time of the message at hand, whose length is right.
@@ -136,6 +147,10 @@ impl MessageSource for MessageReader {
 
     fn position(&self) -> (u64, Option<u64>) {
         MessageReader::position(self)
+    }
+
+    fn fault(&self, offset: u64, fault: Fault) -> SourceError {
+        self.window.fault_at(offset, fault)
     }
 }
 
@@ -173,10 +188,16 @@ fn first_fault(window: &Window<File>) -> SourceError {
     let bytes = window.bytes();
     if let [high, low, message_type, ..] = *bytes {
         let length = usize::from(u16::from_be_bytes([high, low]));
-        let plausible = [Version::V41, Version::V50].iter().any(|v| itch::length(*v, message_type) == Some(length));
+        let plausible = [Version::V41, Version::V50]
+            .iter()
+            .any(|v| itch::length(*v, message_type) == Some(length));
         if plausible {
             let (needed, found) = (2 + length as u64, bytes.len() as u64);
-            return window.fault(Fault::Truncated { what: "message with its length", needed, found });
+            return window.fault(Fault::Truncated {
+                what: "message with its length",
+                needed,
+                found,
+            });
         }
     }
     window.fault(Fault::Unrecognized)

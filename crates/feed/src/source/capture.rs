@@ -4,8 +4,8 @@ use std::fs::File;
 use std::net::SocketAddrV4;
 use std::path::Path;
 
-use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
 use pcap_parser::parse_pcap_header;
+use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
 
 use super::frame::{self, Reason};
 use super::window::Window;
@@ -57,8 +57,15 @@ struct Interface {
 
 #[derive(Debug)]
 enum Layout {
-    Pcap { big_endian: bool, nanoseconds: bool, link: i32 },
-    PcapNg { big_endian: bool, interfaces: Vec<Interface> },
+    Pcap {
+        big_endian: bool,
+        nanoseconds: bool,
+        link: i32,
+    },
+    PcapNg {
+        big_endian: bool,
+        interfaces: Vec<Interface>,
+    },
 }
 
 /// Where in the bytes at hand a frame is.
@@ -88,7 +95,9 @@ impl CaptureReader {
     pub fn open(path: &Path, options: Options) -> Result<Self, SourceError> {
         match super::Source::open(path, options)? {
             super::Source::Datagrams(reader) => Ok(reader),
-            super::Source::Messages(_) => Err(Window::open(path)?.fault(Fault::Capture("neither pcap nor pcapng"))),
+            super::Source::Messages(_) => {
+                Err(Window::open(path)?.fault(Fault::Capture("neither pcap nor pcapng")))
+            }
         }
     }
 
@@ -104,12 +113,25 @@ impl CaptureReader {
             Err(_) => return Err(window.fault(Fault::Capture("not a pcap header"))),
         };
         window.consume(PCAP_HEADER);
-        Ok(Self { window, layout, port: options.port, skipped: Skipped::default() })
+        Ok(Self {
+            window,
+            layout,
+            port: options.port,
+            skipped: Skipped::default(),
+        })
     }
 
     pub(super) fn pcapng(window: Window<File>, options: Options) -> Self {
-        let layout = Layout::PcapNg { big_endian: false, interfaces: Vec::new() };
-        Self { window, layout, port: options.port, skipped: Skipped::default() }
+        let layout = Layout::PcapNg {
+            big_endian: false,
+            interfaces: Vec::new(),
+        };
+        Self {
+            window,
+            layout,
+            port: options.port,
+            skipped: Skipped::default(),
+        }
     }
 
     /// Which of the two it is.
@@ -146,7 +168,9 @@ impl CaptureReader {
             let record = self.window.behind(found.length);
             let frame = record.get(found.start..found.end).unwrap_or_default();
             match frame::udp(found.link, frame) {
-                Ok((_, destination, _)) if self.port.is_some_and(|port| port != destination.port()) => {
+                Ok((_, destination, _))
+                    if self.port.is_some_and(|port| port != destination.port()) =>
+                {
                     self.skipped.other_port += 1;
                 }
                 // Parsed again, since a borrow that one branch returns would bar the loop from moving on.
@@ -170,7 +194,14 @@ impl CaptureReader {
     }
 
     fn pcap_record(&mut self) -> Result<Option<Found>, SourceError> {
-        let Layout::Pcap { big_endian, nanoseconds, link } = self.layout else { return Ok(None) };
+        let Layout::Pcap {
+            big_endian,
+            nanoseconds,
+            link,
+        } = self.layout
+        else {
+            return Ok(None);
+        };
         if self.window.fill(RECORD_HEADER)? == 0 {
             return Ok(None);
         }
@@ -178,17 +209,32 @@ impl CaptureReader {
         let word = |index: usize| u64::from(word(self.window.bytes(), 4 * index, big_endian));
         let (seconds, fraction, captured) = (word(0), word(1), word(2));
         if captured > LONGEST {
-            return Err(self.window.fault(Fault::TooLong { what: "record", length: captured }));
+            return Err(self.window.fault(Fault::TooLong {
+                what: "record",
+                length: captured,
+            }));
         }
         let length = RECORD_HEADER + captured as usize;
         self.window.need("record", length)?;
         let time = seconds * 1_000_000_000 + fraction * if nanoseconds { 1 } else { 1_000 };
-        Ok(Some(Found { time, link, start: RECORD_HEADER, end: length, length }))
+        Ok(Some(Found {
+            time,
+            link,
+            start: RECORD_HEADER,
+            end: length,
+            length,
+        }))
     }
 
     /// The next block that holds a frame.
     fn pcapng_block(&mut self) -> Result<Option<Found>, SourceError> {
-        let Layout::PcapNg { big_endian, interfaces } = &mut self.layout else { return Ok(None) };
+        let Layout::PcapNg {
+            big_endian,
+            interfaces,
+        } = &mut self.layout
+        else {
+            return Ok(None);
+        };
         loop {
             const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
             if self.window.fill(12)? == 0 {
@@ -201,51 +247,88 @@ impl CaptureReader {
                 *big_endian = match head[8..12] {
                     [0x1a, 0x2b, 0x3c, 0x4d] => true,
                     [0x4d, 0x3c, 0x2b, 0x1a] => false,
-                    _ => return Err(self.window.fault(Fault::Capture("a section header without its byte-order magic"))),
+                    _ => {
+                        return Err(self.window.fault(Fault::Capture(
+                            "a section header without its byte-order magic",
+                        )));
+                    }
                 };
                 interfaces.clear();
             }
             let length = u64::from(word(head, 4, *big_endian));
             if length > LONGEST {
-                return Err(self.window.fault(Fault::TooLong { what: "block", length }));
+                return Err(self.window.fault(Fault::TooLong {
+                    what: "block",
+                    length,
+                }));
             }
             if length < 12 || length % 4 != 0 {
-                return Err(self.window.fault(Fault::Capture("a block length below 12 or not a multiple of 4")));
+                return Err(self.window.fault(Fault::Capture(
+                    "a block length below 12 or not a multiple of 4",
+                )));
             }
             let length = length as usize;
             self.window.need("block", length)?;
             let bytes = &self.window.bytes()[..length];
-            let parsed = if *big_endian { parse_block_be(bytes) } else { parse_block_le(bytes) };
+            let parsed = if *big_endian {
+                parse_block_be(bytes)
+            } else {
+                parse_block_le(bytes)
+            };
             let Ok((_, block)) = parsed else {
-                return Err(self.window.fault(Fault::Capture("a block whose lengths contradict one another")));
+                return Err(self.window.fault(Fault::Capture(
+                    "a block whose lengths contradict one another",
+                )));
             };
             let found = match block {
                 Block::InterfaceDescription(interface) => {
                     let Some(resolution) = interface.ts_resolution() else {
-                        return Err(self.window.fault(Fault::Capture("a time stamp resolution past 64 bits")));
+                        return Err(self
+                            .window
+                            .fault(Fault::Capture("a time stamp resolution past 64 bits")));
                     };
                     let (link, offset) = (interface.linktype.0, interface.if_tsoffset);
-                    interfaces.push(Interface { link, resolution, offset });
+                    interfaces.push(Interface {
+                        link,
+                        resolution,
+                        offset,
+                    });
                     None
                 }
                 Block::EnhancedPacket(packet) => {
                     let Some(interface) = interfaces.get(packet.if_id as usize) else {
-                        return Err(self.window.fault(Fault::Capture("a packet of an interface that was not described")));
+                        return Err(self.window.fault(Fault::Capture(
+                            "a packet of an interface that was not described",
+                        )));
                     };
                     let units = u128::from(packet.ts_high) << 32 | u128::from(packet.ts_low);
                     let time = (units * NANOSECONDS / u128::from(interface.resolution)) as i128
                         + i128::from(interface.offset) * NANOSECONDS as i128;
                     let captured = (packet.caplen as usize).min(packet.data.len());
                     let time = u64::try_from(time.max(0)).unwrap_or(u64::MAX);
-                    Some(Found { time, link: interface.link, start: 28, end: 28 + captured, length })
+                    Some(Found {
+                        time,
+                        link: interface.link,
+                        start: 28,
+                        end: 28 + captured,
+                        length,
+                    })
                 }
                 Block::SimplePacket(packet) => {
                     let Some(interface) = interfaces.first() else {
-                        return Err(self.window.fault(Fault::Capture("a packet before any interface was described")));
+                        return Err(self.window.fault(Fault::Capture(
+                            "a packet before any interface was described",
+                        )));
                     };
                     let captured = (packet.origlen as usize).min(packet.data.len());
                     // It has no time stamp: at once.
-                    Some(Found { time: 0, link: interface.link, start: 12, end: 12 + captured, length })
+                    Some(Found {
+                        time: 0,
+                        link: interface.link,
+                        start: 12,
+                        end: 12 + captured,
+                        length,
+                    })
                 }
                 _ => None,
             };
@@ -260,9 +343,9 @@ impl CaptureReader {
     pub fn link_is_known(&self) -> bool {
         match &self.layout {
             Layout::Pcap { link, .. } => frame::is_known(*link),
-            Layout::PcapNg { interfaces, .. } => {
-                interfaces.iter().all(|interface| frame::is_known(interface.link))
-            }
+            Layout::PcapNg { interfaces, .. } => interfaces
+                .iter()
+                .all(|interface| frame::is_known(interface.link)),
         }
     }
 }
@@ -270,7 +353,10 @@ impl CaptureReader {
 impl PacketSource for CaptureReader {
     fn next_packet(&mut self) -> Result<Option<Packet<'_>>, SourceError> {
         let datagram = self.next_datagram()?;
-        Ok(datagram.map(|datagram| Packet { time: datagram.time, payload: datagram.payload }))
+        Ok(datagram.map(|datagram| Packet {
+            time: datagram.time,
+            payload: datagram.payload,
+        }))
     }
 
     fn position(&self) -> (u64, Option<u64>) {
@@ -280,6 +366,14 @@ impl PacketSource for CaptureReader {
 
 /// A 32-bit word; 0 past the end, which callers have made sure of.
 fn word(bytes: &[u8], at: usize, big_endian: bool) -> u32 {
-    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<4>()).copied().unwrap_or_default();
-    if big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) }
+    let word = bytes
+        .get(at..)
+        .and_then(|bytes| bytes.first_chunk::<4>())
+        .copied()
+        .unwrap_or_default();
+    if big_endian {
+        u32::from_be_bytes(word)
+    } else {
+        u32::from_le_bytes(word)
+    }
 }

@@ -16,7 +16,10 @@ const LINUX_SLL2: i32 = 276;
 
 /// Whether [`udp`] knows the link layer.
 pub fn is_known(link: i32) -> bool {
-    matches!(link, NULL | ETHERNET | RAW | LOOP | LINUX_SLL | IPV4 | LINUX_SLL2)
+    matches!(
+        link,
+        NULL | ETHERNET | RAW | LOOP | LINUX_SLL | IPV4 | LINUX_SLL2
+    )
 }
 
 /// Why a captured frame gives no datagram.
@@ -38,8 +41,12 @@ pub fn udp(link: i32, frame: &[u8]) -> Result<Udp<'_>, Reason> {
     const ETHERTYPE_IPV4: u16 = wire::ethernet::IPV4;
     let packet = match link {
         ETHERNET => behind_ethernet(frame)?,
-        LINUX_SLL if ethertype(frame, 14) == Some(ETHERTYPE_IPV4) => frame.get(16..).ok_or(Reason::NotUdp)?,
-        LINUX_SLL2 if ethertype(frame, 0) == Some(ETHERTYPE_IPV4) => frame.get(20..).ok_or(Reason::NotUdp)?,
+        LINUX_SLL if ethertype(frame, 14) == Some(ETHERTYPE_IPV4) => {
+            frame.get(16..).ok_or(Reason::NotUdp)?
+        }
+        LINUX_SLL2 if ethertype(frame, 0) == Some(ETHERTYPE_IPV4) => {
+            frame.get(20..).ok_or(Reason::NotUdp)?
+        }
         // Four bytes of address family, whose byte order is the sender's; the version below tells IPv4.
         NULL | LOOP => frame.get(4..).ok_or(Reason::NotUdp)?,
         RAW | IPV4 => frame,
@@ -49,7 +56,10 @@ pub fn udp(link: i32, frame: &[u8]) -> Result<Udp<'_>, Reason> {
 }
 
 fn ethertype(frame: &[u8], at: usize) -> Option<u16> {
-    frame.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
+    frame
+        .get(at..)?
+        .first_chunk()
+        .map(|bytes| u16::from_be_bytes(*bytes))
 }
 
 fn behind_ethernet(frame: &[u8]) -> Result<&[u8], Reason> {
@@ -74,13 +84,21 @@ fn in_ipv4(packet: &[u8]) -> Result<Udp<'_>, Reason> {
     }
     let header = usize::from(view.header_words()) * 4;
     let total = usize::from(view.total_length());
-    let datagram = packet.get(..total).and_then(|packet| packet.get(header..)).ok_or(Reason::Incomplete)?;
+    let datagram = packet
+        .get(..total)
+        .and_then(|packet| packet.get(header..))
+        .ok_or(Reason::Incomplete)?;
     if header < wire::ipv4::HEADER {
         return Err(Reason::Incomplete);
     }
     let udp = wire::udp::View::new(datagram).ok_or(Reason::Incomplete)?;
-    let payload =
-        datagram.get(wire::udp::HEADER..usize::from(udp.length())).ok_or(Reason::Incomplete)?;
+    let payload = datagram
+        .get(wire::udp::HEADER..usize::from(udp.length()))
+        .ok_or(Reason::Incomplete)?;
     let address = |ip: Ipv4Addr, port| SocketAddrV4::new(ip, port);
-    Ok((address(view.source(), udp.source_port()), address(view.destination(), udp.destination_port()), payload))
+    Ok((
+        address(view.source(), udp.source_port()),
+        address(view.destination(), udp.destination_port()),
+        payload,
+    ))
 }

@@ -24,14 +24,25 @@ pub struct Window<R> {
 
 impl Window<File> {
     pub fn open(path: &Path) -> Result<Self, SourceError> {
-        let failed = |cause| SourceError::Open { path: path.to_owned(), cause };
+        let failed = |cause| SourceError::Open {
+            path: path.to_owned(),
+            cause,
+        };
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {
             return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
         }
         let length = metadata.is_file().then(|| metadata.len());
-        Ok(Self { path: path.to_owned(), file, length, buffer: vec![0; CAPACITY], start: 0, end: 0, offset: 0 })
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            length,
+            buffer: vec![0; CAPACITY],
+            start: 0,
+            end: 0,
+            offset: 0,
+        })
     }
 }
 
@@ -56,7 +67,11 @@ impl<R: Read> Window<R> {
     #[inline]
     pub fn fill(&mut self, wanted: usize) -> Result<usize, SourceError> {
         let available = self.end - self.start;
-        if available >= wanted { Ok(available) } else { self.read_on(wanted) }
+        if available >= wanted {
+            Ok(available)
+        } else {
+            self.read_on(wanted)
+        }
     }
 
     #[cold]
@@ -74,7 +89,11 @@ impl<R: Read> Window<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(cause) => {
                     let offset = self.offset + self.end as u64;
-                    return Err(SourceError::Read { path: self.path.clone(), offset, cause });
+                    return Err(SourceError::Read {
+                        path: self.path.clone(),
+                        offset,
+                        cause,
+                    });
                 }
             }
         }
@@ -88,7 +107,11 @@ impl<R: Read> Window<R> {
         if found >= needed {
             return Ok(());
         }
-        Err(self.fault(Fault::Truncated { what, needed: needed as u64, found: found as u64 }))
+        Err(self.fault(Fault::Truncated {
+            what,
+            needed: needed as u64,
+            found: found as u64,
+        }))
     }
 
     /// Moves past bytes at hand.
@@ -114,6 +137,10 @@ impl<R: Read> Window<R> {
     /// An error at an offset.
     #[cold]
     pub fn fault_at(&self, offset: u64, fault: impl Into<Fault>) -> SourceError {
-        SourceError::Content { path: self.path.clone(), offset, fault: fault.into() }
+        SourceError::Content {
+            path: self.path.clone(),
+            offset,
+            fault: fault.into(),
+        }
     }
 }

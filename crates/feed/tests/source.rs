@@ -1,0 +1,419 @@
+//! Files in, messages and datagrams out; files at fault are named with the byte.
+
+use std::io::Write;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+
+use feed::generate::{Settings, generate};
+use feed::source::{CaptureReader, Fault, Format, MessageReader, Options, Source, SourceError};
+use proptest::prelude::*;
+use tempfile::NamedTempFile;
+use wire::binary_file;
+use wire::ethernet::MacAddress;
+use wire::frame::UdpFrame;
+use wire::itch::Version;
+
+fn file(bytes: &[u8]) -> NamedTempFile {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    file
+}
+
+fn sample(version: Version, messages: u64) -> Vec<u8> {
+    let mut bytes = vec![];
+    generate(
+        &Settings {
+            version,
+            symbols: 5,
+            messages,
+            seconds: 20,
+            seed: 3,
+        },
+        &mut bytes,
+        |_| (),
+    )
+    .unwrap();
+    bytes
+}
+
+fn fault(bytes: &[u8], options: Options) -> (u64, Fault) {
+    let file = file(bytes);
+    let read = || -> Result<(), SourceError> {
+        match Source::open(file.path(), options)? {
+            Source::Messages(mut reader) => while reader.next_message()?.is_some() {},
+            Source::Datagrams(mut reader) => while reader.next_datagram()?.is_some() {},
+        }
+        Ok(())
+    };
+    match read() {
+        Err(SourceError::Content {
+            path,
+            offset,
+            fault,
+        }) => {
+            assert_eq!(path, file.path());
+            (offset, fault)
+        }
+        other => panic!("no fault found: {other:?}"),
+    }
+}
+
+#[test]
+fn messages_come_out_with_offset_and_time_and_the_version_is_found_out() {
+    for version in [Version::V41, Version::V50] {
+        let bytes = sample(version, 5_000);
+        let file = file(&bytes);
+        let mut reader = MessageReader::open(file.path(), Options::default()).unwrap();
+        assert_eq!(reader.version(), version);
+        let (mut offset, mut last) = (0, 0);
+        for expected in binary_file::Messages::new(&bytes) {
+            let expected = expected.unwrap();
+            let record = reader.next_message().unwrap().unwrap();
+            assert_eq!((record.offset, record.message), (offset, expected));
+            assert!(
+                record.time >= last && (34_199..35_000).contains(&(record.time / 1_000_000_000))
+            );
+            last = record.time;
+            offset += 2 + expected.len() as u64;
+        }
+        assert!(reader.next_message().unwrap().is_none());
+        assert_eq!(
+            reader.position(),
+            (bytes.len() as u64, Some(bytes.len() as u64))
+        );
+    }
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_whole_or_names_the_last_message() {
+    let bytes = sample(Version::V50, 20);
+    let mut starts = vec![];
+    let mut messages = binary_file::Messages::new(&bytes);
+    loop {
+        starts.push(messages.offset());
+        if messages.next().is_none() {
+            break;
+        }
+    }
+    for length in 5..bytes.len() {
+        if starts.contains(&length) {
+            continue;
+        }
+        let start = *starts.iter().rfind(|start| **start <= length).unwrap();
+        let (offset, fault) = fault(&bytes[..length], Options::default());
+        assert_eq!(offset, start as u64, "cut at {length}");
+        assert!(
+            matches!(fault, Fault::Truncated { .. }),
+            "cut at {length}: {fault}"
+        );
+    }
+}
+
+#[test]
+fn a_message_of_no_version_stops_the_reading_unless_it_is_lenient() {
+    let mut bytes = sample(Version::V50, 200);
+    let at = bytes.len();
+    assert!(binary_file::push(b"zzzzzzzzz", &mut bytes));
+    let unknown = fault(&bytes, Options::default());
+    assert_eq!(
+        unknown,
+        (
+            at as u64,
+            Fault::Message(wire::itch::Error::UnknownType(b'z'))
+        )
+    );
+    let file = file(&bytes);
+    let mut reader = MessageReader::open(
+        file.path(),
+        Options {
+            lenient: true,
+            ..Options::default()
+        },
+    )
+    .unwrap();
+    let mut count = 0;
+    while reader.next_message().unwrap().is_some() {
+        count += 1;
+    }
+    assert_eq!(count, 201);
+}
+
+#[test]
+fn files_of_another_kind_say_so() {
+    assert_eq!(fault(b"", Options::default()), (0, Fault::Empty));
+    assert_eq!(
+        fault(b"<html><body>404</body></html>", Options::default()),
+        (0, Fault::Unrecognized)
+    );
+    let missing = Source::open(Path::new("no/such/file"), Options::default());
+    assert!(
+        missing
+            .unwrap_err()
+            .to_string()
+            .starts_with("no/such/file: cannot open")
+    );
+    assert!(matches!(
+        Source::open(Path::new("."), Options::default()),
+        Err(SourceError::Open { .. })
+    ));
+}
+
+/// A frame without its FCS, as captures hold it.
+fn frame(payload: &[u8], vlan: Option<u16>, port: u16) -> Vec<u8> {
+    let group = Ipv4Addr::new(239, 1, 1, 1);
+    let source = (
+        MacAddress([2, 0, 0, 0, 0, 1]),
+        Ipv4Addr::new(10, 0, 0, 1),
+        999,
+    );
+    let header = UdpFrame {
+        vlan,
+        ..UdpFrame::new(source, (MacAddress::of_group(group), group, port))
+    };
+    let mut bytes = vec![];
+    header.emit(payload, &mut bytes).unwrap();
+    bytes.truncate(bytes.len() - 4);
+    bytes
+}
+
+fn pcap(magic: u32, big_endian: bool, frames: &[(u32, u32, Vec<u8>)]) -> Vec<u8> {
+    let word = |value: u32| {
+        if big_endian {
+            value.to_be_bytes()
+        } else {
+            value.to_le_bytes()
+        }
+    };
+    let mut bytes = vec![];
+    bytes.extend(word(magic));
+    bytes.extend(if big_endian {
+        [0, 2, 0, 4]
+    } else {
+        [2, 0, 4, 0]
+    });
+    [0, 0, 65_535, 1]
+        .iter()
+        .for_each(|value| bytes.extend(word(*value)));
+    for (seconds, fraction, frame) in frames {
+        let length = frame.len() as u32;
+        [*seconds, *fraction, length, length]
+            .iter()
+            .for_each(|value| bytes.extend(word(*value)));
+        bytes.extend(frame);
+    }
+    bytes
+}
+
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+    let length = 12 + body.len().next_multiple_of(4) as u32;
+    let mut bytes = [kind.to_le_bytes(), length.to_le_bytes()].concat();
+    bytes.extend(body);
+    bytes.resize(length as usize - 4, 0);
+    bytes.extend(length.to_le_bytes());
+    bytes
+}
+
+/// One interface with nanosecond time stamps.
+fn pcapng(frames: &[(u64, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = block(
+        0x0a0d_0d0a,
+        b"\x4d\x3c\x2b\x1a\x01\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
+    );
+    bytes.extend(block(
+        1,
+        b"\x01\0\0\0\0\0\0\0\x09\0\x01\0\x09\0\0\0\0\0\0\0",
+    ));
+    for (time, frame) in frames {
+        let length = frame.len() as u32;
+        let head = [0, (time >> 32) as u32, *time as u32, length, length];
+        let body = [head.map(u32::to_le_bytes).as_flattened(), frame].concat();
+        bytes.extend(block(6, &body));
+    }
+    bytes
+}
+
+fn datagrams(bytes: &[u8], options: Options) -> (Vec<(u64, u16, Vec<u8>)>, CaptureReader) {
+    let file = file(bytes);
+    let mut reader = CaptureReader::open(file.path(), options).unwrap();
+    let mut all = vec![];
+    while let Some(datagram) = reader.next_datagram().unwrap() {
+        all.push((
+            datagram.time,
+            datagram.destination.port(),
+            datagram.payload.to_vec(),
+        ));
+    }
+    (all, reader)
+}
+
+#[test]
+fn every_flavour_of_pcap_gives_its_datagrams_with_their_times() {
+    let frames = [
+        (7, 5, frame(b"plain", None, 100)),
+        (8, 6, frame(b"tagged", Some(42), 200)),
+    ];
+    for (magic, nanoseconds) in [(0xa1b2_c3d4, 1_000), (0xa1b2_3c4d, 1)] {
+        for big_endian in [false, true] {
+            let (all, reader) = datagrams(&pcap(magic, big_endian, &frames), Options::default());
+            let (first, second) = (
+                7_000_000_000 + 5 * nanoseconds,
+                8_000_000_000 + 6 * nanoseconds,
+            );
+            assert_eq!(
+                all,
+                [
+                    (first, 100, b"plain".to_vec()),
+                    (second, 200, b"tagged".to_vec())
+                ]
+            );
+            assert_eq!(reader.format(), Format::Pcap);
+        }
+    }
+}
+
+#[test]
+fn pcapng_gives_its_datagrams_with_their_times() {
+    let frames = [
+        (1_234_567_890_123_456_789, frame(b"one", None, 100)),
+        (1_234_567_890_123_456_999, frame(b"two", None, 200)),
+    ];
+    let (all, reader) = datagrams(
+        &pcapng(&frames),
+        Options {
+            port: Some(200),
+            ..Options::default()
+        },
+    );
+    assert_eq!(all, [(1_234_567_890_123_456_999, 200, b"two".to_vec())]);
+    assert_eq!(
+        (reader.format(), reader.skipped().other_port),
+        (Format::PcapNg, 1)
+    );
+}
+
+#[test]
+fn frames_without_a_whole_datagram_are_counted_by_reason() {
+    let good = frame(b"a payload that is longer than the padding", None, 1);
+    let mut fragment = good.clone();
+    fragment[20] |= 0x20;
+    let mut arp = good.clone();
+    arp[12..14].copy_from_slice(&[8, 6]);
+    let cut = good[..good.len() - 1].to_vec();
+    let frames: Vec<_> = [good, fragment, arp, cut]
+        .into_iter()
+        .map(|frame| (0, 0, frame))
+        .collect();
+    let (all, reader) = datagrams(&pcap(0xa1b2_c3d4, false, &frames), Options::default());
+    assert_eq!(all.len(), 1);
+    let skipped = reader.skipped();
+    assert_eq!(
+        (skipped.fragment, skipped.not_udp, skipped.incomplete),
+        (1, 1, 1)
+    );
+}
+
+#[test]
+fn a_capture_cut_short_names_the_record() {
+    let one = pcap(0xa1b2_c3d4, false, &[(0, 0, frame(b"one", None, 1))]);
+    let mut two = one.clone();
+    two.extend(&one[24..one.len() - 1]);
+    assert!(
+        matches!(fault(&two, Options::default()), (offset, Fault::Truncated { .. }) if offset == one.len() as u64)
+    );
+    let whole = pcapng(&[(0, frame(b"one", None, 1))]);
+    assert!(matches!(
+        fault(&whole[..whole.len() - 4], Options::default()),
+        (60, Fault::Truncated { .. })
+    ));
+    let mut long = one.clone();
+    long[32..36].copy_from_slice(&[0xff; 4]);
+    assert!(matches!(
+        fault(&long, Options::default()),
+        (24, Fault::TooLong { .. })
+    ));
+}
+
+proptest! {
+    #[test]
+    fn nothing_a_file_holds_makes_a_reader_panic_or_hang(
+        start in 0_usize..5, cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), length: prop::sample::Index,
+    ) {
+        let mut bytes = match start {
+            0 => sample(Version::V41, 40),
+            1 => sample(Version::V50, 40),
+            2 => pcap(0xa1b2_c3d4, true, &[(0, 0, frame(b"one", None, 1)), (0, 0, frame(b"two", Some(1), 1))]),
+            _ => pcapng(&[(0, frame(b"one", None, 1)), (1, frame(b"two", None, 1))]),
+        };
+        for (at, value) in cuts {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        bytes.truncate(length.index(bytes.len()) + 1);
+        let file = file(&bytes);
+        for lenient in [false, true] {
+            match Source::open(file.path(), Options { lenient, ..Options::default() }) {
+                Ok(Source::Messages(mut reader)) => while let Ok(Some(_)) = reader.next_message() {},
+                Ok(Source::Datagrams(mut reader)) => while let Ok(Some(_)) = reader.next_datagram() {},
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+fn shared(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/data")
+        .join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {name} is not at ../shared/data");
+    None
+}
+
+/// The counts of the data's README, found with an independent decoder.
+#[test]
+fn the_aapl_hour_has_the_messages_its_readme_says() {
+    let Some(path) = shared("nasdaq-aapl-2012-06-21/aapl.itch50") else {
+        return;
+    };
+    let mut reader = MessageReader::open(&path, Options::default()).unwrap();
+    let mut counts = [0; 256];
+    while let Some(record) = reader.next_message().unwrap() {
+        counts[usize::from(record.message[0])] += 1;
+    }
+    let of = |types: &[u8]| {
+        types
+            .iter()
+            .map(|t| counts[usize::from(*t)])
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(b"ADEPXSR"), [44_336, 41_004, 4_067, 2_201, 469, 4, 1]);
+    assert_eq!(counts.iter().sum::<i32>(), 92_082);
+}
+
+/// The counts of the data's README.
+#[test]
+fn nasdaq_frames_hold_the_messages_their_readme_says() {
+    let Some(path) = shared("nasdaq-frames/Multiple.Packets.pcap") else {
+        return;
+    };
+    let mut reader = CaptureReader::open(&path, Options::default()).unwrap();
+    let (mut datagrams, mut types) = (0, vec![]);
+    while let Some(datagram) = reader.next_datagram().unwrap() {
+        datagrams += 1;
+        let packet = wire::mold::Packet::parse(datagram.payload).unwrap();
+        types.extend(packet.messages().map(|message| message[0]));
+    }
+    let count = |wanted| types.iter().filter(|found| **found == wanted).count();
+    assert_eq!(
+        (
+            datagrams,
+            count(b'D'),
+            count(b'A'),
+            count(b'F'),
+            types.len()
+        ),
+        (2, 1, 36, 2, 39)
+    );
+}
