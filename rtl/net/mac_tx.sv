@@ -1,6 +1,6 @@
 // Sends frames, from the destination MAC on and without FCS, on GMII (W = 8) or XGMII (W = 64): see gmii_tx and xgmii_tx.
 //
-// Frames of any length; shorter ones are padded to 60 bytes. `keep` is full on all but the last beat and contiguous there.
+// Frames of any length; shorter ones are padded to 60 bytes. `keep` is full on all but the last beat and contiguous there; bytes outside it are 0.
 //
 // Latency: first beat valid at `in` to first preamble byte on the MII: 1 cycle at both widths.
 // Throughput: a beat a cycle within a frame; at W = 64 not ready for 3 cycles between frames, at W = 8 for the 24 of preamble, FCS, gap.
@@ -53,4 +53,7 @@ module mac_tx #(
   assert property (@(posedge clk) disable iff (rst) !in.valid || in.keep[0]);
   assert property (@(posedge clk) disable iff (rst) !in.valid || in.last || &in.keep);
   assert property (@(posedge clk) disable iff (rst) !in.valid || ((in.keep + 1'b1) & in.keep) == '0);
+  for (genvar i = 0; i < W / 8; i++) begin : gen_outside
+    assert property (@(posedge clk) disable iff (rst) !in.valid || in.keep[i] || in.data[8*i+:8] == 8'h00);
+  end
 endmodule

@@ -6,10 +6,11 @@
 // Ethernet II without VLAN; IPv4 with IHL 5, DSCP 0, id 0, DF, TTL 64; UDP without checksum (RFC 768: none). The lengths come from
 // `payload_length`, the frame's end from `payload.last`: they must agree. With `payload_length` 0 no payload beat is taken.
 //
-// A request is accepted in the cycle its first header beat is taken at `out`. Its addresses and ports must stay until the last
-// header beat was taken (they come from registers), `payload_length` only until the request is accepted.
+// A request is accepted in the cycle its first header beat is taken at `out`. Addresses and ports come from registers: they must be there
+// 4 cycles before the request, so that the first beat and the checksum wait ready made, and stay until the last header beat was taken. `payload_length`
+// is looked at in the cycle in which the request is accepted.
 //
-// Latency: request valid to first header beat valid at `out`: 0 cycles; the beats after it are registers. Payload is taken from the cycle on
+// Latency: request valid to first header beat valid at `out`: 0 cycles. Payload is taken from the cycle on
 // in which the last whole header beat is taken: at W = 64 4 cycles after the request is accepted, at W = 8 41 cycles.
 // A payload beat leaves the cycle after it is taken.
 // Throughput: a beat a cycle; the first beat of the next frame may be offered the cycle after the last was taken.
@@ -39,41 +40,43 @@ module udp_tx #(
   localparam int Shift = HeaderBytes % Bytes;  // header bytes that share a beat with the payload
 
   typedef enum logic [1:0] {
-    IDLE,     // the first header beat is at `out` as soon as there is a request
+    IDLE,     // the first header beat stands in the register, valid as soon as there is a request
     HEADER,
     PAYLOAD,
     TAIL      // payload bytes that the shift left over, or nothing: the last beat is waiting to be taken
   } state_e;
 
   // ---- lengths and checksum ----------------------------------------------------------------------
-  // The checksum has three cycles: the words' sum is ready to be loaded into the third beat after the request.
+  // The addresses' share of the IPv4 checksum is there before the request; then the length is added in the cycle in which it is accepted,
+  // and the carries in the next: ready to be loaded into the third beat after the first.
 
-  localparam logic [31:0] ConstantSum = 32'h4500 + 32'h4000 + 32'h4011 + 32'd28;  // version to TTL and protocol; headers in the length
+  localparam logic [18:0] ConstantSum = 19'h4500 + 19'h4000 + 19'h4011 + 19'd28;  // version to protocol; headers in the length
 
   state_e state;
   logic [15:0] total_length, udp_length;
   logic empty;
   logic [16:0] source_sum, destination_sum;
-  logic [17:0] length_sum;
-  logic [18:0] sum;
-  logic [16:0] folded;
+  logic [18:0] address_sum;
+  logic [16:0] base, folded;
+  logic [17:0] sum;
   logic [15:0] checksum;
 
   always_ff @(posedge clk) begin
+    source_sum <= {1'b0, source_ip[31:16]} + {1'b0, source_ip[15:0]};
+    destination_sum <= {1'b0, destination_ip[31:16]} + {1'b0, destination_ip[15:0]};
+    address_sum <= {2'b0, source_sum} + {2'b0, destination_sum} + ConstantSum;
+    base <= {1'b0, address_sum[15:0]} + {14'b0, address_sum[18:16]};
     if (state == IDLE) begin
       total_length <= payload_length + 16'd28;
       udp_length <= payload_length + 16'd8;
       empty <= payload_length == '0;
-      source_sum <= {1'b0, source_ip[31:16]} + {1'b0, source_ip[15:0]};
-      destination_sum <= {1'b0, destination_ip[31:16]} + {1'b0, destination_ip[15:0]};
-      length_sum <= {2'b0, payload_length} + ConstantSum[17:0];
+      sum <= {1'b0, base} + {2'b0, payload_length};
     end
-    sum <= {2'b0, source_sum} + {2'b0, destination_sum} + {1'b0, length_sum};
+    checksum <= ~{folded[15:2], folded[1:0] +{1'b0, folded[16]}};
   end
 
-  assign folded   = {1'b0, sum[15:0]} + {14'b0, sum[18:16]};
-  // A carry leaves at most 6 in the low bits, so the end-around carry goes no further than bit 2.
-  assign checksum = ~{folded[15:3], folded[2:0] +{2'b0, folded[16]}};
+  // `sum` is below 3 * 2^16: where this carries, at most 1 is left below, and the end-around carry goes no further than bit 1.
+  assign folded = {1'b0, sum[15:0]} + {15'b0, sum[17:16]};
 
   // ---- headers -----------------------------------------------------------------------------------
 
@@ -110,10 +113,16 @@ module udp_tx #(
   logic [Bytes-1:0] joined_keep, left_keep;
   logic left;  // the payload's last beat does not fit behind what was left of the one before
 
+  logic [W-1:0] payload_data;  // zeros outside keep, as mac_tx wants it
+
   assign take = payload.valid && payload.ready;
 
+  always_comb begin
+    for (int i = 0; i < Bytes; i++) payload_data[8*i+:8] = payload.keep[i] && !empty ? payload.data[8*i+:8] : 8'h00;
+  end
+
   if (Shift == 0) begin : gen_aligned
-    assign joined_data = payload.data;
+    assign joined_data = payload_data;
     assign joined_keep = payload.keep;
     assign left_data = '0;
     assign left_keep = '0;
@@ -125,12 +134,12 @@ module udp_tx #(
     always_ff @(posedge clk) begin
       if (state == IDLE) residue <= '0;  // the header ends in the UDP checksum, which is 0
       else if (take) begin
-        residue <= payload.data[W-1-:8*Shift];
+        residue <= payload_data[W-1-:8*Shift];
         residue_keep <= payload.keep[Bytes-1-:Shift];
       end
     end
 
-    assign joined_data = {payload.data[W-8*Shift-1:0], residue};
+    assign joined_data = {payload_data[W-8*Shift-1:0], residue};
     assign joined_keep = empty ? Bytes'((1 << Shift) - 1) : {payload.keep[Bytes-Shift-1:0], {Shift{1'b1}}};
     assign left_data = W'(residue);
     assign left_keep = Bytes'(residue_keep);
@@ -142,28 +151,33 @@ module udp_tx #(
   localparam int IndexWidth = $clog2(HeaderBeats);
 
   logic [IndexWidth-1:0] index;  // of the header beat to load next
-  logic valid, last, load;
+  logic idle;  // state is IDLE; a register of its own, because mac_tx has much to do behind `out.valid`
+  logic valid, last, load;  // valid is low in IDLE
   logic [W-1:0] data;
   logic [Bytes-1:0] keep;
 
-  assign request_ready = state == IDLE && out.ready;
-  assign out.valid = state == IDLE ? request_valid : valid;
-  assign out.data = state == IDLE ? header[0] : data;
+  assign request_ready = idle && out.ready;
+  assign out.valid = valid || (idle && request_valid);
+  assign out.data = data;
   assign out.keep = keep;
   assign out.last = last;
 
   // The register takes the next beat when it is empty or its beat leaves. It holds the last beat until that is taken.
-  assign load = out.ready || (state != IDLE && !valid);
+  assign load = out.ready || (!idle && !valid);
   assign payload.ready = state == PAYLOAD && !empty && load;
 
   always_ff @(posedge clk) begin
+    if (state == IDLE) data <= header[0];
     if (load) begin
-      valid <= 1'b1;
+      valid <= !idle || request_valid;
       unique case (state)
         IDLE: begin
           index <= IndexWidth'(2);
-          data  <= header[1];
-          if (request_valid) state <= HEADER;
+          if (request_valid) begin
+            data  <= header[1];
+            idle  <= 1'b0;
+            state <= HEADER;
+          end
         end
         HEADER: begin
           index <= index + 1'b1;
@@ -194,6 +208,8 @@ module udp_tx #(
             keep  <= '1;
             last  <= 1'b0;
             valid <= 1'b0;
+            data  <= header[0];
+            idle  <= 1'b1;
             state <= IDLE;
           end
         end
@@ -201,9 +217,11 @@ module udp_tx #(
     end
     if (rst) begin
       state <= IDLE;
+      idle  <= 1'b1;
       valid <= 1'b0;
       last  <= 1'b0;
       keep  <= '1;
+      data  <= header[0];
     end
   end
 

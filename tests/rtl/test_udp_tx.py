@@ -22,6 +22,7 @@ WITH_MAC = os.environ.get("MAC", "0") == "1"
 SIZE = WIDTH // 8
 # Cycles from the one in which a request is accepted to the one in which the first payload beat is taken.
 PAYLOAD_AFTER = {8: 41, 64: 4}[WIDTH]
+ADDRESSES_BEFORE = 4  # cycles that the addresses must be there before the request
 
 
 @dataclass
@@ -120,8 +121,13 @@ class Bench:
         The payload is offered `payload_delay` cycles after the request is accepted; before its beat number `hold`, one cycle is left out.
         """
         dut = self.dut
+        settle = 0
         for name in ("source_mac", "destination_mac", "source_ip", "destination_ip", "source_port", "destination_port"):
-            getattr(dut, name).value = getattr(datagram, name)
+            if int(getattr(dut, name).value) != getattr(datagram, name):
+                getattr(dut, name).value = getattr(datagram, name)
+                settle = ADDRESSES_BEFORE
+        for _ in range(settle):
+            await self.step()
         dut.payload_length.value = len(datagram.payload)
         dut.request_valid.value = 1
         asked, accepted_at = self.cycle, -1
