@@ -38,6 +38,35 @@ fn main() {
 
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let root = verilator_root(&verilator);
+    let mut build = compiler(&out, &root);
+    for name in ["verilated.cpp", "verilated_threads.cpp"] {
+        build.file(root.join("include").join(name));
+    }
+    // What runs once, to set a model up, is half of the code: not worth the time to optimize.
+    let mut slow = compiler(&out, &root);
+    slow.opt_level(0);
+    for (name, width) in MODELS {
+        let folder = out.join(name);
+        verilate(&verilator, &sources, name, width, &folder);
+        for file in files_with_extension(&folder, "cpp") {
+            let runs_once = file.to_string_lossy().ends_with("__Slow.cpp");
+            if runs_once { &mut slow } else { &mut build }.file(file);
+        }
+        let shim = out.join(format!("shim_{name}.cpp"));
+        let text = format!(
+            "#include \"V{name}.h\"\n#define MODEL V{name}\n#define WIDTH {width}\n#define NAME(f) {name}_##f\n#include \"shim.inc\"\n"
+        );
+        fs::write(&shim, text).expect("OUT_DIR can be written");
+        build.file(shim);
+    }
+    for object in slow.compile_intermediates() {
+        build.object(object);
+    }
+    build.compile("tickwire_core");
+}
+
+/// The compiler for what Verilator writes: ccache where Debian's is installed.
+fn compiler(out: &Path, root: &Path) -> cc::Build {
     let mut build = cc::Build::new();
     if Path::new("/usr/lib/ccache/g++").exists() {
         build.compiler("/usr/lib/ccache/g++");
@@ -51,27 +80,10 @@ fn main() {
         .include(root.join("include"))
         .include(root.join("include/vltstd"))
         .include("cpp")
+        .includes(MODELS.map(|(name, _)| out.join(name)))
         .define("VM_TRACE", "0")
-        .define("VM_COVERAGE", "0")
-        .flag_if_supported("-fno-plt");
-    for name in ["verilated.cpp", "verilated_threads.cpp"] {
-        build.file(root.join("include").join(name));
-    }
-    for (name, width) in MODELS {
-        let folder = out.join(name);
-        verilate(&verilator, &sources, name, width, &folder);
-        build.include(&folder);
-        for file in files_with_extension(&folder, "cpp") {
-            build.file(file);
-        }
-        let shim = out.join(format!("shim_{name}.cpp"));
-        let text = format!(
-            "#include \"V{name}.h\"\n#define MODEL V{name}\n#define WIDTH {width}\n#define NAME(f) {name}_##f\n#include \"shim.inc\"\n"
-        );
-        fs::write(&shim, text).expect("OUT_DIR can be written");
-        build.file(shim);
-    }
-    build.compile("tickwire_core");
+        .define("VM_COVERAGE", "0");
+    build
 }
 
 /// The RTL: packages by name, everything else found by Verilator through the folders (one module a file of the same name).

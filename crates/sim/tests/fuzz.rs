@@ -5,18 +5,35 @@ use sim::Width;
 use wire::itch::Version;
 
 fn variable(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+    std::env::var(name).map_or(default, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name}={text} is no number"))
+    })
 }
 
 /// A quarter of the frames: there are two widths and two versions.
 fn run(width: Width, version: Version) {
     let frames = variable("TICKWIRE_FUZZ_FRAMES", 240_000).div_ceil(4);
-    let summary = sim::fuzz::run(width, version, variable("TICKWIRE_FUZZ_SEED", 1), frames, |_| ()).unwrap_or_else(|e| panic!("{e}"));
+    let summary = sim::fuzz::run(
+        width,
+        version,
+        variable("TICKWIRE_FUZZ_SEED", 1),
+        frames,
+        |_| (),
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(summary.frames, frames);
-    println!("{width:?} {version:?}: {} frames, {} reports, {:?}", summary.frames, summary.reports, summary.counters);
+    println!(
+        "{width:?} {version:?}: {} frames, {} reports, {:?}",
+        summary.frames, summary.reports, summary.counters
+    );
     // A fuzzer that never meets a cause proves nothing about it.
     if frames >= 50_000 {
-        for (name, value) in summary.counters.iter().filter(|(name, _)| *name != "report_missed") {
+        for (name, value) in summary
+            .counters
+            .iter()
+            .filter(|(name, _)| *name != "report_missed")
+        {
             assert!(value >= 5, "{name} was met {value} times only");
         }
         assert!(summary.reports >= 1_000);

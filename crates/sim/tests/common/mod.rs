@@ -13,7 +13,9 @@ pub fn aapl(version: Version) -> Option<Vec<u8>> {
         Version::V41 => "aapl.itch41",
         Version::V50 => "aapl.itch50",
     };
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/nasdaq-aapl-2012-06-21").join(name);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/data/nasdaq-aapl-2012-06-21")
+        .join(name);
     match std::fs::read(&path) {
         Ok(bytes) => Some(bytes),
         Err(e) => {
@@ -25,7 +27,10 @@ pub fn aapl(version: Version) -> Option<Vec<u8>> {
 
 /// The symbols of the AAPL hour: AAPL, between others that never trade in it.
 pub fn symbols() -> Vec<Symbol> {
-    ["MSFT", "AAPL", "GOOG"].into_iter().map(|s| s.parse().expect("a symbol")).collect()
+    ["MSFT", "AAPL", "GOOG"]
+        .into_iter()
+        .map(|s| s.parse().expect("a symbol"))
+        .collect()
 }
 
 /// The messages of a BinaryFILE in frames of the feed, at most `per_packet` messages a packet. No packet holds two seconds:
@@ -37,7 +42,9 @@ pub fn frames(file: &[u8], setup: &Setup, per_packet: usize) -> Vec<Vec<u8>> {
     let mut flush = |builder: &mut mold::Builder| {
         if builder.bytes().len() > mold::HEADER {
             let mut frame = vec![];
-            headers.emit(builder.bytes(), &mut frame).expect("a packet fits");
+            headers
+                .emit(builder.bytes(), &mut frame)
+                .expect("a packet fits");
             frames.push(frame);
             builder.next_packet();
         }
@@ -62,7 +69,9 @@ pub fn frames(file: &[u8], setup: &Setup, per_packet: usize) -> Vec<Vec<u8>> {
 fn second_of(version: Version, message: &[u8]) -> Option<u32> {
     match itch::Message::parse(version, message).ok()? {
         itch::Message::Seconds(m) => Some(m.seconds),
-        m if version == Version::V50 => m.head().map(|head| (head.nanoseconds / 1_000_000_000) as u32),
+        m if version == Version::V50 => m
+            .head()
+            .map(|head| (head.nanoseconds / 1_000_000_000) as u32),
         _ => None,
     }
 }
