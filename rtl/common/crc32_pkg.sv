@@ -182,6 +182,111 @@ package crc32_pkg;
     64'h04d101df481b4e5a
   };
 
+  localparam logic [31:0][7:0] Inverse8 = {
+    8'h55,
+    8'hff,
+    8'haa,
+    8'h55,
+    8'h7f,
+    8'hea,
+    8'h75,
+    8'hef,
+    8'h22,
+    8'h91,
+    8'h9d,
+    8'h1b,
+    8'h58,
+    8'hac,
+    8'hd6,
+    8'heb,
+    8'ha0,
+    8'hd0,
+    8'h68,
+    8'h34,
+    8'h9a,
+    8'h4d,
+    8'hf3,
+    8'hac,
+    8'hd6,
+    8'h6b,
+    8'h60,
+    8'hb0,
+    8'h58,
+    8'hac,
+    8'h56,
+    8'hab
+  };
+
+  localparam logic [31:0][15:0] Inverse16 = {
+    16'h8d55,
+    16'hcbff,
+    16'h68aa,
+    16'hb455,
+    16'h577f,
+    16'ha6ea,
+    16'hd375,
+    16'he4ef,
+    16'h7f22,
+    16'h3f91,
+    16'h129d,
+    16'h841b,
+    16'h4f58,
+    16'h27ac,
+    16'h93d6,
+    16'h49eb,
+    16'h29a0,
+    16'h94d0,
+    16'h4a68,
+    16'ha534,
+    16'h529a,
+    16'h294d,
+    16'h99f3,
+    16'hc1ac,
+    16'h60d6,
+    16'hb06b,
+    16'h5560,
+    16'haab0,
+    16'hd558,
+    16'h6aac,
+    16'h3556,
+    16'h1aab
+  };
+
+  localparam logic [31:0][23:0] Inverse24 = {
+    24'h428d55,
+    24'h63cbff,
+    24'h7368aa,
+    24'hb9b455,
+    24'h9e577f,
+    24'h8da6ea,
+    24'hc6d375,
+    24'ha1e4ef,
+    24'h927f22,
+    24'h493f91,
+    24'h66129d,
+    24'h71841b,
+    24'h7a4f58,
+    24'h3d27ac,
+    24'h1e93d6,
+    24'h8f49eb,
+    24'h8529a0,
+    24'h4294d0,
+    24'ha14a68,
+    24'hd0a534,
+    24'h68529a,
+    24'hb4294d,
+    24'h9899f3,
+    24'h0ec1ac,
+    24'h8760d6,
+    24'hc3b06b,
+    24'ha35560,
+    24'h51aab0,
+    24'h28d558,
+    24'h146aac,
+    24'h0a3556,
+    24'h851aab
+  };
+
   function automatic logic [31:0] crc32_step8(input logic [31:0] state, input logic [7:0] data);
     logic [7:0] x;
     x = data ^ state[7:0];
@@ -213,6 +318,23 @@ package crc32_pkg;
     logic [63:0] x;
     x = data ^ {32'b0, state};
     for (int i = 0; i < 32; i++) crc32_step64[i] = ^(x & Matrix64[i]);
+  endfunction
+
+  // The state before the last 1, 2 or 3 bytes, if those were 0.
+
+  function automatic logic [31:0] crc32_unstep8(input logic [31:0] state);
+    for (int i = 0; i < 32; i++) crc32_unstep8[i] = ^(state[31:24] & Inverse8[i]);
+    crc32_unstep8 ^= state << 8;
+  endfunction
+
+  function automatic logic [31:0] crc32_unstep16(input logic [31:0] state);
+    for (int i = 0; i < 32; i++) crc32_unstep16[i] = ^(state[31:16] & Inverse16[i]);
+    crc32_unstep16 ^= state << 16;
+  endfunction
+
+  function automatic logic [31:0] crc32_unstep24(input logic [31:0] state);
+    for (int i = 0; i < 32; i++) crc32_unstep24[i] = ^(state[31:8] & Inverse24[i]);
+    crc32_unstep24 ^= state << 24;
   endfunction
 
 endpackage

@@ -1,13 +1,13 @@
 // Sends frames on XGMII, 64 bits a beat: start in lane 0, preamble, SFD, the frame padded to 60 bytes, FCS, terminate, gap.
 //
-//   in ─ mask, pad ─┬─ beat ─────────────────┐
-//                   └─ CRC by 8 or 4 bytes ──┴─ by 1 to 3 bytes, FCS merged ─ register ─ mii
+//   in ─ pad ─┬─ beat ────────────────────┐
+//             └─ CRC, by 8 and 4 bytes ───┴─ FCS merged behind the last byte ─ register ─ mii
 //
 // Bytes of `in` outside `keep` must be 0.
 //
 // The FCS begins in the lane behind the last byte, so it is needed in the cycle after the last beat was taken. The first stage advances
-// the CRC by 8 bytes and, beside it, by 0 or 4 in case the beat is the last; the second computes the FCS for each of 0 to 3 more bytes,
-// already turned to the lanes it would go to, and picks one.
+// the CRC by 8 bytes and, beside it, by 4; the second takes back the zeros behind the last byte, 0 to 3, in all four ways at once, each
+// already turned to the lanes it would go to, and picks one. That is less than to advance by what is left: the data takes no part in it.
 //
 // Latency: first beat valid at `in` to the start beat on the MII: 1 cycle; a beat taken at `in` is on the MII 2 cycles later.
 // Throughput: a beat a cycle within a frame, then 3 cycles of not ready: a gap of 12 to 19 bytes, terminate included, the least that lane 0
@@ -61,12 +61,11 @@ module xgmii_tx
 
   // What the second stage works on.
   logic [63:0] data;
-  logic [31:0] crc;  // all bytes, of full beats
-  logic [31:0] crc_part;  // of the last beat its first 4 bytes, or none
-  logic [23:0] rest;  // bytes that crc_part does not cover
-  logic partial;  // the last beat is not full: the FCS comes from crc_part and rest
+  logic [31:0] crc;  // up to the end of the beat
+  logic [31:0] crc_half;  // up to its middle
+  logic half;  // the frame ends in the beat's first half
   lane_e [7:0] lane;
-  logic [3:0][7:0] pick;  // lanes that hold the FCS behind 0, 1, 2, 3 bytes of `rest`
+  logic [3:0][7:0] pick;  // lanes that hold the FCS if 0, 1, 2, 3 zeros are to be taken back
   logic failed;
 
   assign in.ready = state == IDLE || state == FRAME || state == DRAIN;
@@ -97,16 +96,16 @@ module xgmii_tx
     end
   end
 
-  // `rest` has n modulo 4 bytes, so a lane that holds FCS behind a given number of them belongs to one n: the lane's, or up to 3 less.
-  function automatic logic ends_at(input logic [7:0] bytes, input int n);
-    if (n < 1 || n > 8) return 1'b0;
-    return n == 8 ? bytes[7] : bytes[n-1] && !bytes[n];
+  // A lane that holds FCS with `n` zeros to be taken back belongs to one length of the last beat only.
+  function automatic logic ends_at(input logic [7:0] bytes, input int length);
+    if (length < 1 || length > 8) return 1'b0;
+    return length == 8 ? bytes[7] : bytes[length-1] && !bytes[length];
   endfunction
 
   always_comb begin
     for (int n = 0; n < 4; n++) begin
-      for (int i = 0; i < 8; i++) last_pick[n][i] = ends_at(keep, i - (i - n + 8) % 4) && !keep[i];
-      for (int i = 0; i < 4; i++) tail_pick_next[n][i] = ends_at(keep, i + 8 - (i - n + 8) % 4) && !starved;
+      for (int i = 0; i < 8; i++) last_pick[n][i] = ends_at(keep, i - (i + n) % 4) && !keep[i];
+      for (int i = 0; i < 4; i++) tail_pick_next[n][i] = ends_at(keep, i + 8 - (i + n) % 4) && !starved;
     end
   end
 
@@ -122,9 +121,8 @@ module xgmii_tx
     // The CRC and what belongs to it stand still behind the last beat, because the tail sends the rest of the FCS.
     if (emit) begin
       crc <= crc32_step64(crc, padded);
-      crc_part <= keep[3] ? crc32_step32(crc, padded[31:0]) : crc;
-      rest <= keep[3] ? in.data[55:32] : in.data[23:0];
-      partial <= !keep[7];
+      crc_half <= crc32_step32(crc, padded[31:0]);
+      half <= !keep[4];
 
       index <= index + 3'd1;
       at_minimum <= index == BeforeMinimum && !enough;
@@ -170,15 +168,15 @@ module xgmii_tx
   // ---- second stage: finish the CRC, merge it behind the data -------------------------------------
   // Which of the four FCS goes to a lane was found in the first stage (`pick`), so that nothing but an OR is behind the CRC.
 
-  logic [31:0] whole, one_more, two_more, three_more;  // the FCS if `rest` has 0, 1, 2, 3 bytes ...
-  logic [3:0][31:0] turned;  // ... its first byte in the lane, modulo 4, it goes to
+  logic [31:0] base, less_1, less_2, less_3;
+  logic [3:0][31:0] turned;  // the FCS for each, its first byte in the lane, modulo 4, it goes to
   logic [63:0] merged;
 
-  assign whole = ~(partial ? crc_part : crc);
-  assign one_more = ~crc32_step8(crc_part, rest[7:0]);
-  assign two_more = ~crc32_step16(crc_part, rest[15:0]);
-  assign three_more = ~crc32_step24(crc_part, rest);
-  assign turned = {{three_more[7:0], three_more[31:8]}, {two_more[15:0], two_more[31:16]}, {one_more[23:0], one_more[31:24]}, whole};
+  assign base   = half ? crc_half : crc;
+  assign less_1 = ~crc32_unstep8(base);
+  assign less_2 = ~crc32_unstep16(base);
+  assign less_3 = ~crc32_unstep24(base);
+  assign turned = {{less_3[23:0], less_3[31:24]}, {less_2[15:0], less_2[31:16]}, {less_1[7:0], less_1[31:8]}, ~base};
 
   always_comb begin
     for (int i = 0; i < 8; i++) begin
