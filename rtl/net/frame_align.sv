@@ -53,19 +53,16 @@ module frame_align
                              : position_reg == Position'(1) && line.data[47:32] == Tag;
   end
 
+  always_comb begin
+    header.next = position_reg;
+    if (rst || finished) header.next = '0;
+    else if (line.valid && tag && !vlan_reg) header.next = Position'(Again);
+    else if (line.valid && position_reg != Position'(Payload)) header.next = position_reg + 1'b1;
+  end
+
   always_ff @(posedge clk) begin
-    if (line.valid) begin
-      if (tag && !vlan_reg) begin
-        vlan_reg <= 1'b1;
-        position_reg <= Position'(Again);
-      end else if (position_reg != Position'(Payload)) begin
-        position_reg <= position_reg + 1'b1;
-      end
-    end
-    if (rst || finished) begin
-      vlan_reg <= 1'b0;
-      position_reg <= '0;
-    end
+    position_reg <= header.next;
+    vlan_reg <= !rst && !finished && (vlan_reg || (line.valid && tag));
   end
 
   if (W != 8 && W != 64) begin : g_width

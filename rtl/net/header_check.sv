@@ -49,25 +49,29 @@ module header_check
 
   logic [W/8-1:0] in_ip;
   logic [W-1:0] ip_bytes;
-  logic ip_good, ip_add;
+  logic ip_good, ip_begin_reg, ip_in_reg;  // the beat it begins in; any of its beats
+
+  always_ff @(posedge clk) begin
+    ip_begin_reg <= header.next == Position'(IpBegin);
+    ip_in_reg    <= header.next == Position'(IpBegin) || (ip_in_reg && header.next != Position'(IpEnd + 1) && header.next != '0);
+  end
 
   always_comb begin
     for (int i = 0; i < W / 8; i++) begin
       // The beat in which the header begins may hold bytes of what is in front of it; the one it ends in is full.
-      in_ip[i] = header.position != Position'(IpBegin) || i >= lane_of(W, IpVersion);
+      in_ip[i] = !ip_begin_reg || i >= lane_of(W, IpVersion);
       ip_bytes[8*i+:8] = in_ip[i] ? header.data[8*i+:8] : 8'h0;
     end
-    ip_add = header.beat && header.position >= Position'(IpBegin) && header.position <= Position'(IpEnd);
   end
 
   if (W == 8) begin : g_byte
     internet_checksum #(.WORDS(1)) ip_checksum (
-        .clk, .add(ip_add), .restart(header.position == Position'(IpBegin)), .begin_with('0),
+        .clk, .add(header.beat && ip_in_reg), .restart(ip_begin_reg), .begin_with('0),
         .words(header.position[0] ? {ip_bytes, 8'h0} : {8'h0, ip_bytes}), .good(ip_good)
     );
   end else begin : g_word
     internet_checksum #(.WORDS(W / 16)) ip_checksum (
-        .clk, .add(ip_add), .restart(header.position == Position'(IpBegin)), .begin_with('0), .words(ip_bytes), .good(ip_good)
+        .clk, .add(header.beat && ip_in_reg), .restart(ip_begin_reg), .begin_with('0), .words(ip_bytes), .good(ip_good)
     );
   end
 
@@ -81,15 +85,15 @@ module header_check
   logic mac_ready_reg, address_ready_reg;
   logic other_ethertype_reg, version_reg, options_reg, checksum_reg, fragment_reg, other_protocol_reg, udp_length_reg, other_port_reg;
   logic [GroupSlots:0] mac_match_reg, address_match_reg;  // the groups, then our own
-  logic other_mac, other_ip, port_match, too_small, no_udp;
+  logic other_mac, other_ip, port_match, no_udp;
+  logic below_ip_reg, below_udp_reg;  // the total length is less than the headers
 
   always_comb begin
     other_mac = mac_match_reg == '0;
     other_ip = address_match_reg == '0;
     port_match = 1'b0;
     for (int i = 0; i < PortSlots; i++) if (port_used_reg[i] && port == net_config.port[i]) port_match = 1'b1;
-    too_small = total_length < 16'd20;
-    no_udp = udp_length_reg || total_length < 16'd28;
+    no_udp = udp_length_reg || below_udp_reg;
   end
 
   // The two widest fields are compared a cycle after they are whole; those of the UDP header at once, since the payload follows.
@@ -99,6 +103,8 @@ module header_check
     mac_ready_reg <= mac_done;
     address_ready_reg <= address_done;
     udp_expected_reg <= total_length - 16'd20;
+    below_ip_reg <= total_length < 16'd20;
+    below_udp_reg <= total_length < 16'd28;
     if (mac_done) mac_reg <= mac;
     if (mac_ready_reg) begin
       mac_match_reg[GroupSlots] <= mac_reg == net_config.local_mac;
@@ -142,7 +148,7 @@ module header_check
       before_length  = 1'b0;
     end
 
-    if (before_length || too_small) first = first_if_short;
+    if (before_length || below_ip_reg) first = first_if_short;
     else if (fragment_reg) first = CAUSE_FRAGMENT;
     else if (other_ip) first = CAUSE_OTHER_IP;
     else if (other_protocol_reg) first = CAUSE_OTHER_PROTOCOL;

@@ -24,28 +24,29 @@ module udp_checksum
 
   logic [W/8-1:0] keep, from_reg;
   logic [W-1:0] bytes;
-  logic restart;
+  logic restart_reg;
   logic last_unused;
 
-  assign restart = header.position == Position'(Begin);
+  always_ff @(posedge clk) restart_reg <= header.next == Position'(Begin);
 
   countdown #(.W(W)) packet (.clk, .step(line.valid), .load, .count(left), .keep, .last(last_unused));
 
   always_comb for (int i = 0; i < W / 8; i++) bytes[8*i+:8] = keep[i] && from_reg[i] ? line.data[8*i+:8] : 8'h0;
 
   if (W == 8) begin : g_byte
-    logic odd_reg, odd;
+    logic odd_reg, odd, good_now;
     assign from_reg = '1;
-    assign odd = odd_reg && !restart;
+    assign odd = odd_reg && !restart_reg;
     always_ff @(posedge clk) if (line.valid) odd_reg <= !odd;
+    always_ff @(posedge clk) good <= good_now;  // no hurry: the FCS is still to come
     internet_checksum #(.WORDS(1)) checksum (
-        .clk, .add(line.valid), .restart, .begin_with({Constant, total_length[7:0], total_length[15:8]}),
-        .words(odd ? {bytes, 8'h0} : {8'h0, bytes}), .good
+        .clk, .add(line.valid), .restart(restart_reg), .begin_with({Constant, total_length[7:0], total_length[15:8]}),
+        .words(odd ? {bytes, 8'h0} : {8'h0, bytes}), .good(good_now)
     );
   end else begin : g_word
     always_ff @(posedge clk) if (line.valid) from_reg <= header.position != Position'(Begin - 1) ? '1 : header.shift ? 8'hc0 : 8'hfc;
     internet_checksum #(.WORDS(W / 16)) checksum (
-        .clk, .add(line.valid), .restart, .begin_with({Constant, total_length[7:0], total_length[15:8]}), .words(bytes), .good
+        .clk, .add(line.valid), .restart(restart_reg), .begin_with({Constant, total_length[7:0], total_length[15:8]}), .words(bytes), .good
     );
   end
 

@@ -46,10 +46,10 @@ module udp_rx
   localparam int AheadHigh = W == 8 ? 0 : 2;
   localparam int AheadLow = W == 8 ? 0 : 6;
   logic [15:0] left, left_on_line, left_with_fcs;
-  logic load;
+  logic load_reg;
 
   // Loaded over and over until the length is there: all lanes count up to then.
-  assign load = header.position <= Position'(Load);
+  always_ff @(posedge clk) load_reg <= header.next == '0 || (load_reg && header.next != Position'(Load + 1));
   assign left = total_length - 16'(Behind);
   assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
   assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
@@ -57,12 +57,12 @@ module udp_rx
   // ---- checks --------------------------------------------------------------------------------------
 
   udp_checksum #(.W(W)) checksum (
-      .clk, .line, .header(header.snk), .total_length, .load, .left(left_on_line), .good(udp_good)
+      .clk, .line, .header(header.snk), .total_length, .load(load_reg), .left(left_on_line), .good(udp_good)
   );
 
   frame_verdict #(.W(W)) judge (
       .clk, .rst, .line, .fcs_good, .header_accepted(headers_accepted_late), .header_cause, .header_cause_if_short,
-      .load, .left(left_with_fcs), .udp_good, .udp_unchecked, .finished, .accepted, .cause(verdict)
+      .load(load_reg), .left(left_with_fcs), .udp_good, .udp_unchecked, .finished, .accepted, .cause(verdict)
   );
 
   // ---- payload -----------------------------------------------------------------------------------
@@ -71,15 +71,17 @@ module udp_rx
   logic last;
   logic begun_reg;  // a beat of this frame has left, or waits
   logic held_reg;   // it was the last
+  logic payload_reg; // the aligned beat is one of the payload's
   logic take;
 
   countdown #(.W(W)) payload_end (
-      .clk, .step(header.beat), .load, .count(left), .keep, .last
+      .clk, .step(header.beat), .load(load_reg), .count(left), .keep, .last
   );
 
-  assign take = header.beat && header.position == Position'(Payload) && headers_accepted && !held_reg;
+  assign take = header.beat && payload_reg && headers_accepted && !held_reg;
 
   always_ff @(posedge clk) begin
+    payload_reg <= header.next == Position'(Payload);
     out.valid <= finished ? begun_reg : take && !last;
     out.last  <= finished;
     out.err   <= finished && !accepted;
