@@ -1,1 +1,78 @@
-//! measure
+//! Latency as `docs/concepts/hardware.md` defines it, of the simulated core and of the software handler, side by side.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`distribution`] | minimum, mean, percentiles, maximum, standard deviation |
+//! | [`packets`] | a recording in memory, as packets with their times |
+//! | [`hardware`] | packets through the Verilated core and its twin |
+//! | [`software`] | packets through the software handler, or a bare echo, over real UDP sockets |
+//! | [`compare`] | both on the same packets, heartbeat by heartbeat; CSV |
+//! | [`report`] | the HTML report |
+//! | [`rate`] | how fast ITCH is parsed and filtered |
+//! | [`foundation`] | the figures of `out/bench/foundation.json` |
+//! | [`demo`] | what `make demo` shows |
+//!
+//! Latency is last→first: last byte of the frame that begins a second, to first byte of the report. For the core both are at
+//! its MII, in cycles; for software from the return of the kernel call that hands the datagram to the interface, to the
+//! return of the call that takes the report.
+#![forbid(unsafe_code)]
+
+mod chart;
+pub mod compare;
+pub mod demo;
+pub mod distribution;
+pub mod foundation;
+pub mod hardware;
+pub mod packets;
+pub mod rate;
+pub mod report;
+pub mod software;
+
+pub use compare::{Comparison, compare};
+pub use demo::demo;
+pub use foundation::bench_foundation;
+
+/// Why a measurement was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The market data cannot be read.
+    #[error(transparent)]
+    Source(#[from] feed::source::SourceError),
+    /// The core or the handler refused its configuration.
+    #[error(transparent)]
+    Setup(#[from] sim::SetupError),
+    /// Hardware and software differ.
+    #[error("hardware and software differ: {0}")]
+    Mismatch(#[from] sim::Mismatch),
+    /// A packet is longer than a frame can carry.
+    #[error("{0}")]
+    Packet(#[from] wire::frame::PayloadTooLong),
+    /// A socket failed.
+    #[error("sockets: {0}")]
+    Socket(std::io::Error),
+    /// A result cannot be written.
+    #[error("{path}: {cause}")]
+    Write {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// There is nothing to measure.
+    #[error("no second begins in this data: nothing to measure")]
+    Nothing,
+}
+
+/// What is being done, how far it is, and how far it goes: for progress bars. Called often.
+pub type Progress<'a> = &'a mut dyn FnMut(&str, u64, u64);
+
+fn write(path: &std::path::Path, content: &[u8]) -> Result<(), Error> {
+    let written = path
+        .parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(path, content));
+    written.map_err(|cause| Error::Write {
+        path: path.to_owned(),
+        cause,
+    })
+}

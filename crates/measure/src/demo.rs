@@ -1,0 +1,78 @@
+//! What `make demo` shows: a recording through the simulated core and the software handler, beside the published figures.
+
+use std::path::{Path, PathBuf};
+
+use feed::generate;
+use sim::Setup;
+use wire::itch::Version;
+
+use crate::compare::{self, Comparison};
+use crate::packets::Packets;
+use crate::{Error, Progress, foundation, report};
+
+/// What to show.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// A BinaryFILE, pcap or pcapng; `None`: the AAPL hour where it is there, else generated data.
+    pub data: Option<PathBuf>,
+    /// Its ITCH, where the file does not tell.
+    pub version: Option<Version>,
+    /// Where the AAPL hour may be.
+    pub aapl: PathBuf,
+    /// Folder of the results.
+    pub out: PathBuf,
+}
+
+/// What was shown.
+#[derive(Debug)]
+pub struct Shown {
+    /// The comparison.
+    pub comparison: Comparison,
+    /// The HTML report.
+    pub report: PathBuf,
+    /// The CSV, a row a heartbeat.
+    pub csv: PathBuf,
+}
+
+/// Default place of the AAPL hour, from the project's root.
+pub fn aapl_in(project: &Path) -> PathBuf {
+    project.join("../shared/data/nasdaq-aapl-2012-06-21/aapl.itch50")
+}
+
+/// Runs the demonstration: about a minute.
+///
+/// # Errors
+/// Hardware and software differ; the data cannot be read, or the results not be written.
+pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
+    let aapl = options.aapl.exists().then_some(&options.aapl);
+    let packets = match options.data.as_ref().or(aapl) {
+        Some(path) => Packets::read(path, options.version)?,
+        None => {
+            let version = options.version.unwrap_or(Version::V50);
+            foundation::generated(&generate::Settings {
+                version,
+                symbols: 16,
+                messages: 90_000,
+                seconds: 3_600,
+                seed: 1,
+            })?
+        }
+    };
+    let packets = packets.first(LONGEST);
+    let setup = Setup::example(packets.version, &packets.symbols(16));
+    let comparison = compare::compare(&setup, &packets, &compare::Options::default(), progress)?;
+    let (page, csv) = (
+        options.out.join("report.html"),
+        options.out.join("heartbeats.csv"),
+    );
+    report::write(&comparison, &page)?;
+    comparison.write_csv(&csv)?;
+    Ok(Shown {
+        comparison,
+        report: page,
+        csv,
+    })
+}
+
+/// Packets shown at most, so that it stays a matter of a minute.
+const LONGEST: usize = 200_000;

@@ -1,0 +1,230 @@
+//! The HTML report of a [`Comparison`]: one file, nothing loaded from elsewhere.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use plotters::style::RGBColor;
+
+use crate::Error;
+use crate::chart;
+use crate::compare::Comparison;
+
+const STYLE: &str = include_str!("report.css");
+
+/// Writes the report.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(comparison: &Comparison, path: &Path) -> Result<(), Error> {
+    crate::write(path, html(comparison).as_bytes())
+}
+
+/// The report.
+pub fn html(comparison: &Comparison) -> String {
+    let mut body = String::new();
+    headline(comparison, &mut body);
+    table(comparison, &mut body);
+    section(
+        &mut body,
+        "How latency is distributed",
+        "Log scale. A vertical line is a latency without jitter.",
+        &[chart::distribution(comparison)],
+    );
+    section(
+        &mut body,
+        "Latency over the day, and the message rate beneath",
+        "Line: median of each stretch. Points: its worst.",
+        &[chart::over_time(comparison), chart::rate(comparison)],
+    );
+    notes(comparison, &mut body);
+    let title = format!("Tickwire: {}", escape(&comparison.data));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+    )
+}
+
+fn headline(comparison: &Comparison, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<header><p class=\"brand\">Tickwire</p><h1>A tick in, a packet out</h1><p>{}: {} packets, {} messages, {} seconds answered with a \
+         report of {} symbols, in the FPGA (Verilated, cycle-accurate) and in software (kernel UDP sockets). {}</p></header>",
+        escape(&comparison.data),
+        grouped(comparison.packets as u64),
+        grouped(comparison.messages),
+        grouped(comparison.rows.len() as u64),
+        comparison.symbols.len(),
+        match comparison.mismatches {
+            0 => "Every report of the hardware equals the software's, byte for byte.".to_owned(),
+            count => format!("{count} reports differ."),
+        },
+    );
+    let hardware = comparison
+        .series
+        .iter()
+        .filter(|series| series.hardware)
+        .min_by(|a, b| a.nanoseconds.p50.total_cmp(&b.nanoseconds.p50));
+    let software = comparison
+        .series
+        .iter()
+        .filter(|series| !series.hardware)
+        .min_by(|a, b| a.nanoseconds.p50.total_cmp(&b.nanoseconds.p50));
+    out.push_str("<section class=\"cards\">");
+    if let Some(series) = hardware {
+        let jitter = series.nanoseconds.max - series.nanoseconds.min;
+        card(
+            out,
+            &chart::duration(series.nanoseconds.p50),
+            &format!(
+                "{}, median; max − min {}",
+                series.label,
+                chart::duration(jitter)
+            ),
+        );
+        card(
+            out,
+            &format!("{:.0}×", 2_700.0 / series.nanoseconds.p50),
+            "faster than system B's FPGA (2.7 µs)",
+        );
+    }
+    if let Some(series) = software {
+        card(
+            out,
+            &chart::duration(series.nanoseconds.p50),
+            &format!("{}, median", series.label),
+        );
+        card(
+            out,
+            &format!("{:.0}×", 38_000.0 / series.nanoseconds.p50),
+            "faster than system B's CPU (38 µs)",
+        );
+    }
+    out.push_str("</section>\n");
+}
+
+fn card(out: &mut String, figure: &str, text: &str) {
+    let _ = write!(
+        out,
+        "<div><strong>{figure}</strong><span>{}</span></div>",
+        escape(text)
+    );
+}
+
+fn table(comparison: &Comparison, out: &mut String) {
+    out.push_str(
+        "<section><h2>Last byte in → first byte out</h2><div class=\"scroll\"><table><thead><tr><th></th><th>cycles</th><th>min</th><th>mean</th><th>p50</th>\
+         <th>p95</th><th>p99</th><th>p99.9</th><th>max</th><th>std. dev.</th><th>reports</th></tr></thead><tbody>\n",
+    );
+    for (series, colour) in comparison
+        .series
+        .iter()
+        .zip(chart::colours(&comparison.series))
+    {
+        let s = series.nanoseconds;
+        let cycles = series.cycles.map_or_else(
+            || "–".to_owned(),
+            |c| {
+                if c.min == c.max {
+                    c.min.to_string()
+                } else {
+                    format!("{}–{}", c.min, c.max)
+                }
+            },
+        );
+        let cells: String = [s.min, s.mean, s.p50, s.p95, s.p99, s.p999, s.max, s.sd]
+            .map(|ns| format!("<td>{}</td>", chart::duration(ns)))
+            .concat();
+        let _ = writeln!(
+            out,
+            "<tr><th><i style=\"background:{}\"></i>{}</th><td>{cycles}</td>{cells}<td>{}</td></tr>",
+            css(colour),
+            escape(&series.label),
+            grouped(s.count),
+        );
+    }
+    for (label, microseconds) in Comparison::PUBLISHED {
+        let _ = writeln!(
+            out,
+            "<tr class=\"published\"><th><i></i>{label}, as published</th><td>–</td><td></td><td>{microseconds} µs</td><td></td><td></td><td></td><td></td><td></td><td></td><td></td></tr>"
+        );
+    }
+    out.push_str("</tbody></table></div></section>\n");
+}
+
+fn section<E: std::fmt::Display>(
+    out: &mut String,
+    title: &str,
+    text: &str,
+    charts: &[Result<String, E>],
+) {
+    let _ = writeln!(out, "<section><h2>{title}</h2><p>{text}</p>");
+    for chart in charts {
+        match chart {
+            Ok(svg) => out.push_str(svg),
+            Err(e) => {
+                let _ = writeln!(out, "<p>No chart: {}</p>", escape(&e.to_string()));
+            }
+        }
+    }
+    out.push_str("</section>\n");
+}
+
+fn notes(comparison: &Comparison, out: &mut String) {
+    let missed: Vec<String> = comparison
+        .series
+        .iter()
+        .filter(|series| series.missed > 0)
+        .map(|series| {
+            format!(
+                "{}: {} reports did not come.",
+                escape(&series.label),
+                series.missed
+            )
+        })
+        .collect();
+    let _ = writeln!(
+        out,
+        "<section class=\"notes\"><h2>How it was measured</h2><p>Hardware: at the MII of the core, from the cycle of the last FCS byte to the cycle of the first preamble \
+         byte; silence between packets is skipped by moving the core's clock. Software: from the return of the call that hands the datagram to the kernel, to the \
+         return of the call that takes the report, on loopback; packets at their own spacing, long silence cut short. The machine's noise is in the software's \
+         tail: compare within one run. {}</p></section>",
+        missed.join(" ")
+    );
+}
+
+fn css(colour: RGBColor) -> String {
+    format!("#{:02x}{:02x}{:02x}", colour.0, colour.1, colour.2)
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// `92,082`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_text_is_escaped() {
+        assert_eq!(
+            [7, 999, 1_000, 92_082, 1_234_567].map(grouped),
+            ["7", "999", "1,000", "92,082", "1,234,567"]
+        );
+        assert_eq!(escape("<a & b>"), "&lt;a &amp; b&gt;");
+    }
+}
