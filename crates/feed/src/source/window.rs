@@ -33,7 +33,7 @@ impl Window<File> {
         if metadata.is_dir() {
             return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
         }
-        let length = metadata.is_file().then(|| metadata.len());
+        let length = metadata.is_file().then_some(metadata.len());
         Ok(Self {
             path: path.to_owned(),
             file,
