@@ -1,2 +1,68 @@
-//! The command `tickwire`.
-fn main() {}
+//! The command `tickwire`: reads the command line, calls the subcommand, turns errors into exit codes.
+//!
+//! Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+#![forbid(unsafe_code)]
+
+mod census;
+mod commands;
+mod console;
+mod desk;
+mod error;
+mod input;
+mod settings;
+mod stop;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use console::Console;
+use error::Error;
+
+/// Open tick-to-trade: market data in, orders out, in hardware and in software.
+#[derive(Debug, Parser)]
+#[command(name = "tickwire", version, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// Results as JSON on stdout, one object a line; no progress bars
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+A first round, in two terminals:
+  tickwire generate itch --symbols 16 --out day.itch50
+  tickwire run --listen 127.0.0.1:26400 --symbols A,B,C --verbose
+  tickwire replay day.itch50 --to 127.0.0.1:26400 --factor 8
+
+Exit codes: 0 done, 1 failed, 2 the command line is wrong.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Generate(commands::generate::Arguments),
+    Info(commands::info::Arguments),
+    Replay(commands::replay::Arguments),
+    Run(commands::run::Arguments),
+}
+
+fn run(command: &Command, console: Console) -> Result<(), Error> {
+    match command {
+        Command::Generate(arguments) => commands::generate::run(arguments, console),
+        Command::Info(arguments) => commands::info::run(arguments, console),
+        Command::Replay(arguments) => commands::replay::run(arguments, console),
+        Command::Run(arguments) => commands::run::run(arguments, console),
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments.command, Console::new(arguments.json)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tickwire: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! `tickwire info`: what is in a file.
+
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::census::Census;
+use crate::console::Console;
+use crate::error::Error;
+use crate::input::{ReadOptions, version_name};
+
+/// Tell what is in a file: counts by type, times, symbols
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tickwire info day.itch50
+  tickwire info capture.pcap --port 26400 --json")]
+pub struct Arguments {
+    /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
+    file: PathBuf,
+    #[command(flatten)]
+    read: ReadOptions,
+}
+
+/// A census, printed.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Shown(Census);
+
+/// Nanoseconds since midnight as a time of day.
+struct TimeOfDay(u64);
+
+impl fmt::Display for TimeOfDay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, nanoseconds) = (self.0 / 1_000_000_000, self.0 % 1_000_000_000);
+        let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
+        write!(
+            f,
+            "{hours:02}:{minutes:02}:{:02}.{nanoseconds:09}",
+            seconds % 60
+        )
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let census = &self.0;
+        let itch = census.itch.map_or("unknown", version_name);
+        writeln!(
+            f,
+            "{}: {}, {} bytes, ITCH {itch}",
+            census.file, census.format, census.bytes
+        )?;
+        if let (Some(first), Some(last)) = (census.first_time, census.last_time) {
+            let (first, last) = (TimeOfDay(first), TimeOfDay(last));
+            writeln!(
+                f,
+                "time      {first} to {last}, messages in {} seconds",
+                census.seconds
+            )?;
+        }
+        write!(f, "messages  {}", census.messages)?;
+        if census.unknown > 0 {
+            write!(
+                f,
+                ", {} of a type or length the version does not have",
+                census.unknown
+            )?;
+        }
+        for (message_type, count) in &census.by_type {
+            write!(
+                f,
+                "\n  {:<4} {count:>12}",
+                message_type.escape_default().to_string()
+            )?;
+        }
+        write!(f, "\nsymbols   {}", census.symbols)?;
+        for active in &census.most_active {
+            write!(f, "\n  {:<8} {:>8} orders", active.symbol, active.orders)?;
+        }
+        let Some(capture) = &census.capture else {
+            return Ok(());
+        };
+        write!(f, "\ndatagrams {}", capture.datagrams)?;
+        for (destination, count) in &capture.destinations {
+            write!(f, "\n  to {destination:<21} {count:>8}")?;
+        }
+        for session in &capture.sessions {
+            write!(f, "\n  session {session:?}")?;
+        }
+        for (count, what) in [
+            (capture.malformed, "malformed MoldUDP64"),
+            (capture.heartbeats, "heartbeats"),
+            (capture.ends_of_session, "ends of session"),
+            (capture.other_port, "to other ports"),
+            (capture.not_udp, "frames that are not UDP over IPv4"),
+            (capture.fragments, "fragments"),
+            (capture.incomplete, "frames cut short by the capture"),
+        ] {
+            if count > 0 {
+                write!(f, "\n  {count} {what}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The file cannot be read, or is not whole.
+pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    let length = fs::metadata(&arguments.file)
+        .ok()
+        .map(|metadata| metadata.len());
+    let bar = console.bytes("reading", length);
+    let census = Census::take(&arguments.file, &arguments.read, &bar)?;
+    bar.finish_and_clear();
+    console.print(&Shown(census))
+}

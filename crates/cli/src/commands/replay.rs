@@ -1,0 +1,274 @@
+//! `tickwire replay`: a file onto the wire.
+
+use std::fmt;
+use std::net::Ipv4Addr;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use feed::PacketSource;
+use feed::replay::{Impairment, Line, LineCounters, Pace, SystemClock, run as replay};
+use feed::socket::{Endpoint, Sender, SenderOptions};
+use serde::Serialize;
+
+use crate::console::Console;
+use crate::error::Error;
+use crate::input::{PacketOptions, Packets, ReadOptions};
+use crate::stop;
+
+/// Send a file as MoldUDP64 over UDP, at its own times or any other pace
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tickwire replay day.itch50 --to 239.77.1.1:26400@127.0.0.1 --factor 8
+  tickwire replay day.itch50 --to 127.0.0.1:26400 --max --coalesce 20000
+  tickwire replay capture.pcap --to 239.77.1.1:26400 --line-b 239.77.1.2:26400 --skew-ns 50000 --loss 0.001")]
+pub struct Arguments {
+    /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
+    file: PathBuf,
+    /// Line A: a group or an address, its port, and the interface by its address
+    #[arg(long, value_name = "ADDR:PORT[@INTERFACE]")]
+    to: Endpoint,
+    /// Line B: the same packets again
+    #[arg(long, value_name = "ADDR:PORT[@INTERFACE]")]
+    line_b: Option<Endpoint>,
+    /// Line B is so many nanoseconds behind line A
+    #[arg(long, value_name = "NS", requires = "line_b", default_value_t = 0)]
+    skew_ns: u64,
+    /// Interface for every line that names none, by its IPv4 address
+    #[arg(long, value_name = "ADDR")]
+    interface: Option<Ipv4Addr>,
+    /// Time to live of multicast packets
+    #[arg(long, value_name = "HOPS", default_value_t = 1)]
+    ttl: u32,
+    #[command(flatten)]
+    pace: PaceOptions,
+    #[command(flatten)]
+    impairment: ImpairmentOptions,
+    #[command(flatten)]
+    packets: PacketOptions,
+    #[command(flatten)]
+    read: ReadOptions,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Pace")]
+#[group(multiple = false)]
+struct PaceOptions {
+    /// So many times as fast as recorded [default: 1]
+    #[arg(long, value_name = "TIMES", value_parser = positive)]
+    factor: Option<f64>,
+    /// As fast as the sockets take it
+    #[arg(long)]
+    max: bool,
+    /// At so many megabits a second on the wire, preamble and gap included
+    #[arg(long, value_name = "MBIT/S", value_parser = positive)]
+    mbps: Option<f64>,
+}
+
+impl PaceOptions {
+    fn pace(&self) -> Pace {
+        match (self.max, self.mbps) {
+            (true, _) => Pace::Unpaced,
+            (false, Some(mbps)) => Pace::LineRate(mbps * 1e6),
+            (false, None) => Pace::Factor(self.factor.unwrap_or(1.0)),
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Impairment, on each line by itself")]
+struct ImpairmentOptions {
+    /// Probability that a packet is not sent
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    loss: f64,
+    /// Probability that a packet is sent twice
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    duplicate: f64,
+    /// Probability that a packet is held back
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    reorder: f64,
+    /// How many later packets pass one that is held back
+    #[arg(long, value_name = "PACKETS", default_value_t = 1)]
+    reorder_distance: u32,
+    /// Seed of the chances: the same seed, the same packets
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl ImpairmentOptions {
+    /// Each line has chances of its own.
+    fn on_line(&self, line: u64) -> Impairment {
+        Impairment {
+            loss: self.loss,
+            duplication: self.duplicate,
+            reordering: self.reorder,
+            distance: self.reorder_distance,
+            seed: self.seed.wrapping_mul(2).wrapping_add(line),
+        }
+    }
+}
+
+/// What was sent.
+#[derive(Serialize)]
+struct Sent {
+    packets: u64,
+    seconds: f64,
+    latest_ns: u64,
+    interrupted: bool,
+    lines: Vec<LineSent>,
+}
+
+#[derive(Serialize)]
+struct LineSent {
+    to: String,
+    offered: u64,
+    sent: u64,
+    bytes: u64,
+    lost: u64,
+    duplicated: u64,
+    reordered: u64,
+}
+
+impl LineSent {
+    fn new(to: &Endpoint, counters: &LineCounters) -> Self {
+        let LineCounters {
+            offered,
+            sent,
+            bytes,
+            lost,
+            duplicated,
+            reordered,
+        } = *counters;
+        Self {
+            to: to.to_string(),
+            offered,
+            sent,
+            bytes,
+            lost,
+            duplicated,
+            reordered,
+        }
+    }
+}
+
+impl fmt::Display for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ended = if self.interrupted {
+            ", interrupted"
+        } else {
+            ""
+        };
+        write!(
+            f,
+            "{} packets in {:.3} s{ended}",
+            self.packets, self.seconds
+        )?;
+        write!(
+            f,
+            ", at most {:.1} µs behind their time",
+            self.latest_ns as f64 / 1e3
+        )?;
+        for line in &self.lines {
+            write!(
+                f,
+                "\n  {}: {} sent, {} bytes",
+                line.to, line.sent, line.bytes
+            )?;
+            for (count, what) in [
+                (line.lost, "lost"),
+                (line.duplicated, "duplicated"),
+                (line.reordered, "reordered"),
+            ] {
+                if count > 0 {
+                    write!(f, ", {count} {what}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The file cannot be read, or a socket cannot be opened or written to.
+pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    let mut packets = Packets::open(&arguments.file, &arguments.read, &arguments.packets)?;
+    let endpoints: Vec<Endpoint> = std::iter::once(arguments.to)
+        .chain(arguments.line_b)
+        .map(|line| Endpoint {
+            interface: line.interface.or(arguments.interface),
+            ..line
+        })
+        .collect();
+    let options = SenderOptions {
+        ttl: arguments.ttl,
+        ..SenderOptions::default()
+    };
+    let open = |endpoint: &Endpoint| {
+        Sender::open(endpoint, options).map_err(|cause| Error::Socket {
+            action: "send",
+            endpoint: *endpoint,
+            cause,
+        })
+    };
+    let senders = endpoints.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let skew = [Duration::ZERO, Duration::from_nanos(arguments.skew_ns)];
+    let lines: Vec<Line> = (0..)
+        .zip(skew)
+        .take(endpoints.len())
+        .map(|(line, delay)| Line {
+            delay,
+            impairment: arguments.impairment.on_line(line),
+        })
+        .collect();
+    let bar = console.bytes("sending", packets.position().1);
+    let (began, stop) = (Instant::now(), stop::flag());
+    let mut interrupted = false;
+    let progress = replay(
+        &mut packets,
+        arguments.pace.pace(),
+        &lines,
+        &mut SystemClock::default(),
+        |line, payload| senders[line].send(payload),
+        |progress| {
+            if progress.packets.is_multiple_of(64) {
+                bar.set_position(progress.position.0);
+            }
+            interrupted = stop.load(Ordering::Relaxed);
+            if interrupted {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    )?;
+    bar.finish_and_clear();
+    let lines = endpoints.iter().zip(&progress.lines);
+    console.print(&Sent {
+        packets: progress.packets,
+        seconds: began.elapsed().as_secs_f64(),
+        latest_ns: progress.latest,
+        interrupted,
+        lines: lines
+            .map(|(endpoint, counters)| LineSent::new(endpoint, counters))
+            .collect(),
+    })
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        _ => Err("write a number above 0".into()),
+    }
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("write a probability between 0 and 1".into()),
+    }
+}

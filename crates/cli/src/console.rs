@@ -1,0 +1,103 @@
+//! What goes to standard output (results) and to the terminal (progress).
+
+use std::fmt::Display;
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use crate::error::Error;
+
+/// Where a command's words go: results to stdout, as text or as JSON, progress to stderr.
+#[derive(Clone, Copy, Debug)]
+pub struct Console {
+    json: bool,
+}
+
+impl Console {
+    /// With `json`, results are JSON objects, one a line, and there are no progress bars.
+    pub const fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// Whether results are to be JSON.
+    pub const fn json(self) -> bool {
+        self.json
+    }
+
+    /// Prints a result: its text, or its members as one line of JSON.
+    ///
+    /// # Errors
+    /// Standard output is closed or full.
+    pub fn print<T: Display + Serialize>(self, result: &T) -> Result<(), Error> {
+        if self.json {
+            self.json_line(result)
+        } else {
+            line(&result.to_string())
+        }
+    }
+
+    /// Prints a line of JSON if the user asked for JSON.
+    ///
+    /// # Errors
+    /// Standard output is closed or full.
+    pub fn json_line<T: Serialize>(self, value: &T) -> Result<(), Error> {
+        if !self.json {
+            return Ok(());
+        }
+        line(&serde_json::to_string(value).map_err(|error| Error::Print(error.into()))?)
+    }
+
+    /// Says something that is no result, on stderr; nothing with `--json`.
+    pub fn note(self, text: &str) {
+        if !self.json {
+            // Nobody listening is no reason to stop.
+            let _ = writeln!(stderr(), "{text}");
+        }
+    }
+
+    /// A progress bar over bytes.
+    pub fn bytes(self, what: &'static str, length: Option<u64>) -> ProgressBar {
+        self.bar(
+            what,
+            length,
+            "{msg} {wide_bar} {bytes}/{total_bytes}, {eta} left",
+        )
+    }
+
+    /// A progress bar over things that are counted.
+    pub fn count(self, what: &'static str, length: Option<u64>) -> ProgressBar {
+        self.bar(
+            what,
+            length,
+            "{msg} {wide_bar} {human_pos}/{human_len}, {eta} left",
+        )
+    }
+
+    /// Hidden where nobody sees it, and with `--json`.
+    fn bar(self, what: &'static str, length: Option<u64>, template: &str) -> ProgressBar {
+        if self.json || !stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let bar = match length {
+            Some(length) => {
+                let style = ProgressStyle::with_template(template);
+                ProgressBar::new(length)
+                    .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            }
+            None => ProgressBar::new_spinner(),
+        };
+        bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar.with_message(what)
+    }
+}
+
+/// One line on stdout, flushed: whoever reads it waits for it.
+fn line(text: &str) -> Result<(), Error> {
+    let mut out = stdout().lock();
+    writeln!(out, "{text}")
+        .and_then(|()| out.flush())
+        .map_err(Error::Print)
+}

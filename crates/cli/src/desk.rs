@@ -1,0 +1,321 @@
+//! A desk: one TOML file that says what feed to listen to, what to do with it, and where the result goes. It runs in hardware and
+//! in software alike. `desks/itch-statistics.toml` explains every entry.
+
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use feed::socket::{Endpoint, EndpointError};
+use serde::Deserialize;
+use thiserror::Error;
+use toml::Spanned;
+use wire::Symbol;
+use wire::ethernet::MacAddress;
+use wire::itch::Version;
+
+/// Group slots and port slots of the core.
+const SLOTS: usize = 4;
+
+/// What a desk file says.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Desk {
+    /// What to listen to.
+    pub feed: Feed,
+    /// What to do with it.
+    pub statistics: Statistics,
+    /// Where reports go.
+    pub report: Report,
+    /// What the core is told besides; the software leaves these to the kernel.
+    #[serde(default)]
+    pub core: CoreAddresses,
+}
+
+/// What to listen to.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feed {
+    /// ITCH version.
+    pub itch: Version,
+    /// Lines A, B …: `GROUP_OR_ADDR:PORT[@INTERFACE_ADDR]`.
+    pub lines: Vec<Spanned<Line>>,
+}
+
+/// An endpoint, as TOML text.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Line(
+    /// The endpoint.
+    pub Endpoint,
+);
+
+impl TryFrom<String> for Line {
+    type Error = EndpointError;
+
+    fn try_from(text: String) -> Result<Self, EndpointError> {
+        text.parse().map(Line)
+    }
+}
+
+/// Whether statistics start anew at each second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// They do.
+    #[default]
+    Interval,
+    /// They go on.
+    Accumulate,
+}
+
+/// What to do with the feed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statistics {
+    /// The symbol slots, in order; an empty text leaves a slot empty.
+    pub symbols: Vec<Spanned<Slot>>,
+    /// Whether statistics start anew at each second.
+    #[serde(default)]
+    pub mode: Mode,
+}
+
+/// A symbol slot, as TOML text.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Slot(
+    /// The symbol; `None`: empty.
+    pub Option<Symbol>,
+);
+
+impl TryFrom<String> for Slot {
+    type Error = wire::event::SymbolError;
+
+    fn try_from(text: String) -> Result<Self, wire::event::SymbolError> {
+        if text.is_empty() {
+            Ok(Slot(None))
+        } else {
+            text.parse().map(|symbol| Slot(Some(symbol)))
+        }
+    }
+}
+
+/// Where reports go.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Address and port.
+    pub to: SocketAddrV4,
+    /// MAC of the next hop; the core does not resolve it.
+    #[serde(default = "receiver_mac")]
+    pub mac: MacAddress,
+}
+
+/// The core's own addresses.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CoreAddresses {
+    /// Its MAC.
+    pub mac: MacAddress,
+    /// Its IPv4 address.
+    pub ip: Ipv4Addr,
+    /// The port reports leave from.
+    pub port: u16,
+}
+
+/// A locally administered address: "TW", 2.
+const fn receiver_mac() -> MacAddress {
+    MacAddress([0x02, 0x54, 0x57, 0x00, 0x00, 0x02])
+}
+
+impl Default for CoreAddresses {
+    fn default() -> Self {
+        let mac = MacAddress([0x02, 0x54, 0x57, 0x00, 0x00, 0x01]);
+        Self {
+            mac,
+            ip: Ipv4Addr::new(192, 168, 77, 2),
+            port: 26_500,
+        }
+    }
+}
+
+/// Why a desk cannot be used.
+#[derive(Debug, Error)]
+pub enum DeskError {
+    /// The file cannot be read.
+    #[error("{}: cannot read the desk: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// What it says is wrong.
+    #[error("{}:{line}:{column}: {fault}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1, in characters.
+        column: usize,
+        /// What is wrong there.
+        fault: String,
+    },
+}
+
+impl Desk {
+    /// Reads and checks a desk.
+    ///
+    /// # Errors
+    /// The file cannot be read, or an entry is wrong: its line and column are named.
+    pub fn open(path: &Path) -> Result<Self, DeskError> {
+        let text = fs::read_to_string(path).map_err(|cause| DeskError::Read {
+            path: path.to_owned(),
+            cause,
+        })?;
+        Self::parse(&text).map_err(|(span, fault)| {
+            let before = text.get(..span.start).unwrap_or(&text);
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+            DeskError::Content {
+                path: path.to_owned(),
+                line,
+                column,
+                fault,
+            }
+        })
+    }
+
+    /// The desk in a text, or the fault and where it is.
+    fn parse(text: &str) -> Result<Self, (Range<usize>, String)> {
+        let desk: Desk = toml::from_str(text).map_err(|error| {
+            (
+                error.span().unwrap_or(0..0),
+                error.message().trim().to_owned(),
+            )
+        })?;
+        desk.check()?;
+        Ok(desk)
+    }
+
+    /// What no single entry shows.
+    fn check(&self) -> Result<(), (Range<usize>, String)> {
+        let lines = &self.feed.lines;
+        if lines.is_empty() {
+            return Err((
+                0..0,
+                "feed.lines is empty: name at least one line, like \"239.77.1.1:26400\"".into(),
+            ));
+        }
+        if let Some(line) = lines.get(SLOTS) {
+            return Err((
+                line.span(),
+                format!("more than {SLOTS} lines; the core has {SLOTS} group and port slots"),
+            ));
+        }
+        for (index, line) in lines.iter().enumerate() {
+            let address = line.get_ref().0.address;
+            if address.port() == 0 {
+                return Err((line.span(), format!("line {address}: port 0 is none")));
+            }
+            if lines[..index]
+                .iter()
+                .any(|other| other.get_ref().0.address == address)
+            {
+                return Err((line.span(), format!("line {address} is named twice")));
+            }
+        }
+        let slots = &self.statistics.symbols;
+        if let Some(slot) = slots.get(strategy::symbol_table::MAX_SYMBOLS) {
+            let most = strategy::symbol_table::MAX_SYMBOLS;
+            return Err((slot.span(), format!("more than {most} symbols")));
+        }
+        for (index, slot) in slots.iter().enumerate() {
+            let Some(symbol) = slot.get_ref().0 else {
+                continue;
+            };
+            if slots[..index]
+                .iter()
+                .any(|other| other.get_ref().0 == Some(symbol))
+            {
+                return Err((slot.span(), format!("symbol {symbol} is named twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The lines, A first.
+    pub fn lines(&self) -> Vec<Endpoint> {
+        self.feed
+            .lines
+            .iter()
+            .map(|line| line.get_ref().0)
+            .collect()
+    }
+
+    /// What the handler is told.
+    pub fn handler(&self) -> strategy::Config {
+        strategy::Config {
+            version: self.feed.itch,
+            accumulate: self.statistics.mode == Mode::Accumulate,
+            symbols: self
+                .statistics
+                .symbols
+                .iter()
+                .map(|slot| slot.get_ref().0)
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "[feed]\nitch = \"5.0\"\nlines = [\"239.77.1.1:26400\"]\n\
+                        [statistics]\nsymbols = [\"AAPL\", \"\"]\n[report]\nto = \"127.0.0.1:26501\"\n";
+
+    /// Line of the fault, and the fault.
+    fn fault(text: &str) -> (usize, String) {
+        let (span, fault) = Desk::parse(text).unwrap_err();
+        (text[..span.start].matches('\n').count() + 1, fault)
+    }
+
+    #[test]
+    fn a_desk_gives_the_handler_its_slots_in_order() {
+        let handler = Desk::parse(GOOD).unwrap().handler();
+        assert_eq!(handler.symbols, [Some("AAPL".parse().unwrap()), None]);
+        assert_eq!((handler.version, handler.accumulate), (Version::V50, false));
+    }
+
+    #[test]
+    fn the_example_desk_is_good() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/itch-statistics.toml");
+        let desk = Desk::open(&path).unwrap();
+        assert_eq!(desk.lines().len(), 2);
+    }
+
+    #[test]
+    fn each_fault_is_found_in_its_line() {
+        for (from, to, line, says) in [
+            ("\"5.0\"", "\"6.0\"", 2, "unknown variant"),
+            ("[feed]", "[feed]\nlanes = 1", 2, "unknown field"),
+            ("239.77.1.1:26400", "239.77.1.1", 3, "is not ADDR:PORT"),
+            ("239.77.1.1:26400", "239.77.1.1:0", 3, "port 0"),
+            ("1:26400\"", "1:26400\",\n\"239.77.1.1:26400\"", 4, "twice"),
+            ("AAPL", "TOOLONGNAME", 5, "at most 8"),
+            ("\"AAPL\"", "\"AAPL\",\n\"AAPL\"", 6, "AAPL is named twice"),
+            ("to = ", "from = ", 7, "unknown field"),
+            ("127.0.0.1:26501", "localhost:1", 7, "socket address"),
+        ] {
+            let text = GOOD.replacen(from, to, 1);
+            assert_ne!(text, GOOD);
+            let (found, fault) = fault(&text);
+            assert!(
+                found == line && fault.contains(says),
+                "{to}: line {found}: {fault}"
+            );
+        }
+    }
+}

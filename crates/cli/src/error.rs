@@ -1,0 +1,76 @@
+//! What the command can fail with; each text says what, where, and what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use feed::replay::ReplayError;
+use feed::socket::Endpoint;
+use feed::source::SourceError;
+use thiserror::Error;
+
+use crate::desk::DeskError;
+
+/// Why a command failed: exit code 1. (Usage errors are clap's: exit code 2.)
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A file of market data.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A desk.
+    #[error(transparent)]
+    Desk(#[from] DeskError),
+    /// The symbols.
+    #[error("{0}")]
+    Symbols(#[from] strategy::ConfigError),
+    /// A replay.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// A file that is to be written.
+    #[error("{}: cannot write: {cause}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// A socket that cannot be opened.
+    #[error("{endpoint}: cannot {action}: {cause}{}", hint(cause))]
+    Socket {
+        /// What for.
+        action: &'static str,
+        /// Where.
+        endpoint: Endpoint,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// A socket that failed later.
+    #[error("cannot receive: {0}")]
+    Receive(io::Error),
+    /// Standard output.
+    #[error("cannot print: {0}")]
+    Print(io::Error),
+}
+
+/// What the user can do about a socket error, where it is not plain.
+fn hint(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::AddrInUse => {
+            "; another program listens there: stop it or choose another port"
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            "; no interface of this machine has that address (see ip address)"
+        }
+        io::ErrorKind::PermissionDenied => "; ports below 1024 need privileges",
+        io::ErrorKind::NetworkUnreachable => {
+            "; there is no route: name the interface, as ADDR:PORT@INTERFACE_ADDR"
+        }
+        _ => "",
+    }
+}
+
+impl Error {
+    /// Whether nobody reads standard output any more (`tickwire … | head`), which is no failure.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Error::Print(cause) if cause.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,61 @@
+//! What the handler is to do, from a desk or from the command line.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use strategy::Config;
+use wire::Symbol;
+use wire::itch::Version;
+
+use crate::desk::Desk;
+use crate::error::Error;
+
+/// The options that `run` and `sim` share.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "What to do with the feed")]
+pub struct HandlerOptions {
+    /// Take everything from a desk; options given besides go before it
+    #[arg(long, value_name = "FILE")]
+    desk: Option<PathBuf>,
+    /// The symbols to keep statistics of, in the order of the report
+    #[arg(long, value_name = "SYMBOL,…", value_delimiter = ',')]
+    symbols: Vec<Symbol>,
+    /// Statistics go on over the seconds instead of starting anew
+    #[arg(long)]
+    accumulate: bool,
+}
+
+impl HandlerOptions {
+    /// The desk, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is wrong.
+    pub fn desk(&self) -> Result<Option<Desk>, Error> {
+        Ok(self.desk.as_deref().map(Desk::open).transpose()?)
+    }
+
+    /// The symbols that the command line names.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// What the handler is told: the command line goes before the desk.
+    pub fn config(&self, desk: Option<&Desk>, itch: Option<Version>) -> Config {
+        let base = desk.map(Desk::handler);
+        let (version, accumulate, symbols) = match base {
+            Some(base) => (base.version, base.accumulate, base.symbols),
+            None => (Version::V50, false, Vec::new()),
+        };
+        let named = self.symbols.iter().copied().map(Some);
+        let symbols = if self.symbols.is_empty() {
+            symbols
+        } else {
+            named.collect()
+        };
+        Config {
+            version: itch.unwrap_or(version),
+            accumulate: accumulate || self.accumulate,
+            symbols,
+        }
+    }
+}
