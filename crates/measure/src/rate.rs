@@ -74,11 +74,9 @@ pub fn measure(data: &str, version: Version, file: &[u8], symbols: &[Symbol], pa
             let mut handler = handler.clone();
             for datagram in &datagrams {
                 if handler.datagram(datagram).report_due {
-                    handler
-                        .report()
-                        .into_iter()
-                        .flatten()
-                        .for_each(|part| drop(black_box(part)));
+                    handler.report().into_iter().flatten().for_each(|part| {
+                        black_box(part);
+                    });
                 }
             }
             black_box(handler.counters());

@@ -75,3 +75,58 @@ fn second_of(version: Version, message: &[u8]) -> Option<u32> {
         _ => None,
     }
 }
+
+/// An add order, `A`, of the version; `time` in nanoseconds since midnight.
+pub fn add(version: Version, time: u64, symbol: Symbol, sequence: u64) -> Vec<u8> {
+    let nanoseconds = match version {
+        Version::V41 => time % 1_000_000_000,
+        Version::V50 => time,
+    };
+    let message = itch::Message::AddOrder(itch::AddOrder {
+        head: itch::Head {
+            nanoseconds,
+            ..itch::Head::default()
+        },
+        order_reference: sequence,
+        side: if sequence.is_multiple_of(3) {
+            wire::Side::Buy
+        } else {
+            wire::Side::Sell
+        },
+        shares: 100 + (sequence % 7) as u32,
+        stock: symbol,
+        price: 1_000_000 + (sequence * 7_919 % 10_007) as u32,
+    });
+    let mut bytes = vec![];
+    message
+        .emit(version, &mut bytes)
+        .expect("both versions have A");
+    bytes
+}
+
+/// What begins a second: `T` in 4.1, an add order in 5.0.
+pub fn begin(version: Version, second: u32, symbol: Symbol) -> Vec<u8> {
+    let mut bytes = vec![];
+    match version {
+        Version::V41 => itch::Message::Seconds(itch::Seconds { seconds: second })
+            .emit(version, &mut bytes)
+            .expect("4.1 has T"),
+        Version::V50 => bytes = add(version, u64::from(second) * 1_000_000_000, symbol, 0),
+    }
+    bytes
+}
+
+/// A frame of the feed with these messages; `sequence` moves on.
+pub fn frame(setup: &Setup, sequence: &mut u64, messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut builder = mold::Builder::new(*b"TESTTEST01", *sequence);
+    for message in messages {
+        builder.push(message).expect("a message fits");
+    }
+    *sequence += messages.len() as u64;
+    let mut frame = vec![];
+    setup
+        .feed()
+        .emit(builder.bytes(), &mut frame)
+        .expect("a packet fits");
+    frame
+}
