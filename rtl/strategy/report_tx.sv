@@ -36,6 +36,7 @@ module report_tx #(
     output logic [$clog2(SYMBOLS):0] read_entry,
     output logic                     read,
     input  logic [            223:0] read_data,
+    input  logic                     read_none,
 
     output logic            request_valid,
     input  logic            request_ready,
@@ -91,7 +92,7 @@ module report_tx #(
 
   // ---- names --------------------------------------------------------------------------------------
 
-  (* no_rw_check, ram_style = "block" *)
+  (* no_rw_check *)
   logic [63:0] names[SYMBOLS];
   logic [63:0] name_read, name;
 
@@ -136,8 +137,11 @@ module report_tx #(
     read  <= advance && (at[6] && (in_header || !last_record) || at[1] && !in_header);
     taken <= read;
     if (read) read_entry <= read_entry + 1'b1;
-    if (taken && read_entry[0]) buy <= read_data;
-    if (taken && !read_entry[0]) sell <= read_data;
+    // Cleared by the register's reset, not in the data: nothing stands between the RAM and the register.
+    if (taken && read_entry[0] && read_none) buy <= '0;
+    else if (taken && read_entry[0]) buy <= read_data;
+    if (taken && !read_entry[0] && read_none) sell <= '0;
+    else if (taken && !read_entry[0]) sell <= read_data;
     if (advance) begin
       position <= position + 3'd1;
       at <= {at[6:0], at[7]};

@@ -34,7 +34,8 @@ module statistics #(
     // The report: the entry is steady for the 3 cycles that end with read; the data stands from the next cycle until the next read.
     input  logic [$clog2(SYMBOLS):0] read_entry,  // {symbol, sell}
     input  logic                     read,
-    output logic [            223:0] read_data    // count, minimum, maximum, volume, sum
+    output logic [            223:0] read_data,   // count, minimum, maximum, volume, sum
+    output logic                     read_none    // the entry is empty, whatever the data is
 );
   localparam int Entries = 2 * SYMBOLS;
   localparam int Entry = $clog2(Entries);
@@ -119,7 +120,8 @@ module statistics #(
     end
     // cycle 2: read; cycle 3: the RAM's output register
     none  <= read_address[1:0] == Empty;
-    start <= none ? '0 : old;
+    if (none) start <= '0;
+    else start <= old;
   end
 
   // cycle 4
@@ -135,7 +137,6 @@ module statistics #(
 
   // ---- the two copies ---------------------------------------------------------------------------
 
-  logic [223:0] report_values;
   logic [Entry+1:0] report_address;
 
   // Reads and writes of one address never meet: updates by their distance, the report because the snapshot is not written.
@@ -150,22 +151,19 @@ module statistics #(
   end
 
   always_ff @(posedge clk) begin
-    if (read) report_values <= report_copy[report_address];
+    if (read) read_data <= report_copy[report_address];
     if (pending[5]) report_copy[write_address] <= next;
   end
 
   // ---- the report's side ------------------------------------------------------------------------
 
   logic [Groups-1:0][1:0] group_snapshot;
-  logic report_none;
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < Groups; i++) group_snapshot[i] <= state[i*Group+32'(read_entry[$clog2(Group)-1:0])].snapshot;
     report_address <= {read_entry, group_snapshot[Groups>1?32'(read_entry>>$clog2(Group)) : 0]};
-    if (read) report_none <= report_address[1:0] == Empty;
+    if (read) read_none <= report_address[1:0] == Empty;
   end
-
-  assign read_data = report_none ? '0 : report_values;
 
   // ---- commit -----------------------------------------------------------------------------------
 

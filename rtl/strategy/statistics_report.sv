@@ -171,6 +171,7 @@ module statistics_report
   logic [Index:0] read_entry;
   logic read;
   logic [223:0] read_data;
+  logic read_none;
 
   statistics #(
       .SYMBOLS(SYMBOLS)
@@ -191,7 +192,8 @@ module statistics_report
       .clear_index(name_index),
       .read_entry,
       .read,
-      .read_data
+      .read_data,
+      .read_none
   );
 
   report_tx #(
@@ -215,6 +217,7 @@ module statistics_report
       .read_entry,
       .read,
       .read_data,
+      .read_none,
       .request_valid,
       .request_ready,
       .payload_length,
