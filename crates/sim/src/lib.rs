@@ -11,6 +11,8 @@ mod core;
 pub mod fuzz;
 mod lockstep;
 mod model;
+#[cfg(target_os = "linux")]
+pub mod tap;
 
 pub use core::{AxiError, Beat, Core, Frame, MINIMUM_GAP, Received, Sent, StartLane, Width};
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};
