@@ -16,7 +16,7 @@ module decoder_itch
     input  logic                clk,
     input  logic                rst,
     input  logic                itch50,            // 1: ITCH 5.0, 0: 4.1
-           stream_if.snk        in,                // UDP payload
+    stream_if.snk        in,                // UDP payload
     output logic                event_valid,
     output event_t              event_data,
     output logic                short_valid,       // began and ended within one beat; comes after event_data of the same cycle

@@ -18,7 +18,7 @@ module moldudp64_deframer
 ) (
     input  logic                 clk,
     input  logic                 rst,
-           stream_if.snk         in,
+    stream_if.snk         in,
     output logic                 out_valid,
     output logic         [W-1:0] out_data,
     output blocks_t              out_blocks,
