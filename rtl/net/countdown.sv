@@ -18,7 +18,7 @@ module countdown #(
 
   logic [15:0] left_reg;  // from the coming beat on
   logic [15:0] rest;      // what of it is less than a beat
-  logic one, more;        // it is at least one beat, at least two
+  logic one, more;  // it is at least one beat, at least two
 
   assign rest = left_reg & 16'(Beat - 1);
   assign one  = left_reg[15:Whole] != '0;

@@ -14,14 +14,7 @@ module fcs_check #(
   localparam logic [31:0] InitOffset = 32'h9226f562;  // becomes Init over four zero bytes
   // crc32_pkg::Residue and what it becomes over zero bytes up to the beat's end, by number of lanes that hold bytes of the frame (0: all).
   localparam logic [7:0][31:0] ResidueOf = {
-    32'h39dd08e2,
-    32'h4e3d5e5c,
-    32'h62932081,
-    32'h9add2096,
-    32'h19f6eb51,
-    32'h1c759789,
-    32'h94784e13,
-    crc32_pkg::Residue
+    32'h39dd08e2, 32'h4e3d5e5c, 32'h62932081, 32'h9add2096, 32'h19f6eb51, 32'h1c759789, 32'h94784e13, crc32_pkg::Residue
   };
 
   logic [31:0] state_reg, base;

@@ -34,7 +34,16 @@ module frame_verdict
   logic error_reg, short_reg, runt, oversize, early_good;
   net_cause_e early;
 
-  countdown #(.W(W)) frame_end (.clk, .step(line.valid), .load, .count(left), .keep(needed), .last(needed_last));
+  countdown #(
+      .W(W)
+  ) frame_end (
+      .clk,
+      .step(line.valid),
+      .load,
+      .count(left),
+      .keep(needed),
+      .last(needed_last)
+  );
 
   assign runt = !minimum_reg[7];
   assign oversize = maximum_reg[14];

@@ -29,20 +29,117 @@ module header_check
   logic [31:0] address;
   logic [15:0] ethertype, length, flags, port, udp_length, udp_checksum;
   logic [7:0] version, protocol;
-  logic mac_done, address_done, ethertype_done, length_done, fragment_done, port_done, udp_length_done, udp_checksum_done, version_done,
+  logic
+      mac_done,
+      address_done,
+      ethertype_done,
+      length_done,
+      fragment_done,
+      port_done,
+      udp_length_done,
+      udp_checksum_done,
+      version_done,
       protocol_done;
 
-  header_capture #(.W(W), .OFFSET(EthernetDestination), .BYTES(6)) capture_mac (.clk, .header, .value(mac), .done(mac_done));
-  header_capture #(.W(W), .OFFSET(EthernetType), .BYTES(2)) capture_ethertype (.clk, .header, .value(ethertype), .done(ethertype_done));
-  header_capture #(.W(W), .OFFSET(IpVersion), .BYTES(1)) capture_version (.clk, .header, .value(version), .done(version_done));
-  header_capture #(.W(W), .OFFSET(IpLength), .BYTES(2)) capture_length (.clk, .header, .value(length), .done(length_done));
-  header_capture #(.W(W), .OFFSET(IpFragment), .BYTES(2)) capture_fragment (.clk, .header, .value(flags), .done(fragment_done));
-  header_capture #(.W(W), .OFFSET(IpProtocol), .BYTES(1)) capture_protocol (.clk, .header, .value(protocol), .done(protocol_done));
-  header_capture #(.W(W), .OFFSET(IpDestination), .BYTES(4)) capture_address (.clk, .header, .value(address), .done(address_done));
-  header_capture #(.W(W), .OFFSET(UdpDestination), .BYTES(2)) capture_port (.clk, .header, .value(port), .done(port_done));
-  header_capture #(.W(W), .OFFSET(UdpLength), .BYTES(2)) capture_udp_length (.clk, .header, .value(udp_length), .done(udp_length_done));
-  header_capture #(.W(W), .OFFSET(UdpChecksum), .BYTES(2)) capture_udp_checksum (
-      .clk, .header, .value(udp_checksum), .done(udp_checksum_done)
+  header_capture #(
+      .W(W),
+      .OFFSET(EthernetDestination),
+      .BYTES(6)
+  ) capture_mac (
+      .clk,
+      .header,
+      .value(mac),
+      .done(mac_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(EthernetType),
+      .BYTES(2)
+  ) capture_ethertype (
+      .clk,
+      .header,
+      .value(ethertype),
+      .done(ethertype_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpVersion),
+      .BYTES(1)
+  ) capture_version (
+      .clk,
+      .header,
+      .value(version),
+      .done(version_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpLength),
+      .BYTES(2)
+  ) capture_length (
+      .clk,
+      .header,
+      .value(length),
+      .done(length_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpFragment),
+      .BYTES(2)
+  ) capture_fragment (
+      .clk,
+      .header,
+      .value(flags),
+      .done(fragment_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpProtocol),
+      .BYTES(1)
+  ) capture_protocol (
+      .clk,
+      .header,
+      .value(protocol),
+      .done(protocol_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpDestination),
+      .BYTES(4)
+  ) capture_address (
+      .clk,
+      .header,
+      .value(address),
+      .done(address_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(UdpDestination),
+      .BYTES(2)
+  ) capture_port (
+      .clk,
+      .header,
+      .value(port),
+      .done(port_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(UdpLength),
+      .BYTES(2)
+  ) capture_udp_length (
+      .clk,
+      .header,
+      .value(udp_length),
+      .done(udp_length_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(UdpChecksum),
+      .BYTES(2)
+  ) capture_udp_checksum (
+      .clk,
+      .header,
+      .value(udp_checksum),
+      .done(udp_checksum_done)
   );
 
   // ---- the IPv4 header's checksum ----------------------------------------------------------------
@@ -65,13 +162,26 @@ module header_check
   end
 
   if (W == 8) begin : g_byte
-    internet_checksum #(.WORDS(1)) ip_checksum (
-        .clk, .add(header.beat && ip_in_reg), .restart(ip_begin_reg), .begin_with('0),
-        .words(header.position[0] ? {ip_bytes, 8'h0} : {8'h0, ip_bytes}), .good(ip_good)
+    internet_checksum #(
+        .WORDS(1)
+    ) ip_checksum (
+        .clk,
+        .add(header.beat && ip_in_reg),
+        .restart(ip_begin_reg),
+        .begin_with('0),
+        .words(header.position[0] ? {ip_bytes, 8'h0} : {8'h0, ip_bytes}),
+        .good(ip_good)
     );
   end else begin : g_word
-    internet_checksum #(.WORDS(W / 16)) ip_checksum (
-        .clk, .add(header.beat && ip_in_reg), .restart(ip_begin_reg), .begin_with('0), .words(ip_bytes), .good(ip_good)
+    internet_checksum #(
+        .WORDS(W / 16)
+    ) ip_checksum (
+        .clk,
+        .add(header.beat && ip_in_reg),
+        .restart(ip_begin_reg),
+        .begin_with('0),
+        .words(ip_bytes),
+        .good(ip_good)
     );
   end
 
@@ -83,16 +193,16 @@ module header_check
   logic [GroupSlots-1:0] group_used_reg;
   logic [PortSlots-1:0] port_used_reg;
   logic mac_ready_reg, address_ready_reg;
-  logic other_ethertype_reg, version_reg, options_reg, checksum_reg, fragment_reg, other_protocol_reg, udp_length_reg, other_port_reg;
+  logic other_ethertype_reg, version_reg, options_reg, checksum_reg, fragment_reg, other_protocol_reg, udp_length_reg;
   logic [GroupSlots:0] mac_match_reg, address_match_reg;  // the groups, then our own
-  logic other_mac, other_ip, port_match, no_udp;
+  logic [PortSlots-1:0] port_match_reg;
+  logic other_mac, other_ip, other_port, no_udp;
   logic below_ip_reg, below_udp_reg;  // the total length is less than the headers
 
   always_comb begin
     other_mac = mac_match_reg == '0;
     other_ip = address_match_reg == '0;
-    port_match = 1'b0;
-    for (int i = 0; i < PortSlots; i++) if (port_used_reg[i] && port == net_config.port[i]) port_match = 1'b1;
+    other_port = port_match_reg == '0;
     no_udp = udp_length_reg || below_udp_reg;
   end
 
@@ -126,7 +236,7 @@ module header_check
       for (int i = 0; i < GroupSlots; i++) address_match_reg[i] <= group_used_reg[i] && address_reg == net_config.group[i];
       checksum_reg <= !ip_good;
     end
-    if (port_done) other_port_reg <= !port_match;
+    if (port_done) for (int i = 0; i < PortSlots; i++) port_match_reg[i] <= port_used_reg[i] && port == net_config.port[i];
     if (udp_length_done) udp_length_reg <= udp_length != udp_expected_reg;
     if (udp_checksum_done) udp_unchecked <= udp_checksum == '0;
   end
@@ -153,10 +263,10 @@ module header_check
     else if (other_ip) first = CAUSE_OTHER_IP;
     else if (other_protocol_reg) first = CAUSE_OTHER_PROTOCOL;
     else if (no_udp) first = CAUSE_UDP_LENGTH_ERROR;
-    else if (other_port_reg) first = CAUSE_OTHER_PORT;
+    else if (other_port) first = CAUSE_OTHER_PORT;
     else first = CAUSE_ACCEPTED;
 
-    accepted = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port_reg);
+    accepted = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port);
   end
 
   always_ff @(posedge clk) begin

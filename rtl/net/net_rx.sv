@@ -29,18 +29,48 @@ module net_rx
   logic fcs_good;
 
   if (W == 8) begin : g_gmii
-    gmii_rx mac (.clk, .rst, .data(mii_data), .valid(mii_control[0]), .error(mii_error), .line(line.src));
+    gmii_rx mac (
+        .clk,
+        .rst,
+        .data(mii_data),
+        .valid(mii_control[0]),
+        .error(mii_error),
+        .line(line.src)
+    );
   end else if (W == 64) begin : g_xgmii
     logic unused;
     assign unused = mii_error;
-    xgmii_rx mac (.clk, .rst, .data(mii_data), .control(mii_control), .line(line.src));
+    xgmii_rx mac (
+        .clk,
+        .rst,
+        .data(mii_data),
+        .control(mii_control),
+        .line(line.src)
+    );
   end else begin : g_width
     $fatal(1, "net_rx: W must be 8 (GMII) or 64 (XGMII)");
   end
 
-  fcs_check #(.W(W)) fcs (.clk, .line(line.snk), .good(fcs_good));
+  fcs_check #(
+      .W(W)
+  ) fcs (
+      .clk,
+      .line(line.snk),
+      .good(fcs_good)
+  );
 
-  udp_rx #(.W(W)) udp (.clk, .rst, .line(line.snk), .fcs_good, .net_config, .out, .cause_valid, .cause);
+  udp_rx #(
+      .W(W)
+  ) udp (
+      .clk,
+      .rst,
+      .line(line.snk),
+      .fcs_good,
+      .net_config,
+      .out,
+      .cause_valid,
+      .cause
+  );
 
   assign frame_start = line.valid && line.first;
 

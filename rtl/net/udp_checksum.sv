@@ -29,7 +29,16 @@ module udp_checksum
 
   always_ff @(posedge clk) restart_reg <= header.next == Position'(Begin);
 
-  countdown #(.W(W)) packet (.clk, .step(line.valid), .load, .count(left), .keep, .last(last_unused));
+  countdown #(
+      .W(W)
+  ) packet (
+      .clk,
+      .step(line.valid),
+      .load,
+      .count(left),
+      .keep,
+      .last(last_unused)
+  );
 
   always_comb for (int i = 0; i < W / 8; i++) bytes[8*i+:8] = keep[i] && from_reg[i] ? line.data[8*i+:8] : 8'h0;
 
@@ -39,14 +48,27 @@ module udp_checksum
     assign odd = odd_reg && !restart_reg;
     always_ff @(posedge clk) if (line.valid) odd_reg <= !odd;
     always_ff @(posedge clk) good <= good_now;  // no hurry: the FCS is still to come
-    internet_checksum #(.WORDS(1)) checksum (
-        .clk, .add(line.valid), .restart(restart_reg), .begin_with({Constant, total_length[7:0], total_length[15:8]}),
-        .words(odd ? {bytes, 8'h0} : {8'h0, bytes}), .good(good_now)
+    internet_checksum #(
+        .WORDS(1)
+    ) checksum (
+        .clk,
+        .add(line.valid),
+        .restart(restart_reg),
+        .begin_with({Constant, total_length[7:0], total_length[15:8]}),
+        .words(odd ? {bytes, 8'h0} : {8'h0, bytes}),
+        .good(good_now)
     );
   end else begin : g_word
     always_ff @(posedge clk) if (line.valid) from_reg <= header.position != Position'(Begin - 1) ? '1 : header.shift ? 8'hc0 : 8'hfc;
-    internet_checksum #(.WORDS(W / 16)) checksum (
-        .clk, .add(line.valid), .restart(restart_reg), .begin_with({Constant, total_length[7:0], total_length[15:8]}), .words(bytes), .good
+    internet_checksum #(
+        .WORDS(W / 16)
+    ) checksum (
+        .clk,
+        .add(line.valid),
+        .restart(restart_reg),
+        .begin_with({Constant, total_length[7:0], total_length[15:8]}),
+        .words(bytes),
+        .good
     );
   end
 

@@ -31,11 +31,28 @@ module udp_rx
   logic [15:0] total_length;
   net_cause_e header_cause, header_cause_if_short, verdict;
 
-  frame_align #(.W(W)) align (.clk, .rst, .line, .finished, .header(header.src));
+  frame_align #(
+      .W(W)
+  ) align (
+      .clk,
+      .rst,
+      .line,
+      .finished,
+      .header(header.src)
+  );
 
-  header_check #(.W(W)) check (
-      .clk, .header(header.snk), .net_config, .accepted(headers_accepted), .accepted_late(headers_accepted_late), .cause(header_cause),
-      .cause_if_short(header_cause_if_short), .total_length, .udp_unchecked
+  header_check #(
+      .W(W)
+  ) check (
+      .clk,
+      .header(header.snk),
+      .net_config,
+      .accepted(headers_accepted),
+      .accepted_late(headers_accepted_late),
+      .cause(header_cause),
+      .cause_if_short(header_cause_if_short),
+      .total_length,
+      .udp_unchecked
   );
 
   // ---- bytes of the IPv4 packet behind the present beat, in the beat `Load` --------------------------
@@ -56,13 +73,35 @@ module udp_rx
 
   // ---- checks --------------------------------------------------------------------------------------
 
-  udp_checksum #(.W(W)) checksum (
-      .clk, .line, .header(header.snk), .total_length, .load(load_reg), .left(left_on_line), .good(udp_good)
+  udp_checksum #(
+      .W(W)
+  ) checksum (
+      .clk,
+      .line,
+      .header(header.snk),
+      .total_length,
+      .load(load_reg),
+      .left(left_on_line),
+      .good(udp_good)
   );
 
-  frame_verdict #(.W(W)) judge (
-      .clk, .rst, .line, .fcs_good, .header_accepted(headers_accepted_late), .header_cause, .header_cause_if_short,
-      .load(load_reg), .left(left_with_fcs), .udp_good, .udp_unchecked, .finished, .accepted, .cause(verdict)
+  frame_verdict #(
+      .W(W)
+  ) judge (
+      .clk,
+      .rst,
+      .line,
+      .fcs_good,
+      .header_accepted(headers_accepted_late),
+      .header_cause,
+      .header_cause_if_short,
+      .load(load_reg),
+      .left(left_with_fcs),
+      .udp_good,
+      .udp_unchecked,
+      .finished,
+      .accepted,
+      .cause(verdict)
   );
 
   // ---- payload -----------------------------------------------------------------------------------
@@ -74,8 +113,15 @@ module udp_rx
   logic payload_reg; // the aligned beat is one of the payload's
   logic take;
 
-  countdown #(.W(W)) payload_end (
-      .clk, .step(header.beat), .load(load_reg), .count(left), .keep, .last
+  countdown #(
+      .W(W)
+  ) payload_end (
+      .clk,
+      .step(header.beat),
+      .load(load_reg),
+      .count(left),
+      .keep,
+      .last
   );
 
   assign take = header.beat && payload_reg && headers_accepted && !held_reg;

@@ -21,7 +21,7 @@ module xgmii_rx (
   localparam logic [7:0] Start = 8'hfb;
   localparam logic [7:0] Terminate = 8'hfd;
 
-  logic in_frame_reg, begin_reg;    // of the beat on the MII
+  logic in_frame_reg, begin_reg;  // of the beat on the MII
   logic ended_reg, terminated_reg;  // of the beat on the line: it holds the frame's end, and that was a terminate
 
   logic [7:0] mine;  // lanes that hold bytes of the frame

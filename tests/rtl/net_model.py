@@ -188,7 +188,7 @@ def check(mii: Mii, result: str) -> None:
     verdicts, starts, beats, first = [], [], b"", None
     for line in Path(result).read_text().splitlines():
         *numbers, keep, data = line.split()
-        cycle, start, cause_valid, cause, valid, last, err = map(int, numbers)
+        cycle, start, cause_valid, number, valid, last, err = map(int, numbers)
         if start:
             starts.append(cycle)
         if valid:
@@ -197,7 +197,7 @@ def check(mii: Mii, result: str) -> None:
         assert not (valid and last and not cause_valid), f"last without verdict in cycle {cycle}"
         if cause_valid:
             assert not valid or last, f"verdict without last in cycle {cycle}"
-            verdicts.append((cycle, CAUSES[cause], bool(valid), bool(err), beats, first))
+            verdicts.append((cycle, CAUSES[number], bool(valid), bool(err), beats, first))
             beats, first = b"", None
     assert first is None, "beats after the last verdict"
     assert starts == [sent.first + START for sent in mii.sent]

@@ -26,7 +26,20 @@ module net_rx_tb
   assign net_config.group = {32'he8fffffe, 32'h0, 32'he0008105, 32'hef010203};
   assign net_config.port = {16'd65535, 16'd1, 16'd0, 16'd26400};
 
-  net_rx #(.W(W)) dut (.clk, .rst, .mii_data, .mii_control, .mii_error, .net_config, .out(out.src), .cause_valid, .cause, .frame_start);
+  net_rx #(
+      .W(W)
+  ) dut (
+      .clk,
+      .rst,
+      .mii_data,
+      .mii_control,
+      .mii_error,
+      .net_config,
+      .out(out.src),
+      .cause_valid,
+      .cause,
+      .frame_start
+  );
 
   always #1 clk = !clk;
 
@@ -47,8 +60,8 @@ module net_rx_tb
       resets = resets - 1;
     end else if (playing) begin
       if (frame_start || cause_valid || out.valid) begin
-        $fwrite(result, "%0d %0d %0d %0d %0d %0d %0d %0h %0h\n", cycle, frame_start, cause_valid, cause, out.valid, out.last,
-                out.err, out.keep, out.data);
+        $fwrite(result, "%0d %0d %0d %0d %0d %0d %0d %0h %0h\n", cycle, frame_start, cause_valid, cause, out.valid, out.last, out.err,
+                out.keep, out.data);
       end
       cycle = cycle + 1;
       if ($fscanf(stimulus, "%h", word) == 1) begin
@@ -57,7 +70,7 @@ module net_rx_tb
         $fclose(stimulus);
         $fclose(result);
         playing = 1'b0;
-        done    <= 1'b1;
+        done <= 1'b1;
       end
     end else if (!go) begin
       done <= 1'b0;

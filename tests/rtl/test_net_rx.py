@@ -6,9 +6,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge, Timer
 from harness import ROOT, simulate
-from net_model import CAUSES, GROUPS, LOCAL_MAC, PORTS, Mii, build, check, group_mac, random_payload, with_fcs
-
-TESTS = []
+from net_model import CAUSES, GROUPS, LOCAL_IP, LOCAL_MAC, PORTS, Mii, build, check, group_mac, random_payload, with_fcs
 
 
 def on_mii(function):
@@ -29,17 +27,16 @@ def on_mii(function):
 
     run.__name__ = run.__qualname__ = function.__name__
     run.__doc__ = function.__doc__
-    TESTS.append(function.__name__)
     return cocotb.test()(run)
 
 
 def good(rng: random.Random, size: int | None = None) -> bytes:
     """A frame that is accepted."""
     group = rng.choice((None, *GROUPS))
-    where = {} if group is None else {"mac": group_mac(group), "ip": group}
+    mac = group_mac(group) if group else LOCAL_MAC
     vlan = rng.choice((None, None, rng.randrange(4096)))
     size = rng.randrange(60) if size is None else size
-    return with_fcs(build(random_payload(rng, size), port=rng.choice(PORTS), vlan=vlan, **where))
+    return with_fcs(build(random_payload(rng, size), mac=mac, ip=group or LOCAL_IP, port=rng.choice(PORTS), vlan=vlan))
 
 
 @on_mii
