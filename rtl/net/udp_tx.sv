@@ -23,7 +23,7 @@ module udp_tx #(
 
     input  logic        request_valid,
     output logic        request_ready,
-    input  logic [15:0] payload_length,   // bytes
+    input  logic [15:0] payload_length,   // bytes, at most 65,507
     input  logic [47:0] source_mac,
     input  logic [47:0] destination_mac,
     input  logic [31:0] source_ip,
@@ -57,8 +57,7 @@ module udp_tx #(
   logic empty;
   logic [16:0] source_sum, destination_sum;
   logic [18:0] address_sum;
-  logic [16:0] base, folded;
-  logic [17:0] sum;
+  logic [16:0] base, sum;
   logic [15:0] checksum;
 
   always_ff @(posedge clk) begin
@@ -70,13 +69,12 @@ module udp_tx #(
       total_length <= payload_length + 16'd28;
       udp_length <= payload_length + 16'd8;
       empty <= payload_length == '0;
-      sum <= {1'b0, base} + {2'b0, payload_length};
+      sum <= base + {1'b0, payload_length};
     end
-    checksum <= ~{folded[15:2], folded[1:0] +{1'b0, folded[16]}};
+    checksum <= ~(sum[15:0] +{15'b0, sum[16]});
   end
 
-  // `sum` is below 3 * 2^16: where this carries, at most 1 is left below, and the end-around carry goes no further than bit 1.
-  assign folded = {1'b0, sum[15:0]} + {15'b0, sum[17:16]};
+  // `base` is at most 2^16 + 3 and a datagram has at most 65,507 bytes, so neither `sum` nor its end-around carry overflows.
 
   // ---- headers -----------------------------------------------------------------------------------
 
