@@ -24,9 +24,15 @@ impl Tap {
     /// # Errors
     /// No `/dev/net/tun`, no right to use it (it takes CAP_NET_ADMIN), or the interface is in use.
     pub fn open(name: &str) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).open("/dev/net/tun")?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/net/tun")?;
         if name.len() >= libc::IFNAMSIZ {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "an interface's name has at most 15 bytes"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "an interface's name has at most 15 bytes",
+            ));
         }
         // SAFETY: ifreq is plain data, for which all zeros is a value.
         let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
@@ -43,7 +49,11 @@ impl Tap {
 
     /// The next frame, without FCS, into `buffer`; `None` if none came within a tenth of a second.
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        let mut poll = libc::pollfd { fd: self.file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        let mut poll = libc::pollfd {
+            fd: self.file.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        };
         // SAFETY: one pollfd, as the count says.
         match unsafe { libc::poll(&mut poll, 1, 100) } {
             0 => Ok(None),
@@ -61,18 +71,27 @@ impl Tap {
 ///
 /// # Errors
 /// The TAP device's or the core's registers' errors, as an [`io::Error`].
-pub fn run(core: &mut Driver<Core>, tap: &mut Tap, stop: &AtomicBool, mut seen: impl FnMut(bool, &[u8])) -> io::Result<()> {
+pub fn run(
+    core: &mut Driver<Core>,
+    tap: &mut Tap,
+    stop: &AtomicBool,
+    mut seen: impl FnMut(bool, &[u8]),
+) -> io::Result<()> {
     let mut buffer = [0; 65_536];
     let mut bytes = Vec::with_capacity(frame::MAXIMUM);
     while !stop.load(Ordering::Relaxed) {
-        let Some(length) = tap.receive(&mut buffer)? else { continue };
+        let Some(length) = tap.receive(&mut buffer)? else {
+            continue;
+        };
         bytes.clear();
         bytes.extend_from_slice(&buffer[..length]);
         bytes.resize(length.max(ethernet::MINIMUM), 0);
         fcs::append(&mut bytes, 0);
         seen(false, &bytes);
         let core = core.registers();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |now| now.as_nanos() as u64);
         core.set_time(now);
         core.send(Frame::new(&bytes));
         if !core.run_until_idle() {
@@ -81,7 +100,8 @@ pub fn run(core: &mut Driver<Core>, tap: &mut Tap, stop: &AtomicBool, mut seen: 
         for sent in core.take() {
             seen(true, &sent.bytes);
             if !sent.malformed && fcs::is_good(&sent.bytes) {
-                tap.file.write_all(&sent.bytes[..sent.bytes.len() - fcs::LENGTH])?;
+                tap.file
+                    .write_all(&sent.bytes[..sent.bytes.len() - fcs::LENGTH])?;
             }
         }
     }

@@ -59,7 +59,7 @@ fn an_error_of_the_phy_costs_its_frame_and_no_other() {
             &mut sequence,
             &[common::begin(Version::V50, 40_000, common::symbols()[0])],
         );
-        for byte in [0, 13, 40, frame.len() as u32 - 1] {
+        for byte in [1, 13, 40, frame.len() as u32 - 1] {
             driver.registers().send(Frame {
                 error_at: Some(byte),
                 ..Frame::new(&frame)
