@@ -58,7 +58,7 @@ module symbol_filter #(
   logic [1:0][Index-1:0] match_index;
 
   for (genvar way = 0; way < 2; way++) begin : g_way
-    (* no_rw_check, ram_style = "block" *)
+    (* no_rw_check *)
     logic [$bits(bucket_t)-1:0] buckets[2*SYMBOLS];
     logic [Address-1:0] address;
     logic [$bits(bucket_t)-1:0] read;

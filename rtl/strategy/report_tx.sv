@@ -35,6 +35,7 @@ module report_tx #(
 
     output logic [$clog2(SYMBOLS):0] read_entry,
     output logic                     read,
+    input  logic                     read_valid,
     input  logic [            223:0] read_data,
     input  logic                     read_none,
 
@@ -46,7 +47,7 @@ module report_tx #(
   localparam int Index = $clog2(SYMBOLS);
   localparam int Beats = 64 / W;  // in a word
   // Cycles behind the one after start: the divider of second_tracker, the pipeline of statistics.
-  localparam logic [3:0] SecondReady = 4'd5;
+  localparam logic [3:0] SecondReady = W == 8 ? 4'd8 : 4'd5;
   localparam logic [3:0] StatisticsReady = 4'd10;
 
   if (W != 8 && W != 64) begin : g_width
@@ -110,7 +111,7 @@ module report_tx #(
   logic [7:0] at;  // the word's number, one-hot and binary
   logic [2:0] position;
   logic [4:0] records;  // of this part, with the one being sent
-  logic second_ready, statistics_ready, taken;
+  logic second_ready, statistics_ready;
   logic [223:0] buy, sell;
   logic [7:0][63:0] header_words, record_words;
   logic [W/8-1:0] full;
@@ -135,13 +136,12 @@ module report_tx #(
     second_ready <= !start && age >= SecondReady - 4'd1;
     statistics_ready <= !start && age >= StatisticsReady - 4'd2;
     read  <= advance && (at[6] && (in_header || !last_record) || at[1] && !in_header);
-    taken <= read;
     if (read) read_entry <= read_entry + 1'b1;
     // Cleared by the register's reset, not in the data: nothing stands between the RAM and the register.
-    if (taken && read_entry[0] && read_none) buy <= '0;
-    else if (taken && read_entry[0]) buy <= read_data;
-    if (taken && !read_entry[0] && read_none) sell <= '0;
-    else if (taken && !read_entry[0]) sell <= read_data;
+    if (read_valid && read_entry[0] && read_none) buy <= '0;
+    else if (read_valid && read_entry[0]) buy <= read_data;
+    if (read_valid && !read_entry[0] && read_none) sell <= '0;
+    else if (read_valid && !read_entry[0]) sell <= read_data;
     if (advance) begin
       position <= position + 3'd1;
       at <= {at[6:0], at[7]};
@@ -161,7 +161,6 @@ module report_tx #(
     if (rst) begin
       running <= 1'b0;
       read <= 1'b0;
-      taken <= 1'b0;
     end
   end
 

@@ -1,16 +1,19 @@
 // Finds the message that begins a new second, and knows at the verdict whether the frame is a heartbeat.
 //
 //   event time ─ >= end of second ─ seen ─ verdict good ─ heartbeat
-//        └────── ÷ 10^9, 3 bits a cycle ─ second, new end ─ committed with the verdict
+//        └────── ÷ 10^9, some bits a cycle ─ second, new end ─ committed with the verdict
 //
 // ITCH 5.0: times and the end of the second are compared in units of 2^9 ns, for 10^9 = 1,953,125 * 2^9. The quotient is not needed
 // for the decision, only in the report. ITCH 4.1: `T` carries the second. docs/reference/rules.md has the rules.
 //
-// Latency, from an event or a verdict in cycle v: after_boundary and heartbeat v+1, second v+7, state committed v+8 (the next frame's first
-// event comes at v+8 at the earliest; asserted). Throughput: an event and a short event a cycle. Overflow: none.
+// Latency, from an event or a verdict in cycle v: after_boundary and heartbeat v+1, second v+S, state committed v+S+1, where S = 18 / DIGIT_BITS
+// + 1; the next frame's first event comes at v+S+1 at the earliest (asserted). Throughput: an event and a short event a cycle.
+// Parameters: DIGIT_BITS of the quotient found in a cycle: 3, or 2 where the part is slow and the beats are narrow. Overflow: none.
 module second_tracker
   import tickwire_pkg::*;
-(
+#(
+    parameter int DIGIT_BITS = 3
+) (
     input logic clk,
     input logic rst,
     input logic itch50,
@@ -34,11 +37,13 @@ module second_tracker
     output logic       [63:0] sequence_number,
     output feed_info_t        boundary_feed,
 
-    output logic [15:0] time_backwards  // of this frame; complete from the verdict's v+2 to v+7
+    output logic [15:0] time_backwards  // of this frame; complete from v+2 to v+S
 );
   localparam int Units = 40;  // the end of the last second of a 48-bit time, in 2^9 ns, needs 40 bits
   localparam logic [20:0] Second = 21'd1_953_125;
-  localparam int Settle = 7;
+  localparam int Steps = 18 / DIGIT_BITS;
+  localparam int Multiples = 1 << DIGIT_BITS;
+  localparam int Settle = Steps + 1;
 
   typedef struct packed {
     logic valid;
@@ -92,51 +97,56 @@ module second_tracker
   assign heartbeat = stage[1].valid && stage[1].good && seen_now;
   assign missed = !accepted_now;
 
-  // ---- the second that begins: 39 bits divided by 1,953,125, the first quotient bit at once, then 3 bits a cycle -----
+  // ---- the second that begins: 39 bits divided by 1,953,125, the first quotient bit at once, then DIGIT_BITS a cycle -----
 
   logic [Units-1:0] value;
   logic [20:0] remainder, next_remainder;
   logic [17:0] digits;
-  logic [2:0] steps, digit;
+  logic [3:0] steps;
+  logic [DIGIT_BITS-1:0] digit;
   logic follow;  // the quotient is the report's
   logic load, first_step, first_bit;
   logic [31:0] short_seconds;
   logic [63:0] short_sequence;
 
   assign load = any_event && !seen_now;
-  assign first_step = steps == 3'd6;
+  assign first_step = steps == 4'(Steps);
   assign first_bit = event_data.nanoseconds[47:27] >= Second;
 
   always_comb begin
-    logic [23:0] dividend;
-    logic [7:0][24:0] difference;  // [24]: borrow, the multiple is too large
-    logic [3:0][21:0] one;
-    logic [1:0][22:0] two;
+    logic [21+DIGIT_BITS-1:0] dividend;
+    logic [Multiples-1:0][21+DIGIT_BITS:0] difference;  // its highest bit: borrow, the multiple is too large
+    logic [Multiples-1:0][20:0] rest;
+    logic [Multiples-1:0][DIGIT_BITS-1:0] quotient;
     logic fits;
-    dividend = {remainder, digits[17:15]};
-    for (int i = 0; i < 8; i++) difference[i] = {1'b0, dividend} - 25'(i * int'(Second));
-    // A tree of two-way choices, so that no choice waits for another one's result but the last three.
-    for (int i = 0; i < 4; i++) begin
-      fits = !difference[2*i+1][24];
-      one[i] = {fits, fits ? difference[2*i+1][20:0] : difference[2*i][20:0]};
+    dividend = {remainder, digits[17-:DIGIT_BITS]};
+    for (int i = 0; i < Multiples; i++) begin
+      difference[i] = {1'b0, dividend} - (22 + DIGIT_BITS)'(i * int'(Second));
+      rest[i] = difference[i][20:0];
+      quotient[i] = '0;
     end
-    for (int i = 0; i < 2; i++) begin
-      fits = !difference[4*i+2][24];
-      two[i] = {fits, fits ? one[2*i+1] : one[2*i]};
+    // A tree of two-way choices: none waits for the result of another but through its data.
+    for (int level = 0; level < DIGIT_BITS; level++) begin
+      for (int i = 0; i < Multiples >> (level + 1); i++) begin
+        fits = !difference[(2*i+1)<<level][21+DIGIT_BITS];
+        rest[i] = fits ? rest[2*i+1] : rest[2*i];
+        quotient[i] = fits ? quotient[2*i+1] : quotient[2*i];
+        quotient[i][level] = fits;
+      end
     end
-    fits = !difference[4][24];
-    {digit, next_remainder} = {fits, fits ? two[1] : two[0]};
+    digit = quotient[0];
+    next_remainder = rest[0];
   end
 
   always_ff @(posedge clk) begin
     short_seconds  <= short_data.seconds;
     short_sequence <= short_data.sequence_number;
     if (steps != '0) begin
-      steps <= steps - 3'd1;
-      digits <= {digits[14:0], 3'b0};
+      steps <= steps - 4'd1;
+      digits <= digits << DIGIT_BITS;
       remainder <= next_remainder;
       if (first_step) value <= (short_boundary ? Units'(short_seconds) : value) + (itch50 ? Units'(Second) : Units'(1));
-      if (follow && itch50) second <= {second[28:0], digit};
+      if (follow && itch50) second <= {second[31-DIGIT_BITS:0], digit};
     end
     // ITCH 4.1 has nothing to divide: the short event's turn comes a cycle later.
     if (short_boundary && follow) begin
@@ -144,7 +154,7 @@ module second_tracker
       sequence_number <= short_sequence;
     end
     if (load) begin
-      steps <= 3'd6;
+      steps <= 4'(Steps);
       value <= itch50 ? Units'(event_data.nanoseconds[47:9]) : Units'(event_data.seconds);
       remainder <= !itch50 ? '0 : first_bit ? event_data.nanoseconds[47:27] - Second : event_data.nanoseconds[47:27];
       digits <= itch50 ? event_data.nanoseconds[26:9] : '0;

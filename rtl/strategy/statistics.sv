@@ -8,10 +8,12 @@
 // current and snapshot; `touched` says which of them hold something. So a good verdict is a change of two 2-bit numbers an entry, and a bad one
 // of none. A boundary comes only while no report is being read (second_tracker), so the snapshot's slot is free then.
 //
-// Latency: update to written 6 cycles; the commit comes 2 to 7 cycles behind the frame's last update. Throughput: an update every 4
-// cycles (asserted). Parameters: SYMBOLS. Overflow: the values wrap.
+// Latency: update to written 5 + READ_STAGES cycles; the commit comes 2 to 7 cycles behind the frame's last update. Throughput: an update
+// every 4 cycles, every 8 with two READ_STAGES (asserted). Parameters: SYMBOLS; READ_STAGES, registers behind the RAMs: 1, or 2
+// where the part is slow and the beats are narrow. Overflow: the values wrap.
 module statistics #(
-    parameter int SYMBOLS = 16
+    parameter int SYMBOLS = 16,
+    parameter int READ_STAGES = 1
 ) (
     input logic clk,
     input logic rst,
@@ -31,9 +33,10 @@ module statistics #(
     input logic                       clear,  // both sides of a symbol
     input logic [$clog2(SYMBOLS)-1:0] clear_index,
 
-    // The report: the entry is steady for the 3 cycles that end with read; the data stands from the next cycle until the next read.
+    // The report: the entry is steady for the 3 cycles that end with read; the data comes READ_STAGES cycles behind read.
     input  logic [$clog2(SYMBOLS):0] read_entry,  // {symbol, sell}
     input  logic                     read,
+    output logic                     read_valid,
     output logic [            223:0] read_data,   // count, minimum, maximum, volume, sum
     output logic                     read_none    // the entry is empty, whatever the data is
 );
@@ -75,7 +78,9 @@ module statistics #(
 
   // ---- update ---------------------------------------------------------------------------------
 
-  logic [5:1] pending;
+  localparam int Write = 4 + READ_STAGES;  // the cycle in which an update is written
+
+  logic [Write:1] pending;
   logic [Entry-1:0] entry;
   state_t [Groups-1:0] group_state;
   logic [GroupBits-1:0] group;
@@ -83,8 +88,8 @@ module statistics #(
   logic behind;
   logic [31:0] add_price, add_quantity;
   logic [Entry+1:0] read_address, write_address;
-  logic none;
-  values_t old, start, next;
+  logic none, none_stage, start_none;
+  values_t old, old_stage, start, next;
 
   assign entry = {update_index, update_sell};
 
@@ -100,7 +105,7 @@ module statistics #(
   assign second = second_slot(found.current, found.snapshot);
 
   always_ff @(posedge clk) begin
-    pending <= {pending[4:1], update_valid};
+    pending <= {pending[Write-1:1], update_valid};
     if (rst) pending <= '0;
     // cycle 0: one state of each group
     for (int i = 0; i < Groups; i++) group_state[i] <= state[i*Group+32'(entry[$clog2(Group)-1:0])];
@@ -118,16 +123,25 @@ module statistics #(
       else read_address <= {found_entry, latest(found.current, found.snapshot, found.touched[0])};
       write_address <= {found_entry, behind ? second : free_slot(found.current, found.snapshot)};
     end
-    // cycle 2: read; cycle 3: the RAM's output register
-    none  <= read_address[1:0] == Empty;
-    if (none) start <= '0;
-    else start <= old;
+    // cycle 2: read
+    none <= read_address[1:0] == Empty;
   end
 
-  // cycle 4
-  logic start_none;
+  if (READ_STAGES == 2) begin : g_update_stage
+    always_ff @(posedge clk) begin
+      old_stage  <= old;
+      none_stage <= none;
+    end
+  end else begin : g_no_update_stage
+    assign old_stage  = old;
+    assign none_stage = none;
+  end
+
+  // the two cycles before Write: clear what is none, add
   always_ff @(posedge clk) begin
-    start_none   <= none;
+    if (none_stage) start <= '0;
+    else start <= old_stage;
+    start_none   <= none_stage;
     next.count   <= start.count + 32'd1;
     next.minimum <= start_none || add_price < start.minimum ? add_price : start.minimum;
     next.maximum <= start_none || add_price > start.maximum ? add_price : start.maximum;
@@ -138,6 +152,8 @@ module statistics #(
   // ---- the two copies ---------------------------------------------------------------------------
 
   logic [Entry+1:0] report_address;
+  logic [223:0] report_values;
+  logic report_valid, report_none;
 
   // Reads and writes of one address never meet: updates by their distance, the report because the snapshot is not written.
   (* no_rw_check, ram_style = "block" *)
@@ -147,12 +163,12 @@ module statistics #(
 
   always_ff @(posedge clk) begin
     old <= values[read_address];
-    if (pending[5]) values[write_address] <= next;
+    if (pending[Write]) values[write_address] <= next;
   end
 
   always_ff @(posedge clk) begin
-    if (read) read_data <= report_copy[report_address];
-    if (pending[5]) report_copy[write_address] <= next;
+    if (read) report_values <= report_copy[report_address];
+    if (pending[Write]) report_copy[write_address] <= next;
   end
 
   // ---- the report's side ------------------------------------------------------------------------
@@ -162,7 +178,20 @@ module statistics #(
   always_ff @(posedge clk) begin
     for (int i = 0; i < Groups; i++) group_snapshot[i] <= state[i*Group+32'(read_entry[$clog2(Group)-1:0])].snapshot;
     report_address <= {read_entry, group_snapshot[Groups>1?32'(read_entry>>$clog2(Group)) : 0]};
-    if (read) read_none <= report_address[1:0] == Empty;
+    if (read) report_none <= report_address[1:0] == Empty;
+    report_valid <= read && !rst;
+  end
+
+  if (READ_STAGES == 2) begin : g_read_stage
+    always_ff @(posedge clk) begin
+      read_valid <= report_valid;
+      read_data  <= report_values;
+      read_none  <= report_none;
+    end
+  end else begin : g_no_read_stage
+    assign read_valid = report_valid;
+    assign read_data  = report_values;
+    assign read_none  = report_none;
   end
 
   // ---- commit -----------------------------------------------------------------------------------
@@ -185,12 +214,12 @@ module statistics #(
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !update_valid || pending[3:1] == '0);
+  assert property (@(posedge clk) disable iff (rst) !update_valid || pending[3:1] == '0 && (READ_STAGES == 1 || pending == '0));
   // A frame's updates have touched their entries before its commit, and no other frame's have.
   assert property (@(posedge clk) disable iff (rst) !commit_valid || !update_valid && !pending[1]);
   // The report reads nothing that is about to change.
   logic [3:1] committed;
   always_ff @(posedge clk) committed <= rst ? '0 : {committed[2:1], commit_valid && commit_good && commit_boundary};
   assert property (@(posedge clk) disable iff (rst) !read || committed == '0 && !(commit_valid && commit_good && commit_boundary));
-  assert property (@(posedge clk) disable iff (rst) !(read && pending[5] && report_address == write_address));
+  assert property (@(posedge clk) disable iff (rst) !(read && pending[Write] && report_address == write_address));
 endmodule

@@ -4,11 +4,11 @@
 //          └─ symbol_filter ─ statistics ────────┘
 //
 // The request to send leaves before the statistics are settled: header and addresses take longer on the wire than the pipelines here.
-// In cycles from the verdict (v): heartbeat v+1, request v+2, second v+7, counters v+8, commit v+8, statistics readable v+12.
+// In cycles from the verdict (v): heartbeat v+1, request v+2, second v+7 (W = 8: v+10), counters v+8, commit v+8, statistics readable v+12.
 // The symbol's lookup takes 6 cycles and the update of its entry 6 more.
 //
-// Latency: verdict to request_valid 2 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles; the next
-// frame's first event comes 8 cycles behind a verdict at the earliest. Parameters: W, bits in a beat of the payload; SYMBOLS, slots of the
+// Latency: verdict to request_valid 2 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the next
+// frame's first event comes 8 cycles (11 at W = 8) behind a verdict at the earliest. Parameters: W, bits in a beat of the payload; SYMBOLS, slots of the
 // symbol table: a power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
 //
 // To move a slot to another symbol, the host takes the old symbol out of its bucket, writes the name (which clears the statistics) at least
@@ -91,7 +91,9 @@ module statistics_report
   feed_info_t boundary_feed;
   logic [15:0] backwards;
 
-  second_tracker second_tracker (
+  second_tracker #(
+      .DIGIT_BITS(W == 8 ? 2 : 3)
+  ) second_tracker (
       .clk,
       .rst,
       .itch50,
@@ -171,10 +173,11 @@ module statistics_report
   logic [Index:0] read_entry;
   logic read;
   logic [223:0] read_data;
-  logic read_none;
+  logic read_valid, read_none;
 
   statistics #(
-      .SYMBOLS(SYMBOLS)
+      .SYMBOLS(SYMBOLS),
+      .READ_STAGES(W == 8 ? 2 : 1)
   ) statistics (
       .clk,
       .rst,
@@ -192,6 +195,7 @@ module statistics_report
       .clear_index(name_index),
       .read_entry,
       .read,
+      .read_valid,
       .read_data,
       .read_none
   );
@@ -216,6 +220,7 @@ module statistics_report
       .name_index,
       .read_entry,
       .read,
+      .read_valid,
       .read_data,
       .read_none,
       .request_valid,

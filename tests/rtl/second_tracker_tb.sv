@@ -1,7 +1,9 @@
 // second_tracker with flat ports.
 module second_tracker_tb
   import tickwire_pkg::*;
-(
+#(
+    parameter int DIGIT_BITS = 3
+) (
     input logic clk,
     input logic rst,
     input logic itch50,
@@ -48,7 +50,9 @@ module second_tracker_tb
 
   assign boundary_lost = boundary_feed.lost;
 
-  second_tracker dut (
+  second_tracker #(
+      .DIGIT_BITS(DIGIT_BITS)
+  ) dut (
       .clk,
       .rst,
       .itch50,

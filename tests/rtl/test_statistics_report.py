@@ -13,7 +13,8 @@ from statistics_model import ADD, BILLION, REPLACE, STATUS, TIME, TRADE, Event, 
 
 VERDICT_TO_REQUEST = 2
 VERDICT_TO_COUNT = 8
-NEXT_FRAME = 8  # cycles from a verdict to the next frame's first event
+NEXT_FRAME = {1: 11, 8: 8}  # by bytes in a beat: cycles from a verdict to the next frame's first event
+ADD_TO_ADD = {1: 8, 8: 4}
 LOOKUP = 6
 COMMIT = 8
 
@@ -325,7 +326,7 @@ class Bench:
                 slot = rng.randrange(self.symbols)
                 await self.write_name(slot, self.table.names[slot])
             event: Event | None = self.random_event(names, False, step)
-            while event and event.kind == ADD and self.cycle - self.last_add < 4:
+            while event and event.kind == ADD and self.cycle - self.last_add < ADD_TO_ADD[self.width]:
                 await self.step()
             if event and event.kind == ADD:
                 self.last_add = self.cycle
@@ -341,7 +342,7 @@ class Bench:
         if not good:
             self.sequence, self.seconds, self.nanoseconds = saved
             self.feed = previous
-        await self.idle(NEXT_FRAME - 1)
+        await self.idle(NEXT_FRAME[self.width] - 1)
 
     async def settle(self) -> None:
         self.ready_rate = 1.0
@@ -457,7 +458,7 @@ async def a_boundary_with_the_verdict_is_reported_without_a_pause_on_the_wire(du
     for second in range(10, 14):
         bench.begin(Feed(b"0000000001", 100 * second, 0, second == 10))
         await bench.drive(add(names[0], second, 999_999_999, 100 * second))
-        await bench.idle(3)
+        await bench.idle(ADD_TO_ADD[bench.width] - 1)
         last = add(names[0], second + 1, 0, 100 * second + 1, True)
         bench.ready_rate = 0.0
         await bench.drive(last, None, True)
@@ -484,7 +485,7 @@ async def nothing_of_a_bad_frame_is_counted_and_its_second_is_forgotten(dut):
         bench.begin(Feed(b"0000000001", second, 0, second == 5))
         for i in range(4):
             await bench.drive(add(names[i % 2], second, i * 1000, i + 1, i > 1))
-            await bench.idle(3)
+            await bench.idle(ADD_TO_ADD[bench.width] - 1)
         await bench.drive(None, None, good)
         await bench.idle(200 * 8 // bench.width)
     assert bench.reports == 3
