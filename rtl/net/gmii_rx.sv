@@ -27,7 +27,7 @@ module gmii_rx (
     line.valid   <= valid && in_frame_reg;
     line.first   <= begin_reg;
     line.data    <= data;
-    error_reg    <= valid && in_frame_reg && (error || (error_reg && !begin_reg));
+    error_reg    <= valid && in_frame_reg && (error || error_reg);
     if (rst) begin
       in_frame_reg <= 1'b0;
       line.valid   <= 1'b0;

@@ -2,7 +2,8 @@
 //
 // Nothing is carried: the sum is kept as two words, reduced by full adders whose carry out of bit 15 comes in at bit 0, which is the
 // end-around carry. So a beat costs three levels of logic and not an adder. Two words add up to zero, in ones' complement, when each bit
-// differs, or all are ones. All zeros cannot come of a sum that began above zero: `begin_with` must not be zero if the words may be.
+// differs. (Or when both are all ones, which the adders give only if all their inputs were so: do not begin with that. Or when both are
+// zero, which no sum above zero becomes: `begin_with` must not be zero where the words may be.)
 // Words may be taken in either byte order (RFC 1071, 2B), all the same way.
 // Latency: 1 cycle from words to `good`. Throughput: WORDS words a cycle. Parameters: WORDS, 1 or 4.
 module internet_checksum #(
@@ -25,7 +26,7 @@ module internet_checksum #(
   endfunction
 
   assign base = restart ? begin_with : sum_reg;
-  assign good = (sum_reg[0] ^ sum_reg[1]) == 16'hffff || (sum_reg[0] & sum_reg[1]) == 16'hffff;
+  assign good = (sum_reg[0] ^ sum_reg[1]) == 16'hffff;
 
   if (WORDS == 1) begin : g_one
     assign next = reduce(words[0], base[0], base[1]);

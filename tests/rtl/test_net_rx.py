@@ -237,7 +237,7 @@ def good_frames_behind_broken_signalling(mii, rng):
             mii.frame(good(rng), gap=rng.randrange(1, 13), preamble=rng.choice((0, 1, 6, 7, 20)))
         else:
             mii.idle(-len(mii.octets) % 8)
-            match rng.randrange(6):
+            match rng.randrange(7):
                 case 0:
                     mii.raw([0x1FB, *[0x55] * rng.randrange(7), 0x1FD])  # terminated within the preamble
                 case 1:
@@ -257,6 +257,14 @@ def good_frames_behind_broken_signalling(mii, rng):
                     cut = len(mii.octets) - (len(mii.octets) - 8) % 8 - 16
                     mii.octets = mii.octets[:cut]
                     sent.last, sent.cause, sent.payload = cut // 8 - 1, "mii_error", b""
+                case 6:
+                    # A start in lane 4 behind one to three bytes of a frame: the gap is too short, what begins there is lost.
+                    frame = good(rng, 56 + rng.randrange(3, 6))
+                    mii.frame(frame, gap=1, lane=0 if len(frame) % 8 in (1, 2, 3) else 4)
+                    if len(mii.octets) % 8 in (2, 3, 4):
+                        mii.idle(4 - len(mii.octets) % 8)
+                        mii.raw([0x1FB, *bytes([0x55] * 6 + [0xD5]), *good(rng), 0x1FD])
+                        mii.idle(4)
             mii.frame(good(rng), gap=rng.randrange(5, 20))
         if rng.random() < 0.3:
             mii.frame(good(rng), error=rng.randrange(64), gap=5)
