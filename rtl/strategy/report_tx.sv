@@ -6,8 +6,8 @@
 //
 // Both widths are built from 8-byte words; at W = 8 the word's register shifts. The values of a side are read three words before they are needed.
 //
-// Latency: start to request_valid 1 cycle, to the first beat 2 cycles. Throughput: a beat a cycle, without a pause once the statistics are
-// settled (StatisticsReady). Parameters: W; SYMBOLS. Overflow: start is only allowed while not busy (asserted).
+// Latency: start to request_valid 1 cycle, to the first beat 2 cycles. Throughput: a beat a cycle, without a pause once the second is
+// known (SecondReady). Parameters: W; SYMBOLS. Overflow: start is only allowed while not busy (asserted).
 module report_tx #(
     parameter int W = 64,
     parameter int SYMBOLS = 16
@@ -46,7 +46,8 @@ module report_tx #(
 );
   localparam int Index = $clog2(SYMBOLS);
   localparam int Beats = 64 / W;  // in a word
-  // Cycles behind the one after start: the divider of second_tracker, the pipeline of statistics.
+  // Cycles behind the one after start: the divider of second_tracker, the pipeline of statistics. Who has waited for the first need not
+  // wait for the second: there are five words between them (asserted).
   localparam logic [3:0] SecondReady = W == 8 ? 4'd8 : 4'd5;
   localparam logic [3:0] StatisticsReady = 4'd10;
 
@@ -111,7 +112,7 @@ module report_tx #(
   logic [7:0] at;  // the word's number, one-hot and binary
   logic [2:0] position;
   logic [4:0] records;  // of this part, with the one being sent
-  logic second_ready, statistics_ready;
+  logic second_ready;
   logic [223:0] buy, sell;
   logic [7:0][63:0] header_words, record_words;
   logic [W/8-1:0] full;
@@ -128,13 +129,12 @@ module report_tx #(
   assign record_words = {name, buy, sell};
 
   assign last_record = records == 5'd1;
-  assign stall = in_header && (at[1] && !second_ready || at[6] && !statistics_ready);
+  assign stall = in_header && at[1] && !second_ready;
   assign advance = running && !stall && (!payload.valid || word_done);
 
   // Buy is read behind the seventh word before its record, sell behind the second word of its record; each is there three words later.
   always_ff @(posedge clk) begin
     second_ready <= !start && age >= SecondReady - 4'd1;
-    statistics_ready <= !start && age >= StatisticsReady - 4'd2;
     read  <= advance && (at[6] && (in_header || !last_record) || at[1] && !in_header);
     if (read) read_entry <= read_entry + 1'b1;
     // Cleared by the register's reset, not in the data: nothing stands between the RAM and the register.

@@ -492,6 +492,28 @@ async def nothing_of_a_bad_frame_is_counted_and_its_second_is_forgotten(dut):
     assert bench.table.sides[(0, False)] == Side(1, 5_850_001, 5_850_001, 100, 5_850_001)
 
 
+@cocotb.test()
+async def a_slot_may_be_cleared_in_every_cycle_of_an_update(dut):
+    """What reached its entry before the clear is gone, what comes behind it counts from nothing: never a mixture."""
+    bench = Bench(dut, 7, True, True, 1)
+    await bench.start()
+    await bench.load([b"AAPL    "] + [bytes(8)] * (bench.symbols - 1))
+    for i in range(3 * LOOKUP):
+        for frame in range(2):
+            second = 10 + 2 * i + frame
+            bench.begin(Feed(b"0000000001", 10 * i, 0, i + frame == 0))
+            await bench.drive(add(b"AAPL    ", second, 0, 3 + i))
+            await bench.idle(i)
+            if frame:
+                await bench.write_name(0, b"AAPL    ")
+            await bench.idle(3 * LOOKUP)
+            await bench.drive(add(b"AAPL    ", second, 5, 4 + i))
+            await bench.drive(None, None, True)
+            await bench.settle()
+            await bench.idle(COMMIT)
+    assert bench.reports == 6 * LOOKUP
+
+
 FRAMES = int(os.environ.get("FRAMES", "600"))
 
 
