@@ -43,7 +43,6 @@ if [ "$1" = --optional ]; then
         echo "optional: $1"
     }
     command -v ccache >/dev/null || optional "ccache is not here: models are recompiled in full when the RTL changes (Debian: apt install ccache)"
-    command -v z3 >/dev/null || optional "z3 is not here: proofs use the one from requirements.txt, 2 to 3 times slower (Debian: apt install z3)"
     [ -n "$(.venv/bin/find_libpython 2>/dev/null)" ] ||
         optional "libpython3 is not here: the cocotb tests of single modules are skipped (Debian: apt install libpython3.11)"
     if [ "$(id -u)" != 0 ] || ! command -v ip >/dev/null; then
