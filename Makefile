@@ -61,7 +61,7 @@ pnr: $(STAMP) ## synthesis, place and route of the W=8 and W=64 core, three seed
 # A clock that is missed is a result, and stands in the figures: it does not stop the bench.
 bench: build ## latency, rates, resources (after make pnr: 15 minutes more); writes out/bench/foundation.json
 	@$(PYTHON) tools/pnr.py || echo "place and route did not meet every clock: see above"
-	@$(TICKWIRE) bench --out out/bench
+	@$(TICKWIRE) bench foundation --json-out out/bench/foundation.json
 
 fuzz: build ## hardware against software on mutated frames; FRAMES=5000000
 	@$(TICKWIRE) fuzz --frames $(or $(FRAMES),5000000)
