@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use feed::socket::Wait;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sim::{Setup, Width};
 
 use crate::distribution::{Distribution, Summary};
@@ -39,7 +39,7 @@ impl Default for Options {
 }
 
 /// The answers of one core or one handler.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Series {
     /// What it is, for people: `FPGA, 64 bits at 156.25 MHz`.
     pub label: String,
@@ -54,14 +54,12 @@ pub struct Series {
     /// Seconds that began and were not answered: of software, reports lost or a second late.
     pub missed: u64,
     /// Nanoseconds by index of the heartbeat.
-    #[serde(skip)]
     pub answers: BTreeMap<usize, f64>,
-    #[serde(skip)]
     cycles_of: BTreeMap<usize, u64>,
 }
 
 /// A second that began, in market time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// Which.
     pub heartbeat: Heartbeat,
@@ -74,7 +72,7 @@ pub struct Row {
 }
 
 /// Both, side by side.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Comparison {
     /// What was replayed.
     pub data: String,
@@ -91,10 +89,8 @@ pub struct Comparison {
     /// Cores first.
     pub series: Vec<Series>,
     /// Seconds that began.
-    #[serde(skip)]
     pub rows: Vec<Row>,
     /// Messages by second of market time.
-    #[serde(skip)]
     pub rate: BTreeMap<u64, u64>,
 }
 

@@ -1,7 +1,7 @@
 //! A latency distribution: never a mean alone.
 
 use hdrhistogram::Histogram;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Latencies, in one unit. Percentiles to three significant digits, the rest exact.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Distribution {
 }
 
 /// The figures of a [`Distribution`], in its unit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Values.
     pub count: u64,

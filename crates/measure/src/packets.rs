@@ -21,7 +21,7 @@ pub struct Packets {
 }
 
 /// A second that begins, as the software says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Heartbeat {
     /// Index of the packet that begins it.
     pub packet: usize,

@@ -22,7 +22,7 @@ fn a_core_tells_its_identity_and_width() {
 #[test]
 fn time_runs_by_the_clock_and_moves_where_it_is_set() {
     for width in Width::ALL {
-        let mut driver = Setup::example(Version::V50, &[])
+        let mut driver = Setup::example(Version::V50, &common::symbols())
             .core(width)
             .expect("the core takes the setup");
         driver.registers().set_time(5_000_000_000_000);
