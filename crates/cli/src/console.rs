@@ -21,11 +21,6 @@ impl Console {
         Self { json }
     }
 
-    /// Whether results are to be JSON.
-    pub const fn json(self) -> bool {
-        self.json
-    }
-
     /// Prints a result: its text, or its members as one line of JSON.
     ///
     /// # Errors
@@ -73,6 +68,18 @@ impl Console {
             length,
             "{msg} {wide_bar} {human_pos}/{human_len}, {eta} left",
         )
+    }
+
+    /// A progress bar over a job of several phases, each with its name and its own length.
+    pub fn phases(self) -> impl FnMut(&str, u64, u64) {
+        let bar = self.count("", Some(0));
+        move |name, done, of| {
+            if bar.message() != name {
+                bar.set_message(name.to_owned());
+            }
+            bar.set_length(of);
+            bar.set_position(done);
+        }
     }
 
     /// Hidden where nobody sees it, and with `--json`.

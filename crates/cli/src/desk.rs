@@ -12,7 +12,9 @@ use thiserror::Error;
 use toml::Spanned;
 use wire::Symbol;
 use wire::ethernet::MacAddress;
+use wire::frame::NetConfig;
 use wire::itch::Version;
+use wire::report::ReportConfig;
 
 /// Group slots and port slots of the core.
 const SLOTS: usize = 4;
@@ -267,6 +269,42 @@ impl Desk {
                 .collect(),
         }
     }
+
+    /// Which frames are the core's: those to the groups and ports of the lines, and to its own address.
+    pub fn net(&self) -> NetConfig {
+        let mut net = NetConfig {
+            local_mac: self.core.mac,
+            local_ip: self.core.ip,
+            groups: [Ipv4Addr::UNSPECIFIED; SLOTS],
+            ports: [0; SLOTS],
+        };
+        let lines = self.lines();
+        let addresses = lines.iter().map(|line| *line.address.ip());
+        fill(&mut net.groups, addresses.filter(Ipv4Addr::is_multicast));
+        fill(&mut net.ports, lines.iter().map(|line| line.address.port()));
+        net
+    }
+
+    /// Where the core's reports go.
+    pub const fn report_config(&self) -> ReportConfig {
+        ReportConfig {
+            destination_mac: self.report.mac,
+            destination_ip: *self.report.to.ip(),
+            source_port: self.core.port,
+            destination_port: self.report.to.port(),
+        }
+    }
+}
+
+/// Puts each value into a slot of its own, once.
+fn fill<T: Copy + PartialEq>(slots: &mut [T; SLOTS], values: impl Iterator<Item = T>) {
+    let mut used = 0;
+    for value in values {
+        if used < SLOTS && !slots[..used].contains(&value) {
+            slots[used] = value;
+            used += 1;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -294,6 +332,16 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/itch-statistics.toml");
         let desk = Desk::open(&path).unwrap();
         assert_eq!(desk.lines().len(), 2);
+    }
+
+    #[test]
+    fn lines_fill_the_slots_of_the_core_without_repeating() {
+        let lines = "\"239.77.1.1:26400\", \"239.77.1.2:26400\", \"192.168.77.2:9\"";
+        let desk = Desk::parse(&GOOD.replace("\"239.77.1.1:26400\"", lines)).unwrap();
+        let (net, none) = (desk.net(), Ipv4Addr::UNSPECIFIED);
+        let [first, second] = [Ipv4Addr::new(239, 77, 1, 1), Ipv4Addr::new(239, 77, 1, 2)];
+        assert_eq!(net.groups, [first, second, none, none]);
+        assert_eq!(net.ports, [26_400, 9, 0, 0]);
     }
 
     #[test]

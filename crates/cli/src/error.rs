@@ -33,6 +33,39 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
+    /// A file that is to be read.
+    #[error("{}: cannot read: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// A comparison that is none.
+    #[error("{}: line {}: not a comparison: {cause}; tickwire measure writes it", path.display(), cause.line())]
+    Comparison {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        cause: serde_json::Error,
+    },
+    /// A core or a handler that refuses its setup.
+    #[error(transparent)]
+    Setup(#[from] sim::SetupError),
+    /// A measurement.
+    #[error(transparent)]
+    Measure(#[from] measure::Error),
+    /// Frames that hardware and software take differently.
+    #[error("hardware and software differ: {0}")]
+    Fuzz(#[from] Box<sim::fuzz::Failure>),
+    /// A TAP interface.
+    #[error("TAP interface {name}: {cause}; it takes /dev/net/tun and CAP_NET_ADMIN")]
+    Tap {
+        /// Its name.
+        name: String,
+        /// What the system says.
+        cause: io::Error,
+    },
     /// A socket that cannot be opened.
     #[error("{endpoint}: cannot {action}: {cause}{}", hint(cause))]
     Socket {

@@ -44,6 +44,12 @@ enum Command {
     Info(commands::info::Arguments),
     Replay(commands::replay::Arguments),
     Run(commands::run::Arguments),
+    Sim(commands::sim::Arguments),
+    Measure(commands::measure::Arguments),
+    Report(commands::report::Arguments),
+    Fuzz(commands::fuzz::Arguments),
+    Bench(commands::bench::Arguments),
+    Demo(commands::demo::Arguments),
 }
 
 fn run(command: &Command, console: Console) -> Result<(), Error> {
@@ -52,6 +58,12 @@ fn run(command: &Command, console: Console) -> Result<(), Error> {
         Command::Info(arguments) => commands::info::run(arguments, console),
         Command::Replay(arguments) => commands::replay::run(arguments, console),
         Command::Run(arguments) => commands::run::run(arguments, console),
+        Command::Sim(arguments) => commands::sim::run(arguments, console),
+        Command::Measure(arguments) => commands::measure::run(arguments, console),
+        Command::Report(arguments) => commands::report::run(arguments, console),
+        Command::Fuzz(arguments) => commands::fuzz::run(arguments, console),
+        Command::Bench(arguments) => commands::bench::run(arguments, console),
+        Command::Demo(arguments) => commands::demo::run(arguments, console),
     }
 }
 

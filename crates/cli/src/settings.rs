@@ -34,11 +34,6 @@ impl HandlerOptions {
         Ok(self.desk.as_deref().map(Desk::open).transpose()?)
     }
 
-    /// The symbols that the command line names.
-    pub fn symbols(&self) -> &[Symbol] {
-        &self.symbols
-    }
-
     /// What the handler is told: the command line goes before the desk.
     pub fn config(&self, desk: Option<&Desk>, itch: Option<Version>) -> Config {
         let base = desk.map(Desk::handler);

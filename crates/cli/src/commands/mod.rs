@@ -1,6 +1,13 @@
 //! The subcommands, one a file.
 
+pub mod bench;
+pub mod demo;
+pub mod fuzz;
 pub mod generate;
 pub mod info;
+pub mod measure;
 pub mod replay;
+pub mod report;
 pub mod run;
+pub mod sim;
+mod tap;

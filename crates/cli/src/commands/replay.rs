@@ -259,7 +259,11 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     })
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+/// Reads a number above 0.
+///
+/// # Errors
+/// It is none.
+pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("write a number above 0".into()),

@@ -1,0 +1,111 @@
+//! `tickwire demo`: what `make demo` shows.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use measure::Comparison;
+use measure::demo::{Options, aapl_in, demo};
+use serde::Serialize;
+use serde_json::Value;
+use wire::itch::Version;
+
+use crate::console::Console;
+use crate::error::Error;
+use crate::input::version;
+
+/// An hour of market through hardware and software, side by side, with a report to look at
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  tickwire demo\n  tickwire demo --data day.itch50 --out out/demo"
+)]
+pub struct Arguments {
+    /// BinaryFILE, pcap or pcapng [default: the AAPL hour in ../shared/data where it is there, else generated data]
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    /// ITCH version of the data; found out from a BinaryFILE if not given
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    itch: Option<Version>,
+    /// Folder for report.html, heartbeats.csv and comparison.json
+    #[arg(long, value_name = "DIR", default_value = "out/demo")]
+    out: PathBuf,
+}
+
+/// A comparison's figures and where all of it is written; `measure` shows the same.
+#[derive(Serialize)]
+pub struct Shown {
+    /// All but the rows.
+    #[serde(flatten)]
+    figures: Value,
+    /// For a terminal.
+    #[serde(skip)]
+    table: String,
+    /// The HTML report.
+    report: PathBuf,
+    /// A row a heartbeat.
+    csv: PathBuf,
+    /// The whole comparison, for `tickwire report`.
+    comparison: PathBuf,
+}
+
+impl Shown {
+    /// Writes the whole comparison beside its report.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn new(comparison: &Comparison, report: PathBuf, csv: PathBuf) -> Result<Self, Error> {
+        let path = report.with_file_name("comparison.json");
+        let write = |cause| Error::Write {
+            path: path.clone(),
+            cause,
+        };
+        let mut figures = serde_json::to_value(comparison).map_err(|error| write(error.into()))?;
+        fs::write(&path, format!("{figures}\n")).map_err(write)?;
+        strip(&mut figures, &["rows", "rate"]);
+        if let Some(series) = figures.get_mut("series").and_then(Value::as_array_mut) {
+            series
+                .iter_mut()
+                .for_each(|series| strip(series, &["answers", "cycles_of"]));
+        }
+        Ok(Self {
+            figures,
+            table: comparison.table(),
+            report,
+            csv,
+            comparison: path,
+        })
+    }
+}
+
+/// Takes members out of an object.
+fn strip(value: &mut Value, members: &[&str]) {
+    if let Some(object) = value.as_object_mut() {
+        object.retain(|name, _| !members.contains(&name.as_str()));
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.table.trim_end())?;
+        writeln!(f, "report      {}", self.report.display())?;
+        write!(f, "heartbeats  {}", self.csv.display())
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Hardware and software differ; the data cannot be read, or the results not be written.
+pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    let options = Options {
+        data: arguments.data.clone(),
+        version: arguments.itch,
+        aapl: aapl_in(Path::new(".")),
+        out: arguments.out.clone(),
+    };
+    let mut progress = console.phases();
+    let shown = demo(&options, &mut progress)?;
+    drop(progress);
+    console.print(&Shown::new(&shown.comparison, shown.report, shown.csv)?)
+}

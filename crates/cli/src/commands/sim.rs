@@ -1,0 +1,302 @@
+//! `tickwire sim`: a file through the Verilated core, its software twin beside it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use feed::PacketSource;
+use measure::distribution::{Distribution, Summary};
+use serde::Serialize;
+use sim::{Frame, Lockstep, Setup, Width};
+use strategy::Counters;
+use wire::frame::UdpFrame;
+use wire::itch::Version;
+use wire::report::{Part, Row};
+use wire::{ipv4, udp};
+
+use crate::census::Census;
+use crate::console::Console;
+use crate::error::Error;
+use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
+use crate::settings::HandlerOptions;
+use crate::stop;
+
+/// Run a file through the Verilated core and compare every report with the software's
+///
+/// Frames follow at the minimum gap, as at line rate. With --json each report is a line of its own.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tickwire sim day.itch50 --symbols A,B,C
+  tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json")]
+pub struct Arguments {
+    /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
+    #[arg(required_unless_present = "tap")]
+    file: Option<PathBuf>,
+    /// Attach the core to this TAP interface instead, until SIGINT; takes CAP_NET_ADMIN
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    tap: Option<String>,
+    /// Bits in a beat: 64 is 10 GbE at 156.25 MHz, 8 is 1 GbE at 125 MHz
+    #[arg(long, default_value = "64")]
+    width: Bits,
+    /// End after so many packets
+    #[arg(long, value_name = "N")]
+    packets: Option<u64>,
+    #[command(flatten)]
+    handler: HandlerOptions,
+    #[command(flatten)]
+    packet_options: PacketOptions,
+    #[command(flatten)]
+    read: ReadOptions,
+}
+
+/// The widths, as an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Bits {
+    /// GMII, 125 MHz.
+    #[value(name = "8")]
+    Eight,
+    /// XGMII, 156.25 MHz.
+    #[value(name = "64")]
+    SixtyFour,
+}
+
+impl From<Bits> for Width {
+    fn from(bits: Bits) -> Self {
+        match bits {
+            Bits::Eight => Width::Gmii,
+            Bits::SixtyFour => Width::Xgmii,
+        }
+    }
+}
+
+/// A packet of a report.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "report")]
+struct Report {
+    number: u32,
+    second: u32,
+    part: u8,
+    parts: u8,
+    sequence: u64,
+    lost: u64,
+    last_first_cycles: u64,
+    symbols: Vec<Row>,
+}
+
+/// How it ended.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "summary")]
+struct Simulated {
+    file: PathBuf,
+    itch: &'static str,
+    width: u32,
+    packets: u64,
+    reports: u64,
+    simulated_cycles: u64,
+    mismatches: u64,
+    last_first_cycles: Option<Summary>,
+    last_first_ns: Option<Summary>,
+    counters: Counters,
+}
+
+impl fmt::Display for Simulated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: ITCH {}, core of {} bits: ",
+            self.file.display(),
+            self.itch,
+            self.width
+        )?;
+        writeln!(
+            f,
+            "{} packets in {} cycles",
+            self.packets, self.simulated_cycles
+        )?;
+        write!(
+            f,
+            "{} reports, each equal to the software's, byte for byte",
+            self.reports
+        )?;
+        if let (Some(cycles), Some(ns)) = (self.last_first_cycles, self.last_first_ns) {
+            write!(f, "\nlast→first  {:>8} {:>8}", "cycles", "ns")?;
+            for (name, cycles, ns) in [
+                ("min", cycles.min, ns.min),
+                ("mean", cycles.mean, ns.mean),
+                ("p50", cycles.p50, ns.p50),
+                ("p95", cycles.p95, ns.p95),
+                ("p99", cycles.p99, ns.p99),
+                ("p99.9", cycles.p999, ns.p999),
+                ("max", cycles.max, ns.max),
+                ("sd", cycles.sd, ns.sd),
+            ] {
+                write!(f, "\n  {name:<9} {cycles:>8.1} {ns:>8.1}")?;
+            }
+        }
+        let counted = self.counters.iter().filter(|(_, value)| *value > 0);
+        write!(f, "\ncounters (the others are 0)")?;
+        for (name, value) in counted {
+            write!(f, "\n  {name:<20} {value:>12}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What core and twin are told: by the desk; the command line goes before it, and the file says its ITCH version.
+///
+/// # Errors
+/// The desk or the file cannot be read.
+pub fn setup(
+    file: Option<&Path>,
+    handler: &HandlerOptions,
+    read: &ReadOptions,
+    console: Console,
+) -> Result<Setup, Error> {
+    let desk = handler.desk()?;
+    let found = match file {
+        Some(file) => version_of(file, read)?,
+        None => read.itch,
+    };
+    let mut config = handler.config(desk.as_ref(), found);
+    if let Some(file) = file.filter(|_| config.symbols.is_empty() && desk.is_none()) {
+        let bar = console.bytes("looking for symbols", None);
+        let census = Census::take(file, read, &bar)?;
+        bar.finish_and_clear();
+        config.symbols = census
+            .most_active
+            .iter()
+            .map(|active| Some(active.symbol))
+            .collect();
+        console.note("no --symbols: taking the most active of the file, at most 16");
+    }
+    let example = Setup::example(Version::V50, &[]);
+    let (net, report) = match &desk {
+        Some(desk) => (desk.net(), desk.report_config()),
+        None => (example.net, example.report),
+    };
+    Ok(Setup {
+        net,
+        report,
+        handler: config,
+    })
+}
+
+/// The headers of the feed's frames: to the first group, or to the core itself where there is none.
+fn headers(setup: &Setup) -> UdpFrame {
+    let [group, ..] = setup.net.groups;
+    let feed = setup.feed();
+    if group.is_unspecified() {
+        let (destination_mac, destination_ip) = (setup.net.local_mac, setup.net.local_ip);
+        return UdpFrame {
+            destination_mac,
+            destination_ip,
+            ..feed
+        };
+    }
+    feed
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The file cannot be read; hardware and software differ.
+pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    let width = Width::from(arguments.width);
+    let (handler, read) = (&arguments.handler, &arguments.read);
+    match (&arguments.file, &arguments.tap) {
+        (Some(file), _) => simulate(
+            file,
+            &setup(Some(file), handler, read, console)?,
+            width,
+            arguments,
+            console,
+        ),
+        (None, Some(name)) => {
+            super::tap::run(name, &setup(None, handler, read, console)?, width, console)
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+fn simulate(
+    file: &Path,
+    setup: &Setup,
+    width: Width,
+    arguments: &Arguments,
+    console: Console,
+) -> Result<(), Error> {
+    let mut packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
+    let mut lockstep = Lockstep::new(width, setup)?;
+    let headers = headers(setup);
+    let bar = console.bytes("simulating", packets.position().1);
+    let (mut count, mut reports) = (0, 0);
+    let mut bytes = Vec::new();
+    let mut cycles = Distribution::default();
+    while !stop::requested() && arguments.packets.is_none_or(|packets| count < packets) {
+        let Some(packet) = packets.next_packet()? else {
+            break;
+        };
+        let time = packet.time;
+        bytes.clear();
+        headers
+            .emit(packet.payload, &mut bytes)
+            .map_err(measure::Error::from)?;
+        lockstep.core().set_time(time);
+        count += 1;
+        if count % 256 == 0 {
+            bar.set_position(packets.position().0);
+        }
+        let Some(heartbeat) = lockstep
+            .frame(Frame::new(&bytes))
+            .map_err(measure::Error::from)?
+        else {
+            continue;
+        };
+        let last_first = heartbeat.last_first();
+        reports += 1;
+        cycles.add(last_first);
+        for part in heartbeat.parts.iter().filter_map(|part| parse(&part.bytes)) {
+            console.json_line(&Report::new(part, last_first))?;
+        }
+    }
+    let counters = lockstep.check().map_err(measure::Error::from)?;
+    bar.finish_and_clear();
+    let cycles = (reports > 0).then(|| cycles.summary());
+    let cycle = width.cycle_picoseconds() as f64 / 1_000.0;
+    console.print(&Simulated {
+        file: file.to_owned(),
+        itch: version_name(setup.handler.version),
+        width: width.bits(),
+        packets: count,
+        reports,
+        simulated_cycles: lockstep.core().cycle(),
+        mismatches: 0,
+        last_first_cycles: cycles,
+        last_first_ns: cycles.map(|cycles| cycles.scaled(cycle)),
+        counters,
+    })
+}
+
+impl Report {
+    fn new(part: Part, last_first_cycles: u64) -> Self {
+        let header = part.header;
+        Self {
+            number: header.number,
+            second: header.second,
+            part: header.part,
+            parts: header.parts,
+            sequence: header.sequence,
+            lost: header.lost,
+            last_first_cycles,
+            symbols: part.rows,
+        }
+    }
+}
+
+/// The report in a frame of the core: behind Ethernet, IPv4 and UDP, before the FCS.
+fn parse(frame: &[u8]) -> Option<Part> {
+    const HEADERS: usize = wire::ethernet::HEADER + ipv4::HEADER + udp::HEADER;
+    let end = frame.len().checked_sub(wire::fcs::LENGTH)?;
+    Part::parse(frame.get(HEADERS..end)?).ok()
+}

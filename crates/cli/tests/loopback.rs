@@ -1,0 +1,228 @@
+//! `replay` to `run` over loopback: the reports are those of the handler fed directly.
+//!
+//! So few packets are sent that the receiver's buffer holds them all: however slow the machine, none is lost.
+
+use std::io::{BufRead, BufReader, Lines};
+use std::net::UdpSocket;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use feed::PacketSource;
+use feed::packetize::{Config, Packetizer};
+use feed::source::{MessageReader, Options};
+use serde_json::Value;
+use strategy::Handler;
+use wire::itch::Version;
+
+const SYMBOLS: &str = "A,B,C,NONE";
+const PER_PACKET: u16 = 30;
+
+/// A handler that listens; killed where a test fails.
+struct Running {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Running {
+    /// Starts it and waits until it listens; gives the addresses of its lines too.
+    fn start(arguments: &[&str]) -> (Self, Vec<String>) {
+        let mut child = Command::new(cargo_bin!("tickwire"))
+            .args(["run", "--json", "--seconds", "60"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut running = Running { child, lines };
+        let listening = running.next();
+        assert_eq!(listening["type"], "listening");
+        let bound = listening["lines"].as_array().unwrap();
+        let bound = bound
+            .iter()
+            .map(|line| line.as_str().unwrap().to_owned())
+            .collect();
+        (running, bound)
+    }
+
+    fn next(&mut self) -> Value {
+        serde_json::from_str(&self.lines.next().expect("a line").unwrap()).unwrap()
+    }
+
+    /// The summary; it ends by itself.
+    fn summary(mut self) -> Value {
+        let summary = self.next();
+        assert_eq!(summary["type"], "summary");
+        assert!(self.child.wait().unwrap().success());
+        summary
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn tickwire(arguments: &[&str]) -> Value {
+    let output = Command::new(cargo_bin!("tickwire"))
+        .args(arguments)
+        .arg("--json")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn generate(file: &Path, version: &str) {
+    let file = file.to_str().unwrap();
+    tickwire(&[
+        "generate",
+        "itch",
+        "--symbols",
+        "4",
+        "--messages",
+        "1200",
+        "--seconds",
+        "5",
+        "--itch",
+        version,
+        "--out",
+        file,
+    ]);
+}
+
+/// The reports of the handler without any socket.
+fn expected(file: &Path, version: Version) -> Vec<Vec<u8>> {
+    let symbols = SYMBOLS
+        .split(',')
+        .map(|symbol| Some(symbol.parse().unwrap()))
+        .collect();
+    let mut handler = Handler::new(strategy::Config {
+        version,
+        accumulate: false,
+        symbols,
+    })
+    .unwrap();
+    let reader = MessageReader::open(file, Options::default()).unwrap();
+    let config = Config {
+        per_packet: PER_PACKET,
+        ..Config::default()
+    };
+    let mut packets = Packetizer::new(reader, config);
+    let mut reports = Vec::new();
+    while let Some(packet) = packets.next_packet().unwrap() {
+        if handler.datagram(packet.payload).report_due {
+            reports.extend(handler.report().unwrap().map(<[u8]>::to_vec));
+        }
+    }
+    reports
+}
+
+/// What arrived so far.
+fn received(socket: &UdpSocket) -> Vec<Vec<u8>> {
+    socket
+        .set_read_timeout(Some(Duration::from_millis(200)))
+        .unwrap();
+    let mut buffer = [0; 2_048];
+    let mut reports = Vec::new();
+    while let Ok(length) = socket.recv(&mut buffer) {
+        reports.push(buffer[..length].to_vec());
+    }
+    reports
+}
+
+fn replayed_reports_equal_the_handlers(version: Version, name: &str, more: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("day");
+    generate(&file, name);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let report_to = socket.local_addr().unwrap().to_string();
+    let options = [
+        "--listen",
+        "127.0.0.1:0",
+        "--symbols",
+        SYMBOLS,
+        "--itch",
+        name,
+        "--report-to",
+        &report_to,
+    ];
+    let (running, lines) = Running::start(&[&options, more].concat());
+    let (file_name, per_packet) = (file.to_str().unwrap(), PER_PACKET.to_string());
+    let sent = tickwire(&[
+        "replay",
+        file_name,
+        "--to",
+        &lines[0],
+        "--mbps",
+        "100",
+        "--per-packet",
+        &per_packet,
+    ]);
+    let summary = running.summary();
+    let expected = expected(&file, version);
+    assert!(expected.len() > 3);
+    assert_eq!(received(&socket), expected);
+    assert_eq!(summary["ended"], "end_of_session");
+    assert_eq!(summary["datagrams"], sent["packets"]);
+    assert_eq!(summary["reports"], expected.len());
+    assert_eq!(summary["counters"]["itch_messages"], 1_200);
+    assert_eq!(summary["counters"]["mold_lost"], 0);
+}
+
+#[test]
+fn reports_over_loopback_equal_the_handlers_blocking() {
+    replayed_reports_equal_the_handlers(Version::V50, "5.0", &[]);
+}
+
+#[test]
+fn reports_over_loopback_equal_the_handlers_by_busy_poll() {
+    replayed_reports_equal_the_handlers(Version::V41, "4.1", &["--busy-poll"]);
+}
+
+#[test]
+fn a_second_line_adds_nothing_but_old_packets() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("day");
+    generate(&file, "5.0");
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let report_to = socket.local_addr().unwrap().to_string();
+    let (running, lines) = Running::start(&[
+        "--listen",
+        "127.0.0.1:0",
+        "--listen",
+        "127.0.0.1:0",
+        "--symbols",
+        SYMBOLS,
+        "--report-to",
+        &report_to,
+        "--packets",
+        "82",
+        "--stay",
+    ]);
+    let arguments = ["--line-b", &lines[1], "--mbps", "100", "--per-packet", "30"];
+    let sent = tickwire(
+        &[
+            &["replay", file.to_str().unwrap(), "--to", &lines[0]],
+            &arguments[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(sent["lines"][0]["sent"], 41);
+    assert_eq!(sent["lines"][1]["sent"], 41);
+    let summary = running.summary();
+    assert_eq!(received(&socket), expected(&file, Version::V50));
+    let counters = &summary["counters"];
+    assert_eq!(
+        (&summary["ended"], &counters["mold_lost"]),
+        (&"packets".into(), &0.into())
+    );
+    assert_eq!(counters["mold_packet"], 40);
+}
