@@ -55,6 +55,7 @@ class MiiRecord:
             return
         if self._bytes is None:
             self._begin()
+        assert self._bytes is not None
         self._bytes.append(data)
         self.frames[-1].error |= bool(error)
 
@@ -63,7 +64,7 @@ class MiiRecord:
             if control and data == START:
                 assert lane == 0
                 self._begin()
-                self._bytes.append(PREAMBLE[0])
+                self._bytes = bytearray(PREAMBLE[:1])
                 return
             assert (control, data) == (1, IDLE), f"{data:02x} between frames"
             self._idle += 1

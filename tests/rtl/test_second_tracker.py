@@ -73,6 +73,8 @@ class Bench:
             await FallingEdge(dut.clk)
         if heartbeat and not busy:
             assert int(dut.second.value) == self.model.second
+            assert self.model.boundary is not None
+            assert self.model.boundary is not None
             assert int(dut.sequence_number.value) == self.model.boundary.sequence
             assert int(dut.boundary_lost.value) == feed.lost
         assert int(dut.time_backwards.value) == self.model.backwards

@@ -1,8 +1,10 @@
 """statistics_report: every report byte for byte, every counter and every latency against the model."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 import cocotb
 import pytest
@@ -11,7 +13,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import ROOT, simulate
 from statistics_model import ADD, BILLION, REPLACE, STATUS, TIME, TRADE, Event, Feed, SecondModel, Side, Table, place, report
 
-VERDICT_TO_REQUEST = 2
+VERDICT_TO_REQUEST = 3
 VERDICT_TO_COUNT = 8
 NEXT_FRAME = {1: 11, 8: 8}  # by bytes in a beat: cycles from a verdict to the next frame's first event
 ADD_TO_ADD = {1: 8, 8: 4}
@@ -50,7 +52,7 @@ class Bench:
         self.requests = 0  # taken and not yet answered by a payload
         self.due: dict[str, set[int]] = {name: set() for name in ("request", "heartbeat", "missed")}
         self.counts: dict[int, tuple[int, int, int]] = {}
-        self.finish: list[tuple[int, object]] = []
+        self.finish: list[tuple[int, Callable[[], None]]] = []
         self.updates: list[Update] = []  # of the frame that is passing
         self.passing = [self.updates]  # those of frames not yet committed
         self.hits = self.misses = 0
@@ -132,8 +134,8 @@ class Bench:
                 wanted = self.expected.pop(0)
                 differ = [i for i, (got, want) in enumerate(zip(self.received, wanted, strict=True)) if got != want]
                 at = differ[0] & ~63 if differ else 0  # the header or the record that differs first
-                got, want = bytes(self.received[at : at + 64]).hex(" ", -8), wanted[at : at + 64].hex(" ", -8)
-                assert not differ, f"report {self.number} from byte {at}:\n got {got}\nwant {want}"
+                here, there = bytes(self.received[at : at + 64]).hex(" ", -8), wanted[at : at + 64].hex(" ", -8)
+                assert not differ, f"report {self.number} from byte {at}:\n got {here}\nwant {there}"
                 self.received.clear()
                 self.requests -= 1
                 self.parts_left -= 1
@@ -285,29 +287,31 @@ class Bench:
         rng = self.rng
         sequence = self.sequence
         self.sequence += 1
+        time: dict[str, Any]
         if self.itch50:
             self.nanoseconds = max(0, self.nanoseconds + (rng.randrange(2 * step) if rng.random() > 0.05 else -rng.randrange(step)))
-            time = {"nanoseconds": self.nanoseconds}
+            seconds, nanoseconds = 0, self.nanoseconds
         elif short or rng.random() < 0.3:
             if rng.random() < 0.7:
                 self.seconds = max(0, self.seconds + rng.choice([0, 0, 1, 1, 1, 2, -1]))
                 self.nanoseconds = 0
                 return Event(TIME, seconds=self.seconds, sequence=sequence)
-            time = {"seconds": self.seconds, "nanoseconds": self.nanoseconds}
+            seconds, nanoseconds = self.seconds, self.nanoseconds
         else:
             self.nanoseconds = (self.nanoseconds + rng.randrange(10**8)) % BILLION
-            time = {"seconds": self.seconds, "nanoseconds": self.nanoseconds}
+            seconds, nanoseconds = self.seconds, self.nanoseconds
         if short:
-            return Event(STATUS, sequence=sequence, **time)
+            return Event(STATUS, seconds, nanoseconds, sequence)
         kind = rng.choice([ADD, ADD, ADD, TRADE, REPLACE, STATUS])
         return Event(
             kind,
-            sequence=sequence,
+            seconds,
+            nanoseconds,
+            sequence,
             sell=rng.random() < 0.5,
             symbol=rng.choice(names),
             price=rng.getrandbits(32) if rng.random() < 0.2 else rng.randrange(5_000_000, 5_001_000),
             quantity=rng.getrandbits(32) if rng.random() < 0.1 else rng.randrange(1, 1000),
-            **time,
         )
 
     async def random_frame(self, names: list[bytes], step: int) -> None:
@@ -388,7 +392,7 @@ INPUTS = PULSES | {"session", "first_sequence", "lost", "new_session", "request_
 def make_names(rng: Random, count: int, filled: float) -> tuple[list[bytes], list[bytes]]:
     """Names for the slots (some empty), and symbols of the feed: those and strangers that look like them."""
     alphabet = b"ABCDEFGH"
-    pool = set()
+    pool: set[bytes] = set()
     while len(pool) < 2 * count:
         pool.add(bytes(rng.choices(alphabet, k=rng.randrange(1, 6))).ljust(8))
     listed = sorted(pool)

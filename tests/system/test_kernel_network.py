@@ -4,6 +4,7 @@ In a network namespace of its own, `tickwire sim --tap` attaches the Verilated c
 and checks every frame: Ethernet, IPv4, UDP and their checksums are nobody's model here. Needs root and iproute2.
 """
 
+import ctypes
 import os
 import shutil
 import signal
@@ -27,6 +28,7 @@ GROUP, PORT = "239.77.1.1", 26400
 KERNEL_IP, KERNEL_MAC, REPORT_PORT = "192.168.77.1", "02:54:57:00:00:02", 26501
 CORE_IP, CORE_MAC = "192.168.77.2", "02:54:57:00:00:01"
 CLONE_NEWNET = 0x40000000
+LIBC = ctypes.CDLL(None, use_errno=True)
 
 T = TypeVar("T")
 
@@ -76,7 +78,9 @@ def in_namespace(work: Callable[[], T]) -> T:
     def enter() -> None:
         try:
             with open(f"/var/run/netns/{NAMESPACE}") as namespace:
-                os.setns(namespace.fileno(), CLONE_NEWNET)
+                # os.setns came with Python 3.12; Debian 12 has 3.11.
+                if LIBC.setns(namespace.fileno(), CLONE_NEWNET):
+                    raise OSError(ctypes.get_errno(), "setns")
             result.set_result(work())
         except BaseException as error:  # handed to the caller
             result.set_exception(error)
