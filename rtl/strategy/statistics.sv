@@ -58,7 +58,7 @@ module statistics #(
     logic [31:0] minimum;
     logic [31:0] maximum;
     logic [63:0] volume;
-    logic [63:0] sum;
+    logic [63:0] total;  // of the prices
   } values_t;
 
   function automatic logic [1:0] free_slot(input logic [1:0] a, input logic [1:0] b);
@@ -146,7 +146,7 @@ module statistics #(
     next.minimum <= start_none || add_price < start.minimum ? add_price : start.minimum;
     next.maximum <= start_none || add_price > start.maximum ? add_price : start.maximum;
     next.volume  <= start.volume + 64'(add_quantity);
-    next.sum     <= start.sum + 64'(add_price);
+    next.total   <= start.total + 64'(add_price);
   end
 
   // ---- the two copies ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 // In cycles from the verdict (v): heartbeat v+1, request v+2, second v+7 (W = 8: v+10), counters v+8, commit v+8, statistics readable v+12.
 // The symbol's lookup takes 6 cycles and the update of its entry 6 more.
 //
-// Latency: verdict to request_valid 2 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the next
+// Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the next
 // frame's first event comes 8 cycles (11 at W = 8) behind a verdict at the earliest. Parameters: W, bits in a beat of the payload; SYMBOLS, slots of the
 // symbol table: a power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
 //
@@ -50,7 +50,7 @@ module statistics_report
     output logic            request_valid,
     input  logic            request_ready,
     output logic [15:0]     payload_length,
-           tx_stream_if.src payload,
+    tx_stream_if.src payload,
 
     // Counts of one committed frame.
     output logic        count_valid,
@@ -63,7 +63,7 @@ module statistics_report
     output logic report_missed
 );
   localparam int Index = $clog2(SYMBOLS);
-  localparam int Hold = 4;    // add orders are at least this far apart
+  localparam int Hold = 4;  // add orders are at least this far apart
   localparam int Lookup = 6;  // latency of symbol_filter
   localparam int Commit = 8;
 

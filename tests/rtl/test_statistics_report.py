@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import cocotb
 import pytest
@@ -13,6 +12,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import ROOT, simulate
 from statistics_model import ADD, BILLION, REPLACE, STATUS, TIME, TRADE, Event, Feed, SecondModel, Side, Table, place, report
 
+VERDICT_TO_HEARTBEAT = 2
 VERDICT_TO_REQUEST = 3
 VERDICT_TO_COUNT = 8
 NEXT_FRAME = {1: 11, 8: 8}  # by bytes in a beat: cycles from a verdict to the next frame's first event
@@ -215,7 +215,7 @@ class Bench:
             self.good += 1
             self.counts[cycle + VERDICT_TO_COUNT] = (self.hits, self.misses, self.second.backwards)
         if heartbeat:
-            self.due["heartbeat"].add(cycle + VERDICT_TO_REQUEST)
+            self.due["heartbeat"].add(cycle + VERDICT_TO_HEARTBEAT)
             if accepted:
                 self.due["request"].add(cycle + VERDICT_TO_REQUEST)
                 self.busy_from = cycle + VERDICT_TO_REQUEST
@@ -223,7 +223,7 @@ class Bench:
                 self.parts_left = (self.symbol_count + 15) // 16
             else:
                 self.missed += 1
-                self.due["missed"].add(cycle + VERDICT_TO_REQUEST)
+                self.due["missed"].add(cycle + VERDICT_TO_HEARTBEAT)
         boundary, feed, number, count = self.second.boundary, self.feed, self.number, self.symbol_count
         second, updates = self.second.second, self.updates
 
@@ -287,7 +287,6 @@ class Bench:
         rng = self.rng
         sequence = self.sequence
         self.sequence += 1
-        time: dict[str, Any]
         if self.itch50:
             self.nanoseconds = max(0, self.nanoseconds + (rng.randrange(2 * step) if rng.random() > 0.05 else -rng.randrange(step)))
             seconds, nanoseconds = 0, self.nanoseconds
