@@ -12,6 +12,7 @@ use thiserror::Error;
 use toml::Spanned;
 use wire::Symbol;
 use wire::ethernet::MacAddress;
+use wire::event::SymbolError;
 use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
@@ -44,19 +45,14 @@ pub struct Feed {
     pub lines: Vec<Spanned<Line>>,
 }
 
-/// An endpoint, as TOML text.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Line(
-    /// The endpoint.
-    pub Endpoint,
-);
+/// An endpoint, or why the text is none: an error of TOML's own would name the array's line, not the entry's.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "String")]
+pub struct Line(Result<Endpoint, EndpointError>);
 
-impl TryFrom<String> for Line {
-    type Error = EndpointError;
-
-    fn try_from(text: String) -> Result<Self, EndpointError> {
-        text.parse().map(Line)
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Line(text.parse())
     }
 }
 
@@ -82,23 +78,18 @@ pub struct Statistics {
     pub mode: Mode,
 }
 
-/// A symbol slot, as TOML text.
+/// A symbol slot, or why the text is none.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Slot(
-    /// The symbol; `None`: empty.
-    pub Option<Symbol>,
-);
+#[serde(from = "String")]
+pub struct Slot(Result<Option<Symbol>, SymbolError>);
 
-impl TryFrom<String> for Slot {
-    type Error = wire::event::SymbolError;
-
-    fn try_from(text: String) -> Result<Self, wire::event::SymbolError> {
-        if text.is_empty() {
-            Ok(Slot(None))
+impl From<String> for Slot {
+    fn from(text: String) -> Self {
+        Slot(if text.is_empty() {
+            Ok(None)
         } else {
-            text.parse().map(|symbol| Slot(Some(symbol)))
-        }
+            text.parse().map(Some)
+        })
     }
 }
 
@@ -217,13 +208,18 @@ impl Desk {
             ));
         }
         for (index, line) in lines.iter().enumerate() {
-            let address = line.get_ref().0.address;
+            let endpoint = line.get_ref().0.as_ref();
+            let address = endpoint
+                .map_err(|error| (line.span(), error.to_string()))?
+                .address;
             if address.port() == 0 {
                 return Err((line.span(), format!("line {address}: port 0 is none")));
             }
+            let same = |other: &Endpoint| other.address == address;
             if lines[..index]
                 .iter()
-                .any(|other| other.get_ref().0.address == address)
+                .flat_map(|other| &other.get_ref().0)
+                .any(same)
             {
                 return Err((line.span(), format!("line {address} is named twice")));
             }
@@ -234,12 +230,12 @@ impl Desk {
             return Err((slot.span(), format!("more than {most} symbols")));
         }
         for (index, slot) in slots.iter().enumerate() {
-            let Some(symbol) = slot.get_ref().0 else {
-                continue;
-            };
+            let symbol = slot.get_ref().0;
+            let symbol = symbol.map_err(|error| (slot.span(), error.to_string()))?;
+            let Some(symbol) = symbol else { continue };
             if slots[..index]
                 .iter()
-                .any(|other| other.get_ref().0 == Some(symbol))
+                .any(|other| other.get_ref().0 == Ok(Some(symbol)))
             {
                 return Err((slot.span(), format!("symbol {symbol} is named twice")));
             }
@@ -252,7 +248,7 @@ impl Desk {
         self.feed
             .lines
             .iter()
-            .map(|line| line.get_ref().0)
+            .filter_map(|line| line.get_ref().0.clone().ok())
             .collect()
     }
 
@@ -265,7 +261,7 @@ impl Desk {
                 .statistics
                 .symbols
                 .iter()
-                .map(|slot| slot.get_ref().0)
+                .filter_map(|slot| slot.get_ref().0.ok())
                 .collect(),
         }
     }
