@@ -4,7 +4,7 @@
 //          └─ symbol_filter ─ statistics ────────┘
 //
 // The request to send leaves before the statistics are settled: header and addresses take longer on the wire than the pipelines here.
-// In cycles from the verdict (v): heartbeat v+1, request v+2, second v+7 (W = 8: v+10), counters v+8, commit v+8, statistics readable v+12.
+// In cycles from the verdict (v): heartbeat v+1, request v+3, second v+7 (W = 8: v+10), counters v+8, commit v+8, statistics readable v+12.
 // The symbol's lookup takes 6 cycles and the update of its entry 6 more.
 //
 // Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the next
