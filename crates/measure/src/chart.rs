@@ -28,6 +28,8 @@ const SOFTWARE: [RGBColor; 4] = [
 const PUBLISHED: [(&str, f64); 2] = [("system B, FPGA", 2_700.0), ("system B, CPU", 38_000.0)];
 /// Points along the time axis.
 const BUCKETS: usize = 240;
+/// Of the market's time, in nanoseconds.
+const SECOND: u64 = 1_000_000_000;
 
 /// The colour of each series, in order.
 pub fn colours(series: &[Series]) -> Vec<RGBColor> {
@@ -51,6 +53,7 @@ pub fn distribution(comparison: &Comparison) -> Result<String, Failure> {
         let span = nanoseconds_span(comparison);
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
+            .margin_right(40)
             .margin_top(26)
             .x_label_area_size(44)
             .y_label_area_size(64)
@@ -107,6 +110,7 @@ pub fn over_time(comparison: &Comparison) -> Result<String, Failure> {
     draw(360, |area| {
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
+            .margin_right(40)
             .x_label_area_size(30)
             .y_label_area_size(64)
             .build_cartesian_2d(span.clone(), nanoseconds_span(comparison).log_scale())?;
@@ -117,7 +121,7 @@ pub fn over_time(comparison: &Comparison) -> Result<String, Failure> {
             .axis_style(GREY)
             .label_style(label())
             .x_labels(9)
-            .x_label_formatter(&|seconds| clock(*seconds))
+            .x_label_formatter(&|minutes| clock(*minutes))
             .y_label_formatter(&|ns| duration(*ns))
             .y_desc("last byte in → first byte out")
             .draw()?;
@@ -157,6 +161,7 @@ pub fn rate(comparison: &Comparison) -> Result<String, Failure> {
     draw(180, |area| {
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
+            .margin_right(40)
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d(span.clone(), 0.0..most * 1.05)?;
@@ -168,17 +173,15 @@ pub fn rate(comparison: &Comparison) -> Result<String, Failure> {
             .label_style(label())
             .x_labels(9)
             .y_labels(4)
-            .x_label_formatter(&|seconds| clock(*seconds))
+            .x_label_formatter(&|minutes| clock(*minutes))
             .y_label_formatter(&|count| format!("{count:.0}"))
             .x_desc("market time")
             .y_desc("messages/s")
             .draw()?;
-        let first = span.start as u64;
-        let points = (first..=span.end as u64).map(|second| {
-            (
-                second as f64,
-                comparison.rate.get(&second).copied().unwrap_or(0) as f64,
-            )
+        let seconds = (span.start * 60.0).round() as u64..=(span.end * 60.0).round() as u64;
+        let points = seconds.map(|second| {
+            let messages = comparison.rate.get(&second).copied().unwrap_or(0);
+            (second as f64 / 60.0, messages as f64)
         });
         chart.draw_series(
             AreaSeries::new(points, 0.0, RATE.mix(0.25)).border_style(RATE.stroke_width(1)),
@@ -222,17 +225,11 @@ fn nanoseconds_span(comparison: &Comparison) -> Range<f64> {
     10_f64.powf(least.log10().floor())..10_f64.powf(most.log10().ceil())
 }
 
-/// Seconds since midnight.
+/// Minutes since midnight: the unit whose round numbers a clock shows as such.
 fn time_span(comparison: &Comparison) -> Range<f64> {
-    let first = comparison
-        .rows
-        .first()
-        .map_or(0, |row| row.time / 1_000_000_000);
-    let last = comparison
-        .rows
-        .last()
-        .map_or(0, |row| row.time / 1_000_000_000);
-    first as f64..(last.max(first + 1)) as f64
+    let first = comparison.rows.first().map_or(0, |row| row.time / SECOND);
+    let last = comparison.rows.last().map_or(0, |row| row.time / SECOND);
+    first as f64 / 60.0..last.max(first + 1) as f64 / 60.0
 }
 
 /// The answers of a series by stretch of market time, each stretch sorted.
@@ -243,7 +240,7 @@ fn stretches(comparison: &Comparison, series: &Series, span: &Range<f64>) -> Vec
         let Some(row) = comparison.rows.get(*index) else {
             continue;
         };
-        let bucket = ((row.time as f64 / 1e9 - span.start) / length) as usize;
+        let bucket = ((row.time as f64 / (60 * SECOND) as f64 - span.start) / length) as usize;
         stretches
             .entry(bucket.min(BUCKETS - 1))
             .or_default()
@@ -287,14 +284,14 @@ pub fn duration(nanoseconds: f64) -> String {
     }
 }
 
-fn clock(seconds: f64) -> String {
-    let seconds = seconds as u64 % 86_400;
-    format!(
-        "{:02}:{:02}:{:02}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60
-    )
+fn clock(minutes: f64) -> String {
+    let seconds = (minutes * 60.0).round() as u64 % 86_400;
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if second == 0 {
+        format!("{hour:02}:{minute:02}")
+    } else {
+        format!("{hour:02}:{minute:02}:{second:02}")
+    }
 }
 
 #[cfg(test)]
@@ -307,6 +304,6 @@ mod tests {
             [64.0, 2_700.0, 38_000.0, 1e6].map(duration),
             ["64 ns", "2.7 µs", "38 µs", "1 ms"]
         );
-        assert_eq!(clock(34_201.9), "09:30:01");
+        assert_eq!([570.0, 570.5].map(clock), ["09:30", "09:30:30"]);
     }
 }

@@ -13,8 +13,8 @@
 //! | [`demo`] | what `make demo` shows |
 //!
 //! Latency is last→first: last byte of the frame that begins a second, to first byte of the report. For the core both are at
-//! its MII, in cycles; for software from the return of the kernel call that hands the datagram to the interface, to the
-//! return of the call that takes the report.
+//! its MII, in cycles; for software from the call that hands the datagram to the kernel, to the return of the
+//! call that takes the report.
 #![forbid(unsafe_code)]
 
 mod chart;

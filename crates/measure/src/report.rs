@@ -185,7 +185,7 @@ fn notes(comparison: &Comparison, out: &mut String) {
     let _ = writeln!(
         out,
         "<section class=\"notes\"><h2>How it was measured</h2><p>Hardware: at the MII of the core, from the cycle of the last FCS byte to the cycle of the first preamble \
-         byte; silence between packets is skipped by moving the core's clock. Software: from the return of the call that hands the datagram to the kernel, to the \
+         byte; silence between packets is skipped by moving the core's clock. Software: from the call that hands the datagram to the kernel, to the \
          return of the call that takes the report, on loopback; packets at their own spacing, long silence cut short. The machine's noise is in the software's \
          tail: compare within one run. {}</p></section>",
         missed.join(" ")

@@ -2,6 +2,9 @@
 //!
 //! One thread is the exchange and the receiver of reports: it sends each packet at its time and, while it waits for the next
 //! one's, polls for the report. The handler runs in a second thread.
+//!
+//! Time counts from just before the call that hands the datagram to the kernel. Loopback delivers within that call, and where
+//! the kernel lets the handler run before it returns, counting from its return would show next to nothing.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -30,7 +33,7 @@ pub struct Pace {
 pub struct Answer {
     /// Which.
     pub heartbeat: Heartbeat,
-    /// Last byte handed to the kernel, to first byte of the report taken from it, in nanoseconds.
+    /// Datagram handed to the kernel, to first byte of the report taken from it, in nanoseconds.
     pub nanoseconds: u64,
 }
 
@@ -98,8 +101,8 @@ pub fn echo(wait: Wait, payload: &[u8], count: usize, pause: Duration) -> Result
         let mut buffer = [0; 2048];
         for _ in 0..count {
             spin_until(Instant::now() + pause);
-            to.send(payload)?;
             let sent = Instant::now();
+            to.send(payload)?;
             while poll(back, &mut buffer)?.is_none() {
                 if sent.elapsed() > Duration::from_secs(1) {
                     return Err(io::ErrorKind::TimedOut.into());
@@ -177,8 +180,8 @@ fn exchange(
                 break;
             }
         }
-        to.send(packet.payload)?;
         let sent = Instant::now();
+        to.send(packet.payload)?;
         if let Some(heartbeat) = heartbeats.next_if(|heartbeat| heartbeat.packet == index) {
             open.push((heartbeat, sent));
         }
