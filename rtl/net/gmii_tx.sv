@@ -11,7 +11,7 @@ module gmii_tx
 (
     input  logic                  clk,
     input  logic                  rst,
-           tx_stream_if.snk       in,
+    tx_stream_if.snk       in,
     output logic            [7:0] mii_data,
     output logic                  mii_control,  // tx_en
     output logic                  mii_error,    // tx_er

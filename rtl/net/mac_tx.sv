@@ -11,7 +11,7 @@ module mac_tx #(
 ) (
     input  logic                      clk,
     input  logic                      rst,
-           tx_stream_if.snk           in,
+    tx_stream_if.snk           in,
     output logic            [  W-1:0] mii_data,
     output logic            [W/8-1:0] mii_control,  // GMII: tx_en. XGMII: a control bit a byte
     output logic                      mii_error,    // GMII: tx_er. XGMII: 0

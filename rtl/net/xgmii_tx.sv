@@ -19,7 +19,7 @@ module xgmii_tx
 (
     input  logic                   clk,
     input  logic                   rst,
-           tx_stream_if.snk        in,
+    tx_stream_if.snk        in,
     output logic            [63:0] mii_data,
     output logic            [ 7:0] mii_control,
     output logic                   started,      // the start beat is on the MII
