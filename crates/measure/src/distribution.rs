@@ -89,9 +89,9 @@ impl Distribution {
             return Summary::default();
         }
         // A percentile of the histogram is a bucket's end: never beyond what was seen.
-        let at = |percentile| {
+        let at = |quantile| {
             self.histogram
-                .value_at_percentile(percentile)
+                .value_at_quantile(quantile)
                 .clamp(self.minimum, self.maximum) as f64
         };
         let mean = self.sum / count as f64;
@@ -99,11 +99,11 @@ impl Distribution {
             count,
             min: self.minimum as f64,
             mean,
-            p50: at(50.0),
-            p95: at(95.0),
-            p97: at(97.0),
-            p99: at(99.0),
-            p999: at(99.9),
+            p50: at(0.5),
+            p95: at(0.95),
+            p97: at(0.97),
+            p99: at(0.99),
+            p999: at(0.999),
             max: self.maximum as f64,
             sd: (self.squares / count as f64 - mean * mean).max(0.0).sqrt(),
         }
