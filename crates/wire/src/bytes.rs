@@ -81,7 +81,7 @@ impl Field for Side {
 
 /// The 16 bits at `offset`, big-endian; 0 past the end. For headers whose length was checked before.
 #[inline(always)]
-pub fn u16_at(bytes: &[u8], offset: usize) -> u16 {
+pub(crate) fn u16_at(bytes: &[u8], offset: usize) -> u16 {
     bytes
         .get(offset..)
         .and_then(|b| b.first_chunk())
