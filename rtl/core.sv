@@ -173,8 +173,27 @@ module core
 
   // ---- network transmit --------------------------------------------------------------------------
 
+  tx_stream_if #(.W(W)) queued ();
   tx_stream_if #(.W(W)) frame ();
   logic started, underrun;
+
+  // At W = 8 there is time: the payload is asked for 41 cycles after the request. At W = 64 its second beat is just in time.
+  if (W == 8) begin : g_report_register
+    tx_register #(
+        .W(W)
+    ) report_register (
+        .clk,
+        .rst,
+        .in (report.snk),
+        .out(queued.src)
+    );
+  end else begin : g_report_direct
+    assign queued.valid = report.valid;
+    assign queued.data = report.data;
+    assign queued.keep = report.keep;
+    assign queued.last = report.last;
+    assign report.ready = queued.ready;
+  end
 
   udp_tx #(
       .W(W)
@@ -190,7 +209,7 @@ module core
       .destination_ip(setting.report_ip.value.value),
       .source_port(setting.report_port.source.value),
       .destination_port(setting.report_port.destination.value),
-      .payload(report.snk),
+      .payload(queued.snk),
       .out(frame.src)
   );
 

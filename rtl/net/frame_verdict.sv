@@ -1,6 +1,6 @@
 // Says of each frame, once, why it ended as it did.
 //
-// Latency: `finished`, `accepted` and `cause` in the cycle after the frame's last beat on the line. Throughput: line rate.
+// Latency: `finished` and `accepted` in the cycle after the frame's last beat on the line, `cause` in the cycle after that. Throughput: line rate.
 // Lengths are counted from where the limit is a power of two, so that one bit tells, and no further than that: a frame that does
 // not end for ever is oversize when it does. Parameters: W.
 module frame_verdict
@@ -32,6 +32,7 @@ module frame_verdict
   logic [W/8-1:0] needed;    // lanes that the packet, by its length, and the FCS reach
   logic needed_last;
   logic error_reg, short_reg, runt, oversize, early_good;
+  logic mii_bad, fcs_bad, udp_bad;
   net_cause_e early;
 
   countdown #(
@@ -63,21 +64,29 @@ module frame_verdict
     if (rst) finished <= 1'b0;
   end
 
-  // What is known early first; the two checksums come late.
-  always_comb begin
-    if (runt) early = CAUSE_RUNT;
-    else if (oversize) early = CAUSE_OVERSIZE;
-    else if (short_reg) early = header_cause_if_short;
-    else early = header_cause;
-    early_good = !runt && !oversize && !short_reg && header_accepted;
+  assign early_good = !runt && !oversize && !short_reg && header_accepted;
+  assign accepted = !error_reg && early_good && fcs_good && (udp_unchecked || udp_good);
 
-    if (error_reg) cause = CAUSE_MII_ERROR;
-    else if (!fcs_good) cause = CAUSE_FCS_ERROR;
-    else if (early_good && !udp_unchecked && !udp_good) cause = CAUSE_UDP_CHECKSUM_ERROR;
-    else cause = early;
-    accepted = !error_reg && early_good && fcs_good && (udp_unchecked || udp_good);
+  // The two checksums come late: each only fills a flip-flop, and the choice is made behind them.
+  always_ff @(posedge clk) begin
+    if (runt) early <= CAUSE_RUNT;
+    else if (oversize) early <= CAUSE_OVERSIZE;
+    else if (short_reg) early <= header_cause_if_short;
+    else early <= header_cause;
+    mii_bad <= error_reg;
+    fcs_bad <= !fcs_good;
+    udp_bad <= early_good && !udp_unchecked && !udp_good;
   end
 
-  assert property (@(posedge clk) disable iff (rst) !finished || accepted == (cause == CAUSE_ACCEPTED));
+  always_comb begin
+    if (mii_bad) cause = CAUSE_MII_ERROR;
+    else if (fcs_bad) cause = CAUSE_FCS_ERROR;
+    else if (udp_bad) cause = CAUSE_UDP_CHECKSUM_ERROR;
+    else cause = early;
+  end
+
+  logic finished_before, accepted_before;
+  always_ff @(posedge clk) {finished_before, accepted_before} <= {finished && !rst, accepted};
+  assert property (@(posedge clk) disable iff (rst) !finished_before || accepted_before == (cause == CAUSE_ACCEPTED));
 
 endmodule

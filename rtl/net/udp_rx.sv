@@ -29,7 +29,7 @@ module udp_rx
   header_if #(.W(W)) header ();
   logic finished, accepted, headers_accepted, headers_accepted_late, udp_good, udp_unchecked;
   logic [15:0] total_length;
-  net_cause_e header_cause, header_cause_if_short, verdict;
+  net_cause_e header_cause, header_cause_if_short;
 
   frame_align #(
       .W(W)
@@ -101,7 +101,7 @@ module udp_rx
       .udp_unchecked,
       .finished,
       .accepted,
-      .cause(verdict)
+      .cause
   );
 
   // ---- payload -----------------------------------------------------------------------------------
@@ -138,7 +138,6 @@ module udp_rx
     begun_reg <= begun_reg || take;
     held_reg <= held_reg || (take && last);
     cause_valid <= finished;
-    cause <= verdict;
     if (rst || finished) begin
       begun_reg <= 1'b0;
       held_reg  <= 1'b0;

@@ -6,7 +6,7 @@
 //
 // Both widths are built from 8-byte words; at W = 8 the word's register shifts. The values of a side are read three words before they are needed.
 //
-// Latency: start to request_valid 2 cycles, to the first beat 2 cycles. Throughput: a beat a cycle, without a pause once the second is
+// Latency: start to request_valid 1 cycle, to the first beat 2 cycles. Throughput: a beat a cycle, without a pause once the second is
 // known (SecondReady). Parameters: W; SYMBOLS. Overflow: start is only allowed while not busy (asserted).
 module report_tx #(
     parameter int W = 64,
@@ -48,8 +48,8 @@ module report_tx #(
   localparam int Beats = 64 / W;  // in a word
   // Cycles behind the one after start: the divider of second_tracker, the pipeline of statistics. Who has waited for the first need not
   // wait for the second: there are five words between them (asserted).
-  localparam logic [3:0] SecondReady = W == 8 ? 4'd8 : 4'd5;
-  localparam logic [3:0] StatisticsReady = 4'd10;
+  localparam logic [3:0] SecondReady = W == 8 ? 4'd7 : 4'd4;
+  localparam logic [3:0] StatisticsReady = 4'd9;
 
   if (W != 8 && W != 64) begin : g_width
     $fatal(1, "report_tx: W is 8 or 64");
@@ -169,7 +169,6 @@ module report_tx #(
   logic [63:0] word;
   logic [2:0] beat;
   logic last_beat;
-  logic requested;  // a cycle before request_valid: at W = 64 the second is known just in time for the payload's second beat
 
   assign last_beat = beat == 3'(Beats - 1);
   assign word_done = payload.valid && payload.ready && last_beat;
@@ -192,8 +191,7 @@ module report_tx #(
       word <= wire_order(in_header ? header_words[~position] : record_words[~position]);
       word_last <= !in_header && at[7] && last_record;
     end
-    requested <= start || part_done && !last_part;
-    if (requested) request_valid <= 1'b1;
+    if (start || part_done && !last_part) request_valid <= 1'b1;
     else if (request_ready) request_valid <= 1'b0;
     if (start) busy <= 1'b1;
     else if (sent) busy <= 1'b0;
@@ -201,7 +199,6 @@ module report_tx #(
       payload.valid <= 1'b0;
       beat <= '0;
       request_valid <= 1'b0;
-      requested <= 1'b0;
       busy <= 1'b0;
     end
   end

@@ -113,9 +113,8 @@ module statistics_report
       .time_backwards(backwards)
   );
 
-  assign report_start = new_second && !missed;
-
   always_ff @(posedge clk) begin
+    report_start <= new_second && !missed && !rst;
     heartbeat <= new_second && !rst;
     report_missed <= new_second && missed && !rst;
   end
@@ -126,7 +125,7 @@ module statistics_report
 
   always_ff @(posedge clk) begin
     frame[1] <= '{valid: verdict.valid, good: verdict.good, boundary: 1'b0};
-    frame[2] <= '{valid: frame[1].valid, good: frame[1].good, boundary: report_start};
+    frame[2] <= '{valid: frame[1].valid, good: frame[1].good, boundary: new_second && !missed};
     for (int i = 3; i <= Commit; i++) frame[i] <= frame[i-1];
     if (rst) for (int i = 1; i <= Commit; i++) frame[i].valid <= 1'b0;
   end
