@@ -257,6 +257,8 @@ module core
       .report_missed,
       .started,
       .underrun,
+      .count_request(setting.counters.req),
+      .count_slot(setting.counters.addr[7:2]),
       .status
   );
 

@@ -210,6 +210,13 @@ module itch_decoder
     short_next.last = head_is_last;
   end
 
+  // What the messages that end now add is known late, and added a cycle later: in the cycle of their event.
+  logic [1:0] unknown_now, bad_now;
+  logic [15:0] unknown_before, bad_before;
+
+  assign unknown_type = unknown_before + 16'(unknown_now);
+  assign bad_length   = bad_before + 16'(bad_now);
+
   always_ff @(posedge clk) begin
     event_valid <= event_good && !rst;
     event_data  <= event_next;
@@ -224,19 +231,18 @@ module itch_decoder
     if (begin_session) second <= '0;
     if (event_time || head_is_t) second <= second_short;
 
-    if (verdict.valid) begin
-      unknown_type <= '0;
-      bad_length   <= '0;
-    end else begin
-      unknown_type <= unknown_type + 16'(tail_ends && !ended.known) + 16'(head_ends && !head_layout.known);
-      bad_length   <= bad_length + 16'(tail_ends && ended.known && !event_good) + 16'(head_ends && head_layout.known && !short_good);
-    end
+    unknown_now <= 2'(tail_ends && !ended.known) + 2'(head_ends && !head_layout.known);
+    bad_now <= 2'(tail_ends && ended.known && !event_good) + 2'(head_ends && head_layout.known && !short_good);
+    unknown_before <= verdict.valid ? '0 : unknown_type;
+    bad_before <= verdict.valid ? '0 : bad_length;
 
     if (rst) begin
       second           <= '0;
       second_committed <= '0;
-      unknown_type     <= '0;
-      bad_length       <= '0;
+      unknown_now      <= '0;
+      bad_now          <= '0;
+      unknown_before   <= '0;
+      bad_before       <= '0;
     end
   end
 

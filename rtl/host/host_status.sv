@@ -1,10 +1,11 @@
 // Everything the core tells the host through registers: counters by cause, time stamps, latency.
 //
-// Latency: pulses are registered once here, so that no counter's carry chain hangs on the path.
-// Throughput: one pulse of each kind a cycle. Parameters: W, SYMBOLS as in core.
-// Overflow: counters wrap at 2^32 (registers.rdl).
+// Latency: pulses are registered once here, so that no counter's carry chain hangs on the path; a counter that is asked for is
+// answered within 67 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, SYMBOLS as in core.
+// Overflow: counters wrap at 2^32.
 module host_status
   import tickwire_pkg::*;
+  import counters_pkg::*;
 #(
     parameter int W = 64,
     parameter int SYMBOLS = 16
@@ -39,11 +40,15 @@ module host_status
     input logic        started,
     input logic        underrun,
 
+    input logic       count_request,
+    input logic [5:0] count_slot,
+
     output registers_pkg::registers__in_t status
 );
   // net_rx: frame_start follows the first byte behind the SFD by this many cycles, the cause its last byte.
   localparam int StartDelay = 1;
   localparam int VerdictDelay = 3;
+  localparam int Amounts = 6;  // counters that add more than 1
 
   function automatic logic [63:0] nanoseconds(input int cycles);
     return W == 8 ? 64'(8 * cycles) : 64'((32 * cycles) / 5);
@@ -88,22 +93,14 @@ module host_status
     end
   end
 
-  // A count that comes with its increment.
-  typedef struct packed {
-    logic        incr;
-    logic [15:0] value;
-  } add_t;
-
-  add_t messages_add, unknown_type_add, bad_length_add, filter_hit_add, filter_miss_add, time_backwards_add;
-  logic new_session_reg, gap_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
+  logic commit_reg, count_valid_reg, new_session_reg, gap_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
+  logic [Amounts-1:0][15:0] amount;
+  logic [Slots-1:0] pulse;
 
   always_ff @(posedge clk) begin
-    messages_add <= '{commit && !rst, messages};
-    unknown_type_add <= '{commit && !rst, unknown_type};
-    bad_length_add <= '{commit && !rst, bad_length};
-    filter_hit_add <= '{count_valid && !rst, filter_hit};
-    filter_miss_add <= '{count_valid && !rst, filter_miss};
-    time_backwards_add <= '{count_valid && !rst, time_backwards};
+    amount <= {messages, unknown_type, bad_length, filter_hit, filter_miss, time_backwards};
+    commit_reg <= commit && !rst;
+    count_valid_reg <= count_valid && !rst;
     new_session_reg <= new_session && !rst;
     gap_reg <= gap && !rst;
     heartbeat_reg <= heartbeat && !rst;
@@ -111,6 +108,62 @@ module host_status
     report_missed_reg <= report_missed && !rst;
     underrun_reg <= underrun && !rst;
   end
+
+  always_comb begin
+    pulse = '0;
+    pulse[COUNT_MII_ERROR] = net_pulse[CAUSE_MII_ERROR];
+    pulse[COUNT_FCS_ERROR] = net_pulse[CAUSE_FCS_ERROR];
+    pulse[COUNT_RUNT] = net_pulse[CAUSE_RUNT];
+    pulse[COUNT_OVERSIZE] = net_pulse[CAUSE_OVERSIZE];
+    pulse[COUNT_OTHER_MAC] = net_pulse[CAUSE_OTHER_MAC];
+    pulse[COUNT_OTHER_ETHERTYPE] = net_pulse[CAUSE_OTHER_ETHERTYPE];
+    pulse[COUNT_IP_HEADER_ERROR] = net_pulse[CAUSE_IP_HEADER_ERROR];
+    pulse[COUNT_IP_OPTIONS] = net_pulse[CAUSE_IP_OPTIONS];
+    pulse[COUNT_IP_CHECKSUM_ERROR] = net_pulse[CAUSE_IP_CHECKSUM_ERROR];
+    pulse[COUNT_IP_LENGTH_ERROR] = net_pulse[CAUSE_IP_LENGTH_ERROR];
+    pulse[COUNT_FRAGMENT] = net_pulse[CAUSE_FRAGMENT];
+    pulse[COUNT_OTHER_IP] = net_pulse[CAUSE_OTHER_IP];
+    pulse[COUNT_OTHER_PROTOCOL] = net_pulse[CAUSE_OTHER_PROTOCOL];
+    pulse[COUNT_UDP_LENGTH_ERROR] = net_pulse[CAUSE_UDP_LENGTH_ERROR];
+    pulse[COUNT_OTHER_PORT] = net_pulse[CAUSE_OTHER_PORT];
+    pulse[COUNT_UDP_CHECKSUM_ERROR] = net_pulse[CAUSE_UDP_CHECKSUM_ERROR];
+    pulse[COUNT_ACCEPTED] = net_pulse[CAUSE_ACCEPTED];
+    pulse[COUNT_MOLD_MALFORMED] = mold_pulse[MOLD_MALFORMED];
+    pulse[COUNT_MOLD_OLD] = mold_pulse[MOLD_OLD];
+    pulse[COUNT_MOLD_HEARTBEAT] = mold_pulse[MOLD_HEARTBEAT];
+    pulse[COUNT_MOLD_END_OF_SESSION] = mold_pulse[MOLD_END_OF_SESSION];
+    pulse[COUNT_MOLD_PACKET] = mold_pulse[MOLD_PACKET];
+    pulse[COUNT_ITCH_MESSAGES] = commit_reg;
+    pulse[COUNT_ITCH_UNKNOWN_TYPE] = commit_reg;
+    pulse[COUNT_ITCH_BAD_LENGTH] = commit_reg;
+    pulse[COUNT_FILTER_HIT] = count_valid_reg;
+    pulse[COUNT_FILTER_MISS] = count_valid_reg;
+    pulse[COUNT_TIME_BACKWARDS] = count_valid_reg;
+    pulse[COUNT_MOLD_NEW_SESSION] = new_session_reg;
+    pulse[COUNT_MOLD_GAP] = gap_reg;
+    pulse[COUNT_HEARTBEAT] = heartbeat_reg;
+    pulse[COUNT_REPORT_SENT] = report_sent_reg;
+    pulse[COUNT_REPORT_MISSED] = report_missed_reg;
+    pulse[COUNT_TRANSMIT_UNDERRUN] = underrun_reg;
+  end
+
+  counters #(
+      .AMOUNTS(Amounts),
+      .AMOUNT_SLOT({
+        COUNT_ITCH_MESSAGES, COUNT_ITCH_UNKNOWN_TYPE, COUNT_ITCH_BAD_LENGTH, COUNT_FILTER_HIT, COUNT_FILTER_MISS, COUNT_TIME_BACKWARDS
+      })
+  ) counters (
+      .clk,
+      .rst,
+      .pulse,
+      .amount,
+      .request(count_request),
+      .request_slot(count_slot),
+      .answer(status.counters.rd_ack),
+      .answer_count(status.counters.rd_data)
+  );
+
+  assign status.counters.wr_ack = 1'b0;  // a write is no access to the counters: the register block answers it
 
   assign status.build.width.next = 8'(W);
   assign status.build.symbols.next = 9'(SYMBOLS);
@@ -121,47 +174,4 @@ module host_status
   assign status.latency_minimum.value.next = latency_minimum;
   assign status.latency_maximum.value.next = latency_maximum;
   assign {status.mold_lost_high.value.next, status.mold_lost_low.value.next} = lost;
-
-  assign status.mii_error.count.incr = net_pulse[CAUSE_MII_ERROR];
-  assign status.fcs_error.count.incr = net_pulse[CAUSE_FCS_ERROR];
-  assign status.runt.count.incr = net_pulse[CAUSE_RUNT];
-  assign status.oversize.count.incr = net_pulse[CAUSE_OVERSIZE];
-  assign status.other_mac.count.incr = net_pulse[CAUSE_OTHER_MAC];
-  assign status.other_ethertype.count.incr = net_pulse[CAUSE_OTHER_ETHERTYPE];
-  assign status.ip_header_error.count.incr = net_pulse[CAUSE_IP_HEADER_ERROR];
-  assign status.ip_options.count.incr = net_pulse[CAUSE_IP_OPTIONS];
-  assign status.ip_checksum_error.count.incr = net_pulse[CAUSE_IP_CHECKSUM_ERROR];
-  assign status.ip_length_error.count.incr = net_pulse[CAUSE_IP_LENGTH_ERROR];
-  assign status.fragment.count.incr = net_pulse[CAUSE_FRAGMENT];
-  assign status.other_ip.count.incr = net_pulse[CAUSE_OTHER_IP];
-  assign status.other_protocol.count.incr = net_pulse[CAUSE_OTHER_PROTOCOL];
-  assign status.udp_length_error.count.incr = net_pulse[CAUSE_UDP_LENGTH_ERROR];
-  assign status.other_port.count.incr = net_pulse[CAUSE_OTHER_PORT];
-  assign status.udp_checksum_error.count.incr = net_pulse[CAUSE_UDP_CHECKSUM_ERROR];
-  assign status.accepted.count.incr = net_pulse[CAUSE_ACCEPTED];
-
-  assign status.mold_malformed.count.incr = mold_pulse[MOLD_MALFORMED];
-  assign status.mold_old.count.incr = mold_pulse[MOLD_OLD];
-  assign status.mold_heartbeat.count.incr = mold_pulse[MOLD_HEARTBEAT];
-  assign status.mold_end_of_session.count.incr = mold_pulse[MOLD_END_OF_SESSION];
-  assign status.mold_packet.count.incr = mold_pulse[MOLD_PACKET];
-
-  assign status.itch_messages.count.incr = messages_add.incr;
-  assign status.itch_messages.count.incrvalue = messages_add.value;
-  assign status.itch_unknown_type.count.incr = unknown_type_add.incr;
-  assign status.itch_unknown_type.count.incrvalue = unknown_type_add.value;
-  assign status.itch_bad_length.count.incr = bad_length_add.incr;
-  assign status.itch_bad_length.count.incrvalue = bad_length_add.value;
-  assign status.filter_hit.count.incr = filter_hit_add.incr;
-  assign status.filter_hit.count.incrvalue = filter_hit_add.value;
-  assign status.filter_miss.count.incr = filter_miss_add.incr;
-  assign status.filter_miss.count.incrvalue = filter_miss_add.value;
-  assign status.time_backwards.count.incr = time_backwards_add.incr;
-  assign status.time_backwards.count.incrvalue = time_backwards_add.value;
-  assign status.mold_new_session.count.incr = new_session_reg;
-  assign status.mold_gap.count.incr = gap_reg;
-  assign status.heartbeat.count.incr = heartbeat_reg;
-  assign status.report_sent.count.incr = report_sent_reg;
-  assign status.report_missed.count.incr = report_missed_reg;
-  assign status.transmit_underrun.count.incr = underrun_reg;
 endmodule

@@ -52,7 +52,7 @@ pub struct Register {
 }
 
 /// Bytes of the address space.
-pub const SIZE: u32 = 0x1dc;
+pub const SIZE: u32 = 0x200;
 
 /// Identity: ASCII TWIR.
 pub mod identity {
@@ -364,6 +364,26 @@ pub mod latency_maximum {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
+/// `mold_lost_low`.
+pub mod mold_lost_low {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0c0;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `mold_lost_high`.
+pub mod mold_lost_high {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0c4;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
 /// `mii_error`.
 pub mod mii_error {
     use super::Field;
@@ -602,26 +622,6 @@ pub mod mold_gap {
     pub const ADDRESS: u32 = 0x198;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
-}
-
-/// `mold_lost_low`.
-pub mod mold_lost_low {
-    use super::Field;
-
-    /// Byte address.
-    pub const ADDRESS: u32 = 0x1a0;
-    /// `value`, bits 31:0.
-    pub const VALUE: Field = Field::new("value", 0, 32);
-}
-
-/// `mold_lost_high`.
-pub mod mold_lost_high {
-    use super::Field;
-
-    /// Byte address.
-    pub const ADDRESS: u32 = 0x1a4;
-    /// `value`, bits 31:0.
-    pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
 /// `itch_messages`.
@@ -963,6 +963,22 @@ pub const REGISTERS: &[Register] = &[
         fields: &[latency_maximum::VALUE],
     },
     Register {
+        name: "mold_lost_low",
+        address: mold_lost_low::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[mold_lost_low::VALUE],
+    },
+    Register {
+        name: "mold_lost_high",
+        address: mold_lost_high::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[mold_lost_high::VALUE],
+    },
+    Register {
         name: "mii_error",
         address: mii_error::ADDRESS,
         count: 1,
@@ -1153,22 +1169,6 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[mold_gap::COUNT],
-    },
-    Register {
-        name: "mold_lost_low",
-        address: mold_lost_low::ADDRESS,
-        count: 1,
-        stride: 4,
-        writable: false,
-        fields: &[mold_lost_low::VALUE],
-    },
-    Register {
-        name: "mold_lost_high",
-        address: mold_lost_high::ADDRESS,
-        count: 1,
-        stride: 4,
-        writable: false,
-        fields: &[mold_lost_high::VALUE],
     },
     Register {
         name: "itch_messages",

@@ -109,6 +109,7 @@ module registers (
     end
 
     logic cpuif_req_masked;
+    logic external_pending;
 
     // Read latency > write latency. May need to delay next write that follows a read
     logic [1:0] cpuif_req_stall_sr;
@@ -121,8 +122,8 @@ module registers (
             cpuif_req_stall_sr <= (cpuif_req_stall_sr >> 'd1);
         end
     end
-    assign cpuif_req_stall_rd = '0;
-    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0];
+    assign cpuif_req_stall_rd = external_pending;
+    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0] | external_pending;
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -159,45 +160,14 @@ module registers (
         logic latency_last;
         logic latency_minimum;
         logic latency_maximum;
-        logic mii_error;
-        logic fcs_error;
-        logic runt;
-        logic oversize;
-        logic other_mac;
-        logic other_ethertype;
-        logic ip_header_error;
-        logic ip_options;
-        logic ip_checksum_error;
-        logic ip_length_error;
-        logic fragment;
-        logic other_ip;
-        logic other_protocol;
-        logic udp_length_error;
-        logic other_port;
-        logic udp_checksum_error;
-        logic accepted;
-        logic mold_malformed;
-        logic mold_old;
-        logic mold_heartbeat;
-        logic mold_end_of_session;
-        logic mold_packet;
-        logic mold_new_session;
-        logic mold_gap;
         logic mold_lost_low;
         logic mold_lost_high;
-        logic itch_messages;
-        logic itch_unknown_type;
-        logic itch_bad_length;
-        logic filter_hit;
-        logic filter_miss;
-        logic time_backwards;
-        logic heartbeat;
-        logic report_sent;
-        logic report_missed;
-        logic transmit_underrun;
+        logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
+    logic decoded_req_is_external;
+
     logic [8:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
@@ -207,6 +177,8 @@ module registers (
     always_comb begin
         automatic logic is_valid_addr;
         automatic logic is_valid_rw;
+        automatic logic is_external;
+        is_external = '0;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
         decoded_reg_strb.identity = cpuif_req_masked & (cpuif_addr == 9'h0) & !cpuif_req_is_wr;
@@ -241,43 +213,28 @@ module registers (
         decoded_reg_strb.latency_last = cpuif_req_masked & (cpuif_addr == 9'hb0) & !cpuif_req_is_wr;
         decoded_reg_strb.latency_minimum = cpuif_req_masked & (cpuif_addr == 9'hb4) & !cpuif_req_is_wr;
         decoded_reg_strb.latency_maximum = cpuif_req_masked & (cpuif_addr == 9'hb8) & !cpuif_req_is_wr;
-        decoded_reg_strb.mii_error = cpuif_req_masked & (cpuif_addr == 9'h100) & !cpuif_req_is_wr;
-        decoded_reg_strb.fcs_error = cpuif_req_masked & (cpuif_addr == 9'h104) & !cpuif_req_is_wr;
-        decoded_reg_strb.runt = cpuif_req_masked & (cpuif_addr == 9'h108) & !cpuif_req_is_wr;
-        decoded_reg_strb.oversize = cpuif_req_masked & (cpuif_addr == 9'h10c) & !cpuif_req_is_wr;
-        decoded_reg_strb.other_mac = cpuif_req_masked & (cpuif_addr == 9'h110) & !cpuif_req_is_wr;
-        decoded_reg_strb.other_ethertype = cpuif_req_masked & (cpuif_addr == 9'h114) & !cpuif_req_is_wr;
-        decoded_reg_strb.ip_header_error = cpuif_req_masked & (cpuif_addr == 9'h118) & !cpuif_req_is_wr;
-        decoded_reg_strb.ip_options = cpuif_req_masked & (cpuif_addr == 9'h11c) & !cpuif_req_is_wr;
-        decoded_reg_strb.ip_checksum_error = cpuif_req_masked & (cpuif_addr == 9'h120) & !cpuif_req_is_wr;
-        decoded_reg_strb.ip_length_error = cpuif_req_masked & (cpuif_addr == 9'h124) & !cpuif_req_is_wr;
-        decoded_reg_strb.fragment = cpuif_req_masked & (cpuif_addr == 9'h128) & !cpuif_req_is_wr;
-        decoded_reg_strb.other_ip = cpuif_req_masked & (cpuif_addr == 9'h12c) & !cpuif_req_is_wr;
-        decoded_reg_strb.other_protocol = cpuif_req_masked & (cpuif_addr == 9'h130) & !cpuif_req_is_wr;
-        decoded_reg_strb.udp_length_error = cpuif_req_masked & (cpuif_addr == 9'h134) & !cpuif_req_is_wr;
-        decoded_reg_strb.other_port = cpuif_req_masked & (cpuif_addr == 9'h138) & !cpuif_req_is_wr;
-        decoded_reg_strb.udp_checksum_error = cpuif_req_masked & (cpuif_addr == 9'h13c) & !cpuif_req_is_wr;
-        decoded_reg_strb.accepted = cpuif_req_masked & (cpuif_addr == 9'h140) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_malformed = cpuif_req_masked & (cpuif_addr == 9'h180) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_old = cpuif_req_masked & (cpuif_addr == 9'h184) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_heartbeat = cpuif_req_masked & (cpuif_addr == 9'h188) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_end_of_session = cpuif_req_masked & (cpuif_addr == 9'h18c) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_packet = cpuif_req_masked & (cpuif_addr == 9'h190) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_new_session = cpuif_req_masked & (cpuif_addr == 9'h194) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_gap = cpuif_req_masked & (cpuif_addr == 9'h198) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_lost_low = cpuif_req_masked & (cpuif_addr == 9'h1a0) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_lost_high = cpuif_req_masked & (cpuif_addr == 9'h1a4) & !cpuif_req_is_wr;
-        decoded_reg_strb.itch_messages = cpuif_req_masked & (cpuif_addr == 9'h1a8) & !cpuif_req_is_wr;
-        decoded_reg_strb.itch_unknown_type = cpuif_req_masked & (cpuif_addr == 9'h1ac) & !cpuif_req_is_wr;
-        decoded_reg_strb.itch_bad_length = cpuif_req_masked & (cpuif_addr == 9'h1b0) & !cpuif_req_is_wr;
-        decoded_reg_strb.filter_hit = cpuif_req_masked & (cpuif_addr == 9'h1c0) & !cpuif_req_is_wr;
-        decoded_reg_strb.filter_miss = cpuif_req_masked & (cpuif_addr == 9'h1c4) & !cpuif_req_is_wr;
-        decoded_reg_strb.time_backwards = cpuif_req_masked & (cpuif_addr == 9'h1c8) & !cpuif_req_is_wr;
-        decoded_reg_strb.heartbeat = cpuif_req_masked & (cpuif_addr == 9'h1cc) & !cpuif_req_is_wr;
-        decoded_reg_strb.report_sent = cpuif_req_masked & (cpuif_addr == 9'h1d0) & !cpuif_req_is_wr;
-        decoded_reg_strb.report_missed = cpuif_req_masked & (cpuif_addr == 9'h1d4) & !cpuif_req_is_wr;
-        decoded_reg_strb.transmit_underrun = cpuif_req_masked & (cpuif_addr == 9'h1d8) & !cpuif_req_is_wr;
+        decoded_reg_strb.mold_lost_low = cpuif_req_masked & (cpuif_addr == 9'hc0) & !cpuif_req_is_wr;
+        decoded_reg_strb.mold_lost_high = cpuif_req_masked & (cpuif_addr == 9'hc4) & !cpuif_req_is_wr;
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff) & !cpuif_req_is_wr;
         decoded_err = '0;
+        decoded_req_is_external = is_external;
+    end
+    logic external_wr_ack;
+    logic external_rd_ack;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            external_pending <= '0;
+        end else begin
+            if(decoded_req_is_external & ~external_wr_ack & ~external_rd_ack) external_pending <= '1;
+            else if(external_wr_ack | external_rd_ack) external_pending <= '0;
+            `ifndef SYNTHESIS
+                assert_bad_ext_wr_ack: assert(!external_wr_ack || (external_pending | decoded_req_is_external))
+                    else $error("An external wr_ack strobe was asserted when no external request was active");
+                assert_bad_ext_rd_ack: assert(!external_rd_ack || (external_pending | decoded_req_is_external))
+                    else $error("An external rd_ack strobe was asserted when no external request was active");
+            `endif
+        end
     end
 
     // Pass down signals to next stage
@@ -433,278 +390,6 @@ module registers (
                 logic load_next;
             } load;
         } time_command;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mii_error;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } fcs_error;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } runt;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } oversize;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } other_mac;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } other_ethertype;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } ip_header_error;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } ip_options;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } ip_checksum_error;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } ip_length_error;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } fragment;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } other_ip;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } other_protocol;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } udp_length_error;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } other_port;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } udp_checksum_error;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } accepted;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mold_malformed;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mold_old;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mold_heartbeat;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mold_end_of_session;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mold_packet;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mold_new_session;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } mold_gap;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } itch_messages;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } itch_unknown_type;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } itch_bad_length;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } filter_hit;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } filter_miss;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } time_backwards;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } heartbeat;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } report_sent;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } report_missed;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-                logic incrthreshold;
-                logic overflow;
-            } count;
-        } transmit_underrun;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -824,176 +509,6 @@ module registers (
                 logic value;
             } load;
         } time_command;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mii_error;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } fcs_error;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } runt;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } oversize;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } other_mac;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } other_ethertype;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } ip_header_error;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } ip_options;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } ip_checksum_error;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } ip_length_error;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } fragment;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } other_ip;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } other_protocol;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } udp_length_error;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } other_port;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } udp_checksum_error;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } accepted;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mold_malformed;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mold_old;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mold_heartbeat;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mold_end_of_session;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mold_packet;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mold_new_session;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } mold_gap;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } itch_messages;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } itch_unknown_type;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } itch_bad_length;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } filter_hit;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } filter_miss;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } time_backwards;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } heartbeat;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } report_sent;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } report_missed;
-        struct {
-            struct {
-                logic [31:0] value;
-            } count;
-        } transmit_underrun;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1631,937 +1146,56 @@ module registers (
         end
     end
     assign hwif_out.time_command.load.value = field_storage.time_command.load.value;
-    // Field: registers.mii_error.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mii_error.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mii_error.count.incr) begin // increment
-            field_combo.mii_error.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mii_error.count.overflow = '0;
-        end
-        field_combo.mii_error.count.incrthreshold = (field_storage.mii_error.count.value >= 32'hffffffff);
-        field_combo.mii_error.count.next = next_c;
-        field_combo.mii_error.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mii_error.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mii_error.count.load_next) begin
-                field_storage.mii_error.count.value <= field_combo.mii_error.count.next;
-            end
-        end
-    end
-    // Field: registers.fcs_error.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.fcs_error.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.fcs_error.count.incr) begin // increment
-            field_combo.fcs_error.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.fcs_error.count.overflow = '0;
-        end
-        field_combo.fcs_error.count.incrthreshold = (field_storage.fcs_error.count.value >= 32'hffffffff);
-        field_combo.fcs_error.count.next = next_c;
-        field_combo.fcs_error.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.fcs_error.count.value <= 32'h0;
-        end else begin
-            if(field_combo.fcs_error.count.load_next) begin
-                field_storage.fcs_error.count.value <= field_combo.fcs_error.count.next;
-            end
-        end
-    end
-    // Field: registers.runt.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.runt.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.runt.count.incr) begin // increment
-            field_combo.runt.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.runt.count.overflow = '0;
-        end
-        field_combo.runt.count.incrthreshold = (field_storage.runt.count.value >= 32'hffffffff);
-        field_combo.runt.count.next = next_c;
-        field_combo.runt.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.runt.count.value <= 32'h0;
-        end else begin
-            if(field_combo.runt.count.load_next) begin
-                field_storage.runt.count.value <= field_combo.runt.count.next;
-            end
-        end
-    end
-    // Field: registers.oversize.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.oversize.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.oversize.count.incr) begin // increment
-            field_combo.oversize.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.oversize.count.overflow = '0;
-        end
-        field_combo.oversize.count.incrthreshold = (field_storage.oversize.count.value >= 32'hffffffff);
-        field_combo.oversize.count.next = next_c;
-        field_combo.oversize.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.oversize.count.value <= 32'h0;
-        end else begin
-            if(field_combo.oversize.count.load_next) begin
-                field_storage.oversize.count.value <= field_combo.oversize.count.next;
-            end
-        end
-    end
-    // Field: registers.other_mac.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.other_mac.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.other_mac.count.incr) begin // increment
-            field_combo.other_mac.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.other_mac.count.overflow = '0;
-        end
-        field_combo.other_mac.count.incrthreshold = (field_storage.other_mac.count.value >= 32'hffffffff);
-        field_combo.other_mac.count.next = next_c;
-        field_combo.other_mac.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.other_mac.count.value <= 32'h0;
-        end else begin
-            if(field_combo.other_mac.count.load_next) begin
-                field_storage.other_mac.count.value <= field_combo.other_mac.count.next;
-            end
-        end
-    end
-    // Field: registers.other_ethertype.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.other_ethertype.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.other_ethertype.count.incr) begin // increment
-            field_combo.other_ethertype.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.other_ethertype.count.overflow = '0;
-        end
-        field_combo.other_ethertype.count.incrthreshold = (field_storage.other_ethertype.count.value >= 32'hffffffff);
-        field_combo.other_ethertype.count.next = next_c;
-        field_combo.other_ethertype.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.other_ethertype.count.value <= 32'h0;
-        end else begin
-            if(field_combo.other_ethertype.count.load_next) begin
-                field_storage.other_ethertype.count.value <= field_combo.other_ethertype.count.next;
-            end
-        end
-    end
-    // Field: registers.ip_header_error.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ip_header_error.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.ip_header_error.count.incr) begin // increment
-            field_combo.ip_header_error.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.ip_header_error.count.overflow = '0;
-        end
-        field_combo.ip_header_error.count.incrthreshold = (field_storage.ip_header_error.count.value >= 32'hffffffff);
-        field_combo.ip_header_error.count.next = next_c;
-        field_combo.ip_header_error.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.ip_header_error.count.value <= 32'h0;
-        end else begin
-            if(field_combo.ip_header_error.count.load_next) begin
-                field_storage.ip_header_error.count.value <= field_combo.ip_header_error.count.next;
-            end
-        end
-    end
-    // Field: registers.ip_options.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ip_options.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.ip_options.count.incr) begin // increment
-            field_combo.ip_options.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.ip_options.count.overflow = '0;
-        end
-        field_combo.ip_options.count.incrthreshold = (field_storage.ip_options.count.value >= 32'hffffffff);
-        field_combo.ip_options.count.next = next_c;
-        field_combo.ip_options.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.ip_options.count.value <= 32'h0;
-        end else begin
-            if(field_combo.ip_options.count.load_next) begin
-                field_storage.ip_options.count.value <= field_combo.ip_options.count.next;
-            end
-        end
-    end
-    // Field: registers.ip_checksum_error.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ip_checksum_error.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.ip_checksum_error.count.incr) begin // increment
-            field_combo.ip_checksum_error.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.ip_checksum_error.count.overflow = '0;
-        end
-        field_combo.ip_checksum_error.count.incrthreshold = (field_storage.ip_checksum_error.count.value >= 32'hffffffff);
-        field_combo.ip_checksum_error.count.next = next_c;
-        field_combo.ip_checksum_error.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.ip_checksum_error.count.value <= 32'h0;
-        end else begin
-            if(field_combo.ip_checksum_error.count.load_next) begin
-                field_storage.ip_checksum_error.count.value <= field_combo.ip_checksum_error.count.next;
-            end
-        end
-    end
-    // Field: registers.ip_length_error.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ip_length_error.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.ip_length_error.count.incr) begin // increment
-            field_combo.ip_length_error.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.ip_length_error.count.overflow = '0;
-        end
-        field_combo.ip_length_error.count.incrthreshold = (field_storage.ip_length_error.count.value >= 32'hffffffff);
-        field_combo.ip_length_error.count.next = next_c;
-        field_combo.ip_length_error.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.ip_length_error.count.value <= 32'h0;
-        end else begin
-            if(field_combo.ip_length_error.count.load_next) begin
-                field_storage.ip_length_error.count.value <= field_combo.ip_length_error.count.next;
-            end
-        end
-    end
-    // Field: registers.fragment.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.fragment.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.fragment.count.incr) begin // increment
-            field_combo.fragment.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.fragment.count.overflow = '0;
-        end
-        field_combo.fragment.count.incrthreshold = (field_storage.fragment.count.value >= 32'hffffffff);
-        field_combo.fragment.count.next = next_c;
-        field_combo.fragment.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.fragment.count.value <= 32'h0;
-        end else begin
-            if(field_combo.fragment.count.load_next) begin
-                field_storage.fragment.count.value <= field_combo.fragment.count.next;
-            end
-        end
-    end
-    // Field: registers.other_ip.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.other_ip.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.other_ip.count.incr) begin // increment
-            field_combo.other_ip.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.other_ip.count.overflow = '0;
-        end
-        field_combo.other_ip.count.incrthreshold = (field_storage.other_ip.count.value >= 32'hffffffff);
-        field_combo.other_ip.count.next = next_c;
-        field_combo.other_ip.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.other_ip.count.value <= 32'h0;
-        end else begin
-            if(field_combo.other_ip.count.load_next) begin
-                field_storage.other_ip.count.value <= field_combo.other_ip.count.next;
-            end
-        end
-    end
-    // Field: registers.other_protocol.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.other_protocol.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.other_protocol.count.incr) begin // increment
-            field_combo.other_protocol.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.other_protocol.count.overflow = '0;
-        end
-        field_combo.other_protocol.count.incrthreshold = (field_storage.other_protocol.count.value >= 32'hffffffff);
-        field_combo.other_protocol.count.next = next_c;
-        field_combo.other_protocol.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.other_protocol.count.value <= 32'h0;
-        end else begin
-            if(field_combo.other_protocol.count.load_next) begin
-                field_storage.other_protocol.count.value <= field_combo.other_protocol.count.next;
-            end
-        end
-    end
-    // Field: registers.udp_length_error.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.udp_length_error.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.udp_length_error.count.incr) begin // increment
-            field_combo.udp_length_error.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.udp_length_error.count.overflow = '0;
-        end
-        field_combo.udp_length_error.count.incrthreshold = (field_storage.udp_length_error.count.value >= 32'hffffffff);
-        field_combo.udp_length_error.count.next = next_c;
-        field_combo.udp_length_error.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.udp_length_error.count.value <= 32'h0;
-        end else begin
-            if(field_combo.udp_length_error.count.load_next) begin
-                field_storage.udp_length_error.count.value <= field_combo.udp_length_error.count.next;
-            end
-        end
-    end
-    // Field: registers.other_port.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.other_port.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.other_port.count.incr) begin // increment
-            field_combo.other_port.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.other_port.count.overflow = '0;
-        end
-        field_combo.other_port.count.incrthreshold = (field_storage.other_port.count.value >= 32'hffffffff);
-        field_combo.other_port.count.next = next_c;
-        field_combo.other_port.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.other_port.count.value <= 32'h0;
-        end else begin
-            if(field_combo.other_port.count.load_next) begin
-                field_storage.other_port.count.value <= field_combo.other_port.count.next;
-            end
-        end
-    end
-    // Field: registers.udp_checksum_error.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.udp_checksum_error.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.udp_checksum_error.count.incr) begin // increment
-            field_combo.udp_checksum_error.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.udp_checksum_error.count.overflow = '0;
-        end
-        field_combo.udp_checksum_error.count.incrthreshold = (field_storage.udp_checksum_error.count.value >= 32'hffffffff);
-        field_combo.udp_checksum_error.count.next = next_c;
-        field_combo.udp_checksum_error.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.udp_checksum_error.count.value <= 32'h0;
-        end else begin
-            if(field_combo.udp_checksum_error.count.load_next) begin
-                field_storage.udp_checksum_error.count.value <= field_combo.udp_checksum_error.count.next;
-            end
-        end
-    end
-    // Field: registers.accepted.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.accepted.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.accepted.count.incr) begin // increment
-            field_combo.accepted.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.accepted.count.overflow = '0;
-        end
-        field_combo.accepted.count.incrthreshold = (field_storage.accepted.count.value >= 32'hffffffff);
-        field_combo.accepted.count.next = next_c;
-        field_combo.accepted.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.accepted.count.value <= 32'h0;
-        end else begin
-            if(field_combo.accepted.count.load_next) begin
-                field_storage.accepted.count.value <= field_combo.accepted.count.next;
-            end
-        end
-    end
-    // Field: registers.mold_malformed.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mold_malformed.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mold_malformed.count.incr) begin // increment
-            field_combo.mold_malformed.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mold_malformed.count.overflow = '0;
-        end
-        field_combo.mold_malformed.count.incrthreshold = (field_storage.mold_malformed.count.value >= 32'hffffffff);
-        field_combo.mold_malformed.count.next = next_c;
-        field_combo.mold_malformed.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mold_malformed.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mold_malformed.count.load_next) begin
-                field_storage.mold_malformed.count.value <= field_combo.mold_malformed.count.next;
-            end
-        end
-    end
-    // Field: registers.mold_old.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mold_old.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mold_old.count.incr) begin // increment
-            field_combo.mold_old.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mold_old.count.overflow = '0;
-        end
-        field_combo.mold_old.count.incrthreshold = (field_storage.mold_old.count.value >= 32'hffffffff);
-        field_combo.mold_old.count.next = next_c;
-        field_combo.mold_old.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mold_old.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mold_old.count.load_next) begin
-                field_storage.mold_old.count.value <= field_combo.mold_old.count.next;
-            end
-        end
-    end
-    // Field: registers.mold_heartbeat.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mold_heartbeat.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mold_heartbeat.count.incr) begin // increment
-            field_combo.mold_heartbeat.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mold_heartbeat.count.overflow = '0;
-        end
-        field_combo.mold_heartbeat.count.incrthreshold = (field_storage.mold_heartbeat.count.value >= 32'hffffffff);
-        field_combo.mold_heartbeat.count.next = next_c;
-        field_combo.mold_heartbeat.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mold_heartbeat.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mold_heartbeat.count.load_next) begin
-                field_storage.mold_heartbeat.count.value <= field_combo.mold_heartbeat.count.next;
-            end
-        end
-    end
-    // Field: registers.mold_end_of_session.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mold_end_of_session.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mold_end_of_session.count.incr) begin // increment
-            field_combo.mold_end_of_session.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mold_end_of_session.count.overflow = '0;
-        end
-        field_combo.mold_end_of_session.count.incrthreshold = (field_storage.mold_end_of_session.count.value >= 32'hffffffff);
-        field_combo.mold_end_of_session.count.next = next_c;
-        field_combo.mold_end_of_session.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mold_end_of_session.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mold_end_of_session.count.load_next) begin
-                field_storage.mold_end_of_session.count.value <= field_combo.mold_end_of_session.count.next;
-            end
-        end
-    end
-    // Field: registers.mold_packet.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mold_packet.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mold_packet.count.incr) begin // increment
-            field_combo.mold_packet.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mold_packet.count.overflow = '0;
-        end
-        field_combo.mold_packet.count.incrthreshold = (field_storage.mold_packet.count.value >= 32'hffffffff);
-        field_combo.mold_packet.count.next = next_c;
-        field_combo.mold_packet.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mold_packet.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mold_packet.count.load_next) begin
-                field_storage.mold_packet.count.value <= field_combo.mold_packet.count.next;
-            end
-        end
-    end
-    // Field: registers.mold_new_session.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mold_new_session.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mold_new_session.count.incr) begin // increment
-            field_combo.mold_new_session.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mold_new_session.count.overflow = '0;
-        end
-        field_combo.mold_new_session.count.incrthreshold = (field_storage.mold_new_session.count.value >= 32'hffffffff);
-        field_combo.mold_new_session.count.next = next_c;
-        field_combo.mold_new_session.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mold_new_session.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mold_new_session.count.load_next) begin
-                field_storage.mold_new_session.count.value <= field_combo.mold_new_session.count.next;
-            end
-        end
-    end
-    // Field: registers.mold_gap.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.mold_gap.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.mold_gap.count.incr) begin // increment
-            field_combo.mold_gap.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.mold_gap.count.overflow = '0;
-        end
-        field_combo.mold_gap.count.incrthreshold = (field_storage.mold_gap.count.value >= 32'hffffffff);
-        field_combo.mold_gap.count.next = next_c;
-        field_combo.mold_gap.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.mold_gap.count.value <= 32'h0;
-        end else begin
-            if(field_combo.mold_gap.count.load_next) begin
-                field_storage.mold_gap.count.value <= field_combo.mold_gap.count.next;
-            end
-        end
-    end
-    // Field: registers.itch_messages.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.itch_messages.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.itch_messages.count.incr) begin // increment
-            field_combo.itch_messages.count.overflow = (((33)'(next_c) + hwif_in.itch_messages.count.incrvalue) > 33'hffffffff);
-            next_c = next_c + hwif_in.itch_messages.count.incrvalue;
-            load_next_c = '1;
-        end else begin
-            field_combo.itch_messages.count.overflow = '0;
-        end
-        field_combo.itch_messages.count.incrthreshold = (field_storage.itch_messages.count.value >= 32'hffffffff);
-        field_combo.itch_messages.count.next = next_c;
-        field_combo.itch_messages.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.itch_messages.count.value <= 32'h0;
-        end else begin
-            if(field_combo.itch_messages.count.load_next) begin
-                field_storage.itch_messages.count.value <= field_combo.itch_messages.count.next;
-            end
-        end
-    end
-    // Field: registers.itch_unknown_type.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.itch_unknown_type.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.itch_unknown_type.count.incr) begin // increment
-            field_combo.itch_unknown_type.count.overflow = (((33)'(next_c) + hwif_in.itch_unknown_type.count.incrvalue) > 33'hffffffff);
-            next_c = next_c + hwif_in.itch_unknown_type.count.incrvalue;
-            load_next_c = '1;
-        end else begin
-            field_combo.itch_unknown_type.count.overflow = '0;
-        end
-        field_combo.itch_unknown_type.count.incrthreshold = (field_storage.itch_unknown_type.count.value >= 32'hffffffff);
-        field_combo.itch_unknown_type.count.next = next_c;
-        field_combo.itch_unknown_type.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.itch_unknown_type.count.value <= 32'h0;
-        end else begin
-            if(field_combo.itch_unknown_type.count.load_next) begin
-                field_storage.itch_unknown_type.count.value <= field_combo.itch_unknown_type.count.next;
-            end
-        end
-    end
-    // Field: registers.itch_bad_length.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.itch_bad_length.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.itch_bad_length.count.incr) begin // increment
-            field_combo.itch_bad_length.count.overflow = (((33)'(next_c) + hwif_in.itch_bad_length.count.incrvalue) > 33'hffffffff);
-            next_c = next_c + hwif_in.itch_bad_length.count.incrvalue;
-            load_next_c = '1;
-        end else begin
-            field_combo.itch_bad_length.count.overflow = '0;
-        end
-        field_combo.itch_bad_length.count.incrthreshold = (field_storage.itch_bad_length.count.value >= 32'hffffffff);
-        field_combo.itch_bad_length.count.next = next_c;
-        field_combo.itch_bad_length.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.itch_bad_length.count.value <= 32'h0;
-        end else begin
-            if(field_combo.itch_bad_length.count.load_next) begin
-                field_storage.itch_bad_length.count.value <= field_combo.itch_bad_length.count.next;
-            end
-        end
-    end
-    // Field: registers.filter_hit.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.filter_hit.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.filter_hit.count.incr) begin // increment
-            field_combo.filter_hit.count.overflow = (((33)'(next_c) + hwif_in.filter_hit.count.incrvalue) > 33'hffffffff);
-            next_c = next_c + hwif_in.filter_hit.count.incrvalue;
-            load_next_c = '1;
-        end else begin
-            field_combo.filter_hit.count.overflow = '0;
-        end
-        field_combo.filter_hit.count.incrthreshold = (field_storage.filter_hit.count.value >= 32'hffffffff);
-        field_combo.filter_hit.count.next = next_c;
-        field_combo.filter_hit.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.filter_hit.count.value <= 32'h0;
-        end else begin
-            if(field_combo.filter_hit.count.load_next) begin
-                field_storage.filter_hit.count.value <= field_combo.filter_hit.count.next;
-            end
-        end
-    end
-    // Field: registers.filter_miss.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.filter_miss.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.filter_miss.count.incr) begin // increment
-            field_combo.filter_miss.count.overflow = (((33)'(next_c) + hwif_in.filter_miss.count.incrvalue) > 33'hffffffff);
-            next_c = next_c + hwif_in.filter_miss.count.incrvalue;
-            load_next_c = '1;
-        end else begin
-            field_combo.filter_miss.count.overflow = '0;
-        end
-        field_combo.filter_miss.count.incrthreshold = (field_storage.filter_miss.count.value >= 32'hffffffff);
-        field_combo.filter_miss.count.next = next_c;
-        field_combo.filter_miss.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.filter_miss.count.value <= 32'h0;
-        end else begin
-            if(field_combo.filter_miss.count.load_next) begin
-                field_storage.filter_miss.count.value <= field_combo.filter_miss.count.next;
-            end
-        end
-    end
-    // Field: registers.time_backwards.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.time_backwards.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.time_backwards.count.incr) begin // increment
-            field_combo.time_backwards.count.overflow = (((33)'(next_c) + hwif_in.time_backwards.count.incrvalue) > 33'hffffffff);
-            next_c = next_c + hwif_in.time_backwards.count.incrvalue;
-            load_next_c = '1;
-        end else begin
-            field_combo.time_backwards.count.overflow = '0;
-        end
-        field_combo.time_backwards.count.incrthreshold = (field_storage.time_backwards.count.value >= 32'hffffffff);
-        field_combo.time_backwards.count.next = next_c;
-        field_combo.time_backwards.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.time_backwards.count.value <= 32'h0;
-        end else begin
-            if(field_combo.time_backwards.count.load_next) begin
-                field_storage.time_backwards.count.value <= field_combo.time_backwards.count.next;
-            end
-        end
-    end
-    // Field: registers.heartbeat.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.heartbeat.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.heartbeat.count.incr) begin // increment
-            field_combo.heartbeat.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.heartbeat.count.overflow = '0;
-        end
-        field_combo.heartbeat.count.incrthreshold = (field_storage.heartbeat.count.value >= 32'hffffffff);
-        field_combo.heartbeat.count.next = next_c;
-        field_combo.heartbeat.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.heartbeat.count.value <= 32'h0;
-        end else begin
-            if(field_combo.heartbeat.count.load_next) begin
-                field_storage.heartbeat.count.value <= field_combo.heartbeat.count.next;
-            end
-        end
-    end
-    // Field: registers.report_sent.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.report_sent.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.report_sent.count.incr) begin // increment
-            field_combo.report_sent.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.report_sent.count.overflow = '0;
-        end
-        field_combo.report_sent.count.incrthreshold = (field_storage.report_sent.count.value >= 32'hffffffff);
-        field_combo.report_sent.count.next = next_c;
-        field_combo.report_sent.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.report_sent.count.value <= 32'h0;
-        end else begin
-            if(field_combo.report_sent.count.load_next) begin
-                field_storage.report_sent.count.value <= field_combo.report_sent.count.next;
-            end
-        end
-    end
-    // Field: registers.report_missed.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.report_missed.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.report_missed.count.incr) begin // increment
-            field_combo.report_missed.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.report_missed.count.overflow = '0;
-        end
-        field_combo.report_missed.count.incrthreshold = (field_storage.report_missed.count.value >= 32'hffffffff);
-        field_combo.report_missed.count.next = next_c;
-        field_combo.report_missed.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.report_missed.count.value <= 32'h0;
-        end else begin
-            if(field_combo.report_missed.count.load_next) begin
-                field_storage.report_missed.count.value <= field_combo.report_missed.count.next;
-            end
-        end
-    end
-    // Field: registers.transmit_underrun.count
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.transmit_underrun.count.value;
-        load_next_c = '0;
-
-        if(hwif_in.transmit_underrun.count.incr) begin // increment
-            field_combo.transmit_underrun.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
-            next_c = next_c + 32'h1;
-            load_next_c = '1;
-        end else begin
-            field_combo.transmit_underrun.count.overflow = '0;
-        end
-        field_combo.transmit_underrun.count.incrthreshold = (field_storage.transmit_underrun.count.value >= 32'hffffffff);
-        field_combo.transmit_underrun.count.next = next_c;
-        field_combo.transmit_underrun.count.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.transmit_underrun.count.value <= 32'h0;
-        end else begin
-            if(field_combo.transmit_underrun.count.load_next) begin
-                field_storage.transmit_underrun.count.value <= field_combo.transmit_underrun.count.next;
-            end
-        end
-    end
+    // External region: registers.counters
+    assign hwif_out.counters.req = decoded_reg_strb.counters;
+    assign hwif_out.counters.addr = decoded_addr[7:0];
+    assign hwif_out.counters.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.counters.wr_data = decoded_wr_data;
+    assign hwif_out.counters.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
     //--------------------------------------------------------------------------
-    assign cpuif_wr_ack = decoded_req & decoded_req_is_wr;
+    always_comb begin
+        automatic logic wr_ack;
+        wr_ack = '0;
+        wr_ack |= hwif_in.counters.wr_ack;
+        external_wr_ack = wr_ack;
+    end
+    assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
     // Writes are always granted with no error response
     assign cpuif_wr_err = '0;
 
     //--------------------------------------------------------------------------
     // Readback
     //--------------------------------------------------------------------------
+    logic readback_external_rd_ack_c;
+    always_comb begin
+        automatic logic rd_ack;
+        rd_ack = '0;
+        rd_ack |= hwif_in.counters.rd_ack;
+        readback_external_rd_ack_c = rd_ack;
+    end
+
+    logic readback_external_rd_ack;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            readback_external_rd_ack <= '0;
+        end else begin
+            readback_external_rd_ack <= readback_external_rd_ack_c;
+        end
+    end
 
     logic [8:0] rd_mux_addr;
+    logic [8:0] pending_rd_addr;
+    // Hold read mux address to guarantee it is stable throughout any external accesses
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            pending_rd_addr <= '0;
+        end else begin
+            if(decoded_req) pending_rd_addr <= decoded_addr;
+        end
+    end
     assign rd_mux_addr = decoded_addr;
 
     logic readback_err;
@@ -2678,113 +1312,11 @@ module registers (
         if(ad_low(rd_mux_addr) == ad_low(9'hb8)) begin
             readback_data_var[ad_hi(9'hb8)][31:0] = hwif_in.latency_maximum.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h100)) begin
-            readback_data_var[ad_hi(9'h100)][31:0] = field_storage.mii_error.count.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'hc0)) begin
+            readback_data_var[ad_hi(9'hc0)][31:0] = hwif_in.mold_lost_low.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h104)) begin
-            readback_data_var[ad_hi(9'h104)][31:0] = field_storage.fcs_error.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h108)) begin
-            readback_data_var[ad_hi(9'h108)][31:0] = field_storage.runt.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h10c)) begin
-            readback_data_var[ad_hi(9'h10c)][31:0] = field_storage.oversize.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h110)) begin
-            readback_data_var[ad_hi(9'h110)][31:0] = field_storage.other_mac.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h114)) begin
-            readback_data_var[ad_hi(9'h114)][31:0] = field_storage.other_ethertype.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h118)) begin
-            readback_data_var[ad_hi(9'h118)][31:0] = field_storage.ip_header_error.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h11c)) begin
-            readback_data_var[ad_hi(9'h11c)][31:0] = field_storage.ip_options.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h120)) begin
-            readback_data_var[ad_hi(9'h120)][31:0] = field_storage.ip_checksum_error.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h124)) begin
-            readback_data_var[ad_hi(9'h124)][31:0] = field_storage.ip_length_error.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h128)) begin
-            readback_data_var[ad_hi(9'h128)][31:0] = field_storage.fragment.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h12c)) begin
-            readback_data_var[ad_hi(9'h12c)][31:0] = field_storage.other_ip.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h130)) begin
-            readback_data_var[ad_hi(9'h130)][31:0] = field_storage.other_protocol.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h134)) begin
-            readback_data_var[ad_hi(9'h134)][31:0] = field_storage.udp_length_error.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h138)) begin
-            readback_data_var[ad_hi(9'h138)][31:0] = field_storage.other_port.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h13c)) begin
-            readback_data_var[ad_hi(9'h13c)][31:0] = field_storage.udp_checksum_error.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h140)) begin
-            readback_data_var[ad_hi(9'h140)][31:0] = field_storage.accepted.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h180)) begin
-            readback_data_var[ad_hi(9'h180)][31:0] = field_storage.mold_malformed.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h184)) begin
-            readback_data_var[ad_hi(9'h184)][31:0] = field_storage.mold_old.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h188)) begin
-            readback_data_var[ad_hi(9'h188)][31:0] = field_storage.mold_heartbeat.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h18c)) begin
-            readback_data_var[ad_hi(9'h18c)][31:0] = field_storage.mold_end_of_session.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h190)) begin
-            readback_data_var[ad_hi(9'h190)][31:0] = field_storage.mold_packet.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h194)) begin
-            readback_data_var[ad_hi(9'h194)][31:0] = field_storage.mold_new_session.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h198)) begin
-            readback_data_var[ad_hi(9'h198)][31:0] = field_storage.mold_gap.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1a0)) begin
-            readback_data_var[ad_hi(9'h1a0)][31:0] = hwif_in.mold_lost_low.value.next;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1a4)) begin
-            readback_data_var[ad_hi(9'h1a4)][31:0] = hwif_in.mold_lost_high.value.next;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1a8)) begin
-            readback_data_var[ad_hi(9'h1a8)][31:0] = field_storage.itch_messages.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1ac)) begin
-            readback_data_var[ad_hi(9'h1ac)][31:0] = field_storage.itch_unknown_type.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1b0)) begin
-            readback_data_var[ad_hi(9'h1b0)][31:0] = field_storage.itch_bad_length.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1c0)) begin
-            readback_data_var[ad_hi(9'h1c0)][31:0] = field_storage.filter_hit.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1c4)) begin
-            readback_data_var[ad_hi(9'h1c4)][31:0] = field_storage.filter_miss.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1c8)) begin
-            readback_data_var[ad_hi(9'h1c8)][31:0] = field_storage.time_backwards.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1cc)) begin
-            readback_data_var[ad_hi(9'h1cc)][31:0] = field_storage.heartbeat.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1d0)) begin
-            readback_data_var[ad_hi(9'h1d0)][31:0] = field_storage.report_sent.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1d4)) begin
-            readback_data_var[ad_hi(9'h1d4)][31:0] = field_storage.report_missed.count.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'h1d8)) begin
-            readback_data_var[ad_hi(9'h1d8)][31:0] = field_storage.transmit_underrun.count.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'hc4)) begin
+            readback_data_var[ad_hi(9'hc4)][31:0] = hwif_in.mold_lost_high.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end
@@ -2802,16 +1334,47 @@ module registers (
         end else begin
             readback_data_rt <= readback_data_rt_c;
             readback_err_rt <= decoded_err;
-            readback_done_rt <= decoded_req & ~decoded_req_is_wr;
+            readback_done_rt <= decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
             readback_addr_rt <= rd_mux_addr;
         end
     end
 
 
+    logic [31:0] readback_ext_block_data_rt_c;
+    logic readback_is_ext_block_c;
+    always_comb begin
+        automatic logic [31:0] readback_data_var;
+        automatic logic is_external_block_var;
+        readback_data_var = '0;
+        is_external_block_var = '0;
+        if((rd_mux_addr >= 9'h100) && (rd_mux_addr <= 9'h100 + 9'hff)) begin
+            readback_data_var = hwif_in.counters.rd_data;
+            is_external_block_var = 1'b1;
+        end
+        readback_ext_block_data_rt_c = readback_data_var;
+        readback_is_ext_block_c = is_external_block_var;
+    end
+
+    logic [31:0] readback_ext_block_data_rt;
+    logic readback_is_ext_block;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            readback_ext_block_data_rt <= '0;
+            readback_is_ext_block <= '0;
+        end else begin
+            readback_ext_block_data_rt <= readback_ext_block_data_rt_c;
+            readback_is_ext_block <= readback_is_ext_block_c;
+        end
+    end
+
 
     // readback stage 2
     always_comb begin
-        readback_data = readback_data_rt[readback_addr_rt[8:5]];
+        if(readback_is_ext_block) begin
+            readback_data = readback_ext_block_data_rt;
+        end else begin
+            readback_data = readback_data_rt[readback_addr_rt[8:5]];
+        end
         readback_done = readback_done_rt;
         readback_err = '0;
     end
@@ -2821,8 +1384,10 @@ module registers (
             cpuif_rd_ack <= '0;
             cpuif_rd_data <= '0;
             cpuif_rd_err <= '0;
+            external_rd_ack <= '0;
         end else begin
-            cpuif_rd_ack <= readback_done;
+            external_rd_ack <= readback_external_rd_ack;
+            cpuif_rd_ack <= readback_done | readback_external_rd_ack;
             cpuif_rd_data <= readback_data;
             cpuif_rd_err <= readback_err;
         end

@@ -15,7 +15,7 @@ package registers_pkg;
 
     localparam REGISTERS_DATA_WIDTH = 32;
     localparam REGISTERS_MIN_ADDR_WIDTH = 9;
-    localparam REGISTERS_SIZE = 'h1dc;
+    localparam REGISTERS_SIZE = 'h200;
 
     typedef struct {
         logic [7:0] next;
@@ -39,21 +39,10 @@ package registers_pkg;
     } value_r__in_t;
 
     typedef struct {
-        logic incr;
-    } counter_r__count__in_t;
-
-    typedef struct {
-        counter_r__count__in_t count;
-    } counter_r__in_t;
-
-    typedef struct {
-        logic incr;
-        logic [15:0] incrvalue;
-    } add_r__count__in_t;
-
-    typedef struct {
-        add_r__count__in_t count;
-    } add_r__in_t;
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
+    } registers__counters__external__in_t;
 
     typedef struct {
         registers__build__in_t build;
@@ -66,42 +55,9 @@ package registers_pkg;
         value_r__in_t latency_last;
         value_r__in_t latency_minimum;
         value_r__in_t latency_maximum;
-        counter_r__in_t mii_error;
-        counter_r__in_t fcs_error;
-        counter_r__in_t runt;
-        counter_r__in_t oversize;
-        counter_r__in_t other_mac;
-        counter_r__in_t other_ethertype;
-        counter_r__in_t ip_header_error;
-        counter_r__in_t ip_options;
-        counter_r__in_t ip_checksum_error;
-        counter_r__in_t ip_length_error;
-        counter_r__in_t fragment;
-        counter_r__in_t other_ip;
-        counter_r__in_t other_protocol;
-        counter_r__in_t udp_length_error;
-        counter_r__in_t other_port;
-        counter_r__in_t udp_checksum_error;
-        counter_r__in_t accepted;
-        counter_r__in_t mold_malformed;
-        counter_r__in_t mold_old;
-        counter_r__in_t mold_heartbeat;
-        counter_r__in_t mold_end_of_session;
-        counter_r__in_t mold_packet;
-        counter_r__in_t mold_new_session;
-        counter_r__in_t mold_gap;
         value_r__in_t mold_lost_low;
         value_r__in_t mold_lost_high;
-        add_r__in_t itch_messages;
-        add_r__in_t itch_unknown_type;
-        add_r__in_t itch_bad_length;
-        add_r__in_t filter_hit;
-        add_r__in_t filter_miss;
-        add_r__in_t time_backwards;
-        counter_r__in_t heartbeat;
-        counter_r__in_t report_sent;
-        counter_r__in_t report_missed;
-        counter_r__in_t transmit_underrun;
+        registers__counters__external__in_t counters;
     } registers__in_t;
 
     typedef struct {
@@ -227,6 +183,14 @@ package registers_pkg;
     } registers__time_command__out_t;
 
     typedef struct {
+        logic req;
+        logic [7:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } registers__counters__external__out_t;
+
+    typedef struct {
         registers__control__out_t control;
         word_rw__out_t local_mac_low;
         registers__local_mac_high__out_t local_mac_high;
@@ -244,5 +208,6 @@ package registers_pkg;
         word_rw__out_t time_set_low;
         word_rw__out_t time_set_high;
         registers__time_command__out_t time_command;
+        registers__counters__external__out_t counters;
     } registers__out_t;
 endpackage
