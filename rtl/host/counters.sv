@@ -1,0 +1,144 @@
+// All the core's counters, 32 bits each, in one RAM: a scanner visits one slot a cycle, and a host's read waits until it comes by.
+//
+//   pulse, amount ─ low part of each count ─ mux ─ register ─ mux ─ register ─┬─ + ─ register ─ answer
+//                   (flip-flops)                                              │       │
+//                                            RAM of high parts ── registers ──┘       │
+//                                                    └────────────────────────────────┘
+//
+// The low parts run free. The RAM keeps each count's high part and, as of the last visit, the top bit of its low part: where that
+// bit was 1 and now is 0, the low part went past its end and the high part counts on. What is written is the count as of the visit,
+// exact; a slot comes back only after a round of 64 cycles, so nothing is read while it is in the pipeline.
+//
+// Latency: `answer` 4 to 67 cycles after `request`, with every pulse up to that of the request's cycle. Throughput: a pulse of
+// each kind a cycle, for ever; one request at a time. The RAM is distributed (block RAM's output is too late for a part of speed 6).
+// Parameters: AMOUNTS, counts that add a 16-bit amount for each pulse; AMOUNT_SLOT, their slots; all others add 1.
+// Overflow: counts wrap at 2^32. A low part holds twice what a round can add, so it never goes past its end unseen.
+module counters
+  import counters_pkg::*;
+#(
+    parameter int AMOUNTS = 6,
+    parameter logic [AMOUNTS-1:0][5:0] AMOUNT_SLOT = {
+      COUNT_ITCH_MESSAGES, COUNT_ITCH_UNKNOWN_TYPE, COUNT_ITCH_BAD_LENGTH, COUNT_FILTER_HIT, COUNT_FILTER_MISS, COUNT_TIME_BACKWARDS
+    }
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic [  Slots-1:0]       pulse,   // by slot; one that never pulses costs nothing and reads 0
+    input logic [AMOUNTS-1:0][15:0] amount,  // as in AMOUNT_SLOT, with that slot's pulse
+
+    input  logic        request,      // a pulse
+    input  logic [ 5:0] request_slot,
+    output logic        answer,       // a pulse
+    output logic [31:0] answer_count
+);
+  localparam int Index = $clog2(Slots);
+  localparam int PulseLow = Index + 1;  // bits that count a round twice over
+  localparam int AmountLow = 16 + Index + 1;
+  localparam int Group = 8;
+
+  // AMOUNTS for a slot that adds 1.
+  function automatic int amount_of(input int slot);
+    amount_of = AMOUNTS;
+    for (int i = 0; i < AMOUNTS; i++) if (int'(AMOUNT_SLOT[i]) == slot) amount_of = i;
+  endfunction
+
+  // ---- low parts -------------------------------------------------------------------------------------------
+
+  logic [AmountLow-1:0] low[Slots];
+  logic [Slots-1:0] adds_amount;
+
+  for (genvar slot = 0; slot < Slots; slot++) begin : g_low
+    localparam int From = amount_of(slot);
+    if (From < AMOUNTS) begin : g_amount
+      logic [AmountLow-1:0] count;
+      always_ff @(posedge clk) begin
+        if (rst) count <= '0;
+        else if (pulse[slot]) count <= count + AmountLow'(amount[From]);
+      end
+      assign low[slot] = count;
+      assign adds_amount[slot] = 1'b1;
+    end else begin : g_pulse
+      logic [PulseLow-1:0] count;
+      always_ff @(posedge clk) begin
+        if (rst) count <= '0;
+        else if (pulse[slot]) count <= count + 1'b1;
+      end
+      assign low[slot] = AmountLow'(count);
+      assign adds_amount[slot] = 1'b0;
+    end
+  end
+
+  // ---- the scanner -------------------------------------------------------------------------------------------
+
+  logic [Index-1:0] visit, picked, joined, written;  // the slot in each stage
+  logic visit_wanted, picked_wanted, joined_wanted;  // by the host
+  logic first_round, waiting;
+  logic [Index-1:0] waiting_slot;
+
+  assign visit_wanted = waiting && visit == waiting_slot;
+
+  always_ff @(posedge clk) begin
+    visit   <= visit + 1'b1;
+    picked  <= visit;
+    joined  <= picked;
+    written <= joined;
+    if (&visit) first_round <= 1'b0;
+
+    if (visit_wanted) waiting <= 1'b0;
+    if (request) begin
+      waiting <= 1'b1;
+      waiting_slot <= request_slot;
+    end
+    picked_wanted <= visit_wanted;
+    joined_wanted <= picked_wanted;
+    answer <= joined_wanted;
+
+    if (rst) begin
+      visit <= '0;
+      first_round <= 1'b1;
+      waiting <= 1'b0;
+      picked_wanted <= 1'b0;
+      joined_wanted <= 1'b0;
+      answer <= 1'b0;
+    end
+  end
+
+  // The RAM: high part and top bit of the low part, for either kind in its own place.
+  (* no_rw_check, ram_style = "distributed" *) logic [31:PulseLow-1] memory[Slots];
+  logic [31:PulseLow-1] picked_old, joined_old;
+  logic [AmountLow-1:0] picked_low[Slots/Group];
+  logic [AmountLow-1:0] joined_low;
+  logic joined_adds;
+  logic [31:0] count;
+
+  always_ff @(posedge clk) begin
+    picked_old <= first_round ? '0 : memory[visit];  // no reset for the RAM: the first round takes no heed of it
+    for (int i = 0; i < Slots / Group; i++) picked_low[i] <= low[{i[2:0], visit[2:0]}];
+
+    joined_old  <= picked_old;
+    joined_low  <= picked_low[picked[Index-1:3]];
+    joined_adds <= adds_amount[picked];
+
+    memory[written] <= count[31:PulseLow-1];
+  end
+
+  // One adder for both: the high part begins at AmountLow for some, at PulseLow for the others, whose low part has zeros from there on.
+  logic went_past;
+  logic [31:PulseLow] high, carry;
+  assign went_past = joined_adds ? joined_old[AmountLow-1] && !joined_low[AmountLow-1] : joined_old[PulseLow-1] && !joined_low[PulseLow-1];
+  always_comb begin
+    high = joined_old[31:PulseLow];
+    if (joined_adds) high[AmountLow-1:PulseLow] = joined_low[AmountLow-1:PulseLow];
+    carry = '0;
+    carry[PulseLow] = went_past && !joined_adds;
+    carry[AmountLow] = went_past && joined_adds;
+  end
+
+  always_ff @(posedge clk) count <= {high + carry, joined_low[PulseLow-1:0]};
+
+  assign answer_count = count;
+
+  assert property (@(posedge clk) disable iff (rst) !request || !(waiting || picked_wanted || joined_wanted || answer));
+
+endmodule
