@@ -244,7 +244,7 @@ module header_check
   // ---- the first that applies, in the order of docs/reference/rules.md ----------------------------
 
   net_cause_e first, first_if_short;
-  logic before_length;
+  logic before_length, accepted_now;
 
   always_comb begin
     before_length = 1'b1;
@@ -266,11 +266,14 @@ module header_check
     else if (other_port) first = CAUSE_OTHER_PORT;
     else first = CAUSE_ACCEPTED;
 
-    accepted = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port);
+    accepted_now = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port);
   end
 
+  // A byte at a time, the payload comes two cycles behind the last field that counts: time for a register.
+  assign accepted = W == 8 ? accepted_late : accepted_now;
+
   always_ff @(posedge clk) begin
-    accepted_late <= accepted;
+    accepted_late <= accepted_now;
     cause <= first;
     cause_if_short <= first_if_short;
   end

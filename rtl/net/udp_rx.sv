@@ -111,7 +111,7 @@ module udp_rx
   logic begun_reg;  // a beat of this frame has left, or waits
   logic held_reg;   // it was the last
   logic payload_reg; // the aligned beat is one of the payload's
-  logic take;
+  logic offered, take;
 
   countdown #(
       .W(W)
@@ -124,14 +124,15 @@ module udp_rx
       .last
   );
 
-  assign take = header.beat && payload_reg && headers_accepted && !held_reg;
+  assign offered = header.beat && payload_reg && !held_reg;
+  assign take = offered && headers_accepted;
 
   always_ff @(posedge clk) begin
     payload_reg <= header.next == Position'(Payload);
     out.valid <= finished ? begun_reg : take && !last;
     out.last  <= finished;
     out.err   <= finished && !accepted;
-    if (take) begin
+    if (offered) begin  // whether or not they are accepted, which is known late: then `valid` stays low
       out.data <= header.data;
       out.keep <= keep;
     end

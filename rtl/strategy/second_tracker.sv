@@ -25,7 +25,7 @@ module second_tracker
     input event_t     short_data,
     /* verilator lint_on UNUSEDSIGNAL */
     input verdict_t   verdict,
-    input feed_info_t feed,
+    input feed_info_t feed,         // still there in the cycle behind the verdict
     input logic       report_busy,  // a heartbeat now is missed: the second advances, the report's fields stay
 
     output logic after_boundary,  // the event of the cycle before belongs to the new interval; never in a missed one
@@ -105,9 +105,9 @@ module second_tracker
   logic [3:0] steps;
   logic [DIGIT_BITS-1:0] digit;
   logic follow;  // the quotient is the report's
-  logic load, first_step, first_bit;
+  logic load, loaded, first_step, first_bit;
   logic [31:0] short_seconds;
-  logic [63:0] short_sequence;
+  logic [63:0] short_sequence, event_sequence;
 
   assign load = any_event && !seen_now;
   assign first_step = steps == 4'(Steps);
@@ -149,21 +149,21 @@ module second_tracker
       if (follow && itch50) second <= {second[31-DIGIT_BITS:0], digit};
     end
     // ITCH 4.1 has nothing to divide: the short event's turn comes a cycle later.
-    if (short_boundary && follow) begin
-      second <= short_seconds;
-      sequence_number <= short_sequence;
-    end
+    if (short_boundary && follow) second <= short_seconds;
     if (load) begin
       steps <= 4'(Steps);
       value <= itch50 ? Units'(event_data.nanoseconds[47:9]) : Units'(event_data.seconds);
       remainder <= !itch50 ? '0 : first_bit ? event_data.nanoseconds[47:27] - Second : event_data.nanoseconds[47:27];
       digits <= itch50 ? event_data.nanoseconds[26:9] : '0;
       follow <= !report_busy;
-      if (!report_busy) begin
-        second <= itch50 ? 32'(first_bit) : event_data.seconds;
-        sequence_number <= event_data.sequence_number;
-        boundary_feed <= feed;
-      end
+      if (!report_busy) second <= itch50 ? 32'(first_bit) : event_data.seconds;
+    end
+    // A cycle later: nobody waits for these, and there are many of them.
+    loaded <= load;
+    event_sequence <= event_data.sequence_number;
+    if (loaded && follow) begin
+      sequence_number <= short_boundary ? short_sequence : event_sequence;
+      boundary_feed <= feed;
     end
     if (rst) steps <= '0;
   end
