@@ -299,13 +299,19 @@ def sentences(*parts: str) -> str:
     return " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
 
 
-def with_held_address(body: str) -> str:
-    """The register block reading by the bus side's own address register, which holds during an access, without the generator's copy of it
-    for accesses that take long: a multiplexer less before the widest fan-out there is."""
-    choice = "assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;"
-    if body.count(choice) != 1:
-        raise SystemExit(f"the register block's generator gives no `{choice}` any more: see with_held_address in tools/registers.py")
-    return body.replace(choice, "assign rd_mux_addr = decoded_addr;")
+def for_single_access(body: str) -> str:
+    """The register block without what only several accesses in flight need: the bus side (SingleAccess) begins one when the one before is
+    answered, and holds its address until then. Takes a level of logic from the write enables and one from the read multiplexer."""
+    needless = {
+        "assign cpuif_req_stall_rd = external_pending;": "assign cpuif_req_stall_rd = '0;",
+        "assign cpuif_req_stall_wr = cpuif_req_stall_sr[0] | external_pending;": "assign cpuif_req_stall_wr = '0;",
+        "assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;": "assign rd_mux_addr = decoded_addr;",
+    }
+    for line, simpler in needless.items():
+        if body.count(line) != 1:
+            raise SystemExit(f"the register block's generator gives no `{line}` any more: see for_single_access in tools/registers.py")
+        body = body.replace(line, simpler)
+    return body
 
 
 def generate(source: Path) -> dict[Path, str]:
@@ -331,7 +337,7 @@ def generate(source: Path) -> dict[Path, str]:
         for path in sorted(Path(folder).glob("*.sv")):
             body = re.sub(r"\A(//[^\n]*\n)+", "", path.read_text())
             if path.stem == "registers":
-                body = with_held_address(body)
+                body = for_single_access(body)
             text = RTL_HEADER.format(source=SOURCE) + body
             outputs[RTL / path.name] = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
     for memory in top.children(unroll=False):

@@ -72,6 +72,7 @@ module counters
   // ---- the scanner -------------------------------------------------------------------------------------------
 
   logic [Index-1:0] visit, picked, joined, written;  // the slot in each stage
+  logic [Group-1:0] visit_member;  // visit[2:0], a bit each: half the logic of a multiplexer, and of the fan-out
   logic visit_wanted, picked_wanted, joined_wanted;  // by the host
   logic first_round, waiting;
   logic [Index-1:0] waiting_slot;
@@ -79,7 +80,8 @@ module counters
   assign visit_wanted = waiting && visit == waiting_slot;
 
   always_ff @(posedge clk) begin
-    visit   <= visit + 1'b1;
+    visit <= visit + 1'b1;
+    visit_member <= {visit_member[Group-2:0], visit_member[Group-1]};
     picked  <= visit;
     joined  <= picked;
     written <= joined;
@@ -96,6 +98,7 @@ module counters
 
     if (rst) begin
       visit <= '0;
+      visit_member <= Group'(1);
       first_round <= 1'b1;
       waiting <= 1'b0;
       picked_wanted <= 1'b0;
@@ -107,14 +110,20 @@ module counters
   // The RAM: high part and top bit of the low part, for either kind in its own place.
   (* no_rw_check, ram_style = "distributed" *) logic [31:PulseLow-1] memory[Slots];
   logic [31:PulseLow-1] picked_old, joined_old;
-  logic [AmountLow-1:0] picked_low[Slots/Group];
-  logic [AmountLow-1:0] joined_low;
+  logic [AmountLow-1:0] visit_low[Slots/Group], picked_low[Slots/Group], joined_low;
   logic joined_adds;
   logic [31:0] count;
 
+  always_comb begin
+    for (int i = 0; i < Slots / Group; i++) begin
+      visit_low[i] = '0;
+      for (int j = 0; j < Group; j++) if (visit_member[j]) visit_low[i] |= low[Group*i+j];
+    end
+  end
+
   always_ff @(posedge clk) begin
     picked_old <= first_round ? '0 : memory[visit];  // no reset for the RAM: the first round takes no heed of it
-    for (int i = 0; i < Slots / Group; i++) picked_low[i] <= low[{i[2:0], visit[2:0]}];
+    picked_low <= visit_low;
 
     joined_old  <= picked_old;
     joined_low  <= picked_low[picked[Index-1:3]];
@@ -139,6 +148,8 @@ module counters
 
   assign answer_count = count;
 
+  // Before the first reset there may be no member.
+  assert property (@(posedge clk) disable iff (rst) visit_member == '0 || visit_member == Group'(1) << visit[2:0]);
   assert property (@(posedge clk) disable iff (rst) !request || !(waiting || picked_wanted || joined_wanted || answer));
 
 endmodule
