@@ -116,6 +116,29 @@ async def a_write_to_a_counter_is_answered_and_changes_nothing(dut):
 
 
 @cocotb.test()
+async def a_counter_is_read_within_71_cycles_any_other_register_in_4(dut):
+    host = await start(dut)
+
+    async def cycles_of(name: str) -> int:
+        reading = cocotb.start_soon(host.read_dword(address(name)))
+        while not (dut.axil_arvalid.value and dut.axil_arready.value):
+            await FallingEdge(dut.clk)
+        cycles = 0
+        while not dut.axil_rvalid.value:
+            await FallingEdge(dut.clk)
+            cycles += 1
+        await reading
+        return cycles
+
+    assert {await cycles_of(name) for name in ("identity", "control", "time_low", "mold_lost_low")} == {4}
+    taken = []
+    for wait in range(64):
+        await ClockCycles(dut.clk, wait + 1)  # at every distance of the scanner
+        taken.append(await cycles_of("accepted"))
+    assert (min(taken), max(taken)) == (8, 71)
+
+
+@cocotb.test()
 async def addresses_without_a_register_read_zero(dut):
     host = await start(dut)
     used = {int(found, 16) for found in re.findall(r"^\| (0x1[0-9a-f]{2}) ", PAGE.read_text(), re.MULTILINE)}
