@@ -288,7 +288,7 @@ impl Core {
         check(address, response)
     }
 
-    /// Reads a register over AXI4-Lite; a few cycles on an idle receive line.
+    /// Reads a register over AXI4-Lite; a few cycles on an idle receive line, up to 71 for a counter.
     ///
     /// # Errors
     /// The core refused the address or did not answer.
