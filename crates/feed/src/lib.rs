@@ -2,6 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
+//! | [`arbiter`] | makes one feed of lines A and B: low latency and high reliability at once |
 //! | [`source`] | reads BinaryFILE, pcap and pcapng, as messages or as datagrams |
 //! | [`packetize`] | groups messages into MoldUDP64 packets |
 //! | [`generate`] | makes seeded, realistic ITCH 4.1 and 5.0 order flow |
@@ -10,6 +11,7 @@
 //! | [`echo`](mod@echo) | the bare UDP echo that the software handler is held against |
 #![forbid(unsafe_code)]
 
+pub mod arbiter;
 pub mod echo;
 pub mod generate;
 pub mod packetize;

@@ -1,0 +1,79 @@
+//! What the arbiter counts, under the names of `docs/reference/arbitration.md`. All of it wraps.
+
+use serde::Serialize;
+
+/// What became of the packets of one line on one output: each packet is in one of them, when its fate is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LineCounters {
+    /// Packets that left.
+    pub passed: u32,
+    /// Packets that are behind: the other line was first. On the high-reliability output also heartbeats in front of a gap.
+    pub refused: u32,
+    /// Packets for which the output was busy too long. Software gets packets whole: always 0.
+    pub missed: u32,
+    /// Packets whose frame did not prove good.
+    pub bad: u32,
+    /// Packets that end before their number or their count.
+    pub malformed: u32,
+    /// Packets whose number is far from the expected one.
+    pub far: u32,
+    /// Of these, those of the session before: counted here, not in `far`.
+    pub stale: u32,
+}
+
+/// What the store did with the packets of one line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StoreCounters {
+    /// Packets stored. They count as passed or refused besides, when they leave.
+    pub kept: u32,
+    /// Packets that left in spite of the gap in front of them.
+    pub forced: u32,
+    /// Packets that found no room. Software makes room at once: always 0.
+    pub overflow: u32,
+    /// Packets longer than the protocol's longest.
+    pub too_long: u32,
+}
+
+/// What happened on one output.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OutputCounters {
+    /// Line A, line B …
+    pub lines: Vec<LineCounters>,
+    /// Gaps in what left.
+    pub gap: u32,
+    /// Messages lost in them.
+    pub lost: u64,
+    /// Sessions begun anew.
+    pub session_reset: u32,
+}
+
+/// All counters of an arbiter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counters {
+    /// The low-latency output.
+    pub low_latency: OutputCounters,
+    /// The high-reliability output.
+    pub high_reliability: OutputCounters,
+    /// Its store: line A, line B …
+    pub store: Vec<StoreCounters>,
+}
+
+impl Counters {
+    pub(super) fn new(lines: usize) -> Self {
+        let output = OutputCounters {
+            lines: vec![LineCounters::default(); lines],
+            ..OutputCounters::default()
+        };
+        Self {
+            low_latency: output.clone(),
+            high_reliability: output,
+            store: vec![StoreCounters::default(); lines],
+        }
+    }
+}
+
+/// Counts one more.
+#[inline(always)]
+pub(super) fn count(counter: &mut u32) {
+    *counter = counter.wrapping_add(1);
+}
