@@ -8,164 +8,35 @@
 //!
 //! Packets are whole at an instant here, so no output is ever busy: nothing is `missed` and nothing starts late.
 
+mod config;
 mod counters;
+mod interface;
 mod protocol;
-mod sequence;
 mod sessions;
 mod silence;
 mod store;
+mod tracker;
 
+pub use config::{Config, ConfigError, Mode, Window};
 pub use counters::{Counters, LineCounters, OutputCounters, StoreCounters};
+pub use interface::{Delivery, Event, Output, Sink};
 pub use protocol::{ByteOrder, Field, NEAR, Numbers, Protocol, ProtocolError};
 pub use sessions::{Admission, Sessions};
 
 use counters::count;
-use sequence::{Relation, Sequence};
 use silence::Silence;
 use store::{Keep, Store};
-use thiserror::Error;
-
-/// One of the two outputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Output {
-    /// What is not behind leaves at once; a gap is a gap.
-    LowLatency,
-    /// Early packets wait for those that are missing, within a window.
-    HighReliability,
-}
-
-/// What ends the wait for a missing packet on the high-reliability output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// A kept packet has waited for the time window.
-    Time,
-    /// So many messages are kept.
-    Count,
-    /// Either.
-    TimeAndCount,
-}
-
-/// How long the high-reliability output waits for what is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Which of the two limits hold.
-    pub mode: Mode,
-    /// The time window, in nanoseconds.
-    pub time: u64,
-    /// The count window, in messages kept.
-    pub count: u64,
-}
-
-impl Default for Window {
-    /// A millisecond, or a thousand messages.
-    fn default() -> Self {
-        Self {
-            mode: Mode::TimeAndCount,
-            time: 1_000_000,
-            count: 1_000,
-        }
-    }
-}
-
-/// What an arbiter is built for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// The feed's protocol.
-    pub protocol: Protocol,
-    /// Lines; 2 in hardware.
-    pub lines: usize,
-    /// Packets that may be kept of a line; a line that keeps so many has no room for another.
-    pub slots_per_line: usize,
-    /// The window to begin with.
-    pub window: Window,
-    /// How long a line is silent before that is told, and all lines before what is kept is flushed, in nanoseconds.
-    pub idle_limit: u64,
-    /// How long after a session reset numbers of the old session are stale, in nanoseconds.
-    pub hold: u64,
-}
-
-impl Config {
-    /// Two lines, eight packets, the default window, a second of idle limit and of hold.
-    pub fn new(protocol: Protocol) -> Self {
-        Self {
-            protocol,
-            lines: 2,
-            slots_per_line: 4,
-            window: Window::default(),
-            idle_limit: 1_000_000_000,
-            hold: 1_000_000_000,
-        }
-    }
-}
-
-/// Why an arbiter cannot be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum ConfigError {
-    /// The protocol.
-    #[error(transparent)]
-    Protocol(#[from] ProtocolError),
-    /// No lines, or no room to keep a packet.
-    #[error("an arbiter needs a line and a slot at least")]
-    Empty,
-}
-
-/// A packet that leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delivery<'a> {
-    /// Where it leaves.
-    pub output: Output,
-    /// The line that brought it, from 0.
-    pub line: usize,
-    /// The UDP payload, whole.
-    pub payload: &'a [u8],
-    /// The number of its first message.
-    pub sequence: u64,
-    /// Its messages; 0: a heartbeat or the end of the session.
-    pub count: u32,
-    /// Whether the session is over.
-    pub end_of_session: bool,
-}
-
-/// What is told besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Messages that do not leave on an output.
-    Gap {
-        /// The output.
-        output: Output,
-        /// The first of them.
-        from: u64,
-        /// The first that is there again.
-        to: u64,
-    },
-    /// A new session has begun on an output.
-    SessionReset {
-        /// The output.
-        output: Output,
-        /// What it expects now.
-        expected: u64,
-    },
-    /// Nothing good came on a line for the idle limit. Told once, until it speaks again.
-    LineSilent {
-        /// The line, from 0.
-        line: usize,
-    },
-}
-
-/// Takes what leaves. A gap is told before the packet behind it.
-pub trait Sink {
-    /// A packet leaves.
-    fn packet(&mut self, delivery: Delivery<'_>);
-    /// Something happened.
-    fn event(&mut self, event: Event);
-}
+use tracker::{Relation, Tracker};
 
 /// The arbiter. After [`Arbiter::new`] it allocates nothing. Times are nanoseconds of any one clock that does not go back.
 #[derive(Clone, Debug)]
 pub struct Arbiter {
     config: Config,
-    low: Sequence,
-    high: Sequence,
+    /// What the low-latency output expects; `None` before the first packet.
+    low: Option<u64>,
+    /// What the high-reliability output expects.
+    high: Option<u64>,
+    tracker: Tracker,
     store: Store,
     silence: Silence,
     counters: Counters,
@@ -183,8 +54,9 @@ impl Arbiter {
         }
         Ok(Self {
             config,
-            low: Sequence::new(config.protocol),
-            high: Sequence::new(config.protocol),
+            low: None,
+            high: None,
+            tracker: Tracker::default(),
             store: Store::new(config.protocol, config.lines, config.slots_per_line),
             silence: Silence::new(config.lines, config.idle_limit),
             counters: Counters::new(config.lines),
@@ -266,8 +138,8 @@ impl Arbiter {
     /// Flushes, and begins anew with whatever comes first on each output: for a host that knows that a session is over.
     pub fn restart(&mut self, now: u64, sink: &mut impl Sink) {
         self.flush(now, sink);
-        self.low.forget();
-        self.high.forget();
+        (self.low, self.high) = (None, None);
+        self.tracker = Tracker::default();
     }
 
     /// What was counted so far.
@@ -277,7 +149,7 @@ impl Arbiter {
 
     fn push_low(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) {
         let numbers = packet.numbers;
-        let relation = self.low.relate(numbers.sequence, packet.now);
+        let relation = Relation::new(&self.config.protocol, self.low, numbers.sequence);
         let counters = &mut self.counters.low_latency;
         let line = &mut counters.lines[packet.line];
         match relation {
@@ -288,25 +160,23 @@ impl Arbiter {
                     counters.lost = counters.lost.wrapping_add(missing);
                     sink.event(Event::Gap {
                         output: Output::LowLatency,
-                        from: self.low.expected.unwrap_or(0),
+                        from: self.low.unwrap_or(0),
                         to: numbers.sequence,
                     });
                 }
-                self.low.expected =
-                    Some(self.config.protocol.next(numbers.sequence, numbers.count));
+                self.low = Some(self.config.protocol.next(numbers.sequence, numbers.count));
                 sink.packet(packet.delivery(Output::LowLatency));
             }
             Relation::Behind => count(&mut line.refused),
-            Relation::Stale => count(&mut line.stale),
-            Relation::Far => count(&mut line.far),
-            Relation::Reset(expected) => {
-                count(&mut line.far);
-                count(&mut counters.session_reset);
-                let until = packet.now.saturating_add(self.config.hold);
-                self.low.reset(expected, until);
-                sink.event(Event::SessionReset {
-                    output: Output::LowLatency,
-                    expected,
+            Relation::Far => {
+                let protocol = &self.config.protocol;
+                let stale = self
+                    .tracker
+                    .is_stale(protocol, numbers.sequence, packet.now);
+                count(if stale {
+                    &mut line.stale
+                } else {
+                    &mut line.far
                 });
             }
         }
@@ -314,13 +184,12 @@ impl Arbiter {
 
     fn push_high(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) {
         let numbers = packet.numbers;
-        let relation = self.high.relate(numbers.sequence, packet.now);
+        let relation = Relation::new(&self.config.protocol, self.high, numbers.sequence);
         let line = &mut self.counters.high_reliability.lines[packet.line];
         match relation {
             Relation::AtOrPast(0) => {
                 count(&mut line.passed);
-                self.high.expected =
-                    Some(self.config.protocol.next(numbers.sequence, numbers.count));
+                self.high = Some(self.config.protocol.next(numbers.sequence, numbers.count));
                 sink.packet(packet.delivery(Output::HighReliability));
                 if self.store.used() > 0 {
                     self.release(packet.now, false, sink);
@@ -328,20 +197,34 @@ impl Arbiter {
             }
             Relation::AtOrPast(_) => self.keep(packet, sink),
             Relation::Behind => count(&mut line.refused),
-            Relation::Stale => count(&mut line.stale),
-            Relation::Far => count(&mut line.far),
-            Relation::Reset(expected) => {
-                self.release(packet.now, true, sink);
-                count(&mut self.counters.high_reliability.session_reset);
-                let until = packet.now.saturating_add(self.config.hold);
-                self.high.reset(expected, until);
-                sink.event(Event::SessionReset {
-                    output: Output::HighReliability,
-                    expected,
-                });
-                self.keep(packet, sink);
-            }
+            Relation::Far => self.far(packet, sink),
         }
+    }
+
+    /// A number that is far on the high-reliability output: of the old session, a candidate, or the beginning of a new one.
+    #[cold]
+    fn far(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) {
+        let (protocol, number) = (self.config.protocol, packet.numbers.sequence);
+        let line = &mut self.counters.high_reliability.lines[packet.line];
+        if self.tracker.is_stale(&protocol, number, packet.now) {
+            count(&mut line.stale);
+            return;
+        }
+        count(&mut line.far);
+        let Some(first) = self.tracker.confirm(&protocol, number) else {
+            return;
+        };
+        self.release(packet.now, true, sink);
+        let until = packet.now.saturating_add(self.config.hold);
+        self.tracker.leave(self.high.unwrap_or(first), until);
+        self.high = Some(first);
+        // Only where it is far too: what has left there must not leave again.
+        if Relation::new(&protocol, self.low, number) == Relation::Far {
+            self.low = Some(first);
+        }
+        count(&mut self.counters.session_reset);
+        sink.event(Event::SessionReset { expected: first });
+        self.keep(packet, sink);
     }
 
     /// Stores an early packet, and lets go what has to.
@@ -369,7 +252,7 @@ impl Arbiter {
 
     /// Lets kept packets leave, lowest number first: those expected, and those forced; all of them in a flush.
     fn release(&mut self, now: u64, flush: bool, sink: &mut impl Sink) {
-        while let Some(expected) = self.high.expected {
+        while let Some(expected) = self.high {
             let counters = &mut self.counters.high_reliability;
             // What has fallen behind goes first: it must neither take room nor close a window.
             while let Some((index, line)) = self.store.behind(expected) {
@@ -400,7 +283,7 @@ impl Arbiter {
                 count,
                 end_of_session,
             } = kept.numbers;
-            self.high.expected = Some(self.config.protocol.next(sequence, count));
+            self.high = Some(self.config.protocol.next(sequence, count));
             sink.packet(Delivery {
                 output: Output::HighReliability,
                 line: kept.line,

@@ -43,8 +43,6 @@ pub struct OutputCounters {
     pub gap: u32,
     /// Messages lost in them.
     pub lost: u64,
-    /// Sessions begun anew.
-    pub session_reset: u32,
 }
 
 /// All counters of an arbiter.
@@ -56,6 +54,8 @@ pub struct Counters {
     pub high_reliability: OutputCounters,
     /// Its store: line A, line B …
     pub store: Vec<StoreCounters>,
+    /// New sessions found by their numbers.
+    pub session_reset: u32,
 }
 
 impl Counters {
@@ -68,6 +68,7 @@ impl Counters {
             low_latency: output.clone(),
             high_reliability: output,
             store: vec![StoreCounters::default(); lines],
+            session_reset: 0,
         }
     }
 }
