@@ -1,0 +1,186 @@
+// A/B line arbitration: two lines of one feed in, the feed out, twice (docs/reference/arbitration.md).
+//
+//   A ─ packet_number ─┬─ low_latency ────── packets at or past what is expected, at once
+//   B ─ packet_number ─┤
+//                      └─ high_reliability ─ packets in their turn, within the window
+//
+// Latency: 1 cycle to both outputs for a packet that is expected and finds them free. Throughput: a beat a cycle on each line and output.
+// Parameters: W, bits in a beat: 8, 64 or 128; PROTOCOL; PACKETS that can be kept, half of them a line's; HOLD, cycles for which an old session is
+// remembered. Overflow: counted through the pulses, see the parts.
+module arbiter
+  import arbiter_pkg::*;
+#(
+    parameter int W = 64,
+    parameter protocol_t PROTOCOL = MoldUdp64,
+    parameter int PACKETS = 8,
+    parameter int HOLD = 1 << 27,
+    localparam int S = PROTOCOL.sequence_bits
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    stream_if.snk                      a,
+    stream_if.snk                      b,
+    input  window_e                    mode,
+    input  logic       [         31:0] time_window,      // cycles
+    input  logic       [CountBits-1:0] count_window,     // messages
+    input  logic       [         31:0] idle_limit,       // cycles of silence after which a line counts as silent; 0: never
+    input  logic                       flush,
+    stream_if.src                      low_latency,
+    stream_if.src                      high_reliability,
+    // Pulses for the host's counters, by line: 0 is A.
+    output logic       [          1:0] passed,
+    output logic       [          1:0] refused,
+    output logic       [          1:0] missed,
+    output logic       [          1:0] bad,
+    output logic       [          1:0] malformed,
+    output logic       [          1:0] far,
+    output logic       [          1:0] stale,
+    output logic       [          1:0] cut_through,
+    output logic       [          1:0] kept,
+    output logic       [          1:0] too_long,
+    output logic       [          1:0] overflow,
+    output logic       [          1:0] line_silent,
+    output logic                       released,
+    output logic                       session_reset,
+    // Lost messages, by output: 0 is low latency. Numbers `from` up to and without `to`.
+    output logic       [          1:0] gap,
+    output logic       [ 1:0][  S-1:0] gap_from,
+    output logic       [ 1:0][  S-1:0] gap_to
+);
+  arbiter_line_if #(.W(W), .S(S)) line_a ();
+  arbiter_line_if #(.W(W), .S(S)) line_b ();
+
+  packet_number #(
+      .W(W),
+      .PROTOCOL(PROTOCOL)
+  ) number_a (
+      .clk,
+      .rst,
+      .line(a),
+      .first(line_a.first),
+      .here(line_a.here),
+      .short_end(line_a.short_end),
+      .sequence_now(line_a.sequence_now),
+      .sequence_held(line_a.sequence_held),
+      .count_now(line_a.count_now),
+      .count_held(line_a.count_held),
+      .end_now(line_a.end_now),
+      .end_held(line_a.end_held)
+  );
+
+  packet_number #(
+      .W(W),
+      .PROTOCOL(PROTOCOL)
+  ) number_b (
+      .clk,
+      .rst,
+      .line(b),
+      .first(line_b.first),
+      .here(line_b.here),
+      .short_end(line_b.short_end),
+      .sequence_now(line_b.sequence_now),
+      .sequence_held(line_b.sequence_held),
+      .count_now(line_b.count_now),
+      .count_held(line_b.count_held),
+      .end_now(line_b.end_now),
+      .end_held(line_b.end_held)
+  );
+
+  always_comb begin
+    line_a.valid = a.valid;
+    line_a.data = a.data;
+    line_a.keep = a.keep;
+    line_a.last = a.last;
+    line_a.err = a.err;
+    line_b.valid = b.valid;
+    line_b.data = b.data;
+    line_b.keep = b.keep;
+    line_b.last = b.last;
+    line_b.err = b.err;
+  end
+
+  // ---- the outputs --------------------------------------------------------------------------------------
+
+  logic known;
+  logic [S-1:0] expected, restart_number, unused_expected;
+
+  low_latency #(
+      .W(W),
+      .PROTOCOL(PROTOCOL)
+  ) low (
+      .clk,
+      .rst,
+      .a(line_a.snk),
+      .b(line_b.snk),
+      .restart(session_reset),
+      .restart_number,
+      .out(low_latency),
+      .known,
+      .expected,
+      .passed,
+      .refused,
+      .bad,
+      .missed,
+      .gap(gap[0]),
+      .gap_from(gap_from[0]),
+      .gap_to(gap_to[0])
+  );
+
+  high_reliability #(
+      .W(W),
+      .PROTOCOL(PROTOCOL),
+      .PACKETS(PACKETS),
+      .HOLD(HOLD)
+  ) high (
+      .clk,
+      .rst,
+      .a(line_a.snk),
+      .b(line_b.snk),
+      .mode,
+      .time_window,
+      .count_window,
+      .flush(flush_reg),
+      .session_known(known),
+      .session_expected(expected),
+      .restart(session_reset),
+      .restart_number,
+      .out(high_reliability),
+      .expected(unused_expected),
+      .cut_through,
+      .kept,
+      .malformed,
+      .too_long,
+      .overflow,
+      .far,
+      .stale,
+      .released,
+      .gap(gap[1]),
+      .gap_from(gap_from[1]),
+      .gap_to(gap_to[1])
+  );
+
+  logic unused;
+  assign unused = &{1'b0, unused_expected};
+
+  // ---- silence ------------------------------------------------------------------------------------------
+
+  logic flush_reg;
+  logic [1:0] silent;
+  logic [1:0][31:0] quiet;  // cycles since the line's last beat
+
+  always_ff @(posedge clk) begin
+    flush_reg <= flush || (&silent);
+    for (int i = 0; i < 2; i++) begin
+      quiet[i] <= quiet[i] + 32'd1;
+      line_silent[i] <= idle_limit != '0 && quiet[i] == idle_limit;
+      if (line_silent[i]) silent[i] <= 1'b1;
+    end
+    if (a.valid) {quiet[0], silent[0]} <= '0;
+    if (b.valid) {quiet[1], silent[1]} <= '0;
+    if (rst) begin
+      quiet <= '0;
+      silent <= '0;
+      line_silent <= '0;
+    end
+  end
+endmodule

@@ -1,0 +1,22 @@
+// A line as the arbiter's parts see it: the beats, and what packet_number found in them.
+interface arbiter_line_if #(
+    parameter int W = 64,
+    parameter int S = 64  // bits of a sequence number
+);
+  logic           valid;
+  logic [  W-1:0] data;
+  logic [W/8-1:0] keep;
+  logic           last;
+  logic           err;
+  logic           first;
+  logic           here;
+  logic           short_end;
+  logic [  S-1:0] sequence_now, sequence_held;
+  logic [   15:0] count_now, count_held;
+  logic           end_now, end_held;
+
+  modport src(
+      output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_now, end_held
+  );
+  modport snk(input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_now, end_held);
+endinterface

@@ -1,0 +1,93 @@
+// What the arbiter knows of a feed's protocol, and the types its modules share (docs/reference/arbitration.md).
+package arbiter_pkg;
+
+  // Offsets and lengths in bytes, from the packet's first (the first byte behind the UDP header).
+  typedef struct packed {
+    int sequence_offset;
+    int sequence_bytes;
+    int sequence_bits;   // that count; it wraps there
+    int count_offset;
+    int count_bytes;     // 0: every packet holds one message
+    int count_end;       // a count that means end of session; 0: none does
+    int little_endian;
+    int maximum_bytes;   // of a packet
+  } protocol_t;
+
+  localparam protocol_t MoldUdp64 = '{
+      sequence_offset: 10,
+      sequence_bytes: 8,
+      sequence_bits: 64,
+      count_offset: 18,
+      count_bytes: 2,
+      count_end: 'hFFFF,
+      little_endian: 0,
+      maximum_bytes: 9000
+  };
+  localparam protocol_t Opra = '{
+      sequence_offset: 6,
+      sequence_bytes: 4,
+      sequence_bits: 31,
+      count_offset: 10,
+      count_bytes: 1,
+      count_end: 0,
+      little_endian: 0,
+      maximum_bytes: 1000
+  };
+  localparam protocol_t Arca = '{
+      sequence_offset: 4,
+      sequence_bytes: 4,
+      sequence_bits: 32,
+      count_offset: 3,
+      count_bytes: 1,
+      count_end: 0,
+      little_endian: 1,
+      maximum_bytes: 1400
+  };
+  localparam protocol_t Moex = '{
+      sequence_offset: 0,
+      sequence_bytes: 4,
+      sequence_bits: 32,
+      count_offset: 0,
+      count_bytes: 0,
+      count_end: 0,
+      little_endian: 1,
+      maximum_bytes: 1500
+  };
+
+  // By number, for whoever can only pass integers: MoldUDP64, OPRA, ARCA, MOEX.
+  function automatic protocol_t preset(input int number);
+    case (number)
+      0: return MoldUdp64;
+      1: return Opra;
+      2: return Arca;
+      default: return Moex;
+    endcase
+  endfunction
+
+  /* verilator lint_off UNUSEDSIGNAL */  // a function needs some of a protocol only
+  // Bytes up to and with the last of number and count, and the beat, from 0, in which that is.
+  function automatic int header_bytes(input protocol_t protocol);
+    int sequence_end, count_end;
+    sequence_end = protocol.sequence_offset + protocol.sequence_bytes;
+    count_end = protocol.count_offset + protocol.count_bytes;
+    return sequence_end > count_end ? sequence_end : count_end;
+  endfunction
+
+  function automatic int number_beat(input int w, input protocol_t protocol);
+    return (header_bytes(protocol) - 1) / (w / 8);
+  endfunction
+
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // A number less than 2^NearBits ahead is near.
+  localparam int NearBits = 20;
+
+  typedef enum logic [1:0] {
+    WINDOW_TIME,
+    WINDOW_COUNT,
+    WINDOW_TIME_AND_COUNT
+  } window_e;
+
+  localparam int CountBits = 16;  // of a packet's messages
+
+endpackage

@@ -1,0 +1,87 @@
+// The low-latency output: every packet whose number is at or past the expected one, at once, from whichever line brings it first.
+//
+//   A, B ─ line_select ─ out
+//              └─ near at or past `expected` ?
+//
+// Latency: 1 cycle, as line_select. Throughput: a beat a cycle. Parameters: W; PROTOCOL. Overflow: see line_select.
+module low_latency
+  import arbiter_pkg::*;
+#(
+    parameter int W = 64,
+    parameter protocol_t PROTOCOL = MoldUdp64,
+    localparam int S = PROTOCOL.sequence_bits
+) (
+    input  logic               clk,
+    input  logic               rst,
+    arbiter_line_if.snk        a,
+    arbiter_line_if.snk        b,
+    input  logic               restart,        // a session reset
+    input  logic       [S-1:0] restart_number,
+    stream_if.src              out,
+    output logic               known,          // a packet has passed: `expected` means something
+    output logic       [S-1:0] expected,
+    output logic       [  1:0] passed,         // pulses, by line
+    output logic       [  1:0] refused,
+    output logic       [  1:0] bad,
+    output logic       [  1:0] missed,
+    output logic               gap,            // with its bounds: messages gap_from up to and without gap_to are lost
+    output logic       [S-1:0] gap_from,
+    output logic       [S-1:0] gap_to
+);
+  logic [S-1:0] number, passed_number, passed_next;
+  logic near, passes, line, unused_busy;
+  logic [CountBits-1:0] unused_count;
+  logic unused;
+  assign unused = &{1'b0, unused_busy, unused_count};
+
+  line_select #(
+      .W(W),
+      .PROTOCOL(PROTOCOL)
+  ) select (
+      .clk,
+      .rst,
+      .a,
+      .b,
+      .hold(1'b0),
+      .busy(unused_busy),
+      .number,
+      .number_passes(!known || near),
+      .stored_valid(1'b0),
+      .stored_data('0),
+      .stored_keep('0),
+      .stored_last(1'b0),
+      .out,
+      .passed(passes),
+      .line,
+      .passed_number,
+      .passed_next,
+      .passed_count(unused_count),
+      .refused,
+      .bad,
+      .missed
+  );
+
+  number_near #(
+      .S(S)
+  ) number_near (
+      .number,
+      .base(expected),
+      .near
+  );
+
+  always_ff @(posedge clk) begin
+    if (passes) begin
+      known <= 1'b1;
+      expected <= passed_next;
+    end else if (restart) expected <= restart_number;
+    passed <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
+    gap <= known && passes && passed_number != expected;
+    gap_from <= expected;
+    gap_to <= passed_number;
+    if (rst) begin
+      known  <= 1'b0;
+      passed <= '0;
+      gap <= 1'b0;
+    end
+  end
+endmodule

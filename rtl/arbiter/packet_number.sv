@@ -1,0 +1,96 @@
+// Takes sequence number and message count out of the packets of a line, as they pass.
+//
+// Latency: 0; in the beat that completes them (`here`) they are `now`, from the cycle after on also `held`, until the next packet's.
+// Throughput: a beat a cycle. Parameters: W; PROTOCOL says where they are. Overflow: none.
+module packet_number
+  import arbiter_pkg::*;
+#(
+    parameter int W = 64,
+    parameter protocol_t PROTOCOL = MoldUdp64
+) (
+    input logic                               clk,
+    input logic                               rst,
+    /* verilator lint_off UNUSEDSIGNAL */  // most bytes are of no interest here
+    stream_if.snk                             line,
+    /* verilator lint_on UNUSEDSIGNAL */
+    output logic                              first,       // this beat begins a packet
+    output logic                              here,        // this beat completes number and count
+    output logic                              short_end,   // the packet ends with this beat and is too short to hold them
+    output logic [PROTOCOL.sequence_bits-1:0] sequence_now,
+    output logic [PROTOCOL.sequence_bits-1:0] sequence_held,
+    output logic [             CountBits-1:0] count_now,   // 0 for an end of session too
+    output logic [             CountBits-1:0] count_held,
+    output logic                              end_now,     // an end of session
+    output logic                              end_held
+);
+  localparam int N = W / 8;
+  localparam int Beat = number_beat(W, PROTOCOL);
+  localparam int LastLane = (header_bytes(PROTOCOL) - 1) % N;
+  localparam int BeatBits = $clog2(Beat + 2);
+
+  logic [BeatBits-1:0] beat;  // of the packet, stops behind the number's
+  logic numbered_reg;
+
+  assign first = line.valid && beat == '0;
+  assign here = line.valid && beat == BeatBits'(Beat) && line.keep[LastLane];
+  assign short_end = line.valid && line.last && !here && !numbered_reg;
+
+  always_ff @(posedge clk) begin
+    if (line.valid && beat <= BeatBits'(Beat)) beat <= beat + 1'b1;
+    numbered_reg <= numbered_reg || here;
+    if (rst || (line.valid && line.last)) begin
+      beat <= '0;
+      numbered_reg <= 1'b0;
+    end
+  end
+
+  // The first bytes of the packet, as far as they have come: those of beats before from registers.
+  /* verilator lint_off UNUSEDSIGNAL */  // not all are of number or count
+  logic [header_bytes(PROTOCOL)-1:0][7:0] header;
+  /* verilator lint_on UNUSEDSIGNAL */
+  for (genvar i = 0; i < header_bytes(PROTOCOL); i++) begin : gen_byte
+    if (i / N == Beat) begin : gen_now
+      assign header[i] = line.data[8*(i%N)+:8];
+    end else begin : gen_before
+      logic [7:0] byte_reg;
+      always_ff @(posedge clk) if (line.valid && beat == BeatBits'(i / N)) byte_reg <= line.data[8*(i%N)+:8];
+      assign header[i] = byte_reg;
+    end
+  end
+
+  // Byte i of a field of `bytes`, 0 being the least significant, is this far into it.
+  function automatic int place(input int i, input int bytes);
+    return PROTOCOL.little_endian != 0 ? i : bytes - 1 - i;
+  endfunction
+
+  /* verilator lint_off UNUSEDSIGNAL */  // OPRA: 31 of 32 bits
+  logic [8*PROTOCOL.sequence_bytes-1:0] sequence_field;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [CountBits-1:0] count_field;
+
+  for (genvar i = 0; i < PROTOCOL.sequence_bytes; i++) begin : gen_sequence
+    assign sequence_field[8*i+:8] = header[PROTOCOL.sequence_offset+place(i, PROTOCOL.sequence_bytes)];
+  end
+  for (genvar i = 0; i < CountBits / 8; i++) begin : gen_count
+    if (PROTOCOL.count_bytes == 0) begin : gen_one
+      assign count_field[8*i+:8] = i == 0 ? 8'd1 : 8'd0;
+    end else if (i < PROTOCOL.count_bytes) begin : gen_field
+      assign count_field[8*i+:8] = header[PROTOCOL.count_offset+place(i, PROTOCOL.count_bytes)];
+    end else begin : gen_none
+      assign count_field[8*i+:8] = '0;
+    end
+  end
+
+  assign end_now = PROTOCOL.count_end != 0 && count_field == CountBits'(PROTOCOL.count_end);
+  assign count_now = end_now ? '0 : count_field;
+  assign sequence_now = sequence_field[PROTOCOL.sequence_bits-1:0];
+  
+
+  always_ff @(posedge clk) begin
+    if (here) begin
+      sequence_held <= sequence_now;
+      count_held <= count_now;
+      end_held <= end_now;
+    end
+  end
+endmodule

@@ -1,0 +1,124 @@
+// Looks at every good packet that ended: finds a new session, and passes the packet on to be kept.
+//
+//   ended of A, B ─ one at a time ─ near expected, candidate, old session? ─ decide ─ out
+//
+// Latency: 4 cycles from `ended` to `out_valid`, two more if the other line's goes first; `restart` is a cycle before `out_valid`.
+// Throughput: a packet every 2 cycles. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered.
+// Overflow: a packet that ends while the one before it on its line still waits pushes that one out, and `dropped` tells with its record. Packets
+// from the network are further apart.
+module session_tracker #(
+    parameter int S = 64,
+    parameter int RECORD = 32,
+    parameter int HOLD = 1 << 27
+) (
+    input  logic                   clk,
+    input  logic                   rst,
+    input  logic [1:0]             ended,
+    input  logic [1:0][     S-1:0] ended_number,
+    input  logic [1:0][RECORD-1:0] ended_record,
+    input  logic                   known,
+    input  logic [            S-1:0] expected,
+    output logic                   restart,
+    output logic [            S-1:0] restart_number,
+    output logic [1:0]             far,             // pulses, by line
+    output logic [1:0]             stale,
+    output logic [1:0]             dropped,
+    output logic [1:0][RECORD-1:0] dropped_record,
+    output logic                   out_valid,
+    output logic                   out_line,
+    output logic [            S-1:0] out_number,
+    output logic [       RECORD-1:0] out_record
+);
+  typedef struct packed {
+    logic              valid;
+    logic              line;
+    logic [S-1:0]      number;
+    logic [RECORD-1:0] record;
+  } packet_t;
+
+  // ---- one at a time --------------------------------------------------------------------------------
+
+  logic [1:0] waits;
+  logic [1:0][S-1:0] number;
+  logic [1:0][RECORD-1:0] record;
+  packet_t [3:0] stage;
+  logic idle, pick;
+
+  assign pick = !waits[0];
+  assign idle = !stage[0].valid;
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 2; i++) begin
+      if (ended[i]) begin
+        waits[i]  <= 1'b1;
+        number[i] <= ended_number[i];
+        record[i] <= ended_record[i];
+      end else if (idle && waits != '0 && pick == (i == 1)) waits[i] <= 1'b0;
+    end
+    stage[0] <= '{valid: idle && waits != '0, line: pick, number: number[pick], record: record[pick]};
+    for (int i = 1; i < 4; i++) stage[i] <= stage[i-1];
+    if (rst) begin
+      waits <= '0;
+      for (int i = 0; i < 4; i++) stage[i].valid <= 1'b0;
+    end
+  end
+
+  assign dropped_record = record;
+  always_comb for (int i = 0; i < 2; i++) dropped[i] = ended[i] && waits[i] && !(idle && pick == (i == 1));
+
+  // ---- where its number lies --------------------------------------------------------------------------
+
+  logic [S-1:0] candidate, previous;
+  logic armed, remembers;
+  logic [$clog2(HOLD+1)-1:0] hold;
+  logic ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
+  logic near_reg, candidate_ahead_reg, candidate_behind_reg, previous_reg;
+
+  number_near #(.S(S)) is_ahead (.number(stage[0].number), .base(expected), .near(ahead));
+  number_near #(.S(S)) is_behind (.number(expected), .base(stage[0].number), .near(behind));
+  number_near #(.S(S)) is_candidate_ahead (.number(stage[0].number), .base(candidate), .near(candidate_ahead));
+  number_near #(.S(S)) is_candidate_behind (.number(candidate), .base(stage[0].number), .near(candidate_behind));
+  number_near #(.S(S)) is_previous_ahead (.number(stage[0].number), .base(previous), .near(previous_ahead));
+  number_near #(.S(S)) is_previous_behind (.number(previous), .base(stage[0].number), .near(previous_behind));
+
+  logic is_far, is_stale, is_reset;
+  assign is_far = stage[1].valid && known && !near_reg;
+  assign is_stale = is_far && remembers && previous_reg;
+  assign is_reset = is_far && !is_stale && armed && (candidate_ahead_reg || candidate_behind_reg);
+
+  always_ff @(posedge clk) begin
+    near_reg <= ahead || behind;
+    candidate_ahead_reg <= candidate_ahead;
+    candidate_behind_reg <= candidate_behind;
+    previous_reg <= previous_ahead || previous_behind;
+
+    far   <= is_far && !is_stale ? (stage[1].line ? 2'b10 : 2'b01) : 2'b00;
+    stale <= is_stale ? (stage[1].line ? 2'b10 : 2'b01) : 2'b00;
+    restart <= is_reset;
+    restart_number <= candidate_ahead_reg ? candidate : stage[1].number;
+    if (hold != '0) hold <= hold - 1'b1;
+    else remembers <= 1'b0;
+    if (is_reset) begin
+      previous <= expected;
+      remembers <= 1'b1;
+      hold <= ($clog2(HOLD + 1))'(HOLD);
+      armed <= 1'b0;
+    end else if (is_far && !is_stale) begin
+      candidate <= stage[1].number;
+      armed <= 1'b1;
+    end
+    if (rst) begin
+      far <= '0;
+      stale <= '0;
+      restart <= 1'b0;
+      remembers <= 1'b0;
+      hold <= '0;
+      armed <= 1'b0;
+    end
+  end
+
+  assign out_valid = stage[3].valid;
+  assign out_line = stage[3].line;
+  assign out_number = stage[3].number;
+  assign out_record = stage[3].record;
+endmodule

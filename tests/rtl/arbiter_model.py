@@ -1,0 +1,176 @@
+"""What A/B arbitration has to do, written from docs/reference/arbitration.md: packets, the low-latency output to the cycle, and what must
+hold of the high-reliability output whatever the timing."""
+
+import random
+from dataclasses import dataclass, field
+
+NEAR = 1 << 20
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """As arbiter_pkg::protocol_t."""
+
+    preset: int
+    sequence_offset: int
+    sequence_bytes: int
+    sequence_bits: int
+    count_offset: int
+    count_bytes: int
+    count_end: int
+    little_endian: bool
+    maximum: int
+
+    @property
+    def header(self) -> int:
+        return max(self.sequence_offset + self.sequence_bytes, self.count_offset + self.count_bytes)
+
+    @property
+    def order(self) -> str:
+        return "little" if self.little_endian else "big"
+
+    def packet(self, number: int, count: int, length: int, rng: random.Random) -> bytes:
+        """A packet of random bytes but for number and count."""
+        body = bytearray(rng.randbytes(length))
+        sequence = number.to_bytes(self.sequence_bytes, self.order)
+        body[self.sequence_offset : self.sequence_offset + self.sequence_bytes] = sequence
+        if self.count_bytes:
+            body[self.count_offset : self.count_offset + self.count_bytes] = count.to_bytes(self.count_bytes, self.order)
+        return bytes(body[:length])
+
+    def distance(self, base: int, number: int) -> int:
+        return (number - base) % (1 << self.sequence_bits)
+
+
+PROTOCOLS = [
+    Protocol(0, 10, 8, 64, 18, 2, 0xFFFF, False, 9000),
+    Protocol(1, 6, 4, 31, 10, 1, 0, False, 1000),
+    Protocol(2, 4, 4, 32, 3, 1, 0, True, 1400),
+    Protocol(3, 0, 4, 32, 0, 0, 0, True, 1500),
+]
+
+
+@dataclass
+class Sent:
+    """A packet on a line: its first beat is there in cycle `begin`, its last in `end`."""
+
+    line: int
+    begin: int
+    data: bytes
+    number: int
+    count: int  # of messages: 0 for a heartbeat and an end of session
+    good: bool = True
+    malformed: bool = False
+    end: int = 0
+
+
+@dataclass
+class Seen:
+    """A packet on an output."""
+
+    begin: int
+    end: int
+    data: bytes
+    err: bool
+
+
+@dataclass
+class LowLatency:
+    """The low-latency output, cycle by cycle."""
+
+    protocol: Protocol
+    beat_bytes: int
+    expected: int | None = None
+    out: list[Seen] = field(default_factory=list)
+    refused: int = 0
+    missed: int = 0
+    lost: int = 0
+
+    def run(self, packets: list[Sent]) -> None:
+        number_beat = (self.protocol.header - 1) // self.beat_bytes
+        begins: dict[int, list[Sent]] = {}
+        for packet in packets:
+            begins.setdefault(packet.begin, []).append(packet)
+        waiting: dict[int, Sent] = {}  # by line
+        right_at: dict[int, int] = {}  # which line was last right in the cycle in which both began
+        last_right, free_at = 0, 0
+        passed_at, passed_line = -1, 0  # the cycle of the last good packet's last beat
+        for now in range(max(begins) + 2 * number_beat + 20000):
+            if passed_at == now - 1:
+                last_right = passed_line
+            new = begins.get(now, [])
+            if len(new) == 2:
+                right_at[now] = last_right
+            chosen = None
+            if now >= free_at and (waiting or new):
+                # One that waits goes before one that begins now; of two alike the line that was last right when they began.
+                group = list(waiting.values()) or new
+                chosen = min(group, key=lambda p: (p.begin, p.line != right_at.get(p.begin, p.line)))
+                if waiting.get(chosen.line) is chosen:
+                    del waiting[chosen.line]
+            for packet in new:
+                if packet is not chosen:
+                    if packet.line in waiting:
+                        self.missed += 1
+                    waiting[packet.line] = packet
+            for line, packet in list(waiting.items()):
+                if now - packet.begin >= number_beat + 1:
+                    del waiting[line]
+                    self.missed += 1
+            if chosen is not None:
+                late = now - chosen.begin
+                free_at = self.let_through(chosen, late, number_beat) + 1
+                if self.out[-1].err is False:
+                    passed_at, passed_line = free_at - 1, chosen.line
+            if now > max(begins) and now > free_at and not waiting:
+                return
+
+    def let_through(self, packet: Sent, late: int, number_beat: int) -> int:
+        """Puts it on the output; returns the cycle of the last beat that is let through. Each is on the output a cycle later."""
+        begin, end = packet.begin + late, packet.end + late
+        far = self.expected is not None and self.protocol.distance(self.expected, packet.number) >= NEAR
+        if not packet.malformed and far:
+            end = begin + number_beat
+            self.out.append(Seen(begin + 1, end + 1, packet.data[: (number_beat + 1) * self.beat_bytes], True))
+            self.refused += 1
+            return end
+        good = packet.good and not packet.malformed
+        self.out.append(Seen(begin + 1, end + 1, packet.data, not good))
+        if good:
+            if self.expected is not None:
+                self.lost += self.protocol.distance(self.expected, packet.number)
+            self.expected = (packet.number + packet.count) % (1 << self.protocol.sequence_bits)
+        return end
+
+
+def check_high_reliability(protocol: Protocol, packets: list[Sent], out: list[Seen], overflows: int) -> None:
+    """Numbers only rise, nothing is invented, nothing is lost that came before its turn had passed."""
+    good = {packet.data: packet for packet in packets if packet.good and not packet.malformed}
+    delivered: list[tuple[Seen, Sent]] = []
+    for seen in out:
+        if seen.err:
+            continue
+        assert seen.data in good, f"the packet that ended in cycle {seen.end} was never sent"
+        delivered.append((seen, good[seen.data]))
+    upto = None
+    passed: list[tuple[int, int]] = []  # cycle, distance from the first number: what lies below has had its turn
+    base = delivered[0][1].number if delivered else 0
+    for seen, packet in delivered:
+        at = protocol.distance(base, packet.number)
+        if packet.count:
+            assert upto is None or at >= upto, f"number {packet.number} came after {upto} in cycle {seen.end}"
+            upto = at + packet.count
+            passed.append((seen.begin, upto))
+    numbers = {packet.number for _, packet in delivered}
+    lost = 0
+    for packet in packets:
+        if not packet.good or packet.malformed or not packet.count or packet.number in numbers:
+            continue
+        at = protocol.distance(base, packet.number)
+        if at >= 1 << (protocol.sequence_bits - 1):
+            continue  # before the first
+        turn = next((cycle for cycle, behind in passed if behind > at), None)
+        # From its end to its place in the list a packet takes up to ten cycles.
+        if turn is None or turn > packet.end + 10:
+            lost += 1
+    assert lost <= overflows, f"{lost} packets were lost that had come in time, {overflows} are admitted"

@@ -1,0 +1,291 @@
+"""arbiter against the rules of docs/reference/arbitration.md: random lines, and one test a rule."""
+
+import os
+import random
+from collections.abc import Callable
+
+import cocotb
+import pytest
+from arbiter_model import PROTOCOLS, LowLatency, Seen, Sent, check_high_reliability
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+from harness import simulate
+
+PULSES = (
+    "passed",
+    "refused",
+    "missed",
+    "bad",
+    "malformed",
+    "distant",
+    "stale",
+    "cut_through",
+    "kept",
+    "too_long",
+    "overflow",
+    "line_silent",
+)
+TIME, COUNT, TIME_AND_COUNT = 0, 1, 2
+
+
+class Bench:
+    """The arbiter, with packets put on its lines at given cycles and what comes out written down."""
+
+    def __init__(self, dut) -> None:
+        self.dut = dut
+        self.beat = len(dut.a_keep)
+        self.protocol = PROTOCOLS[int(dut.PRESET.value)]
+        self.header_beats = -(-self.protocol.header // self.beat)
+        self.rng = random.Random(int(os.environ.get("RANDOM_SEED", "1")))
+        self.now = 0
+        self.low: list[Seen] = []
+        self.high: list[Seen] = []
+        self.counts = dict.fromkeys(PULSES, 0)
+        self.resets = 0
+        self.gaps: list[tuple[int, int, int]] = []
+
+    async def start(self, mode: int = TIME, time_window: int = 1000, count_window: int = 100) -> None:
+        cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
+        for name in ("a_valid", "b_valid", "a_last", "b_last", "a_err", "b_err", "flush", "idle_limit"):
+            getattr(self.dut, name).value = 0
+        self.window(mode, time_window, count_window)
+        self.dut.rst.value = 1
+        for _ in range(4):
+            await RisingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+        await RisingEdge(self.dut.clk)
+
+    def window(self, mode: int, time_window: int, count_window: int) -> None:
+        self.dut.mode.value = mode
+        self.dut.time_window.value = time_window
+        self.dut.count_window.value = count_window
+
+    def packet(self, line: int, begin: int, number: int, count: int = 1, length: int | None = None, good: bool = True) -> Sent:
+        """One to be sent; its count on the wire is what the protocol can say."""
+        if not self.protocol.count_bytes:
+            count = 1
+        length = self.protocol.header + 10 if length is None else length
+        data = self.protocol.packet(number % (1 << self.protocol.sequence_bits), count, length, self.rng)
+        ends = self.protocol.count_end and count == self.protocol.count_end
+        end = begin + -(-length // self.beat) - 1
+        return Sent(line, begin, data, number % (1 << self.protocol.sequence_bits), 0 if ends else count, good, length < self.protocol.header, end)
+
+    def copy(self, packet: Sent, line: int, begin: int, good: bool = True) -> Sent:
+        """The same packet on another line."""
+        return Sent(line, begin, packet.data, packet.number, packet.count, good, packet.malformed, begin + packet.end - packet.begin)
+
+    async def run(self, packets: list[Sent], until: int, also: Callable[[int], None] = lambda now: None) -> None:
+        """Drives cycles `now` to `until`; the first beat of a packet is sampled at the end of cycle `begin`."""
+        dut = self.dut
+        beats: dict[tuple[int, int], tuple[bytes, bool, bool]] = {}
+        for packet in packets:
+            parts = [packet.data[i : i + self.beat] for i in range(0, len(packet.data), self.beat)]
+            for i, part in enumerate(parts):
+                last = i + 1 == len(parts)
+                assert (packet.line, packet.begin + i) not in beats, "two packets at once on a line"
+                beats[packet.line, packet.begin + i] = (part, last, last and not packet.good)
+        open_low, open_high = bytearray(), bytearray()
+        begin = {"low": 0, "high": 0}
+        while self.now <= until:
+            for line, name in ((0, "a"), (1, "b")):
+                part = beats.get((line, self.now))
+                getattr(dut, f"{name}_valid").value = part is not None
+                if part is not None:
+                    getattr(dut, f"{name}_data").value = int.from_bytes(part[0], "little")
+                    getattr(dut, f"{name}_keep").value = (1 << len(part[0])) - 1
+                    getattr(dut, f"{name}_last").value = part[1]
+                    getattr(dut, f"{name}_err").value = part[2]
+            also(self.now)
+            await RisingEdge(dut.clk)
+            for name, opened, done in (("low", open_low, self.low), ("high", open_high, self.high)):
+                if getattr(dut, f"{name}_valid").value:
+                    if not opened:
+                        begin[name] = self.now
+                    data = int(getattr(dut, f"{name}_data").value).to_bytes(self.beat, "little")
+                    opened += data[: int(getattr(dut, f"{name}_keep").value).bit_length()]
+                    if getattr(dut, f"{name}_last").value:
+                        done.append(Seen(begin[name], self.now, bytes(opened), bool(getattr(dut, f"{name}_err").value)))
+                        opened.clear()
+            for name in PULSES:
+                self.counts[name] += int(getattr(dut, name).value).bit_count()
+            self.resets += int(dut.session_reset.value)
+            gaps = int(dut.gap.value)
+            for output in range(2):
+                if gaps >> output & 1:
+                    width = self.protocol.sequence_bits
+                    bounds = [int(signal.value) >> (width * output) & ((1 << width) - 1) for signal in (dut.gap_from, dut.gap_to)]
+                    self.gaps.append((output, *bounds))
+            self.now += 1
+
+
+def good(out: list[Seen]) -> list[bytes]:
+    return [seen.data for seen in out if not seen.err]
+
+
+def random_lines(bench: Bench, packets: int, loss: float, skew: int, bad: float, first: int) -> list[Sent]:
+    """A feed on two lines: each loses packets, B follows A by a skew that wanders, some frames are bad, some only heartbeats."""
+    rng = bench.rng
+    gap = -(-84 // bench.beat)  # smallest distance of two frames
+    number, at = first, 5
+    free = [0, 0]
+    sent: list[Sent] = []
+    for _ in range(packets):
+        count = 0 if bench.protocol.count_bytes and rng.random() < 0.05 else rng.choice([1, 1, 2, 5])
+        length = bench.protocol.header + rng.choice([0, 1, 7, 30, 60, 200]) + rng.randrange(bench.beat)
+        original = bench.packet(0, at, number, count, length)
+        for line in (0, 1):
+            if rng.random() < loss:
+                continue
+            begin = max(free[line], at + (rng.randrange(skew + 1) if line == 1 else 0))
+            packet = bench.copy(original, line, begin, good=rng.random() >= bad)
+            free[line] = packet.end + 1 + gap
+            sent.append(packet)
+        number += original.count
+        at += rng.choice([gap, gap + 1, gap + 3, 30, 100])
+    return sent
+
+
+@cocotb.test()
+async def random_lines_obey_the_rules(dut):
+    bench = Bench(dut)
+    await bench.start(time_window=400, count_window=40)
+    first = (1 << bench.protocol.sequence_bits) - 40  # it wraps
+    sent: list[Sent] = []
+    for loss, skew, bad in [(0, 0, 0), (0.1, 3, 0.02), (0.3, 30, 0.05), (0.5, 150, 0.1), (0.02, 400, 0)]:
+        lines = random_lines(bench, 120, loss, skew, bad, first)
+        for packet in lines:
+            packet.begin += bench.now
+            packet.end += bench.now
+        first = max(p.number + p.count for p in lines[-4:]) if first < 1 << 20 else (first + sum(p.count for p in lines)) % (1 << 20)
+        first = lines[-1].number + lines[-1].count
+        modes = {bench.now + 300: (COUNT, 400, 10), bench.now + 900: (TIME_AND_COUNT, 150, 6), bench.now + 2000: (TIME, 50, 6)}
+
+        def also(now: int, modes: dict[int, tuple[int, int, int]] = modes) -> None:
+            if now in modes:
+                bench.window(*modes[now])
+
+        await bench.run(lines, max(p.end for p in lines) + 1500, also)
+        sent += lines
+    model = LowLatency(bench.protocol, bench.beat)
+    model.run(sent)
+    for got, want in zip(bench.low, model.out, strict=False):
+        assert got == want, f"low latency: {got} instead of {want}"
+    assert len(bench.low) == len(model.out)
+    assert (bench.counts["refused"], bench.counts["missed"]) == (model.refused, model.missed)
+    assert sum(bench.protocol.distance(a, b) for output, a, b in bench.gaps if output == 0) == model.lost
+    check_high_reliability(bench.protocol, sent, bench.high, bench.counts["overflow"])
+    assert bench.counts["kept"] > 50 and bench.counts["cut_through"] > 50  # the test does test it
+
+
+@cocotb.test()
+async def an_expected_packet_takes_one_cycle_on_both_outputs(dut):
+    bench = Bench(dut)
+    await bench.start()
+    sent = [bench.packet(i % 2, 10 + 150 * i, 100 + i, 1, 100) for i in range(8)]
+    await bench.run(sent, 1500)
+    for out in (bench.low, bench.high):
+        assert [(seen.begin, seen.end) for seen in out] == [(p.begin + 1, p.end + 1) for p in sent]
+        assert good(out) == [p.data for p in sent]
+
+
+@cocotb.test()
+async def the_other_line_stands_in_for_a_bad_frame(dut):
+    bench = Bench(dut)
+    await bench.start()
+    one, two, three = (bench.packet(0, 10 + 150 * i, 7 + i, 1, 90) for i in range(3))
+    two.good = False
+    sent = [one, two, three, bench.copy(two, 1, two.begin + 3)]  # B's copy begins while A's, bad, is on its way
+    await bench.run(sent, 600)
+    assert good(bench.high) == [one.data, two.data, three.data]
+    assert bench.counts["bad"] == 1
+    assert [gap for gap in bench.gaps if gap[0] == 1] == []
+
+
+@cocotb.test()
+async def a_missing_packet_is_waited_for_as_long_as_the_time_window(dut):
+    bench = Bench(dut)
+    await bench.start(TIME, time_window=200)
+    first, lost, third, fourth = (bench.packet(0, 10 + 60 * i, 50 + i, 1, 60) for i in range(4))
+    await bench.run([first, third, fourth], 700)
+    assert good(bench.high) == [first.data, third.data, fourth.data]
+    waited = bench.high[-2].begin - third.end
+    assert 200 <= waited <= 220, waited
+    beats = -(-60 // bench.beat)
+    assert bench.high[-1].begin == bench.high[-2].begin + beats  # back to back
+    assert (1, lost.number, third.number) in bench.gaps
+    # In time from the other line:
+    again = [bench.packet(0, 1000 + 60 * i, 54 + i, 1, 60) for i in range(3)]
+    late = bench.copy(again[1], 1, again[2].begin + 100)
+    await bench.run([again[0], again[2], late], 1500)
+    assert good(bench.high)[3:] == [p.data for p in (again[0], again[1], again[2])]
+    assert len([gap for gap in bench.gaps if gap[0] == 1]) == 1
+
+
+@cocotb.test()
+async def a_missing_packet_is_waited_for_until_the_count_window_is_full(dut):
+    bench = Bench(dut)
+    if not bench.protocol.count_bytes:
+        return
+    await bench.start(COUNT, count_window=9)
+    first = bench.packet(0, 10, 50, 2)
+    behind = [bench.packet(i % 2, 100 + 100 * i, 60 + 10 * i, 4) for i in range(3)]  # 4, 8, 12 messages
+    await bench.run([first, *behind], 1000)
+    assert good(bench.high) == [first.data, behind[0].data]  # 12 are 9 or more; the 8 left are not
+    assert behind[2].end < bench.high[-1].begin <= behind[2].end + 20
+    dut.flush.value = 1
+    await bench.run([], 1001)
+    dut.flush.value = 0
+    await bench.run([], 1200)
+    assert good(bench.high) == [first.data, *(p.data for p in behind)]
+
+
+@cocotb.test()
+async def residual_packets_leave_when_both_lines_are_silent(dut):
+    bench = Bench(dut)
+    await bench.start(COUNT, count_window=1000)
+    dut.idle_limit.value = 300
+    first, second = bench.packet(0, 10, 50), bench.packet(1, 100, 60)
+    await bench.run([first, second], 700)
+    assert good(bench.high) == [first.data, second.data]
+    assert second.end + 300 < bench.high[-1].begin < second.end + 330
+    assert bench.counts["line_silent"] == 2
+
+
+@cocotb.test()
+async def a_new_session_is_taken_up_by_its_second_packet(dut):
+    bench = Bench(dut)
+    await bench.start()
+    old = [bench.packet(0, 10 + 60 * i, 5_000_000 + i) for i in range(3)]
+    new = [bench.packet(0, 300 + 60 * i, 1 + i) for i in range(4)]
+    copies = [bench.copy(p, 1, p.begin + 7) for p in new]
+    straggler = bench.packet(1, 600, 5_000_003)
+    await bench.run([*old, *new, *copies, straggler], 900)
+    assert bench.resets == 1
+    assert good(bench.high) == [p.data for p in old + new]
+    assert good(bench.low) == [p.data for p in old + new[1:]]
+    assert (bench.counts["distant"], bench.counts["stale"]) == (2, 1)
+    # Once is not enough:
+    stray = bench.packet(0, 1000, 1 << 30)
+    more = [bench.packet(0, 1100 + 60 * i, 5 + i) for i in range(2)]
+    await bench.run([stray, *more], 1400)
+    assert bench.resets == 1
+    assert good(bench.high)[-2:] == [p.data for p in more]
+
+
+@cocotb.test()
+async def what_is_too_short_or_too_long_is_told(dut):
+    bench = Bench(dut)
+    await bench.start()
+    first = bench.packet(0, 10, 50)
+    short = bench.packet(1, 100, 51, 1, bench.protocol.header - 1)
+    long = bench.packet(0, 200, 52, 1, bench.protocol.maximum + bench.beat)  # not expected: it would have to be kept
+    missing = bench.packet(1, long.end + 50, 51)
+    await bench.run([first, short, long, missing], missing.end + 100)
+    assert (bench.counts["malformed"], bench.counts["too_long"]) == (1, 1)
+    assert good(bench.high) == [first.data, missing.data]
+    assert good(bench.low) == [first.data, long.data]
+
+
+@pytest.mark.parametrize(("width", "preset"), [(8, 0), (64, 0), (128, 0), (64, 1), (64, 2), (8, 3), (64, 3), (128, 3)])
+def test_arbiter(width: int, preset: int) -> None:
+    simulate("arbiter_tb", "test_arbiter", {"W": width, "PRESET": preset})
