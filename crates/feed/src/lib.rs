@@ -6,6 +6,7 @@
 //! | [`source`] | reads BinaryFILE, pcap and pcapng, as messages or as datagrams |
 //! | [`packetize`] | groups messages into MoldUDP64 packets |
 //! | [`generate`] | makes seeded, realistic ITCH 4.1 and 5.0 order flow |
+//! | [`recovery`] | asks a request server for what both lines lost, and is one |
 //! | [`replay`] | sends packets on lines A and B at their times, with loss, duplication and reordering |
 //! | [`socket`] | kernel UDP, unicast and multicast, blocking and busy-poll |
 //! | [`echo`](mod@echo) | the bare UDP echo that the software handler is held against |
@@ -15,6 +16,7 @@ pub mod arbiter;
 pub mod echo;
 pub mod generate;
 pub mod packetize;
+pub mod recovery;
 pub mod replay;
 pub mod socket;
 pub mod source;

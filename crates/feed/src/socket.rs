@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::os::fd::AsFd;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -173,8 +173,21 @@ pub enum Wait {
 pub enum Next {
     /// Wait for the next datagram.
     Continue,
+    /// Wait for it, but come back as idle after so long at most: something is due then.
+    Within(Duration),
     /// Return from the loop.
     Stop,
+}
+
+impl Next {
+    /// How long to wait for the next datagram; `None`: no more.
+    fn patience(self) -> Option<Duration> {
+        match self {
+            Next::Continue => Some(STOP_INTERVAL),
+            Next::Within(wanted) => Some(wanted.clamp(Duration::from_micros(1), STOP_INTERVAL)),
+            Next::Stop => None,
+        }
+    }
 }
 
 /// What a receive loop hands to its handler.
@@ -224,6 +237,19 @@ impl Receiver {
         })
     }
 
+    /// Receives from this socket too, which somebody else opened: its datagrams come as those of the line behind the last; which that is.
+    ///
+    /// # Errors
+    /// Those of the socket calls.
+    pub fn add(&mut self, socket: UdpSocket) -> io::Result<usize> {
+        self.sockets.push(socket);
+        for socket in &self.sockets {
+            socket.set_nonblocking(self.wait == Wait::BusyPoll || self.sockets.len() != 1)?;
+            socket.set_read_timeout(Some(STOP_INTERVAL))?;
+        }
+        Ok(self.sockets.len() - 1)
+    }
+
     /// The addresses bound, with the ports that the kernel chose where 0 was asked for.
     ///
     /// # Errors
@@ -265,6 +291,7 @@ impl Receiver {
         stop: &AtomicBool,
         mut handler: impl FnMut(Input<'_>) -> Next,
     ) -> io::Result<()> {
+        let mut patience = STOP_INTERVAL;
         while !stop.load(Ordering::Relaxed) {
             let next = match receive(&self.sockets[0], &mut self.buffer)? {
                 Some(length) => handler(Input::Datagram {
@@ -273,8 +300,12 @@ impl Receiver {
                 }),
                 None => handler(Input::Idle),
             };
-            if next == Next::Stop {
+            let Some(wanted) = next.patience() else {
                 break;
+            };
+            if wanted != patience {
+                patience = wanted;
+                self.sockets[0].set_read_timeout(Some(patience))?;
             }
         }
         Ok(())
@@ -285,36 +316,44 @@ impl Receiver {
         stop: &AtomicBool,
         mut handler: impl FnMut(Input<'_>) -> Next,
     ) -> io::Result<()> {
-        let timeout = Timespec {
-            tv_sec: 0,
-            tv_nsec: STOP_INTERVAL.as_nanos() as i64,
-        };
+        let mut patience = STOP_INTERVAL;
         let mut descriptors: Vec<PollFd<'_>> = self
             .sockets
             .iter()
             .map(|socket| PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::IN))
             .collect();
         while !stop.load(Ordering::Relaxed) {
+            // At most STOP_INTERVAL, far below a second.
+            let timeout = Timespec {
+                tv_sec: 0,
+                tv_nsec: i64::from(patience.subsec_nanos()),
+            };
             let ready = match poll(&mut descriptors, Some(&timeout)) {
                 Ok(ready) => ready,
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
             };
-            if ready == 0 && handler(Input::Idle) == Next::Stop {
-                return Ok(());
+            if ready == 0 {
+                match handler(Input::Idle).patience() {
+                    Some(wanted) => patience = wanted,
+                    None => return Ok(()),
+                }
             }
             for (line, socket) in self.sockets.iter().enumerate() {
                 if descriptors[line].revents().is_empty() {
                     continue;
                 }
                 // One datagram a line and turn: a burst on one line does not starve the other.
-                if let Some(length) = receive(socket, &mut self.buffer)?
-                    && handler(Input::Datagram {
-                        line,
-                        payload: &self.buffer[..length],
-                    }) == Next::Stop
-                {
-                    return Ok(());
+                let Some(length) = receive(socket, &mut self.buffer)? else {
+                    continue;
+                };
+                let input = Input::Datagram {
+                    line,
+                    payload: &self.buffer[..length],
+                };
+                match handler(input).patience() {
+                    Some(wanted) => patience = wanted,
+                    None => return Ok(()),
                 }
             }
         }
@@ -327,7 +366,10 @@ impl Receiver {
         mut handler: impl FnMut(Input<'_>) -> Next,
     ) -> io::Result<()> {
         const IDLE_AFTER: u32 = 1 << 14;
+        /// Empty reads between two looks at the clock, while something is due.
+        const LOOK: u32 = 1 << 4;
         let mut empty_reads = 0;
+        let mut due: Option<Instant> = None;
         loop {
             for (line, socket) in self.sockets.iter().enumerate() {
                 let next = match receive(socket, &mut self.buffer)? {
@@ -340,7 +382,9 @@ impl Receiver {
                     }
                     None => {
                         empty_reads += 1;
-                        if empty_reads < IDLE_AFTER {
+                        let look = empty_reads % LOOK == 0;
+                        let is_due = look && due.is_some_and(|due| Instant::now() >= due);
+                        if empty_reads < IDLE_AFTER && !is_due {
                             std::hint::spin_loop();
                             continue;
                         }
@@ -348,9 +392,11 @@ impl Receiver {
                         handler(Input::Idle)
                     }
                 };
-                if next == Next::Stop {
-                    return Ok(());
-                }
+                due = match next {
+                    Next::Stop => return Ok(()),
+                    Next::Continue => None,
+                    Next::Within(wanted) => Instant::now().checked_add(wanted),
+                };
             }
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
@@ -361,9 +407,21 @@ impl Receiver {
 
 /// A datagram's length, or nothing where none came in time or a signal came between.
 fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    some_came(socket.recv(buffer))
+}
+
+/// The same, and who sent it.
+pub(crate) fn receive_from(
+    socket: &UdpSocket,
+    buffer: &mut [u8],
+) -> io::Result<Option<(usize, SocketAddr)>> {
+    some_came(socket.recv_from(buffer))
+}
+
+fn some_came<T>(received: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{ConnectionRefused, Interrupted, TimedOut, WouldBlock};
-    match socket.recv(buffer) {
-        Ok(length) => Ok(Some(length)),
+    match received {
+        Ok(came) => Ok(Some(came)),
         Err(error)
             if matches!(
                 error.kind(),
