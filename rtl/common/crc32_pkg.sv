@@ -1,4 +1,4 @@
-// CRC-32 of IEEE 802.3 (reflected, polynomial 0xEDB88320) over 1, 2, 3, 4 or 8 bytes at once, byte 0 in [7:0].
+// CRC-32 of IEEE 802.3 (reflected, polynomial 0xEDB88320) over 1, 4 or 8 bytes at once, and back over 1, 2 or 3, byte 0 in [7:0].
 // The state starts as all ones; the FCS is its complement, byte [7:0] first on the wire. A frame with its FCS leaves Residue.
 //
 // A CRC is linear: next state = matrix * (state xor data). Each row below is the mask of the bits whose parity is
@@ -40,76 +40,6 @@ package crc32_pkg;
     8'h13,
     8'h09,
     8'h04
-  };
-
-  localparam logic [31:0][15:0] Matrix16 = {
-    16'h8268,
-    16'hc35c,
-    16'he3c6,
-    16'h71e3,
-    16'hba99,
-    16'hdf24,
-    16'h6f92,
-    16'hb5a1,
-    16'hd8b8,
-    16'h6c5c,
-    16'hb446,
-    16'hd84b,
-    16'hee4d,
-    16'h7726,
-    16'h3b93,
-    16'h1dc9,
-    16'h8c8c,
-    16'h4646,
-    16'h2323,
-    16'h1191,
-    16'h08c8,
-    16'h0464,
-    16'h805a,
-    16'hc245,
-    16'h6122,
-    16'h3091,
-    16'h9a20,
-    16'h4d10,
-    16'h2688,
-    16'h1344,
-    16'h09a2,
-    16'h04d1
-  };
-
-  localparam logic [31:0][23:0] Matrix24 = {
-    24'h826880,
-    24'hc35cc0,
-    24'he3c6e0,
-    24'h71e370,
-    24'hba9938,
-    24'hdf241c,
-    24'h6f920e,
-    24'hb5a187,
-    24'hd8b843,
-    24'h6c5c21,
-    24'hb44690,
-    24'hd84bc8,
-    24'hee4d64,
-    24'h7726b2,
-    24'h3b9359,
-    24'h1dc9ac,
-    24'h8c8c56,
-    24'h46462b,
-    24'h232315,
-    24'h11918a,
-    24'h08c8c5,
-    24'h046462,
-    24'h805ab1,
-    24'hc245d8,
-    24'h6122ec,
-    24'h309176,
-    24'h9a203b,
-    24'h4d101d,
-    24'h26880e,
-    24'h134407,
-    24'h09a203,
-    24'h04d101
   };
 
   localparam logic [31:0][31:0] Matrix32 = {
@@ -292,20 +222,6 @@ package crc32_pkg;
     x = data ^ state[7:0];
     for (int i = 0; i < 32; i++) crc32_step8[i] = ^(x & Matrix8[i]);
     crc32_step8 ^= state >> 8;
-  endfunction
-
-  function automatic logic [31:0] crc32_step16(input logic [31:0] state, input logic [15:0] data);
-    logic [15:0] x;
-    x = data ^ state[15:0];
-    for (int i = 0; i < 32; i++) crc32_step16[i] = ^(x & Matrix16[i]);
-    crc32_step16 ^= state >> 16;
-  endfunction
-
-  function automatic logic [31:0] crc32_step24(input logic [31:0] state, input logic [23:0] data);
-    logic [23:0] x;
-    x = data ^ state[23:0];
-    for (int i = 0; i < 32; i++) crc32_step24[i] = ^(x & Matrix24[i]);
-    crc32_step24 ^= state >> 24;
   endfunction
 
   function automatic logic [31:0] crc32_step32(input logic [31:0] state, input logic [31:0] data);

@@ -19,8 +19,19 @@ async def every_step_equals_zlib(dut):
         dut.state.value = zlib.crc32(before) ^ 0xFFFFFFFF
         dut.data.value = int.from_bytes(data, "little")
         await Timer(1, "ns")
-        for signal, size in ((dut.after8, 1), (dut.after16, 2), (dut.after24, 3), (dut.after32, 4), (dut.after64, 8)):
+        for signal, size in ((dut.after8, 1), (dut.after32, 4), (dut.after64, 8)):
             assert int(signal.value) == zlib.crc32(before + data[:size]) ^ 0xFFFFFFFF
+
+
+@cocotb.test()
+async def every_unstep_takes_zeros_back(dut):
+    rng = random.Random(2)
+    for _ in range(2000):
+        before = rng.randbytes(rng.randrange(12))
+        for signal, size in ((dut.before1, 1), (dut.before2, 2), (dut.before3, 3)):
+            dut.state.value = zlib.crc32(before + bytes(size)) ^ 0xFFFFFFFF
+            await Timer(1, "ns")
+            assert int(signal.value) == zlib.crc32(before) ^ 0xFFFFFFFF
 
 
 @cocotb.test()
