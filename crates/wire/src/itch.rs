@@ -11,6 +11,7 @@
 //! dollar, but those of the MWCB decline levels in 1/100,000,000.
 
 mod convert;
+mod define;
 pub mod messages;
 
 use serde::{Deserialize, Serialize};
