@@ -10,7 +10,7 @@ use wire::{Side, Symbol};
 
 use crate::statistics::Statistics;
 use crate::symbol_table::{MAX_SYMBOLS, SymbolTable};
-use crate::tracker::Tracker;
+use crate::tracker::{Step, Tracker};
 
 /// What the handler does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,11 +186,11 @@ impl Handler {
         self.state.begin_packet(header.sequence);
         match self.version {
             Version::V41 => packet.messages().for_each(|message| {
-                itch::visit_v41(message, &mut V41(&mut self.state));
+                itch::visit_v41(message, &mut Messages::<false>(&mut self.state));
                 self.state.sequence = self.state.sequence.wrapping_add(1);
             }),
             Version::V50 => packet.messages().for_each(|message| {
-                itch::visit_v50(message, &mut V50(&mut self.state));
+                itch::visit_v50(message, &mut Messages::<true>(&mut self.state));
                 self.state.sequence = self.state.sequence.wrapping_add(1);
             }),
         }
@@ -250,6 +250,16 @@ impl State {
         self.sequence = sequence;
         self.tracker.new_frame();
         self.due = false;
+    }
+
+    #[inline(always)]
+    fn time(&mut self, step: Step) {
+        if step.backwards {
+            count(&mut self.counters.time_backwards);
+        }
+        if let Some(second) = step.begins {
+            self.heartbeat(second);
+        }
     }
 
     #[inline(always)]
@@ -319,55 +329,24 @@ impl State {
     }
 }
 
-struct V50<'a>(&'a mut State);
+/// The messages of ITCH 5.0 or 4.1.
+struct Messages<'a, const V50: bool>(&'a mut State);
 
-impl itch::Visitor for V50<'_> {
+impl<const V50: bool> itch::Visitor for Messages<'_, V50> {
     #[inline(always)]
     fn head(&mut self, _: u8, head: itch::Head) {
-        let step = self.0.tracker.message_v50(head.nanoseconds);
-        if step.backwards {
-            count(&mut self.0.counters.time_backwards);
-        }
-        if let Some(second) = step.begins {
-            self.0.heartbeat(second);
-        }
-    }
-
-    #[inline(always)]
-    fn add_order(&mut self, m: itch::AddOrder) {
-        self.0.order(m.stock, m.side, m.price, m.shares);
-    }
-
-    #[inline(always)]
-    fn add_order_mpid(&mut self, m: itch::AddOrderMpid) {
-        self.0.order(m.stock, m.side, m.price, m.shares);
-    }
-
-    #[inline(always)]
-    fn refused(&mut self, error: itch::Error) {
-        self.0.refuse(error);
-    }
-}
-
-struct V41<'a>(&'a mut State);
-
-impl itch::Visitor for V41<'_> {
-    #[inline(always)]
-    fn head(&mut self, _: u8, head: itch::Head) {
-        if self.0.tracker.message_v41(head.nanoseconds) {
-            count(&mut self.0.counters.time_backwards);
-        }
+        let step = if V50 {
+            self.0.tracker.message_v50(head.nanoseconds)
+        } else {
+            self.0.tracker.message_v41(head.nanoseconds)
+        };
+        self.0.time(step);
     }
 
     #[inline(always)]
     fn seconds(&mut self, m: itch::Seconds) {
         let step = self.0.tracker.seconds_v41(m.seconds);
-        if step.backwards {
-            count(&mut self.0.counters.time_backwards);
-        }
-        if let Some(second) = step.begins {
-            self.0.heartbeat(second);
-        }
+        self.0.time(step);
     }
 
     #[inline(always)]

@@ -70,12 +70,15 @@ impl Tracker {
         second as u32
     }
 
-    /// A message of 4.1 other than `T`, in nanoseconds since the last one.
+    /// A message of 4.1 other than `T`, in nanoseconds since the last one; it begins no second.
     #[inline(always)]
-    pub fn message_v41(&mut self, nanoseconds: u64) -> bool {
+    pub fn message_v41(&mut self, nanoseconds: u64) -> Step {
         let backwards = (self.seconds, nanoseconds) < (self.previous_seconds, self.previous);
         (self.previous_seconds, self.previous) = (self.seconds, nanoseconds);
-        backwards
+        Step {
+            backwards,
+            begins: None,
+        }
     }
 
     /// `T` of 4.1.
