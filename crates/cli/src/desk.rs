@@ -1,6 +1,8 @@
 //! A desk: one TOML file that says what feed to listen to, what to do with it, and where the result goes. It runs in hardware and
 //! in software alike. `desks/itch-statistics.toml` explains every entry.
 
+mod arbitration;
+
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
+pub use arbitration::Arbitration;
+
 /// Group slots and port slots of the core.
 const SLOTS: usize = 4;
 
@@ -26,6 +30,9 @@ const SLOTS: usize = 4;
 pub struct Desk {
     /// What to listen to.
     pub feed: Feed,
+    /// How its lines are made one.
+    #[serde(default)]
+    pub arbitration: Arbitration,
     /// What to do with it.
     pub statistics: Statistics,
     /// Where reports go.
@@ -224,6 +231,7 @@ impl Desk {
                 return Err((line.span(), format!("line {address} is named twice")));
             }
         }
+        self.arbitration.check()?;
         let slots = &self.statistics.symbols;
         if let Some(slot) = slots.get(strategy::symbol_table::MAX_SYMBOLS) {
             let most = strategy::symbol_table::MAX_SYMBOLS;

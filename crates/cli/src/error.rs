@@ -76,6 +76,9 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
+    /// Two lines that cannot be made one.
+    #[error("arbitration: {0}")]
+    Arbitration(#[from] crate::arbitration::FrontError),
     /// A socket that failed later.
     #[error("cannot receive: {0}")]
     Receive(io::Error),

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 the command line is wrong.
 #![forbid(unsafe_code)]
 
+mod arbitration;
 mod census;
 mod commands;
 mod console;

@@ -1,64 +1,11 @@
 //! What the command says about files: good ones, bad ones, and none.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
-use serde_json::Value;
-use tempfile::TempDir;
-
-fn tickwire(folder: &TempDir, arguments: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("tickwire").unwrap();
-    command
-        .current_dir(folder.path())
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn folder() -> TempDir {
-    tempfile::tempdir().unwrap()
-}
-
-/// Runs it, which must succeed, and reads the JSON of its only line.
-fn json(folder: &TempDir, arguments: &[&str]) -> Value {
-    let output = tickwire(folder, &[arguments, &["--json"]].concat());
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(
-        output.stderr.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Runs it, which must fail with this code; gives what it says.
-fn failure(folder: &TempDir, code: i32, arguments: &[&str]) -> String {
-    let output = tickwire(folder, arguments);
-    assert_eq!(output.status.code(), Some(code), "{output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
-fn generate(folder: &TempDir, out: &str, more: &[&str]) -> Value {
-    let arguments = [
-        "generate",
-        "itch",
-        "--symbols",
-        "3",
-        "--messages",
-        "2000",
-        "--seconds",
-        "4",
-    ];
-    json(folder, &[&arguments, more, &["--out", out]].concat())
-}
+use common::{failure, folder, generate, json};
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_another_one_others() {

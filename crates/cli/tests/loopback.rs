@@ -100,6 +100,11 @@ fn generate(file: &Path, version: &str) {
 
 /// The reports of the handler without any socket.
 fn expected(file: &Path, version: Version) -> Vec<Vec<u8>> {
+    expected_of(file, version, PER_PACKET)
+}
+
+/// The same, for so many messages a packet.
+fn expected_of(file: &Path, version: Version, per_packet: u16) -> Vec<Vec<u8>> {
     let symbols = SYMBOLS
         .split(',')
         .map(|symbol| Some(symbol.parse().unwrap()))
@@ -112,7 +117,7 @@ fn expected(file: &Path, version: Version) -> Vec<Vec<u8>> {
     .unwrap();
     let reader = MessageReader::open(file, Options::default()).unwrap();
     let config = Config {
-        per_packet: PER_PACKET,
+        per_packet,
         ..Config::default()
     };
     let mut packets = Packetizer::new(reader, config);
@@ -225,4 +230,90 @@ fn a_second_line_adds_nothing_but_old_packets() {
         (&"packets".into(), &0.into())
     );
     assert_eq!(counters["mold_packet"], 40);
+}
+
+/// A desk whose lines are not used: the test names its own.
+fn desk(folder: &Path, arbitration: &str) -> String {
+    let path = folder.join("desk.toml");
+    let text = format!(
+        "[feed]\nitch = \"5.0\"\nlines = [\"127.0.0.1:9\"]\n[arbitration]\n{arbitration}\n\
+         [statistics]\nsymbols = [\"A\", \"B\", \"C\", \"NONE\"]\n[report]\nto = \"127.0.0.1:9\"\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Both lines lose a fifth of their packets; the messages, a packet each. Reports, summary of the run, and of the replay.
+fn with_loss_on_both_lines(
+    folder: &Path,
+    arbitration: &str,
+    more: &[&str],
+) -> (Vec<Vec<u8>>, Value, Value) {
+    let file = folder.join("day");
+    generate(&file, "5.0");
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let report_to = socket.local_addr().unwrap().to_string();
+    let desk = desk(folder, arbitration);
+    let listen = ["--listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"];
+    let options = ["--desk", &desk, "--report-to", &report_to];
+    let (running, lines) = Running::start(&[&listen[..], &options].concat());
+    let to = [
+        file.to_str().unwrap(),
+        "--to",
+        &lines[0],
+        "--line-b",
+        &lines[1],
+    ];
+    // The seed is one whose last packet, the end of session, arrives.
+    let loss = ["--mbps", "4", "--loss", "0.2", "--seed", "2"];
+    let sent = tickwire(&[&["replay"], &to[..], &loss, more].concat());
+    (received(&socket), running.summary(), sent)
+}
+
+#[test]
+fn what_both_lines_lost_is_asked_back_and_every_report_is_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let server = port.local_addr().unwrap().to_string();
+    drop(port);
+    let arbitration = format!(
+        "output = \"high reliability\"\nwindow = \"count\"\ncount = 5\nrequest_server = \"{server}\""
+    );
+    let more = ["--request-server", &server, "--per-packet", "1"];
+    let (reports, summary, sent) = with_loss_on_both_lines(folder.path(), &arbitration, &more);
+    let file = folder.path().join("day");
+    assert_eq!(reports, expected_of(&file, Version::V50, 1), "{summary}");
+    let recovery = &summary["arbitration"]["recovery"];
+    let lost = &summary["arbitration"]["high_reliability"]["lost"];
+    assert!(lost.as_u64().unwrap() > 20, "{summary}");
+    assert_eq!(
+        (&recovery["recovered"], &recovery["lost"]),
+        (lost, &0.into())
+    );
+    assert_eq!(summary["counters"]["mold_lost"], 0);
+    assert_eq!(summary["counters"]["itch_messages"], 1_200);
+    assert_eq!(summary["ended"], "end_of_session");
+    assert_eq!(sent["requests"]["answered"], recovery["answer"]);
+}
+
+#[test]
+fn without_a_request_server_the_loss_of_both_lines_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, summary, sent) = with_loss_on_both_lines(folder.path(), "", &["--per-packet", "1"]);
+    let arbitration = &summary["arbitration"];
+    assert_eq!(arbitration["output"], "low latency");
+    assert_eq!(arbitration["recovery"], Value::Null);
+    assert_eq!(sent["requests"], Value::Null);
+    let low = &arbitration["low_latency"];
+    assert_eq!(low["lost"], summary["counters"]["mold_lost"]);
+    assert_eq!(low["gap"], summary["counters"]["mold_gap"]);
+    let messages = summary["counters"]["itch_messages"].as_u64().unwrap();
+    assert_eq!(messages + low["lost"].as_u64().unwrap(), 1_200);
+    assert_eq!(
+        summary["counters"]["mold_old"], 0,
+        "the arbiter refuses them"
+    );
+    let lines = low["lines"].as_array().unwrap();
+    let refused = |line: &Value| line["refused"].as_u64().unwrap();
+    assert!(lines.iter().map(refused).sum::<u64>() > 500);
 }

@@ -1,14 +1,18 @@
 //! `tickwire replay`: a file onto the wire.
 
 use std::fmt;
+use std::io;
 use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use feed::PacketSource;
+use feed::recovery::{History, Recorded, Server, ServerCounters};
 use feed::replay::{Impairment, Line, LineCounters, Pace, SystemClock, run as replay};
 use feed::socket::{Endpoint, Sender, SenderOptions};
 use serde::Serialize;
@@ -24,7 +28,8 @@ use crate::stop;
 Examples:
   tickwire replay day.itch50 --to 239.77.1.1:26400@127.0.0.1 --factor 8
   tickwire replay day.itch50 --to 127.0.0.1:26400 --max --coalesce 20000
-  tickwire replay capture.pcap --to 239.77.1.1:26400 --line-b 239.77.1.2:26400 --skew-ns 50000 --loss 0.001")]
+  tickwire replay capture.pcap --to 239.77.1.1:26400 --line-b 239.77.1.2:26400 --skew-ns 50000 --loss 0.001
+  tickwire replay day.itch50 --to 127.0.0.1:26400 --line-b 127.0.0.1:26401 --loss 0.1 --request-server 127.0.0.1:26410")]
 pub struct Arguments {
     /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
     file: PathBuf,
@@ -44,6 +49,8 @@ pub struct Arguments {
     #[arg(long, value_name = "HOPS", default_value_t = 1)]
     ttl: u32,
     #[command(flatten)]
+    requests: RequestOptions,
+    #[command(flatten)]
     pace: PaceOptions,
     #[command(flatten)]
     impairment: ImpairmentOptions,
@@ -51,6 +58,67 @@ pub struct Arguments {
     packets: PacketOptions,
     #[command(flatten)]
     read: ReadOptions,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Request server")]
+struct RequestOptions {
+    /// Answer MoldUDP64 requests there, for what was sent: the last 64 MiB of messages
+    #[arg(long, value_name = "ADDR:PORT")]
+    request_server: Option<Endpoint>,
+    /// Go on answering for so many seconds behind the last packet
+    #[arg(
+        long,
+        value_name = "S",
+        requires = "request_server",
+        default_value_t = 2
+    )]
+    linger: u64,
+}
+
+/// Bytes of messages to answer requests from.
+const HISTORY: usize = 64 << 20;
+
+/// A request server that runs beside the replay.
+struct Answering {
+    history: Arc<Mutex<History>>,
+    stop: Arc<AtomicBool>,
+    server: JoinHandle<io::Result<ServerCounters>>,
+}
+
+impl RequestOptions {
+    fn start(&self) -> Result<Option<Answering>, Error> {
+        let Some(endpoint) = self.request_server else {
+            return Ok(None);
+        };
+        let history = Arc::new(Mutex::new(History::new(HISTORY)));
+        let stop = Arc::new(AtomicBool::new(false));
+        let server = Server::open(&endpoint, Arc::clone(&history));
+        let server = server.map_err(|cause| Error::Socket {
+            action: "listen",
+            endpoint,
+            cause,
+        })?;
+        let stopped = Arc::clone(&stop);
+        let server = std::thread::spawn(move || server.serve(&stopped));
+        Ok(Some(Answering {
+            history,
+            stop,
+            server,
+        }))
+    }
+
+    /// Waits for the last requests, and ends the server.
+    fn finish(&self, answering: Answering) -> Result<ServerCounters, Error> {
+        let end = Instant::now() + Duration::from_secs(self.linger);
+        while Instant::now() < end && !stop::flag().load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        answering.stop.store(true, Ordering::Relaxed);
+        let served = answering.server.join();
+        let panicked = |_| Err(io::Error::other("the request server ended early"));
+        served.unwrap_or_else(panicked).map_err(Error::Receive)
+    }
 }
 
 #[derive(Args, Debug)]
@@ -119,6 +187,9 @@ struct Sent {
     latest_ns: u64,
     interrupted: bool,
     lines: Vec<LineSent>,
+    /// Of the request server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<ServerCounters>,
 }
 
 #[derive(Serialize)]
@@ -187,6 +258,20 @@ impl fmt::Display for Sent {
                 }
             }
         }
+        if let Some(requests) = self.requests {
+            write!(f, "\n  requests: {}", requests.request)?;
+            for (count, what) in [
+                (requests.answered, "answered"),
+                (requests.malformed, "malformed"),
+                (requests.other_session, "of another session"),
+                (requests.unavailable, "for what is not there"),
+                (requests.send_error, "refused by the socket"),
+            ] {
+                if count > 0 {
+                    write!(f, ", {count} {what}")?;
+                }
+            }
+        }
         Ok(())
     }
 }
@@ -225,11 +310,20 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             impairment: arguments.impairment.on_line(line),
         })
         .collect();
+    let answering = arguments.requests.start()?;
     let bar = console.bytes("sending", packets.position().1);
     let (began, stop) = (Instant::now(), stop::flag());
     let mut interrupted = false;
+    let mut recorded;
+    let source: &mut dyn PacketSource = match &answering {
+        Some(answering) => {
+            recorded = Recorded::new(&mut packets, Arc::clone(&answering.history));
+            &mut recorded
+        }
+        None => &mut packets,
+    };
     let progress = replay(
-        &mut packets,
+        source,
         arguments.pace.pace(),
         &lines,
         &mut SystemClock::default(),
@@ -247,15 +341,19 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         },
     )?;
     bar.finish_and_clear();
+    let seconds = began.elapsed().as_secs_f64();
+    let requests = answering.map(|answering| arguments.requests.finish(answering));
+    let requests = requests.transpose()?;
     let lines = endpoints.iter().zip(&progress.lines);
     console.print(&Sent {
         packets: progress.packets,
-        seconds: began.elapsed().as_secs_f64(),
+        seconds,
         latest_ns: progress.latest,
         interrupted,
         lines: lines
             .map(|(endpoint, counters)| LineSent::new(endpoint, counters))
             .collect(),
+        requests,
     })
 }
 

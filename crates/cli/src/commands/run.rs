@@ -12,7 +12,9 @@ use strategy::{FeedCounters, Handler};
 use wire::itch::Version;
 use wire::mold::Cause;
 
+use crate::arbitration::{self, Front};
 use crate::console::Console;
+use crate::desk;
 use crate::error::Error;
 use crate::input::version;
 use crate::settings::HandlerOptions;
@@ -20,6 +22,7 @@ use crate::stop;
 
 /// Run the software handler: market data in on sockets, a report out each second
 ///
+/// Two lines or more are arbitrated, as the desk's section [arbitration] says; without it, whatever is not behind goes on at once.
 /// It ends at the end of the session, at --packets, --seconds, or SIGINT, and prints what it counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -83,13 +86,16 @@ enum Line {
     },
 }
 
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Serialize)]
 struct Status {
     seconds: f64,
     datagrams: u64,
     reports: u64,
     report_send_errors: u64,
     counters: FeedCounters,
+    /// Where there are two lines or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arbitration: Option<arbitration::Status>,
 }
 
 /// Why it ended.
@@ -126,7 +132,12 @@ impl fmt::Display for Line {
                     f,
                     "  old {}  malformed {}",
                     counters.mold_old, counters.mold_malformed
-                )
+                )?;
+                let Some(arbitration) = &status.arbitration else {
+                    return Ok(());
+                };
+                let (lost, recovered) = arbitration.lost();
+                write!(f, "  lost by both lines {lost}, recovered {recovered}")
             }
             Line::Summary { ended, status } => {
                 let why = match ended {
@@ -151,25 +162,29 @@ impl fmt::Display for Line {
                 status
                     .counters
                     .iter()
-                    .try_for_each(|(name, value)| write!(f, "\n  {name:<20} {value:>12}"))
+                    .try_for_each(|(name, value)| write!(f, "\n  {name:<20} {value:>12}"))?;
+                match &status.arbitration {
+                    Some(arbitration) => write!(f, "\n{arbitration}"),
+                    None => Ok(()),
+                }
             }
         }
     }
 }
 
-/// The handler with what is counted around it.
-struct Session {
+/// The handler, and where its reports go.
+struct Desk {
     handler: Handler,
     reports_to: Option<Sender>,
-    began: Instant,
-    datagrams: u64,
     reports: u64,
     report_send_errors: u64,
+    /// Whether the end of a session was seen.
+    ended: bool,
 }
 
-impl Session {
+impl Desk {
     /// Takes a datagram; sends the report it caused.
-    fn datagram(&mut self, payload: &[u8]) -> Cause {
+    fn datagram(&mut self, payload: &[u8]) {
         let outcome = self.handler.datagram(payload);
         if outcome.report_due {
             for part in self.handler.report().into_iter().flatten() {
@@ -181,17 +196,74 @@ impl Session {
             }
             self.reports += 1;
         }
+        self.ended |= outcome.mold == Cause::EndOfSession;
+    }
+}
+
+/// All of it, with what is counted around it.
+struct Session {
+    desk: Desk,
+    /// Before the desk, where there are two lines or more.
+    front: Option<Front>,
+    /// Lines; what comes behind them is of the request server.
+    lines: usize,
+    began: Instant,
+    datagrams: u64,
+}
+
+impl Session {
+    /// Nanoseconds since it began, where anybody asks: without a front nobody does.
+    fn now(&self) -> u64 {
+        match self.front {
+            // Nanoseconds for 584 years.
+            Some(_) => self.began.elapsed().as_nanos() as u64,
+            None => 0,
+        }
+    }
+
+    fn datagram(&mut self, line: usize, payload: &[u8], now: u64) {
+        let mut deliver = |payload: &[u8]| self.desk.datagram(payload);
+        match &mut self.front {
+            Some(front) if line >= self.lines => return front.answer(payload, now, &mut deliver),
+            Some(front) => front.datagram(line, payload, now, &mut deliver),
+            None => deliver(payload),
+        }
         self.datagrams += 1;
-        outcome.mold
+    }
+
+    /// Lets time pass; how long there is nothing to do but wait.
+    fn poll(&mut self, now: u64) -> Next {
+        // The receive loop comes back that often by itself.
+        const SOON: Duration = Duration::from_millis(100);
+        let Some(front) = &mut self.front else {
+            return Next::Continue;
+        };
+        front.poll(now, &mut |payload| self.desk.datagram(payload));
+        let left = front
+            .deadline()
+            .map(|deadline| deadline.saturating_sub(now));
+        match left.map(Duration::from_nanos) {
+            Some(left) if left < SOON => Next::Within(left),
+            _ => Next::Continue,
+        }
+    }
+
+    /// Gives the handler what is still kept.
+    fn flush(&mut self) {
+        let now = self.now();
+        if let Some(front) = &mut self.front {
+            front.flush(now, &mut |payload| self.desk.datagram(payload));
+        }
     }
 
     fn status(&self) -> Status {
         Status {
             seconds: self.began.elapsed().as_secs_f64(),
             datagrams: self.datagrams,
-            reports: self.reports,
-            report_send_errors: self.report_send_errors,
-            counters: self.handler.counters(),
+            reports: self.desk.reports,
+            report_send_errors: self.desk.report_send_errors,
+            counters: self.desk.handler.counters(),
+            arbitration: self.front.as_ref().map(Front::status),
         }
     }
 }
@@ -229,20 +301,43 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     let reports_to = report_to.map(sender).transpose()?;
     announce(&receiver, console)?;
-    let began = Instant::now();
+    let front = front(&lines, desk.as_ref(), &mut receiver)?;
     let mut session = Session {
-        handler,
-        reports_to,
-        began,
+        desk: Desk {
+            handler,
+            reports_to,
+            reports: 0,
+            report_send_errors: 0,
+            ended: false,
+        },
+        front,
+        lines: lines.len(),
+        began: Instant::now(),
         datagrams: 0,
-        reports: 0,
-        report_send_errors: 0,
     };
     let ended = receive(&mut receiver, &mut session, arguments, console)?;
+    session.flush();
     console.print(&Line::Summary {
         ended,
         status: session.status(),
     })
+}
+
+/// What stands before the handler: nothing, where there is one line.
+fn front(
+    lines: &[Endpoint],
+    desk: Option<&desk::Desk>,
+    receiver: &mut Receiver,
+) -> Result<Option<Front>, Error> {
+    if lines.len() < 2 {
+        return Ok(None);
+    }
+    let arbitration = desk.map(|desk| desk.arbitration.clone());
+    let front = Front::new(lines.len(), &arbitration.unwrap_or_default())?;
+    if let Some(answers) = front.answers().map_err(Error::Receive)? {
+        receiver.add(answers).map_err(Error::Receive)?;
+    }
+    Ok(Some(front))
 }
 
 /// Opens the lines; an error names the one at fault.
@@ -292,11 +387,15 @@ fn receive(
         Next::Stop
     };
     let run = receiver.run(stop::flag(), |input| {
-        if let Input::Datagram { payload, .. } = input {
-            let cause = session.datagram(payload);
-            if cause == Cause::EndOfSession && !arguments.stay {
-                return end(Ended::EndOfSession);
-            }
+        let now = session.now();
+        if let Input::Datagram { line, payload } = input {
+            session.datagram(line, payload, now);
+        }
+        let next = session.poll(now);
+        if std::mem::take(&mut session.desk.ended) && !arguments.stay {
+            return end(Ended::EndOfSession);
+        }
+        if let Input::Datagram { .. } = input {
             if arguments
                 .packets
                 .is_some_and(|packets| session.datagrams >= packets)
@@ -304,7 +403,7 @@ fn receive(
                 return end(Ended::Packets);
             }
             if !session.datagrams.is_multiple_of(LOOK) {
-                return Next::Continue;
+                return next;
             }
         }
         let elapsed = session.began.elapsed();
@@ -318,7 +417,7 @@ fn receive(
                 return Next::Stop;
             }
         }
-        Next::Continue
+        next
     });
     run.map_err(Error::Receive)?;
     failure.map_or(Ok(ended), Err)

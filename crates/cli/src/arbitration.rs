@@ -1,0 +1,294 @@
+//! Between the sockets and the handler, where there are two lines or more: arbitration, and recovery if the desk names a server.
+
+use std::fmt;
+use std::io;
+use std::net::UdpSocket;
+
+use feed::arbiter::{
+    Admission, Arbiter, Config, ConfigError, Counters, Delivery, Event, Output, OutputCounters,
+    Protocol, Sessions, Sink,
+};
+use feed::recovery::{Outlet, Recovery, RecoveryCounters, Settings};
+use feed::socket::Endpoint;
+use serde::Serialize;
+use wire::mold::{HEADER, Packet};
+
+use crate::desk;
+
+/// What stands before the handler.
+pub struct Front {
+    output: Output,
+    arbiter: Arbiter,
+    sessions: Sessions,
+    recovery: Option<Recovery>,
+    /// To the request server.
+    requests: Option<UdpSocket>,
+}
+
+impl Front {
+    /// For so many lines, as the desk says. The socket to the request server is opened, but does not wait for it.
+    ///
+    /// # Errors
+    /// The window or the number of lines cannot be, or the socket cannot be opened.
+    pub fn new(lines: usize, desk: &desk::Arbitration) -> Result<Self, FrontError> {
+        let mut config = Config::new(Protocol::MOLD_UDP64);
+        config.lines = lines;
+        config.slots_per_line = desk.packets.div_ceil(lines.max(1));
+        config.window = desk.window();
+        let requests = desk.request_server().map(connect).transpose()?;
+        Ok(Self {
+            output: desk.output(),
+            arbiter: Arbiter::new(config)?,
+            sessions: Sessions::new(config.hold),
+            recovery: requests
+                .is_some()
+                .then(|| Recovery::new(Settings::default())),
+            requests,
+        })
+    }
+
+    /// The socket on which answers come, for the receive loop.
+    ///
+    /// # Errors
+    /// The socket cannot be shared.
+    pub fn answers(&self) -> io::Result<Option<UdpSocket>> {
+        self.requests.as_ref().map(UdpSocket::try_clone).transpose()
+    }
+
+    /// Takes a datagram of a line, and hands on what may go on. What is no MoldUDP64 packet is handed on too, to be counted.
+    pub fn datagram(
+        &mut self,
+        line: usize,
+        payload: &[u8],
+        now: u64,
+        deliver: &mut impl FnMut(&[u8]),
+    ) {
+        let packet = Packet::parse(payload);
+        let Ok(packet) = packet else {
+            // The other line's copy may be whole.
+            let (arbiter, mut sink) = self.parts(now, deliver);
+            arbiter.push(line, now, payload, false, &mut sink);
+            return deliver(payload);
+        };
+        let admission = self.sessions.admit(&packet.header.session, now);
+        if admission == Admission::Other {
+            return;
+        }
+        let (arbiter, mut sink) = self.parts(now, deliver);
+        if admission == Admission::New {
+            arbiter.restart(now, &mut sink);
+        }
+        arbiter.push(line, now, payload, true, &mut sink);
+    }
+
+    /// Takes a datagram of the request server.
+    pub fn answer(&mut self, payload: &[u8], now: u64, deliver: &mut impl FnMut(&[u8])) {
+        let requests = self.requests.as_ref();
+        if let Some(recovery) = &mut self.recovery {
+            recovery.answer(payload, now, &mut Complete { requests, deliver });
+        }
+    }
+
+    /// Lets time pass.
+    pub fn poll(&mut self, now: u64, deliver: &mut impl FnMut(&[u8])) {
+        let (arbiter, mut sink) = self.parts(now, deliver);
+        arbiter.poll(now, &mut sink);
+        let requests = self.requests.as_ref();
+        if let Some(recovery) = &mut self.recovery {
+            recovery.poll(now, &mut Complete { requests, deliver });
+        }
+    }
+
+    /// When [`Front::poll`] will have something to do, if nothing comes before.
+    pub fn deadline(&self) -> Option<u64> {
+        let recovery = self.recovery.as_ref().and_then(Recovery::deadline);
+        self.arbiter.deadline().into_iter().chain(recovery).min()
+    }
+
+    /// Hands on all that is kept or held: at the end.
+    pub fn flush(&mut self, now: u64, deliver: &mut impl FnMut(&[u8])) {
+        let (arbiter, mut sink) = self.parts(now, deliver);
+        arbiter.flush(now, &mut sink);
+        let requests = self.requests.as_ref();
+        if let Some(recovery) = &mut self.recovery {
+            recovery.abandon(&mut Complete { requests, deliver });
+        }
+    }
+
+    /// How it stands.
+    pub fn status(&self) -> Status {
+        Status {
+            output: match self.output {
+                Output::LowLatency => "low latency",
+                Output::HighReliability => "high reliability",
+            },
+            other_session: self.sessions.dropped(),
+            counters: self.arbiter.counters().clone(),
+            recovery: self.recovery.as_ref().map(Recovery::counters),
+        }
+    }
+
+    fn parts<'a, F>(
+        &'a mut self,
+        now: u64,
+        deliver: &'a mut F,
+    ) -> (&'a mut Arbiter, Chosen<'a, F>) {
+        let chosen = Chosen {
+            output: self.output,
+            recovery: self.recovery.as_mut(),
+            requests: self.requests.as_ref(),
+            now,
+            deliver,
+        };
+        (&mut self.arbiter, chosen)
+    }
+}
+
+fn connect(server: Endpoint) -> Result<UdpSocket, FrontError> {
+    let open = || {
+        let socket = UdpSocket::bind("0.0.0.0:0")?;
+        // Connected, it takes answers from no one else.
+        socket.connect(server.address)?;
+        socket.set_nonblocking(true)?;
+        Ok(socket)
+    };
+    open().map_err(|cause| FrontError::Server(server, cause))
+}
+
+/// Why there can be no arbitration.
+#[derive(Debug, thiserror::Error)]
+pub enum FrontError {
+    /// The arbiter refuses it.
+    #[error(transparent)]
+    Arbiter(#[from] ConfigError),
+    /// The socket to the request server.
+    #[error("{0}: {1}")]
+    Server(Endpoint, io::Error),
+}
+
+/// Takes one of the two outputs, and through the recovery if there is one.
+struct Chosen<'a, F> {
+    output: Output,
+    recovery: Option<&'a mut Recovery>,
+    requests: Option<&'a UdpSocket>,
+    now: u64,
+    deliver: &'a mut F,
+}
+
+impl<F: FnMut(&[u8])> Sink for Chosen<'_, F> {
+    fn packet(&mut self, delivery: Delivery<'_>) {
+        if delivery.output != self.output {
+            return;
+        }
+        match &mut self.recovery {
+            Some(recovery) => {
+                let (requests, deliver) = (self.requests, &mut *self.deliver);
+                recovery.packet(
+                    delivery.payload,
+                    self.now,
+                    &mut Complete { requests, deliver },
+                );
+            }
+            None => (self.deliver)(delivery.payload),
+        }
+    }
+
+    /// All of it is counted.
+    fn event(&mut self, _: Event) {}
+}
+
+/// The consumer behind a recovery.
+struct Complete<'a, F> {
+    requests: Option<&'a UdpSocket>,
+    deliver: &'a mut F,
+}
+
+impl<F: FnMut(&[u8])> Outlet for Complete<'_, F> {
+    fn packet(&mut self, payload: &[u8]) {
+        (self.deliver)(payload);
+    }
+
+    /// The handler sees it by the numbers.
+    fn lost(&mut self, _: u64, _: u64) {}
+
+    fn request(&mut self, request: &[u8; HEADER]) {
+        // If it does not go out, it is asked for again.
+        let _ = self.requests.map(|socket| socket.send(request));
+    }
+}
+
+/// How arbitration stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct Status {
+    /// The output that the handler takes.
+    output: &'static str,
+    /// Packets of another session than the current one.
+    other_session: u32,
+    #[serde(flatten)]
+    counters: Counters,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovery: Option<RecoveryCounters>,
+}
+
+impl Status {
+    /// Messages lost on the output that the handler takes, and those of them recovered.
+    pub fn lost(&self) -> (u64, u64) {
+        let output = if self.output == "low latency" {
+            &self.counters.low_latency
+        } else {
+            &self.counters.high_reliability
+        };
+        let recovered = self.recovery.map_or(0, |recovery| recovery.recovered);
+        (output.lost, recovered)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counters = &self.counters;
+        write!(f, "  the handler takes the {} output", self.output)?;
+        write!(
+            f,
+            "\n  session_reset {}, of another session {}",
+            counters.session_reset, self.other_session
+        )?;
+        let mut output = |name: &str, output: &OutputCounters| {
+            write!(f, "\n  {name}: gap {}, lost {}", output.gap, output.lost)?;
+            ('A'..).zip(&output.lines).try_for_each(|(name, line)| {
+                write!(
+                    f,
+                    "\n    line {name}: passed {}, refused {}, bad {}, malformed {}, far {}, stale {}",
+                    line.passed, line.refused, line.bad, line.malformed, line.far, line.stale
+                )
+            })
+        };
+        output("low latency", &counters.low_latency)?;
+        output("high reliability", &counters.high_reliability)?;
+        for (name, store) in ('A'..).zip(&counters.store) {
+            write!(
+                f,
+                "\n    store of {name}: kept {}, forced {}, overflow {}, too_long {}",
+                store.kept, store.forced, store.overflow, store.too_long
+            )?;
+        }
+        let Some(recovery) = self.recovery else {
+            return Ok(());
+        };
+        write!(
+            f,
+            "\n  recovery: gap {}, request {}, repeat {}, answer {}, recovered {}, given_up {}, lost {}",
+            recovery.gap,
+            recovery.request,
+            recovery.repeat,
+            recovery.answer,
+            recovery.recovered,
+            recovery.given_up,
+            recovery.lost
+        )?;
+        write!(
+            f,
+            ", malformed {}, other_session {}, unasked {}",
+            recovery.malformed, recovery.other_session, recovery.unasked
+        )
+    }
+}

@@ -1,0 +1,144 @@
+//! The section `[arbitration]` of a desk.
+
+use std::ops::Range;
+
+use feed::arbiter::{self, Output, Window};
+use feed::socket::Endpoint;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::Line;
+
+/// How the lines of a feed are made one (`docs/reference/arbitration.md`).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Arbitration {
+    /// The output that the handler takes.
+    output: OutputName,
+    /// What ends the wait for what is missing on the high-reliability output.
+    window: WindowName,
+    /// The time window, in nanoseconds.
+    time_ns: u64,
+    /// The count window, in messages.
+    count: u64,
+    /// Packets kept at most, an equal share of them a line's; the core has 8.
+    pub packets: usize,
+    /// Where to ask for what no line brought.
+    request_server: Option<Spanned<Line>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+enum OutputName {
+    #[serde(rename = "low latency")]
+    LowLatency,
+    #[serde(rename = "high reliability")]
+    HighReliability,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+enum WindowName {
+    #[serde(rename = "time")]
+    Time,
+    #[serde(rename = "count")]
+    Count,
+    #[serde(rename = "time & count")]
+    TimeAndCount,
+}
+
+impl Default for Arbitration {
+    fn default() -> Self {
+        let window = Window::default();
+        Self {
+            output: OutputName::LowLatency,
+            window: WindowName::TimeAndCount,
+            time_ns: window.time,
+            count: window.count,
+            packets: 8,
+            request_server: None,
+        }
+    }
+}
+
+impl Arbitration {
+    /// The output that the handler takes.
+    pub const fn output(&self) -> Output {
+        match self.output {
+            OutputName::LowLatency => Output::LowLatency,
+            OutputName::HighReliability => Output::HighReliability,
+        }
+    }
+
+    /// Of the high-reliability output.
+    pub const fn window(&self) -> Window {
+        Window {
+            mode: match self.window {
+                WindowName::Time => arbiter::Mode::Time,
+                WindowName::Count => arbiter::Mode::Count,
+                WindowName::TimeAndCount => arbiter::Mode::TimeAndCount,
+            },
+            time: self.time_ns,
+            count: self.count,
+        }
+    }
+
+    /// Where to ask for what no line brought.
+    pub fn request_server(&self) -> Option<Endpoint> {
+        self.request_server.as_ref()?.get_ref().0.clone().ok()
+    }
+
+    pub(super) fn check(&self) -> Result<(), (Range<usize>, String)> {
+        let Some(server) = &self.request_server else {
+            return Ok(());
+        };
+        let fault = |fault: &str| Err((server.span(), fault.to_owned()));
+        match &server.get_ref().0 {
+            Err(error) => fault(&error.to_string()),
+            Ok(endpoint) if endpoint.address.port() == 0 => fault("port 0 is none"),
+            Ok(_) if self.output == OutputName::LowLatency => fault(
+                "what a request server sends comes late: it takes output = \"high reliability\"",
+            ),
+            Ok(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::Desk;
+
+    const GOOD: &str = "[feed]\nitch = \"5.0\"\nlines = [\"239.77.1.1:26400\"]\n\
+                        [statistics]\nsymbols = []\n[report]\nto = \"127.0.0.1:26501\"\n";
+
+    #[test]
+    fn arbitration_has_defaults_and_takes_the_words_of_the_rules() {
+        let desk = Desk::parse(GOOD).unwrap();
+        assert_eq!(desk.arbitration.output(), Output::LowLatency);
+        assert_eq!(desk.arbitration.window(), Window::default());
+        let section = "[arbitration]\noutput = \"high reliability\"\nwindow = \"count\"\ntime_ns = 5\n\
+                       count = 7\npackets = 64\nrequest_server = \"127.0.0.1:9\"\n";
+        let arbitration = Desk::parse(&format!("{GOOD}{section}"))
+            .unwrap()
+            .arbitration;
+        assert_eq!(arbitration.output(), Output::HighReliability);
+        let window = Window {
+            mode: arbiter::Mode::Count,
+            time: 5,
+            count: 7,
+        };
+        assert_eq!((arbitration.window(), arbitration.packets), (window, 64));
+        let server = arbitration.request_server().unwrap();
+        assert_eq!(server.address.port(), 9);
+        for (from, to, says) in [
+            ("\"count\"", "\"patience\"", "unknown variant"),
+            ("high reliability", "low latency", "comes late"),
+            ("127.0.0.1:9", "localhost:9", "is not ADDR:PORT"),
+            ("127.0.0.1:9", "127.0.0.1:0", "port 0"),
+            ("packets", "pockets", "unknown field"),
+        ] {
+            let text = format!("{GOOD}{}", section.replacen(from, to, 1));
+            let (_, fault) = Desk::parse(&text).unwrap_err();
+            assert!(fault.contains(says), "{to}: {fault}");
+        }
+    }
+}
