@@ -63,22 +63,32 @@ async def send(dut, frame: bytes) -> None:
     await ClockCycles(dut.clk, 40)
 
 
-@cocotb.test()
+async def release(dut) -> None:
+    """Take time_set away after one cycle."""
+    await FallingEdge(dut.clk)
+    dut.time_set.value = 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def identity_and_build_parameters_read_back(dut):
     host = await start(dut)
     assert await host.read_dword(address("identity")) == int.from_bytes(b"TWIR", "big")
     assert await host.read_dword(address("build")) == int(os.environ["W"]) | 16 << 16
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def configuration_reads_back_as_written(dut):
     host = await start(dut)
-    for name, value in (("local_ip", 0x0A000001), ("report_ip", 0xC0A80102), ("group", 0xE9360C6F), ("port", 26400)):
-        await host.write_dword(address(name), value)
-        assert await host.read_dword(address(name)) == value
+    values = {address(name): value for name, value in (("local_ip", 0x0A000001), ("report_ip", 0xC0A80102), ("time_set_low", 0x5AA51234))}
+    values |= {address("group") + 4 * slot: 0xE9360C6F + slot for slot in range(4)}
+    values |= {address("port") + 4 * slot: 26400 + slot for slot in range(4)}
+    for where, value in values.items():
+        await host.write_dword(where, value)
+    # Read only when all are written: none is the place of another.
+    assert {where: await host.read_dword(where) for where in values} == values
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def time_can_be_set_by_register_and_runs_on(dut):
     host = await start(dut)
     await host.write_dword(address("time_set_high"), 7964)
@@ -89,7 +99,7 @@ async def time_can_be_set_by_register_and_runs_on(dut):
     assert first < await host.read_dword(address("time_low")) < 10_000
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def frames_are_counted_by_cause_and_only_while_enabled(dut):
     host = await start(dut)
     body = bytes(range(60))
@@ -105,7 +115,7 @@ async def frames_are_counted_by_cause_and_only_while_enabled(dut):
     assert counts == {"other_mac": 3, "fcs_error": 2, "runt": 1, "accepted": 0}
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def a_write_to_a_counter_is_answered_and_changes_nothing(dut):
     host = await start(dut)
     await host.write_dword(address("control"), 0x0001_0003)
@@ -115,7 +125,7 @@ async def a_write_to_a_counter_is_answered_and_changes_nothing(dut):
         await host.write_dword(address("fcs_error"), 77)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def a_counter_is_read_within_71_cycles_any_other_register_in_4(dut):
     host = await start(dut)
 
@@ -138,7 +148,7 @@ async def a_counter_is_read_within_71_cycles_any_other_register_in_4(dut):
     assert (min(taken), max(taken)) == (8, 71)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def addresses_without_a_register_read_zero(dut):
     host = await start(dut)
     used = {int(found, 16) for found in re.findall(r"^\| (0x1[0-9a-f]{2}) ", PAGE.read_text(), re.MULTILINE)}
@@ -147,17 +157,22 @@ async def addresses_without_a_register_read_zero(dut):
         assert await host.read_dword(hole) == 0
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def frames_are_stamped_at_their_first_and_last_byte(dut):
     host = await start(dut)
     await host.write_dword(address("control"), 0x0001_0003)
+    # The clock stands at 1,000,000 in the cycle after time_set, in which the preamble begins.
+    await FallingEdge(dut.clk)
+    dut.time_set.value, dut.time_value.value = 1, 1_000_000
+    cocotb.start_soon(release(dut))
     body = bytes(196)
     await send(dut, body + zlib.crc32(body).to_bytes(4, "little"))
     first = await host.read_dword(address("frame_first_time_low"))
     last = await host.read_dword(address("frame_last_time_low"))
-    # 200 bytes behind the SFD: the last is 199 byte times after the first, or 24 beats.
-    expected = 199 * 8 if int(os.environ["W"]) == 8 else 24 * 6.4
-    assert abs(last - first - expected) <= 1
+    # Eight bytes of preamble, then 200 bytes: on GMII a cycle each, on XGMII 8 a cycle.
+    beats, period = ((8, 207), 8) if int(os.environ["W"]) == 8 else ((1, 25), 6.4)
+    assert abs(first - (1_000_000 + beats[0] * period)) <= 1
+    assert abs(last - (1_000_000 + beats[1] * period)) <= 1
 
 
 @pytest.mark.parametrize("width", [8, 64])
