@@ -88,25 +88,10 @@ fn sim_takes_no_more_packets_than_asked_for_and_the_most_active_symbols_by_itsel
     let folder = folder();
     generate(&folder, "day", &[]);
     let first: Vec<_> = messages(&folder, "day").into_iter().take(1_500).collect();
-    let output = common::tickwire(
+    let lines = json_lines(
         &folder,
-        &[
-            "sim",
-            "day",
-            "--packets",
-            "500",
-            "--per-packet",
-            "3",
-            "--json",
-        ],
+        &["sim", "day", "--packets", "500", "--per-packet", "3"],
     );
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("no --symbols"), "{said}");
-    let lines: Vec<Value> = String::from_utf8(output.stdout)
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
     let summary = lines.last().unwrap();
     // All three there are.
     let counted = count(&first, "5.0", &["A", "B", "C"]);
