@@ -110,3 +110,74 @@ fn sending_where_nobody_listens_is_no_error() {
         sender.send(b"into the void").unwrap();
     }
 }
+
+/// How long ten waits of 2 ms take, if nothing comes.
+fn ten_waits(lines: usize, wait: Wait) -> Duration {
+    let any: Endpoint = "127.0.0.1:0".parse().unwrap();
+    let mut receiver = Receiver::open(&vec![any; lines], wait, 1 << 16).unwrap();
+    let mut idle = 0;
+    let mut began = Instant::now();
+    receiver
+        .run(&AtomicBool::new(false), |input| {
+            assert_eq!(input, Input::Idle);
+            if idle == 0 {
+                // The first is before anything was asked for.
+                began = Instant::now();
+            }
+            idle += 1;
+            if idle > 10 {
+                Next::Stop
+            } else {
+                Next::Within(Duration::from_millis(2))
+            }
+        })
+        .unwrap();
+    began.elapsed()
+}
+
+#[test]
+fn a_handler_that_waits_for_something_is_called_in_time() {
+    for (lines, wait) in [
+        (1, Wait::Blocking),
+        (2, Wait::Blocking),
+        (2, Wait::BusyPoll),
+    ] {
+        let took = ten_waits(lines, wait);
+        // Without it, blocking takes a second; a busy machine gets some slack.
+        let bounds = Duration::from_millis(if wait == Wait::Blocking { 19 } else { 1 })
+            ..Duration::from_millis(500);
+        assert!(bounds.contains(&took), "{lines} lines, {wait:?}: {took:?}");
+    }
+}
+
+#[test]
+fn a_socket_that_was_added_comes_behind_the_last_line() {
+    let any: Endpoint = "127.0.0.1:0".parse().unwrap();
+    for wait in [Wait::Blocking, Wait::BusyPoll] {
+        let mut receiver = Receiver::open(&[any], wait, 1 << 16).unwrap();
+        let added = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = added.local_addr().unwrap();
+        assert_eq!(receiver.add(added).unwrap(), 1);
+        let to = [receiver.local_addresses().unwrap()[0], address];
+        let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
+        for (line, address) in to.into_iter().enumerate() {
+            sender.send_to(&[line as u8], address).unwrap();
+        }
+        let mut got = vec![];
+        receiver
+            .run(&AtomicBool::new(false), |input| {
+                if let Input::Datagram { line, payload } = input {
+                    assert_eq!(payload, [line as u8]);
+                    got.push(line);
+                }
+                if got.len() == 2 {
+                    Next::Stop
+                } else {
+                    Next::Continue
+                }
+            })
+            .unwrap();
+        got.sort_unstable();
+        assert_eq!(got, [0, 1]);
+    }
+}
