@@ -292,3 +292,105 @@ impl fmt::Display for Status {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wire::mold::Header;
+
+    use super::*;
+    use crate::desk::Desk;
+
+    /// Packets of one message, and what the handler gets: session and number.
+    struct Bench {
+        front: Front,
+        got: Vec<(u8, u64)>,
+    }
+
+    fn packet(session: u8, number: u64) -> Vec<u8> {
+        let header = Header {
+            session: [session; 10],
+            sequence: number,
+            count: 1,
+        };
+        [&header.to_bytes()[..], b"\0\x05hello"].concat()
+    }
+
+    impl Bench {
+        fn new(arbitration: &str) -> Self {
+            let desk = Desk::parse(&format!(
+                "[feed]\nitch = \"5.0\"\nlines = [\"127.0.0.1:1\", \"127.0.0.1:2\"]\n[arbitration]\n{arbitration}\n\
+                 [statistics]\nsymbols = []\n[report]\nto = \"127.0.0.1:3\"\n"
+            ));
+            let front = Front::new(2, &desk.unwrap().arbitration).unwrap();
+            Self { front, got: vec![] }
+        }
+
+        fn datagram(&mut self, line: usize, payload: &[u8], now: u64) {
+            let got = &mut self.got;
+            let mut deliver = |payload: &[u8]| got.push((payload[0], u64::from(payload[17])));
+            self.front.datagram(line, payload, now, &mut deliver);
+        }
+    }
+
+    #[test]
+    fn a_session_that_begins_anew_at_low_numbers_goes_on_and_the_old_one_does_not_come_back() {
+        for output in ["low latency", "high reliability"] {
+            let mut bench = Bench::new(&format!("output = \"{output}\""));
+            for number in 198..200 {
+                bench.datagram(0, &packet(b'a', number), 0);
+                bench.datagram(1, &packet(b'a', number), 1);
+            }
+            bench.datagram(0, &packet(b'b', 1), 2);
+            bench.datagram(1, &packet(b'b', 1), 3);
+            bench.datagram(1, &packet(b'a', 200), 4);
+            bench.datagram(1, &packet(b'a', 201), 5);
+            bench.datagram(0, &packet(b'b', 2), 6);
+            let expected = [(b'a', 198), (b'a', 199), (b'b', 1), (b'b', 2)];
+            assert_eq!(bench.got, expected, "{output}");
+            assert_eq!(bench.front.status().other_session, 3);
+        }
+    }
+
+    #[test]
+    fn a_datagram_that_is_no_packet_is_handed_on_to_be_counted_and_the_other_lines_copy_passes() {
+        let mut bench = Bench::new("");
+        bench.datagram(0, &packet(b'a', 1), 0);
+        bench.datagram(0, &packet(b'a', 2)[..24], 1);
+        bench.datagram(1, &packet(b'a', 2), 2);
+        assert_eq!(bench.got, [(b'a', 1), (b'a', 2), (b'a', 2)]);
+        let counters = bench.front.status().counters;
+        assert_eq!(counters.low_latency.lines[0].bad, 1);
+        assert_eq!(counters.low_latency.lines[1].passed, 1);
+    }
+
+    #[test]
+    fn a_gap_goes_to_the_request_server_and_its_answer_into_its_place() {
+        let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap();
+        let mut bench = Bench::new(&format!(
+            "output = \"high reliability\"\nwindow = \"time\"\ntime_ns = 100\nrequest_server = \"{address}\""
+        ));
+        bench.datagram(0, &packet(b'a', 1), 0);
+        bench.datagram(0, &packet(b'a', 3), 10);
+        assert_eq!(bench.front.deadline(), Some(110));
+        let mut got = vec![];
+        let mut deliver = |payload: &[u8]| got.push(u64::from(payload[17]));
+        bench.front.poll(110, &mut deliver);
+        let mut request = [0; 64];
+        let (length, from) = server.recv_from(&mut request).unwrap();
+        let asked = Header {
+            session: [b'a'; 10],
+            sequence: 2,
+            count: 1,
+        };
+        assert_eq!(request[..length], asked.to_bytes());
+        server.send_to(&packet(b'a', 2), from).unwrap();
+        let answers = bench.front.answers().unwrap().unwrap();
+        answers.set_nonblocking(false).unwrap();
+        let mut answer = [0; 64];
+        let length = answers.recv(&mut answer).unwrap();
+        bench.front.answer(&answer[..length], 200, &mut deliver);
+        assert_eq!(got, [2, 3]);
+        assert_eq!(bench.front.status().lost(), (1, 1));
+    }
+}

@@ -188,7 +188,7 @@ impl Desk {
     }
 
     /// The desk in a text, or the fault and where it is.
-    fn parse(text: &str) -> Result<Self, (Range<usize>, String)> {
+    pub(crate) fn parse(text: &str) -> Result<Self, (Range<usize>, String)> {
         let desk: Desk = toml::from_str(text).map_err(|error| {
             (
                 error.span().unwrap_or(0..0),

@@ -438,3 +438,55 @@ fn over_loopback_what_both_lines_lost_comes_back_though_answers_are_lost() {
     assert_eq!((served.malformed, served.other_session), (3, 1));
     assert_eq!(served.answered + 4, served.request);
 }
+
+#[test]
+fn a_gap_longer_than_a_request_may_name_is_asked_for_in_parts() {
+    let (mut recovery, mut consumer) = (Recovery::new(QUICK), Consumer::default());
+    recovery.packet(&packet(1, 1), 0, &mut consumer);
+    recovery.packet(&packet(65_538, 1), 0, &mut consumer);
+    // 65,536 are missing; 65,535 would be an end of session.
+    assert_eq!(consumer.requests, [request(SESSION, 2, 65_534)]);
+}
+
+#[test]
+fn a_new_session_while_a_gap_is_open_gives_it_up_and_begins() {
+    let (mut recovery, mut consumer) = (Recovery::new(QUICK), Consumer::default());
+    recovery.packet(&packet(1, 1), 0, &mut consumer);
+    recovery.packet(&packet(3, 1), 0, &mut consumer);
+    struct Begun<'a>(&'a mut Consumer, Vec<Vec<u8>>);
+    impl Outlet for Begun<'_> {
+        fn packet(&mut self, payload: &[u8]) {
+            self.1.push(payload.to_vec());
+        }
+        fn lost(&mut self, from: u64, to: u64) {
+            self.0.lost.push((from, to));
+        }
+        fn request(&mut self, _: &[u8; 20]) {
+            panic!("nothing is asked for any more");
+        }
+    }
+    let mut begun = Begun(&mut consumer, vec![]);
+    let night = packet_of(b"NIGHT     ", 1, 2);
+    recovery.packet(&night, 1, &mut begun);
+    assert_eq!(begun.1, [packet(3, 1), night]);
+    assert_eq!(
+        (&consumer.lost[..], recovery.deadline()),
+        (&[(2, 3)][..], None)
+    );
+}
+
+#[test]
+fn a_history_whose_numbers_do_not_follow_begins_anew() {
+    let mut history = History::new(1_000);
+    history.record(&packet(1, 3));
+    history.record(&packet(10, 2));
+    assert_eq!(history.len(), 2);
+    assert_eq!(
+        history.answer(&request(SESSION, 4, 1)),
+        Err(Refusal::Unavailable)
+    );
+    assert_eq!(
+        history.answer(&request(SESSION, 11, 9)).unwrap(),
+        packet(11, 1)
+    );
+}
