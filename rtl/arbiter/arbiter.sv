@@ -101,7 +101,7 @@ module arbiter
 
   // ---- the outputs --------------------------------------------------------------------------------------
 
-  logic known;
+  logic known, flush_reg;
   logic [S-1:0] expected, restart_number, unused_expected;
 
   low_latency #(
@@ -164,7 +164,6 @@ module arbiter
 
   // ---- silence ------------------------------------------------------------------------------------------
 
-  logic flush_reg;
   logic [1:0] silent;
   logic [1:0][31:0] quiet;  // cycles since the line's last beat
 

@@ -45,37 +45,30 @@ module high_reliability
   localparam int N = W / 8;
   localparam int Slots = PACKETS / 2;
   localparam int SlotBits = $clog2(Slots);
-  localparam int Beats = (PROTOCOL.maximum_bytes + N - 1) / N;
-  localparam int BeatBits = $clog2(Beats + 1);
   localparam int HeldBits = $clog2(Slots + 1);
 
-  if (PACKETS < 4 || PACKETS % 2 != 0) begin : gen_check
-    $fatal(1, "high_reliability: PACKETS is %0d; it must be even and at least 4", PACKETS);
+  if (PACKETS < 4 || Slots != 1 << SlotBits) begin : gen_check
+    $fatal(1, "high_reliability: PACKETS is %0d; it must be a power of two and at least 4", PACKETS);
   end
 
-  // What goes with a packet through session_tracker and kept_list.
+  // What goes with a packet through session_tracker.
   typedef struct packed {
     logic [CountBits-1:0] count;
     logic                 session_end;
     logic                 stored;
-    logic                 line;
     logic [SlotBits-1:0]  slot;
-    logic [BeatBits-1:0]  beats;
-    logic [N-1:0]         keep;
   } record_t;
 
   // ---- the store, by line ---------------------------------------------------------------------------
 
-  logic [1:0] ended, ended_stored, ended_session, read_start;
+  logic [1:0] ended;
   logic [1:0][S-1:0] ended_number;
-  logic [1:0][CountBits-1:0] ended_count;
-  logic [1:0][SlotBits-1:0] ended_slot;
-  logic [1:0][BeatBits-1:0] ended_beats;
-  logic [1:0][N-1:0] ended_keep;
-  logic [1:0][Slots-1:0] free;
-  logic [1:0][W-1:0] read_data;
-  logic [SlotBits-1:0] read_slot;
   record_t [1:0] ended_record;
+  logic [1:0][Slots-1:0] free;
+  logic [1:0] read_start, reading, read_ends, read_valid, read_last;
+  logic [1:0][N-1:0] read_keep;
+  logic [1:0][W-1:0] read_data;
+  logic [SlotBits:0] first_slot;  // line, and slot of the line
 
   packet_store #(
       .W(W),
@@ -86,19 +79,22 @@ module high_reliability
       .rst,
       .line(a),
       .ended(ended[0]),
-      .ended_stored(ended_stored[0]),
+      .ended_stored(ended_record[0].stored),
       .ended_number(ended_number[0]),
-      .ended_count(ended_count[0]),
-      .ended_session(ended_session[0]),
-      .ended_slot(ended_slot[0]),
-      .ended_beats(ended_beats[0]),
-      .ended_keep(ended_keep[0]),
+      .ended_count(ended_record[0].count),
+      .ended_session(ended_record[0].session_end),
+      .ended_slot(ended_record[0].slot),
       .malformed(malformed[0]),
       .too_long(too_long[0]),
       .overflow(overflow[0]),
       .free(free[0]),
       .read_start(read_start[0]),
-      .read_slot,
+      .read_slot(first_slot[SlotBits-1:0]),
+      .reading(reading[0]),
+      .read_ends(read_ends[0]),
+      .read_valid(read_valid[0]),
+      .read_last(read_last[0]),
+      .read_keep(read_keep[0]),
       .read_data(read_data[0])
   );
 
@@ -111,35 +107,24 @@ module high_reliability
       .rst,
       .line(b),
       .ended(ended[1]),
-      .ended_stored(ended_stored[1]),
+      .ended_stored(ended_record[1].stored),
       .ended_number(ended_number[1]),
-      .ended_count(ended_count[1]),
-      .ended_session(ended_session[1]),
-      .ended_slot(ended_slot[1]),
-      .ended_beats(ended_beats[1]),
-      .ended_keep(ended_keep[1]),
+      .ended_count(ended_record[1].count),
+      .ended_session(ended_record[1].session_end),
+      .ended_slot(ended_record[1].slot),
       .malformed(malformed[1]),
       .too_long(too_long[1]),
       .overflow(overflow[1]),
       .free(free[1]),
       .read_start(read_start[1]),
-      .read_slot,
+      .read_slot(first_slot[SlotBits-1:0]),
+      .reading(reading[1]),
+      .read_ends(read_ends[1]),
+      .read_valid(read_valid[1]),
+      .read_last(read_last[1]),
+      .read_keep(read_keep[1]),
       .read_data(read_data[1])
   );
-
-  always_comb begin
-    for (int i = 0; i < 2; i++) begin
-      ended_record[i] = '{
-          count: ended_count[i],
-          session_end: ended_session[i],
-          stored: ended_stored[i],
-          line: i == 1,
-          slot: ended_slot[i],
-          beats: ended_beats[i],
-          keep: ended_keep[i]
-      };
-    end
-  end
 
   // ---- what has ended, and good: another session? ------------------------------------------------------
 
@@ -147,7 +132,7 @@ module high_reliability
   /* verilator lint_off UNUSEDSIGNAL */  // only the slot
   record_t [1:0] dropped_record;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic seen_valid, unused_line;
+  logic seen_valid, seen_line;
   logic [S-1:0] seen_number;
   record_t seen;
 
@@ -170,32 +155,31 @@ module high_reliability
       .dropped,
       .dropped_record,
       .out_valid(seen_valid),
-      .out_line(unused_line),
+      .out_line(seen_line),
       .out_number(seen_number),
       .out_record(seen)
   );
 
   // ---- what is kept -----------------------------------------------------------------------------------
 
-  logic known, inserted, refused, pop, head_ready, head_stale, empty, expected_changes, keepable;
-  logic [S-1:0] head_number, head_next;
-  record_t head;
-  /* verilator lint_off UNUSEDSIGNAL */  // of these a part is enough
-  record_t settled, current;
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic known, inserted, refused, pop, first_ready, first_stale, empty, expected_changes, keepable, session_end_reg;
+  logic [S-1:0] first_number;
+  logic [SlotBits:0] settled_slot;
+  logic [CountBits-1:0] first_count;
   logic [CountBits+3:0] messages;
-  logic flushing, restarting, counted;
+  logic flushing, restarting, restarts, counted;
+  logic pop_reg;
+  logic [SlotBits:0] popped_slot;
+  logic [S-1:0] restart_reg;
   logic [1:0][HeldBits-1:0] held;  // packets of each line
   logic [1:0] crowded;  // no more than the one being received has room
-  logic [S-1:0] restart_reg;
 
   // A heartbeat brings nothing that is worth waiting for.
   assign keepable = seen.stored && (seen.count != '0 || seen.session_end);
 
   kept_list #(
       .S(S),
-      .PACKETS(PACKETS),
-      .RECORD($bits(record_t))
+      .SLOTS(PACKETS)
   ) kept_list (
       .clk,
       .rst,
@@ -206,18 +190,18 @@ module high_reliability
       .forced(flushing || (counted && !pop_reg)),  // when one has left, `counted` is true again a cycle later
       .time_counts(mode != WINDOW_COUNT),
       .in_valid(seen_valid && keepable),
+      .in_slot({seen_line, seen.slot}),
       .in_number(seen_number),
       .in_count(seen.count),
-      .in_record(seen),
       .inserted,
       .refused,
-      .settled_record(settled),
+      .settled_slot,
       .pop,
-      .head_ready,
-      .head_stale,
-      .head_number,
-      .head_next,
-      .head_record(head),
+      .first_ready,
+      .first_stale,
+      .first_slot,
+      .first_number,
+      .first_count,
       .empty,
       .messages
   );
@@ -225,9 +209,10 @@ module high_reliability
   always_ff @(posedge clk) begin
     counted <= crowded != '0 || (mode != WINDOW_TIME && messages >= (CountBits + 4)'(count_window));
     for (int i = 0; i < 2; i++) begin
-      held[i] <= held[i] + HeldBits'(inserted && settled.line == (i == 1)) - HeldBits'(pop && head.line == (i == 1));
+      held[i] <= held[i] + HeldBits'(inserted && settled_slot[SlotBits] == (i == 1)) - HeldBits'(pop && first_slot[SlotBits] == (i == 1));
     end
-    if (flush || restart || (inserted && settled.session_end)) flushing <= 1'b1;
+    session_end_reg <= seen.session_end;
+    if (flush || restart || (inserted && session_end_reg)) flushing <= 1'b1;
     else if (empty) flushing <= 1'b0;
     if (restart) begin
       restarting  <= 1'b1;
@@ -246,78 +231,52 @@ module high_reliability
 
   // ---- packets that are not kept, or leave, give back their slots -----------------------------------------
 
-  logic pop_reg, popped_line;
-  logic [SlotBits-1:0] popped_slot;
 
   always_comb begin
     free = '0;
-    if (seen_valid && seen.stored && !keepable) free[seen.line][seen.slot] = 1'b1;
-    if (refused) free[settled.line][settled.slot] = 1'b1;
+    if (seen_valid && seen.stored && !keepable) free[seen_line][seen.slot] = 1'b1;
+    if (refused) free[settled_slot[SlotBits]][settled_slot[SlotBits-1:0]] = 1'b1;
     // A cycle after reading has begun: what is written there next is behind the reader.
-    if (pop_reg) free[popped_line][popped_slot] = 1'b1;
+    if (pop_reg) free[popped_slot[SlotBits]][popped_slot[SlotBits-1:0]] = 1'b1;
     for (int i = 0; i < 2; i++) if (dropped[i] && dropped_record[i].stored) free[i][dropped_record[i].slot] = 1'b1;
   end
 
   always_ff @(posedge clk) begin
     pop_reg <= pop && !rst;
-    popped_line <= head.line;
-    popped_slot <= head.slot;
-    kept    <= inserted ? (settled.line ? 2'b10 : 2'b01) : 2'b00;
+    popped_slot <= first_slot;
+    kept <= inserted ? (settled_slot[SlotBits] ? 2'b10 : 2'b01) : 2'b00;
     if (rst) kept <= '0;
   end
 
   // ---- release --------------------------------------------------------------------------------------------
-  // reading: a beat's address is at the memory; its data are there two cycles later.
 
-  typedef struct packed {
-    logic         valid;
-    logic         last;
-    logic         line;
-    logic [N-1:0] keep;
-  } read_t;
+  logic hold, busy, passes, release_now, occupied, draining;
 
-  logic hold, busy, release_now, reading, last_beat;
-  logic [BeatBits-1:0] remaining;  // beats behind this one
-  read_t [1:0] read;
-
-  assign last_beat = remaining == '0;
-  assign release_now = head_ready && hold && !busy && (!reading || last_beat);
-  assign pop = release_now || head_stale;
-  assign read_slot = head.slot;
-  assign read_start = release_now ? (head.line ? 2'b10 : 2'b01) : 2'b00;
+  // A packet that has just passed changes what is expected first.
+  assign release_now = first_ready && hold && !busy && !passes && (reading & ~read_ends) == '0;
+  assign pop = release_now || first_stale;
+  assign read_start = release_now ? (first_slot[SlotBits] ? 2'b10 : 2'b01) : 2'b00;
 
   always_ff @(posedge clk) begin
-    hold <= head_ready || reading;
-    if (release_now) begin
-      reading <= 1'b1;
-      current <= head;
-      remaining <= head.beats - 1'b1;
-    end else if (reading) begin
-      if (last_beat) reading <= 1'b0;
-      else remaining <= remaining - 1'b1;
-    end
-    read[0] <= '{valid: reading, last: last_beat, line: current.line, keep: last_beat ? current.keep : '1};
-    read[1] <= read[0];
-    released <= release_now;
-    if (rst) begin
-      hold <= 1'b0;
-      reading <= 1'b0;
-      read[0].valid <= 1'b0;
-      read[1].valid <= 1'b0;
-      released <= 1'b0;
-    end
+    hold <= first_ready || reading != '0;
+    released <= release_now && !rst;
+    draining <= reading != '0;
+    if (rst) hold <= 1'b0;
   end
 
   // ---- the output -------------------------------------------------------------------------------------------
 
-  logic [S-1:0] number, passed_number, passed_next;
-  logic passes, line, restarts, occupied;
-  logic [1:0] unused_refused, unused_bad, unused_missed;
-  logic [CountBits-1:0] unused_count;
+  logic [S-1:0] passed_number;
+  logic [CountBits-1:0] passed_count;
+  logic [1:0] equal_now, equal_held, unused_refused, unused_bad, unused_missed;
+  logic line, stored_line;
   logic unused;
-  assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, unused_count, unused_line};
+  assign unused = &{1'b0, unused_refused, unused_bad, unused_missed};
 
-  assign occupied = hold || reading || read[0].valid || read[1].valid;
+  assign equal_now = {b.sequence_now == expected, a.sequence_now == expected};
+  assign equal_held = {b.sequence_held == expected, a.sequence_held == expected};
+  assign occupied = hold || reading != '0 || draining || read_valid != '0;
+  assign stored_line = read_valid[1];
 
   line_select #(
       .W(W),
@@ -329,36 +288,35 @@ module high_reliability
       .b,
       .hold(occupied),
       .busy,
-      .number,
-      .number_passes(!known || number == expected),
-      .stored_valid(read[1].valid),
-      .stored_data(read_data[read[1].line]),
-      .stored_keep(read[1].keep),
-      .stored_last(read[1].last),
+      .wanted_now(equal_now | {2{!known}}),
+      .wanted_held(equal_held | {2{!known}}),
+      .stored_valid(read_valid != '0),
+      .stored_data(read_data[stored_line]),
+      .stored_keep(read_keep[stored_line]),
+      .stored_last(read_last[stored_line]),
       .out,
       .passed(passes),
-      .line,
+      .passed_line(line),
       .passed_number,
-      .passed_next,
-      .passed_count(unused_count),
+      .passed_count,
       .refused(unused_refused),
       .bad(unused_bad),
       .missed(unused_missed)
   );
 
   // What is kept of the old session leaves first; then the new one's numbers count.
-  assign restarts = (restart || restarting) && empty && !busy;
+  assign restarts = (restart || restarting) && empty && !busy && !passes;
   assign expected_changes = passes || release_now || restarts;
 
   always_ff @(posedge clk) begin
-    if (passes) expected <= passed_next;
-    else if (release_now) expected <= head_next;
+    if (passes) expected <= passed_number + S'(passed_count);
+    else if (release_now) expected <= first_number + S'(first_count);
     else if (restarts) expected <= restart ? restart_number : restart_reg;
     if (passes || release_now) known <= 1'b1;
     cut_through <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
-    gap <= release_now && known && head_number != expected;
+    gap <= release_now && known && first_number != expected;
     gap_from <= expected;
-    gap_to <= head_number;
+    gap_to <= first_number;
     if (rst) begin
       known <= 1'b0;
       cut_through <= '0;
@@ -366,8 +324,6 @@ module high_reliability
     end
   end
 
-  logic unused_passed;
-  assign unused_passed = &{1'b0, passed_number};
   assert property (@(posedge clk) disable iff (rst) !(passes && release_now));
-  assert property (@(posedge clk) disable iff (rst) !release_now || !known || head_number - expected < (S'(1) << NearBits));
+  assert property (@(posedge clk) disable iff (rst) !release_now || !known || first_number - expected < (S'(1) << NearBits));
 endmodule

@@ -1,17 +1,16 @@
 // The packets that are kept, lowest number first, and whether the first may leave.
 //
-//   in ─ compare with all, with expected ─ insert ─┐
-//                                entries, sorted ──┴─ head ─ compare with expected ─ head_ready
+//   in ─ compare with every number, with expected ─ insert ─ order ─ first, second ─ compare with expected ─ first_ready
+//        numbers, counts, deadlines: by slot                  (slots, lowest number first)
 //
-// Latency: in_valid to its place 2 cycles; a change of head or of `expected` to head_ready 2 cycles. Throughput: a packet every 2 cycles in, one
-// every 2 cycles out. Parameters: S; PACKETS; RECORD, bits that go with a packet. Overflow: none, no more packets come than there are slots
-// (asserted).
+// Latency: in_valid to its place 2 cycles, to first_ready 3 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
+// 2 cycles in, one every 2 cycles out. Parameters: S; SLOTS. Overflow: none, a slot holds one packet.
 module kept_list
   import arbiter_pkg::*;
 #(
     parameter int S = 64,
-    parameter int PACKETS = 8,
-    parameter int RECORD = 32
+    parameter int SLOTS = 8,
+    localparam int SlotBits = $clog2(SLOTS)
 ) (
     input  logic                 clk,
     input  logic                 rst,
@@ -19,138 +18,141 @@ module kept_list
     input  logic [        S-1:0] expected,
     input  logic                 expected_changes,  // with the next cycle
     input  logic [         31:0] time_window,
-    input  logic                 forced,        // the head leaves even over a gap; besides, as soon as a packet has waited for the time window
-    input  logic                 time_counts,   // whether it does
+    input  logic                 forced,            // the first leaves even over a gap
+    input  logic                 time_counts,       // and so it does while one has waited for the time window
     input  logic                 in_valid,
+    input  logic [ SlotBits-1:0] in_slot,
     input  logic [        S-1:0] in_number,
     input  logic [CountBits-1:0] in_count,
-    input  logic [   RECORD-1:0] in_record,
-    output logic                 inserted,      // the packet that came in the cycle before
-    output logic                 refused,       // or it is not kept
-    output logic [   RECORD-1:0] settled_record,// whose it is
-    input  logic                 pop,           // only with head_ready or head_stale
-    output logic                 head_ready,
-    output logic                 head_stale,    // its number has fallen behind
-    output logic [        S-1:0] head_number,
-    output logic [        S-1:0] head_next,
-    output logic [   RECORD-1:0] head_record,
+    output logic                 inserted,          // the packet that came in the cycle before
+    output logic                 refused,           // or it is not kept
+    output logic [ SlotBits-1:0] settled_slot,      // whose it is
+    input  logic                 pop,               // only with first_ready or first_stale
+    output logic                 first_ready,
+    output logic                 first_stale,       // its number has fallen behind
+    output logic [ SlotBits-1:0] first_slot,
+    output logic [        S-1:0] first_number,
+    output logic [CountBits-1:0] first_count,
     output logic                 empty,
-    output logic [CountBits+3:0] messages       // in all that is kept
+    output logic [CountBits+3:0] messages           // in all that is kept
 );
   typedef struct packed {
-    logic                 valid;
-    logic                 expired;
-    logic [31:0]          deadline;
-    logic [S-1:0]         number;
-    logic [S-1:0]         next;
+    logic                valid;
+    logic [SlotBits-1:0] slot;
+  } place_t;
+
+  typedef struct packed {
+    logic                valid;
+    logic [SlotBits-1:0] slot;
+    logic [S-1:0]        number;
     logic [CountBits-1:0] count;
-    logic [RECORD-1:0]    record;
-  } entry_t;
+  } packet_t;
 
   logic [31:0] now;
-  entry_t [PACKETS-1:0] entries, aged;
-  entry_t arrival, fresh;
-  logic arrival_keep, insert;
-  logic [PACKETS-1:0] precedes, same, precedes_reg, same_reg;  // of each entry: its number is below the arrival's; is it
-
-  assign empty = !entries[0].valid && !arrival.valid && !in_valid;
+  logic [SLOTS-1:0] listed, expired;
+  logic [SLOTS-1:0][S-1:0] numbers;
+  logic [SLOTS-1:0][31:0] deadlines;
+  (* no_rw_check *) logic [CountBits-1:0] counts[SLOTS];
+  place_t [SLOTS-1:0] order;
+  packet_t first, second;
 
   // ---- the packet that comes ------------------------------------------------------------------------
 
+  logic arrival_valid, arrival_near;
+  logic [SlotBits-1:0] arrival_slot;
+  logic [CountBits-1:0] arrival_count;
+  logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is below the arrival's; is it
   logic near;
+  logic [SlotBits:0] place;
+
   number_near #(.S(S)) at_or_past (.number(in_number), .base(expected), .near);
 
   always_comb begin
-    for (int i = 0; i < PACKETS; i++) begin
-      logic [S-1:0] ahead;  // of this entry
-      ahead = in_number - entries[i].number;
-      precedes[i] = entries[i].valid && !ahead[S-1];
-      same[i] = entries[i].valid && in_number == entries[i].number;
+    for (int i = 0; i < SLOTS; i++) begin
+      logic [S-1:0] ahead;
+      ahead = in_number - numbers[i];
+      precedes[i] = !ahead[S-1];
+      same[i] = in_number == numbers[i];
     end
+    place = '0;
+    for (int i = 0; i < SLOTS; i++) place += (SlotBits + 1)'(precedes_reg[i] && listed[i]);
   end
 
-  // If the first leaves while the arrival is compared, what was found is shifted with the entries.
-  assign insert   = arrival.valid && arrival_keep && same_reg == '0;
-  assign inserted = insert;
-  assign refused  = arrival.valid && !insert;
-  assign settled_record = arrival.record;
+  assign inserted = arrival_valid && arrival_near && (same_reg & listed) == '0;
+  assign refused = arrival_valid && !inserted;
+  assign settled_slot = arrival_slot;
 
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
-    arrival <= '{
-        valid: in_valid,
-        expired: time_window == '0,
-        deadline: now + time_window,
-        number: in_number,
-        next: in_number + S'(in_count),
-        count: in_count,
-        record: in_record
-    };
-    arrival_keep <= !known || near;
-    precedes_reg <= pop ? precedes >> 1 : precedes;
-    same_reg <= pop ? same >> 1 : same;
-    if (rst) begin
-      now <= '0;
-      arrival.valid <= 1'b0;
+    arrival_valid <= in_valid && !rst;
+    arrival_near <= !known || near;
+    arrival_slot <= in_slot;
+    arrival_count <= in_count;
+    precedes_reg <= precedes;
+    same_reg <= same;
+    for (int i = 0; i < SLOTS; i++) if (now == deadlines[i]) expired[i] <= 1'b1;
+    if (in_valid) begin
+      numbers[in_slot] <= in_number;
+      counts[in_slot] <= in_count;
+      deadlines[in_slot] <= now + time_window;
+      expired[in_slot] <= time_window == '0;
     end
+    if (rst) now <= '0;
   end
 
-  // ---- the list -----------------------------------------------------------------------------------
-
-  always_comb begin
-    for (int i = 0; i < PACKETS; i++) begin
-      aged[i] = entries[i];
-      aged[i].expired = entries[i].expired || now == entries[i].deadline;
-    end
-    fresh = arrival;
-    fresh.expired = arrival.expired || now == arrival.deadline;
-  end
+  // ---- the order ----------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
-    for (int i = 0; i < PACKETS; i++) begin
-      entries[i] <= aged[i];
-      if (pop) begin
-        if (i + 1 < PACKETS) entries[i] <= aged[i+1];
-        else entries[i].valid <= 1'b0;
-      end else if (insert && !precedes_reg[i]) entries[i] <= i == 0 || precedes_reg[i-1] ? fresh : aged[i-1];
+    for (int i = 0; i < SLOTS; i++) begin
+      if (pop) order[i] <= i + 1 < SLOTS ? order[(i+1)%SLOTS] : '0;
+      else if (inserted && place == (SlotBits + 1)'(i)) order[i] <= '{valid: 1'b1, slot: arrival_slot};
+      else if (inserted && place < (SlotBits + 1)'(i)) order[i] <= order[(i+SLOTS-1)%SLOTS];
     end
-    if (rst) for (int i = 0; i < PACKETS; i++) entries[i].valid <= 1'b0;
+    if (pop) listed[first.slot] <= 1'b0;
+    if (inserted) listed[arrival_slot] <= 1'b1;
+    messages <= messages + (inserted ? (CountBits + 4)'(arrival_count) : '0) - (pop ? (CountBits + 4)'(first.count) : '0);
+    if (rst) begin
+      order <= '0;
+      listed <= '0;
+      messages <= '0;
+    end
   end
+
+  assign empty = !order[0].valid && !arrival_valid && !in_valid;
 
   // ---- the first ------------------------------------------------------------------------------------
+  // The second is read as well, so that it is there when the first leaves.
 
-  logic head_near, head_equal_reg, head_near_reg, head_changed, any_expired, forced_reg;
+  logic first_near, first_equal_reg, first_near_reg, forced_reg;
+  logic [1:0] unsettled;  // what is known of the first is not of the first, or soon will not be
 
-  number_near #(.S(S)) is_head_near (.number(entries[0].number), .base(expected), .near(head_near));
+  number_near #(.S(S)) is_first_near (.number(first.number), .base(expected), .near(first_near));
 
-  assign head_number = entries[0].number;
-  assign head_next = entries[0].next;
-  assign head_record = entries[0].record;
-  assign head_ready = entries[0].valid && !head_changed && !arrival.valid && (head_equal_reg || (head_near_reg && forced_reg));
-  assign head_stale = entries[0].valid && !head_changed && !arrival.valid && !head_near_reg;
+  assign first_slot = first.slot;
+  assign first_number = first.number;
+  assign first_count = first.count;
+  assign first_ready = first.valid && unsettled == '0 && !arrival_valid && (first_equal_reg || (first_near_reg && forced_reg));
+  assign first_stale = first.valid && unsettled == '0 && !arrival_valid && !first_near_reg;
 
   always_ff @(posedge clk) begin
-    head_equal_reg <= known && entries[0].number == expected;
-    head_near_reg <= !known || head_near;
-    forced_reg <= forced || (time_counts && any_expired);
-    // What was found is of the cycle before.
-    head_changed <= pop || (insert && !precedes_reg[0]) || expected_changes;
-    messages <= messages + (insert ? (CountBits + 4)'(arrival.count) : '0) - (pop ? (CountBits + 4)'(entries[0].count) : '0);
+    second <= '{valid: order[1].valid, slot: order[1].slot, number: numbers[order[1].slot], count: counts[order[1].slot]};
+    if (pop) first <= second;
+    else first <= '{valid: order[0].valid, slot: order[0].slot, number: numbers[order[0].slot], count: counts[order[0].slot]};
+    first_equal_reg <= known && first.number == expected;
+    first_near_reg <= !known || first_near;
+    forced_reg <= forced || (time_counts && (expired & listed) != '0);
+    if (inserted) unsettled <= 2'b11;
+    else if (pop || expected_changes) unsettled <= {unsettled[1] && unsettled[0], 1'b1};
+    else unsettled <= unsettled >> 1;
     if (rst) begin
-      messages <= '0;
-      head_changed <= 1'b1;
+      first.valid <= 1'b0;
+      second.valid <= 1'b0;
+      unsettled <= '0;
     end
   end
 
-  always_comb begin
-    any_expired = 1'b0;
-    for (int i = 0; i < PACKETS; i++) any_expired |= entries[i].valid && entries[i].expired;
-  end
-
-  assert property (@(posedge clk) disable iff (rst) !pop || head_ready || head_stale);
-  assert property (@(posedge clk) disable iff (rst) !insert || !entries[PACKETS-1].valid);
-  assert property (@(posedge clk) disable iff (rst) !in_valid || !arrival.valid);
-  for (genvar i = 1; i < PACKETS; i++) begin : gen_sorted
-    assert property (@(posedge clk) disable iff (rst) !entries[i].valid || entries[i-1].valid);
-  end
+  assert property (@(posedge clk) disable iff (rst) !pop || first_ready || first_stale);
+  assert property (@(posedge clk) disable iff (rst) !pop || (order[0].valid && order[0].slot == first.slot));
+  assert property (@(posedge clk) disable iff (rst) !in_valid || !listed[in_slot]);
+  assert property (@(posedge clk) disable iff (rst) !in_valid || !arrival_valid);
 endmodule

@@ -2,13 +2,16 @@
 //
 //   A ─ line_history ─┐
 //                     ├─ beat ─ register ─ out
-//   B ─ line_history ─┘    └─ sequence number ─ passes? ─ expected
+//   B ─ line_history ─┘    └─ wanted? ─ cut, or passed
 //
-// Which packet comes next is decided at its first beat, before its number is known; one whose number does not pass ends there, with err.
+// Which packet comes next is decided at its first beat, before its number is known; one whose number is not wanted ends there, with err.
 // A packet that begins meanwhile waits in its line's history, as long as such a guess takes.
 //
-// Latency: 1 cycle from a beat to the output, up to number_beat + 1 more for a packet that waited. Throughput: a beat a cycle.
-// Parameters: W; PROTOCOL. Overflow: a packet that waited in vain is missed, and told.
+// Whoever decides what is wanted says so of both lines, of the number in this cycle's beat and of the one held: choosing is left for last.
+//
+// Latency: 1 cycle from a beat to the output, up to number_beat + 1 more for a packet that waited. Throughput: a beat a cycle; behind a
+// packet that passed, the next begins a cycle later if its number is in the first beat. Parameters: W; PROTOCOL.
+// Overflow: a packet that waited in vain is missed, and told.
 module line_select
   import arbiter_pkg::*;
 #(
@@ -20,47 +23,46 @@ module line_select
     input  logic                       rst,
     arbiter_line_if.snk                a,
     arbiter_line_if.snk                b,
-    input  logic                       hold,         // no packet begins
-    output logic                       busy,         // one is being let through, or was begun in this cycle
-    output logic       [        S-1:0] number,       // of the packet that is let through, in the cycle of `here`
-    input  logic                       number_passes,
+    input  logic                       hold,           // no packet begins
+    output logic                       busy,           // one is being let through, or was begun in this cycle
+    input  logic       [          1:0] wanted_now,     // by line
+    input  logic       [          1:0] wanted_held,
     // What takes the place of the packets, while `hold` is high and `busy` is not.
     input  logic                       stored_valid,
     input  logic       [        W-1:0] stored_data,
     input  logic       [      W/8-1:0] stored_keep,
     input  logic                       stored_last,
     stream_if.src                      out,
-    // In the cycle before the packet's last beat is on `out`: it was let through and is good.
+    // With the packet's last beat on `out`: it was let through and is good.
     output logic                       passed,
-    output logic                       line,         // which is being let through: 1 is B
+    output logic                       passed_line,    // 1 is B
     output logic       [        S-1:0] passed_number,
-    output logic       [        S-1:0] passed_next,  // the number behind it
     output logic       [CountBits-1:0] passed_count,
-    output logic       [          1:0] refused,      // by line
+    output logic       [          1:0] refused,        // pulses, by line
     output logic       [          1:0] bad,
     output logic       [          1:0] missed
 );
-  localparam int Cycles = number_beat(W, PROTOCOL) + 1;
+  localparam int NumberBeat = number_beat(W, PROTOCOL);
+  localparam logic Early = NumberBeat == 0;  // the number is in the first beat
+  // A wrong guess ends with its number's beat; then `passed` takes a cycle more to tell what is wanted.
+  localparam int Cycles = NumberBeat + 1 + int'(Early);
 
   typedef struct packed {
-    logic                 valid;
-    logic                 last;
-    logic                 err;
-    logic                 here;
-    logic [W/8-1:0]       keep;
-    logic [W-1:0]         data;
-    logic [S-1:0]         number;
-    logic [CountBits-1:0] count;
+    logic           valid;
+    logic           last;
+    logic           err;
+    logic           here;
+    logic [W/8-1:0] keep;
+    logic [W-1:0]   data;
   } beat_t;
 
-  logic [1:0] take, continues, waits, begins;
+  logic [1:0] take, continues, waits, begins, direct, direct_reg;
   beat_t [1:0] beats;
   beat_t beat;
-  logic running_reg, line_reg, begin_now, choice, b_waits_longer, last_right;
+  logic running_reg, line_reg, line, begin_now, choice, b_waits_longer, last_right;
 
   line_history #(
       .W(W),
-      .S(S),
       .CYCLES(Cycles)
   ) history_a (
       .clk,
@@ -70,19 +72,18 @@ module line_select
       .continues(continues[0]),
       .waits(waits[0]),
       .missed(missed[0]),
+      .direct(direct[0]),
+      .direct_reg(direct_reg[0]),
       .valid(beats[0].valid),
       .data(beats[0].data),
       .keep(beats[0].keep),
       .last(beats[0].last),
       .err(beats[0].err),
-      .here(beats[0].here),
-      .sequence_number(beats[0].number),
-      .count(beats[0].count)
+      .here(beats[0].here)
   );
 
   line_history #(
       .W(W),
-      .S(S),
       .CYCLES(Cycles)
   ) history_b (
       .clk,
@@ -92,20 +93,20 @@ module line_select
       .continues(continues[1]),
       .waits(waits[1]),
       .missed(missed[1]),
+      .direct(direct[1]),
+      .direct_reg(direct_reg[1]),
       .valid(beats[1].valid),
       .data(beats[1].data),
       .keep(beats[1].keep),
       .last(beats[1].last),
       .err(beats[1].err),
-      .here(beats[1].here),
-      .sequence_number(beats[1].number),
-      .count(beats[1].count)
+      .here(beats[1].here)
   );
 
   // ---- which line ---------------------------------------------------------------------------------
 
   assign begins = {b.first, a.first};
-  assign begin_now = !running_reg && !hold && (waits != '0 || begins != '0);
+  assign begin_now = !running_reg && !hold && !(Early && passed) && (waits != '0 || begins != '0);
 
   always_comb begin
     unique case (waits)
@@ -126,33 +127,35 @@ module line_select
     if (begins == 2'b11) b_waits_longer <= last_right;
     else if (begins[0]) b_waits_longer <= 1'b1;
     else if (begins[1]) b_waits_longer <= 1'b0;
-    if (passed) last_right <= line;
+    if (passed) last_right <= passed_line;
     if (rst) last_right <= 1'b0;
   end
 
   // ---- the packet ---------------------------------------------------------------------------------
 
-  logic cut, ends;
-  logic [S-1:0] next_now, number_reg, next_reg;
-  logic [CountBits-1:0] count_reg;
+  logic number_line, number_direct, wanted, cut, ends;
+  logic number_here;
+
+  // Behind the first beat the line is known from registers: the way to the number is short then.
+  assign number_line   = Early ? line : line_reg;
+  assign number_direct = Early ? direct[number_line] : direct_reg[number_line];
+  assign number_here   = Early ? busy && beat.valid && beat.here : running_reg && beat.valid && beat.here;
+  assign wanted        = number_direct ? wanted_now[number_line] : wanted_held[number_line];
 
   assign beat = beats[line];
-  assign number = beat.number;
-  assign next_now = beat.number + S'(beat.count);
-  assign cut = busy && beat.valid && beat.here && !number_passes;
+  assign cut  = number_here && !wanted;
   assign ends = busy && beat.valid && beat.last;
-  assign passed = ends && !beat.err && !cut;
-  assign passed_number = beat.here ? beat.number : number_reg;
-  assign passed_next = beat.here ? next_now : next_reg;
-  assign passed_count = beat.here ? beat.count : count_reg;
 
   always_ff @(posedge clk) begin
     running_reg <= busy && !cut && !ends;
     line_reg <= line;
-    if (beat.here) begin
-      number_reg <= beat.number;
-      next_reg   <= next_now;
-      count_reg  <= beat.count;
+    passed <= ends && !beat.err && !cut && !rst;
+    passed_line <= line;
+    if (number_here) begin
+      if (number_line) passed_number <= number_direct ? b.sequence_now : b.sequence_held;
+      else passed_number <= number_direct ? a.sequence_now : a.sequence_held;
+      if (number_line) passed_count <= number_direct ? b.count_now : b.count_held;
+      else passed_count <= number_direct ? a.count_now : a.count_held;
     end
     out.valid <= stored_valid || (busy && beat.valid);
     out.data  <= stored_valid ? stored_data : beat.data;
@@ -170,5 +173,5 @@ module line_select
   end
 
   assert property (@(posedge clk) disable iff (rst) !stored_valid || !busy);
-  assert property (@(posedge clk) disable iff (rst) !(take[0] && take[1]));
+  assert property (@(posedge clk) disable iff (rst) !(busy && beat.valid && beat.here) || number_here);
 endmodule

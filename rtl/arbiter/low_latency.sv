@@ -28,11 +28,17 @@ module low_latency
     output logic       [S-1:0] gap_from,
     output logic       [S-1:0] gap_to
 );
-  logic [S-1:0] number, passed_number, passed_next;
-  logic near, passes, line, unused_busy;
-  logic [CountBits-1:0] unused_count;
+  logic [S-1:0] number;
+  logic [CountBits-1:0] count;
+  logic [1:0] near_now, near_held;
+  logic passes, line, unused_busy;
   logic unused;
-  assign unused = &{1'b0, unused_busy, unused_count};
+  assign unused = &{1'b0, unused_busy};
+
+  number_near #(.S(S)) near_a_now (.number(a.sequence_now), .base(expected), .near(near_now[0]));
+  number_near #(.S(S)) near_a_held (.number(a.sequence_held), .base(expected), .near(near_held[0]));
+  number_near #(.S(S)) near_b_now (.number(b.sequence_now), .base(expected), .near(near_now[1]));
+  number_near #(.S(S)) near_b_held (.number(b.sequence_held), .base(expected), .near(near_held[1]));
 
   line_select #(
       .W(W),
@@ -44,40 +50,31 @@ module low_latency
       .b,
       .hold(1'b0),
       .busy(unused_busy),
-      .number,
-      .number_passes(!known || near),
+      .wanted_now(near_now | {2{!known}}),
+      .wanted_held(near_held | {2{!known}}),
       .stored_valid(1'b0),
       .stored_data('0),
       .stored_keep('0),
       .stored_last(1'b0),
       .out,
       .passed(passes),
-      .line,
-      .passed_number,
-      .passed_next,
-      .passed_count(unused_count),
+      .passed_line(line),
+      .passed_number(number),
+      .passed_count(count),
       .refused,
       .bad,
       .missed
   );
 
-  number_near #(
-      .S(S)
-  ) number_near (
-      .number,
-      .base(expected),
-      .near
-  );
-
   always_ff @(posedge clk) begin
     if (passes) begin
       known <= 1'b1;
-      expected <= passed_next;
+      expected <= number + S'(count);
     end else if (restart) expected <= restart_number;
     passed <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
-    gap <= known && passes && passed_number != expected;
+    gap <= known && passes && number != expected;
     gap_from <= expected;
-    gap_to <= passed_number;
+    gap_to <= number;
     if (rst) begin
       known  <= 1'b0;
       passed <= '0;

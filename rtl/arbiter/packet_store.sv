@@ -1,11 +1,11 @@
 // Writes every packet of a line into memory, and reads kept ones back.
 //
-//   line ─ write address ─ block RAM ─ register ─ read_data
+//   line ─ write address ─ block RAM ─ register ─ read_*
 //   slots: free ─ being received ─ ended: kept, or free again
 //
-// Latency: a packet's last beat to `ended` 1 cycle; `read` to read_data 2 cycles. Throughput: a beat in and a beat out a cycle.
-// Parameters: W; PROTOCOL; SLOTS, packets of the protocol's longest. Overflow: a packet that finds no slot, or is too long, is told of with
-// `ended_stored` low.
+// Latency: a packet's last beat to `ended` 1 cycle; read_start to its first beat on read_* 3 cycles. Throughput: a beat in and a beat out a cycle;
+// packets are read back to back if read_start comes with read_ends. Parameters: W; PROTOCOL; SLOTS, packets of the protocol's longest.
+// Overflow: a packet that finds no slot, or is too long, is told of with ended_stored low.
 module packet_store
   import arbiter_pkg::*;
 #(
@@ -14,8 +14,6 @@ module packet_store
     parameter int SLOTS = 4,
     localparam int S = PROTOCOL.sequence_bits,
     localparam int N = W / 8,
-    localparam int Beats = (PROTOCOL.maximum_bytes + N - 1) / N,
-    localparam int BeatBits = $clog2(Beats + 1),
     localparam int SlotBits = $clog2(SLOTS)
 ) (
     input  logic                 clk,
@@ -26,18 +24,24 @@ module packet_store
     output logic                 ended_stored,
     output logic [        S-1:0] ended_number,
     output logic [CountBits-1:0] ended_count,
-    output logic                 ended_session,   // it ends the session
+    output logic                 ended_session,  // it ends the session
     output logic [ SlotBits-1:0] ended_slot,
-    output logic [ BeatBits-1:0] ended_beats,
-    output logic [        N-1:0] ended_keep,      // of the last beat
-    output logic                 malformed,       // one has ended that is too short to have a number
+    output logic                 malformed,      // one has ended that is too short to have a number
     output logic                 too_long,
     output logic                 overflow,
     input  logic [    SLOTS-1:0] free,
-    input  logic                 read_start,      // of a slot, beat by beat from the next cycle on
+    // A kept packet is read.
+    input  logic                 read_start,
     input  logic [ SlotBits-1:0] read_slot,
+    output logic                 reading,
+    output logic                 read_ends,      // with `reading`: this was the address of the last beat
+    output logic                 read_valid,
+    output logic                 read_last,
+    output logic [        N-1:0] read_keep,
     output logic [        W-1:0] read_data
 );
+  localparam int Beats = (PROTOCOL.maximum_bytes + N - 1) / N;
+  localparam int BeatBits = $clog2(Beats + 1);
   localparam int AddressBits = $clog2(SLOTS * Beats);
 
   function automatic logic [AddressBits-1:0] base(input logic [SlotBits-1:0] slot);
@@ -45,11 +49,12 @@ module packet_store
     for (int i = 0; i < SLOTS; i++) if (slot == SlotBits'(i)) base = AddressBits'(i * Beats);
   endfunction
 
+  // ---- slots ------------------------------------------------------------------------------------------
+
   logic [SLOTS-1:0] used;
-  logic [SlotBits-1:0] next_slot, slot;
-  logic [AddressBits-1:0] write_address, read_address, address;
-  logic [BeatBits-1:0] beats;  // of the packet so far, without this one
-  logic full, room, stored, ends;
+  logic [SlotBits-1:0] next_slot, slot_reg, slot;
+  logic had_slot_reg;  // the packet began in a slot
+  logic full, ends, good_end;
 
   always_comb begin
     next_slot = '0;
@@ -57,49 +62,46 @@ module packet_store
   end
 
   assign full = &used;
-  assign address = line.first ? base(next_slot) : write_address;
-  // A packet that is too long runs on to Beats and stays there: its last beats are not written.
-  assign stored = line.first ? !full : room && beats != BeatBits'(Beats);
+  assign slot = line.first ? next_slot : slot_reg;
   assign ends = line.valid && line.last;
+  assign good_end = ends && !line.err && !line.short_end;
 
-  (* no_rw_check, ram_style = "block" *)
-  logic [W-1:0] memory[SLOTS*Beats];
-  logic [W-1:0] memory_data;
+  // ---- write ------------------------------------------------------------------------------------------
 
-  always_ff @(posedge clk) begin
-    if (line.valid && stored) memory[address] <= line.data;
-    memory_data  <= memory[read_address];
-    read_data    <= memory_data;
-    read_address <= read_start ? base(read_slot) : read_address + 1'b1;
-  end
+  logic [AddressBits-1:0] write_address_reg, write_address;
+  logic [BeatBits-1:0] beats_reg;  // of the packet so far, without this one
+  logic stored_reg, stored;
+
+  assign write_address = line.first ? base(next_slot) : write_address_reg;
+  // Of a packet that is too long what is behind Beats is not written.
+  assign stored = line.first ? !full : stored_reg && beats_reg != BeatBits'(Beats);
 
   always_ff @(posedge clk) begin
     if (line.valid) begin
-      write_address <= address + 1'b1;
-      room <= stored;
-      beats <= line.first ? BeatBits'(1) : beats == BeatBits'(Beats) ? beats : beats + 1'b1;
+      write_address_reg <= write_address + 1'b1;
+      stored_reg <= stored;
+      beats_reg <= line.first ? BeatBits'(1) : beats_reg + BeatBits'(beats_reg != BeatBits'(Beats));
       if (line.first) begin
-        slot <= next_slot;
+        slot_reg <= next_slot;
+        had_slot_reg <= !full;
         if (!full) used[next_slot] <= 1'b1;
       end
     end
-    // A packet that is refused its place gives its slot back at its end: nobody else knows of it.
-    if (ends && (line.err || line.short_end || !stored)) begin
+    // A packet of which nobody will hear gives its slot back itself.
+    if (ends && !(good_end && stored) && (line.first || had_slot_reg)) begin
       if (line.first) used[next_slot] <= used[next_slot];
-      else if (had_slot) used[slot] <= 1'b0;
+      else used[slot_reg] <= 1'b0;
     end
     for (int i = 0; i < SLOTS; i++) if (free[i]) used[i] <= 1'b0;
-    ended <= ends && !line.err && !line.short_end;
+    ended <= good_end;
     ended_stored <= stored;
     ended_number <= line.here ? line.sequence_now : line.sequence_held;
     ended_count <= line.here ? line.count_now : line.count_held;
     ended_session <= line.here ? line.end_now : line.end_held;
-    ended_slot <= line.first ? next_slot : slot;
-    ended_beats <= line.first ? BeatBits'(1) : beats + 1'b1;
-    ended_keep <= line.keep;
+    ended_slot <= slot;
     malformed <= ends && !line.err && line.short_end;
-    too_long <= ends && !line.err && !line.short_end && !stored && !line.first && had_slot;
-    overflow <= ends && !line.err && !line.short_end && !stored && (line.first || !had_slot);
+    too_long <= good_end && !stored && !line.first && had_slot_reg;
+    overflow <= good_end && !stored && (line.first || !had_slot_reg);
     if (rst) begin
       used <= '0;
       ended <= 1'b0;
@@ -109,8 +111,45 @@ module packet_store
     end
   end
 
-  logic had_slot;  // the packet began in a slot
-  always_ff @(posedge clk) if (line.valid && line.first) had_slot <= !full;
+  // ---- memory -----------------------------------------------------------------------------------------
+  // What is written is never what is being read: a slot is free only when its reader is ahead of the next writer.
+
+  (* no_rw_check, ram_style = "block" *)
+  logic [W-1:0] memory[SLOTS*Beats];
+  (* no_rw_check *)
+  logic [BeatBits+N-1:0] ends_of[SLOTS];  // beats behind the first, and keep of the last
+  logic [W-1:0] memory_data;
+  logic [AddressBits-1:0] read_address;
+  logic [BeatBits-1:0] remaining;  // beats behind this one
+  logic [N-1:0] keep;
+  logic valid_reg, last_reg;
+  logic [N-1:0] keep_reg;
+
+  assign read_ends = remaining == '0;
+
+  always_ff @(posedge clk) begin
+    if (line.valid && stored) memory[write_address] <= line.data;
+    if (ends && stored) ends_of[slot] <= {line.first ? BeatBits'(0) : beats_reg, line.keep};
+    memory_data <= memory[read_address];
+    read_data   <= memory_data;
+    if (read_start) begin
+      reading <= 1'b1;
+      read_address <= base(read_slot);
+      {remaining, keep} <= ends_of[read_slot];
+    end else begin
+      if (read_ends) reading <= 1'b0;
+      read_address <= read_address + 1'b1;
+      remaining <= remaining - 1'b1;
+    end
+    {valid_reg, last_reg, keep_reg} <= {reading, read_ends, read_ends ? keep : {N{1'b1}}};
+    {read_valid, read_last, read_keep} <= {valid_reg, last_reg, keep_reg};
+    if (rst) begin
+      reading <= 1'b0;
+      valid_reg <= 1'b0;
+      read_valid <= 1'b0;
+    end
+  end
 
   assert property (@(posedge clk) disable iff (rst) (free & ~used) == '0);
+  assert property (@(posedge clk) disable iff (rst) !read_start || !reading || read_ends);
 endmodule

@@ -88,21 +88,22 @@ class LowLatency:
 
     def run(self, packets: list[Sent]) -> None:
         number_beat = (self.protocol.header - 1) // self.beat_bytes
+        early = number_beat == 0  # then it takes a cycle more to know what is wanted next
+        keep = number_beat + 1 + early
         begins: dict[int, list[Sent]] = {}
         for packet in packets:
             begins.setdefault(packet.begin, []).append(packet)
         waiting: dict[int, Sent] = {}  # by line
         right_at: dict[int, int] = {}  # which line was last right in the cycle in which both began
         last_right, free_at = 0, 0
-        passed_at, passed_line = -1, 0  # the cycle of the last good packet's last beat
+        passes: dict[int, int] = {}  # the cycles of good packets' last beats, and their lines
         for now in range(max(begins) + 2 * number_beat + 20000):
-            if passed_at == now - 1:
-                last_right = passed_line
+            last_right = passes.get(now - 2, last_right)
             new = begins.get(now, [])
             if len(new) == 2:
                 right_at[now] = last_right
             chosen = None
-            if now >= free_at and (waiting or new):
+            if now >= free_at and not (early and now - 1 in passes) and (waiting or new):
                 # One that waits goes before one that begins now; of two alike the line that was last right when they began.
                 group = list(waiting.values()) or new
                 chosen = min(group, key=lambda p: (p.begin, p.line != right_at.get(p.begin, p.line)))
@@ -114,14 +115,14 @@ class LowLatency:
                         self.missed += 1
                     waiting[packet.line] = packet
             for line, packet in list(waiting.items()):
-                if now - packet.begin >= number_beat + 1:
+                if now - packet.begin >= keep:
                     del waiting[line]
                     self.missed += 1
             if chosen is not None:
                 late = now - chosen.begin
                 free_at = self.let_through(chosen, late, number_beat) + 1
                 if self.out[-1].err is False:
-                    passed_at, passed_line = free_at - 1, chosen.line
+                    passes[free_at - 1] = chosen.line
             if now > max(begins) and now > free_at and not waiting:
                 return
 
