@@ -13,6 +13,8 @@ use crate::compare::{Comparison, Series};
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 const WIDTH: u32 = 1000;
+/// Margin on the right of the charts over market time: the names of the published figures stand there.
+const RIGHT: u32 = 112;
 const INK: RGBColor = RGBColor(0x33, 0x41, 0x55);
 const FAINT: RGBColor = RGBColor(0xe2, 0xe8, 0xf0);
 const GREY: RGBColor = RGBColor(0x94, 0xa3, 0xb8);
@@ -71,16 +73,18 @@ pub fn distribution(comparison: &Comparison) -> Result<String, Failure> {
             .draw()?;
         for (name, ns) in PUBLISHED {
             chart.draw_series(DashedLineSeries::new(
-                [(ns, 0.0), (ns, 100.0)],
+                [(ns, 0.0), (ns, 101.0)],
                 5,
                 4,
                 GREY.stroke_width(1),
             ))?;
-            chart.draw_series([Text::new(
+            // Above the plot: inside it a curve may be in the way.
+            let (x, y) = chart.backend_coord(&(ns, 101.0));
+            area.draw_text(
                 name,
-                (ns, 106.0),
-                label().pos(Pos::new(HPos::Center, VPos::Center)),
-            )])?;
+                &label().pos(Pos::new(HPos::Center, VPos::Bottom)),
+                (x, y - 4),
+            )?;
         }
         for (series, colour) in comparison.series.iter().zip(colours(&comparison.series)) {
             let mut values: Vec<f64> = series.answers.values().copied().collect();
@@ -110,7 +114,7 @@ pub fn over_time(comparison: &Comparison) -> Result<String, Failure> {
     draw(360, |area| {
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
-            .margin_right(40)
+            .margin_right(RIGHT)
             .x_label_area_size(30)
             .y_label_area_size(64)
             .build_cartesian_2d(span.clone(), nanoseconds_span(comparison).log_scale())?;
@@ -125,13 +129,19 @@ pub fn over_time(comparison: &Comparison) -> Result<String, Failure> {
             .y_label_formatter(&|ns| duration(*ns))
             .y_desc("last byte in → first byte out")
             .draw()?;
-        for (_, ns) in PUBLISHED {
+        for (name, ns) in PUBLISHED {
             chart.draw_series(DashedLineSeries::new(
                 [(span.start, ns), (span.end, ns)],
                 5,
                 4,
                 GREY.stroke_width(1),
             ))?;
+            let (x, y) = chart.backend_coord(&(span.end, ns));
+            area.draw_text(
+                name,
+                &label().pos(Pos::new(HPos::Left, VPos::Center)),
+                (x + 4, y),
+            )?;
         }
         for (series, colour) in comparison
             .series
@@ -161,7 +171,7 @@ pub fn rate(comparison: &Comparison) -> Result<String, Failure> {
     draw(180, |area| {
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
-            .margin_right(40)
+            .margin_right(RIGHT)
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d(span.clone(), 0.0..most * 1.05)?;

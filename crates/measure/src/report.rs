@@ -24,16 +24,19 @@ pub fn html(comparison: &Comparison) -> String {
     let mut body = String::new();
     headline(comparison, &mut body);
     table(comparison, &mut body);
+    let legend = legend(comparison);
     section(
         &mut body,
         "How latency is distributed",
-        "Log scale. A vertical line is a latency without jitter.",
+        "Share of reports whose first byte was out by then. Log scale; a vertical line is a latency without jitter.",
+        &legend,
         &[chart::distribution(comparison)],
     );
     section(
         &mut body,
         "Latency over the day, and the message rate beneath",
-        "Line: median of each stretch. Points: its worst.",
+        "Line: median of each stretch of market time. Points: its worst.",
+        &legend,
         &[chart::over_time(comparison), chart::rate(comparison)],
     );
     notes(comparison, &mut body);
@@ -48,12 +51,12 @@ fn headline(comparison: &Comparison, out: &mut String) {
     let _ = writeln!(
         out,
         "<header><p class=\"brand\">Tickwire</p><h1>A tick in, a packet out</h1><p>{}: {} packets, {} messages, {} seconds answered with a \
-         report of {} symbols, in the FPGA (Verilated, cycle-accurate) and in software (kernel UDP sockets). {}</p></header>",
+         report of {} each, in the FPGA (Verilated, cycle-accurate) and in software (kernel UDP sockets). {}</p></header>",
         escape(&comparison.data),
         grouped(comparison.packets as u64),
         grouped(comparison.messages),
         grouped(comparison.rows.len() as u64),
-        comparison.symbols.len(),
+        symbols(comparison),
         match comparison.mismatches {
             0 => "Every report of the hardware equals the software's, byte for byte.".to_owned(),
             count => format!("{count} reports differ."),
@@ -83,8 +86,8 @@ fn headline(comparison: &Comparison, out: &mut String) {
         );
         card(
             out,
-            &format!("{:.0}×", 2_700.0 / series.nanoseconds.p50),
-            "faster than system B's FPGA (2.7 µs)",
+            &times(2_700.0 / series.nanoseconds.p50),
+            "faster than system B's FPGA (2.7\u{a0}µs)",
         );
     }
     if let Some(series) = software {
@@ -95,11 +98,28 @@ fn headline(comparison: &Comparison, out: &mut String) {
         );
         card(
             out,
-            &format!("{:.0}×", 38_000.0 / series.nanoseconds.p50),
-            "faster than system B's CPU (38 µs)",
+            &times(38_000.0 / series.nanoseconds.p50),
+            "faster than system B's CPU (38\u{a0}µs)",
         );
     }
     out.push_str("</section>\n");
+}
+
+/// `1 symbol (AAPL)`, `16 symbols`.
+fn symbols(comparison: &Comparison) -> String {
+    match &comparison.symbols[..] {
+        [symbol] => format!("1 symbol ({})", escape(&symbol.to_string())),
+        symbols => format!("{} symbols", symbols.len()),
+    }
+}
+
+/// `38×`, `3.2×`.
+fn times(factor: f64) -> String {
+    if factor < 10.0 {
+        format!("{factor:.1}×")
+    } else {
+        format!("{factor:.0}×")
+    }
 }
 
 fn card(out: &mut String, figure: &str, text: &str) {
@@ -155,9 +175,10 @@ fn section<E: std::fmt::Display>(
     out: &mut String,
     title: &str,
     text: &str,
+    legend: &str,
     charts: &[Result<String, E>],
 ) {
-    let _ = writeln!(out, "<section><h2>{title}</h2><p>{text}</p>");
+    let _ = writeln!(out, "<section><h2>{title}</h2><p>{text}</p>{legend}");
     for chart in charts {
         match chart {
             Ok(svg) => out.push_str(svg),
@@ -167,6 +188,24 @@ fn section<E: std::fmt::Display>(
         }
     }
     out.push_str("</section>\n");
+}
+
+/// Which colour is which, above a chart.
+fn legend(comparison: &Comparison) -> String {
+    let mut legend = String::from("<ul class=\"legend\">");
+    for (series, colour) in comparison
+        .series
+        .iter()
+        .zip(chart::colours(&comparison.series))
+    {
+        let _ = write!(
+            legend,
+            "<li><i style=\"background:{}\"></i>{}</li>",
+            css(colour),
+            escape(&series.label)
+        );
+    }
+    legend + "<li><i class=\"dashed\"></i>System B (2011), as published</li></ul>"
 }
 
 fn notes(comparison: &Comparison, out: &mut String) {
@@ -226,5 +265,6 @@ mod tests {
             ["7", "999", "1,000", "92,082", "1,234,567"]
         );
         assert_eq!(escape("<a & b>"), "&lt;a &amp; b&gt;");
+        assert_eq!([38.35, 9.94, 0.5].map(times), ["38×", "9.9×", "0.5×"]);
     }
 }
