@@ -12,6 +12,14 @@ use std::process::Command;
 /// The models: the prefix of the C++ class and of the C functions, and the width of the core.
 const MODELS: [(&str, u32); 2] = [("core8", 8), ("core64", 64)];
 
+/// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
+const ARBITERS: [(&str, u32, u32); 4] = [
+    ("arbiter8_moex", 8, 3),
+    ("arbiter64_mold", 64, 0),
+    ("arbiter128_mold", 128, 0),
+    ("arbiter128_arca", 128, 2),
+];
+
 fn main() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let workspace = workspace.canonicalize().unwrap_or(workspace);
@@ -46,19 +54,30 @@ fn main() {
     // What runs once, to set a model up, is half of the code: not worth the time to optimize.
     let mut slow = compiler(&out, &root);
     slow.opt_level(0);
-    for (name, width) in MODELS {
+    let bench = workspace.join("tests/rtl/arbiter_tb.sv");
+    println!("cargo:rerun-if-changed={}", bench.display());
+    let cores = MODELS.map(|(name, width)| (name, width, None));
+    let arbiters = ARBITERS.map(|(name, width, preset)| (name, width, Some(preset)));
+    for (name, width, preset) in cores.into_iter().chain(arbiters) {
         let folder = out.join(name);
-        verilate(&verilator, &sources, name, width, &folder);
+        let mut parameters = vec![format!("-GW={width}")];
+        parameters.extend(preset.map(|preset| format!("-GPRESET={preset}")));
+        let (top, shim) = match preset {
+            None => (&sources.top, "shim.inc"),
+            Some(_) => (&bench, "arbiter.inc"),
+        };
+        verilate(&verilator, &sources, name, top, &parameters, &folder);
+        let preset = preset.unwrap_or_default();
         for file in files_with_extension(&folder, "cpp") {
             let runs_once = file.to_string_lossy().ends_with("__Slow.cpp");
             if runs_once { &mut slow } else { &mut build }.file(file);
         }
-        let shim = out.join(format!("shim_{name}.cpp"));
         let text = format!(
-            "#include \"V{name}.h\"\n#define MODEL V{name}\n#define WIDTH {width}\n#define NAME(f) {name}_##f\n#include \"shim.inc\"\n"
+            "#include \"V{name}.h\"\n#define MODEL V{name}\n#define WIDTH {width}\n#define PRESET {preset}\n#define NAME(f) {name}_##f\n#include \"{shim}\"\n"
         );
-        fs::write(&shim, text).expect("OUT_DIR can be written");
-        build.file(shim);
+        let file = out.join(format!("shim_{name}.cpp"));
+        fs::write(&file, text).expect("OUT_DIR can be written");
+        build.file(file);
     }
     for object in slow.compile_intermediates() {
         build.object(object);
@@ -97,6 +116,7 @@ fn compiler(out: &Path, root: &Path) -> cc::Build {
         .include(root.join("include/vltstd"))
         .include("cpp")
         .includes(MODELS.map(|(name, _)| out.join(name)))
+        .includes(ARBITERS.map(|(name, ..)| out.join(name)))
         .define("VM_TRACE", "0")
         .define("VM_COVERAGE", "0");
     build
@@ -146,7 +166,14 @@ impl Sources {
     }
 }
 
-fn verilate(verilator: &Path, sources: &Sources, name: &str, width: u32, folder: &Path) {
+fn verilate(
+    verilator: &Path,
+    sources: &Sources,
+    name: &str,
+    top: &Path,
+    parameters: &[String],
+    folder: &Path,
+) {
     // A module renamed or taken away must not leave its old C++ behind.
     let _ = fs::remove_dir_all(folder);
     let mut command = Command::new(verilator);
@@ -162,14 +189,10 @@ fn verilate(verilator: &Path, sources: &Sources, name: &str, width: u32, folder:
             "--no-timing",
             "-Wno-fatal",
         ])
-        .args([
-            "--top-module",
-            "core",
-            &format!("-GW={width}"),
-            "--prefix",
-            &format!("V{name}"),
-            "--Mdir",
-        ])
+        .arg("--top-module")
+        .args(top.file_stem())
+        .args(parameters)
+        .args(["--prefix", &format!("V{name}"), "--Mdir"])
         .arg(folder);
     for path in &sources.folders {
         command.arg("-y").arg(path);
@@ -177,14 +200,14 @@ fn verilate(verilator: &Path, sources: &Sources, name: &str, width: u32, folder:
     command
         .args(["+libext+.sv"])
         .args(&sources.packages)
-        .arg(&sources.top);
+        .arg(top);
     let output = match command.output() {
         Ok(output) => output,
         Err(e) => fail(&format!("cannot run {}: {e}", verilator.display())),
     };
     if !output.status.success() {
         fail(&format!(
-            "Verilator at W={width}:\n{}",
+            "Verilator, {name}:\n{}",
             String::from_utf8_lossy(&output.stderr)
         ));
     }

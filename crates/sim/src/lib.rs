@@ -7,6 +7,7 @@
 //! [`Lockstep`] runs a core and its software twin on the same frames and compares all they give; [`fuzz`] makes the frames
 //! that are hardest on both.
 
+pub mod arbiter;
 mod core;
 pub mod fuzz;
 mod lockstep;

@@ -1,0 +1,69 @@
+//! Lines through the hardware, held against the rules.
+
+use super::high_reliability::{self, Summary};
+use super::lines::Lines;
+use super::low_latency;
+use super::{Arbiter, Record};
+
+/// What a comparison went through.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// What the hardware did.
+    pub record: Record,
+    /// Of the high-reliability output.
+    pub high: Summary,
+    /// Cycles from line to low-latency output of each packet that was expected there.
+    pub low_latency: Vec<u64>,
+}
+
+/// Runs the lines through the hardware and compares.
+///
+/// # Errors
+/// The first difference, in words, with its cycle.
+pub fn compare(lines: &Lines) -> Result<Compared, String> {
+    let record = Arbiter::new(lines.design).run(lines.sent(), &lines.changes, lines.until);
+    if record.asserted {
+        return Err("an assertion failed, see above".into());
+    }
+    let expected = low_latency::expected(lines);
+    let resets: Vec<u64> = expected.resets.iter().map(|reset| reset.cycle).collect();
+    first_difference("session resets, cycles", &record.resets, &resets)?;
+    first_difference("low latency", &record.low, &expected.low)?;
+    first_difference("low latency, gaps", &record.low_gaps, &expected.low_gaps)?;
+    let totals = &record.totals;
+    for (name, hardware, rules) in [
+        ("passed", totals.passed, expected.passed),
+        ("refused", totals.refused, expected.refused),
+        ("missed", totals.missed, expected.missed),
+        ("bad", totals.bad, expected.bad),
+        ("malformed", totals.malformed, expected.malformed),
+        ("far", totals.far, expected.far),
+        ("stale", totals.stale, expected.stale),
+    ] {
+        if hardware != rules {
+            return Err(format!("{name}: {hardware:?} instead of {rules:?}"));
+        }
+    }
+    let high = high_reliability::check(lines, &record, &expected.resets)?;
+    Ok(Compared {
+        record,
+        high,
+        low_latency: expected.first_latency,
+    })
+}
+
+fn first_difference<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    hardware: &[T],
+    rules: &[T],
+) -> Result<(), String> {
+    let same = hardware.iter().zip(rules).take_while(|(a, b)| a == b);
+    let index = same.count();
+    if index == hardware.len() && index == rules.len() {
+        return Ok(());
+    }
+    let (hardware, rules) = (hardware.get(index), rules.get(index));
+    Err(format!(
+        "{what}, the {index}th: {hardware:?} instead of {rules:?}"
+    ))
+}

@@ -1,0 +1,351 @@
+//! What the low-latency output does, to the cycle, and when a session begins anew: the rules, with the pipeline of `session_tracker`.
+
+use std::collections::VecDeque;
+
+use feed::arbiter::{NEAR, Protocol};
+
+use super::lines::{Arrival, Lines};
+use super::{Design, Gap, Seen};
+
+/// A session reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reset {
+    /// Cycle of the pulse.
+    pub cycle: u64,
+    /// The lower of the two numbers.
+    pub number: u64,
+    /// Which packet confirmed it.
+    pub arrival: usize,
+}
+
+/// What is expected of the hardware.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // as in `Record` and `Totals`
+pub struct Expected {
+    pub low: Vec<Seen>,
+    pub low_gaps: Vec<Gap>,
+    pub resets: Vec<Reset>,
+    pub passed: [u64; 2],
+    pub refused: [u64; 2],
+    pub missed: [u64; 2],
+    pub bad: [u64; 2],
+    pub malformed: [u64; 2],
+    pub far: [u64; 2],
+    pub stale: [u64; 2],
+    /// Good packets that were the first of their number, and in their turn, and how many cycles each took to the output.
+    pub first_latency: Vec<u64>,
+}
+
+/// The output on these lines.
+pub fn expected(lines: &Lines) -> Expected {
+    let mut model = Model {
+        lines,
+        number_beat: lines.design.number_beat(),
+        patience: lines.design.patience(),
+        passed: None,
+        now: 0,
+        expected: None,
+        waiting: [None; 2],
+        tie: 0,
+        last_right: 0,
+        active: None,
+        tracker: Tracker::new(lines.design.protocol()),
+        out: Expected::default(),
+    };
+    let mut next = 0;
+    while next < lines.arrivals.len() || model.is_busy() {
+        if !model.is_busy() {
+            model.now = lines.arrivals[next].begin;
+        }
+        let mut begin = [None; 2];
+        while let Some(arrival) = lines.arrivals.get(next) {
+            if arrival.begin != model.now {
+                break;
+            }
+            begin[arrival.line] = Some(next);
+            next += 1;
+        }
+        model.cycle(begin);
+        model.now += 1;
+    }
+    model.out
+}
+
+/// The packet that is being let through.
+#[derive(Clone, Copy)]
+struct Active {
+    arrival: usize,
+    /// Cycles that it waited.
+    late: u64,
+}
+
+/// A good packet whose last beat was let through.
+#[derive(Clone, Copy)]
+struct Passed {
+    line: usize,
+    late: u64,
+    number: u64,
+    next: u64,
+}
+
+struct Model<'a> {
+    lines: &'a Lines,
+    number_beat: u64,
+    /// How long a packet waits for the output.
+    patience: u64,
+    now: u64,
+    /// A packet passed in the cycle before.
+    passed: Option<Passed>,
+    expected: Option<u64>,
+    /// By line: began while the output was busy.
+    waiting: [Option<usize>; 2],
+    /// The line that was last right when two began together.
+    tie: usize,
+    last_right: usize,
+    active: Option<Active>,
+    tracker: Tracker,
+    out: Expected,
+}
+
+impl Model<'_> {
+    fn is_busy(&self) -> bool {
+        self.active.is_some()
+            || self.passed.is_some()
+            || self.waiting != [None; 2]
+            || self.tracker.is_busy()
+    }
+
+    fn arrival(&self, index: usize) -> &Arrival {
+        &self.lines.arrivals[index]
+    }
+
+    fn cycle(&mut self, begin: [Option<usize>; 2]) {
+        for index in begin.into_iter().flatten() {
+            let arrival = *self.arrival(index);
+            if arrival.good && !self.lines.is_malformed(&arrival) {
+                let number = self.lines.originals[arrival.original].number;
+                let ended = Ended {
+                    number,
+                    line: arrival.line,
+                    arrival: index,
+                };
+                self.tracker.ending[arrival.line].push_back((arrival.end + 1, ended));
+            } else if arrival.good {
+                self.out.malformed[arrival.line] += 1;
+            }
+        }
+        if begin[0].is_some() && begin[1].is_some() {
+            self.tie = self.last_right;
+        }
+        // What is wanted next is known a cycle after a packet passed: too late for a number in the first beat.
+        let passed = self.passed.take();
+        if self.active.is_none() && (passed.is_none() || self.number_beat > 0) {
+            self.choose(begin);
+        }
+        let chosen = self.active.map(|active| active.arrival);
+        for index in begin.into_iter().flatten() {
+            if Some(index) != chosen {
+                let line = self.arrival(index).line;
+                if self.waiting[line].replace(index).is_some() {
+                    self.out.missed[line] += 1;
+                }
+            }
+        }
+        for line in 0..2 {
+            if let Some(index) = self.waiting[line]
+                && self.now - self.arrival(index).begin >= self.patience
+            {
+                self.waiting[line] = None;
+                self.out.missed[line] += 1;
+            }
+        }
+        let restart = self.tracker.restart.take();
+        self.passed = self.let_through();
+        self.tracker.cycle(self.now, self.expected, &mut self.out);
+        if let Some(passed) = passed {
+            self.take(passed);
+        } else if let Some(number) = restart {
+            self.expected = Some(number);
+        }
+    }
+
+    /// Of those that wait the one that began first; if none waits, of those that begin. Of two that began together the line that was right.
+    fn choose(&mut self, begin: [Option<usize>; 2]) {
+        let group = if self.waiting == [None; 2] {
+            begin
+        } else {
+            self.waiting
+        };
+        let first = group.into_iter().flatten().min_by_key(|index| {
+            let arrival = self.arrival(*index);
+            (arrival.begin, arrival.line != self.tie)
+        });
+        let Some(index) = first else { return };
+        let arrival = *self.arrival(index);
+        if self.waiting[arrival.line] == Some(index) {
+            self.waiting[arrival.line] = None;
+        }
+        self.active = Some(Active {
+            arrival: index,
+            late: self.now - arrival.begin,
+        });
+    }
+
+    fn take(&mut self, passed: Passed) {
+        self.out.passed[passed.line] += 1;
+        self.last_right = passed.line;
+        match self.expected {
+            Some(from) if from != passed.number => self.out.low_gaps.push(Gap {
+                cycle: self.now + 1,
+                from,
+                to: passed.number,
+            }),
+            _ => self.out.first_latency.push(passed.late + 1),
+        }
+        self.expected = Some(passed.next);
+    }
+
+    /// The packet that is on its way, in this cycle; whether it ends now and is good.
+    fn let_through(&mut self) -> Option<Passed> {
+        let active = self.active?;
+        let arrival = *self.arrival(active.arrival);
+        let (begin, end) = (arrival.begin + active.late, arrival.end + active.late);
+        let protocol = self.lines.design.protocol();
+        let original = &self.lines.originals[arrival.original];
+        let malformed = self.lines.is_malformed(&arrival);
+        let bytes = self.lines.bytes(&arrival);
+        let seen = |bytes: &[u8], end: u64, err: bool| Seen {
+            begin: begin + 1,
+            end: end + 1,
+            bytes: bytes.to_vec(),
+            err,
+        };
+        let near = |expected| protocol.distance(expected, original.number) < NEAR;
+        if !malformed && self.now == begin + self.number_beat && !self.expected.is_none_or(near) {
+            let upto = (self.number_beat as usize + 1) * self.lines.design.beat();
+            self.out
+                .low
+                .push(seen(&bytes[..upto.min(bytes.len())], self.now, true));
+            self.out.refused[arrival.line] += 1;
+            self.active = None;
+            return None;
+        }
+        if self.now < end {
+            return None;
+        }
+        self.active = None;
+        let good = arrival.good && !malformed;
+        self.out.low.push(seen(bytes, end, !good));
+        if !good {
+            self.out.bad[arrival.line] += 1;
+            return None;
+        }
+        Some(Passed {
+            line: arrival.line,
+            late: active.late,
+            number: original.number,
+            next: protocol.next(original.number, original.count as u32),
+        })
+    }
+}
+
+/// A packet that ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Ended {
+    number: u64,
+    line: usize,
+    arrival: usize,
+}
+
+/// Looks at one packet that ended at a time, A's first, every second cycle.
+struct Tracker {
+    protocol: Protocol,
+    /// By line, with the cycle behind its end.
+    ending: [VecDeque<(u64, Ended)>; 2],
+    waits: [Option<Ended>; 2],
+    compared: Option<Ended>,
+    /// Near what is expected, in front of the candidate, behind it, of the old session.
+    judged: Option<(Ended, [bool; 4])>,
+    candidate: Option<u64>,
+    previous: Option<(u64, u64)>,
+    /// In this cycle.
+    restart: Option<u64>,
+}
+
+impl Tracker {
+    fn new(protocol: Protocol) -> Self {
+        Tracker {
+            protocol,
+            ending: Default::default(),
+            waits: [None; 2],
+            compared: None,
+            judged: None,
+            candidate: None,
+            previous: None,
+            restart: None,
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.ending.iter().any(|line| !line.is_empty())
+            || self.waits != [None; 2]
+            || self.compared.is_some()
+            || self.judged.is_some()
+            || self.restart.is_some()
+    }
+
+    fn cycle(&mut self, now: u64, expected: Option<u64>, out: &mut Expected) {
+        if let Some((ended, [near, ahead, behind, old])) = self.judged.take()
+            && let Some(expected) = expected
+            && !near
+        {
+            if old {
+                out.stale[ended.line] += 1;
+            } else {
+                out.far[ended.line] += 1;
+                match self.candidate {
+                    Some(candidate) if ahead || behind => {
+                        let lower = if ahead { candidate } else { ended.number };
+                        self.restart = Some(lower);
+                        out.resets.push(Reset {
+                            cycle: now + 1,
+                            number: lower,
+                            arrival: ended.arrival,
+                        });
+                        self.previous = Some((expected, now + 1 + Design::HOLD));
+                        self.candidate = None;
+                    }
+                    _ => self.candidate = Some(ended.number),
+                }
+            }
+        }
+        let was_idle = self.compared.is_none();
+        if let Some(ended) = self.compared.take() {
+            let number = ended.number;
+            let near = |from, to| self.protocol.distance(from, to) < NEAR;
+            let both = |other: u64| near(other, number) || near(number, other);
+            let flags = [
+                expected.is_some_and(both),
+                self.candidate.is_some_and(|other| near(other, number)),
+                self.candidate.is_some_and(|other| near(number, other)),
+                self.previous
+                    .is_some_and(|(other, until)| now < until && both(other)),
+            ];
+            self.judged = Some((ended, flags));
+        }
+        if was_idle {
+            self.compared = match &mut self.waits {
+                [a @ Some(_), _] => a.take(),
+                [_, b] => b.take(),
+            };
+        }
+        for line in 0..2 {
+            while let Some(&(cycle, ended)) = self.ending[line].front()
+                && cycle <= now
+            {
+                self.ending[line].pop_front();
+                self.waits[line] = Some(ended);
+            }
+        }
+    }
+}
