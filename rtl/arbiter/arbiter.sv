@@ -47,8 +47,14 @@ module arbiter
     output logic       [ 1:0][  S-1:0] gap_from,
     output logic       [ 1:0][  S-1:0] gap_to
 );
-  arbiter_line_if #(.W(W), .S(S)) line_a ();
-  arbiter_line_if #(.W(W), .S(S)) line_b ();
+  arbiter_line_if #(
+      .W(W),
+      .S(S)
+  ) line_a ();
+  arbiter_line_if #(
+      .W(W),
+      .S(S)
+  ) line_b ();
 
   packet_number #(
       .W(W),

@@ -212,7 +212,7 @@ module high_reliability
       held[i] <= held[i] + HeldBits'(inserted && settled_slot[SlotBits] == (i == 1)) - HeldBits'(pop && first_slot[SlotBits] == (i == 1));
     end
     session_end_reg <= seen.session_end;
-    if (flush || restart || (inserted && session_end_reg)) flushing <= 1'b1;
+    if (flush || (restart && !empty) || (inserted && session_end_reg)) flushing <= 1'b1;
     else if (empty) flushing <= 1'b0;
     if (restart) begin
       restarting  <= 1'b1;

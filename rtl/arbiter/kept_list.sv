@@ -65,7 +65,13 @@ module kept_list
   logic near;
   logic [SlotBits:0] place;
 
-  number_near #(.S(S)) at_or_past (.number(in_number), .base(expected), .near);
+  number_near #(
+      .S(S)
+  ) at_or_past (
+      .number(in_number),
+      .base(expected),
+      .near
+  );
 
   always_comb begin
     for (int i = 0; i < SLOTS; i++) begin
@@ -118,7 +124,7 @@ module kept_list
     end
   end
 
-  assign empty = !order[0].valid && !arrival_valid && !in_valid;
+  assign empty = !order[0].valid && !inserted && !in_valid;
 
   // ---- the first ------------------------------------------------------------------------------------
   // The second is read as well, so that it is there when the first leaves.
@@ -126,7 +132,13 @@ module kept_list
   logic first_near, first_equal_reg, first_near_reg, forced_reg;
   logic [1:0] unsettled;  // what is known of the first is not of the first, or soon will not be
 
-  number_near #(.S(S)) is_first_near (.number(first.number), .base(expected), .near(first_near));
+  number_near #(
+      .S(S)
+  ) is_first_near (
+      .number(first.number),
+      .base(expected),
+      .near(first_near)
+  );
 
   assign first_slot = first.slot;
   assign first_number = first.number;

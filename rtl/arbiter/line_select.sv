@@ -7,7 +7,8 @@
 // Which packet comes next is decided at its first beat, before its number is known; one whose number is not wanted ends there, with err.
 // A packet that begins meanwhile waits in its line's history, as long as such a guess takes.
 //
-// Whoever decides what is wanted says so of both lines, of the number in this cycle's beat and of the one held: choosing is left for last.
+// Whoever decides what is wanted says so of both lines, of the number in this cycle's beat and of the one held: choosing is left for last,
+// and what comes of it is cut off behind the register: `last` and `err` are a gate away from flip-flops.
 //
 // Latency: 1 cycle from a beat to the output, up to number_beat + 1 more for a packet that waited. Throughput: a beat a cycle; behind a
 // packet that passed, the next begins a cycle later if its number is in the first beat. Parameters: W; PROTOCOL.
@@ -59,7 +60,7 @@ module line_select
   logic [1:0] take, continues, waits, begins, direct, direct_reg;
   beat_t [1:0] beats;
   beat_t beat;
-  logic running_reg, line_reg, line, begin_now, choice, b_waits_longer, last_right;
+  logic running_reg, running, line_reg, line, cut, begin_now, choice, b_waits_longer, last_right;
 
   line_history #(
       .W(W),
@@ -106,7 +107,8 @@ module line_select
   // ---- which line ---------------------------------------------------------------------------------
 
   assign begins = {b.first, a.first};
-  assign begin_now = !running_reg && !hold && !(Early && passed) && (waits != '0 || begins != '0);
+  assign running = running_reg && !cut;
+  assign begin_now = !running && !hold && !(Early && passed) && (waits != '0 || begins != '0);
 
   always_comb begin
     unique case (waits)
@@ -117,10 +119,10 @@ module line_select
     endcase
   end
 
-  assign line = running_reg ? line_reg : choice;
-  assign busy = running_reg || begin_now;
+  assign line = running ? line_reg : choice;
+  assign busy = running || begin_now;
   assign take = begin_now ? (choice ? 2'b10 : 2'b01) : 2'b00;
-  assign continues = running_reg ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
+  assign continues = running ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
 
   always_ff @(posedge clk) begin
     // Of two that wait: the one that was there first; if they began together, the line that was last right.
@@ -133,24 +135,31 @@ module line_select
 
   // ---- the packet ---------------------------------------------------------------------------------
 
-  logic number_line, number_direct, wanted, cut, ends;
-  logic number_here;
+  logic number_line, number_direct, number_here, ends;
+  logic here_reg, wanted_reg, last_reg, err_reg, ended_reg, bad_reg;
 
   // Behind the first beat the line is known from registers: the way to the number is short then.
   assign number_line   = Early ? line : line_reg;
   assign number_direct = Early ? direct[number_line] : direct_reg[number_line];
-  assign number_here   = Early ? busy && beat.valid && beat.here : running_reg && beat.valid && beat.here;
-  assign wanted        = number_direct ? wanted_now[number_line] : wanted_held[number_line];
+  assign number_here   = Early ? busy && beat.valid && beat.here : running && beat.valid && beat.here;
 
   assign beat = beats[line];
-  assign cut  = number_here && !wanted;
   assign ends = busy && beat.valid && beat.last;
 
+  // Of the beat that is on `out`.
+  assign cut = here_reg && !wanted_reg;
+  assign out.last = last_reg || cut;
+  assign out.err = err_reg || cut;
+  assign passed = ended_reg && !cut;
+  assign passed_line = line_reg;
+
   always_ff @(posedge clk) begin
-    running_reg <= busy && !cut && !ends;
+    running_reg <= busy && !ends;
     line_reg <= line;
-    passed <= ends && !beat.err && !cut && !rst;
-    passed_line <= line;
+    here_reg <= number_here;
+    wanted_reg <= number_direct ? wanted_now[number_line] : wanted_held[number_line];
+    ended_reg <= ends && !beat.err;
+    bad_reg <= ends && beat.err;
     if (number_here) begin
       if (number_line) passed_number <= number_direct ? b.sequence_now : b.sequence_held;
       else passed_number <= number_direct ? a.sequence_now : a.sequence_held;
@@ -160,12 +169,15 @@ module line_select
     out.valid <= stored_valid || (busy && beat.valid);
     out.data  <= stored_valid ? stored_data : beat.data;
     out.keep  <= stored_valid ? stored_keep : beat.keep;
-    out.last  <= stored_valid ? stored_last : beat.last || cut;
-    out.err   <= !stored_valid && ((beat.last && beat.err) || cut);
-    refused   <= cut ? (line ? 2'b10 : 2'b01) : 2'b00;
-    bad       <= ends && beat.err && !cut ? (line ? 2'b10 : 2'b01) : 2'b00;
+    last_reg  <= stored_valid ? stored_last : beat.last;
+    err_reg   <= !stored_valid && beat.last && beat.err;
+    refused   <= cut ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
+    bad       <= bad_reg && !cut ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
     if (rst) begin
       running_reg <= 1'b0;
+      here_reg <= 1'b0;
+      ended_reg <= 1'b0;
+      bad_reg <= 1'b0;
       out.valid <= 1'b0;
       refused <= '0;
       bad <= '0;

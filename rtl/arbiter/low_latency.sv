@@ -35,10 +35,34 @@ module low_latency
   logic unused;
   assign unused = &{1'b0, unused_busy};
 
-  number_near #(.S(S)) near_a_now (.number(a.sequence_now), .base(expected), .near(near_now[0]));
-  number_near #(.S(S)) near_a_held (.number(a.sequence_held), .base(expected), .near(near_held[0]));
-  number_near #(.S(S)) near_b_now (.number(b.sequence_now), .base(expected), .near(near_now[1]));
-  number_near #(.S(S)) near_b_held (.number(b.sequence_held), .base(expected), .near(near_held[1]));
+  number_near #(
+      .S(S)
+  ) near_a_now (
+      .number(a.sequence_now),
+      .base(expected),
+      .near(near_now[0])
+  );
+  number_near #(
+      .S(S)
+  ) near_a_held (
+      .number(a.sequence_held),
+      .base(expected),
+      .near(near_held[0])
+  );
+  number_near #(
+      .S(S)
+  ) near_b_now (
+      .number(b.sequence_now),
+      .base(expected),
+      .near(near_now[1])
+  );
+  number_near #(
+      .S(S)
+  ) near_b_held (
+      .number(b.sequence_held),
+      .base(expected),
+      .near(near_held[1])
+  );
 
   line_select #(
       .W(W),

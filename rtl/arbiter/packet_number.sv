@@ -84,7 +84,7 @@ module packet_number
   assign end_now = PROTOCOL.count_end != 0 && count_field == CountBits'(PROTOCOL.count_end);
   assign count_now = end_now ? '0 : count_field;
   assign sequence_now = sequence_field[PROTOCOL.sequence_bits-1:0];
-  
+
 
   always_ff @(posedge clk) begin
     if (here) begin

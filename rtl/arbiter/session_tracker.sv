@@ -74,12 +74,48 @@ module session_tracker #(
   logic ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
   logic near_reg, candidate_ahead_reg, candidate_behind_reg, previous_reg;
 
-  number_near #(.S(S)) is_ahead (.number(stage[0].number), .base(expected), .near(ahead));
-  number_near #(.S(S)) is_behind (.number(expected), .base(stage[0].number), .near(behind));
-  number_near #(.S(S)) is_candidate_ahead (.number(stage[0].number), .base(candidate), .near(candidate_ahead));
-  number_near #(.S(S)) is_candidate_behind (.number(candidate), .base(stage[0].number), .near(candidate_behind));
-  number_near #(.S(S)) is_previous_ahead (.number(stage[0].number), .base(previous), .near(previous_ahead));
-  number_near #(.S(S)) is_previous_behind (.number(previous), .base(stage[0].number), .near(previous_behind));
+  number_near #(
+      .S(S)
+  ) is_ahead (
+      .number(stage[0].number),
+      .base(expected),
+      .near(ahead)
+  );
+  number_near #(
+      .S(S)
+  ) is_behind (
+      .number(expected),
+      .base(stage[0].number),
+      .near(behind)
+  );
+  number_near #(
+      .S(S)
+  ) is_candidate_ahead (
+      .number(stage[0].number),
+      .base(candidate),
+      .near(candidate_ahead)
+  );
+  number_near #(
+      .S(S)
+  ) is_candidate_behind (
+      .number(candidate),
+      .base(stage[0].number),
+      .near(candidate_behind)
+  );
+  number_near #(
+      .S(S)
+  ) is_previous_ahead (
+      .number(stage[0].number),
+      .base(previous),
+      .near(previous_ahead)
+  );
+  number_near #(
+      .S(S)
+  ) is_previous_behind (
+      .number(previous),
+      .base(stage[0].number),
+      .near(previous_behind)
+  );
 
   logic is_far, is_stale, is_reset;
   assign is_far = stage[1].valid && known && !near_reg;
@@ -87,7 +123,7 @@ module session_tracker #(
   assign is_reset = is_far && !is_stale && armed && (candidate_ahead_reg || candidate_behind_reg);
 
   always_ff @(posedge clk) begin
-    near_reg <= ahead || behind;
+    near_reg <= !known || ahead || behind;
     candidate_ahead_reg <= candidate_ahead;
     candidate_behind_reg <= candidate_behind;
     previous_reg <= previous_ahead || previous_behind;

@@ -1,138 +1,155 @@
 // Proves of kept_list, by induction: the packets are in a row, each number behind the one before it (so none is there twice); a packet that is
-// popped because it is ready is at or past what is expected; none vanishes: packets in are refused, popped or still there.
+// popped because it is ready is at or past what is expected; none vanishes: a packet that came is refused, popped or still there.
 //
-// As high_reliability does, packets come at most every second cycle, no more of them than there is room for, and `expected` only moves on to
-// the popped packet's next number.
+// As high_reliability does, packets come at most every second cycle, into slots that are free, and `expected` only moves on to the popped
+// packet's next number.
 module kept_list_formal
   import arbiter_pkg::*;
 #(
     parameter int S = 24,
-    parameter int PACKETS = 4
+    parameter int SLOTS = 4,
+    localparam int SlotBits = $clog2(SLOTS)
 ) (
-    input logic                 clk,
-    input logic                 in_valid,
-    input logic [        S-1:0] in_number,
-    input logic [          7:0] in_count,
-    input logic [          3:0] in_record,
-    input logic                 forced,
-    input logic                 time_counts,
-    input logic [         31:0] time_window,
-    input logic                 wants
+    input logic                clk,
+    input logic                in_valid,
+    input logic [SlotBits-1:0] in_slot,
+    input logic [       S-1:0] in_number,
+    input logic [         7:0] in_count,
+    input logic                forced,
+    input logic                time_counts,
+    input logic [        31:0] time_window,
+    input logic                wants
 );
+  // A number that was near when it came may fall behind by one packet that left: at most this span.
+  localparam logic [S-1:0] Behind = S'((1 << NearBits) + 256);
+  localparam logic [S-1:0] Ahead = S'(1 << NearBits);
+
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
 
-  logic [S-1:0] expected, head_number, head_next;
-  logic inserted, refused, pop, head_ready, head_stale, empty;
-  logic [3:0] settled_record, head_record;
+  logic [S-1:0] expected, first_number;
+  logic inserted, refused, pop, first_ready, first_stale, empty, leaves;
+  logic [SlotBits-1:0] settled_slot, first_slot;
+  logic [CountBits-1:0] first_count;
   logic [CountBits+3:0] messages;
 
-  assign pop = (wants && head_ready) || head_stale;
+  assign leaves = wants && first_ready;
+  assign pop = leaves || first_stale;
 
   kept_list #(
       .S(S),
-      .PACKETS(PACKETS),
-      .RECORD(4)
+      .SLOTS(SLOTS)
   ) dut (
       .clk,
       .rst,
       .known(1'b1),
       .expected,
-      .expected_changes(pop && head_ready),
+      .expected_changes(leaves),
       .time_window,
       .forced,
       .time_counts,
       .in_valid,
+      .in_slot,
       .in_number,
       .in_count(CountBits'(in_count)),
-      .in_record,
       .inserted,
       .refused,
-      .settled_record,
+      .settled_slot,
       .pop,
-      .head_ready,
-      .head_stale,
-      .head_number,
-      .head_next,
-      .head_record,
+      .first_ready,
+      .first_stale,
+      .first_slot,
+      .first_number,
+      .first_count,
       .empty,
       .messages
   );
 
   always_ff @(posedge clk) begin
     if (rst) expected <= '0;
-    else if (pop && head_ready) expected <= head_next;
+    else if (leaves) expected <= first_number + S'(first_count);
   end
 
   // ---- what comes -----------------------------------------------------------------------------------
 
-  logic [$clog2(PACKETS+2)-1:0] held, listed;
+  logic [SLOTS-1:0] held;  // came, and neither refused nor popped
   logic came;
   always_ff @(posedge clk) begin
     came <= in_valid && !rst;
-    held <= rst ? '0 : held + ($clog2(PACKETS + 2))'(in_valid) - ($clog2(PACKETS + 2))'(pop) - ($clog2(PACKETS + 2))'(refused);
+    if (in_valid) held[in_slot] <= 1'b1;
+    if (pop) held[first_slot] <= 1'b0;
+    if (refused) held[settled_slot] <= 1'b0;
+    if (rst) held <= '0;
   end
-  always_ff @(posedge clk) begin
-    assume (!(in_valid && (rst || came || held >= ($clog2(PACKETS + 2))'(PACKETS))));
+  always_comb begin
+    assume (!(in_valid && (rst || came || held[in_slot])));
     assume (in_count != '0);
   end
 
   // ---- what holds -----------------------------------------------------------------------------------
 
-  always_comb begin
-    listed = ($clog2(PACKETS + 2))'(dut.arrival.valid);
-    for (int i = 0; i < PACKETS; i++) listed += ($clog2(PACKETS + 2))'(dut.entries[i].valid);
-  end
-
-  // A number that was near when it came may fall behind by one packet that left: at most this span.
-  localparam logic [S-1:0] Behind = S'((1 << NearBits) + 256);
-  localparam logic [S-1:0] Ahead = S'(1 << NearBits);
-
   function automatic logic in_span(input logic [S-1:0] number);
     return S'(number - expected + Behind) < Behind + Ahead;
   endfunction
 
-  logic [PACKETS-1:0] precedes, same;
+  logic [SLOTS-1:0] precedes, same, in_order;
+  logic [S-1:0] arrival_number;
+  assign arrival_number = dut.numbers[dut.arrival_slot];
+
   always_comb begin
-    for (int i = 0; i < PACKETS; i++) begin
+    in_order = '0;
+    for (int i = 0; i < SLOTS; i++) begin
       logic [S-1:0] difference;
-      difference = dut.arrival.number - dut.entries[i].number;
-      precedes[i] = dut.entries[i].valid && !difference[S-1];
-      same[i] = dut.entries[i].valid && difference == '0;
+      difference = arrival_number - dut.numbers[i];
+      precedes[i] = !difference[S-1];
+      same[i] = difference == '0;
+      if (dut.order[i].valid) in_order[dut.order[i].slot] = 1'b1;
     end
   end
 
   always_ff @(posedge clk) begin
     if (!rst) begin
-      assert (listed == held);
-      assert (dut.arrival.valid == came);
-      if (dut.arrival.valid) begin
-        assert (dut.precedes_reg == precedes);
-        assert (dut.same_reg == same);
-        assert (!dut.arrival_keep || in_span(dut.arrival.number));
-        assert (dut.arrival.next == dut.arrival.number + S'(dut.arrival.count));
-        assert (dut.arrival.count <= 16'hFF);
+      assert (dut.arrival_valid == came);
+      assert (in_order == dut.listed);
+      assert (held == (dut.listed | (came ? SLOTS'(1) << dut.arrival_slot : '0)));
+      if (came) begin
+        assert (!dut.listed[dut.arrival_slot]);
+        assert ((dut.precedes_reg & dut.listed) == (precedes & dut.listed));
+        assert ((dut.same_reg & dut.listed) == (same & dut.listed));
+        assert (!dut.arrival_near || in_span(arrival_number));
+        assert (dut.arrival_count == dut.counts[dut.arrival_slot]);
       end
-      for (int i = 0; i < PACKETS; i++) begin
-        if (dut.entries[i].valid) begin
-          assert (in_span(dut.entries[i].number));
-          assert (dut.entries[i].next == dut.entries[i].number + S'(dut.entries[i].count));
-          assert (dut.entries[i].count <= 16'hFF);
+      for (int i = 0; i < SLOTS; i++) begin
+        if (dut.listed[i]) assert (in_span(dut.numbers[i]));
+        if (held[i]) assert (dut.counts[i] <= 16'hFF);
+      end
+      for (int i = 1; i < SLOTS; i++) begin
+        if (dut.order[i].valid) begin
+          assert (dut.order[i-1].valid);
+          assert (S'(dut.numbers[dut.order[i].slot] - dut.numbers[dut.order[i-1].slot] - 1'b1) < Behind + Ahead);
+          for (int j = 0; j < i; j++) assert (dut.order[i].slot != dut.order[j].slot);
         end
       end
-      for (int i = 1; i < PACKETS; i++) begin
-        if (dut.entries[i].valid) begin
-          assert (dut.entries[i-1].valid);
-          assert (S'(dut.entries[i].number - dut.entries[i-1].number - 1'b1) < Behind + Ahead);
+      // What is known of the first, once it is settled.
+      if (dut.unsettled != 2'b11) begin
+        assert (dut.first.valid == dut.order[0].valid);
+        if (dut.first.valid) begin
+          assert (dut.first.slot == dut.order[0].slot);
+          assert (dut.first.number == dut.numbers[dut.first.slot] && dut.first.count == dut.counts[dut.first.slot]);
         end
       end
-      if (!dut.head_changed) begin
-        assert (dut.head_near_reg == (S'(dut.entries[0].number - expected) < Ahead) || !dut.entries[0].valid);
+      if (dut.unsettled == '0) begin
+        assert (dut.second.valid == dut.order[1].valid);
+        if (dut.second.valid) begin
+          assert (dut.second.slot == dut.order[1].slot);
+          assert (dut.second.number == dut.numbers[dut.second.slot] && dut.second.count == dut.counts[dut.second.slot]);
+        end
+        if (dut.first.valid) assert (dut.first_near_reg == (S'(first_number - expected) < Ahead));
       end
-      if (pop && head_ready) assert (S'(head_number - expected) < Ahead);
-      cover (dut.entries[PACKETS-1].valid);
-      cover (pop && head_ready && head_number != expected);
-      cover (pop && head_stale);
+      if (leaves) assert (S'(first_number - expected) < Ahead);
+      cover (&dut.listed);
+      cover (leaves && first_number != expected);
+      cover (first_stale);
     end
   end
 endmodule

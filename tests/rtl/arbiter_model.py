@@ -3,6 +3,7 @@ hold of the high-reliability output whatever the timing."""
 
 import random
 from dataclasses import dataclass, field
+from typing import Literal
 
 NEAR = 1 << 20
 
@@ -26,7 +27,7 @@ class Protocol:
         return max(self.sequence_offset + self.sequence_bytes, self.count_offset + self.count_bytes)
 
     @property
-    def order(self) -> str:
+    def order(self) -> Literal["little", "big"]:
         return "little" if self.little_endian else "big"
 
     def packet(self, number: int, count: int, length: int, rng: random.Random) -> bytes:
