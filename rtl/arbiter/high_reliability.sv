@@ -268,7 +268,7 @@ module high_reliability
 
   logic [S-1:0] passed_number;
   logic [CountBits-1:0] passed_count;
-  logic [1:0] equal_now, equal_held, unused_refused, unused_bad, unused_missed;
+  logic [1:0] equal_now, equal_held, wanted_late, unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
   logic unused;
   assign unused = &{1'b0, unused_refused, unused_bad, unused_missed};
@@ -289,7 +289,7 @@ module high_reliability
       .hold(occupied),
       .busy,
       .wanted_now(equal_now | {2{!known}}),
-      .wanted_held(equal_held | {2{!known}}),
+      .wanted_late,
       .stored_valid(read_valid != '0),
       .stored_data(read_data[stored_line]),
       .stored_keep(read_keep[stored_line]),
@@ -309,6 +309,8 @@ module high_reliability
   assign expected_changes = passes || release_now || restarts;
 
   always_ff @(posedge clk) begin
+    wanted_late[0] <= !known || (a.here ? equal_now[0] : equal_held[0]);
+    wanted_late[1] <= !known || (b.here ? equal_now[1] : equal_held[1]);
     if (passes) expected <= passed_number + S'(passed_count);
     else if (release_now) expected <= first_number + S'(first_count);
     else if (restarts) expected <= restart ? restart_number : restart_reg;

@@ -7,11 +7,11 @@
 // Which packet comes next is decided at its first beat, before its number is known; one whose number is not wanted ends there, with err.
 // A packet that begins meanwhile waits in its line's history, as long as such a guess takes.
 //
-// Whoever decides what is wanted says so of both lines, of the number in this cycle's beat and of the one held: choosing is left for last,
-// and what comes of it is cut off behind the register: `last` and `err` are a gate away from flip-flops.
+// Whoever decides what is wanted says so of both lines: of the number in this cycle's beat, and, from a register, of one that came before.
+// Choosing is left for last, and what is not wanted is cut off behind the register: `last` and `err` are a gate away from flip-flops.
 //
-// Latency: 1 cycle from a beat to the output, up to number_beat + 1 more for a packet that waited. Throughput: a beat a cycle; behind a
-// packet that passed, the next begins a cycle later if its number is in the first beat. Parameters: W; PROTOCOL.
+// Latency: 1 cycle from a beat to the output, up to Cycles more for a packet that waited. Throughput: a beat a cycle; a packet whose
+// number is in its second or first beat begins 1 or 2 cycles behind one that passed. Parameters: W; PROTOCOL.
 // Overflow: a packet that waited in vain is missed, and told.
 module line_select
   import arbiter_pkg::*;
@@ -27,7 +27,7 @@ module line_select
     input  logic                       hold,           // no packet begins
     output logic                       busy,           // one is being let through, or was begun in this cycle
     input  logic       [          1:0] wanted_now,     // by line
-    input  logic       [          1:0] wanted_held,
+    input  logic       [          1:0] wanted_late,    // registered
     // What takes the place of the packets, while `hold` is high and `busy` is not.
     input  logic                       stored_valid,
     input  logic       [        W-1:0] stored_data,
@@ -45,8 +45,9 @@ module line_select
 );
   localparam int NumberBeat = number_beat(W, PROTOCOL);
   localparam logic Early = NumberBeat == 0;  // the number is in the first beat
-  // A wrong guess ends with its number's beat; then `passed` takes a cycle more to tell what is wanted.
-  localparam int Cycles = NumberBeat + 1 + int'(Early);
+  // What is wanted next is known, and in a register, two cycles after a packet has ended: its number must not be here before.
+  localparam int Pause = NumberBeat >= 2 ? 0 : 2 - NumberBeat;
+  localparam int Cycles = NumberBeat + 1 + Pause;  // a wrong guess ends with its number's beat
 
   typedef struct packed {
     logic           valid;
@@ -60,6 +61,7 @@ module line_select
   logic [1:0] take, continues, waits, begins, direct, direct_reg;
   beat_t [1:0] beats;
   beat_t beat;
+  logic here_reg, wanted_reg, last_reg, err_reg, ended_reg, bad_reg;  // of the beat that is on `out`
   logic running_reg, running, line_reg, line, cut, begin_now, choice, b_waits_longer, last_right;
 
   line_history #(
@@ -104,11 +106,22 @@ module line_select
       .here(beats[1].here)
   );
 
+  logic pause;
+  if (Pause == 0) begin : gen_no_pause
+    assign pause = 1'b0;
+  end else if (Pause == 1) begin : gen_pause
+    assign pause = passed;
+  end else begin : gen_long_pause
+    logic passed_before;
+    always_ff @(posedge clk) passed_before <= passed && !rst;
+    assign pause = passed || passed_before;
+  end
+
   // ---- which line ---------------------------------------------------------------------------------
 
   assign begins = {b.first, a.first};
   assign running = running_reg && !cut;
-  assign begin_now = !running && !hold && !(Early && passed) && (waits != '0 || begins != '0);
+  assign begin_now = !running && !hold && !pause && (waits != '0 || begins != '0);
 
   always_comb begin
     unique case (waits)
@@ -136,7 +149,6 @@ module line_select
   // ---- the packet ---------------------------------------------------------------------------------
 
   logic number_line, number_direct, number_here, ends;
-  logic here_reg, wanted_reg, last_reg, err_reg, ended_reg, bad_reg;
 
   // Behind the first beat the line is known from registers: the way to the number is short then.
   assign number_line   = Early ? line : line_reg;
@@ -146,7 +158,6 @@ module line_select
   assign beat = beats[line];
   assign ends = busy && beat.valid && beat.last;
 
-  // Of the beat that is on `out`.
   assign cut = here_reg && !wanted_reg;
   assign out.last = last_reg || cut;
   assign out.err = err_reg || cut;
@@ -157,7 +168,7 @@ module line_select
     running_reg <= busy && !ends;
     line_reg <= line;
     here_reg <= number_here;
-    wanted_reg <= number_direct ? wanted_now[number_line] : wanted_held[number_line];
+    wanted_reg <= number_direct ? wanted_now[number_line] : wanted_late[number_line];
     ended_reg <= ends && !beat.err;
     bad_reg <= ends && beat.err;
     if (number_here) begin

@@ -30,7 +30,7 @@ module low_latency
 );
   logic [S-1:0] number;
   logic [CountBits-1:0] count;
-  logic [1:0] near_now, near_held;
+  logic [1:0] near_now, near_held, wanted_late;
   logic passes, line, unused_busy;
   logic unused;
   assign unused = &{1'b0, unused_busy};
@@ -75,7 +75,7 @@ module low_latency
       .hold(1'b0),
       .busy(unused_busy),
       .wanted_now(near_now | {2{!known}}),
-      .wanted_held(near_held | {2{!known}}),
+      .wanted_late,
       .stored_valid(1'b0),
       .stored_data('0),
       .stored_keep('0),
@@ -91,6 +91,8 @@ module low_latency
   );
 
   always_ff @(posedge clk) begin
+    wanted_late[0] <= !known || (a.here ? near_now[0] : near_held[0]);
+    wanted_late[1] <= !known || (b.here ? near_now[1] : near_held[1]);
     if (passes) begin
       known <= 1'b1;
       expected <= number + S'(count);

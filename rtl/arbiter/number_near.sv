@@ -15,14 +15,17 @@ module number_near
 );
   localparam int High = S - NearBits;
 
-  logic [High-1:0] number_high, base_high, carry;
-  logic borrow;
+  logic [High-1:0] number_high, base_high;
+  logic [High-1:1] carry;
+  logic borrow, rest;
 
   assign borrow = number[NearBits-1:0] < base[NearBits-1:0];
   assign number_high = number[S-1:NearBits];
   assign base_high = base[S-1:NearBits];
-  assign carry = {base_high[High-2:0] & ~number_high[High-2:0], borrow};
-  assign near = number_high == (base_high ^ carry);
+  assign carry = base_high[High-2:0] & ~number_high[High-2:0];
+  assign rest = number_high[High-1:1] == (base_high[High-1:1] ^ carry);
+  // The borrow comes last, and is needed for one bit only.
+  assign near = rest && borrow == (number_high[0] ^ base_high[0]);
 
   if (S <= NearBits + 1) begin : gen_check
     $fatal(1, "number_near: S is %0d; it must be more than NearBits + 1", S);

@@ -89,8 +89,8 @@ class LowLatency:
 
     def run(self, packets: list[Sent]) -> None:
         number_beat = (self.protocol.header - 1) // self.beat_bytes
-        early = number_beat == 0  # then it takes a cycle more to know what is wanted next
-        keep = number_beat + 1 + early
+        pause = max(0, 2 - number_beat)  # so long it takes to know what is wanted next
+        keep = number_beat + 1 + pause
         begins: dict[int, list[Sent]] = {}
         for packet in packets:
             begins.setdefault(packet.begin, []).append(packet)
@@ -104,7 +104,7 @@ class LowLatency:
             if len(new) == 2:
                 right_at[now] = last_right
             chosen = None
-            if now >= free_at and not (early and now - 1 in passes) and (waiting or new):
+            if now >= free_at and not any(now - 1 - i in passes for i in range(pause)) and (waiting or new):
                 # One that waits goes before one that begins now; of two alike the line that was last right when they began.
                 group = list(waiting.values()) or new
                 chosen = min(group, key=lambda p: (p.begin, p.line != right_at.get(p.begin, p.line)))
