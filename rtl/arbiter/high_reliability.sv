@@ -168,6 +168,7 @@ module high_reliability
   logic [CountBits-1:0] first_count;
   logic [CountBits+3:0] messages;
   logic flushing, restarting, restarts, counted;
+  logic fresh;  // restarting, and nothing is kept of the old session: what is kept is of the new one
   logic pop_reg;
   logic [SlotBits:0] popped_slot;
   logic [S-1:0] restart_reg;
@@ -186,6 +187,7 @@ module high_reliability
       .known,
       .expected,
       .expected_changes,
+      .accepted(fresh ? restart_reg : expected),
       .time_window,
       .forced(flushing || (counted && !pop_reg)),  // when one has left, `counted` is true again a cycle later
       .time_counts(mode != WINDOW_COUNT),
@@ -217,13 +219,15 @@ module high_reliability
     if (restart) begin
       restarting  <= 1'b1;
       restart_reg <= restart_number;
+      fresh <= empty;
     end
-    if (restarts) restarting <= 1'b0;
+    if (restarts) {restarting, fresh} <= '0;
     if (rst) begin
       held <= '0;
       counted <= 1'b0;
       flushing <= 1'b0;
       restarting <= 1'b0;
+      fresh <= 1'b0;
     end
   end
 
@@ -266,16 +270,15 @@ module high_reliability
 
   // ---- the output -------------------------------------------------------------------------------------------
 
-  logic [S-1:0] passed_number;
-  logic [CountBits-1:0] passed_count;
+  logic [S-1:0] passed_number, passed_next;
   logic [1:0] equal_now, equal_held, wanted_late, unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
   logic unused;
-  assign unused = &{1'b0, unused_refused, unused_bad, unused_missed};
+  assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number};
 
   assign equal_now = {b.sequence_now == expected, a.sequence_now == expected};
   assign equal_held = {b.sequence_held == expected, a.sequence_held == expected};
-  assign occupied = hold || reading != '0 || draining || read_valid != '0;
+  assign occupied = hold || restarting || reading != '0 || draining || read_valid != '0;
   assign stored_line = read_valid[1];
 
   line_select #(
@@ -298,20 +301,20 @@ module high_reliability
       .passed(passes),
       .passed_line(line),
       .passed_number,
-      .passed_count,
+      .passed_next,
       .refused(unused_refused),
       .bad(unused_bad),
       .missed(unused_missed)
   );
 
   // What is kept of the old session leaves first; then the new one's numbers count.
-  assign restarts = (restart || restarting) && empty && !busy && !passes;
-  assign expected_changes = passes || release_now || restarts;
+  assign restarts = (restart || restarting) && (empty || fresh) && !busy && !passes;
+  assign expected_changes = passes || release_now || restarts || fresh;
 
   always_ff @(posedge clk) begin
     wanted_late[0] <= !known || (a.here ? equal_now[0] : equal_held[0]);
     wanted_late[1] <= !known || (b.here ? equal_now[1] : equal_held[1]);
-    if (passes) expected <= passed_number + S'(passed_count);
+    if (passes) expected <= passed_next;
     else if (release_now) expected <= first_number + S'(first_count);
     else if (restarts) expected <= restart ? restart_number : restart_reg;
     if (passes || release_now) known <= 1'b1;

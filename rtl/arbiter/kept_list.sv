@@ -17,6 +17,7 @@ module kept_list
     input  logic                 known,
     input  logic [        S-1:0] expected,
     input  logic                 expected_changes,  // with the next cycle
+    input  logic [        S-1:0] accepted,          // numbers from here on are kept: what is expected, or will be
     input  logic [         31:0] time_window,
     input  logic                 forced,            // the first leaves even over a gap
     input  logic                 time_counts,       // and so it does while one has waited for the time window
@@ -69,7 +70,7 @@ module kept_list
       .S(S)
   ) at_or_past (
       .number(in_number),
-      .base(expected),
+      .base(accepted),
       .near
   );
 

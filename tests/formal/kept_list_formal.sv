@@ -45,6 +45,7 @@ module kept_list_formal
       .known(1'b1),
       .expected,
       .expected_changes(leaves),
+      .accepted(expected),
       .time_window,
       .forced,
       .time_counts,
