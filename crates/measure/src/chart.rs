@@ -10,14 +10,17 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::compare::{Comparison, Series};
 
 /// Why a chart was not drawn.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 const WIDTH: u32 = 1000;
 /// Margin on the right of the charts over market time: the names of the published figures stand there.
 const RIGHT: u32 = 112;
-const INK: RGBColor = RGBColor(0x33, 0x41, 0x55);
-const FAINT: RGBColor = RGBColor(0xe2, 0xe8, 0xf0);
-const GREY: RGBColor = RGBColor(0x94, 0xa3, 0xb8);
+/// Text.
+pub const INK: RGBColor = RGBColor(0x33, 0x41, 0x55);
+/// Grid.
+pub const FAINT: RGBColor = RGBColor(0xe2, 0xe8, 0xf0);
+/// Axes, and what stands behind.
+pub const GREY: RGBColor = RGBColor(0x94, 0xa3, 0xb8);
 const RATE: RGBColor = RGBColor(0x64, 0x74, 0x8b);
 const HARDWARE: [RGBColor; 2] = [RGBColor(0x0f, 0x76, 0x6e), RGBColor(0x14, 0xb8, 0xa6)];
 const SOFTWARE: [RGBColor; 4] = [
@@ -200,7 +203,8 @@ pub fn rate(comparison: &Comparison) -> Result<String, Failure> {
     })
 }
 
-fn draw(
+/// A drawing so high, as SVG.
+pub fn draw(
     height: u32,
     content: impl FnOnce(DrawingArea<SVGBackend, Shift>) -> Result<(), Failure>,
 ) -> Result<String, Failure> {
@@ -213,7 +217,8 @@ fn draw(
     Ok(svg)
 }
 
-fn label() -> TextStyle<'static> {
+/// How labels are written.
+pub fn label() -> TextStyle<'static> {
     ("sans-serif", 14).into_font().color(&INK)
 }
 

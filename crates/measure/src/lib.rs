@@ -10,6 +10,7 @@
 //! | [`report`] | the HTML report |
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
+//! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
 //!
 //! Latency is last→first: last byte of the frame that begins a second, to first byte of the report. For the core both are at
@@ -17,6 +18,7 @@
 //! call that takes the report.
 #![forbid(unsafe_code)]
 
+pub mod arbitration_model;
 mod chart;
 pub mod compare;
 pub mod demo;
