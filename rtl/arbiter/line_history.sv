@@ -1,30 +1,38 @@
 // The last beats of a line, so that a packet which began while the output was busy can still be let through from its first beat.
 //
 //   line ─┬───────────── now ─┐
-//         └─ memory ─ late ───┴─ beat
+//         └─ memory ─ late ───┴─ register ─ beat
 //
-// Latency: 0, or as many cycles as the packet waited. Throughput: a beat a cycle. Parameters: W; CYCLES kept.
+// Latency: 1 cycle, and as many more as the packet waited. Throughput: a beat a cycle. Parameters: W; S; CYCLES kept.
 // Overflow: a packet that waited longer than CYCLES is missed, and one that begins while the one before it on the line is still being let through
 // late (Ethernet's gap is longer than that).
-module line_history #(
+module line_history
+  import arbiter_pkg::CountBits;
+#(
     parameter int W = 64,
+    parameter int S = 64,
     parameter int CYCLES = 3
 ) (
-    input  logic           clk,
-    input  logic           rst,
-    arbiter_line_if.snk    line,
-    input  logic           take,       // the packet that waits, or begins now, is let through from this cycle on
-    input  logic           continues,  // it goes on being let through
-    output logic           waits,      // it began in an earlier cycle, and all of it is still here
-    output logic           missed,     // one that waited does so no more
-    output logic           direct,     // the beat is that of this cycle
-    output logic           direct_reg, // the same for a packet that is not in its first cycle
-    output logic           valid,
-    output logic [  W-1:0] data,
-    output logic [W/8-1:0] keep,
-    output logic           last,
-    output logic           err,        // with last: the frame is bad, or too short
-    output logic           here        // this beat completes number and count
+    input  logic                 clk,
+    input  logic                 rst,
+    arbiter_line_if.snk          line,
+    input  logic                 wanted_now,   // whether its number is wanted: of this cycle's beat,
+    input  logic                 wanted_late,  // of a number that came before
+    input  logic                 take,         // the packet that waits, or begins now, is let through from this cycle on
+    input  logic                 continues,    // it goes on being let through
+    output logic                 begins,       // a packet begins now
+    output logic                 waits,        // one began in an earlier cycle, and all of it is still here
+    output logic                 missed,       // one that waited does so no more
+    // The beat of the cycle before, or one as late as its packet.
+    output logic                 valid,
+    output logic [        W-1:0] data,
+    output logic [      W/8-1:0] keep,
+    output logic                 last,
+    output logic                 err,          // with last: the frame is bad, or too short
+    output logic                 here,         // this beat completes number and count
+    output logic                 wanted,       // with `here`
+    output logic [        S-1:0] number,       // of the packet, from that beat on
+    output logic [CountBits-1:0] count
 );
   localparam int Bits = $clog2(CYCLES + 1);
   localparam int AgeBits = $clog2(CYCLES + 1);
@@ -39,10 +47,10 @@ module line_history #(
   } beat_t;
 
   (* no_rw_check *) beat_t memory[1<<Bits];
-  beat_t now, late, beat;
+  beat_t now, late_beat, beat, beat_reg;
   logic [Bits-1:0] write_pointer, read_pointer;
   logic [AgeBits-1:0] age;  // of the packet that waits
-  logic expires;
+  logic late, expires;  // late: the packet waits, or is let through late
 
   assign now = '{
           valid: line.valid,
@@ -52,30 +60,39 @@ module line_history #(
           keep: line.keep,
           data: line.data
       };
-  assign late = memory[read_pointer];
-  assign direct = continues ? direct_reg : !waits;
-  assign beat = direct ? now : late;
-  assign {valid, last, err, here, keep, data} = beat;
-
+  assign late_beat = memory[read_pointer];
+  assign beat = late ? late_beat : now;
+  assign begins = line.first && !late;
   assign expires = age == AgeBits'(CYCLES);
+  assign {valid, last, err, here, keep, data} = beat_reg;
 
   always_ff @(posedge clk) begin
     memory[write_pointer] <= now;
     write_pointer <= write_pointer + 1'b1;
-    direct_reg <= direct;
-    missed <= (waits && !take && (line.first || expires)) || (line.first && !direct && (continues || take));
+    beat_reg <= beat;
+    wanted <= late ? wanted_late : wanted_now;
+    if (beat.here) begin
+      number <= late ? line.sequence_held : line.sequence_now;
+      count  <= late ? line.count_held : line.count_now;
+    end
+    missed <= (waits && !take && (line.first || expires)) || (line.first && late && (continues || take));
     age <= age + 1'b1;
-    if (continues || (take && waits)) begin
-      read_pointer <= read_pointer + 1'b1;
+    if (take || continues) begin
+      if (late) read_pointer <= read_pointer + 1'b1;
       waits <= 1'b0;
     end else if (line.first) begin
       read_pointer <= write_pointer;
-      waits <= !take;
+      waits <= 1'b1;
+      late <= 1'b1;
       age <= AgeBits'(1);
-    end else if (expires) waits <= 1'b0;
+    end else if (!waits || expires) begin
+      waits <= 1'b0;
+      late  <= 1'b0;
+    end
     if (rst) begin
       write_pointer <= '0;
       waits <= 1'b0;
+      late <= 1'b0;
       missed <= 1'b0;
     end
   end

@@ -1,14 +1,14 @@
 // Lets packets of two lines through, one at a time, and cuts off what proves not to be wanted.
 //
-//   A ─ line_history ─┐
-//                     ├─ beat ─ register ─ out
-//   B ─ line_history ─┘    └─ wanted? ─ cut, or passed
+//   A ─ line_history ─ register ─┐
+//                                ├─ out
+//   B ─ line_history ─ register ─┘   wanted? ─ cut, or passed
 //
 // Which packet comes next is decided at its first beat, before its number is known; one whose number is not wanted ends there, with err.
 // A packet that begins meanwhile waits in its line's history, as long as such a guess takes.
 //
-// Whoever decides what is wanted says so of both lines: of the number in this cycle's beat, and, from a register, of one that came before.
-// Choosing is left for last, and what is not wanted is cut off behind the register: `last` and `err` are a gate away from flip-flops.
+// Both lines are registered; which of them is let through is a register too, so `out` is a gate away from flip-flops, and nothing wide hangs on
+// the decision.
 //
 // Latency: 1 cycle from a beat to the output, up to Cycles more for a packet that waited. Throughput: a beat a cycle; a packet whose
 // number is in its second or first beat begins 1 or 2 cycles behind one that passed. Parameters: W; PROTOCOL.
@@ -26,9 +26,9 @@ module line_select
     arbiter_line_if.snk                b,
     input  logic                       hold,           // no packet begins
     output logic                       busy,           // one is being let through, or was begun in this cycle
-    input  logic       [          1:0] wanted_now,     // by line
-    input  logic       [          1:0] wanted_late,    // registered
-    // What takes the place of the packets, while `hold` is high and `busy` is not.
+    input  logic       [          1:0] wanted_now,     // by line: whether the number in this cycle's beat is wanted,
+    input  logic       [          1:0] wanted_late,    // and, registered, one that came before
+    // What takes the place of the packets a cycle later, while `hold` is high and `busy` is not.
     input  logic                       stored_valid,
     input  logic       [        W-1:0] stored_data,
     input  logic       [      W/8-1:0] stored_keep,
@@ -38,75 +38,126 @@ module line_select
     output logic                       passed,
     output logic                       passed_line,    // 1 is B
     output logic       [        S-1:0] passed_number,
-    output logic       [CountBits-1:0] passed_count,
+    output logic       [        S-1:0] passed_next,    // the number behind it
     output logic       [          1:0] refused,        // pulses, by line
     output logic       [          1:0] bad,
     output logic       [          1:0] missed
 );
   localparam int NumberBeat = number_beat(W, PROTOCOL);
-  localparam logic Early = NumberBeat == 0;  // the number is in the first beat
   // What is wanted next is known, and in a register, two cycles after a packet has ended: its number must not be here before.
   localparam int Pause = NumberBeat >= 2 ? 0 : 2 - NumberBeat;
   localparam int Cycles = NumberBeat + 1 + Pause;  // a wrong guess ends with its number's beat
 
   typedef struct packed {
-    logic           valid;
-    logic           last;
-    logic           err;
-    logic           here;
-    logic [W/8-1:0] keep;
-    logic [W-1:0]   data;
+    logic                 valid;
+    logic                 last;
+    logic                 err;
+    logic                 here;
+    logic                 wanted;
+    logic [W/8-1:0]       keep;
+    logic [W-1:0]         data;
+    logic [S-1:0]         number;
+    logic [CountBits-1:0] count;
   } beat_t;
 
-  logic [1:0] take, continues, waits, begins, direct, direct_reg;
-  beat_t [1:0] beats;
-  beat_t beat;
-  logic here_reg, wanted_reg, last_reg, err_reg, ended_reg, bad_reg;  // of the beat that is on `out`
-  logic running_reg, running, line_reg, line, cut, begin_now, choice, b_waits_longer, last_right;
+  logic [1:0] take, continues, waits, begins, cut_line, ends_line;
+  beat_t [1:0] beats;  // on `out`, if it is the line's turn
+  logic busy_reg, line_reg, running, line, cut, ends, begin_now, choice, b_waits_longer, last_right, pause;
 
   line_history #(
       .W(W),
+      .S(S),
       .CYCLES(Cycles)
   ) history_a (
       .clk,
       .rst,
       .line(a),
+      .wanted_now(wanted_now[0]),
+      .wanted_late(wanted_late[0]),
       .take(take[0]),
       .continues(continues[0]),
+      .begins(begins[0]),
       .waits(waits[0]),
       .missed(missed[0]),
-      .direct(direct[0]),
-      .direct_reg(direct_reg[0]),
       .valid(beats[0].valid),
       .data(beats[0].data),
       .keep(beats[0].keep),
       .last(beats[0].last),
       .err(beats[0].err),
-      .here(beats[0].here)
+      .here(beats[0].here),
+      .wanted(beats[0].wanted),
+      .number(beats[0].number),
+      .count(beats[0].count)
   );
 
   line_history #(
       .W(W),
+      .S(S),
       .CYCLES(Cycles)
   ) history_b (
       .clk,
       .rst,
       .line(b),
+      .wanted_now(wanted_now[1]),
+      .wanted_late(wanted_late[1]),
       .take(take[1]),
       .continues(continues[1]),
+      .begins(begins[1]),
       .waits(waits[1]),
       .missed(missed[1]),
-      .direct(direct[1]),
-      .direct_reg(direct_reg[1]),
       .valid(beats[1].valid),
       .data(beats[1].data),
       .keep(beats[1].keep),
       .last(beats[1].last),
       .err(beats[1].err),
-      .here(beats[1].here)
+      .here(beats[1].here),
+      .wanted(beats[1].wanted),
+      .number(beats[1].number),
+      .count(beats[1].count)
   );
 
-  logic pause;
+  // ---- the packet on `out` ------------------------------------------------------------------------
+
+  logic stored_valid_reg, stored_last_reg;
+  logic [W-1:0] stored_data_reg;
+  logic [W/8-1:0] stored_keep_reg;
+  logic [1:0][S-1:0] next;
+
+  always_comb begin
+    for (int i = 0; i < 2; i++) begin
+      cut_line[i]  = beats[i].valid && beats[i].here && !beats[i].wanted;
+      ends_line[i] = beats[i].valid && (beats[i].last || (beats[i].here && !beats[i].wanted));
+      next[i] = beats[i].number + S'(beats[i].count);
+    end
+  end
+
+  assign cut = busy_reg && cut_line[line_reg];
+  assign ends = ends_line[line_reg];
+  assign running = busy_reg && !ends;
+
+  assign out.valid = stored_valid_reg || (busy_reg && beats[line_reg].valid);
+  assign out.data = stored_valid_reg ? stored_data_reg : beats[line_reg].data;
+  assign out.keep = stored_valid_reg ? stored_keep_reg : beats[line_reg].keep;
+  assign out.last = stored_valid_reg ? stored_last_reg : ends;
+  assign out.err = !stored_valid_reg && (cut || (beats[line_reg].last && beats[line_reg].err));
+  assign passed = busy_reg && ends && !cut && !beats[line_reg].err;
+  assign passed_line = line_reg;
+  assign passed_number = beats[line_reg].number;
+  assign passed_next = next[line_reg];
+
+  always_ff @(posedge clk) begin
+    busy_reg <= busy && !rst;
+    line_reg <= line;
+    stored_valid_reg <= stored_valid && !rst;
+    stored_data_reg <= stored_data;
+    stored_keep_reg <= stored_keep;
+    stored_last_reg <= stored_last;
+    refused <= cut && !rst ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
+    bad <= busy_reg && ends && !cut && beats[line_reg].err && !rst ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
+  end
+
+  // ---- which line is next ----------------------------------------------------------------------------
+
   if (Pause == 0) begin : gen_no_pause
     assign pause = 1'b0;
   end else if (Pause == 1) begin : gen_pause
@@ -117,10 +168,6 @@ module line_select
     assign pause = passed || passed_before;
   end
 
-  // ---- which line ---------------------------------------------------------------------------------
-
-  assign begins = {b.first, a.first};
-  assign running = running_reg && !cut;
   assign begin_now = !running && !hold && !pause && (waits != '0 || begins != '0);
 
   always_comb begin
@@ -128,7 +175,7 @@ module line_select
       2'b01: choice = 1'b0;
       2'b10: choice = 1'b1;
       2'b11: choice = b_waits_longer;
-      default: choice = begins == 2'b11 ? last_right : begins[1];
+      default: choice = last_right ? begins[1] : !begins[0];
     endcase
   end
 
@@ -146,55 +193,5 @@ module line_select
     if (rst) last_right <= 1'b0;
   end
 
-  // ---- the packet ---------------------------------------------------------------------------------
-
-  logic number_line, number_direct, number_here, ends;
-
-  // Behind the first beat the line is known from registers: the way to the number is short then.
-  assign number_line   = Early ? line : line_reg;
-  assign number_direct = Early ? direct[number_line] : direct_reg[number_line];
-  assign number_here   = Early ? busy && beat.valid && beat.here : running && beat.valid && beat.here;
-
-  assign beat = beats[line];
-  assign ends = busy && beat.valid && beat.last;
-
-  assign cut = here_reg && !wanted_reg;
-  assign out.last = last_reg || cut;
-  assign out.err = err_reg || cut;
-  assign passed = ended_reg && !cut;
-  assign passed_line = line_reg;
-
-  always_ff @(posedge clk) begin
-    running_reg <= busy && !ends;
-    line_reg <= line;
-    here_reg <= number_here;
-    wanted_reg <= number_direct ? wanted_now[number_line] : wanted_late[number_line];
-    ended_reg <= ends && !beat.err;
-    bad_reg <= ends && beat.err;
-    if (number_here) begin
-      if (number_line) passed_number <= number_direct ? b.sequence_now : b.sequence_held;
-      else passed_number <= number_direct ? a.sequence_now : a.sequence_held;
-      if (number_line) passed_count <= number_direct ? b.count_now : b.count_held;
-      else passed_count <= number_direct ? a.count_now : a.count_held;
-    end
-    out.valid <= stored_valid || (busy && beat.valid);
-    out.data  <= stored_valid ? stored_data : beat.data;
-    out.keep  <= stored_valid ? stored_keep : beat.keep;
-    last_reg  <= stored_valid ? stored_last : beat.last;
-    err_reg   <= !stored_valid && beat.last && beat.err;
-    refused   <= cut ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
-    bad       <= bad_reg && !cut ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
-    if (rst) begin
-      running_reg <= 1'b0;
-      here_reg <= 1'b0;
-      ended_reg <= 1'b0;
-      bad_reg <= 1'b0;
-      out.valid <= 1'b0;
-      refused <= '0;
-      bad <= '0;
-    end
-  end
-
-  assert property (@(posedge clk) disable iff (rst) !stored_valid || !busy);
-  assert property (@(posedge clk) disable iff (rst) !(busy && beat.valid && beat.here) || number_here);
+  assert property (@(posedge clk) disable iff (rst) !stored_valid_reg || !busy_reg);
 endmodule

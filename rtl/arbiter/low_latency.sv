@@ -28,8 +28,7 @@ module low_latency
     output logic       [S-1:0] gap_from,
     output logic       [S-1:0] gap_to
 );
-  logic [S-1:0] number;
-  logic [CountBits-1:0] count;
+  logic [S-1:0] number, next;
   logic [1:0] near_now, near_held, wanted_late;
   logic passes, line, unused_busy;
   logic unused;
@@ -84,7 +83,7 @@ module low_latency
       .passed(passes),
       .passed_line(line),
       .passed_number(number),
-      .passed_count(count),
+      .passed_next(next),
       .refused,
       .bad,
       .missed
@@ -95,7 +94,7 @@ module low_latency
     wanted_late[1] <= !known || (b.here ? near_now[1] : near_held[1]);
     if (passes) begin
       known <= 1'b1;
-      expected <= number + S'(count);
+      expected <= next;
     end else if (restart) expected <= restart_number;
     passed <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
     gap <= known && passes && number != expected;

@@ -8,20 +8,20 @@ module packet_number
     parameter int W = 64,
     parameter protocol_t PROTOCOL = MoldUdp64
 ) (
-    input logic                               clk,
-    input logic                               rst,
+    input  logic                                      clk,
+    input  logic                                      rst,
     /* verilator lint_off UNUSEDSIGNAL */  // most bytes are of no interest here
-    stream_if.snk                             line,
+           stream_if.snk                              line,
     /* verilator lint_on UNUSEDSIGNAL */
-    output logic                              first,       // this beat begins a packet
-    output logic                              here,        // this beat completes number and count
-    output logic                              short_end,   // the packet ends with this beat and is too short to hold them
-    output logic [PROTOCOL.sequence_bits-1:0] sequence_now,
-    output logic [PROTOCOL.sequence_bits-1:0] sequence_held,
-    output logic [             CountBits-1:0] count_now,   // 0 for an end of session too
-    output logic [             CountBits-1:0] count_held,
-    output logic                              end_now,     // an end of session
-    output logic                              end_held
+    output logic                                      first,          // this beat begins a packet
+    output logic                                      here,           // this beat completes number and count
+    output logic                                      short_end,      // the packet ends with this beat and is too short to hold them
+    output logic         [PROTOCOL.sequence_bits-1:0] sequence_now,
+    output logic         [PROTOCOL.sequence_bits-1:0] sequence_held,
+    output logic         [             CountBits-1:0] count_now,      // 0 for an end of session too
+    output logic         [             CountBits-1:0] count_held,
+    output logic                                      end_now,        // an end of session
+    output logic                                      end_held
 );
   localparam int N = W / 8;
   localparam int Beat = number_beat(W, PROTOCOL);
@@ -29,17 +29,19 @@ module packet_number
   localparam int BeatBits = $clog2(Beat + 2);
 
   logic [BeatBits-1:0] beat;  // of the packet, stops behind the number's
-  logic numbered_reg;
+  logic in_packet_reg, numbered_reg;
 
-  assign first = line.valid && beat == '0;
+  assign first = line.valid && !in_packet_reg;
   assign here = line.valid && beat == BeatBits'(Beat) && line.keep[LastLane];
   assign short_end = line.valid && line.last && !here && !numbered_reg;
 
   always_ff @(posedge clk) begin
     if (line.valid && beat <= BeatBits'(Beat)) beat <= beat + 1'b1;
+    in_packet_reg <= in_packet_reg || line.valid;
     numbered_reg <= numbered_reg || here;
     if (rst || (line.valid && line.last)) begin
       beat <= '0;
+      in_packet_reg <= 1'b0;
       numbered_reg <= 1'b0;
     end
   end

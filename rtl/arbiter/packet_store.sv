@@ -16,29 +16,29 @@ module packet_store
     localparam int N = W / 8,
     localparam int SlotBits = $clog2(SLOTS)
 ) (
-    input  logic                 clk,
-    input  logic                 rst,
-    arbiter_line_if.snk          line,
+    input  logic                               clk,
+    input  logic                               rst,
+           arbiter_line_if.snk                 line,
     // A packet has ended, is good and has a number.
-    output logic                 ended,
-    output logic                 ended_stored,
-    output logic [        S-1:0] ended_number,
-    output logic [CountBits-1:0] ended_count,
-    output logic                 ended_session,  // it ends the session
-    output logic [ SlotBits-1:0] ended_slot,
-    output logic                 malformed,      // one has ended that is too short to have a number
-    output logic                 too_long,
-    output logic                 overflow,
-    input  logic [    SLOTS-1:0] free,
+    output logic                               ended,
+    output logic                               ended_stored,
+    output logic               [        S-1:0] ended_number,
+    output logic               [CountBits-1:0] ended_count,
+    output logic                               ended_session,  // it ends the session
+    output logic               [ SlotBits-1:0] ended_slot,
+    output logic                               malformed,      // one has ended that is too short to have a number
+    output logic                               too_long,
+    output logic                               overflow,
+    input  logic               [    SLOTS-1:0] free,
     // A kept packet is read.
-    input  logic                 read_start,
-    input  logic [ SlotBits-1:0] read_slot,
-    output logic                 reading,
-    output logic                 read_ends,      // with `reading`: this was the address of the last beat
-    output logic                 read_valid,
-    output logic                 read_last,
-    output logic [        N-1:0] read_keep,
-    output logic [        W-1:0] read_data
+    input  logic                               read_start,
+    input  logic               [ SlotBits-1:0] read_slot,
+    output logic                               reading,
+    output logic                               read_ends,      // with `reading`: this was the address of the last beat
+    output logic                               read_valid,
+    output logic                               read_last,
+    output logic               [        N-1:0] read_keep,
+    output logic               [        W-1:0] read_data
 );
   localparam int Beats = (PROTOCOL.maximum_bytes + N - 1) / N;
   localparam int BeatBits = $clog2(Beats + 1);
