@@ -13,8 +13,9 @@ use std::process::Command;
 const MODELS: [(&str, u32); 2] = [("core8", 8), ("core64", 64)];
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
-const ARBITERS: [(&str, u32, u32); 4] = [
+const ARBITERS: [(&str, u32, u32); 5] = [
     ("arbiter8_moex", 8, 3),
+    ("arbiter64_moex", 64, 3),
     ("arbiter64_mold", 64, 0),
     ("arbiter128_mold", 128, 0),
     ("arbiter128_arca", 128, 2),

@@ -6,6 +6,7 @@
 //! | [`low_latency`] | what the low-latency output does, to the cycle |
 //! | [`high_reliability`] | what must hold of the high-reliability output, whatever its timing |
 //! | [`compare`] | lines through the hardware, held against both |
+//! | [`micex`] | both lines of a real market, as lines |
 //!
 //! Cycle 0 is the first after reset. A packet's `begin` and `end` are the cycles of its first and last beat, at the line or at the output.
 
@@ -13,6 +14,7 @@ pub mod compare;
 pub mod high_reliability;
 pub mod lines;
 pub mod low_latency;
+pub mod micex;
 mod model;
 
 use std::ffi::c_void;
@@ -27,6 +29,8 @@ use model::Model;
 pub enum Design {
     /// 8 bits, Moscow Exchange's preamble.
     Moex8,
+    /// 64 bits, the same.
+    Moex64,
     /// 64 bits, MoldUDP64.
     Mold64,
     /// 128 bits, MoldUDP64.
@@ -37,8 +41,9 @@ pub enum Design {
 
 impl Design {
     /// All of them.
-    pub const ALL: [Design; 4] = [
+    pub const ALL: [Design; 5] = [
         Design::Moex8,
+        Design::Moex64,
         Design::Mold64,
         Design::Mold128,
         Design::Arca128,
@@ -54,7 +59,7 @@ impl Design {
     pub fn beat(self) -> usize {
         match self {
             Design::Moex8 => 1,
-            Design::Mold64 => 8,
+            Design::Moex64 | Design::Mold64 => 8,
             Design::Mold128 | Design::Arca128 => 16,
         }
     }
@@ -62,7 +67,7 @@ impl Design {
     /// The protocol of its packets.
     pub fn protocol(self) -> Protocol {
         match self {
-            Design::Moex8 => Protocol::MOEX,
+            Design::Moex8 | Design::Moex64 => Protocol::MOEX,
             Design::Mold64 | Design::Mold128 => Protocol::MOLD_UDP64,
             Design::Arca128 => Protocol::ARCA,
         }
@@ -85,14 +90,20 @@ impl Design {
         ((self.header() - 1) / self.beat()) as u64
     }
 
-    /// Cycles that a packet waits at most for an output that is busy: as long as a wrong guess takes, and it is known what is wanted next.
+    /// Cycles behind a packet that passed in which none begins: what is wanted next is known two cycles behind it.
+    pub fn pause(self) -> u64 {
+        2_u64.saturating_sub(self.number_beat())
+    }
+
+    /// Cycles that a packet waits at most for an output that is busy: as long as a wrong guess takes, and the pause.
     pub fn patience(self) -> u64 {
-        self.number_beat().max(1) + 1
+        self.number_beat() + 1 + self.pause()
     }
 
     fn model(self) -> &'static Model {
         match self {
             Design::Moex8 => &model::MOEX8,
+            Design::Moex64 => &model::MOEX64,
             Design::Mold64 => &model::MOLD64,
             Design::Mold128 => &model::MOLD128,
             Design::Arca128 => &model::ARCA128,

@@ -1,9 +1,9 @@
 //! Lines through the hardware, held against the rules.
 
 use super::high_reliability::{self, Summary};
-use super::lines::Lines;
+use super::lines::{Lines, Setting};
 use super::low_latency;
-use super::{Arbiter, Record};
+use super::{Arbiter, Design, Record};
 
 /// What a comparison went through.
 #[derive(Clone, Debug)]
@@ -66,4 +66,55 @@ fn first_difference<T: PartialEq + std::fmt::Debug>(
     Err(format!(
         "{what}, the {index}th: {hardware:?} instead of {rules:?}"
     ))
+}
+
+/// What came of random lines.
+#[derive(Clone, Debug, Default)]
+pub struct RandomRun {
+    /// Packets that arrived, on both lines.
+    pub packets: usize,
+    /// Each with its seed and its setting.
+    pub faults: Vec<String>,
+    /// Kept packets that left.
+    pub released: u64,
+    /// Of them, with a gap in front.
+    pub forced: u64,
+    /// Packets cut through on the high-reliability output.
+    pub cut_through: u64,
+    /// Packets that found no room.
+    pub overflows: usize,
+    /// Sessions that began anew.
+    pub resets: usize,
+}
+
+/// Random lines of one seed after another, until so many packets have arrived. `progress` is told how many have.
+pub fn random_lines(
+    design: Design,
+    first_seed: u64,
+    packets: usize,
+    mut progress: impl FnMut(usize),
+) -> RandomRun {
+    let mut run = RandomRun::default();
+    for seed in first_seed.. {
+        if run.packets >= packets {
+            break;
+        }
+        let setting = Setting::random(design, seed, 2_000);
+        let lines = Lines::new(&setting);
+        run.packets += lines.arrivals.len();
+        match compare(&lines) {
+            Ok(compared) => {
+                run.released += compared.high.released;
+                run.forced += compared.high.forced;
+                run.cut_through += compared.high.cut_through;
+                run.overflows += compared.record.overflows.len();
+                run.resets += compared.record.resets.len();
+            }
+            Err(fault) => run
+                .faults
+                .push(format!("seed {seed}: {fault}\n{setting:?}")),
+        }
+        progress(run.packets);
+    }
+    run
 }

@@ -83,7 +83,8 @@ struct Kept {
     count: u64,
     /// Cycle and line of each copy.
     ends: Vec<(u64, usize)>,
-    time_window: u32,
+    /// The least and the greatest that was set while it went to its place: it waits for one of them.
+    time_window: (u64, u64),
 }
 
 struct Checker<'a> {
@@ -190,6 +191,13 @@ impl<'a> Checker<'a> {
                 } else {
                     self.settings_before = self.settings;
                     self.settings = (cycle, change.settings);
+                    let window = u64::from(change.settings.time_window);
+                    for kept in self.kept.values_mut() {
+                        if kept.first() + TO_LIST.1 >= cycle {
+                            let (least, most) = kept.time_window;
+                            kept.time_window = (least.min(window), most.max(window));
+                        }
+                    }
                 }
             }
             Event::Silent => self.flush(cycle),
@@ -222,15 +230,16 @@ impl<'a> Checker<'a> {
     fn ended(&mut self, index: usize) {
         let arrival = self.lines.arrivals[index];
         let original = &self.lines.originals[arrival.original];
-        let behind = self.expected.is_some_and(|next| original.id < next);
+        let next = self.announced.or(self.expected);
+        let behind = next.is_some_and(|next| original.id < next);
         if !self.is_stored(&arrival, index) || original.session != self.session || behind {
             return;
         }
-        let time_window = self.settings.1.time_window;
+        let time_window = u64::from(self.settings.1.time_window);
         let kept = self.kept.entry(original.id).or_insert(Kept {
             count: original.count,
             ends: vec![],
-            time_window,
+            time_window: (time_window, time_window),
         });
         kept.ends.push((arrival.end, arrival.line));
         if original.end_of_session {
@@ -277,8 +286,20 @@ impl<'a> Checker<'a> {
             original.session == session && original.number == reset.number && !original.stray
         });
         self.announced = first.map(|original| original.id);
-        // Which ends in time; it is kept.
-        self.ended(reset.arrival);
+        // It is kept, and so is what ended behind it.
+        let lines = self.lines;
+        let since = (confirming.end, confirming.line);
+        let from = lines
+            .arrivals
+            .partition_point(|arrival| arrival.begin + 2_000 < confirming.begin);
+        for (index, arrival) in lines.arrivals.iter().enumerate().skip(from) {
+            if arrival.begin > reset.cycle {
+                break;
+            }
+            if (arrival.end, arrival.line) >= since && arrival.end < reset.cycle {
+                self.ended(index);
+            }
+        }
     }
 
     /// Which packet it is: one that may leave, if several are alike.
@@ -326,10 +347,7 @@ impl<'a> Checker<'a> {
                 >= Design::SLOTS - 1
         });
         let closed = self.settings_at(cycle).any(|settings| {
-            let expired = kept().any(|kept| {
-                let window = kept.time_window.min(settings.time_window);
-                cycle >= kept.first() + u64::from(window)
-            });
+            let expired = kept().any(|kept| cycle >= kept.first() + kept.time_window.0);
             let counted = messages >= u64::from(settings.count_window);
             match settings.mode {
                 Mode::Time => expired,
@@ -349,7 +367,7 @@ impl<'a> Checker<'a> {
             since.push(head.first().max(self.expected_since));
         }
         if settings.mode != Mode::Count {
-            let deadline = |kept: &Kept| kept.first() + u64::from(kept.time_window);
+            let deadline = |kept: &Kept| kept.first() + kept.time_window.1;
             since.extend(self.kept.values().map(|kept| deadline(kept).max(set)));
         }
         let mut ends: Vec<(u64, u64)> = self

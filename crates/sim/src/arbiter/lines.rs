@@ -187,8 +187,15 @@ impl Lines {
         let mut cycles: Vec<(u64, bool)> = (0..setting.changes + setting.flushes)
             .map(|index| (random.random_range(1..=end), index >= setting.changes))
             .collect();
-        // A last flush, when all have come, so that nothing is left.
-        cycles.push((end + 100, true));
+        // Between two sessions, and when all have come, nothing is left: what is kept while a session begins anew is a case of its own.
+        for session in 0..setting.sessions {
+            let of_session = |arrival: &&Arrival| originals[arrival.original].session == session;
+            let ends = arrivals
+                .iter()
+                .filter(of_session)
+                .map(|arrival| arrival.end);
+            cycles.extend(ends.max().map(|end| (end + 100, true)));
+        }
         cycles.sort_unstable();
         cycles.dedup_by_key(|(cycle, _)| *cycle);
         for (cycle, flush) in cycles {
@@ -269,14 +276,14 @@ fn originals(setting: &Setting, random: &mut ChaCha8Rng) -> (Vec<Original>, Vec<
     let design = setting.design;
     let protocol = design.protocol();
     let (mut originals, mut times) = (vec![], vec![]);
-    let (mut id, mut time) = (0, 5);
+    let (mut id, mut time, mut strays) = (0, 5, 0);
     // So that it soon wraps.
     let mut base = random.random_range(0..400_u64).wrapping_neg();
     for session in 0..setting.sessions {
         let first = id;
         for index in 0..setting.packets {
             let last = index + 1 == setting.packets && protocol.end_of_session.is_some();
-            let stray = index > 0 && !last && random.random_bool(setting.strays);
+            let stray = index > 30 && !last && random.random_bool(setting.strays);
             let count = if protocol.count.is_none() {
                 1
             } else if last || random.random_bool(setting.heartbeats) {
@@ -284,11 +291,13 @@ fn originals(setting: &Setting, random: &mut ChaCha8Rng) -> (Vec<Original>, Vec<
             } else {
                 [1, 1, 2, 5][random.random_range(0..4)]
             };
-            let far = if stray {
-                // Between the first millions and the last ones, and never two near each other.
-                (originals.len() as u64 % 300 + 100) * 6_000_000
-            } else {
-                0
+            // Between the first millions and the last ones, and never two near each other.
+            let far = match stray {
+                true => {
+                    strays += 1;
+                    (150 + strays % 500) * 6_000_000
+                }
+                false => 0,
             };
             let number = base.wrapping_add(id - first).wrapping_add(far) & protocol.mask();
             let header = design.header();

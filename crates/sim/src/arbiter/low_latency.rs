@@ -42,9 +42,12 @@ pub fn expected(lines: &Lines) -> Expected {
         lines,
         number_beat: lines.design.number_beat(),
         patience: lines.design.patience(),
+        pause: lines.design.pause(),
         passed: None,
+        paused_until: 0,
         now: 0,
         expected: None,
+        expected_before: None,
         waiting: [None; 2],
         tie: 0,
         last_right: 0,
@@ -93,10 +96,15 @@ struct Model<'a> {
     number_beat: u64,
     /// How long a packet waits for the output.
     patience: u64,
+    /// How long none begins behind one that passed.
+    pause: u64,
+    paused_until: u64,
     now: u64,
     /// A packet passed in the cycle before.
     passed: Option<Passed>,
     expected: Option<u64>,
+    /// In the cycle before: by that a packet is judged that was let through late.
+    expected_before: Option<u64>,
     /// By line: began while the output was busy.
     waiting: [Option<usize>; 2],
     /// The line that was last right when two began together.
@@ -137,9 +145,11 @@ impl Model<'_> {
         if begin[0].is_some() && begin[1].is_some() {
             self.tie = self.last_right;
         }
-        // What is wanted next is known a cycle after a packet passed: too late for a number in the first beat.
         let passed = self.passed.take();
-        if self.active.is_none() && (passed.is_none() || self.number_beat > 0) {
+        if passed.is_some() {
+            self.paused_until = self.now + self.pause;
+        }
+        if self.active.is_none() && self.now >= self.paused_until {
             self.choose(begin);
         }
         let chosen = self.active.map(|active| active.arrival);
@@ -161,6 +171,7 @@ impl Model<'_> {
         }
         let restart = self.tracker.restart.take();
         self.passed = self.let_through();
+        self.expected_before = self.expected;
         self.tracker.cycle(self.now, self.expected, &mut self.out);
         if let Some(passed) = passed {
             self.take(passed);
@@ -220,8 +231,12 @@ impl Model<'_> {
             bytes: bytes.to_vec(),
             err,
         };
+        let expected = match active.late {
+            0 => self.expected,
+            _ => self.expected_before,
+        };
         let near = |expected| protocol.distance(expected, original.number) < NEAR;
-        if !malformed && self.now == begin + self.number_beat && !self.expected.is_none_or(near) {
+        if !malformed && self.now == begin + self.number_beat && !expected.is_none_or(near) {
             let upto = (self.number_beat as usize + 1) * self.lines.design.beat();
             self.out
                 .low
@@ -325,7 +340,7 @@ impl Tracker {
             let near = |from, to| self.protocol.distance(from, to) < NEAR;
             let both = |other: u64| near(other, number) || near(number, other);
             let flags = [
-                expected.is_some_and(both),
+                expected.is_none_or(both),
                 self.candidate.is_some_and(|other| near(other, number)),
                 self.candidate.is_some_and(|other| near(number, other)),
                 self.previous

@@ -104,6 +104,13 @@ model!(
     arbiter8_moex_record
 );
 model!(
+    MOEX64,
+    arbiter64_moex_new,
+    arbiter64_moex_free,
+    arbiter64_moex_run,
+    arbiter64_moex_record
+);
+model!(
     MOLD64,
     arbiter64_mold_new,
     arbiter64_mold_free,
