@@ -61,7 +61,7 @@ module field_writer
     always_comb begin
       settled[i] = line[i];
       if (complete || too_short) settled[i].settled = 1'b1;
-      
+      if (too_short && !line[i].settled) settled[i].lanes = '0;
     end
     if (i > 0) begin : gen_line
       always_ff @(posedge clk) begin
