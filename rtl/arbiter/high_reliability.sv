@@ -169,7 +169,7 @@ module high_reliability
   logic [CountBits+3:0] messages;
   logic flushing, restarting, restarts, counted;
   logic fresh;  // restarting, and nothing is kept of the old session: what is kept is of the new one
-  logic pop_reg;
+  logic [1:0] left;  // one left a cycle ago, two cycles ago
   logic [SlotBits:0] popped_slot;
   logic [S-1:0] restart_reg;
   logic [1:0][HeldBits-1:0] held;  // packets of each line
@@ -189,7 +189,7 @@ module high_reliability
       .expected_changes,
       .accepted(fresh ? restart_reg : expected),
       .time_window,
-      .forced(flushing || (counted && !pop_reg)),  // when one has left, `counted` is true again a cycle later
+      .forced(flushing || (counted && left == '0)),  // when one has left, it takes `counted` three cycles to know
       .time_counts(mode != WINDOW_COUNT),
       .in_valid(seen_valid && keepable),
       .in_slot({seen_line, seen.slot}),
@@ -211,7 +211,7 @@ module high_reliability
   always_ff @(posedge clk) begin
     counted <= crowded != '0 || (mode != WINDOW_TIME && messages >= (CountBits + 4)'(count_window));
     for (int i = 0; i < 2; i++) begin
-      held[i] <= held[i] + HeldBits'(inserted && settled_slot[SlotBits] == (i == 1)) - HeldBits'(pop && first_slot[SlotBits] == (i == 1));
+      held[i] <= held[i] + HeldBits'(inserted && settled_slot[SlotBits] == (i == 1)) - HeldBits'(left[0] && popped_slot[SlotBits] == (i == 1));
     end
     session_end_reg <= seen.session_end;
     if (flush || (restart && !empty) || (inserted && session_end_reg)) flushing <= 1'b1;
@@ -241,12 +241,12 @@ module high_reliability
     if (seen_valid && seen.stored && !keepable) free[seen_line][seen.slot] = 1'b1;
     if (refused) free[settled_slot[SlotBits]][settled_slot[SlotBits-1:0]] = 1'b1;
     // A cycle after reading has begun: what is written there next is behind the reader.
-    if (pop_reg) free[popped_slot[SlotBits]][popped_slot[SlotBits-1:0]] = 1'b1;
+    if (left[0]) free[popped_slot[SlotBits]][popped_slot[SlotBits-1:0]] = 1'b1;
     for (int i = 0; i < 2; i++) if (dropped[i] && dropped_record[i].stored) free[i][dropped_record[i].slot] = 1'b1;
   end
 
   always_ff @(posedge clk) begin
-    pop_reg <= pop && !rst;
+    left <= rst ? '0 : {left[0], pop};
     popped_slot <= first_slot;
     kept <= inserted ? (settled_slot[SlotBits] ? 2'b10 : 2'b01) : 2'b00;
     if (rst) kept <= '0;
@@ -254,10 +254,9 @@ module high_reliability
 
   // ---- release --------------------------------------------------------------------------------------------
 
-  logic hold, busy, passes, release_now, occupied, draining;
+  logic hold, active, passes, release_now, occupied, draining;
 
-  // A packet that has just passed changes what is expected first.
-  assign release_now = first_ready && hold && !busy && !passes && (reading & ~read_ends) == '0;
+  assign release_now = first_ready && hold && !active && (reading & ~read_ends) == '0;
   assign pop = release_now || first_stale;
   assign read_start = release_now ? (first_slot[SlotBits] ? 2'b10 : 2'b01) : 2'b00;
 
@@ -278,7 +277,7 @@ module high_reliability
 
   assign equal_now = {b.sequence_now == expected, a.sequence_now == expected};
   assign equal_held = {b.sequence_held == expected, a.sequence_held == expected};
-  assign occupied = hold || restarting || reading != '0 || draining || read_valid != '0;
+  assign occupied = hold || restart || restarting || reading != '0 || draining || read_valid != '0;
   assign stored_line = read_valid[1];
 
   line_select #(
@@ -290,7 +289,7 @@ module high_reliability
       .a,
       .b,
       .hold(occupied),
-      .busy,
+      .active,
       .wanted_now(equal_now | {2{!known}}),
       .wanted_late,
       .stored_valid(read_valid != '0),
@@ -308,7 +307,7 @@ module high_reliability
   );
 
   // What is kept of the old session leaves first; then the new one's numbers count.
-  assign restarts = (restart || restarting) && (empty || fresh) && !busy && !passes;
+  assign restarts = (restart || restarting) && (empty || fresh) && !active;
   assign expected_changes = passes || release_now || restarts || fresh;
 
   always_ff @(posedge clk) begin

@@ -35,7 +35,7 @@ module kept_list
     output logic [        S-1:0] first_number,
     output logic [CountBits-1:0] first_count,
     output logic                 empty,
-    output logic [CountBits+3:0] messages           // in all that is kept
+    output logic [CountBits+3:0] messages           // in all that is kept; without the popped two cycles later
 );
   typedef struct packed {
     logic                valid;
@@ -55,6 +55,8 @@ module kept_list
   logic [SLOTS-1:0][31:0] deadlines;
   (* no_rw_check *) logic [CountBits-1:0] counts[SLOTS];
   place_t [SLOTS-1:0] order;
+  logic left_reg;
+  logic [CountBits-1:0] left_count_reg;
   packet_t first, second;
 
   // ---- the packet that comes ------------------------------------------------------------------------
@@ -117,10 +119,13 @@ module kept_list
     end
     if (pop) listed[first.slot] <= 1'b0;
     if (inserted) listed[arrival_slot] <= 1'b1;
-    messages <= messages + (inserted ? (CountBits + 4)'(arrival_count) : '0) - (pop ? (CountBits + 4)'(first.count) : '0);
+    left_reg <= pop;
+    left_count_reg <= first.count;
+    messages <= messages + (inserted ? (CountBits + 4)'(arrival_count) : '0) - (left_reg ? (CountBits + 4)'(left_count_reg) : '0);
     if (rst) begin
       order <= '0;
       listed <= '0;
+      left_reg <= 1'b0;
       messages <= '0;
     end
   end

@@ -25,10 +25,10 @@ module line_select
     arbiter_line_if.snk                a,
     arbiter_line_if.snk                b,
     input  logic                       hold,           // no packet begins
-    output logic                       busy,           // one is being let through, or was begun in this cycle
+    output logic                       active,         // one is on `out`: with `hold` before it, none is on its way either when it is low
     input  logic       [          1:0] wanted_now,     // by line: whether the number in this cycle's beat is wanted,
     input  logic       [          1:0] wanted_late,    // and, registered, one that came before
-    // What takes the place of the packets a cycle later, while `hold` is high and `busy` is not.
+    // What takes the place of the packets a cycle later, while `hold` is high and `active` is not.
     input  logic                       stored_valid,
     input  logic       [        W-1:0] stored_data,
     input  logic       [      W/8-1:0] stored_keep,
@@ -62,7 +62,7 @@ module line_select
 
   logic [1:0] take, continues, waits, begins, cut_line, ends_line;
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
-  logic busy_reg, line_reg, running, line, cut, ends, begin_now, choice, b_waits_longer, last_right, pause;
+  logic busy, busy_reg, line_reg, running, line, cut, ends, begin_now, choice, b_waits_longer, last_right, pause;
 
   line_history #(
       .W(W),
@@ -134,6 +134,7 @@ module line_select
   assign cut = busy_reg && cut_line[line_reg];
   assign ends = ends_line[line_reg];
   assign running = busy_reg && !ends;
+  assign active = busy_reg;
 
   assign out.valid = stored_valid_reg || (busy_reg && beats[line_reg].valid);
   assign out.data = stored_valid_reg ? stored_data_reg : beats[line_reg].data;

@@ -91,6 +91,8 @@ module line_splitter
       if (first[line]) begin
         order[line] = '{drop: drop[line], bad: bad[line], replace: replace[line], replacement: replacement[line]};
       end
+    end
+    always_comb begin
       beat[line] = '{
           valid: in.valid && !order[line].drop,
           last: in.last,

@@ -30,9 +30,9 @@ module low_latency
 );
   logic [S-1:0] number, next;
   logic [1:0] near_now, near_held, wanted_late;
-  logic passes, line, unused_busy;
+  logic passes, line, unused_active;
   logic unused;
-  assign unused = &{1'b0, unused_busy};
+  assign unused = &{1'b0, unused_active};
 
   number_near #(
       .S(S)
@@ -72,7 +72,7 @@ module low_latency
       .a,
       .b,
       .hold(1'b0),
-      .busy(unused_busy),
+      .active(unused_active),
       .wanted_now(near_now | {2{!known}}),
       .wanted_late,
       .stored_valid(1'b0),
