@@ -49,7 +49,8 @@ pub fn expected(lines: &Lines) -> Expected {
         expected: None,
         expected_before: None,
         waiting: [None; 2],
-        tie: 0,
+        b_first: false,
+        late_end: [0; 2],
         last_right: 0,
         active: None,
         tracker: Tracker::new(lines.design.protocol()),
@@ -107,8 +108,10 @@ struct Model<'a> {
     expected_before: Option<u64>,
     /// By line: began while the output was busy.
     waiting: [Option<usize>; 2],
-    /// The line that was last right when two began together.
-    tie: usize,
+    /// Of two that wait, B began first.
+    b_first: bool,
+    /// By line: the cycle behind a packet that was let through late.
+    late_end: [u64; 2],
     last_right: usize,
     active: Option<Active>,
     tracker: Tracker,
@@ -142,15 +145,15 @@ impl Model<'_> {
                 self.out.malformed[arrival.line] += 1;
             }
         }
-        if begin[0].is_some() && begin[1].is_some() {
-            self.tie = self.last_right;
-        }
+        // Behind a packet that was let through late its line is a cycle behind: what begins then waits.
+        let begins: [Option<usize>; 2] =
+            std::array::from_fn(|line| begin[line].filter(|_| self.late_end[line] != self.now));
         let passed = self.passed.take();
         if passed.is_some() {
             self.paused_until = self.now + self.pause;
         }
         if self.active.is_none() && self.now >= self.paused_until {
-            self.choose(begin);
+            self.choose(begins);
         }
         let chosen = self.active.map(|active| active.arrival);
         for index in begin.into_iter().flatten() {
@@ -169,6 +172,12 @@ impl Model<'_> {
                 self.out.missed[line] += 1;
             }
         }
+        self.b_first = match begins {
+            [Some(_), Some(_)] => self.last_right == 1,
+            [Some(_), None] => true,
+            [None, Some(_)] => false,
+            [None, None] => self.b_first,
+        };
         let restart = self.tracker.restart.take();
         self.passed = self.let_through();
         self.expected_before = self.expected;
@@ -181,16 +190,13 @@ impl Model<'_> {
     }
 
     /// Of those that wait the one that began first; if none waits, of those that begin. Of two that began together the line that was right.
-    fn choose(&mut self, begin: [Option<usize>; 2]) {
-        let group = if self.waiting == [None; 2] {
-            begin
-        } else {
-            self.waiting
+    fn choose(&mut self, begins: [Option<usize>; 2]) {
+        let first = match (self.waiting, begins) {
+            ([Some(a), Some(b)], _) => Some(if self.b_first { b } else { a }),
+            ([None, None], [Some(a), Some(b)]) => Some([a, b][self.last_right]),
+            ([None, None], [a, b]) => a.or(b),
+            ([a, b], _) => a.or(b),
         };
-        let first = group.into_iter().flatten().min_by_key(|index| {
-            let arrival = self.arrival(*index);
-            (arrival.begin, arrival.line != self.tie)
-        });
         let Some(index) = first else { return };
         let arrival = *self.arrival(index);
         if self.waiting[arrival.line] == Some(index) {
@@ -200,6 +206,13 @@ impl Model<'_> {
             arrival: index,
             late: self.now - arrival.begin,
         });
+    }
+
+    fn leave(&mut self, line: usize, late: u64) {
+        self.active = None;
+        if late > 0 {
+            self.late_end[line] = self.now + 1;
+        }
     }
 
     fn take(&mut self, passed: Passed) {
@@ -242,13 +255,13 @@ impl Model<'_> {
                 .low
                 .push(seen(&bytes[..upto.min(bytes.len())], self.now, true));
             self.out.refused[arrival.line] += 1;
-            self.active = None;
+            self.leave(arrival.line, active.late);
             return None;
         }
         if self.now < end {
             return None;
         }
-        self.active = None;
+        self.leave(arrival.line, active.late);
         let good = arrival.good && !malformed;
         self.out.low.push(seen(bytes, end, !good));
         if !good {
