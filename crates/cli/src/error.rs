@@ -55,6 +55,9 @@ pub enum Error {
     /// A measurement.
     #[error(transparent)]
     Measure(#[from] measure::Error),
+    /// A model's setting.
+    #[error("cannot be modelled: {0}")]
+    Model(#[from] measure::arbitration_model::SettingError),
     /// Frames that hardware and software take differently.
     #[error("hardware and software differ: {0}")]
     Fuzz(#[from] Box<sim::fuzz::Failure>),

@@ -9,6 +9,7 @@
 //! - Packets come at random, independently (exponential gaps); each line loses each of them independently with the same probability.
 //! - One line, the *leader*, brings every packet first; the other, the *follower*, brings it the same time (the skew) later, always.
 //! - Lines are lightly loaded, and gaps seldom overlap: terms of the order of (packets in a skew or window) · (loss) are left out.
+//! - Skews and windows are long against a packet and its release: whether the copy or the window comes first is decided at one instant.
 //!
 //! Maxima assume nothing of arrivals. Latency is from a packet's first beat on the line that brings it first to its first beat on the output.
 
@@ -464,6 +465,36 @@ pub struct Prediction {
     pub packets_in_worst_case_delay: f64,
     /// These are more than can be kept: the store's room ends waits, not the window.
     pub saturated: bool,
+}
+
+/// System D's figures, for a packet that is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Published {
+    /// Of its 128 bits.
+    pub clock_megahertz: f64,
+    /// Cycles.
+    pub low_latency_cycles: u64,
+    /// The same.
+    pub low_latency_nanoseconds: f64,
+    /// Cycles.
+    pub high_reliability_cycles: u64,
+    /// The same.
+    pub high_reliability_nanoseconds: f64,
+    /// Cycles in `rtl/arbiter`, of both outputs.
+    pub high_reliability_cycles_here: u64,
+}
+
+/// What was published of a protocol: of TotalView-ITCH for numbers of more than 32 bits, of OPRA and ARCA for shorter ones.
+pub const fn published(protocol: &Protocol) -> Published {
+    let long = protocol.sequence_bits > 32;
+    Published {
+        clock_megahertz: if long { 166.0 } else { 190.0 },
+        low_latency_cycles: 1,
+        low_latency_nanoseconds: if long { 6.0 } else { 5.25 },
+        high_reliability_cycles: 7,
+        high_reliability_nanoseconds: if long { 42.0 } else { 36.75 },
+        high_reliability_cycles_here: CUT_THROUGH_CYCLES,
+    }
 }
 
 /// Why a setting is none.

@@ -10,6 +10,7 @@
 //! | [`report`] | the HTML report |
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
+//! | [`arbiter`] | the figures of `out/bench/arbiter.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
 //!
@@ -19,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arbitration_model;
+pub mod arbiter;
 mod chart;
 pub mod compare;
 pub mod demo;
@@ -30,6 +32,7 @@ pub mod rate;
 pub mod report;
 pub mod software;
 
+pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
 pub use demo::demo;
 pub use foundation::bench_foundation;

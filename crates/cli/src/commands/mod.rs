@@ -6,6 +6,7 @@ pub mod fuzz;
 pub mod generate;
 pub mod info;
 pub mod measure;
+pub mod model;
 pub mod replay;
 pub mod report;
 pub mod run;

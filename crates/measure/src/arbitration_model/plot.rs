@@ -1,10 +1,13 @@
 //! Expected and worst-case delay over the message rate, a pair of lines a window mode.
 
+use std::path::Path;
+
 use feed::arbiter::{Mode, Window};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{Prediction, Setting};
+use crate::Error;
 use crate::chart::{FAINT, Failure, GREY, INK, draw, duration, label};
 
 /// Times the 1x rate: what the plot goes over.
@@ -29,6 +32,18 @@ struct Curve {
     width: u32,
     points: Vec<Prediction>,
     saturation_packets_per_second: f64,
+}
+
+/// Writes the plot.
+///
+/// # Errors
+/// It cannot be drawn, or the file not be written.
+pub fn write(setting: &Setting, path: &Path) -> Result<(), Error> {
+    let svg = svg(setting).map_err(|cause| Error::Write {
+        path: path.to_owned(),
+        cause: std::io::Error::other(cause),
+    })?;
+    crate::write(path, svg.as_bytes())
 }
 
 /// The plot, as SVG; the setting's own mode does not matter.
