@@ -10,7 +10,6 @@
 //! | [`report`] | the HTML report |
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
-//! | [`arbiter`] | the figures of `out/bench/arbiter.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
 //!
@@ -20,7 +19,6 @@
 #![forbid(unsafe_code)]
 
 pub mod arbitration_model;
-pub mod arbiter;
 mod chart;
 pub mod compare;
 pub mod demo;
@@ -32,7 +30,6 @@ pub mod rate;
 pub mod report;
 pub mod software;
 
-pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
 pub use demo::demo;
 pub use foundation::bench_foundation;
