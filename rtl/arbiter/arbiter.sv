@@ -70,7 +70,6 @@ module arbiter
       .sequence_held(line_a.sequence_held),
       .count_now(line_a.count_now),
       .count_held(line_a.count_held),
-      .end_now(line_a.end_now),
       .end_held(line_a.end_held)
   );
 
@@ -88,7 +87,6 @@ module arbiter
       .sequence_held(line_b.sequence_held),
       .count_now(line_b.count_now),
       .count_held(line_b.count_held),
-      .end_now(line_b.end_now),
       .end_held(line_b.end_held)
   );
 

@@ -13,12 +13,12 @@ interface arbiter_line_if #(
   logic           short_end;
   logic [S-1:0] sequence_now, sequence_held;
   logic [15:0] count_now, count_held;
-  logic end_now, end_held;
+  logic end_held;
 
   modport src(
-      output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_now, end_held
+      output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held
   );
   modport snk(
-      input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_now, end_held
+      input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held
   );
 endinterface

@@ -20,8 +20,7 @@ module packet_number
     output logic         [PROTOCOL.sequence_bits-1:0] sequence_held,
     output logic         [             CountBits-1:0] count_now,      // 0 for an end of session too
     output logic         [             CountBits-1:0] count_held,
-    output logic                                      end_now,        // an end of session
-    output logic                                      end_held
+    output logic                              end_held        // it is an end of session
 );
   localparam int N = W / 8;
   localparam int Beat = number_beat(W, PROTOCOL);
@@ -83,6 +82,7 @@ module packet_number
     end
   end
 
+  logic end_now;
   assign end_now = PROTOCOL.count_end != 0 && count_field == CountBits'(PROTOCOL.count_end);
   assign count_now = end_now ? '0 : count_field;
   assign sequence_now = sequence_field[PROTOCOL.sequence_bits-1:0];

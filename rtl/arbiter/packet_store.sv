@@ -1,9 +1,9 @@
 // Writes every packet of a line into memory, and reads kept ones back.
 //
-//   line ─ write address ─ block RAM ─ register ─ read_*
+//   line ─ register ─ address ─ register ─ block RAM ─ register ─ read_*
 //   slots: free ─ being received ─ ended: kept, or free again
 //
-// Latency: a packet's last beat to `ended` 1 cycle; read_start to its first beat on read_* 3 cycles. Throughput: a beat in and a beat out a cycle;
+// Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 3 cycles. Throughput: a beat in and a beat out a cycle;
 // packets are read back to back if read_start comes with read_ends. Parameters: W; PROTOCOL; SLOTS, packets of the protocol's longest.
 // Overflow: a packet that finds no slot, or is too long, is told of with ended_stored low.
 module packet_store
@@ -49,61 +49,87 @@ module packet_store
     for (int i = 0; i < SLOTS; i++) if (slot == SlotBits'(i)) base = AddressBits'(i * Beats);
   endfunction
 
+  // ---- the line, a cycle later: then the number is held --------------------------------------------------
+
+  logic valid_in, first_in, last_in, err_in, short_in;
+  logic [N-1:0] keep_in;
+  logic [W-1:0] data_in;
+  logic ends, good_end;
+
+  always_ff @(posedge clk) begin
+    valid_in <= line.valid && !rst;
+    first_in <= line.first;
+    last_in  <= line.last;
+    err_in   <= line.err;
+    short_in <= line.short_end;
+    keep_in  <= line.keep;
+    data_in  <= line.data;
+  end
+
+  assign ends = valid_in && last_in;
+  assign good_end = ends && !err_in && !short_in;
+
   // ---- slots ------------------------------------------------------------------------------------------
 
   logic [SLOTS-1:0] used;
-  logic [SlotBits-1:0] next_slot, slot_reg, slot;
+  logic [SlotBits-1:0] next_slot, next_slot_reg, slot_reg, slot;
+  logic none_reg;  // no slot is free
+  logic claimed;   // in the cycle before: next_slot_reg is not free any more (Ethernet's gap is longer than that)
   logic had_slot_reg;  // the packet began in a slot
-  logic full, ends, good_end;
+  logic claims;
 
   always_comb begin
     next_slot = '0;
     for (int i = SLOTS - 1; i >= 0; i--) if (!used[i]) next_slot = SlotBits'(i);
   end
 
-  assign full = &used;
-  assign slot = line.first ? next_slot : slot_reg;
-  assign ends = line.valid && line.last;
-  assign good_end = ends && !line.err && !line.short_end;
+  assign claims = valid_in && first_in && !none_reg && !claimed;
+  assign slot   = first_in ? next_slot_reg : slot_reg;
 
   // ---- write ------------------------------------------------------------------------------------------
 
   logic [AddressBits-1:0] write_address_reg, write_address;
   logic [BeatBits-1:0] beats_reg;  // of the packet so far, without this one
+  logic limit_reg;  // they are as many as a slot holds
   logic stored_reg, stored;
 
-  assign write_address = line.first ? base(next_slot) : write_address_reg;
+  assign write_address = first_in ? base(next_slot_reg) : write_address_reg;
   // Of a packet that is too long what is behind Beats is not written.
-  assign stored = line.first ? !full : stored_reg && beats_reg != BeatBits'(Beats);
+  assign stored = first_in ? !none_reg && !claimed : stored_reg && !limit_reg;
 
   always_ff @(posedge clk) begin
-    if (line.valid) begin
+    next_slot_reg <= next_slot;
+    none_reg <= &used;
+    claimed <= claims;
+    if (valid_in) begin
       write_address_reg <= write_address + 1'b1;
       stored_reg <= stored;
-      beats_reg <= line.first ? BeatBits'(1) : beats_reg + BeatBits'(beats_reg != BeatBits'(Beats));
-      if (line.first) begin
-        slot_reg <= next_slot;
-        had_slot_reg <= !full;
-        if (!full) used[next_slot] <= 1'b1;
+      beats_reg <= first_in ? BeatBits'(1) : beats_reg + BeatBits'(!limit_reg);
+      limit_reg <= first_in ? Beats == 1 : limit_reg || beats_reg == BeatBits'(Beats - 1);
+      if (first_in) begin
+        slot_reg <= next_slot_reg;
+        had_slot_reg <= claims;
       end
     end
+    if (claims) used[next_slot_reg] <= 1'b1;
     // A packet of which nobody will hear gives its slot back itself.
-    if (ends && !(good_end && stored) && (line.first || had_slot_reg)) begin
-      if (line.first) used[next_slot] <= used[next_slot];
-      else used[slot_reg] <= 1'b0;
+    if (ends && !(good_end && stored)) begin
+      if (claims) used[next_slot_reg] <= 1'b0;
+      else if (!first_in && had_slot_reg) used[slot_reg] <= 1'b0;
     end
     for (int i = 0; i < SLOTS; i++) if (free[i]) used[i] <= 1'b0;
     ended <= good_end;
     ended_stored <= stored;
-    ended_number <= line.here ? line.sequence_now : line.sequence_held;
-    ended_count <= line.here ? line.count_now : line.count_held;
-    ended_session <= line.here ? line.end_now : line.end_held;
+    ended_number <= line.sequence_held;
+    ended_count <= line.count_held;
+    ended_session <= line.end_held;
     ended_slot <= slot;
-    malformed <= ends && !line.err && line.short_end;
-    too_long <= good_end && !stored && !line.first && had_slot_reg;
-    overflow <= good_end && !stored && (line.first || !had_slot_reg);
+    malformed <= ends && !err_in && short_in;
+    too_long <= good_end && !stored && !first_in && had_slot_reg;
+    overflow <= good_end && !stored && (first_in || !had_slot_reg);
     if (rst) begin
       used <= '0;
+      claimed <= 1'b0;
       ended <= 1'b0;
       malformed <= 1'b0;
       too_long <= 1'b0;
@@ -118,8 +144,9 @@ module packet_store
   logic [W-1:0] memory[SLOTS*Beats];
   (* no_rw_check *)
   logic [BeatBits+N-1:0] ends_of[SLOTS];  // beats behind the first, and keep of the last
-  logic [W-1:0] memory_data;
-  logic [AddressBits-1:0] read_address;
+  logic [W-1:0] memory_in, memory_data;
+  logic memory_write;
+  logic [AddressBits-1:0] memory_address, read_address;
   logic [BeatBits-1:0] remaining;  // beats behind this one
   logic [N-1:0] keep;
   logic valid_reg, last_reg;
@@ -128,8 +155,11 @@ module packet_store
   assign read_ends = remaining == '0;
 
   always_ff @(posedge clk) begin
-    if (line.valid && stored) memory[write_address] <= line.data;
-    if (ends && stored) ends_of[slot] <= {line.first ? BeatBits'(0) : beats_reg, line.keep};
+    memory_write <= valid_in && stored;
+    memory_address <= write_address;
+    memory_in <= data_in;
+    if (memory_write) memory[memory_address] <= memory_in;
+    if (ends && stored) ends_of[slot] <= {first_in ? BeatBits'(0) : beats_reg, keep_in};
     memory_data <= memory[read_address];
     read_data   <= memory_data;
     if (read_start) begin
@@ -144,6 +174,7 @@ module packet_store
     {valid_reg, last_reg, keep_reg} <= {reading, read_ends, read_ends ? keep : {N{1'b1}}};
     {read_valid, read_last, read_keep} <= {valid_reg, last_reg, keep_reg};
     if (rst) begin
+      memory_write <= 1'b0;
       reading <= 1'b0;
       valid_reg <= 1'b0;
       read_valid <= 1'b0;
