@@ -58,9 +58,10 @@ pnr: $(STAMP) ## synthesis, place and route of the W=8 and W=64 core, three seed
 	@$(PYTHON) tools/pnr.py
 
 # A clock that is missed is a result, and stands in the figures: it does not stop the bench.
-bench: build ## latency, rates, resources (after make pnr: 15 minutes more); writes out/bench/foundation.json
+bench: build ## latency, rates, resources (after make pnr: 15 minutes more); writes out/bench/
 	@$(PYTHON) tools/pnr.py || echo "place and route did not meet every clock: see above"
 	@$(TICKWIRE) bench foundation --json-out out/bench/foundation.json
+	@$(TICKWIRE) bench arbiter --json-out out/bench/arbiter.json
 
 fuzz: build ## hardware against software on mutated frames; FRAMES=5000000
 	@$(TICKWIRE) fuzz --frames $(or $(FRAMES),5000000)

@@ -42,9 +42,9 @@ impl Options {
 
 /// Least and most.
 #[derive(Clone, Copy, Debug, Serialize)]
-struct Range {
-    min: u64,
-    max: u64,
+pub(crate) struct Range {
+    pub(crate) min: u64,
+    pub(crate) max: u64,
 }
 
 /// Runs every measurement; the result is the whole JSON object.
@@ -201,7 +201,7 @@ fn generated_bytes(settings: &generate::Settings) -> Result<Vec<u8>, Error> {
 }
 
 /// What `tools/pnr.py` wrote; `null` for a file that is not there or is none of its own.
-fn place_and_route(path: &Path) -> Value {
+pub(crate) fn place_and_route(path: &Path) -> Value {
     std::fs::read(path)
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())

@@ -10,6 +10,7 @@
 //! | [`report`] | the HTML report |
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
+//! | [`arbiter`] | the figures of `out/bench/arbiter.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
 //!
@@ -18,6 +19,7 @@
 //! call that takes the report.
 #![forbid(unsafe_code)]
 
+pub mod arbiter;
 pub mod arbitration_model;
 mod chart;
 pub mod compare;
@@ -30,6 +32,7 @@ pub mod rate;
 pub mod report;
 pub mod software;
 
+pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
 pub use demo::demo;
 pub use foundation::bench_foundation;

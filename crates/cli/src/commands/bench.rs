@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use measure::arbiter::{self, bench_arbiter};
 use measure::foundation::{Options, bench_foundation};
 use serde::Serialize;
 use serde_json::Value;
@@ -22,6 +23,22 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum What {
     Foundation(Foundation),
+    Arbiter(Arbiter),
+}
+
+/// A/B arbitration: cycles, random lines against the rules, both lines of a real market; in the project's root
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire bench arbiter --json-out out/bench/arbiter.json")]
+struct Arbiter {
+    /// File to write the figures to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// The project's root: ../shared/data and out/pnr are looked for from there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+    /// Packets of random lines
+    #[arg(long, value_name = "N", default_value_t = 500_000)]
+    packets: usize,
 }
 
 /// The market-data path: latency of both cores, rates, sockets, fuzzing; in the project's root
@@ -60,16 +77,28 @@ impl fmt::Display for Figures {
 /// # Errors
 /// A socket or a file fails.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let What::Foundation(foundation) = &arguments.what;
-    let options = Options {
-        fuzz_frames: foundation.fuzz_frames,
-        generated_messages: foundation.messages,
-        ..Options::in_project(&foundation.project)
-    };
     let mut progress = console.phases();
-    let figures = Figures(bench_foundation(&options, &mut progress)?);
+    let (figures, json_out) = match &arguments.what {
+        What::Foundation(foundation) => {
+            let options = Options {
+                fuzz_frames: foundation.fuzz_frames,
+                generated_messages: foundation.messages,
+                ..Options::in_project(&foundation.project)
+            };
+            let figures = bench_foundation(&options, &mut progress)?;
+            (Figures(figures), &foundation.json_out)
+        }
+        What::Arbiter(arbiter) => {
+            let options = arbiter::Options {
+                random_packets: arbiter.packets,
+                ..arbiter::Options::in_project(&arbiter.project)
+            };
+            let figures = bench_arbiter(&options, &mut progress);
+            (Figures(figures), &arbiter.json_out)
+        }
+    };
     drop(progress);
-    if let Some(path) = &foundation.json_out {
+    if let Some(path) = json_out {
         write(path, &format!("{figures}\n"))?;
     }
     console.print(&figures)
