@@ -15,10 +15,6 @@ interface arbiter_line_if #(
   logic [15:0] count_now, count_held;
   logic end_held;
 
-  modport src(
-      output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held
-  );
-  modport snk(
-      input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held
-  );
+  modport src(output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held);
+  modport snk(input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held);
 endinterface

@@ -211,7 +211,8 @@ module high_reliability
   always_ff @(posedge clk) begin
     counted <= crowded != '0 || (mode != WINDOW_TIME && messages >= (CountBits + 4)'(count_window));
     for (int i = 0; i < 2; i++) begin
-      held[i] <= held[i] + HeldBits'(inserted && settled_slot[SlotBits] == (i == 1)) - HeldBits'(left[0] && popped_slot[SlotBits] == (i == 1));
+      held[i] <= held[i] + HeldBits'(inserted && settled_slot[SlotBits] == (i == 1))
+          - HeldBits'(left[0] && popped_slot[SlotBits] == (i == 1));
     end
     session_end_reg <= seen.session_end;
     if (flush || (restart && !empty) || (inserted && session_end_reg)) flushing <= 1'b1;
@@ -234,7 +235,6 @@ module high_reliability
   always_comb for (int i = 0; i < 2; i++) crowded[i] = held[i] >= HeldBits'(Slots - 1);
 
   // ---- packets that are not kept, or leave, give back their slots -----------------------------------------
-
 
   always_comb begin
     free = '0;

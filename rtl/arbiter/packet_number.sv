@@ -11,7 +11,7 @@ module packet_number
     input  logic                                      clk,
     input  logic                                      rst,
     /* verilator lint_off UNUSEDSIGNAL */  // most bytes are of no interest here
-           stream_if.snk                              line,
+    stream_if.snk                              line,
     /* verilator lint_on UNUSEDSIGNAL */
     output logic                                      first,          // this beat begins a packet
     output logic                                      here,           // this beat completes number and count

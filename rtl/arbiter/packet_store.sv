@@ -18,7 +18,7 @@ module packet_store
 ) (
     input  logic                               clk,
     input  logic                               rst,
-           arbiter_line_if.snk                 line,
+    arbiter_line_if.snk                 line,
     // A packet has ended, is good and has a number.
     output logic                               ended,
     output logic                               ended_stored,

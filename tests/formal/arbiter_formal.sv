@@ -144,7 +144,7 @@ module arbiter_formal
 
   logic [4:0] overdue;  // cycles in which one has expired and the output could have been free: a packet takes at most 3 beats
   always_ff @(posedge clk) begin
-    if (rst || !dut.high.kept_list.any_expired || mode == 2'd1 || dut.high.release_now) overdue <= '0;
+    if (rst || (dut.high.kept_list.expired & dut.high.kept_list.listed) == '0 || mode == 2'd1 || dut.high.release_now) overdue <= '0;
     else overdue <= overdue + 1'b1;
     assert (rst || overdue < 5'd14);
   end
@@ -153,7 +153,7 @@ module arbiter_formal
 
   always_ff @(posedge clk) begin
     cover (!rst && dut.high.release_now && dut.high.gap);
-    cover (!rst && dut.high.release_now && dut.high.head_number == dut.high.expected && dut.high.known);
+    cover (!rst && dut.high.release_now && dut.high.first_number == dut.high.expected && dut.high.known);
     cover (!rst && session_reset);
     cover (!rst && dut.missed != '0);
   end

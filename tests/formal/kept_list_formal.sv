@@ -1,4 +1,4 @@
-// Proves of kept_list, by induction: the packets are in a row, each number behind the one before it (so none is there twice); a packet that is
+// Proves of kept_list, up to a depth in cycles: the packets are in a row, each number behind the one before it (so none is there twice); a packet that is
 // popped because it is ready is at or past what is expected; none vanishes: a packet that came is refused, popped or still there.
 //
 // As high_reliability does, packets come at most every second cycle, into slots that are free, and `expected` only moves on to the popped
