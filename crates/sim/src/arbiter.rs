@@ -55,6 +55,9 @@ impl Design {
     /// `HOLD` of the RTL: cycles for which an old session is remembered.
     pub const HOLD: u64 = 2_000;
 
+    /// From a packet's last beat to `ended` of `packet_store`, and to `overflow`, in cycles.
+    pub const ENDED: u64 = 2;
+
     /// Bytes in a beat: `W / 8` of the RTL.
     pub fn beat(self) -> usize {
         match self {
@@ -204,7 +207,7 @@ pub struct Record {
     pub released: Vec<u64>,
     /// Cycles in which `session_reset` was high.
     pub resets: Vec<u64>,
-    /// Cycle and line of each `overflow`, a cycle behind the packet's last beat.
+    /// Cycle and line of each `overflow`: [`Design::ENDED`] behind the packet's last beat.
     pub overflows: Vec<(u64, usize)>,
     /// Cycle and line of each `line_silent`.
     pub silences: Vec<(u64, usize)>,

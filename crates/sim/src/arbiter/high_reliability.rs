@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
         let idle_limit = u64::from(self.lines.changes[0].settings.idle_limit);
         for (index, arrival) in self.lines.arrivals.iter().enumerate() {
             events.push((arrival.end, Event::Ended(index)));
-            if overflows.contains(&(arrival.end + 1, arrival.line)) {
+            if overflows.contains(&(arrival.end + Design::ENDED, arrival.line)) {
                 events.push((arrival.begin, Event::Overflow(index)));
             }
             let silent_from = active.iter().copied().max().unwrap_or(0);

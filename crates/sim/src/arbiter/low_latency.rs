@@ -140,7 +140,7 @@ impl Model<'_> {
                     line: arrival.line,
                     arrival: index,
                 };
-                self.tracker.ending[arrival.line].push_back((arrival.end + 1, ended));
+                self.tracker.ending[arrival.line].push_back((arrival.end + Design::ENDED, ended));
             } else if arrival.good {
                 self.out.malformed[arrival.line] += 1;
             }
