@@ -134,10 +134,9 @@ impl Setting {
     }
 
     /// The longest wait for an output that is busy: a wrong guess ends with its number's beat, [`Self::cycles_to_number`] after it began; what is wanted
-    /// next is known two cycles behind a packet that passed, so where the number is in beat 0 or 1 the wait is 2 or 1 longer. Who waited longer is missed.
+    /// next is known two cycles behind a packet that passed, so where the number is in beat 0 or 1 the wait is 2 or 1 longer: 3. Who waited longer is missed.
     pub fn maximum_wait_cycles(&self) -> u64 {
-        let cycles = self.cycles_to_number();
-        cycles + 3_u64.saturating_sub(cycles)
+        self.cycles_to_number().max(3)
     }
 
     /// Cycles in which a packet of so many bytes leaves the store: a beat a cycle.
