@@ -4,7 +4,9 @@
 //! errors of the measured one, from the means of 20 stretches.
 
 use feed::arbiter::{Mode, Window};
-use measure::arbitration_model::{Prediction, Setting};
+use measure::arbitration_model::{
+    AFTER_COPY_CYCLES, AFTER_COUNT_CYCLES, AFTER_TIME_CYCLES, Prediction, Setting,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sim::arbiter::{Arbiter, Change, Design, Record, Seen, Sent, Settings};
@@ -64,6 +66,14 @@ impl Mean {
     }
 }
 
+/// A packet of a message.
+fn packet(number: u64) -> [u8; BYTES] {
+    let mut bytes = [0; BYTES];
+    bytes[10..18].copy_from_slice(&number.to_be_bytes());
+    bytes[18..20].copy_from_slice(&1_u16.to_be_bytes());
+    bytes
+}
+
 /// Runs random lines through the hardware.
 fn measure(lines: &Lines, window: Window, idle_limit: u64) -> Measured {
     let mut random = ChaCha8Rng::seed_from_u64(lines.seed);
@@ -73,9 +83,7 @@ fn measure(lines: &Lines, window: Window, idle_limit: u64) -> Measured {
         let mean = (lines.mean_gap - SPACING) as f64;
         let gap = -mean * (1.0 - random.random::<f64>()).ln();
         begin += SPACING + gap.round() as u64;
-        let mut bytes = [0; BYTES];
-        bytes[10..18].copy_from_slice(&number.to_be_bytes());
-        bytes[18..20].copy_from_slice(&1_u16.to_be_bytes());
+        let bytes = packet(number);
         let arrives = [0, 1].map(|_| random.random::<f64>() >= lines.loss);
         packets.push((bytes, begin, arrives));
     }
@@ -268,4 +276,55 @@ fn wrong_guesses_cost_the_low_latency_output_what_the_model_says() {
         worst > 0.0 && worst <= model.maximum_cycles - 1.0,
         "{worst}"
     );
+}
+
+/// Packet 2 is missing, 3 is early, from cycle 200 on: what lets it go ends, and so many cycles later it leaves.
+#[test]
+fn what_is_kept_leaves_as_long_after_its_cause_as_the_model_says() {
+    let last_beat = DESIGN.beats(BYTES) - 1;
+    let copy = [(0, 100, 1), (0, 200, 3), (1, 300, 2)];
+    let count = [(0, 100, 1), (0, 200, 3), (0, 300, 4)];
+    for (mode, arrivals, cause, after) in [
+        (Mode::Time, &copy[..], 300 + last_beat, AFTER_COPY_CYCLES),
+        (
+            Mode::Time,
+            &copy[..2],
+            200 + last_beat + 500,
+            AFTER_TIME_CYCLES,
+        ),
+        (Mode::Count, &count[..], 300 + last_beat, AFTER_COUNT_CYCLES),
+    ] {
+        let settings = Settings {
+            mode,
+            time_window: 500,
+            count_window: 2,
+            idle_limit: 0,
+        };
+        let change = Change {
+            cycle: 0,
+            settings,
+            flush: false,
+        };
+        let packets: Vec<_> = arrivals
+            .iter()
+            .map(|(line, begin, number)| (*line, *begin, packet(*number)))
+            .collect();
+        let sent = packets.iter().map(|(line, begin, bytes)| Sent {
+            line: *line,
+            begin: *begin,
+            bytes,
+            good: true,
+        });
+        let high = Arbiter::new(DESIGN).run(sent, &[change], 2_000).high;
+        let kept = high
+            .iter()
+            .find(|seen| !seen.err && seen.bytes == packet(3));
+        let took = kept.expect("packet 3 leaves").begin - cause;
+        println!("{mode:?}: {took} cycles, model {after}");
+        // The RTL may gain or lose a register without another model.
+        assert!(
+            took.abs_diff(after) <= 2,
+            "{mode:?}: {took} cycles, model {after}"
+        );
+    }
 }
