@@ -3,7 +3,7 @@
 //   A, B ─┬───────────────── line_select ─────────┬─ out
 //         └─ packet_store ─ kept_list ─ release ──┘
 //
-// Latency: 1 cycle for a packet that is expected and finds the output free; a kept packet's first beat leaves 5 cycles after its turn came.
+// Latency: 1 cycle for a packet that is expected and finds the output free; a kept packet's first beat leaves 8 cycles after its turn came.
 // Throughput: a beat a cycle; kept packets leave back to back (packets of at least 2 beats). Parameters: W; PROTOCOL; PACKETS kept, half a line's.
 // Overflow: packet_store tells of a packet that finds no room.
 module high_reliability
@@ -65,7 +65,7 @@ module high_reliability
   logic [1:0][S-1:0] ended_number;
   record_t [1:0] ended_record;
   logic [1:0][Slots-1:0] free;
-  logic [1:0] read_start, reading, read_ends, read_valid, read_last;
+  logic [1:0] read_start, reading, read_ending, read_valid, read_last;
   logic [1:0][N-1:0] read_keep;
   logic [1:0][W-1:0] read_data;
   logic [SlotBits:0] first_slot;  // line, and slot of the line
@@ -91,7 +91,7 @@ module high_reliability
       .read_start(read_start[0]),
       .read_slot(first_slot[SlotBits-1:0]),
       .reading(reading[0]),
-      .read_ends(read_ends[0]),
+      .read_ending(read_ending[0]),
       .read_valid(read_valid[0]),
       .read_last(read_last[0]),
       .read_keep(read_keep[0]),
@@ -119,7 +119,7 @@ module high_reliability
       .read_start(read_start[1]),
       .read_slot(first_slot[SlotBits-1:0]),
       .reading(reading[1]),
-      .read_ends(read_ends[1]),
+      .read_ending(read_ending[1]),
       .read_valid(read_valid[1]),
       .read_last(read_last[1]),
       .read_keep(read_keep[1]),
@@ -256,7 +256,7 @@ module high_reliability
 
   logic hold, active, passes, release_now, occupied, draining;
 
-  assign release_now = first_ready && hold && !active && (reading & ~read_ends) == '0;
+  assign release_now = first_ready && hold && !active && (reading & ~read_ending) == '0;
   assign pop = release_now || first_stale;
   assign read_start = release_now ? (first_slot[SlotBits] ? 2'b10 : 2'b01) : 2'b00;
 

@@ -3,8 +3,9 @@
 //   line ─ register ─ address ─ register ─ block RAM ─ register ─ read_*
 //   slots: free ─ being received ─ ended: kept, or free again
 //
-// Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 3 cycles. Throughput: a beat in and a beat out a cycle;
-// packets are read back to back if read_start comes with read_ends. Parameters: W; PROTOCOL; SLOTS, packets of the protocol's longest.
+// Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 4 cycles. Throughput: a beat in and a beat out a cycle;
+// packets of two beats or more are read back to back if read_start
+// comes with read_ending. Parameters: W; PROTOCOL; SLOTS, packets of the protocol's longest.
 // Overflow: a packet that finds no slot, or is too long, is told of with ended_stored low.
 module packet_store
   import arbiter_pkg::*;
@@ -33,8 +34,8 @@ module packet_store
     // A kept packet is read.
     input  logic                               read_start,
     input  logic               [ SlotBits-1:0] read_slot,
-    output logic                               reading,
-    output logic                               read_ends,      // with `reading`: this was the address of the last beat
+    output logic                               reading,        // from the cycle after read_start
+    output logic                               read_ending,    // with `reading`: the next packet may be started
     output logic                               read_valid,
     output logic                               read_last,
     output logic               [        N-1:0] read_keep,
@@ -143,44 +144,50 @@ module packet_store
   (* no_rw_check, ram_style = "block" *)
   logic [W-1:0] memory[SLOTS*Beats];
   (* no_rw_check *)
-  logic [BeatBits+N-1:0] ends_of[SLOTS];  // beats behind the first, and keep of the last
+  logic [BeatBits+N:0] ends_of[SLOTS];  // two beats or fewer; beats behind the first; keep of the last
   logic [W-1:0] memory_in, memory_data;
   logic memory_write;
   logic [AddressBits-1:0] memory_address, read_address;
+  logic start_reg, address_valid, ending_reg;
+  logic [SlotBits-1:0] start_slot_reg;
   logic [BeatBits-1:0] remaining;  // beats behind this one
-  logic [N-1:0] keep;
-  logic valid_reg, last_reg;
-  logic [N-1:0] keep_reg;
+  logic [N-1:0] keep, keep_reg;
+  logic address_last, valid_reg, last_reg;
 
-  assign read_ends = remaining == '0;
+  assign reading = start_reg || address_valid;
+  assign read_ending = !start_reg && ending_reg;
+  assign address_last = remaining == '0;
 
   always_ff @(posedge clk) begin
     memory_write <= valid_in && stored;
     memory_address <= write_address;
     memory_in <= data_in;
     if (memory_write) memory[memory_address] <= memory_in;
-    if (ends && stored) ends_of[slot] <= {first_in ? BeatBits'(0) : beats_reg, keep_in};
+    if (ends && stored) ends_of[slot] <= {first_in || beats_reg == BeatBits'(1), first_in ? BeatBits'(0) : beats_reg, keep_in};
     memory_data <= memory[read_address];
     read_data   <= memory_data;
-    if (read_start) begin
-      reading <= 1'b1;
-      read_address <= base(read_slot);
-      {remaining, keep} <= ends_of[read_slot];
+    start_reg <= read_start && !rst;
+    start_slot_reg <= read_slot;
+    if (start_reg) begin
+      address_valid <= 1'b1;
+      read_address <= base(start_slot_reg);
+      {ending_reg, remaining, keep} <= ends_of[start_slot_reg];
     end else begin
-      if (read_ends) reading <= 1'b0;
+      if (address_last) address_valid <= 1'b0;
+      ending_reg   <= remaining <= BeatBits'(2);
       read_address <= read_address + 1'b1;
       remaining <= remaining - 1'b1;
     end
-    {valid_reg, last_reg, keep_reg} <= {reading, read_ends, read_ends ? keep : {N{1'b1}}};
+    {valid_reg, last_reg, keep_reg} <= {address_valid, address_last, address_last ? keep : {N{1'b1}}};
     {read_valid, read_last, read_keep} <= {valid_reg, last_reg, keep_reg};
     if (rst) begin
       memory_write <= 1'b0;
-      reading <= 1'b0;
+      address_valid <= 1'b0;
       valid_reg <= 1'b0;
       read_valid <= 1'b0;
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) (free & ~used) == '0);
-  assert property (@(posedge clk) disable iff (rst) !read_start || !reading || read_ends);
+  assert property (@(posedge clk) disable iff (rst) !read_start || !reading || read_ending);
 endmodule

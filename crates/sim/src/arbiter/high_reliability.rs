@@ -15,7 +15,7 @@ use super::{Design, Gap, Record, Seen, Settings};
 const TO_LIST: (u64, u64) = (7, 16);
 
 /// From the decision that a kept packet leaves to its first beat on the output.
-const TO_OUTPUT: u64 = 4;
+const TO_OUTPUT: u64 = 5;
 
 /// How many cycles the output may be idle at most while something has to leave.
 pub const SLACK: u64 = 32;
@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
         let mut released = self.record.released.iter().peekable();
         for (index, seen) in self.record.high.iter().enumerate() {
             let event = if released
-                .next_if(|cycle| **cycle + 3 == seen.begin)
+                .next_if(|cycle| **cycle + TO_OUTPUT - 1 == seen.begin)
                 .is_some()
             {
                 (seen.begin - TO_OUTPUT, Event::Released(index))
