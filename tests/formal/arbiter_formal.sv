@@ -148,13 +148,4 @@ module arbiter_formal
     else overdue <= overdue + 1'b1;
     assert (rst || overdue < 5'd14);
   end
-
-  // ---- and it does happen ---------------------------------------------------------------------------------------
-
-  always_ff @(posedge clk) begin
-    cover (!rst && dut.high.release_now && dut.high.gap);
-    cover (!rst && dut.high.release_now && dut.high.first_number == dut.high.expected && dut.high.known);
-    cover (!rst && session_reset);
-    cover (!rst && dut.missed != '0);
-  end
 endmodule
