@@ -12,6 +12,8 @@ TICKWIRE := $(TARGET)/release/tickwire
 JOBS ?= 2
 # make demo: a BinaryFILE, pcap or pcapng of your own; without it the AAPL hour, or generated data where that is absent.
 DATA ?=
+# make pnr: designs of tools/pnr.py; without it the core at both widths.
+DESIGN ?=
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export CARGO_BUILD_JOBS ?= $(JOBS)
@@ -54,8 +56,8 @@ formal: $(STAMP) ## all formal proofs
 formal-quick: $(STAMP)
 	@$(PYTHON) tools/formal.py --quick
 
-pnr: $(STAMP) ## synthesis, place and route of the W=8 and W=64 core, three seeds each; writes out/pnr/
-	@$(PYTHON) tools/pnr.py
+pnr: $(STAMP) ## synthesis, place and route of the W=8 and W=64 core, three seeds each; DESIGN="arbiter_w64 ..." for others; writes out/pnr/
+	@$(PYTHON) tools/pnr.py $(addprefix --design ,$(DESIGN))
 
 # A clock that is missed is a result, and stands in the figures: it does not stop the bench.
 bench: build ## latency, rates, resources (after make pnr: 15 minutes more); writes out/bench/

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
 
-Without arguments: the designs below, the core and the arbiter at each width, with the parts and clocks they must reach, seeds 1 to 3, into
-out/pnr/DESIGN.json; fails if a seed misses its clock. With --design: some of them. With --top: any module with plain ports.
+Without arguments: the core at both widths, with the parts and clocks it must reach, seeds 1 to 3, into out/pnr/w8.json and w64.json; fails if a
+seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
 not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
@@ -43,7 +43,7 @@ DEVICES = {
 }
 
 
-# What `make pnr` runs: top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.
+# Top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.
 DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "w8": ("core", {"W": 8}, "25k", 125.0),
     "w64": ("core", {"W": 64}, "um5g-85k", 156.25),
@@ -52,6 +52,7 @@ DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),
     "arbiter_w128_seq32": ("arbiter_tb", {"W": 128, "PRESET": 2}, "um5g-85k", 190.0),
 }
+CORE = ("w8", "w64")
 
 
 @dataclass
@@ -277,7 +278,7 @@ def write(job: Job, path: Path) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--design", choices=sorted(DESIGNS), action="append", help="only this one (may be given several times)")
+    parser.add_argument("--design", choices=sorted(DESIGNS), action="append", help="this one (may be given several times); default: the core, w8 and w64")
     parser.add_argument("--top", help="another module, its ports plain (no interfaces)")
     parser.add_argument("--sources", type=Path, nargs="*", default=[], help="files outside rtl/, tests/ and boards/ that --top needs")
     parser.add_argument("--parameter", "-G", action="append", default=[], metavar="NAME=VALUE", help="a parameter of --top")
@@ -295,7 +296,7 @@ def jobs_of(arguments: argparse.Namespace) -> list[Job]:
         return [
             Job(name, top, parameters, device, target, closure(top))
             for name, (top, parameters, device, target) in DESIGNS.items()
-            if name in (arguments.design or DESIGNS)
+            if name in (arguments.design or CORE)
         ]
     parameters = {name: int(value, 0) for name, value in (item.split("=", 1) for item in arguments.parameter)}
     device = arguments.device or ("25k" if parameters.get("W") == 8 else "um5g-85k")
@@ -308,7 +309,7 @@ def main() -> int:
     arguments = parse()
     jobs = jobs_of(arguments)
     began = time.monotonic()
-    say("first use compiles the tools (1 to 2 minutes); a whole run from nothing takes 20 to 30 minutes on 2 cores")
+    say("first use compiles the tools (1 to 2 minutes); the core from nothing takes 10 to 20 minutes on 2 cores")
     failed = False
     with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
         netlists = [pool.submit(synthesise, job, arguments.clock, arguments.synth) for job in jobs]
