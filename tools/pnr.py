@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
 
-Without arguments: the core at both widths, with the parts and clocks it must reach, seeds 1 to 3, into out/pnr/w8.json and w64.json; fails if a
-seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
+Without arguments: the core at both widths, with the parts and clocks it must reach, seeds 1 to 3, into out/pnr/w8.json and w64.json; fails
+if a seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
 not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
@@ -278,7 +278,7 @@ def write(job: Job, path: Path) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--design", choices=sorted(DESIGNS), action="append", help="this one (may be given several times); default: the core, w8 and w64")
+    parser.add_argument("--design", choices=sorted(DESIGNS), action="append", help="one of these; may be given again; default: w8 and w64")
     parser.add_argument("--top", help="another module, its ports plain (no interfaces)")
     parser.add_argument("--sources", type=Path, nargs="*", default=[], help="files outside rtl/, tests/ and boards/ that --top needs")
     parser.add_argument("--parameter", "-G", action="append", default=[], metavar="NAME=VALUE", help="a parameter of --top")
