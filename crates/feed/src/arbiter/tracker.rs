@@ -23,7 +23,7 @@ impl Relation {
         let missing = protocol.distance(expected, number);
         if missing < NEAR {
             Relation::AtOrPast(missing)
-        } else if protocol.distance(number, expected) <= NEAR {
+        } else if protocol.distance(number, expected) < NEAR {
             Relation::Behind
         } else {
             Relation::Far
@@ -64,5 +64,5 @@ impl Tracker {
 }
 
 fn is_near(protocol: &Protocol, from: u64, to: u64) -> bool {
-    protocol.distance(from, to) < NEAR || protocol.distance(to, from) <= NEAR
+    protocol.distance(from, to) < NEAR || protocol.distance(to, from) < NEAR
 }

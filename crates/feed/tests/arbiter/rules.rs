@@ -323,8 +323,8 @@ fn near_ends_where_the_rules_say() {
         (base + R - 1, 2, 0, 0),
         (base + R, 1, 0, 1),
         (base - 1, 1, 1, 0),
-        (base - R, 1, 1, 0),
-        (base - R - 1, 1, 0, 1),
+        (base - R + 1, 1, 1, 0),
+        (base - R, 1, 0, 1),
     ] {
         let mut bench = start();
         bench.push(0, 1, number, 1);
