@@ -3,7 +3,8 @@
 //   A, B ─┬───────────────── line_select ─────────┬─ out
 //         └─ packet_store ─ kept_list ─ release ──┘
 //
-// Latency: 1 cycle for a packet that is expected and finds the output free; a kept packet's first beat leaves 8 cycles after its turn came.
+// Latency: 1 cycle for a packet that is expected and finds the output free; a kept packet's first beat leaves 8
+// cycles after the last beat of the one before it, if that was cut through.
 // Throughput: a beat a cycle; kept packets leave back to back (packets of at least 2 beats). Parameters: W; PROTOCOL; PACKETS kept, half a line's.
 // Overflow: packet_store tells of a packet that finds no room.
 module high_reliability

@@ -3,7 +3,7 @@
 //   in ─ compare with every number, with expected ─ insert ─ order ─ first, second ─ compare with expected ─ first_ready
 //        numbers, counts, deadlines: by slot                  (slots, lowest number first)
 //
-// Latency: in_valid to its place 2 cycles, to first_ready 3 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
+// Latency: in_valid to its place 2 cycles, to first_ready 2 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
 // 2 cycles in, one every 2 cycles out. Parameters: S; SLOTS. Overflow: none, a slot holds one packet.
 module kept_list
   import arbiter_pkg::*;

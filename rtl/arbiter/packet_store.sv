@@ -3,9 +3,9 @@
 //   line ─ register ─ address ─ register ─ block RAM ─ register ─ read_*
 //   slots: free ─ being received ─ ended: kept, or free again
 //
-// Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 4 cycles. Throughput: a beat in and a beat out a cycle;
-// packets of two beats or more are read back to back if read_start
-// comes with read_ending. Parameters: W; PROTOCOL; SLOTS, packets of the protocol's longest.
+// Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 4 cycles. Throughput: a beat in and a beat out a
+// cycle; packets of two beats or more are read back to back if read_start comes with read_ending. Parameters: W; PROTOCOL; SLOTS, packets of the
+// protocol's longest.
 // Overflow: a packet that finds no slot, or is too long, is told of with ended_stored low.
 module packet_store
   import arbiter_pkg::*;

@@ -2,7 +2,7 @@
 //
 //   ended of A, B ─ one at a time ─ near expected, candidate, old session? ─ decide ─ out
 //
-// Latency: 4 cycles from `ended` to `out_valid`, two more if the other line's goes first; `restart` is a cycle before `out_valid`.
+// Latency: 5 cycles from `ended` to `out_valid`, two more if the other line's goes first; `restart` is a cycle before `out_valid`.
 // Throughput: a packet every 2 cycles. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered.
 // Overflow: a packet that ends while the one before it on its line still waits pushes that one out, and `dropped` tells with its record. Packets
 // from the network are further apart.
