@@ -26,11 +26,11 @@ use gap::{Cause, Gap};
 pub const CUT_THROUGH_CYCLES: u64 = 1;
 /// Cycles from the last beat of the packet whose end lets kept packets go, to the first beat of the first of them on the output. By
 /// `rtl/arbiter`: 1 to the output, 1 to what is expected, 2 to the list's verdict, 5 to the output (`released` and the memory).
-pub const AFTER_COPY_CYCLES: u64 = 8;
-/// The same from the end of the packet whose time is over, the time itself not counted: 6 until its time runs, 3 to the list's verdict, 5 to the output.
-pub const AFTER_TIME_CYCLES: u64 = 14;
-/// The same from the end of the packet that fills the count or the line's room: 6 until it is judged, 2 to its place, 3 to the verdict, 5 to the output.
-pub const AFTER_COUNT_CYCLES: u64 = 16;
+pub const AFTER_COPY_CYCLES: u64 = 9;
+/// The same from the end of the packet whose time is over, the time itself not counted: 7 until its time runs, 3 to the list's verdict, 5 to the output.
+pub const AFTER_TIME_CYCLES: u64 = 15;
+/// The same from the end of the packet that fills the count or the line's room: 7 until it is judged, 2 to its place, 3 to the verdict, 5 to the output.
+pub const AFTER_COUNT_CYCLES: u64 = 17;
 /// Packets a second at peak on the lines of system D: its 1x.
 pub const PUBLISHED_PACKETS_PER_SECOND: f64 = 1_000.0;
 /// Bytes of a frame on the wire beyond its UDP payload: preamble 8, Ethernet 14, IPv4 20, UDP 8, FCS 4, gap 12.
