@@ -57,6 +57,7 @@ module high_reliability
     logic [CountBits-1:0] count;
     logic                 session_end;
     logic                 stored;
+    logic                 keepable;  // stored, and worth waiting for: a heartbeat brings nothing
     logic [SlotBits-1:0]  slot;
   } record_t;
 
@@ -65,6 +66,9 @@ module high_reliability
   logic [1:0] ended;
   logic [1:0][S-1:0] ended_number;
   record_t [1:0] ended_record;
+  logic [1:0] ended_stored, ended_session;
+  logic [1:0][CountBits-1:0] ended_count;
+  logic [1:0][SlotBits-1:0] ended_slot;
   logic [1:0][Slots-1:0] free;
   logic [1:0] read_start, reading, read_ending, read_valid, read_last;
   logic [1:0][N-1:0] read_keep;
@@ -80,11 +84,11 @@ module high_reliability
       .rst,
       .line(a),
       .ended(ended[0]),
-      .ended_stored(ended_record[0].stored),
+      .ended_stored(ended_stored[0]),
       .ended_number(ended_number[0]),
-      .ended_count(ended_record[0].count),
-      .ended_session(ended_record[0].session_end),
-      .ended_slot(ended_record[0].slot),
+      .ended_count(ended_count[0]),
+      .ended_session(ended_session[0]),
+      .ended_slot(ended_slot[0]),
       .malformed(malformed[0]),
       .too_long(too_long[0]),
       .overflow(overflow[0]),
@@ -108,11 +112,11 @@ module high_reliability
       .rst,
       .line(b),
       .ended(ended[1]),
-      .ended_stored(ended_record[1].stored),
+      .ended_stored(ended_stored[1]),
       .ended_number(ended_number[1]),
-      .ended_count(ended_record[1].count),
-      .ended_session(ended_record[1].session_end),
-      .ended_slot(ended_record[1].slot),
+      .ended_count(ended_count[1]),
+      .ended_session(ended_session[1]),
+      .ended_slot(ended_slot[1]),
       .malformed(malformed[1]),
       .too_long(too_long[1]),
       .overflow(overflow[1]),
@@ -128,6 +132,18 @@ module high_reliability
   );
 
   // ---- what has ended, and good: another session? ------------------------------------------------------
+
+  always_comb begin
+    for (int i = 0; i < 2; i++) begin
+      ended_record[i] = '{
+          count: ended_count[i],
+          session_end: ended_session[i],
+          stored: ended_stored[i],
+          keepable: ended_stored[i] && (ended_count[i] != '0 || ended_session[i]),
+          slot: ended_slot[i]
+      };
+    end
+  end
 
   logic [1:0] dropped;
   /* verilator lint_off UNUSEDSIGNAL */  // only the slot
@@ -163,21 +179,18 @@ module high_reliability
 
   // ---- what is kept -----------------------------------------------------------------------------------
 
-  logic known, inserted, refused, pop, first_ready, first_stale, empty, expected_changes, keepable, session_end_reg;
+  logic known, inserted, refused, session_end, pop, first_ready, first_stale, empty, expected_changes;
   logic [S-1:0] first_number;
   logic [SlotBits:0] settled_slot;
   logic [CountBits-1:0] first_count;
   logic [CountBits+3:0] messages;
-  logic flushing, restarting, restarts, counted;
-  logic fresh;  // restarting, and nothing is kept of the old session: what is kept is of the new one
+  logic flushing, counted;
+  logic restarting, restarts, any_old;  // restarting: what is kept of the old session leaves first; then `expected` is the new one's
   logic [1:0] left;  // one left a cycle ago, two cycles ago
   logic [SlotBits:0] popped_slot;
   logic [S-1:0] restart_reg;
   logic [1:0][HeldBits-1:0] held;  // packets of each line
   logic [1:0] crowded;  // no more than the one being received has room
-
-  // A heartbeat brings nothing that is worth waiting for.
-  assign keepable = seen.stored && (seen.count != '0 || seen.session_end);
 
   kept_list #(
       .S(S),
@@ -188,16 +201,21 @@ module high_reliability
       .known,
       .expected,
       .expected_changes,
-      .accepted(fresh ? restart_reg : expected),
+      .accepted(restarting ? restart_reg : expected),
+      .restart,
+      .restarting,
+      .any_old,
       .time_window,
       .forced(flushing || (counted && left == '0)),  // when one has left, it takes `counted` three cycles to know
       .time_counts(mode != WINDOW_COUNT),
-      .in_valid(seen_valid && keepable),
+      .in_valid(seen_valid && seen.keepable),
       .in_slot({seen_line, seen.slot}),
       .in_number(seen_number),
       .in_count(seen.count),
+      .in_end(seen.session_end),
       .inserted,
       .refused,
+      .session_end,
       .settled_slot,
       .pop,
       .first_ready,
@@ -215,21 +233,17 @@ module high_reliability
       held[i] <= held[i] + HeldBits'(inserted && settled_slot[SlotBits] == (i == 1))
           - HeldBits'(left[0] && popped_slot[SlotBits] == (i == 1));
     end
-    session_end_reg <= seen.session_end;
-    if (flush || (restart && !empty) || (inserted && session_end_reg)) flushing <= 1'b1;
+    if (flush || session_end) flushing <= 1'b1;
     else if (empty) flushing <= 1'b0;
     if (restart) begin
       restarting  <= 1'b1;
       restart_reg <= restart_number;
-      fresh <= empty;
-    end
-    if (restarts) {restarting, fresh} <= '0;
+    end else if (restarts) restarting <= 1'b0;
     if (rst) begin
       held <= '0;
       counted <= 1'b0;
       flushing <= 1'b0;
       restarting <= 1'b0;
-      fresh <= 1'b0;
     end
   end
 
@@ -239,7 +253,7 @@ module high_reliability
 
   always_comb begin
     free = '0;
-    if (seen_valid && seen.stored && !keepable) free[seen_line][seen.slot] = 1'b1;
+    if (seen_valid && seen.stored && !seen.keepable) free[seen_line][seen.slot] = 1'b1;
     if (refused) free[settled_slot[SlotBits]][settled_slot[SlotBits-1:0]] = 1'b1;
     // A cycle after reading has begun: what is written there next is behind the reader.
     if (left[0]) free[popped_slot[SlotBits]][popped_slot[SlotBits-1:0]] = 1'b1;
@@ -290,6 +304,7 @@ module high_reliability
       .a,
       .b,
       .hold(occupied),
+      .abort(1'b0),
       .active,
       .wanted_now(equal_now | {2{!known}}),
       .wanted_late,
@@ -307,16 +322,15 @@ module high_reliability
       .missed(unused_missed)
   );
 
-  // What is kept of the old session leaves first; then the new one's numbers count.
-  assign restarts = (restart || restarting) && (empty || fresh) && !active;
-  assign expected_changes = passes || release_now || restarts || fresh;
+  assign restarts = restarting && !any_old && !active;
+  assign expected_changes = passes || release_now || restarts;
 
   always_ff @(posedge clk) begin
     wanted_late[0] <= !known || (a.here ? equal_now[0] : equal_held[0]);
     wanted_late[1] <= !known || (b.here ? equal_now[1] : equal_held[1]);
     if (passes) expected <= passed_next;
     else if (release_now) expected <= first_number + S'(first_count);
-    else if (restarts) expected <= restart ? restart_number : restart_reg;
+    else if (restarts) expected <= restart_reg;
     if (passes || release_now) known <= 1'b1;
     cut_through <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
     gap <= release_now && known && first_number != expected;

@@ -3,8 +3,10 @@
 //   in ─ compare with every number, with expected ─ insert ─ order ─ first, second ─ compare with expected ─ first_ready
 //        numbers, counts, deadlines: by slot                  (slots, lowest number first)
 //
+// After a restart, what was there before is old: it stays in front of what comes, is forced out, and only then what is new may leave.
+//
 // Latency: in_valid to its place 2 cycles, to first_ready 2 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
-// 2 cycles in, one every 2 cycles out. Parameters: S; SLOTS. Overflow: none, a slot holds one packet.
+// 2 cycles in, one every 2 cycles out, both at once. Parameters: S; SLOTS. Overflow: none, a slot holds one packet.
 module kept_list
   import arbiter_pkg::*;
 #(
@@ -17,7 +19,10 @@ module kept_list
     input  logic                 known,
     input  logic [        S-1:0] expected,
     input  logic                 expected_changes,  // with the next cycle
-    input  logic [        S-1:0] accepted,          // numbers from here on are kept: what is expected, or will be
+    input  logic [        S-1:0] accepted,          // numbers from here on are kept: what is expected, or will be when nothing is old
+    input  logic                 restart,           // all that is here is old
+    input  logic                 restarting,        // from the cycle after until `expected` is the new session's
+    output logic                 any_old,
     input  logic [         31:0] time_window,
     input  logic                 forced,            // the first leaves even over a gap
     input  logic                 time_counts,       // and so it does while one has waited for the time window
@@ -25,8 +30,10 @@ module kept_list
     input  logic [ SlotBits-1:0] in_slot,
     input  logic [        S-1:0] in_number,
     input  logic [CountBits-1:0] in_count,
+    input  logic                 in_end,            // it ends the session: kept only if something is missing in front of it
     output logic                 inserted,          // the packet that came in the cycle before
     output logic                 refused,           // or it is not kept
+    output logic                 session_end,       // it ends the session, kept or not
     output logic [ SlotBits-1:0] settled_slot,      // whose it is
     input  logic                 pop,               // only with first_ready or first_stale
     output logic                 first_ready,
@@ -50,7 +57,7 @@ module kept_list
   } packet_t;
 
   logic [31:0] now;
-  logic [SLOTS-1:0] listed, expired;
+  logic [SLOTS-1:0] listed, expired, old;
   logic [SLOTS-1:0][S-1:0] numbers;
   logic [SLOTS-1:0][31:0] deadlines;
   (* no_rw_check *) logic [CountBits-1:0] counts[SLOTS];
@@ -61,10 +68,11 @@ module kept_list
 
   // ---- the packet that comes ------------------------------------------------------------------------
 
-  logic arrival_valid, arrival_near;
+  logic arrival_valid, arrival_near, arrival_end, arrival_ends_here;
   logic [SlotBits-1:0] arrival_slot;
   logic [CountBits-1:0] arrival_count;
-  logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is below the arrival's; is it
+  logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is not above the arrival's; is it
+  logic [SLOTS-1:0] in_front;  // of each slot: its packet leaves before the arrival
   logic near;
   logic [SlotBits:0] place;
 
@@ -84,17 +92,21 @@ module kept_list
       same[i] = in_number == numbers[i];
     end
     place = '0;
-    for (int i = 0; i < SLOTS; i++) place += (SlotBits + 1)'(precedes_reg[i] && listed[i]);
+    in_front = (precedes_reg | old) & listed;
+    for (int i = 0; i < SLOTS; i++) place += (SlotBits + 1)'(in_front[i]);
   end
 
-  assign inserted = arrival_valid && arrival_near && (same_reg & listed) == '0;
+  assign inserted = arrival_valid && arrival_near && !arrival_ends_here && (same_reg & listed & ~old) == '0;
   assign refused = arrival_valid && !inserted;
+  assign session_end = arrival_valid && arrival_near && arrival_end;
   assign settled_slot = arrival_slot;
 
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
     arrival_valid <= in_valid && !rst;
     arrival_near <= !known || near;
+    arrival_end <= in_end;
+    arrival_ends_here <= known && in_end && in_number == accepted;
     arrival_slot <= in_slot;
     arrival_count <= in_count;
     precedes_reg <= precedes;
@@ -111,25 +123,38 @@ module kept_list
 
   // ---- the order ----------------------------------------------------------------------------------
 
-  always_ff @(posedge clk) begin
+  place_t [SLOTS-1:0] order_inserted;  // with the arrival, if that is inserted; then the first may leave
+  logic [SLOTS-1:0] listed_inserted;
+
+  always_comb begin
     for (int i = 0; i < SLOTS; i++) begin
-      if (pop) order[i] <= i + 1 < SLOTS ? order[(i+1)%SLOTS] : '0;
-      else if (inserted && place == (SlotBits + 1)'(i)) order[i] <= '{valid: 1'b1, slot: arrival_slot};
-      else if (inserted && place < (SlotBits + 1)'(i)) order[i] <= order[(i+SLOTS-1)%SLOTS];
+      if (!inserted || place > (SlotBits + 1)'(i)) order_inserted[i] = order[i];
+      else if (place == (SlotBits + 1)'(i)) order_inserted[i] = '{valid: 1'b1, slot: arrival_slot};
+      else order_inserted[i] = order[(i+SLOTS-1)%SLOTS];
     end
+    listed_inserted = listed;
+    if (inserted) listed_inserted[arrival_slot] = 1'b1;
+  end
+
+  always_ff @(posedge clk) begin
+    order  <= pop ? order_inserted >> $bits(place_t) : order_inserted;
+    listed <= listed_inserted;
+    if (restart) old <= listed_inserted;
     if (pop) listed[first.slot] <= 1'b0;
-    if (inserted) listed[arrival_slot] <= 1'b1;
+    if (pop) old[first.slot] <= 1'b0;
     left_reg <= pop;
     left_count_reg <= first.count;
     messages <= messages + (inserted ? (CountBits + 4)'(arrival_count) : '0) - (left_reg ? (CountBits + 4)'(left_count_reg) : '0);
     if (rst) begin
       order <= '0;
       listed <= '0;
+      old <= '0;
       left_reg <= 1'b0;
       messages <= '0;
     end
   end
 
+  assign any_old = old != '0;
   assign empty = !order[0].valid && !inserted && !in_valid;
 
   // ---- the first ------------------------------------------------------------------------------------
@@ -137,6 +162,7 @@ module kept_list
 
   logic first_near, first_equal_reg, first_near_reg, forced_reg;
   logic [1:0] unsettled;  // what is known of the first is not of the first, or soon will not be
+  logic settled;
 
   number_near #(
       .S(S)
@@ -149,8 +175,10 @@ module kept_list
   assign first_slot = first.slot;
   assign first_number = first.number;
   assign first_count = first.count;
-  assign first_ready = first.valid && unsettled == '0 && !arrival_valid && (first_equal_reg || (first_near_reg && forced_reg));
-  assign first_stale = first.valid && unsettled == '0 && !arrival_valid && !first_near_reg;
+  // An arrival that goes in front of the first comes before it; what is new waits for `expected` to be of its session.
+  assign settled = first.valid && unsettled == '0 && !(arrival_valid && in_front == '0) && (any_old || !restarting);
+  assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg));
+  assign first_stale = settled && !first_near_reg;
 
   always_ff @(posedge clk) begin
     second <= '{valid: order[1].valid, slot: order[1].slot, number: numbers[order[1].slot], count: counts[order[1].slot]};
@@ -158,8 +186,10 @@ module kept_list
     else first <= '{valid: order[0].valid, slot: order[0].slot, number: numbers[order[0].slot], count: counts[order[0].slot]};
     first_equal_reg <= known && first.number == expected;
     first_near_reg <= !known || first_near;
-    forced_reg <= forced || (time_counts && (expired & listed) != '0);
-    if (inserted) unsettled <= 2'b11;
+    forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
+    // Behind the first two, an arrival changes neither.
+    if (inserted && (place == '0 || (pop && place == (SlotBits + 1)'(1)))) unsettled <= 2'b11;
+    else if (inserted && place == (SlotBits + 1)'(1)) unsettled <= {unsettled[1], 1'b1};
     else if (pop || expected_changes) unsettled <= {unsettled[1] && unsettled[0], 1'b1};
     else unsettled <= unsettled >> 1;
     if (rst) begin

@@ -31,6 +31,7 @@ module low_latency
   logic [S-1:0] number, next;
   logic [1:0] near_now, near_held, wanted_late;
   logic passes, line, unused_active;
+  logic [2:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
   logic unused;
   assign unused = &{1'b0, unused_active};
 
@@ -72,6 +73,7 @@ module low_latency
       .a,
       .b,
       .hold(1'b0),
+      .abort(restarted != '0),
       .active(unused_active),
       .wanted_now(near_now | {2{!known}}),
       .wanted_late,
@@ -92,10 +94,10 @@ module low_latency
   always_ff @(posedge clk) begin
     wanted_late[0] <= !known || (a.here ? near_now[0] : near_held[0]);
     wanted_late[1] <= !known || (b.here ? near_now[1] : near_held[1]);
-    if (passes) begin
-      known <= 1'b1;
-      expected <= next;
-    end else if (restart) expected <= restart_number;
+    restarted <= rst ? '0 : {restarted[1:0], restart};
+    if (passes) known <= 1'b1;
+    if (restart) expected <= restart_number;
+    else if (passes) expected <= next;
     passed <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
     gap <= known && passes && number != expected;
     gap_from <= expected;

@@ -15,6 +15,7 @@ module kept_list_formal
     input logic [SlotBits-1:0] in_slot,
     input logic [       S-1:0] in_number,
     input logic [         7:0] in_count,
+    input logic                in_end,
     input logic                forced,
     input logic                time_counts,
     input logic [        31:0] time_window,
@@ -28,6 +29,7 @@ module kept_list_formal
   always_ff @(posedge clk) rst <= 1'b0;
 
   logic [S-1:0] expected, first_number;
+  logic any_old, session_end;
   logic inserted, refused, pop, first_ready, first_stale, empty, leaves;
   logic [SlotBits-1:0] settled_slot, first_slot;
   logic [CountBits-1:0] first_count;
@@ -46,6 +48,9 @@ module kept_list_formal
       .expected,
       .expected_changes(leaves),
       .accepted(expected),
+      .restart(1'b0),
+      .restarting(1'b0),
+      .any_old,
       .time_window,
       .forced,
       .time_counts,
@@ -53,8 +58,10 @@ module kept_list_formal
       .in_slot,
       .in_number,
       .in_count(CountBits'(in_count)),
+      .in_end,
       .inserted,
       .refused,
+      .session_end,
       .settled_slot,
       .pop,
       .first_ready,
@@ -84,7 +91,7 @@ module kept_list_formal
   end
   always_comb begin
     assume (!(in_valid && (rst || came || held[in_slot])));
-    assume (in_count != '0);
+    assume (in_end == (in_count == '0));
   end
 
   // ---- what holds -----------------------------------------------------------------------------------

@@ -276,6 +276,58 @@ async def a_new_session_is_taken_up_by_its_second_packet(dut):
 
 
 @cocotb.test()
+async def nothing_of_a_new_session_is_lost_while_the_old_one_is_flushed(dut):
+    bench = Bench(dut)
+    await bench.start(time_window=100000)
+    old = [bench.packet(0, 10, 5_000_000)]
+    for i in range(1, 3):
+        old.append(bench.packet(0, old[-1].end + 60, 5_000_000 + 2 * i, 1, 500))
+    at = old[-1].end + 60
+    new = [bench.packet(1, at + 70 * i, 70 + i) for i in range(4)]
+    copies = [bench.copy(p, 0, p.begin + 95) for p in new]  # the first was the candidate: it comes again while the old ones leave
+    await bench.run([*old, *new, *copies], at + 2500)
+    assert bench.resets == 1
+    assert good(bench.high) == [p.data for p in old + new]
+    assert [gap[1:] for gap in bench.gaps if gap[0] == 1] == [(p.number - 1, p.number) for p in old[1:]]
+    left = [seen.end for seen in bench.high if not seen.err]
+    assert left[2] > copies[0].end + 10 or bench.beat > 1  # at W = 8 the old ones do leave meanwhile
+
+
+@cocotb.test()
+async def an_end_of_session_leaves_once_and_lets_everything_go(dut):
+    bench = Bench(dut)
+    if not bench.protocol.count_end:
+        return
+    await bench.start(time_window=100000)
+    first = bench.packet(0, 10, 50)
+    end = bench.packet(0, 200, 51, bench.protocol.count_end)
+    await bench.run([first, end], 600)
+    assert good(bench.high) == [first.data, end.data]  # cut through, and not kept besides
+    # Behind a gap it is kept, and forces what is missing.
+    kept = bench.packet(1, 700, 60)
+    last = bench.packet(1, 900, 61, bench.protocol.count_end)
+    await bench.run([kept, last], 1300)
+    assert good(bench.high)[2:] == [kept.data, last.data]
+    assert (1, 51, 60) in bench.gaps
+
+
+@cocotb.test()
+async def what_is_on_its_way_at_a_session_reset_is_cut_off_on_the_low_latency_output(dut):
+    bench = Bench(dut)
+    await bench.start()
+    old = bench.packet(0, 10, 5_000_000)
+    new = [bench.packet(1, 200 + 100 * i, 1 + i) for i in range(2)]
+    through = bench.packet(0, new[1].begin - 5, 5_000_001, 1, 1000)  # of the old session, while the new one is confirmed
+    behind = [bench.packet(1, through.end + 100 * i, 3 + i) for i in range(2)]
+    await bench.run([old, *new, through, *behind], behind[-1].end + 100)
+    assert bench.resets == 1
+    assert good(bench.low) == [p.data for p in (old, *behind)]
+    assert any(seen.err and through.data.startswith(seen.data) and len(seen.data) < len(through.data) for seen in bench.low)
+    # The old session's number does not count any more: the next is no gap.
+    assert [gap[1:] for gap in bench.gaps if gap[0] == 0] == [(1, 3)]
+
+
+@cocotb.test()
 async def what_is_too_short_or_too_long_is_told(dut):
     bench = Bench(dut)
     await bench.start()
