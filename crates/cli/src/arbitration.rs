@@ -252,13 +252,20 @@ impl fmt::Display for Status {
             "\n  session_reset {}, of another session {}",
             counters.session_reset, self.other_session
         )?;
+        for (name, line) in ('A'..).zip(&counters.lines) {
+            write!(
+                f,
+                "\n  line {name}: malformed {}, far {}, stale {}",
+                line.malformed, line.far, line.stale
+            )?;
+        }
         let mut output = |name: &str, output: &OutputCounters| {
             write!(f, "\n  {name}: gap {}, lost {}", output.gap, output.lost)?;
             ('A'..).zip(&output.lines).try_for_each(|(name, line)| {
                 write!(
                     f,
-                    "\n    line {name}: passed {}, refused {}, bad {}, malformed {}, far {}, stale {}",
-                    line.passed, line.refused, line.bad, line.malformed, line.far, line.stale
+                    "\n    line {name}: passed {}, refused {}, bad {}",
+                    line.passed, line.refused, line.bad
                 )
             })
         };
@@ -267,8 +274,8 @@ impl fmt::Display for Status {
         for (name, store) in ('A'..).zip(&counters.store) {
             write!(
                 f,
-                "\n    store of {name}: kept {}, forced {}, overflow {}, too_long {}",
-                store.kept, store.forced, store.overflow, store.too_long
+                "\n    store of {name}: kept {}, released {}, forced {}, overflow {}, too_long {}",
+                store.kept, store.released, store.forced, store.overflow, store.too_long
             )?;
         }
         let Some(recovery) = self.recovery else {

@@ -18,7 +18,7 @@ mod store;
 mod tracker;
 
 pub use config::{Config, ConfigError, Mode, Window};
-pub use counters::{Counters, LineCounters, OutputCounters, StoreCounters};
+pub use counters::{Counters, FateCounters, LineCounters, OutputCounters, StoreCounters};
 pub use interface::{Delivery, Event, Output, Sink};
 pub use protocol::{ByteOrder, Field, NEAR, Numbers, Protocol, ProtocolError};
 pub use sessions::{Admission, Sessions};
@@ -77,28 +77,20 @@ impl Arbiter {
             return;
         }
         self.poll(now, sink);
-        let counters = &mut self.counters;
-        let outputs = [&mut counters.low_latency, &mut counters.high_reliability];
-        let [low, high] = outputs.map(|output| &mut output.lines[line]);
-        if !good {
-            count(&mut low.bad);
-            count(&mut high.bad);
-            return;
-        }
-        let Some(numbers) = self.config.protocol.numbers(payload) else {
-            count(&mut low.malformed);
-            count(&mut high.malformed);
+        self.silence.heard(line, now);
+        let numbers = self.config.protocol.numbers(payload);
+        let Some(numbers) = numbers.filter(|_| good) else {
+            self.spoilt(line, numbers, good);
             return;
         };
-        self.silence.heard(line, now);
         let packet = Incoming {
             line,
             now,
             payload,
             numbers,
         };
-        self.push_low(&packet, sink);
-        self.push_high(&packet, sink);
+        let relation = self.push_low(&packet, sink);
+        self.push_high(&packet, relation == Relation::Far, sink);
     }
 
     /// Lets time pass: closes windows, tells silent lines. Call it at [`Arbiter::deadline`] or oftener.
@@ -113,14 +105,13 @@ impl Arbiter {
 
     /// When [`Arbiter::poll`] will have something to do, if nothing comes before.
     pub fn deadline(&self) -> Option<u64> {
-        let window = self.config.window;
-        let timed = window.mode != Mode::Count;
-        let oldest = self.store.oldest().filter(|_| timed);
-        let closes = oldest.map(|ended| ended.saturating_add(window.time));
+        let timed = self.config.window.mode != Mode::Count;
+        let closes = self.store.deadline().filter(|_| timed);
         closes.into_iter().chain(self.silence.deadline()).min()
     }
 
-    /// Changes mode and window. They hold from the next `push` or `poll` on, for what is kept too.
+    /// Changes mode and window, from the next `push` or `poll` on. Mode and count window hold for what is kept too; the time window of a kept packet is
+    /// the one that was set when it came.
     pub fn set_window(&mut self, window: Window) {
         self.config.window = window;
     }
@@ -147,107 +138,120 @@ impl Arbiter {
         &self.counters
     }
 
-    fn push_low(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) {
+    /// A packet that did not prove good, or is too short.
+    #[cold]
+    fn spoilt(&mut self, line: usize, numbers: Option<Numbers>, good: bool) {
+        let passes = numbers.is_none_or(|numbers| {
+            let relation = Relation::new(&self.config.protocol, self.low, numbers.sequence);
+            matches!(relation, Relation::AtOrPast(_))
+        });
+        let counters = &mut self.counters;
+        let low = &mut counters.low_latency.lines[line];
+        count(if passes {
+            &mut low.bad
+        } else {
+            &mut low.refused
+        });
+        count(&mut counters.high_reliability.lines[line].bad);
+        if good {
+            count(&mut counters.lines[line].malformed);
+        }
+    }
+
+    /// What the packet's number is to what is expected there.
+    fn push_low(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) -> Relation {
         let numbers = packet.numbers;
         let relation = Relation::new(&self.config.protocol, self.low, numbers.sequence);
         let counters = &mut self.counters.low_latency;
         let line = &mut counters.lines[packet.line];
-        match relation {
-            Relation::AtOrPast(missing) => {
-                count(&mut line.passed);
-                if missing > 0 {
-                    count(&mut counters.gap);
-                    counters.lost = counters.lost.wrapping_add(missing);
-                    sink.event(Event::Gap {
-                        output: Output::LowLatency,
-                        from: self.low.unwrap_or(0),
-                        to: numbers.sequence,
-                    });
+        let Relation::AtOrPast(missing) = relation else {
+            count(&mut line.refused);
+            return relation;
+        };
+        count(&mut line.passed);
+        if missing > 0 {
+            count(&mut counters.gap);
+            counters.lost = counters.lost.wrapping_add(missing);
+            sink.event(Event::Gap {
+                output: Output::LowLatency,
+                from: self.low.unwrap_or(0),
+                to: numbers.sequence,
+            });
+        }
+        self.low = Some(self.config.protocol.next(numbers.sequence, numbers.count));
+        sink.packet(packet.delivery(Output::LowLatency));
+        relation
+    }
+
+    /// `far`: it is, on the low-latency output.
+    fn push_high(&mut self, packet: &Incoming<'_>, far: bool, sink: &mut impl Sink) {
+        let (protocol, numbers) = (self.config.protocol, packet.numbers);
+        let relation = |expected| Relation::new(&protocol, expected, numbers.sequence);
+        if packet.payload.len() > protocol.maximum {
+            count(&mut self.counters.store[packet.line].too_long);
+        }
+        let passes = relation(self.high) == Relation::AtOrPast(0);
+        if passes {
+            count(&mut self.counters.high_reliability.lines[packet.line].passed);
+            self.high = Some(protocol.next(numbers.sequence, numbers.count));
+            sink.packet(packet.delivery(Output::HighReliability));
+        }
+        let reset = far && self.far(packet, sink);
+        let mut ends = numbers.end_of_session;
+        // What confirms a new session is kept for it, also if it was just let through at the end of the old one.
+        if !passes || reset {
+            match relation(self.high) {
+                Relation::AtOrPast(missing) => self.keep(packet, missing),
+                Relation::Behind | Relation::Far => {
+                    count(&mut self.counters.high_reliability.lines[packet.line].refused);
+                    ends = false;
                 }
-                self.low = Some(self.config.protocol.next(numbers.sequence, numbers.count));
-                sink.packet(packet.delivery(Output::LowLatency));
             }
-            Relation::Behind => count(&mut line.refused),
-            Relation::Far => {
-                let protocol = &self.config.protocol;
-                let stale = self
-                    .tracker
-                    .is_stale(protocol, numbers.sequence, packet.now);
-                count(if stale {
-                    &mut line.stale
-                } else {
-                    &mut line.far
-                });
-            }
+        }
+        if self.store.used() > 0 {
+            self.release(packet.now, ends, sink);
         }
     }
 
-    fn push_high(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) {
-        let numbers = packet.numbers;
-        let relation = Relation::new(&self.config.protocol, self.high, numbers.sequence);
-        let line = &mut self.counters.high_reliability.lines[packet.line];
-        match relation {
-            Relation::AtOrPast(0) => {
-                count(&mut line.passed);
-                self.high = Some(self.config.protocol.next(numbers.sequence, numbers.count));
-                sink.packet(packet.delivery(Output::HighReliability));
-                if self.store.used() > 0 {
-                    self.release(packet.now, false, sink);
-                }
-            }
-            Relation::AtOrPast(_) => self.keep(packet, sink),
-            Relation::Behind => count(&mut line.refused),
-            Relation::Far => self.far(packet, sink),
-        }
-    }
-
-    /// A number that is far on the high-reliability output: of the old session, a candidate, or the beginning of a new one.
+    /// A number that is far on the low-latency output: of the old session, a candidate, or the beginning of a new one; whether it is that.
     #[cold]
-    fn far(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) {
+    fn far(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) -> bool {
         let (protocol, number) = (self.config.protocol, packet.numbers.sequence);
-        let line = &mut self.counters.high_reliability.lines[packet.line];
+        let line = &mut self.counters.lines[packet.line];
         if self.tracker.is_stale(&protocol, number, packet.now) {
             count(&mut line.stale);
-            return;
+            return false;
         }
         count(&mut line.far);
         let Some(first) = self.tracker.confirm(&protocol, number) else {
-            return;
+            return false;
         };
         self.release(packet.now, true, sink);
         let until = packet.now.saturating_add(self.config.hold);
-        self.tracker.leave(self.high.unwrap_or(first), until);
-        self.high = Some(first);
-        // Only where it is far too: what has left there must not leave again.
-        if Relation::new(&protocol, self.low, number) == Relation::Far {
-            self.low = Some(first);
-        }
+        self.tracker.leave(self.low.unwrap_or(first), until);
+        (self.low, self.high) = (Some(first), Some(first));
         count(&mut self.counters.session_reset);
         sink.event(Event::SessionReset { expected: first });
-        self.keep(packet, sink);
+        true
     }
 
-    /// Stores an early packet, and lets go what has to.
-    fn keep(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) {
-        let numbers = packet.numbers;
-        let line = &mut self.counters.high_reliability.lines[packet.line];
-        if numbers.is_heartbeat() {
-            count(&mut line.refused);
-            return;
-        }
-        let store = &mut self.counters.store[packet.line];
-        match self
-            .store
-            .keep(packet.line, numbers, packet.payload, packet.now)
-        {
-            Keep::Kept => {
-                count(&mut store.kept);
-                self.release(packet.now, numbers.end_of_session, sink);
-            }
-            Keep::Repeated => count(&mut line.refused),
+    /// Stores a packet that so many messages in front of it are missing for; none if it has just confirmed a new session.
+    fn keep(&mut self, packet: &Incoming<'_>, missing: u64) {
+        let (line, numbers) = (packet.line, packet.numbers);
+        // Neither a heartbeat nor an end of session that is expected is worth its room: what they say is known.
+        let stored = if numbers.is_heartbeat() || (numbers.end_of_session && missing == 0) {
+            Keep::Needless
+        } else {
+            let deadline = packet.now.saturating_add(self.config.window.time);
+            self.store.keep(line, numbers, packet.payload, deadline)
+        };
+        let store = &mut self.counters.store[line];
+        match stored {
+            Keep::Kept => return count(&mut store.kept),
             Keep::Overflow => count(&mut store.overflow),
-            Keep::TooLong => count(&mut store.too_long),
+            Keep::Needless | Keep::TooLong => {}
         }
+        count(&mut self.counters.high_reliability.lines[line].refused);
     }
 
     /// Lets kept packets leave, lowest number first: those expected, and those forced; all of them in a flush.
@@ -278,6 +282,7 @@ impl Arbiter {
             }
             let counters = &mut self.counters.high_reliability;
             count(&mut counters.lines[kept.line].passed);
+            count(&mut self.counters.store[kept.line].released);
             let Numbers {
                 sequence,
                 count,
@@ -299,8 +304,9 @@ impl Arbiter {
     fn is_forced(&self, now: u64) -> bool {
         let window = self.config.window;
         let waited = || {
-            let oldest = self.store.oldest();
-            oldest.is_some_and(|ended| now.saturating_sub(ended) >= window.time)
+            self.store
+                .deadline()
+                .is_some_and(|deadline| deadline <= now)
         };
         let many = || self.store.messages() >= window.count;
         let closed = match window.mode {

@@ -6,6 +6,7 @@
 //! | [`low_latency`] | what the low-latency output does, to the cycle |
 //! | [`high_reliability`] | what must hold of the high-reliability output, whatever its timing |
 //! | [`compare`] | lines through the hardware, held against both |
+//! | [`lockstep`] | packets one after another through the hardware and its twin in software, `feed::arbiter`, held against each other |
 //! | [`micex`] | both lines of a real market, as lines |
 //!
 //! Cycle 0 is the first after reset. A packet's `begin` and `end` are the cycles of its first and last beat, at the line or at the output.
@@ -13,6 +14,7 @@
 pub mod compare;
 pub mod high_reliability;
 pub mod lines;
+pub mod lockstep;
 pub mod low_latency;
 pub mod micex;
 mod model;

@@ -44,11 +44,13 @@ pub struct Config {
     pub protocol: Protocol,
     /// Lines; 2 in hardware.
     pub lines: usize,
-    /// Packets that may be kept of a line; a line that keeps so many has no room for another.
+    /// Packets that may be kept of a line; a line that keeps so many has no room for another. Hardware for N packets keeps N / 2 − 1 of a line:
+    /// there the one being received takes a place too.
     pub slots_per_line: usize,
     /// The window to begin with.
     pub window: Window,
-    /// How long a line is silent before that is told, and all lines before what is kept is flushed, in nanoseconds.
+    /// How long a line is silent before that is told, and all lines before what is kept is flushed, in nanoseconds;
+    /// 0: never.
     pub idle_limit: u64,
     /// How long after a session reset numbers of the old session are stale, in nanoseconds.
     pub hold: u64,

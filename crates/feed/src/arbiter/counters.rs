@@ -2,23 +2,29 @@
 
 use serde::Serialize;
 
-/// What became of the packets of one line on one output: each packet is in one of them, when its fate is known.
+/// Packets of one line that no output can make sense of, once each whatever becomes of them there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LineCounters {
-    /// Packets that left.
-    pub passed: u32,
-    /// Packets that are behind: the other line was first. On the high-reliability output also heartbeats in front of a gap.
-    pub refused: u32,
-    /// Packets for which the output was busy too long. Software gets packets whole: always 0.
-    pub missed: u32,
-    /// Packets whose frame did not prove good.
-    pub bad: u32,
-    /// Packets that end before their number or their count.
+    /// Good packets that end before their number or their count.
     pub malformed: u32,
-    /// Packets whose number is far from the expected one.
+    /// Good packets whose number is far from what the low-latency output expects.
     pub far: u32,
     /// Of these, those of the session before: counted here, not in `far`.
     pub stale: u32,
+}
+
+/// What became of the packets of one line on one output: each packet is in one of them, when its fate is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FateCounters {
+    /// Packets that left.
+    pub passed: u32,
+    /// Low latency: packets whose number does not pass, whatever they prove to be. High reliability: good packets that neither left nor were kept,
+    /// and kept ones that fell behind.
+    pub refused: u32,
+    /// Packets for which the output was busy too long. Software gets packets whole: always 0.
+    pub missed: u32,
+    /// Low latency: packets whose number passes, or that have none, and that did not prove good. High reliability: all that did not.
+    pub bad: u32,
 }
 
 /// What the store did with the packets of one line.
@@ -26,11 +32,13 @@ pub struct LineCounters {
 pub struct StoreCounters {
     /// Packets stored. They count as passed or refused besides, when they leave.
     pub kept: u32,
-    /// Packets that left in spite of the gap in front of them.
+    /// Stored packets that left. What passed without them was cut through.
+    pub released: u32,
+    /// Of these, those that left in spite of the gap in front of them.
     pub forced: u32,
     /// Packets that found no room. Software makes room at once: always 0.
     pub overflow: u32,
-    /// Packets longer than the protocol's longest.
+    /// Good packets longer than the protocol's longest, also where there was no need to store them.
     pub too_long: u32,
 }
 
@@ -38,7 +46,7 @@ pub struct StoreCounters {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OutputCounters {
     /// Line A, line B …
-    pub lines: Vec<LineCounters>,
+    pub lines: Vec<FateCounters>,
     /// Gaps in what left.
     pub gap: u32,
     /// Messages lost in them.
@@ -48,6 +56,8 @@ pub struct OutputCounters {
 /// All counters of an arbiter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
+    /// Line A, line B …
+    pub lines: Vec<LineCounters>,
     /// The low-latency output.
     pub low_latency: OutputCounters,
     /// The high-reliability output.
@@ -61,10 +71,11 @@ pub struct Counters {
 impl Counters {
     pub(super) fn new(lines: usize) -> Self {
         let output = OutputCounters {
-            lines: vec![LineCounters::default(); lines],
+            lines: vec![FateCounters::default(); lines],
             ..OutputCounters::default()
         };
         Self {
+            lines: vec![LineCounters::default(); lines],
             low_latency: output.clone(),
             high_reliability: output,
             store: vec![StoreCounters::default(); lines],

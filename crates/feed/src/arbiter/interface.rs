@@ -43,7 +43,7 @@ pub enum Event {
         /// What is expected now.
         expected: u64,
     },
-    /// Nothing good came on a line for the idle limit. Told once, until it speaks again.
+    /// Nothing came on a line for the idle limit, good or bad. Told once, until it speaks again.
     LineSilent {
         /// The line, from 0.
         line: usize,

@@ -1,6 +1,6 @@
 //! How long each line has been silent.
 
-/// When something good came last on each line.
+/// When something came last on each line.
 #[derive(Clone, Debug)]
 pub(super) struct Silence {
     limit: u64,
@@ -40,7 +40,7 @@ impl Silence {
         }
         let mut all = true;
         for (index, line) in self.lines.iter_mut().enumerate() {
-            if !line.told && now.saturating_sub(line.last) >= self.limit {
+            if !line.told && self.limit > 0 && now.saturating_sub(line.last) >= self.limit {
                 line.told = true;
                 tell(index);
             }
@@ -51,7 +51,10 @@ impl Silence {
 
     /// When the next line will have been silent too long.
     pub fn deadline(&self) -> Option<u64> {
-        let speaking = self.lines.iter().filter(|line| self.started && !line.told);
+        let speaking = self
+            .lines
+            .iter()
+            .filter(|line| self.started && self.limit > 0 && !line.told);
         speaking
             .map(|line| line.last.saturating_add(self.limit))
             .min()

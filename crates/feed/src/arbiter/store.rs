@@ -7,8 +7,8 @@ use super::protocol::{NEAR, Numbers, Protocol};
 pub(super) struct Kept {
     pub line: usize,
     pub numbers: Numbers,
-    /// When it ended, in nanoseconds.
-    ended: u64,
+    /// When it has waited for the time window that was set when it came, in nanoseconds.
+    deadline: u64,
     length: usize,
 }
 
@@ -16,8 +16,8 @@ pub(super) struct Kept {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keep {
     Kept,
-    /// Another with its number is kept already.
-    Repeated,
+    /// Another with its number is kept already, or it brings nothing.
+    Needless,
     /// Its line has no room.
     Overflow,
     TooLong,
@@ -47,10 +47,10 @@ impl Store {
         }
     }
 
-    pub fn keep(&mut self, line: usize, numbers: Numbers, payload: &[u8], now: u64) -> Keep {
+    pub fn keep(&mut self, line: usize, numbers: Numbers, payload: &[u8], deadline: u64) -> Keep {
         let same = |kept: &Kept| kept.numbers.sequence == numbers.sequence;
         if self.slots.iter().flatten().any(same) {
-            return Keep::Repeated;
+            return Keep::Needless;
         }
         if payload.len() > self.protocol.maximum {
             return Keep::TooLong;
@@ -65,7 +65,7 @@ impl Store {
         self.slots[index] = Some(Kept {
             line,
             numbers,
-            ended: now,
+            deadline,
             length: payload.len(),
         });
         self.used += 1;
@@ -118,12 +118,12 @@ impl Store {
         self.messages
     }
 
-    /// When the first of them ended.
-    pub fn oldest(&self) -> Option<u64> {
+    /// When the first of them has waited for its time window.
+    pub fn deadline(&self) -> Option<u64> {
         if self.used == 0 {
             return None;
         }
-        self.slots.iter().flatten().map(|kept| kept.ended).min()
+        self.slots.iter().flatten().map(|kept| kept.deadline).min()
     }
 
     /// Whether a line has no room for another.

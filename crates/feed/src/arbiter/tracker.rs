@@ -35,7 +35,7 @@ impl Relation {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracker {
     candidate: Option<u64>,
-    /// What was expected before the last session reset, and until when numbers near it are stale.
+    /// What the low-latency output expected before the last session reset, and until when numbers near it are stale.
     former: Option<(u64, u64)>,
 }
 

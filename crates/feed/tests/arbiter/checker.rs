@@ -22,6 +22,8 @@ struct Port {
 /// Something early that has to leave on the high-reliability output.
 struct Owed {
     since: u64,
+    /// The time window that was set when it came.
+    window: u64,
     line: usize,
     messages: u64,
     id: u64,
@@ -38,7 +40,7 @@ pub struct Checker<'a> {
     owed: BTreeMap<usize, Owed>,
     /// What came good on each line.
     came: HashSet<(usize, usize)>,
-    last_good: [u64; 2],
+    last: [u64; 2],
     /// What is going on.
     now: u64,
     window: Window,
@@ -68,7 +70,7 @@ impl<'a> Checker<'a> {
             ports: Default::default(),
             owed: BTreeMap::new(),
             came: HashSet::new(),
-            last_good: [0; 2],
+            last: [0; 2],
             now: 0,
             window,
             arriving: None,
@@ -99,8 +101,8 @@ impl<'a> Checker<'a> {
     /// Behind it.
     pub fn arrived(&mut self, before: [Option<u64>; 2]) {
         let arrival = self.arriving.take().unwrap();
+        self.last[arrival.line] = arrival.time;
         if arrival.state == State::Good {
-            self.last_good[arrival.line] = arrival.time;
             let sent = &self.lines.sent[arrival.sent];
             let [low, high] = before.map(|end| end.is_none_or(|end| sent.id >= end));
             if self.current && low && sent.messages > 0 {
@@ -118,6 +120,7 @@ impl<'a> Checker<'a> {
         let sent = &self.lines.sent[arrival.sent];
         let owed = Owed {
             since: arrival.time,
+            window: self.window.time,
             line: arrival.line,
             messages: sent.messages,
             id: sent.id,
@@ -150,10 +153,10 @@ impl<'a> Checker<'a> {
         for owed in self.owed.values() {
             let waited = self.now - owed.since;
             assert!(
-                !timed || waited < self.window.time,
+                !timed || waited < owed.window,
                 "{} waited {waited} ns of {}",
                 owed.id,
-                self.window.time
+                owed.window
             );
         }
         let messages: u64 = self.owed.values().map(|owed| owed.messages).sum();
@@ -174,7 +177,7 @@ impl<'a> Checker<'a> {
         let owed = self.owed.values();
         let waited = owed
             .clone()
-            .any(|owed| self.now - owed.since >= self.window.time)
+            .any(|owed| self.now - owed.since >= owed.window)
             || self.window.time == 0;
         let new_messages = arriving.map_or(0, |(_, sent)| sent.messages);
         let messages = owed.clone().map(|owed| owed.messages).sum::<u64>() + new_messages;
@@ -187,7 +190,7 @@ impl<'a> Checker<'a> {
             Mode::Count => messages >= self.window.count,
             Mode::TimeAndCount => waited || messages >= self.window.count,
         };
-        closed || full || ends || new || self.flushing || self.last_good.iter().all(silent)
+        closed || full || ends || new || self.flushing || self.last.iter().all(silent)
     }
 
     fn number(&self, id: u64) -> u64 {
@@ -291,7 +294,7 @@ impl Sink for Checker<'_> {
                 }
             }
             Event::LineSilent { line } => {
-                assert!(self.now - self.last_good[line] >= self.idle_limit);
+                assert!(self.now - self.last[line] >= self.idle_limit);
             }
         }
     }

@@ -158,6 +158,24 @@ fn a_change_of_mode_holds_for_what_is_kept_already() {
 }
 
 #[test]
+fn the_time_window_of_a_kept_packet_is_the_one_that_was_set_when_it_came() {
+    let mut bench = Bench::new(Mode::Time);
+    bench.push(0, 0, 1, 1);
+    bench.push(0, 10, 3, 1);
+    let window = bench.arbiter.window();
+    bench.arbiter.set_window(Window { time: 5, ..window });
+    assert_eq!(bench.poll(900), []);
+    assert_eq!(bench.push(0, 901, 5, 1).last(), Some(&Low(5)));
+    assert_eq!(bench.arbiter.deadline(), Some(906));
+    let forced = [HighGap(2, 3), High(3), HighGap(4, 5), High(5)];
+    assert_eq!(
+        bench.poll(906),
+        forced,
+        "5 has waited, and forces 3 in front of it"
+    );
+}
+
+#[test]
 fn a_line_without_room_forces_the_lowest_number_of_either_line() {
     let mut bench = Bench::new(Mode::Time);
     bench.push(0, 0, 1, 1);
@@ -191,6 +209,11 @@ fn an_end_of_session_that_is_kept_flushes_and_so_does_silence() {
         [Low(6), High(6)],
         "it is where both are"
     );
+    assert_eq!(
+        bench.arbiter.counters().store[0].kept,
+        2,
+        "no room for it there"
+    );
     bench.push(0, 10, 8, 1);
     assert_eq!(bench.poll(1_000_003), [Silent(1)]);
     assert_eq!(bench.poll(1_000_010), [Silent(0), HighGap(6, 8), High(8)]);
@@ -200,6 +223,70 @@ fn an_end_of_session_that_is_kept_flushes_and_so_does_silence() {
         bench.poll(10_000_001),
         [Silent(1)],
         "told again, once it spoke"
+    );
+}
+
+#[test]
+fn every_good_end_of_session_that_is_not_behind_flushes_whether_it_is_kept_or_not() {
+    let kept = [High(1), HighGap(2, 3), High(3)];
+    let long = |number| {
+        let mut packet = packet(number, END);
+        packet.resize(9_001, 0);
+        packet
+    };
+    for (end, good, passes, flushes) in [
+        (packet(2, END), true, true, true),
+        (packet(4, END), true, true, true),
+        (long(4), true, false, true),
+        (packet(4, END), false, false, false),
+        (packet(1, END), true, false, false),
+    ] {
+        let mut bench = Bench::new(Mode::Count);
+        let mut high: Vec<Step> = bench.push(0, 0, 1, 1);
+        high.extend(bench.push(0, 1, 3, 1));
+        high.extend(bench.raw(1, 2, &end, good));
+        high.retain(|step| matches!(step, High(_) | HighGap(..)));
+        let number = u64::from(end[17]);
+        let mut expected = kept[..if flushes { 3 } else { 1 }].to_vec();
+        if passes {
+            expected.insert(if number == 2 { 1 } else { 3 }, High(number));
+        }
+        assert_eq!(high, expected, "{number} {good}");
+    }
+}
+
+#[test]
+fn a_cut_off_packet_is_refused_on_the_low_latency_output_whatever_it_proves_to_be() {
+    let mut bench = Bench::new(Mode::Time);
+    bench.push(0, 0, 5, 1);
+    bench.raw(0, 1, &packet(4, 1), false);
+    bench.raw(0, 2, &packet(1 << 40, 1), false);
+    bench.raw(0, 3, &packet(6, 1), false);
+    bench.raw(0, 4, &packet(6, 1)[..10], false);
+    let counters = bench.arbiter.counters();
+    let line = counters.low_latency.lines[0];
+    assert_eq!((line.passed, line.refused, line.bad), (1, 2, 2));
+    assert_eq!(counters.high_reliability.lines[0].bad, 4);
+    assert_eq!((counters.lines[0].far, counters.lines[0].malformed), (0, 0));
+}
+
+#[test]
+fn a_limit_of_zero_is_no_limit_and_bad_packets_break_the_silence_too() {
+    let mut bench = Bench::new(Mode::Count);
+    bench.push(0, 0, 1, 1);
+    bench.push(1, 0, 1, 1);
+    bench.raw(0, 600_000, b"?", false);
+    assert_eq!(bench.poll(1_000_000), [Silent(1)]);
+    assert_eq!(bench.poll(1_600_000), [Silent(0)]);
+    let config = Config {
+        idle_limit: 0,
+        ..Config::new(Protocol::MOLD_UDP64)
+    };
+    bench.arbiter = Arbiter::new(config).unwrap();
+    bench.push(0, 0, 1, 1);
+    assert_eq!(
+        (bench.arbiter.deadline(), bench.poll(u64::MAX)),
+        (None, vec![])
     );
 }
 
@@ -230,8 +317,9 @@ fn what_proves_bad_or_ends_early_leaves_the_other_lines_copy_its_way() {
     let counters = bench.arbiter.counters();
     for output in [&counters.low_latency, &counters.high_reliability] {
         let line = output.lines[0];
-        assert_eq!((line.bad, line.malformed, line.passed), (1, 2, 1));
+        assert_eq!((line.bad, line.refused, line.passed), (3, 0, 1));
     }
+    assert_eq!(counters.lines[0].malformed, 2);
 }
 
 #[test]
@@ -244,7 +332,7 @@ fn a_packet_longer_than_the_store_passes_only_where_it_is_expected() {
     };
     assert_eq!(bench.raw(0, 0, &long(1), true), [Low(1), High(1)]);
     assert_eq!(bench.raw(0, 1, &long(3), true), [LowGap(2, 3), Low(3)]);
-    assert_eq!(bench.arbiter.counters().store[0].too_long, 1);
+    assert_eq!(bench.arbiter.counters().store[0].too_long, 2);
     bench.push(1, 2, 2, 1);
     assert_eq!(bench.raw(1, 3, &long(3), true), [High(3)]);
 }
@@ -265,14 +353,14 @@ fn two_far_numbers_that_are_near_each_other_begin_a_session_and_the_old_one_is_s
     assert_eq!(bench.push(1, 8, NEW, 1), together, "nothing is lost there");
     assert_eq!(bench.push(1, 9, NEW + 1, 1), [Low(NEW + 1)]);
     let counters = bench.arbiter.counters();
-    let high = &counters.high_reliability.lines;
+    let lines = &counters.lines;
     assert_eq!(
-        (high[0].far, high[1].stale, counters.session_reset),
+        (lines[0].far, lines[1].stale, counters.session_reset),
         (3, 2, 1)
     );
     assert_eq!(
         (
-            counters.low_latency.lines[0].far,
+            counters.low_latency.lines[0].refused,
             counters.high_reliability.lost
         ),
         (3, 0)
@@ -328,10 +416,11 @@ fn near_ends_where_the_rules_say() {
     ] {
         let mut bench = start();
         bench.push(0, 1, number, 1);
-        let line = bench.arbiter.counters().low_latency.lines[0];
+        let counters = bench.arbiter.counters();
+        let line = counters.low_latency.lines[0];
         assert_eq!(
-            (line.passed, line.refused, line.far),
-            (passed, refused, far),
+            (line.passed, line.refused, counters.lines[0].far),
+            (passed, refused + far, far),
             "{number}"
         );
     }
