@@ -1,7 +1,8 @@
 // Receives UDP from the MII: finds frames, checks everything about them, passes on the payload of those that are for us.
 //
-//   MII ─ gmii_rx | xgmii_rx ─ line ─┬─ udp_rx ─ payload, cause
-//                                    └─ fcs_check
+//   MII ─ gmii_rx | xgmii_rx ─┬─ udp_rx ─ payload, cause
+//                             ├─ fcs_check
+//                             └─ line
 //
 // Latency, n being the cycle in which the frame's last byte is on the MII: verdict (last beat of `out`, and `cause`) at n+3, for every
 // frame; payload's first byte on the MII to first beat 2 cycles at W = 8, 3 at W = 64 (a payload that is whole in one beat waits for the
@@ -20,12 +21,13 @@ module net_rx
     input  logic [W/8-1:0] mii_control,
     input  logic           mii_error,
     input  net_config_t    net_config,
+    line_if.src            line,         // the frames themselves, for whoever takes what is nobody's
     stream_if.src          out,
     output logic           cause_valid,  // once a frame, in the cycle of the verdict
     output net_cause_e     cause,
     output logic           frame_start
 );
-  line_if #(.W(W)) line ();
+  line_if #(.W(W)) received ();
   logic fcs_good;
 
   if (W == 8) begin : g_gmii
@@ -35,7 +37,7 @@ module net_rx
         .data(mii_data),
         .valid(mii_control[0]),
         .error(mii_error),
-        .line(line.src)
+        .line(received.src)
     );
   end else if (W == 64) begin : g_xgmii
     logic unused;
@@ -45,7 +47,7 @@ module net_rx
         .rst,
         .data(mii_data),
         .control(mii_control),
-        .line(line.src)
+        .line(received.src)
     );
   end else begin : g_width
     $fatal(1, "net_rx: W must be 8 (GMII) or 64 (XGMII)");
@@ -55,7 +57,7 @@ module net_rx
       .W(W)
   ) fcs (
       .clk,
-      .line(line.snk),
+      .line(received.snk),
       .good(fcs_good)
   );
 
@@ -64,7 +66,7 @@ module net_rx
   ) udp (
       .clk,
       .rst,
-      .line(line.snk),
+      .line(received.snk),
       .fcs_good,
       .net_config,
       .out,
@@ -72,6 +74,14 @@ module net_rx
       .cause
   );
 
-  assign frame_start = line.valid && line.first;
+  assign frame_start = received.valid && received.first;
+
+  assign line.valid = received.valid;
+  assign line.data = received.data;
+  assign line.first = received.first;
+  assign line.offset = received.offset;
+  assign line.stop = received.stop;
+  assign line.last = received.last;
+  assign line.error = received.error;
 
 endmodule

@@ -217,6 +217,24 @@ def check(mii: Mii, result: str) -> None:
     assert len(verdicts) == len(mii.sent), f"{len(verdicts)} verdicts on {len(mii.sent)} frames"
 
 
+def check_line(mii: Mii, frames: str) -> None:
+    """Compare net_rx_tb's record of the port `line` with the frames sent: whole, or up to where an error cut them off."""
+    rows = Path(frames).read_text().splitlines()
+    assert len(rows) == len(mii.sent), f"{len(rows)} frames on `line`, {len(mii.sent)} sent"
+    lanes = mii.w // 8
+    for number, (sent, row) in enumerate(zip(mii.sent, rows, strict=True)):
+        cycle, offset, data, stop, error = row.split()
+        told = f"frame {number}, {len(sent.frame)} bytes, cycles {sent.first} to {sent.last}: {row}"
+        beats = [bytes.fromhex(data[at : at + 2 * lanes])[::-1] for at in range(0, len(data), 2 * lanes)]
+        begin, end = 4 * int(offset), (len(beats) - 1) * lanes + int(stop)
+        line = b"".join(beats)
+        assert (int(cycle), len(beats)) == (sent.first + START, sent.last - sent.first + 1), told
+        assert bool(int(error)) == (sent.cause == "mii_error"), told
+        assert not any(line[:begin] + line[end:]), f"bytes that are not the frame's: {told}"
+        assert sent.frame.startswith(line[begin:end]), told
+        assert end - begin == len(sent.frame) or sent.cause == "mii_error", told
+
+
 def random_payload(rng: random.Random, size: int) -> bytes:
     """Random bytes; now and then all alike, where checksums are weak."""
     return rng.choice((b"\0", b"\xff")) * size if rng.random() < 0.1 else rng.randbytes(size)

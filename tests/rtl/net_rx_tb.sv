@@ -1,7 +1,8 @@
 // Plays files of MII words into net_rx and writes down what comes out: much faster than setting signals from Python.
 //
 // For each `go`: a line of stimulus.hex (in the folder +folder=) is one cycle, {error, control, data}; a line of result.txt is one cycle
-// in which anything came out: cycle, frame_start, cause_valid, cause, valid, last, err, keep, data. `done` at its end.
+// in which anything came out: cycle, frame_start, cause_valid, cause, valid, last, err, keep, data. A line of frames.txt is a frame on
+// `line`: cycle and offset of its first beat, its beats, stop and error of its last. `done` at the end.
 module net_rx_tb
   import tickwire_pkg::*;
 #(
@@ -17,6 +18,7 @@ module net_rx_tb
   logic mii_error = 1'b0;
   net_config_t net_config;
   stream_if #(.W(W)) out ();
+  line_if #(.W(W)) line ();
   logic cause_valid, frame_start;
   net_cause_e cause;
 
@@ -35,6 +37,7 @@ module net_rx_tb
       .mii_control,
       .mii_error,
       .net_config,
+      .line(line.src),
       .out(out.src),
       .cause_valid,
       .cause,
@@ -44,7 +47,7 @@ module net_rx_tb
   always #1 clk = !clk;
 
   string folder;
-  int stimulus, result, resets;
+  int stimulus, result, frames, resets;
   longint cycle;
   logic [W+W/8+3:0] word;
   logic playing = 1'b0;
@@ -63,12 +66,18 @@ module net_rx_tb
         $fwrite(result, "%0d %0d %0d %0d %0d %0d %0d %0h %0h\n", cycle, frame_start, cause_valid, cause, out.valid, out.last, out.err,
                 out.keep, out.data);
       end
+      if (line.valid) begin
+        if (line.first) $fwrite(frames, "%0d %0d ", cycle, line.offset);
+        $fwrite(frames, "%h", line.data);
+        if (line.last) $fwrite(frames, " %0d %0d\n", line.stop, line.error);
+      end
       cycle = cycle + 1;
       if ($fscanf(stimulus, "%h", word) == 1) begin
         {mii_error, mii_control, mii_data} <= word[W+W/8:0];
       end else begin
         $fclose(stimulus);
         $fclose(result);
+        $fclose(frames);
         playing = 1'b0;
         done <= 1'b1;
       end
@@ -77,6 +86,7 @@ module net_rx_tb
     end else if (!done) begin
       stimulus = $fopen({folder, "/stimulus.hex"}, "r");
       result   = $fopen({folder, "/result.txt"}, "w");
+      frames   = $fopen({folder, "/frames.txt"}, "w");
       cycle    = -1;
       playing  = 1'b1;
     end

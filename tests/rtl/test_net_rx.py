@@ -6,7 +6,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge, Timer
 from harness import ROOT, simulate
-from net_model import CAUSES, GROUPS, LOCAL_IP, LOCAL_MAC, PORTS, Mii, build, check, group_mac, random_payload, with_fcs
+from net_model import CAUSES, GROUPS, LOCAL_IP, LOCAL_MAC, PORTS, Mii, build, check, check_line, group_mac, random_payload, with_fcs
 
 
 def on_mii(function):
@@ -23,6 +23,7 @@ def on_mii(function):
         dut.go.value = 0
         await Timer(10, "step")
         check(mii, f"{folder}/result.txt")
+        check_line(mii, f"{folder}/frames.txt")
         dut._log.warning("%s: %d frames, %d cycles", function.__name__, len(mii.sent), len(mii.octets) * 8 // w)
 
     run.__name__ = run.__qualname__ = function.__name__
