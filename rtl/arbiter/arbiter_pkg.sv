@@ -90,4 +90,12 @@ package arbiter_pkg;
 
   localparam int CountBits = 16;  // of a packet's messages
 
+  // What the decoder gets.
+  typedef enum logic [1:0] {
+    SOURCE_LINE_A,
+    SOURCE_LINE_B,
+    SOURCE_LOW_LATENCY,
+    SOURCE_HIGH_RELIABILITY
+  } source_e;
+
 endpackage
