@@ -187,15 +187,8 @@ impl Lines {
         let mut cycles: Vec<(u64, bool)> = (0..setting.changes + setting.flushes)
             .map(|index| (random.random_range(1..=end), index >= setting.changes))
             .collect();
-        // Between two sessions, and when all have come, nothing is left: what is kept while a session begins anew is a case of its own.
-        for session in 0..setting.sessions {
-            let of_session = |arrival: &&Arrival| originals[arrival.original].session == session;
-            let ends = arrivals
-                .iter()
-                .filter(of_session)
-                .map(|arrival| arrival.end);
-            cycles.extend(ends.max().map(|end| (end + 100, true)));
-        }
+        // In the end nothing is left.
+        cycles.push((end + 100, true));
         cycles.sort_unstable();
         cycles.dedup_by_key(|(cycle, _)| *cycle);
         for (cycle, flush) in cycles {

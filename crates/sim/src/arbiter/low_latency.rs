@@ -7,6 +7,9 @@ use feed::arbiter::{NEAR, Protocol};
 use super::lines::{Arrival, Lines};
 use super::{Design, Gap, Seen};
 
+/// From a session reset on, for so many cycles, the beat that comes is the last of its packet.
+const CUT: u64 = 3;
+
 /// A session reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reset {
@@ -45,6 +48,7 @@ pub fn expected(lines: &Lines) -> Expected {
         pause: lines.design.pause(),
         passed: None,
         paused_until: 0,
+        cut_until: 0,
         now: 0,
         expected: None,
         expected_before: None,
@@ -100,6 +104,8 @@ struct Model<'a> {
     /// How long none begins behind one that passed.
     pause: u64,
     paused_until: u64,
+    /// What was on its way at a session reset is cut off: it was judged by the old number.
+    cut_until: u64,
     now: u64,
     /// A packet passed in the cycle before.
     passed: Option<Passed>,
@@ -179,12 +185,16 @@ impl Model<'_> {
             [None, None] => self.b_first,
         };
         let restart = self.tracker.restart.take();
+        if restart.is_some() {
+            self.cut_until = self.now + CUT;
+        }
         self.passed = self.let_through();
         self.expected_before = self.expected;
         self.tracker.cycle(self.now, self.expected, &mut self.out);
         if let Some(passed) = passed {
             self.take(passed);
-        } else if let Some(number) = restart {
+        }
+        if let Some(number) = restart {
             self.expected = Some(number);
         }
     }
@@ -249,8 +259,10 @@ impl Model<'_> {
             _ => self.expected_before,
         };
         let near = |expected| protocol.distance(expected, original.number) < NEAR;
-        if !malformed && self.now == begin + self.number_beat && !expected.is_none_or(near) {
-            let upto = (self.number_beat as usize + 1) * self.lines.design.beat();
+        let refused =
+            !malformed && self.now == begin + self.number_beat && !expected.is_none_or(near);
+        if refused || self.now < self.cut_until {
+            let upto = (self.now - begin + 1) as usize * self.lines.design.beat();
             self.out
                 .low
                 .push(seen(&bytes[..upto.min(bytes.len())], self.now, true));
