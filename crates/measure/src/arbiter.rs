@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use sim::arbiter::compare::{compare, random_lines};
 use sim::arbiter::lines::{Lines, Setting, Sizes};
+use sim::arbiter::lockstep::random_lockstep;
 use sim::arbiter::{Design, Settings, micex};
 
 use crate::Progress;
@@ -17,7 +18,7 @@ pub struct Options {
     pub micex: PathBuf,
     /// Folder with `arbiter_*.json` of `tools/pnr.py`; where they are absent, `null` says so.
     pub place_and_route: PathBuf,
-    /// Packets of random lines, over all designs.
+    /// Packets of random lines, over all designs, and as many again for hardware and software in lockstep.
     pub random_packets: usize,
 }
 
@@ -32,7 +33,7 @@ impl Options {
     }
 }
 
-/// Runs every measurement; the result is the whole JSON object. Hardware that does not obey the rules is counted in `mismatches`.
+/// Runs every measurement; the result is the whole JSON object. Hardware that does not obey the rules, or differs from its twin, is counted in `mismatches`.
 pub fn bench_arbiter(options: &Options, progress: Progress) -> Value {
     let mut faults = vec![];
     let mut result = Map::new();
@@ -55,6 +56,7 @@ pub fn bench_arbiter(options: &Options, progress: Progress) -> Value {
         );
     }
     result.insert("random_packets".into(), json!(packets));
+    lockstep(options, &mut faults, &mut result, progress);
 
     let union = micex::read(&options.micex).map(|recorded| {
         let unions = [Design::Moex8, Design::Moex64].map(|design| {
@@ -98,6 +100,29 @@ pub fn bench_arbiter(options: &Options, progress: Progress) -> Value {
         );
     }
     Value::Object(result)
+}
+
+/// Hardware against software, the same packets to both.
+fn lockstep(
+    options: &Options,
+    faults: &mut Vec<String>,
+    result: &mut Map<String, Value>,
+    progress: Progress,
+) {
+    let share = options.random_packets.div_ceil(Design::ALL.len());
+    let (mut packets, mut mismatches) = (0, 0);
+    for design in Design::ALL {
+        let name = format!("lockstep, {design:?}");
+        let run = random_lockstep(design, 10_000, share, |done| {
+            progress(&name, done as u64, share as u64);
+        });
+        packets += run.packets;
+        mismatches += run.faults.len();
+        let told = |fault: &String| format!("lockstep, {design:?}, {fault}");
+        faults.extend(run.faults.iter().map(told));
+    }
+    result.insert("lockstep_packets".into(), json!(packets));
+    result.insert("lockstep_mismatches".into(), json!(mismatches));
 }
 
 /// From line to low-latency and to high-reliability output, in cycles, of every packet of a line that loses nothing, whatever the sizes and widths.
