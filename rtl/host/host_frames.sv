@@ -97,17 +97,16 @@ module host_frames
 
   (* no_rw_check, ram_style = "block" *)
   word_t memory[WORDS];
-  logic [Address:0] write_pointer, write_next, committed, committed_reg, read_pointer, read_next;
-  logic full, writes, lost_reg;  // lost: a word of this frame found no room
+  logic [Address:0] write_pointer, write_next, committed, read_pointer, read_following;
+  logic full, lost_reg;  // lost: a word of this frame found no room; what follows of it is not written, however the pointer runs
+  logic taken;
   word_t read_word;
 
-  assign full = (Address + 1)'(write_pointer - read_pointer) == (Address + 1)'(WORDS);
-  assign writes = valid_reg && !full && !lost_reg;
-  assign write_next = write_pointer + (Address + 1)'(writes);
-  assign read_next = read_pointer + (Address + 1)'(out.valid && out.ready);
+  assign full = write_pointer == {!read_pointer[Address], read_pointer[Address-1:0]};
+  assign write_next = write_pointer + (Address + 1)'(valid_reg);
 
   always_ff @(posedge clk) begin
-    if (writes) memory[write_pointer[Address-1:0]] <= word_reg;
+    if (valid_reg && !full && !lost_reg) memory[write_pointer[Address-1:0]] <= word_reg;
     write_pointer <= write_next;
     if (valid_reg && full) lost_reg <= 1'b1;
     kept <= 1'b0;
@@ -131,21 +130,26 @@ module host_frames
     end
   end
 
+  // The word behind read_pointer is there in the cycle in which `valid` tells of it: `committed` is a cycle behind the write.
+  assign taken = out.valid && out.ready;
   always_ff @(posedge clk) begin
-    read_word <= memory[read_next[Address-1:0]];
-    read_pointer <= read_next;
-    committed_reg <= committed;
+    read_word <= memory[taken?read_following[Address-1:0] : read_pointer[Address-1:0]];
+    out.valid <= (taken ? read_following : read_pointer) != committed;
+    if (taken) begin
+      read_pointer   <= read_following;
+      read_following <= read_following + 1'b1;
+    end
     if (rst) begin
-      read_pointer  <= '0;
-      committed_reg <= '0;
+      out.valid <= 1'b0;
+      read_pointer <= '0;
+      read_following <= (Address + 1)'(1);
     end
   end
 
-  assign out.valid = read_pointer != committed_reg;
   assign out.data = read_word.data;
   assign out.last = read_word.last;
   always_comb for (int i = 0; i < N; i++) out.keep[i] = read_word.stop > StopBits'(i);
 
-  assert property (@(posedge clk) disable iff (rst) (Address + 1)'(write_pointer - read_pointer) <= (Address + 1)'(WORDS));
+  assert property (@(posedge clk) disable iff (rst) (Address + 1)'(committed - read_pointer) <= (Address + 1)'(WORDS));
   assert property (@(posedge clk) disable iff (rst) !(valid_reg && word_reg.last) || verdict_reg || valid_before == 1'b0);
 endmodule

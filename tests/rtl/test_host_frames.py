@@ -78,9 +78,10 @@ class Bench:
         self.begun = 0
         self.unread = {-1: 0}  # words kept that are not read, by cycle
 
-    async def start(self) -> None:
+    async def start(self, clock: bool = True) -> None:
         dut = self.dut
-        Clock(dut.clk, 2, "ns").start()
+        if clock:
+            Clock(dut.clk, 2, "ns").start()
         dut.local_mac.value = int(LOCAL_MAC.replace(":", ""), 16)
         dut.local_ip.value, dut.group.value = (int.from_bytes(bytes(map(int, ip.split("."))), "big") for ip in (LOCAL_IP, GROUPS[0]))
         dut.port.value = PORTS[0]
@@ -117,13 +118,13 @@ class Bench:
             )
         return [sent.frame for sent, (_, kept) in zip(theirs, self.pulses, strict=True) if kept]
 
-    async def play(self, ready: float = 1, drain: int = 0) -> None:
-        """What was put on the MII since the last call, then idle for `drain` cycles more than the verdict takes."""
+    async def play(self, ready: float = 1, drain: int = 0, stop: int | None = None) -> None:
+        """What was put on the MII since the last call, then idle for `drain` cycles more than the verdict takes; or up to `stop`."""
         lanes = self.w // 8
         self.mii.idle(-len(self.mii.octets) % lanes + 12 * lanes)
         dut, rng = self.dut, self.rng
         held = None
-        stop = len(self.mii.octets) // lanes + drain
+        stop = len(self.mii.octets) // lanes + drain if stop is None else stop
         words = {sent.last + PULSE: -(-len(sent.frame) // lanes) for sent in self.mii.sent}
         while self.now < stop:
             beat = self.mii.octets[self.now * lanes : (self.now + 1) * lanes]
@@ -297,6 +298,23 @@ async def a_reader_with_pauses_gets_whole_frames_in_order(dut):
     bench.check()
     lost = sum(not kept for _, kept in bench.pulses)
     assert 10 < lost < len(bench.pulses) - 50
+
+
+@cocotb.test()
+async def a_reset_forgets_all_frames_even_one_half_way(dut):
+    rng = random.Random(8)
+    for run, behind_end in enumerate((-60, -8, -1, 0, 1, 2, 3, 4, 5, 6, 7)):
+        before = Bench(dut, run)
+        await before.start(clock=run == 0)
+        for _ in range(6):
+            before.send(True, arp(rng), gap=5)
+        await before.play(rng.choice((0, 0.1)), stop=before.mii.sent[-1].last + behind_end)
+        after = Bench(dut, 100 + run)
+        await after.start(clock=False)
+        for _ in range(6):
+            after.send(True, arp(rng), gap=5)
+        await after.play(drain=200)
+        after.check(lost=0)
 
 
 @pytest.mark.parametrize("w", [8, 64])
