@@ -8,7 +8,7 @@ use feed::arbiter::{
     Admission, Arbiter, Config, ConfigError, Counters, Delivery, Event, Output, OutputCounters,
     Protocol, Sessions, Sink,
 };
-use feed::recovery::{Outlet, Recovery, RecoveryCounters, Settings};
+use feed::recovery::{Outlet, Recovery, RecoveryCounters};
 use feed::socket::Endpoint;
 use serde::Serialize;
 use wire::mold::{HEADER, Packet};
@@ -40,9 +40,7 @@ impl Front {
             output: desk.output(),
             arbiter: Arbiter::new(config)?,
             sessions: Sessions::new(config.hold),
-            recovery: requests
-                .is_some()
-                .then(|| Recovery::new(Settings::default())),
+            recovery: requests.is_some().then(|| Recovery::new(desk.recovery())),
             requests,
         })
     }
@@ -178,6 +176,11 @@ struct Chosen<'a, F> {
 impl<F: FnMut(&[u8])> Sink for Chosen<'_, F> {
     fn packet(&mut self, delivery: Delivery<'_>) {
         if delivery.output != self.output {
+            let heartbeat = delivery.count == 0 && !delivery.end_of_session;
+            if let Some(recovery) = self.recovery.as_mut().filter(|_| heartbeat) {
+                // The high-reliability output refuses one that is in front of what is expected there.
+                recovery.heartbeat(delivery.payload, self.now);
+            }
             return;
         }
         match &mut self.recovery {
@@ -368,6 +371,32 @@ mod tests {
         let counters = bench.front.status().counters;
         assert_eq!(counters.low_latency.lines[0].bad, 1);
         assert_eq!(counters.low_latency.lines[1].passed, 1);
+    }
+
+    #[test]
+    fn what_a_heartbeat_announces_goes_to_the_request_server_when_the_window_is_over() {
+        let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+        server.set_nonblocking(true).unwrap();
+        let address = server.local_addr().unwrap();
+        let mut bench = Bench::new(&format!(
+            "output = \"high reliability\"\nwindow = \"count\"\ntime_ns = 100\nrequest_timeout_ns = 50\nrequest_server = \"{address}\""
+        ));
+        bench.datagram(0, &packet(b'a', 1), 0);
+        let header = |count| Header {
+            session: [b'a'; 10],
+            sequence: if count == 0 { 4 } else { 2 },
+            count,
+        };
+        bench.datagram(0, &header(0).to_bytes(), 10);
+        assert_eq!(bench.front.deadline(), Some(110));
+        let mut request = [0; 64];
+        bench.front.poll(109, &mut |_: &[u8]| {});
+        assert!(server.recv(&mut request).is_err());
+        bench.front.poll(110, &mut |_: &[u8]| {});
+        server.set_nonblocking(false).unwrap();
+        let length = server.recv(&mut request).unwrap();
+        assert_eq!(request[..length], header(2).to_bytes());
+        assert_eq!(bench.front.deadline(), Some(160));
     }
 
     #[test]

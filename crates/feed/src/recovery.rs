@@ -8,6 +8,8 @@
 //!                                Server ── History ── what tickwire replay sent
 //! ```
 //!
+//! What was lost shows by a gap in front of a packet, or, if nothing came behind it, by a heartbeat ([`Recovery::heartbeat`]).
+//!
 //! Only the consumer behind [`Recovery`] waits: whoever takes the arbiter's outputs themselves never does. A request (NASDAQ, MoldUDP64 1.00)
 //! has the layout of a packet's header: session, first number, and how many messages are asked for.
 
@@ -19,7 +21,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use wire::mold::{self, Builder, HEADER, Header, Packet};
 
-use crate::arbiter::NEAR;
+use crate::arbiter::{NEAR, Window};
 pub use history::{History, Recorded, Refusal};
 pub use server::{Server, ServerCounters};
 
@@ -32,15 +34,18 @@ pub struct Settings {
     pub tries: u32,
     /// Packets held behind a gap at most; one more gives the gap up.
     pub hold: usize,
+    /// How long messages that a heartbeat has announced may still come by themselves, in nanoseconds: the arbiter's time window.
+    pub tail: u64,
 }
 
 impl Default for Settings {
-    /// 20 ms, 5 tries, 4,096 packets.
+    /// 20 ms, 5 tries, 4,096 packets, the default time window.
     fn default() -> Self {
         Self {
             timeout: 20_000_000,
             tries: 5,
             hold: 4_096,
+            tail: Window::default().time,
         }
     }
 }
@@ -87,6 +92,15 @@ struct Asked {
     tries: u32,
 }
 
+/// What a heartbeat has announced: messages up to and without `number` were sent.
+#[derive(Clone, Copy, Debug)]
+struct Tail {
+    number: u64,
+    /// From then on they are a gap.
+    due: u64,
+    open: bool,
+}
+
 /// Puts a feed's packets in order and asks for what is missing. Times are nanoseconds of any clock that does not go back.
 #[derive(Debug)]
 pub struct Recovery {
@@ -99,6 +113,7 @@ pub struct Recovery {
     /// Buffers to use again.
     spare: Vec<Vec<u8>>,
     asked: Option<Asked>,
+    tail: Option<Tail>,
     /// Packets of which only a part is needed are made anew here.
     part: Builder,
     counters: RecoveryCounters,
@@ -111,9 +126,10 @@ impl Recovery {
             settings,
             session: None,
             next: 0,
-            held: VecDeque::with_capacity(settings.hold),
+            held: VecDeque::with_capacity(settings.hold.min(4_096)),
             spare: Vec::new(),
             asked: None,
+            tail: None,
             part: Builder::new([0; 10], 0),
             counters: RecoveryCounters::default(),
         }
@@ -154,6 +170,29 @@ impl Recovery {
                 self.advance(now, outlet);
             }
         }
+        if self.asked.is_some() && self.gap_end().is_none() {
+            // What a heartbeat announced has come after all.
+            self.asked = None;
+        }
+    }
+
+    /// Takes a good heartbeat of the feed that waits for nothing: the arbiter's low-latency output gives it, its high-reliability output does not if it is
+    /// in front of what is expected there. If all that it announces has not come [`Settings::tail`] later, it is asked for. While one heartbeat waits,
+    /// others are not needed: more of them come.
+    pub fn heartbeat(&mut self, payload: &[u8], now: u64) {
+        let Some((header, _)) = Header::parse(payload) else {
+            return;
+        };
+        if self.session != Some(header.session)
+            || self.tail.is_some_and(|tail| self.is_ahead(tail.number))
+        {
+            return;
+        }
+        self.tail = self.is_ahead(header.sequence).then(|| Tail {
+            number: header.sequence,
+            due: now.saturating_add(self.settings.tail),
+            open: false,
+        });
     }
 
     /// Takes what came from the request server.
@@ -183,6 +222,13 @@ impl Recovery {
 
     /// Lets time pass: asks again, or gives up. Call it at [`Recovery::deadline`] or oftener.
     pub fn poll(&mut self, now: u64, outlet: &mut impl Outlet) {
+        if let Some(tail) = self.tail.as_mut().filter(|tail| now >= tail.due) {
+            tail.open = true;
+            if self.asked.is_none() && self.gap_end().is_some() {
+                count(&mut self.counters.gap);
+                self.ask(now, 1, outlet);
+            }
+        }
         let Some(Asked { at, tries }) = self.asked else {
             return;
         };
@@ -200,8 +246,11 @@ impl Recovery {
 
     /// When [`Recovery::poll`] will have something to do, if nothing comes before.
     pub fn deadline(&self) -> Option<u64> {
-        self.asked
-            .map(|asked| asked.at.saturating_add(self.settings.timeout))
+        let asked = self
+            .asked
+            .map(|asked| asked.at.saturating_add(self.settings.timeout));
+        let tail = self.tail.filter(|tail| !tail.open).map(|tail| tail.due);
+        asked.into_iter().chain(tail).min()
     }
 
     /// Gives what is held, and tells as lost what is missing: at the end.
@@ -210,7 +259,11 @@ impl Recovery {
             self.give_up(outlet);
             self.release(outlet);
         }
-        self.asked = None;
+        if let Some(tail) = &mut self.tail {
+            tail.open = true;
+        }
+        self.give_up(outlet);
+        (self.asked, self.tail) = (None, None);
     }
 
     /// What was counted so far.
@@ -226,10 +279,21 @@ impl Recovery {
         })
     }
 
-    /// The number of the first packet held.
+    /// The number behind the gap: of the first packet held, or else announced.
     fn gap_end(&self) -> Option<u64> {
-        let (header, _) = Header::parse(self.held.front()?)?;
+        let Some(first) = self.held.front() else {
+            let tail = self
+                .tail
+                .filter(|tail| tail.open && self.is_ahead(tail.number))?;
+            return Some(tail.number);
+        };
+        let (header, _) = Header::parse(first)?;
         Some(header.sequence)
+    }
+
+    /// Whether messages in front of this number have not come.
+    fn is_ahead(&self, number: u64) -> bool {
+        (1..NEAR).contains(&number.wrapping_sub(self.end()))
     }
 
     fn hold(&mut self, payload: &[u8]) {
@@ -291,7 +355,9 @@ impl Recovery {
 
     /// Gives what is held, up to the next gap.
     fn release(&mut self, outlet: &mut impl Outlet) {
-        while let Some(end) = self.gap_end() {
+        while !self.held.is_empty()
+            && let Some(end) = self.gap_end()
+        {
             let ahead = end.wrapping_sub(self.next);
             if ahead > 0 && ahead < NEAR {
                 return;
@@ -314,7 +380,7 @@ impl Recovery {
     fn advance(&mut self, now: u64, outlet: &mut impl Outlet) {
         let before = self.held.len();
         self.release(outlet);
-        if self.held.is_empty() {
+        if self.gap_end().is_none() {
             self.asked = None;
         } else if self.asked.is_none() {
             if self.held.len() < before {

@@ -1,8 +1,10 @@
 //! The section `[arbitration]` of a desk.
 
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 
 use feed::arbiter::{self, Output, Window};
+use feed::recovery::Settings;
 use feed::socket::Endpoint;
 use serde::Deserialize;
 use toml::Spanned;
@@ -25,6 +27,12 @@ pub struct Arbitration {
     pub packets: usize,
     /// Where to ask for what no line brought.
     request_server: Option<Spanned<Line>>,
+    /// How long it may take to answer, in nanoseconds; then it is asked again.
+    request_timeout_ns: Option<NonZeroU64>,
+    /// How often it is asked for the same, before that is given up.
+    request_tries: Option<NonZeroU32>,
+    /// Packets held at most behind what it was asked for.
+    request_hold: Option<NonZeroUsize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -55,6 +63,9 @@ impl Default for Arbitration {
             count: window.count,
             packets: 8,
             request_server: None,
+            request_timeout_ns: None,
+            request_tries: None,
+            request_hold: None,
         }
     }
 }
@@ -86,6 +97,19 @@ impl Arbitration {
         self.request_server.as_ref()?.get_ref().0.clone().ok()
     }
 
+    /// How patient it is with the request server; what heartbeats announce may come within the time window.
+    pub fn recovery(&self) -> Settings {
+        let default = Settings::default();
+        Settings {
+            timeout: self
+                .request_timeout_ns
+                .map_or(default.timeout, NonZeroU64::get),
+            tries: self.request_tries.map_or(default.tries, NonZeroU32::get),
+            hold: self.request_hold.map_or(default.hold, NonZeroUsize::get),
+            tail: self.time_ns,
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), (Range<usize>, String)> {
         let Some(server) = &self.request_server else {
             return Ok(());
@@ -115,8 +139,16 @@ mod tests {
         let desk = Desk::parse(GOOD).unwrap();
         assert_eq!(desk.arbitration.output(), Output::LowLatency);
         assert_eq!(desk.arbitration.window(), Window::default());
+        let patience = Settings {
+            timeout: 20_000_000,
+            tries: 5,
+            hold: 4_096,
+            tail: 1_000_000,
+        };
+        assert_eq!(desk.arbitration.recovery(), patience);
         let section = "[arbitration]\noutput = \"high reliability\"\nwindow = \"count\"\ntime_ns = 5\n\
-                       count = 7\npackets = 64\nrequest_server = \"127.0.0.1:9\"\n";
+                       count = 7\npackets = 64\nrequest_server = \"127.0.0.1:9\"\n\
+                       request_timeout_ns = 8\nrequest_tries = 2\nrequest_hold = 3\n";
         let arbitration = Desk::parse(&format!("{GOOD}{section}"))
             .unwrap()
             .arbitration;
@@ -127,6 +159,13 @@ mod tests {
             count: 7,
         };
         assert_eq!((arbitration.window(), arbitration.packets), (window, 64));
+        let patience = Settings {
+            timeout: 8,
+            tries: 2,
+            hold: 3,
+            tail: 5,
+        };
+        assert_eq!(arbitration.recovery(), patience);
         let server = arbitration.request_server().unwrap();
         assert_eq!(server.address.port(), 9);
         for (from, to, says) in [
@@ -135,6 +174,9 @@ mod tests {
             ("127.0.0.1:9", "localhost:9", "is not ADDR:PORT"),
             ("127.0.0.1:9", "127.0.0.1:0", "port 0"),
             ("packets", "pockets", "unknown field"),
+            ("timeout_ns = 8", "timeout_ns = 0", "nonzero"),
+            ("tries = 2", "tries = 0", "nonzero"),
+            ("hold = 3", "hold = 0", "nonzero"),
         ] {
             let text = format!("{GOOD}{}", section.replacen(from, to, 1));
             let (_, fault) = Desk::parse(&text).unwrap_err();
