@@ -1,28 +1,43 @@
 // The whole path: a market-data tick in on the MII, the statistics report of each second out on the MII.
 //
-//   MII rx ─ net_rx ─ decoder_itch ─ statistics_report ─ udp_tx ─ mac_tx ─ MII tx
-//                                     registers ─ AXI4-Lite
+//   MII rx, line A ─ net_rx ─┬─ arbiter ─┐
+//                            ├───────────┴─ feed_select ─ decoder_itch ─ statistics_report ─ udp_tx ─ mac_tx ─ MII tx
+//   MII rx, line B ─ net_rx ─┘
+//                       └─ host_frames ─ host frames             registers ─ AXI4-Lite
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md; the same for every report.
 // Throughput: line rate on receive, for ever. Parameters: W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz);
-// SYMBOLS, slots of the symbol table: a power of two, 16 to 256.
-// Overflow: receive never waits; a heartbeat that comes while a report is still being read out counts report_missed.
+// SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the arbiter keeps; HOST_WORDS, beats kept for the host, by line.
+// Overflow: receive never waits; a packet that the arbiter has no room for and a frame for the host that finds none are counted; a heartbeat that comes while a report is still being read out counts report_missed.
 module core
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
-    parameter int SYMBOLS = 16
+    parameter int SYMBOLS = 16,
+    parameter int PACKETS = 8,
+    parameter int HOST_WORDS = 2048
 ) (
     input logic clk,
     input logic rst,
 
     // W = 8: GMII, control[0] is dv/en. W = 64: XGMII, control is a bit a byte.
-    input  logic [  W-1:0] rx_data,
-    input  logic [W/8-1:0] rx_control,
-    input  logic           rx_error,
+    input  logic [  W-1:0] rx_a_data,
+    input  logic [W/8-1:0] rx_a_control,
+    input  logic           rx_a_error,
+    input  logic [  W-1:0] rx_b_data,
+    input  logic [W/8-1:0] rx_b_control,
+    input  logic           rx_b_error,
     output logic [  W-1:0] tx_data,
     output logic [W/8-1:0] tx_control,
     output logic           tx_error,
+
+    // Good frames that are nobody's here, FCS included, of either line.
+    output logic           host_valid,
+    input  logic           host_ready,
+    output logic [  W-1:0] host_data,
+    output logic [W/8-1:0] host_keep,
+    output logic           host_last,
+    output logic           host_line,   // 1 is B
 
     // The clock may be set from outside (a simulation that skips idle time, a PTP servo).
     input logic        time_set,
@@ -30,7 +45,7 @@ module core
 
     input  logic        axil_awvalid,
     output logic        axil_awready,
-    input  logic [ 8:0] axil_awaddr,
+    input  logic [ 9:0] axil_awaddr,
     input  logic [ 2:0] axil_awprot,
     input  logic        axil_wvalid,
     output logic        axil_wready,
@@ -41,7 +56,7 @@ module core
     output logic [ 1:0] axil_bresp,
     input  logic        axil_arvalid,
     output logic        axil_arready,
-    input  logic [ 8:0] axil_araddr,
+    input  logic [ 9:0] axil_araddr,
     input  logic [ 2:0] axil_arprot,
     output logic        axil_rvalid,
     input  logic        axil_rready,
@@ -53,18 +68,16 @@ module core
   registers_pkg::registers__in_t  status;
   registers_pkg::registers__out_t setting;
 
-  // ---- network receive -------------------------------------------------------------------------
+  // ---- network receive, by line: 0 is A ----------------------------------------------------------
 
-  logic [W-1:0] mii_data;
-  logic [W/8-1:0] mii_control;
   net_config_t net_config;
-  stream_if #(.W(W)) payload ();
-  logic cause_valid, frame_start;
-  net_cause_e cause;
-
-  // Disabled, the core sees an idle line.
-  assign mii_data = setting.control.enable.value ? rx_data : {W / 8{8'h07}};
-  assign mii_control = setting.control.enable.value ? rx_control : W == 8 ? '0 : '1;
+  logic [1:0] cause_valid, frame_start, host_kept, host_overflow;
+  net_cause_e [1:0] cause;
+  stream_if #(.W(W)) line_a ();
+  stream_if #(.W(W)) line_b ();
+  tx_stream_if #(.W(W)) frames_a ();
+  tx_stream_if #(.W(W)) frames_b ();
+  tx_stream_if #(.W(W)) host ();
 
   always_comb begin
     net_config.local_mac = {setting.local_mac_high.value.value, setting.local_mac_low.value.value};
@@ -73,19 +86,119 @@ module core
     for (int i = 0; i < PortSlots; i++) net_config.port[i] = setting.port[i].value.value;
   end
 
-  net_rx #(
-      .W(W)
-  ) net_rx (
+  line_rx #(
+      .W(W),
+      .HOST_WORDS(HOST_WORDS)
+  ) rx_a (
       .clk,
       .rst,
-      .mii_data,
-      .mii_control,
-      .mii_error(rx_error && setting.control.enable.value),
+      .enable(setting.control.enable.value),
+      .mii_data(rx_a_data),
+      .mii_control(rx_a_control),
+      .mii_error(rx_a_error),
       .net_config,
-      .out(payload.src),
-      .cause_valid,
-      .cause,
-      .frame_start
+      .out(line_a.src),
+      .cause_valid(cause_valid[0]),
+      .cause(cause[0]),
+      .frame_start(frame_start[0]),
+      .host(frames_a.src),
+      .host_kept(host_kept[0]),
+      .host_overflow(host_overflow[0])
+  );
+
+  line_rx #(
+      .W(W),
+      .HOST_WORDS(HOST_WORDS)
+  ) rx_b (
+      .clk,
+      .rst,
+      .enable(setting.control.enable.value),
+      .mii_data(rx_b_data),
+      .mii_control(rx_b_control),
+      .mii_error(rx_b_error),
+      .net_config,
+      .out(line_b.src),
+      .cause_valid(cause_valid[1]),
+      .cause(cause[1]),
+      .frame_start(frame_start[1]),
+      .host(frames_b.src),
+      .host_kept(host_kept[1]),
+      .host_overflow(host_overflow[1])
+  );
+
+  tx_merge host_merge (
+      .clk,
+      .rst,
+      .a(frames_a.snk),
+      .b(frames_b.snk),
+      .from_b(host_line),
+      .out(host.src)
+  );
+
+  assign host_valid = host.valid;
+  assign host.ready = host_ready;
+  assign host_data = host.data;
+  assign host_keep = host.keep;
+  assign host_last = host.last;
+
+  // ---- arbitration -------------------------------------------------------------------------------
+
+  localparam int Sequence = arbiter_pkg::MoldUdp64.sequence_bits;
+
+  stream_if #(.W(W)) low_latency ();
+  stream_if #(.W(W)) high_reliability ();
+  stream_if #(.W(W)) payload ();
+  logic [1:0] passed, refused, missed, bad, malformed, far, stale, cut_through, kept, too_long, overflow, line_silent, line_gap;
+  logic [1:0][Sequence-1:0] line_gap_from, line_gap_to;
+  logic released, session_reset, arbitrated;
+
+  arbiter #(
+      .W(W),
+      .PROTOCOL(arbiter_pkg::MoldUdp64),
+      .PACKETS(PACKETS)
+  ) arbiter (
+      .clk,
+      .rst,
+      .a(line_a.snk),
+      .b(line_b.snk),
+      .mode(arbiter_pkg::window_e'(setting.arbitration.window.value)),
+      .time_window(setting.time_window.value.value),
+      .count_window(setting.count_window.value.value),
+      .idle_limit(setting.idle_limit.value.value),
+      .flush(setting.arbitration.flush.value),
+      .low_latency(low_latency.src),
+      .high_reliability(high_reliability.src),
+      .passed,
+      .refused,
+      .missed,
+      .bad,
+      .malformed,
+      .far,
+      .stale,
+      .cut_through,
+      .kept,
+      .too_long,
+      .overflow,
+      .line_silent,
+      .released,
+      .session_reset,
+      .gap(line_gap),
+      .gap_from(line_gap_from),
+      .gap_to(line_gap_to)
+  );
+
+  feed_select #(
+      .W(W)
+  ) feed_select (
+      .clk,
+      .rst,
+      .source(arbiter_pkg::source_e'(setting.arbitration.source.value)),
+      .a(line_a.snk),
+      .b(line_b.snk),
+      .low_latency(low_latency.snk),
+      .high_reliability(high_reliability.snk),
+      .arbitrated,
+      .out(payload.src)
   );
 
   // ---- decoder ---------------------------------------------------------------------------------
@@ -228,6 +341,10 @@ module core
 
   // ---- host --------------------------------------------------------------------------------------
 
+  logic line_answer;
+  logic [31:0] line_count;
+  logic [Sequence-1:0] last_gap_from, last_gap_to;
+
   host_status #(
       .W(W),
       .SYMBOLS(SYMBOLS)
@@ -236,9 +353,12 @@ module core
       .rst,
       .time_load(time_set || setting.time_command.load.value),
       .time_value(time_set ? time_value : {setting.time_set_high.value.value, setting.time_set_low.value.value}),
-      .frame_start,
-      .cause_valid,
-      .cause,
+      .frame_start(frame_start != '0),
+      .frame_end(cause_valid != '0),
+      .payload_end(payload.valid && payload.last),
+      .payload_delay(arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
+      .cause_valid(cause_valid[0]),
+      .cause(cause[0]),
       .mold_cause_valid,
       .mold_cause,
       .new_session,
@@ -259,7 +379,45 @@ module core
       .underrun,
       .count_request(setting.counters.req),
       .count_slot(setting.counters.addr[7:2]),
+      .line_answer,
+      .line_count,
+      .last_gap_from(64'(last_gap_from)),
+      .last_gap_to(64'(last_gap_to)),
       .status
+  );
+
+  line_status #(
+      .S(Sequence)
+  ) line_status (
+      .clk,
+      .rst,
+      .b_cause_valid(cause_valid[1]),
+      .b_cause(cause[1]),
+      .host_frame(host_kept),
+      .host_overflow,
+      .passed,
+      .refused,
+      .missed,
+      .bad,
+      .malformed,
+      .far,
+      .stale,
+      .cut_through,
+      .kept,
+      .too_long,
+      .overflow,
+      .line_silent,
+      .released,
+      .session_reset,
+      .gap(line_gap),
+      .gap_from(line_gap_from),
+      .gap_to(line_gap_to),
+      .count_request(setting.line_counters.req),
+      .count_slot(setting.line_counters.addr[7:2]),
+      .count_answer(line_answer),
+      .count(line_count),
+      .last_gap_from,
+      .last_gap_to
   );
 
   registers registers (

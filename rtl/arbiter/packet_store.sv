@@ -1,6 +1,6 @@
 // Writes every packet of a line into memory, and reads kept ones back.
 //
-//   line ─ register ─ address ─ register ─ block RAM ─ register ─ read_*
+//   line ─ register ─ address ─ register ─ banks of block RAM ─ a register each ─ read_*
 //   slots: free ─ being received ─ ended: kept, or free again
 //
 // Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 4 cycles. Throughput: a beat in and a beat out a
@@ -43,7 +43,11 @@ module packet_store
 );
   localparam int Beats = (PROTOCOL.maximum_bytes + N - 1) / N;
   localparam int BeatBits = $clog2(Beats + 1);
-  localparam int AddressBits = $clog2(SLOTS * Beats);
+  // A bank is as many beats as block RAMs side by side hold: what they give is registered before one is chosen, as they are slow.
+  localparam int AllBits = $clog2(SLOTS * Beats);
+  localparam int BankBits = W == 8 ? (AllBits < 11 ? AllBits : 11) : (AllBits < 9 ? AllBits : 9);
+  localparam int Banks = (SLOTS * Beats + (1 << BankBits) - 1) >> BankBits;
+  localparam int AddressBits = AllBits == BankBits ? AllBits + 1 : AllBits;
 
   function automatic logic [AddressBits-1:0] base(input logic [SlotBits-1:0] slot);
     base = '0;
@@ -141,11 +145,9 @@ module packet_store
   // ---- memory -----------------------------------------------------------------------------------------
   // What is written is never what is being read: a slot is free only when its reader is ahead of the next writer.
 
-  (* no_rw_check, ram_style = "block" *)
-  logic [W-1:0] memory[SLOTS*Beats];
   (* no_rw_check *)
   logic [BeatBits+N:0] ends_of[SLOTS];  // two beats or fewer; beats behind the first; keep of the last
-  logic [W-1:0] memory_in, memory_data;
+  logic [W-1:0] memory_in;
   logic memory_write;
   logic [AddressBits-1:0] memory_address, read_address;
   logic start_reg, address_valid, ending_reg;
@@ -153,6 +155,8 @@ module packet_store
   logic [BeatBits-1:0] remaining;  // beats behind this one
   logic [N-1:0] keep, keep_reg;
   logic address_last, valid_reg, last_reg;
+  logic [Banks-1:0][W-1:0] bank_data;
+  logic [AddressBits-BankBits-1:0] bank_before, bank_reg;  // where the data is
 
   assign reading = start_reg || address_valid;
   assign read_ending = !start_reg && ending_reg;
@@ -162,10 +166,9 @@ module packet_store
     memory_write <= valid_in && stored;
     memory_address <= write_address;
     memory_in <= data_in;
-    if (memory_write) memory[memory_address] <= memory_in;
     if (ends && stored) ends_of[slot] <= {first_in || beats_reg == BeatBits'(1), first_in ? BeatBits'(0) : beats_reg, keep_in};
-    memory_data <= memory[read_address];
-    read_data   <= memory_data;
+    bank_before <= read_address[AddressBits-1:BankBits];
+    bank_reg <= bank_before;
     start_reg <= read_start && !rst;
     start_slot_reg <= read_slot;
     if (start_reg) begin
@@ -187,6 +190,22 @@ module packet_store
       read_valid <= 1'b0;
     end
   end
+
+  for (genvar i = 0; i < Banks; i++) begin : gen_bank
+    (* no_rw_check, ram_style = "block" *)
+    logic [W-1:0] memory[1<<BankBits];
+    logic [W-1:0] data, data_reg;
+    always_ff @(posedge clk) begin
+      if (memory_write && memory_address[AddressBits-1:BankBits] == (AddressBits - BankBits)'(i)) begin
+        memory[memory_address[BankBits-1:0]] <= memory_in;
+      end
+      data <= memory[read_address[BankBits-1:0]];
+      data_reg <= data;
+    end
+    assign bank_data[i] = data_reg;
+  end
+
+  assign read_data = bank_data[bank_reg];
 
   assert property (@(posedge clk) disable iff (rst) (free & ~used) == '0);
   assert property (@(posedge clk) disable iff (rst) !read_start || !reading || read_ending);

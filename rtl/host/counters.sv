@@ -1,4 +1,4 @@
-// All the core's counters, 32 bits each, in one RAM: a scanner visits one slot a cycle, and a host's read waits until it comes by.
+// Counters, 32 bits each, in one RAM: a scanner visits one slot a cycle, and a host's read waits until it comes by.
 //
 //   pulse, amount ─ low part of each count ─ mux ─ register ─ mux ─ register ─┬─ + ─ register ─ answer
 //                   (flip-flops)                                              │       │
@@ -11,30 +11,28 @@
 //
 // Latency: `answer` 4 to 67 cycles after `request`, with every pulse up to that of the request's cycle. Throughput: a pulse of
 // each kind a cycle, for ever; one request at a time. The RAM is distributed (block RAM's output is too late for a part of speed 6).
-// Parameters: AMOUNTS, counts that add a 16-bit amount for each pulse; AMOUNT_SLOT, their slots; all others add 1.
+// Parameters: SLOTS; AMOUNTS, counts that add an amount of AMOUNT_BITS for each pulse; AMOUNT_SLOT, their slots; all others add 1.
 // Overflow: counts wrap at 2^32. A low part holds twice what a round can add, so it never goes past its end unseen.
-module counters
-  import counters_pkg::*;
-#(
-    parameter int AMOUNTS = 6,
-    parameter logic [AMOUNTS-1:0][5:0] AMOUNT_SLOT = {
-      COUNT_ITCH_MESSAGES, COUNT_ITCH_UNKNOWN_TYPE, COUNT_ITCH_BAD_LENGTH, COUNT_FILTER_HIT, COUNT_FILTER_MISS, COUNT_TIME_BACKWARDS
-    }
+module counters #(
+    parameter int SLOTS = 64,
+    parameter int AMOUNTS = 1,
+    parameter int AMOUNT_BITS = 16,
+    parameter logic [AMOUNTS-1:0][$clog2(SLOTS)-1:0] AMOUNT_SLOT = '0
 ) (
     input logic clk,
     input logic rst,
 
-    input logic [  Slots-1:0]       pulse,   // by slot; one that never pulses costs nothing and reads 0
-    input logic [AMOUNTS-1:0][15:0] amount,  // as in AMOUNT_SLOT, with that slot's pulse
+    input logic [  SLOTS-1:0]                  pulse,   // by slot; one that never pulses costs nothing and reads 0
+    input logic [AMOUNTS-1:0][AMOUNT_BITS-1:0] amount,  // as in AMOUNT_SLOT, with that slot's pulse
 
-    input  logic        request,      // a pulse
-    input  logic [ 5:0] request_slot,
-    output logic        answer,       // a pulse
-    output logic [31:0] answer_count
+    input  logic                     request,      // a pulse
+    input  logic [$clog2(SLOTS)-1:0] request_slot,
+    output logic                     answer,       // a pulse
+    output logic [             31:0] answer_count
 );
-  localparam int Index = $clog2(Slots);
+  localparam int Index = $clog2(SLOTS);
   localparam int PulseLow = Index + 1;  // bits that count a round twice over
-  localparam int AmountLow = 16 + Index + 1;
+  localparam int AmountLow = AMOUNT_BITS + Index + 1;
   localparam int Group = 8;
 
   // AMOUNTS for a slot that adds 1.
@@ -45,10 +43,10 @@ module counters
 
   // ---- low parts -------------------------------------------------------------------------------------------
 
-  logic [AmountLow-1:0] low[Slots];
-  logic [Slots-1:0] adds_amount;
+  logic [AmountLow-1:0] low[SLOTS];
+  logic [SLOTS-1:0] adds_amount;
 
-  for (genvar slot = 0; slot < Slots; slot++) begin : g_low
+  for (genvar slot = 0; slot < SLOTS; slot++) begin : g_low
     localparam int From = amount_of(slot);
     if (From < AMOUNTS) begin : g_amount
       logic [AmountLow-1:0] count;
@@ -108,14 +106,14 @@ module counters
   end
 
   // The RAM: high part and top bit of the low part, for either kind in its own place.
-  (* no_rw_check, ram_style = "distributed" *) logic [31:PulseLow-1] memory[Slots];
+  (* no_rw_check, ram_style = "distributed" *) logic [31:PulseLow-1] memory[SLOTS];
   logic [31:PulseLow-1] picked_old, joined_old;
-  logic [AmountLow-1:0] visit_low[Slots/Group], picked_low[Slots/Group], joined_low;
+  logic [AmountLow-1:0] visit_low[SLOTS/Group], picked_low[SLOTS/Group], joined_low;
   logic joined_adds;
   logic [31:0] count;
 
   always_comb begin
-    for (int i = 0; i < Slots / Group; i++) begin
+    for (int i = 0; i < SLOTS / Group; i++) begin
       visit_low[i] = '0;
       for (int j = 0; j < Group; j++) if (visit_member[j]) visit_low[i] |= low[Group*i+j];
     end

@@ -15,9 +15,12 @@ module host_status
 
     input logic        time_load,
     input logic [63:0] time_value,
-    input logic        frame_start,
+    input logic        frame_start,    // of either line
+    input logic        frame_end,
+    input logic        payload_end,    // the decoder gets a frame's last beat,
+    input logic [ 7:0] payload_delay,  // so many cycles behind the last FCS byte
 
-    input logic        cause_valid,
+    input logic        cause_valid,  // of line A
     input net_cause_e  cause,
     input logic        mold_cause_valid,
     input mold_cause_e mold_cause,
@@ -42,6 +45,12 @@ module host_status
 
     input logic       count_request,
     input logic [5:0] count_slot,
+
+    // From line_status.
+    input logic        line_answer,
+    input logic [31:0] line_count,
+    input logic [63:0] last_gap_from,
+    input logic [63:0] last_gap_to,
 
     output registers_pkg::registers__in_t status
 );
@@ -69,12 +78,11 @@ module host_status
       .now
   );
 
-  latency_meter #(
-      .VERDICT_DELAY(VerdictDelay)
-  ) latency_meter (
+  latency_meter latency_meter (
       .clk,
       .rst,
-      .verdict(cause_valid),
+      .verdict(payload_end),
+      .verdict_delay(payload_delay),
       .heartbeat,
       .started,
       .last(latency_last),
@@ -84,7 +92,7 @@ module host_status
 
   always_ff @(posedge clk) begin
     if (frame_start) first_time <= now - nanoseconds(StartDelay);
-    if (cause_valid) last_time <= now - nanoseconds(VerdictDelay);
+    if (frame_end) last_time <= now - nanoseconds(VerdictDelay);
     for (int i = 0; i < NetCauses; i++) net_pulse[i] <= cause_valid && cause == net_cause_e'(i) && !rst;
     for (int i = 0; i < MoldCauses; i++) mold_pulse[i] <= mold_cause_valid && mold_cause == mold_cause_e'(i) && !rst;
     if (rst) begin
@@ -148,6 +156,7 @@ module host_status
   end
 
   counters #(
+      .SLOTS(Slots),
       .AMOUNTS(Amounts),
       .AMOUNT_SLOT({
         COUNT_ITCH_MESSAGES, COUNT_ITCH_UNKNOWN_TYPE, COUNT_ITCH_BAD_LENGTH, COUNT_FILTER_HIT, COUNT_FILTER_MISS, COUNT_TIME_BACKWARDS
@@ -162,6 +171,13 @@ module host_status
       .answer(status.counters.rd_ack),
       .answer_count(status.counters.rd_data)
   );
+
+  // What line_status tells.
+  assign status.line_counters.rd_ack = line_answer;
+  assign status.line_counters.rd_data = line_count;
+  assign status.line_counters.wr_ack = 1'b0;
+  assign {status.gap_from_high.value.next, status.gap_from_low.value.next} = last_gap_from;
+  assign {status.gap_to_high.value.next, status.gap_to_low.value.next} = last_gap_to;
 
   assign status.counters.wr_ack = 1'b0;  // a write is no access to the counters: the register block answers it
 

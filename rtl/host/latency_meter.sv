@@ -2,14 +2,13 @@
 // preamble byte of its report on the MII.
 //
 // Latency: results are registers, valid the cycle after `started`. Throughput: one report at a time, as statistics_report
-// sends them. Parameters: VERDICT_DELAY, cycles from the last FCS byte to `verdict`.
+// sends them. Parameters: none. A kept packet's count begins when it leaves the arbiter.
 // Overflow: the count stops at 2^16 - 1.
-module latency_meter #(
-    parameter int VERDICT_DELAY = 3
-) (
+module latency_meter (
     input  logic        clk,
     input  logic        rst,
-    input  logic        verdict,    // net_rx: a frame's cause is known
+    input  logic        verdict,        // a frame's last beat goes to the decoder,
+    input  logic [ 7:0] verdict_delay,  // so many cycles behind its last FCS byte
     input  logic        heartbeat,  // statistics_report: that frame makes a report
     input  logic        started,    // mac_tx: first preamble byte is on the MII
     output logic [31:0] last,
@@ -24,7 +23,7 @@ module latency_meter #(
   endfunction
 
   always_ff @(posedge clk) begin
-    since_verdict <= verdict ? 16'(VERDICT_DELAY + 1) : next(since_verdict);
+    since_verdict <= verdict ? 16'(verdict_delay) + 16'd1 : next(since_verdict);
     age <= heartbeat && !pending ? next(since_verdict) : next(age);
     if (heartbeat) pending <= 1'b1;
     if (started && pending) begin

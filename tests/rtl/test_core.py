@@ -27,9 +27,13 @@ def address(name: str) -> int:
 
 def idle(dut) -> None:
     gmii = int(os.environ["W"]) == 8
-    dut.rx_data.value = 0 if gmii else 0x0707070707070707
-    dut.rx_control.value = 0 if gmii else 0xFF
-    dut.rx_error.value = 0
+    dut.rx_a_data.value = 0 if gmii else 0x0707070707070707
+    dut.rx_a_control.value = 0 if gmii else 0xFF
+    dut.rx_a_error.value = 0
+    dut.rx_b_data.value = 0 if gmii else 0x0707070707070707
+    dut.rx_b_control.value = 0 if gmii else 0xFF
+    dut.rx_b_error.value = 0
+    dut.host_ready.value = 1
 
 
 async def start(dut) -> AxiLiteMaster:
@@ -50,14 +54,14 @@ async def send(dut, frame: bytes) -> None:
     if int(os.environ["W"]) == 8:
         for byte in b"\x55" * 7 + b"\xd5" + frame:
             await FallingEdge(dut.clk)
-            dut.rx_data.value, dut.rx_control.value = byte, 1
+            dut.rx_a_data.value, dut.rx_a_control.value = byte, 1
     else:
         lanes = [(0xFB, 1)] + [(0x55, 0)] * 6 + [(0xD5, 0)] + [(b, 0) for b in frame] + [(0xFD, 1)]
         lanes += [(0x07, 1)] * (-len(lanes) % 8)
         for at in range(0, len(lanes), 8):
             await FallingEdge(dut.clk)
-            dut.rx_data.value = int.from_bytes(bytes(b for b, _ in lanes[at : at + 8]), "little")
-            dut.rx_control.value = sum(c << i for i, (_, c) in enumerate(lanes[at : at + 8]))
+            dut.rx_a_data.value = int.from_bytes(bytes(b for b, _ in lanes[at : at + 8]), "little")
+            dut.rx_a_control.value = sum(c << i for i, (_, c) in enumerate(lanes[at : at + 8]))
     await FallingEdge(dut.clk)
     idle(dut)
     await ClockCycles(dut.clk, 40)

@@ -182,4 +182,4 @@ async def pulses_of_the_first_round_after_reset_count(dut):
 
 
 def test_counters() -> None:
-    simulate("counters", "test_counters")
+    simulate("counters_tb", "test_counters")

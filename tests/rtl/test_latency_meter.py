@@ -10,6 +10,7 @@ async def start(dut) -> None:
     cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
     for name in ("verdict", "heartbeat", "started"):
         getattr(dut, name).value = 0
+    dut.verdict_delay.value = 3
     dut.rst.value = 1
     await ClockCycles(dut.clk, 3)
     await FallingEdge(dut.clk)

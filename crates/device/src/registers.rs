@@ -52,7 +52,7 @@ pub struct Register {
 }
 
 /// Bytes of the address space.
-pub const SIZE: u32 = 0x200;
+pub const SIZE: u32 = 0x300;
 
 /// Identity: ASCII TWIR.
 pub mod identity {
@@ -380,6 +380,90 @@ pub mod mold_lost_high {
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x0c4;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// Arbitration
+pub mod arbitration {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0d0;
+    /// What the decoder gets: 0 line A alone, 1 line B alone, 2 low latency, 3 high reliability. Changes between two packets.
+    pub const SOURCE: Field = Field::new("source", 0, 2);
+    /// Window: 0 time, 1 count, 2 time and count.
+    pub const WINDOW: Field = Field::new("window", 4, 2);
+    /// Everything that is kept leaves.
+    pub const FLUSH: Field = Field::new("flush", 8, 1);
+}
+
+/// Time window, in clock cycles
+pub mod time_window {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0d4;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// Count window, in messages
+pub mod count_window {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0d8;
+    /// `value`, bits 15:0.
+    pub const VALUE: Field = Field::new("value", 0, 16);
+}
+
+/// Idle limit, in clock cycles: A line is silent after so many cycles without a packet; 0: never.
+pub mod idle_limit {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0dc;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `gap_from_low`.
+pub mod gap_from_low {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0e0;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `gap_from_high`.
+pub mod gap_from_high {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0e4;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `gap_to_low`.
+pub mod gap_to_low {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0e8;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `gap_to_high`.
+pub mod gap_to_high {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0ec;
     /// `value`, bits 31:0.
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
@@ -724,6 +808,516 @@ pub mod transmit_underrun {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `b_mii_error`.
+pub mod b_mii_error {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x200;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_fcs_error`.
+pub mod b_fcs_error {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x204;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_runt`.
+pub mod b_runt {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x208;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_oversize`.
+pub mod b_oversize {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x20c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_other_mac`.
+pub mod b_other_mac {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x210;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_other_ethertype`.
+pub mod b_other_ethertype {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x214;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_ip_header_error`.
+pub mod b_ip_header_error {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x218;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_ip_options`.
+pub mod b_ip_options {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x21c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_ip_checksum_error`.
+pub mod b_ip_checksum_error {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x220;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_ip_length_error`.
+pub mod b_ip_length_error {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x224;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_fragment`.
+pub mod b_fragment {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x228;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_other_ip`.
+pub mod b_other_ip {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x22c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_other_protocol`.
+pub mod b_other_protocol {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x230;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_udp_length_error`.
+pub mod b_udp_length_error {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x234;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_other_port`.
+pub mod b_other_port {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x238;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_udp_checksum_error`.
+pub mod b_udp_checksum_error {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x23c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_accepted`.
+pub mod b_accepted {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x240;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_host_frame`.
+pub mod a_host_frame {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x248;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_host_frame`.
+pub mod b_host_frame {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x24c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_host_overflow`.
+pub mod a_host_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x250;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_host_overflow`.
+pub mod b_host_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x254;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_passed`.
+pub mod a_passed {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x280;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_refused`.
+pub mod a_refused {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x284;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_missed`.
+pub mod a_missed {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x288;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_bad`.
+pub mod a_bad {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x28c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_malformed`.
+pub mod a_malformed {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x290;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_far`.
+pub mod a_far {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x294;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_stale`.
+pub mod a_stale {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x298;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_cut_through`.
+pub mod a_cut_through {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x29c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_kept`.
+pub mod a_kept {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2a0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_too_long`.
+pub mod a_too_long {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2a4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_overflow`.
+pub mod a_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2a8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `a_silent`.
+pub mod a_silent {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2ac;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_passed`.
+pub mod b_passed {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2b0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_refused`.
+pub mod b_refused {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2b4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_missed`.
+pub mod b_missed {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2b8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_bad`.
+pub mod b_bad {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2bc;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_malformed`.
+pub mod b_malformed {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2c0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_far`.
+pub mod b_far {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2c4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_stale`.
+pub mod b_stale {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2c8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_cut_through`.
+pub mod b_cut_through {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2cc;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_kept`.
+pub mod b_kept {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2d0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_too_long`.
+pub mod b_too_long {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2d4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_overflow`.
+pub mod b_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2d8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `b_silent`.
+pub mod b_silent {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2dc;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `released`.
+pub mod released {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2e0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `session_reset`.
+pub mod session_reset {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2e4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `low_gap`.
+pub mod low_gap {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2e8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `high_gap`.
+pub mod high_gap {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2ec;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `low_lost`.
+pub mod low_lost {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2f0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `high_lost`.
+pub mod high_lost {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2f4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// Every register, by address.
 pub const REGISTERS: &[Register] = &[
     Register {
@@ -977,6 +1571,70 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[mold_lost_high::VALUE],
+    },
+    Register {
+        name: "arbitration",
+        address: arbitration::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: true,
+        fields: &[arbitration::SOURCE, arbitration::WINDOW, arbitration::FLUSH],
+    },
+    Register {
+        name: "time_window",
+        address: time_window::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: true,
+        fields: &[time_window::VALUE],
+    },
+    Register {
+        name: "count_window",
+        address: count_window::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: true,
+        fields: &[count_window::VALUE],
+    },
+    Register {
+        name: "idle_limit",
+        address: idle_limit::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: true,
+        fields: &[idle_limit::VALUE],
+    },
+    Register {
+        name: "gap_from_low",
+        address: gap_from_low::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[gap_from_low::VALUE],
+    },
+    Register {
+        name: "gap_from_high",
+        address: gap_from_high::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[gap_from_high::VALUE],
+    },
+    Register {
+        name: "gap_to_low",
+        address: gap_to_low::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[gap_to_low::VALUE],
+    },
+    Register {
+        name: "gap_to_high",
+        address: gap_to_high::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[gap_to_high::VALUE],
     },
     Register {
         name: "mii_error",
@@ -1249,5 +1907,413 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[transmit_underrun::COUNT],
+    },
+    Register {
+        name: "b_mii_error",
+        address: b_mii_error::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_mii_error::COUNT],
+    },
+    Register {
+        name: "b_fcs_error",
+        address: b_fcs_error::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_fcs_error::COUNT],
+    },
+    Register {
+        name: "b_runt",
+        address: b_runt::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_runt::COUNT],
+    },
+    Register {
+        name: "b_oversize",
+        address: b_oversize::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_oversize::COUNT],
+    },
+    Register {
+        name: "b_other_mac",
+        address: b_other_mac::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_other_mac::COUNT],
+    },
+    Register {
+        name: "b_other_ethertype",
+        address: b_other_ethertype::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_other_ethertype::COUNT],
+    },
+    Register {
+        name: "b_ip_header_error",
+        address: b_ip_header_error::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_ip_header_error::COUNT],
+    },
+    Register {
+        name: "b_ip_options",
+        address: b_ip_options::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_ip_options::COUNT],
+    },
+    Register {
+        name: "b_ip_checksum_error",
+        address: b_ip_checksum_error::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_ip_checksum_error::COUNT],
+    },
+    Register {
+        name: "b_ip_length_error",
+        address: b_ip_length_error::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_ip_length_error::COUNT],
+    },
+    Register {
+        name: "b_fragment",
+        address: b_fragment::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_fragment::COUNT],
+    },
+    Register {
+        name: "b_other_ip",
+        address: b_other_ip::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_other_ip::COUNT],
+    },
+    Register {
+        name: "b_other_protocol",
+        address: b_other_protocol::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_other_protocol::COUNT],
+    },
+    Register {
+        name: "b_udp_length_error",
+        address: b_udp_length_error::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_udp_length_error::COUNT],
+    },
+    Register {
+        name: "b_other_port",
+        address: b_other_port::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_other_port::COUNT],
+    },
+    Register {
+        name: "b_udp_checksum_error",
+        address: b_udp_checksum_error::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_udp_checksum_error::COUNT],
+    },
+    Register {
+        name: "b_accepted",
+        address: b_accepted::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_accepted::COUNT],
+    },
+    Register {
+        name: "a_host_frame",
+        address: a_host_frame::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_host_frame::COUNT],
+    },
+    Register {
+        name: "b_host_frame",
+        address: b_host_frame::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_host_frame::COUNT],
+    },
+    Register {
+        name: "a_host_overflow",
+        address: a_host_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_host_overflow::COUNT],
+    },
+    Register {
+        name: "b_host_overflow",
+        address: b_host_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_host_overflow::COUNT],
+    },
+    Register {
+        name: "a_passed",
+        address: a_passed::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_passed::COUNT],
+    },
+    Register {
+        name: "a_refused",
+        address: a_refused::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_refused::COUNT],
+    },
+    Register {
+        name: "a_missed",
+        address: a_missed::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_missed::COUNT],
+    },
+    Register {
+        name: "a_bad",
+        address: a_bad::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_bad::COUNT],
+    },
+    Register {
+        name: "a_malformed",
+        address: a_malformed::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_malformed::COUNT],
+    },
+    Register {
+        name: "a_far",
+        address: a_far::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_far::COUNT],
+    },
+    Register {
+        name: "a_stale",
+        address: a_stale::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_stale::COUNT],
+    },
+    Register {
+        name: "a_cut_through",
+        address: a_cut_through::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_cut_through::COUNT],
+    },
+    Register {
+        name: "a_kept",
+        address: a_kept::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_kept::COUNT],
+    },
+    Register {
+        name: "a_too_long",
+        address: a_too_long::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_too_long::COUNT],
+    },
+    Register {
+        name: "a_overflow",
+        address: a_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_overflow::COUNT],
+    },
+    Register {
+        name: "a_silent",
+        address: a_silent::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[a_silent::COUNT],
+    },
+    Register {
+        name: "b_passed",
+        address: b_passed::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_passed::COUNT],
+    },
+    Register {
+        name: "b_refused",
+        address: b_refused::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_refused::COUNT],
+    },
+    Register {
+        name: "b_missed",
+        address: b_missed::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_missed::COUNT],
+    },
+    Register {
+        name: "b_bad",
+        address: b_bad::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_bad::COUNT],
+    },
+    Register {
+        name: "b_malformed",
+        address: b_malformed::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_malformed::COUNT],
+    },
+    Register {
+        name: "b_far",
+        address: b_far::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_far::COUNT],
+    },
+    Register {
+        name: "b_stale",
+        address: b_stale::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_stale::COUNT],
+    },
+    Register {
+        name: "b_cut_through",
+        address: b_cut_through::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_cut_through::COUNT],
+    },
+    Register {
+        name: "b_kept",
+        address: b_kept::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_kept::COUNT],
+    },
+    Register {
+        name: "b_too_long",
+        address: b_too_long::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_too_long::COUNT],
+    },
+    Register {
+        name: "b_overflow",
+        address: b_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_overflow::COUNT],
+    },
+    Register {
+        name: "b_silent",
+        address: b_silent::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[b_silent::COUNT],
+    },
+    Register {
+        name: "released",
+        address: released::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[released::COUNT],
+    },
+    Register {
+        name: "session_reset",
+        address: session_reset::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[session_reset::COUNT],
+    },
+    Register {
+        name: "low_gap",
+        address: low_gap::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[low_gap::COUNT],
+    },
+    Register {
+        name: "high_gap",
+        address: high_gap::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[high_gap::COUNT],
+    },
+    Register {
+        name: "low_lost",
+        address: low_lost::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[low_lost::COUNT],
+    },
+    Register {
+        name: "high_lost",
+        address: high_lost::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[high_lost::COUNT],
     },
 ];

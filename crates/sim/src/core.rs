@@ -60,12 +60,16 @@ pub enum StartLane {
 /// The smallest gap between frames a transmitter may leave on the mean, in bytes (IEEE 802.3, 4.4.2).
 pub const MINIMUM_GAP: u32 = 12;
 
-/// A frame for the receive side of the core.
+/// A frame for a receive line of the core.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
+    /// The line: 0 is A, 1 is B.
+    pub line: usize,
+    /// The cycle before which it does not begin.
+    pub at: u64,
     /// The frame with its FCS; the preamble is added.
     pub bytes: &'a [u8],
-    /// Bytes between the last FCS byte of the frame before and the first preamble byte of this one. Values below 5, the least
+    /// Bytes between the last FCS byte of the frame before on its line and the first preamble byte of this one. Values below 5, the least
     /// a receiver may see (IEEE 802.3, 46.2.1), become 5.
     pub gap: u32,
     /// Start lane on XGMII.
@@ -75,9 +79,11 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// A good frame at the minimum gap.
+    /// A good frame on line A at the minimum gap.
     pub fn new(bytes: &'a [u8]) -> Self {
         Frame {
+            line: 0,
+            at: 0,
             bytes,
             gap: MINIMUM_GAP,
             lane: StartLane::Deficit,
@@ -96,6 +102,8 @@ impl<'a> Frame<'a> {
                 StartLane::Deficit => 1,
             },
             error_at: self.error_at.unwrap_or(model::NO_ERROR),
+            at: self.at,
+            line: self.line as u32,
             first: 0,
             last: 0,
         }
@@ -124,6 +132,17 @@ pub struct Received {
     pub gap: u64,
     /// The preamble was wrong, an error was flagged, or a control character was out of place.
     pub malformed: bool,
+}
+
+/// A good frame that is nobody's in the core (ARP, say), as the core gave it to the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFrame {
+    /// The line it came on: 0 is A.
+    pub line: usize,
+    /// The frame with its FCS.
+    pub bytes: Vec<u8>,
+    /// Cycle of its last beat on the host port.
+    pub cycle: u64,
 }
 
 /// One cycle of an MII.
@@ -219,7 +238,7 @@ impl Core {
         }
     }
 
-    /// Sends frames one after another, each at its gap.
+    /// Sends frames, on each line one after another and each at its gap; returns in the cycle after the last byte of all.
     pub fn send_all(&mut self, frames: &[Frame]) -> Vec<Sent> {
         let mut raw: Vec<model::Send> = frames.iter().map(Frame::raw).collect();
         unsafe { (self.model.send)(self.handle.as_ptr(), raw.as_mut_ptr(), raw.len() as u64) };
@@ -231,7 +250,7 @@ impl Core {
             .collect()
     }
 
-    /// One cycle with `beat` on the receive side; returns what the core sent in it.
+    /// One cycle with `beat` on line A; returns what the core sent in it.
     pub fn step(&mut self, beat: Beat) -> Beat {
         let mut raw = model::Beat {
             data: beat.data,
@@ -246,32 +265,37 @@ impl Core {
         }
     }
 
-    /// Takes the frames the core has finished sending since the last call.
+    /// Takes the frames the core has finished sending since the last call, and forgets those for the host
+    /// ([`Core::host_frames`]).
     pub fn take(&mut self) -> Vec<Received> {
         let (mut frames, mut bytes) = (ptr::null(), ptr::null());
-        // SAFETY: the shim returns `count` records, whose lengths add up to the bytes behind `bytes`; both live until `clear`.
         let count = unsafe { (self.model.received)(self.handle.as_ptr(), &mut frames, &mut bytes) };
-        let mut taken = Vec::with_capacity(count as usize);
-        let mut offset = 0;
-        for i in 0..count as usize {
-            let frame = unsafe { &*frames.add(i) };
-            let length = frame.length as usize;
-            let content = if length == 0 {
-                Vec::new()
-            } else {
-                unsafe { std::slice::from_raw_parts(bytes.add(offset), length) }.to_vec()
-            };
-            offset += length;
-            taken.push(Received {
-                bytes: content,
+        // SAFETY: the shim returns `count` records, whose lengths add up to the bytes behind `bytes`; both live until `clear`.
+        let taken = unsafe { records(frames, count, bytes, |frame| frame.length) }
+            .map(|(frame, bytes)| Received {
+                bytes,
                 first: frame.first,
                 last: frame.last,
                 gap: frame.gap,
                 malformed: frame.malformed != 0,
-            });
-        }
+            })
+            .collect();
         unsafe { (self.model.clear)(self.handle.as_ptr()) };
         taken
+    }
+
+    /// The frames the core gave to the host since the last [`Core::take`].
+    pub fn host_frames(&self) -> Vec<HostFrame> {
+        let (mut frames, mut bytes) = (ptr::null(), ptr::null());
+        let count = unsafe { (self.model.host)(self.handle.as_ptr(), &mut frames, &mut bytes) };
+        // SAFETY: as in `take`.
+        unsafe { records(frames, count, bytes, |frame| frame.length) }
+            .map(|(frame, bytes)| HostFrame {
+                line: frame.line as usize,
+                bytes,
+                cycle: frame.cycle,
+            })
+            .collect()
     }
 
     /// Moves the core's time counter, in nanoseconds; takes one cycle. So idle time is skipped.
@@ -297,6 +321,29 @@ impl Core {
         let response = unsafe { (self.model.read)(self.handle.as_ptr(), address, &mut value) };
         check(address, response).map(|()| value)
     }
+}
+
+/// Records of the shim, each with its bytes.
+///
+/// # Safety
+/// There are `count` records, and as many bytes as their lengths add up to.
+unsafe fn records<'a, T: 'a>(
+    records: *const T,
+    count: u64,
+    bytes: *const u8,
+    length: impl Fn(&T) -> u32 + 'a,
+) -> impl Iterator<Item = (&'a T, Vec<u8>)> {
+    let mut offset = 0;
+    (0..count as usize).map(move |i| {
+        let record = unsafe { &*records.add(i) };
+        let length = length(record) as usize;
+        let content = match length {
+            0 => Vec::new(),
+            _ => unsafe { std::slice::from_raw_parts(bytes.add(offset), length) }.to_vec(),
+        };
+        offset += length;
+        (record, content)
+    })
 }
 
 fn check(address: u32, response: i32) -> Result<(), AxiError> {

@@ -32,10 +32,10 @@ impl Spoilt {
     /// As the core takes it.
     pub fn frame(&self) -> Frame<'_> {
         Frame {
-            bytes: &self.bytes,
             gap: self.gap,
             lane: self.lane,
             error_at: self.error_at,
+            ..Frame::new(&self.bytes)
         }
     }
 }

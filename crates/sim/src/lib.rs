@@ -15,5 +15,7 @@ mod model;
 #[cfg(target_os = "linux")]
 pub mod tap;
 
-pub use core::{AxiError, Beat, Core, Frame, MINIMUM_GAP, Received, Sent, StartLane, Width};
+pub use core::{
+    AxiError, Beat, Core, Frame, HostFrame, MINIMUM_GAP, Received, Sent, StartLane, Width,
+};
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

@@ -12,6 +12,8 @@ pub struct Send {
     pub gap: u32,
     pub lane: u32,
     pub error_at: u32,
+    pub at: u64,
+    pub line: u32,
     pub first: u64,
     pub last: u64,
 }
@@ -23,6 +25,13 @@ pub struct Received {
     pub gap: u64,
     pub length: u32,
     pub malformed: u32,
+}
+
+#[repr(C)]
+pub struct HostFrame {
+    pub cycle: u64,
+    pub length: u32,
+    pub line: u32,
 }
 
 #[repr(C)]
@@ -43,6 +52,7 @@ pub struct Model {
     pub send: unsafe extern "C" fn(*mut c_void, *mut Send, u64),
     pub step: unsafe extern "C" fn(*mut c_void, *mut Beat),
     pub received: unsafe extern "C" fn(*const c_void, *mut *const Received, *mut *const u8) -> u64,
+    pub host: unsafe extern "C" fn(*const c_void, *mut *const HostFrame, *mut *const u8) -> u64,
     pub clear: unsafe extern "C" fn(*mut c_void),
     pub set_time: unsafe extern "C" fn(*mut c_void, u64),
     pub write: unsafe extern "C" fn(*mut c_void, u32, u32) -> c_int,
@@ -51,7 +61,7 @@ pub struct Model {
 
 macro_rules! model {
     ($model:ident, $new:ident, $free:ident, $reset:ident, $cycle:ident, $run:ident, $run_until_idle:ident, $send:ident, $step:ident,
-     $received:ident, $clear:ident, $set_time:ident, $write:ident, $read:ident) => {
+     $received:ident, $host:ident, $clear:ident, $set_time:ident, $write:ident, $read:ident) => {
         unsafe extern "C" {
             fn $new() -> *mut c_void;
             fn $free(sim: *mut c_void);
@@ -64,6 +74,11 @@ macro_rules! model {
             fn $received(
                 sim: *const c_void,
                 frames: *mut *const Received,
+                bytes: *mut *const u8,
+            ) -> u64;
+            fn $host(
+                sim: *const c_void,
+                frames: *mut *const HostFrame,
                 bytes: *mut *const u8,
             ) -> u64;
             fn $clear(sim: *mut c_void);
@@ -81,6 +96,7 @@ macro_rules! model {
             send: $send,
             step: $step,
             received: $received,
+            host: $host,
             clear: $clear,
             set_time: $set_time,
             write: $write,
@@ -100,6 +116,7 @@ model!(
     core8_send,
     core8_step,
     core8_received,
+    core8_host,
     core8_clear,
     core8_set_time,
     core8_write,
@@ -116,6 +133,7 @@ model!(
     core64_send,
     core64_step,
     core64_received,
+    core64_host,
     core64_clear,
     core64_set_time,
     core64_write,

@@ -17,7 +17,7 @@ module registers (
 
         output logic s_axil_awready,
         input wire s_axil_awvalid,
-        input wire [8:0] s_axil_awaddr,
+        input wire [9:0] s_axil_awaddr,
         input wire [2:0] s_axil_awprot,
         output logic s_axil_wready,
         input wire s_axil_wvalid,
@@ -28,7 +28,7 @@ module registers (
         output logic [1:0] s_axil_bresp,
         output logic s_axil_arready,
         input wire s_axil_arvalid,
-        input wire [8:0] s_axil_araddr,
+        input wire [9:0] s_axil_araddr,
         input wire [2:0] s_axil_arprot,
         input wire s_axil_rready,
         output logic s_axil_rvalid,
@@ -44,7 +44,7 @@ module registers (
     //--------------------------------------------------------------------------
     logic cpuif_req;
     logic cpuif_req_is_wr;
-    logic [8:0] cpuif_addr;
+    logic [9:0] cpuif_addr;
     logic [31:0] cpuif_wr_data;
     logic [31:0] cpuif_wr_biten;
     logic cpuif_req_stall_wr;
@@ -77,13 +77,13 @@ module registers (
                 cpuif_req <= &s_axil_wstrb;
                 s_axil_bvalid <= !(&s_axil_wstrb);
                 s_axil_bresp <= &s_axil_wstrb ? 2'b00 : 2'b10;
-                cpuif_addr <= {s_axil_awaddr[8:2], 2'b0};
+                cpuif_addr <= {s_axil_awaddr[9:2], 2'b0};
                 cpuif_wr_data <= s_axil_wdata;
             end else if (s_axil_arvalid) begin
                 idle <= '0;
                 cpuif_req_is_wr <= '0;
                 cpuif_req <= '1;
-                cpuif_addr <= {s_axil_araddr[8:2], 2'b0};
+                cpuif_addr <= {s_axil_araddr[9:2], 2'b0};
             end
         end
         if (cpuif_wr_ack) begin
@@ -162,13 +162,22 @@ module registers (
         logic latency_maximum;
         logic mold_lost_low;
         logic mold_lost_high;
+        logic arbitration;
+        logic time_window;
+        logic count_window;
+        logic idle_limit;
+        logic gap_from_low;
+        logic gap_from_high;
+        logic gap_to_low;
+        logic gap_to_high;
         logic counters;
+        logic line_counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
     logic decoded_req_is_external;
 
-    logic [8:0] decoded_addr;
+    logic [9:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
     logic [31:0] decoded_wr_data;
@@ -181,42 +190,52 @@ module registers (
         is_external = '0;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.identity = cpuif_req_masked & (cpuif_addr == 9'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.build = cpuif_req_masked & (cpuif_addr == 9'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.control = cpuif_req_masked & (cpuif_addr == 9'h8);
-        decoded_reg_strb.local_mac_low = cpuif_req_masked & (cpuif_addr == 9'h10);
-        decoded_reg_strb.local_mac_high = cpuif_req_masked & (cpuif_addr == 9'h14);
-        decoded_reg_strb.local_ip = cpuif_req_masked & (cpuif_addr == 9'h18);
-        decoded_reg_strb.report_mac_low = cpuif_req_masked & (cpuif_addr == 9'h20);
-        decoded_reg_strb.report_mac_high = cpuif_req_masked & (cpuif_addr == 9'h24);
-        decoded_reg_strb.report_ip = cpuif_req_masked & (cpuif_addr == 9'h28);
-        decoded_reg_strb.report_port = cpuif_req_masked & (cpuif_addr == 9'h2c);
+        decoded_reg_strb.identity = cpuif_req_masked & (cpuif_addr == 10'h0) & !cpuif_req_is_wr;
+        decoded_reg_strb.build = cpuif_req_masked & (cpuif_addr == 10'h4) & !cpuif_req_is_wr;
+        decoded_reg_strb.control = cpuif_req_masked & (cpuif_addr == 10'h8);
+        decoded_reg_strb.local_mac_low = cpuif_req_masked & (cpuif_addr == 10'h10);
+        decoded_reg_strb.local_mac_high = cpuif_req_masked & (cpuif_addr == 10'h14);
+        decoded_reg_strb.local_ip = cpuif_req_masked & (cpuif_addr == 10'h18);
+        decoded_reg_strb.report_mac_low = cpuif_req_masked & (cpuif_addr == 10'h20);
+        decoded_reg_strb.report_mac_high = cpuif_req_masked & (cpuif_addr == 10'h24);
+        decoded_reg_strb.report_ip = cpuif_req_masked & (cpuif_addr == 10'h28);
+        decoded_reg_strb.report_port = cpuif_req_masked & (cpuif_addr == 10'h2c);
         for(int i0=0; i0<4; i0++) begin
-            decoded_reg_strb.group[i0] = cpuif_req_masked & (cpuif_addr == 9'h30 + (9)'(i0) * 9'h4);
+            decoded_reg_strb.group[i0] = cpuif_req_masked & (cpuif_addr == 10'h30 + (10)'(i0) * 10'h4);
         end
         for(int i0=0; i0<4; i0++) begin
-            decoded_reg_strb.port[i0] = cpuif_req_masked & (cpuif_addr == 9'h40 + (9)'(i0) * 9'h4);
+            decoded_reg_strb.port[i0] = cpuif_req_masked & (cpuif_addr == 10'h40 + (10)'(i0) * 10'h4);
         end
-        decoded_reg_strb.symbol_low = cpuif_req_masked & (cpuif_addr == 9'h60);
-        decoded_reg_strb.symbol_high = cpuif_req_masked & (cpuif_addr == 9'h64);
-        decoded_reg_strb.symbol_command = cpuif_req_masked & (cpuif_addr == 9'h68);
-        decoded_reg_strb.hash_rotate = cpuif_req_masked & (cpuif_addr == 9'h6c);
-        decoded_reg_strb.time_low = cpuif_req_masked & (cpuif_addr == 9'h80) & !cpuif_req_is_wr;
-        decoded_reg_strb.time_high = cpuif_req_masked & (cpuif_addr == 9'h84) & !cpuif_req_is_wr;
-        decoded_reg_strb.time_set_low = cpuif_req_masked & (cpuif_addr == 9'h88);
-        decoded_reg_strb.time_set_high = cpuif_req_masked & (cpuif_addr == 9'h8c);
-        decoded_reg_strb.time_command = cpuif_req_masked & (cpuif_addr == 9'h90);
-        decoded_reg_strb.frame_first_time_low = cpuif_req_masked & (cpuif_addr == 9'ha0) & !cpuif_req_is_wr;
-        decoded_reg_strb.frame_first_time_high = cpuif_req_masked & (cpuif_addr == 9'ha4) & !cpuif_req_is_wr;
-        decoded_reg_strb.frame_last_time_low = cpuif_req_masked & (cpuif_addr == 9'ha8) & !cpuif_req_is_wr;
-        decoded_reg_strb.frame_last_time_high = cpuif_req_masked & (cpuif_addr == 9'hac) & !cpuif_req_is_wr;
-        decoded_reg_strb.latency_last = cpuif_req_masked & (cpuif_addr == 9'hb0) & !cpuif_req_is_wr;
-        decoded_reg_strb.latency_minimum = cpuif_req_masked & (cpuif_addr == 9'hb4) & !cpuif_req_is_wr;
-        decoded_reg_strb.latency_maximum = cpuif_req_masked & (cpuif_addr == 9'hb8) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_lost_low = cpuif_req_masked & (cpuif_addr == 9'hc0) & !cpuif_req_is_wr;
-        decoded_reg_strb.mold_lost_high = cpuif_req_masked & (cpuif_addr == 9'hc4) & !cpuif_req_is_wr;
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff) & !cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff) & !cpuif_req_is_wr;
+        decoded_reg_strb.symbol_low = cpuif_req_masked & (cpuif_addr == 10'h60);
+        decoded_reg_strb.symbol_high = cpuif_req_masked & (cpuif_addr == 10'h64);
+        decoded_reg_strb.symbol_command = cpuif_req_masked & (cpuif_addr == 10'h68);
+        decoded_reg_strb.hash_rotate = cpuif_req_masked & (cpuif_addr == 10'h6c);
+        decoded_reg_strb.time_low = cpuif_req_masked & (cpuif_addr == 10'h80) & !cpuif_req_is_wr;
+        decoded_reg_strb.time_high = cpuif_req_masked & (cpuif_addr == 10'h84) & !cpuif_req_is_wr;
+        decoded_reg_strb.time_set_low = cpuif_req_masked & (cpuif_addr == 10'h88);
+        decoded_reg_strb.time_set_high = cpuif_req_masked & (cpuif_addr == 10'h8c);
+        decoded_reg_strb.time_command = cpuif_req_masked & (cpuif_addr == 10'h90);
+        decoded_reg_strb.frame_first_time_low = cpuif_req_masked & (cpuif_addr == 10'ha0) & !cpuif_req_is_wr;
+        decoded_reg_strb.frame_first_time_high = cpuif_req_masked & (cpuif_addr == 10'ha4) & !cpuif_req_is_wr;
+        decoded_reg_strb.frame_last_time_low = cpuif_req_masked & (cpuif_addr == 10'ha8) & !cpuif_req_is_wr;
+        decoded_reg_strb.frame_last_time_high = cpuif_req_masked & (cpuif_addr == 10'hac) & !cpuif_req_is_wr;
+        decoded_reg_strb.latency_last = cpuif_req_masked & (cpuif_addr == 10'hb0) & !cpuif_req_is_wr;
+        decoded_reg_strb.latency_minimum = cpuif_req_masked & (cpuif_addr == 10'hb4) & !cpuif_req_is_wr;
+        decoded_reg_strb.latency_maximum = cpuif_req_masked & (cpuif_addr == 10'hb8) & !cpuif_req_is_wr;
+        decoded_reg_strb.mold_lost_low = cpuif_req_masked & (cpuif_addr == 10'hc0) & !cpuif_req_is_wr;
+        decoded_reg_strb.mold_lost_high = cpuif_req_masked & (cpuif_addr == 10'hc4) & !cpuif_req_is_wr;
+        decoded_reg_strb.arbitration = cpuif_req_masked & (cpuif_addr == 10'hd0);
+        decoded_reg_strb.time_window = cpuif_req_masked & (cpuif_addr == 10'hd4);
+        decoded_reg_strb.count_window = cpuif_req_masked & (cpuif_addr == 10'hd8);
+        decoded_reg_strb.idle_limit = cpuif_req_masked & (cpuif_addr == 10'hdc);
+        decoded_reg_strb.gap_from_low = cpuif_req_masked & (cpuif_addr == 10'he0) & !cpuif_req_is_wr;
+        decoded_reg_strb.gap_from_high = cpuif_req_masked & (cpuif_addr == 10'he4) & !cpuif_req_is_wr;
+        decoded_reg_strb.gap_to_low = cpuif_req_masked & (cpuif_addr == 10'he8) & !cpuif_req_is_wr;
+        decoded_reg_strb.gap_to_high = cpuif_req_masked & (cpuif_addr == 10'hec) & !cpuif_req_is_wr;
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
+        decoded_reg_strb.line_counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
         decoded_err = '0;
         decoded_req_is_external = is_external;
     end
@@ -390,6 +409,38 @@ module registers (
                 logic load_next;
             } load;
         } time_command;
+        struct {
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } source;
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } window;
+            struct {
+                logic next;
+                logic load_next;
+            } flush;
+        } arbitration;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } time_window;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } value;
+        } count_window;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } idle_limit;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -509,6 +560,32 @@ module registers (
                 logic value;
             } load;
         } time_command;
+        struct {
+            struct {
+                logic [1:0] value;
+            } source;
+            struct {
+                logic [1:0] value;
+            } window;
+            struct {
+                logic value;
+            } flush;
+        } arbitration;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } time_window;
+        struct {
+            struct {
+                logic [15:0] value;
+            } value;
+        } count_window;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } idle_limit;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1146,12 +1223,159 @@ module registers (
         end
     end
     assign hwif_out.time_command.load.value = field_storage.time_command.load.value;
+    // Field: registers.arbitration.source
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.arbitration.source.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.arbitration && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.arbitration.source.value & ~decoded_wr_biten[1:0]) | (decoded_wr_data[1:0] & decoded_wr_biten[1:0]);
+            load_next_c = '1;
+        end
+        field_combo.arbitration.source.next = next_c;
+        field_combo.arbitration.source.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.arbitration.source.value <= 2'h0;
+        end else begin
+            if(field_combo.arbitration.source.load_next) begin
+                field_storage.arbitration.source.value <= field_combo.arbitration.source.next;
+            end
+        end
+    end
+    assign hwif_out.arbitration.source.value = field_storage.arbitration.source.value;
+    // Field: registers.arbitration.window
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.arbitration.window.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.arbitration && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.arbitration.window.value & ~decoded_wr_biten[5:4]) | (decoded_wr_data[5:4] & decoded_wr_biten[5:4]);
+            load_next_c = '1;
+        end
+        field_combo.arbitration.window.next = next_c;
+        field_combo.arbitration.window.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.arbitration.window.value <= 2'h0;
+        end else begin
+            if(field_combo.arbitration.window.load_next) begin
+                field_storage.arbitration.window.value <= field_combo.arbitration.window.next;
+            end
+        end
+    end
+    assign hwif_out.arbitration.window.value = field_storage.arbitration.window.value;
+    // Field: registers.arbitration.flush
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.arbitration.flush.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.arbitration && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.arbitration.flush.value & ~decoded_wr_biten[8:8]) | (decoded_wr_data[8:8] & decoded_wr_biten[8:8]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.arbitration.flush.next = next_c;
+        field_combo.arbitration.flush.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.arbitration.flush.value <= 1'h0;
+        end else begin
+            if(field_combo.arbitration.flush.load_next) begin
+                field_storage.arbitration.flush.value <= field_combo.arbitration.flush.next;
+            end
+        end
+    end
+    assign hwif_out.arbitration.flush.value = field_storage.arbitration.flush.value;
+    // Field: registers.time_window.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.time_window.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.time_window && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.time_window.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.time_window.value.next = next_c;
+        field_combo.time_window.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.time_window.value.value <= 32'h0;
+        end else begin
+            if(field_combo.time_window.value.load_next) begin
+                field_storage.time_window.value.value <= field_combo.time_window.value.next;
+            end
+        end
+    end
+    assign hwif_out.time_window.value.value = field_storage.time_window.value.value;
+    // Field: registers.count_window.value
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.count_window.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.count_window && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.count_window.value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.count_window.value.next = next_c;
+        field_combo.count_window.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.count_window.value.value <= 16'h1;
+        end else begin
+            if(field_combo.count_window.value.load_next) begin
+                field_storage.count_window.value.value <= field_combo.count_window.value.next;
+            end
+        end
+    end
+    assign hwif_out.count_window.value.value = field_storage.count_window.value.value;
+    // Field: registers.idle_limit.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.idle_limit.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.idle_limit && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.idle_limit.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.idle_limit.value.next = next_c;
+        field_combo.idle_limit.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.idle_limit.value.value <= 32'h0;
+        end else begin
+            if(field_combo.idle_limit.value.load_next) begin
+                field_storage.idle_limit.value.value <= field_combo.idle_limit.value.next;
+            end
+        end
+    end
+    assign hwif_out.idle_limit.value.value = field_storage.idle_limit.value.value;
     // External region: registers.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[7:0];
     assign hwif_out.counters.req_is_wr = decoded_req_is_wr;
     assign hwif_out.counters.wr_data = decoded_wr_data;
     assign hwif_out.counters.wr_biten = decoded_wr_biten;
+    // External region: registers.line_counters
+    assign hwif_out.line_counters.req = decoded_reg_strb.line_counters;
+    assign hwif_out.line_counters.addr = decoded_addr[7:0];
+    assign hwif_out.line_counters.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.line_counters.wr_data = decoded_wr_data;
+    assign hwif_out.line_counters.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1160,6 +1384,7 @@ module registers (
         automatic logic wr_ack;
         wr_ack = '0;
         wr_ack |= hwif_in.counters.wr_ack;
+        wr_ack |= hwif_in.line_counters.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
@@ -1174,6 +1399,7 @@ module registers (
         automatic logic rd_ack;
         rd_ack = '0;
         rd_ack |= hwif_in.counters.rd_ack;
+        rd_ack |= hwif_in.line_counters.rd_ack;
         readback_external_rd_ack_c = rd_ack;
     end
 
@@ -1186,8 +1412,8 @@ module registers (
         end
     end
 
-    logic [8:0] rd_mux_addr;
-    logic [8:0] pending_rd_addr;
+    logic [9:0] rd_mux_addr;
+    logic [9:0] pending_rd_addr;
     // Hold read mux address to guarantee it is stable throughout any external accesses
     always_ff @(posedge clk) begin
         if(rst) begin
@@ -1201,11 +1427,11 @@ module registers (
     logic readback_err;
     logic readback_done;
     logic [31:0] readback_data;
-    function automatic bit [4:0] ad_low(bit [8:0] addr);
-        return addr[4:0];
+    function automatic bit [5:0] ad_low(bit [9:0] addr);
+        return addr[5:0];
     endfunction
-    function automatic bit [3:0] ad_hi(bit [8:0] addr);
-        return addr[8:5];
+    function automatic bit [3:0] ad_hi(bit [9:0] addr);
+        return addr[9:6];
     endfunction
 
     // readback stage 1
@@ -1213,110 +1439,136 @@ module registers (
     always_comb begin
         automatic logic [31:0] readback_data_var[16];
         for(int i=0; i<16; i++) readback_data_var[i] = '0;
-        if(ad_low(rd_mux_addr) == ad_low(9'h0)) begin
-            readback_data_var[ad_hi(9'h0)][31:0] = 32'h54574952;
+        if(ad_low(rd_mux_addr) == ad_low(10'h0)) begin
+            readback_data_var[ad_hi(10'h0)][31:0] = 32'h54574952;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h4)) begin
-            readback_data_var[ad_hi(9'h4)][7:0] = hwif_in.build.width.next;
-            readback_data_var[ad_hi(9'h4)][24:16] = hwif_in.build.symbols.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'h4)) begin
+            readback_data_var[ad_hi(10'h4)][7:0] = hwif_in.build.width.next;
+            readback_data_var[ad_hi(10'h4)][24:16] = hwif_in.build.symbols.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h8)) begin
-            readback_data_var[ad_hi(9'h8)][0] = field_storage.control.enable.value;
-            readback_data_var[ad_hi(9'h8)][1] = field_storage.control.itch50.value;
-            readback_data_var[ad_hi(9'h8)][2] = field_storage.control.accumulate.value;
-            readback_data_var[ad_hi(9'h8)][24:16] = field_storage.control.symbol_count.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h8)) begin
+            readback_data_var[ad_hi(10'h8)][0] = field_storage.control.enable.value;
+            readback_data_var[ad_hi(10'h8)][1] = field_storage.control.itch50.value;
+            readback_data_var[ad_hi(10'h8)][2] = field_storage.control.accumulate.value;
+            readback_data_var[ad_hi(10'h8)][24:16] = field_storage.control.symbol_count.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h10)) begin
-            readback_data_var[ad_hi(9'h10)][31:0] = field_storage.local_mac_low.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h10)) begin
+            readback_data_var[ad_hi(10'h10)][31:0] = field_storage.local_mac_low.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h14)) begin
-            readback_data_var[ad_hi(9'h14)][15:0] = field_storage.local_mac_high.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h14)) begin
+            readback_data_var[ad_hi(10'h14)][15:0] = field_storage.local_mac_high.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h18)) begin
-            readback_data_var[ad_hi(9'h18)][31:0] = field_storage.local_ip.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h18)) begin
+            readback_data_var[ad_hi(10'h18)][31:0] = field_storage.local_ip.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h20)) begin
-            readback_data_var[ad_hi(9'h20)][31:0] = field_storage.report_mac_low.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h20)) begin
+            readback_data_var[ad_hi(10'h20)][31:0] = field_storage.report_mac_low.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h24)) begin
-            readback_data_var[ad_hi(9'h24)][15:0] = field_storage.report_mac_high.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h24)) begin
+            readback_data_var[ad_hi(10'h24)][15:0] = field_storage.report_mac_high.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h28)) begin
-            readback_data_var[ad_hi(9'h28)][31:0] = field_storage.report_ip.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h28)) begin
+            readback_data_var[ad_hi(10'h28)][31:0] = field_storage.report_ip.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h2c)) begin
-            readback_data_var[ad_hi(9'h2c)][15:0] = field_storage.report_port.source.value;
-            readback_data_var[ad_hi(9'h2c)][31:16] = field_storage.report_port.destination.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h2c)) begin
+            readback_data_var[ad_hi(10'h2c)][15:0] = field_storage.report_port.source.value;
+            readback_data_var[ad_hi(10'h2c)][31:16] = field_storage.report_port.destination.value;
         end
         for(int i0=0; i0<4; i0++) begin
-            if(ad_low(rd_mux_addr) == ad_low(9'h30 + (9)'(i0) * 9'h4)) begin
-                readback_data_var[ad_hi(9'h30 + (9)'(i0) * 9'h4)][31:0] = field_storage.group[i0].value.value;
+            if(ad_low(rd_mux_addr) == ad_low(10'h30 + (10)'(i0) * 10'h4)) begin
+                readback_data_var[ad_hi(10'h30 + (10)'(i0) * 10'h4)][31:0] = field_storage.group[i0].value.value;
             end
         end
         for(int i0=0; i0<4; i0++) begin
-            if(ad_low(rd_mux_addr) == ad_low(9'h40 + (9)'(i0) * 9'h4)) begin
-                readback_data_var[ad_hi(9'h40 + (9)'(i0) * 9'h4)][15:0] = field_storage.port[i0].value.value;
+            if(ad_low(rd_mux_addr) == ad_low(10'h40 + (10)'(i0) * 10'h4)) begin
+                readback_data_var[ad_hi(10'h40 + (10)'(i0) * 10'h4)][15:0] = field_storage.port[i0].value.value;
             end
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h60)) begin
-            readback_data_var[ad_hi(9'h60)][31:0] = field_storage.symbol_low.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h60)) begin
+            readback_data_var[ad_hi(10'h60)][31:0] = field_storage.symbol_low.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h64)) begin
-            readback_data_var[ad_hi(9'h64)][31:0] = field_storage.symbol_high.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h64)) begin
+            readback_data_var[ad_hi(10'h64)][31:0] = field_storage.symbol_high.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h68)) begin
-            readback_data_var[ad_hi(9'h68)][7:0] = field_storage.symbol_command.index.value;
-            readback_data_var[ad_hi(9'h68)][17:8] = field_storage.symbol_command.bucket.value;
-            readback_data_var[ad_hi(9'h68)][20] = field_storage.symbol_command.way.value;
-            readback_data_var[ad_hi(9'h68)][21] = field_storage.symbol_command.used.value;
-            readback_data_var[ad_hi(9'h68)][30] = field_storage.symbol_command.write_bucket.value;
-            readback_data_var[ad_hi(9'h68)][31] = field_storage.symbol_command.write_name.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h68)) begin
+            readback_data_var[ad_hi(10'h68)][7:0] = field_storage.symbol_command.index.value;
+            readback_data_var[ad_hi(10'h68)][17:8] = field_storage.symbol_command.bucket.value;
+            readback_data_var[ad_hi(10'h68)][20] = field_storage.symbol_command.way.value;
+            readback_data_var[ad_hi(10'h68)][21] = field_storage.symbol_command.used.value;
+            readback_data_var[ad_hi(10'h68)][30] = field_storage.symbol_command.write_bucket.value;
+            readback_data_var[ad_hi(10'h68)][31] = field_storage.symbol_command.write_name.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h6c)) begin
-            readback_data_var[ad_hi(9'h6c)][4:0] = field_storage.hash_rotate.way0.value;
-            readback_data_var[ad_hi(9'h6c)][12:8] = field_storage.hash_rotate.way1.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h6c)) begin
+            readback_data_var[ad_hi(10'h6c)][4:0] = field_storage.hash_rotate.way0.value;
+            readback_data_var[ad_hi(10'h6c)][12:8] = field_storage.hash_rotate.way1.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h80)) begin
-            readback_data_var[ad_hi(9'h80)][31:0] = hwif_in.time_low.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'h80)) begin
+            readback_data_var[ad_hi(10'h80)][31:0] = hwif_in.time_low.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h84)) begin
-            readback_data_var[ad_hi(9'h84)][31:0] = hwif_in.time_high.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'h84)) begin
+            readback_data_var[ad_hi(10'h84)][31:0] = hwif_in.time_high.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h88)) begin
-            readback_data_var[ad_hi(9'h88)][31:0] = field_storage.time_set_low.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h88)) begin
+            readback_data_var[ad_hi(10'h88)][31:0] = field_storage.time_set_low.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h8c)) begin
-            readback_data_var[ad_hi(9'h8c)][31:0] = field_storage.time_set_high.value.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h8c)) begin
+            readback_data_var[ad_hi(10'h8c)][31:0] = field_storage.time_set_high.value.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'h90)) begin
-            readback_data_var[ad_hi(9'h90)][0] = field_storage.time_command.load.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h90)) begin
+            readback_data_var[ad_hi(10'h90)][0] = field_storage.time_command.load.value;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'ha0)) begin
-            readback_data_var[ad_hi(9'ha0)][31:0] = hwif_in.frame_first_time_low.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'ha0)) begin
+            readback_data_var[ad_hi(10'ha0)][31:0] = hwif_in.frame_first_time_low.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'ha4)) begin
-            readback_data_var[ad_hi(9'ha4)][31:0] = hwif_in.frame_first_time_high.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'ha4)) begin
+            readback_data_var[ad_hi(10'ha4)][31:0] = hwif_in.frame_first_time_high.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'ha8)) begin
-            readback_data_var[ad_hi(9'ha8)][31:0] = hwif_in.frame_last_time_low.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'ha8)) begin
+            readback_data_var[ad_hi(10'ha8)][31:0] = hwif_in.frame_last_time_low.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'hac)) begin
-            readback_data_var[ad_hi(9'hac)][31:0] = hwif_in.frame_last_time_high.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'hac)) begin
+            readback_data_var[ad_hi(10'hac)][31:0] = hwif_in.frame_last_time_high.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'hb0)) begin
-            readback_data_var[ad_hi(9'hb0)][31:0] = hwif_in.latency_last.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'hb0)) begin
+            readback_data_var[ad_hi(10'hb0)][31:0] = hwif_in.latency_last.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'hb4)) begin
-            readback_data_var[ad_hi(9'hb4)][31:0] = hwif_in.latency_minimum.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'hb4)) begin
+            readback_data_var[ad_hi(10'hb4)][31:0] = hwif_in.latency_minimum.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'hb8)) begin
-            readback_data_var[ad_hi(9'hb8)][31:0] = hwif_in.latency_maximum.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'hb8)) begin
+            readback_data_var[ad_hi(10'hb8)][31:0] = hwif_in.latency_maximum.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'hc0)) begin
-            readback_data_var[ad_hi(9'hc0)][31:0] = hwif_in.mold_lost_low.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'hc0)) begin
+            readback_data_var[ad_hi(10'hc0)][31:0] = hwif_in.mold_lost_low.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(9'hc4)) begin
-            readback_data_var[ad_hi(9'hc4)][31:0] = hwif_in.mold_lost_high.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(10'hc4)) begin
+            readback_data_var[ad_hi(10'hc4)][31:0] = hwif_in.mold_lost_high.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hd0)) begin
+            readback_data_var[ad_hi(10'hd0)][1:0] = field_storage.arbitration.source.value;
+            readback_data_var[ad_hi(10'hd0)][5:4] = field_storage.arbitration.window.value;
+            readback_data_var[ad_hi(10'hd0)][8] = field_storage.arbitration.flush.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hd4)) begin
+            readback_data_var[ad_hi(10'hd4)][31:0] = field_storage.time_window.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hd8)) begin
+            readback_data_var[ad_hi(10'hd8)][15:0] = field_storage.count_window.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hdc)) begin
+            readback_data_var[ad_hi(10'hdc)][31:0] = field_storage.idle_limit.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'he0)) begin
+            readback_data_var[ad_hi(10'he0)][31:0] = hwif_in.gap_from_low.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'he4)) begin
+            readback_data_var[ad_hi(10'he4)][31:0] = hwif_in.gap_from_high.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'he8)) begin
+            readback_data_var[ad_hi(10'he8)][31:0] = hwif_in.gap_to_low.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hec)) begin
+            readback_data_var[ad_hi(10'hec)][31:0] = hwif_in.gap_to_high.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end
@@ -1324,7 +1576,7 @@ module registers (
     logic [31:0] readback_data_rt[16];
     logic readback_done_rt;
     logic readback_err_rt;
-    logic [8:0] readback_addr_rt;
+    logic [9:0] readback_addr_rt;
     always_ff @(posedge clk) begin
         if(rst) begin
             for(int i=0; i<16; i++) readback_data_rt[i] <= '0;
@@ -1347,8 +1599,12 @@ module registers (
         automatic logic is_external_block_var;
         readback_data_var = '0;
         is_external_block_var = '0;
-        if((rd_mux_addr >= 9'h100) && (rd_mux_addr <= 9'h100 + 9'hff)) begin
+        if((rd_mux_addr >= 10'h100) && (rd_mux_addr <= 10'h100 + 10'hff)) begin
             readback_data_var = hwif_in.counters.rd_data;
+            is_external_block_var = 1'b1;
+        end
+        if((rd_mux_addr >= 10'h200) && (rd_mux_addr <= 10'h200 + 10'hff)) begin
+            readback_data_var = hwif_in.line_counters.rd_data;
             is_external_block_var = 1'b1;
         end
         readback_ext_block_data_rt_c = readback_data_var;
@@ -1373,7 +1629,7 @@ module registers (
         if(readback_is_ext_block) begin
             readback_data = readback_ext_block_data_rt;
         end else begin
-            readback_data = readback_data_rt[readback_addr_rt[8:5]];
+            readback_data = readback_data_rt[readback_addr_rt[9:6]];
         end
         readback_done = readback_done_rt;
         readback_err = '0;

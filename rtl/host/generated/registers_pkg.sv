@@ -14,8 +14,8 @@
 package registers_pkg;
 
     localparam REGISTERS_DATA_WIDTH = 32;
-    localparam REGISTERS_MIN_ADDR_WIDTH = 9;
-    localparam REGISTERS_SIZE = 'h200;
+    localparam REGISTERS_MIN_ADDR_WIDTH = 10;
+    localparam REGISTERS_SIZE = 'h300;
 
     typedef struct {
         logic [7:0] next;
@@ -45,6 +45,12 @@ package registers_pkg;
     } registers__counters__external__in_t;
 
     typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
+    } registers__line_counters__external__in_t;
+
+    typedef struct {
         registers__build__in_t build;
         value_r__in_t time_low;
         value_r__in_t time_high;
@@ -57,7 +63,12 @@ package registers_pkg;
         value_r__in_t latency_maximum;
         value_r__in_t mold_lost_low;
         value_r__in_t mold_lost_high;
+        value_r__in_t gap_from_low;
+        value_r__in_t gap_from_high;
+        value_r__in_t gap_to_low;
+        value_r__in_t gap_to_high;
         registers__counters__external__in_t counters;
+        registers__line_counters__external__in_t line_counters;
     } registers__in_t;
 
     typedef struct {
@@ -183,12 +194,62 @@ package registers_pkg;
     } registers__time_command__out_t;
 
     typedef struct {
+        logic [1:0] value;
+    } registers__arbitration__source__out_t;
+
+    typedef struct {
+        logic [1:0] value;
+    } registers__arbitration__window__out_t;
+
+    typedef struct {
+        logic value;
+    } registers__arbitration__flush__out_t;
+
+    typedef struct {
+        registers__arbitration__source__out_t source;
+        registers__arbitration__window__out_t window;
+        registers__arbitration__flush__out_t flush;
+    } registers__arbitration__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } registers__time_window__value__out_t;
+
+    typedef struct {
+        registers__time_window__value__out_t value;
+    } registers__time_window__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } registers__count_window__value__out_t;
+
+    typedef struct {
+        registers__count_window__value__out_t value;
+    } registers__count_window__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } registers__idle_limit__value__out_t;
+
+    typedef struct {
+        registers__idle_limit__value__out_t value;
+    } registers__idle_limit__out_t;
+
+    typedef struct {
         logic req;
         logic [7:0] addr;
         logic req_is_wr;
         logic [31:0] wr_data;
         logic [31:0] wr_biten;
     } registers__counters__external__out_t;
+
+    typedef struct {
+        logic req;
+        logic [7:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } registers__line_counters__external__out_t;
 
     typedef struct {
         registers__control__out_t control;
@@ -208,6 +269,11 @@ package registers_pkg;
         word_rw__out_t time_set_low;
         word_rw__out_t time_set_high;
         registers__time_command__out_t time_command;
+        registers__arbitration__out_t arbitration;
+        registers__time_window__out_t time_window;
+        registers__count_window__out_t count_window;
+        registers__idle_limit__out_t idle_limit;
         registers__counters__external__out_t counters;
+        registers__line_counters__external__out_t line_counters;
     } registers__out_t;
 endpackage

@@ -1,0 +1,126 @@
+// Everything the second line and the arbiter tell the host: counters by line, and the last gap.
+//
+// Latency: pulses are registered once here; a counter that is asked for is answered within 67 cycles (counters). Throughput: one pulse of each
+// kind a cycle. Parameters: S, bits of a sequence number. Overflow: counters wrap at 2^32.
+module line_status
+  import tickwire_pkg::*, line_counters_pkg::*;
+#(
+    parameter int S = 64
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic       b_cause_valid,
+    input net_cause_e b_cause,
+
+    // By line: 0 is A.
+    input logic [1:0] host_frame,
+    input logic [1:0] host_overflow,
+    input logic [1:0] passed,
+    input logic [1:0] refused,
+    input logic [1:0] missed,
+    input logic [1:0] bad,
+    input logic [1:0] malformed,
+    input logic [1:0] far,
+    input logic [1:0] stale,
+    input logic [1:0] cut_through,
+    input logic [1:0] kept,
+    input logic [1:0] too_long,
+    input logic [1:0] overflow,
+    input logic [1:0] line_silent,
+
+    input logic released,
+    input logic session_reset,
+
+    // By output: 0 is low latency.
+    input logic [1:0]        gap,
+    input logic [1:0][S-1:0] gap_from,
+    input logic [1:0][S-1:0] gap_to,
+
+    input  logic        count_request,
+    input  logic [ 5:0] count_slot,
+    output logic        count_answer,
+    output logic [31:0] count,
+
+    output logic [S-1:0] last_gap_from,  // on the high-reliability output
+    output logic [S-1:0] last_gap_to
+);
+  localparam int LostBits = arbiter_pkg::NearBits;  // a gap is shorter
+  localparam int Kinds = 12;
+
+  logic [NetCauses-1:0] b_pulse;
+  logic [1:0][Kinds-1:0] line_pulse;  // in the order of the register map
+  logic [1:0] host_frame_reg, host_overflow_reg, gap_reg, gap_late;
+  logic [1:0][LostBits-1:0] from_reg, to_reg, lost;
+  logic released_reg, session_reset_reg;
+  logic [Slots-1:0] pulse;
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < NetCauses; i++) b_pulse[i] <= b_cause_valid && b_cause == net_cause_e'(i) && !rst;
+    for (int i = 0; i < 2; i++) begin
+      line_pulse[i] <= {
+        line_silent[i],
+        overflow[i],
+        too_long[i],
+        kept[i],
+        cut_through[i],
+        stale[i],
+        far[i],
+        malformed[i],
+        bad[i],
+        missed[i],
+        refused[i],
+        passed[i]
+      };
+      from_reg[i] <= gap_from[i][LostBits-1:0];
+      to_reg[i]   <= gap_to[i][LostBits-1:0];
+      lost[i]     <= to_reg[i] - from_reg[i];
+    end
+    host_frame_reg <= host_frame;
+    host_overflow_reg <= host_overflow;
+    released_reg <= released;
+    session_reset_reg <= session_reset;
+    gap_reg <= gap;
+    gap_late <= gap_reg;
+    if (gap[1]) begin
+      last_gap_from <= gap_from[1];
+      last_gap_to   <= gap_to[1];
+    end
+    if (rst) begin
+      line_pulse <= '0;
+      {host_frame_reg, host_overflow_reg, gap_reg, gap_late} <= '0;
+      {released_reg, session_reset_reg} <= '0;
+      last_gap_from <= '0;
+      last_gap_to   <= '0;
+    end
+  end
+
+  always_comb begin
+    pulse = '0;
+    pulse[COUNT_B_MII_ERROR+:NetCauses] = b_pulse;
+    pulse[COUNT_A_PASSED+:Kinds] = line_pulse[0];
+    pulse[COUNT_B_PASSED+:Kinds] = line_pulse[1];
+    {pulse[COUNT_B_HOST_FRAME], pulse[COUNT_A_HOST_FRAME]} = host_frame_reg;
+    {pulse[COUNT_B_HOST_OVERFLOW], pulse[COUNT_A_HOST_OVERFLOW]} = host_overflow_reg;
+    pulse[COUNT_RELEASED] = released_reg;
+    pulse[COUNT_SESSION_RESET] = session_reset_reg;
+    {pulse[COUNT_HIGH_GAP], pulse[COUNT_LOW_GAP]} = gap_late;
+    {pulse[COUNT_HIGH_LOST], pulse[COUNT_LOW_LOST]} = gap_late;
+  end
+
+  counters #(
+      .SLOTS(Slots),
+      .AMOUNTS(2),
+      .AMOUNT_BITS(LostBits),
+      .AMOUNT_SLOT({COUNT_HIGH_LOST, COUNT_LOW_LOST})
+  ) counters (
+      .clk,
+      .rst,
+      .pulse,
+      .amount(lost),
+      .request(count_request),
+      .request_slot(count_slot),
+      .answer(count_answer),
+      .answer_count(count)
+  );
+endmodule
