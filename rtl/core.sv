@@ -39,6 +39,11 @@ module core
     output logic           host_last,
     output logic           host_line,   // 1 is B
 
+    // What the decoder was given and proved good, for a simulation or a logic analyser: messages delivered, from the number of the first on.
+    output logic           delivered_valid,
+    output logic [   63:0] delivered_sequence,
+    output logic [   15:0] delivered_messages,
+
     // The clock may be set from outside (a simulation that skips idle time, a PTP servo).
     input logic        time_set,
     input logic [63:0] time_value,
@@ -234,6 +239,10 @@ module core
       .unknown_type,
       .bad_length
   );
+
+  assign delivered_valid = verdict.valid && verdict.good && mold_cause_valid && mold_cause == MOLD_PACKET;
+  assign delivered_sequence = feed.first_sequence;
+  assign delivered_messages = messages;
 
   // ---- filter, statistics, report ----------------------------------------------------------------
 

@@ -378,12 +378,12 @@ impl<R: Registers> Driver<R> {
         Ok((first, last))
     }
 
-    fn read(&mut self, address: u32) -> Result<u32, Error<R::Error>> {
+    pub(crate) fn read(&mut self, address: u32) -> Result<u32, Error<R::Error>> {
         Ok(self.registers.read32(address)?)
     }
 
     /// High, low, high again, until no carry came in between.
-    fn read_wide(&mut self, high: u32, low: u32) -> Result<u64, Error<R::Error>> {
+    pub(crate) fn read_wide(&mut self, high: u32, low: u32) -> Result<u64, Error<R::Error>> {
         let mut upper = self.read(high)?;
         loop {
             let lower = self.read(low)?;
@@ -395,7 +395,7 @@ impl<R: Registers> Driver<R> {
         }
     }
 
-    fn write(&mut self, address: u32, value: u32) -> Result<(), Error<R::Error>> {
+    pub(crate) fn write(&mut self, address: u32, value: u32) -> Result<(), Error<R::Error>> {
         Ok(self.registers.write32(address, value)?)
     }
 

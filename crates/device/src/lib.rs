@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 
 pub mod driver;
+pub mod lines;
 pub mod placement;
 pub mod registers;
 
 pub use driver::{Driver, Error, Latency, Registers};
+pub use lines::{Arbitration, Gap, Source, Window};
 pub use placement::{BucketWrite, Placement, PlacementError};

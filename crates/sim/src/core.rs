@@ -145,6 +145,17 @@ pub struct HostFrame {
     pub cycle: u64,
 }
 
+/// Messages the core's decoder was given, and that proved good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    /// Cycle of the verdict.
+    pub cycle: u64,
+    /// Sequence number of the first.
+    pub sequence: u64,
+    /// How many.
+    pub messages: u64,
+}
+
 /// One cycle of an MII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
@@ -266,7 +277,7 @@ impl Core {
     }
 
     /// Takes the frames the core has finished sending since the last call, and forgets those for the host
-    /// ([`Core::host_frames`]).
+    /// ([`Core::host_frames`]) and what was delivered ([`Core::delivered`]).
     pub fn take(&mut self) -> Vec<Received> {
         let (mut frames, mut bytes) = (ptr::null(), ptr::null());
         let count = unsafe { (self.model.received)(self.handle.as_ptr(), &mut frames, &mut bytes) };
@@ -294,6 +305,23 @@ impl Core {
                 line: frame.line as usize,
                 bytes,
                 cycle: frame.cycle,
+            })
+            .collect()
+    }
+
+    /// What was delivered to the decoder since the last [`Core::take`].
+    pub fn delivered(&self) -> Vec<Delivered> {
+        let mut first = ptr::null();
+        let count = unsafe { (self.model.delivered)(self.handle.as_ptr(), &mut first) };
+        (0..count as usize)
+            .map(|i| {
+                // SAFETY: the shim returns `count` records, which live until `clear`.
+                let raw = unsafe { &*first.add(i) };
+                Delivered {
+                    cycle: raw.cycle,
+                    sequence: raw.sequence,
+                    messages: raw.messages,
+                }
             })
             .collect()
     }

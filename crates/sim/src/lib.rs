@@ -16,6 +16,7 @@ mod model;
 pub mod tap;
 
 pub use core::{
-    AxiError, Beat, Core, Frame, HostFrame, MINIMUM_GAP, Received, Sent, StartLane, Width,
+    AxiError, Beat, Core, Delivered, Frame, HostFrame, MINIMUM_GAP, Received, Sent, StartLane,
+    Width,
 };
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

@@ -35,6 +35,13 @@ pub struct HostFrame {
 }
 
 #[repr(C)]
+pub struct Delivered {
+    pub cycle: u64,
+    pub sequence: u64,
+    pub messages: u64,
+}
+
+#[repr(C)]
 pub struct Beat {
     pub data: u64,
     pub control: u8,
@@ -53,6 +60,7 @@ pub struct Model {
     pub step: unsafe extern "C" fn(*mut c_void, *mut Beat),
     pub received: unsafe extern "C" fn(*const c_void, *mut *const Received, *mut *const u8) -> u64,
     pub host: unsafe extern "C" fn(*const c_void, *mut *const HostFrame, *mut *const u8) -> u64,
+    pub delivered: unsafe extern "C" fn(*const c_void, *mut *const Delivered) -> u64,
     pub clear: unsafe extern "C" fn(*mut c_void),
     pub set_time: unsafe extern "C" fn(*mut c_void, u64),
     pub write: unsafe extern "C" fn(*mut c_void, u32, u32) -> c_int,
@@ -61,7 +69,7 @@ pub struct Model {
 
 macro_rules! model {
     ($model:ident, $new:ident, $free:ident, $reset:ident, $cycle:ident, $run:ident, $run_until_idle:ident, $send:ident, $step:ident,
-     $received:ident, $host:ident, $clear:ident, $set_time:ident, $write:ident, $read:ident) => {
+     $received:ident, $host:ident, $delivered:ident, $clear:ident, $set_time:ident, $write:ident, $read:ident) => {
         unsafe extern "C" {
             fn $new() -> *mut c_void;
             fn $free(sim: *mut c_void);
@@ -81,6 +89,7 @@ macro_rules! model {
                 frames: *mut *const HostFrame,
                 bytes: *mut *const u8,
             ) -> u64;
+            fn $delivered(sim: *const c_void, delivered: *mut *const Delivered) -> u64;
             fn $clear(sim: *mut c_void);
             fn $set_time(sim: *mut c_void, nanoseconds: u64);
             fn $write(sim: *mut c_void, address: u32, value: u32) -> c_int;
@@ -97,6 +106,7 @@ macro_rules! model {
             step: $step,
             received: $received,
             host: $host,
+            delivered: $delivered,
             clear: $clear,
             set_time: $set_time,
             write: $write,
@@ -117,6 +127,7 @@ model!(
     core8_step,
     core8_received,
     core8_host,
+    core8_delivered,
     core8_clear,
     core8_set_time,
     core8_write,
@@ -134,6 +145,7 @@ model!(
     core64_step,
     core64_received,
     core64_host,
+    core64_delivered,
     core64_clear,
     core64_set_time,
     core64_write,

@@ -131,6 +131,58 @@ counters! {
     }
 }
 
+counters! {
+    /// What the core's arbiter and host port did with the packets of a line. 32 bits, wrapping.
+    LineCounters {
+        /// Packets that left whole and good on the low-latency output.
+        passed: u32,
+        /// Packets that were cut off there, as the other line was first.
+        refused: u32,
+        /// Packets that waited in vain for that output.
+        missed: u32,
+        /// Packets that ended there with an error.
+        bad: u32,
+        /// Packets too short to hold a sequence number.
+        malformed: u32,
+        /// Packets whose number is far from what is expected.
+        far: u32,
+        /// Packets of the old session.
+        stale: u32,
+        /// Packets that left at once on the high-reliability output.
+        cut_through: u32,
+        /// Packets that were kept for it.
+        kept: u32,
+        /// Packets too long to be kept.
+        too_long: u32,
+        /// Packets that found no room.
+        overflow: u32,
+        /// How often the line fell silent.
+        silent: u32,
+        /// Frames that are nobody's, kept for the host.
+        host_frame: u32,
+        /// Such frames that found no room.
+        host_overflow: u32,
+    }
+}
+
+counters! {
+    /// What the core's arbiter did with both lines together. 32 bits, wrapping.
+    ArbiterCounters {
+        /// Kept packets that left.
+        released: u32,
+        /// Session resets.
+        session_reset: u32,
+        /// Gaps on the low-latency output.
+        low_gap: u32,
+        /// Gaps on the high-reliability output.
+        high_gap: u32,
+        /// Messages lost in gaps of the low-latency output.
+        low_lost: u32,
+        /// Messages lost in gaps of the high-reliability output.
+        high_lost: u32,
+    }
+}
+
 /// All counters of the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
