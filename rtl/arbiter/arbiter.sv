@@ -146,7 +146,7 @@ module arbiter
       .flush(flush_reg),
       .session_known(known),
       .session_expected(expected),
-      .restart(session_reset),
+      .session_reset,
       .restart_number,
       .out(high_reliability),
       .expected(unused_expected),
@@ -174,7 +174,7 @@ module arbiter
   always_ff @(posedge clk) begin
     flush_reg <= flush || (&silent);
     for (int i = 0; i < 2; i++) begin
-      quiet[i] <= quiet[i] + 32'd1;
+      if (!silent[i]) quiet[i] <= quiet[i] + 32'd1;
       line_silent[i] <= idle_limit != '0 && quiet[i] == idle_limit;
       if (line_silent[i]) silent[i] <= 1'b1;
     end

@@ -27,7 +27,7 @@ module high_reliability
     // What the session is judged by.
     input  logic                       session_known,
     input  logic       [        S-1:0] session_expected,
-    output logic                       restart,
+    output logic                       session_reset,
     output logic       [        S-1:0] restart_number,
     stream_if.src                      out,
     output logic       [        S-1:0] expected,
@@ -145,6 +145,8 @@ module high_reliability
     end
   end
 
+  logic known;
+  logic restart;  // a session reset that is one here, too
   logic [1:0] dropped;
   /* verilator lint_off UNUSEDSIGNAL */  // only the slot
   record_t [1:0] dropped_record;
@@ -165,7 +167,10 @@ module high_reliability
       .ended_record,
       .known(session_known),
       .expected(session_expected),
-      .restart,
+      .kept_known(known),
+      .kept_expected(expected),
+      .restart(session_reset),
+      .restart_kept(restart),
       .restart_number,
       .far,
       .stale,
@@ -179,7 +184,7 @@ module high_reliability
 
   // ---- what is kept -----------------------------------------------------------------------------------
 
-  logic known, inserted, refused, session_end, pop, first_ready, first_stale, empty, expected_changes;
+  logic inserted, refused, session_end, pop, first_ready, first_stale, empty, expected_changes;
   logic [S-1:0] first_number;
   logic [SlotBits:0] settled_slot;
   logic [CountBits-1:0] first_count;
@@ -212,7 +217,7 @@ module high_reliability
       .in_slot({seen_line, seen.slot}),
       .in_number(seen_number),
       .in_count(seen.count),
-      .in_end(seen.session_end),
+      .in_end(seen_valid && seen.session_end),
       .inserted,
       .refused,
       .session_end,
@@ -285,6 +290,8 @@ module high_reliability
   // ---- the output -------------------------------------------------------------------------------------------
 
   logic [S-1:0] passed_number, passed_next;
+  logic [1:0] equal_now_reg, equal_held_reg, here_reg;  // as in low_latency
+  logic unknown_reg;
   logic [1:0] equal_now, equal_held, wanted_late, unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
   logic unused;
@@ -322,12 +329,15 @@ module high_reliability
       .missed(unused_missed)
   );
 
+  assign wanted_late = {2{unknown_reg}} | (here_reg & equal_now_reg) | (~here_reg & equal_held_reg);
   assign restarts = restarting && !any_old && !active;
   assign expected_changes = passes || release_now || restarts;
 
   always_ff @(posedge clk) begin
-    wanted_late[0] <= !known || (a.here ? equal_now[0] : equal_held[0]);
-    wanted_late[1] <= !known || (b.here ? equal_now[1] : equal_held[1]);
+    equal_now_reg <= equal_now;
+    equal_held_reg <= equal_held;
+    here_reg <= {b.here, a.here};
+    unknown_reg <= !known;
     if (passes) expected <= passed_next;
     else if (release_now) expected <= first_number + S'(first_count);
     else if (restarts) expected <= restart_reg;

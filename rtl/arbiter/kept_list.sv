@@ -30,7 +30,7 @@ module kept_list
     input  logic [ SlotBits-1:0] in_slot,
     input  logic [        S-1:0] in_number,
     input  logic [CountBits-1:0] in_count,
-    input  logic                 in_end,            // it ends the session: kept only if something is missing in front of it
+    input  logic                 in_end,            // it ends the session: kept only with something missing in front of it
     output logic                 inserted,          // the packet that came in the cycle before
     output logic                 refused,           // or it is not kept
     output logic                 session_end,       // it ends the session, kept or not
@@ -98,14 +98,14 @@ module kept_list
 
   assign inserted = arrival_valid && arrival_near && !arrival_ends_here && (same_reg & listed & ~old) == '0;
   assign refused = arrival_valid && !inserted;
-  assign session_end = arrival_valid && arrival_near && arrival_end;
+  assign session_end = arrival_end && arrival_near;
   assign settled_slot = arrival_slot;
 
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
     arrival_valid <= in_valid && !rst;
     arrival_near <= !known || near;
-    arrival_end <= in_end;
+    arrival_end <= in_end && !rst;
     arrival_ends_here <= known && in_end && in_number == accepted;
     arrival_slot <= in_slot;
     arrival_count <= in_count;

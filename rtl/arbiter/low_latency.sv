@@ -30,6 +30,8 @@ module low_latency
 );
   logic [S-1:0] number, next;
   logic [1:0] near_now, near_held, wanted_late;
+  logic [1:0] near_now_reg, near_held_reg, here_reg;  // the choice of one stands behind the registers: comparing takes all the cycle
+  logic unknown_reg;
   logic passes, line, unused_active;
   logic [2:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
   logic unused;
@@ -91,9 +93,13 @@ module low_latency
       .missed
   );
 
+  assign wanted_late = {2{unknown_reg}} | (here_reg & near_now_reg) | (~here_reg & near_held_reg);
+
   always_ff @(posedge clk) begin
-    wanted_late[0] <= !known || (a.here ? near_now[0] : near_held[0]);
-    wanted_late[1] <= !known || (b.here ? near_now[1] : near_held[1]);
+    near_now_reg <= near_now;
+    near_held_reg <= near_held;
+    here_reg <= {b.here, a.here};
+    unknown_reg <= !known;
     restarted <= rst ? '0 : {restarted[1:0], restart};
     if (passes) known <= 1'b1;
     if (restart) expected <= restart_number;

@@ -17,8 +17,11 @@ module session_tracker #(
     input  logic [1:0][     S-1:0] ended_number,
     input  logic [1:0][RECORD-1:0] ended_record,
     input  logic                   known,
-    input  logic [            S-1:0] expected,
+    input  logic [            S-1:0] expected,         // on the low-latency output, whose session it is
+    input  logic                   kept_known,
+    input  logic [            S-1:0] kept_expected,    // on the high-reliability output
     output logic                   restart,
+    output logic                   restart_kept,     // with it, if the packet is far on the high-reliability output as well
     output logic [            S-1:0] restart_number,
     output logic [1:0]             far,             // pulses, by line
     output logic [1:0]             stale,
@@ -72,6 +75,7 @@ module session_tracker #(
   logic armed, remembers;
   logic [$clog2(HOLD+1)-1:0] hold;
   logic ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
+  logic kept_ahead, kept_behind, kept_near_reg;
   logic near_reg, candidate_ahead_reg, candidate_behind_reg, previous_reg;
 
   number_near #(
@@ -87,6 +91,20 @@ module session_tracker #(
       .number(expected),
       .base(stage[0].number),
       .near(behind)
+  );
+  number_near #(
+      .S(S)
+  ) is_kept_ahead (
+      .number(stage[0].number),
+      .base(kept_expected),
+      .near(kept_ahead)
+  );
+  number_near #(
+      .S(S)
+  ) is_kept_behind (
+      .number(kept_expected),
+      .base(stage[0].number),
+      .near(kept_behind)
   );
   number_near #(
       .S(S)
@@ -124,6 +142,7 @@ module session_tracker #(
 
   always_ff @(posedge clk) begin
     near_reg <= !known || ahead || behind;
+    kept_near_reg <= kept_known && (kept_ahead || kept_behind);
     candidate_ahead_reg <= candidate_ahead;
     candidate_behind_reg <= candidate_behind;
     previous_reg <= previous_ahead || previous_behind;
@@ -131,6 +150,7 @@ module session_tracker #(
     far   <= is_far && !is_stale ? (stage[1].line ? 2'b10 : 2'b01) : 2'b00;
     stale <= is_stale ? (stage[1].line ? 2'b10 : 2'b01) : 2'b00;
     restart <= is_reset;
+    restart_kept <= is_reset && !kept_near_reg;
     restart_number <= candidate_ahead_reg ? candidate : stage[1].number;
     if (hold != '0) hold <= hold - 1'b1;
     else remembers <= 1'b0;
@@ -147,6 +167,7 @@ module session_tracker #(
       far <= '0;
       stale <= '0;
       restart <= 1'b0;
+      restart_kept <= 1'b0;
       remembers <= 1'b0;
       hold <= '0;
       armed <= 1'b0;

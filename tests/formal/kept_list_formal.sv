@@ -91,7 +91,7 @@ module kept_list_formal
   end
   always_comb begin
     assume (!(in_valid && (rst || came || held[in_slot])));
-    assume (in_end == (in_count == '0));
+    assume (in_end == (in_valid && in_count == '0));
   end
 
   // ---- what holds -----------------------------------------------------------------------------------

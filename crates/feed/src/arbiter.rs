@@ -213,7 +213,8 @@ impl Arbiter {
         }
     }
 
-    /// A number that is far on the low-latency output: of the old session, a candidate, or the beginning of a new one; whether it is that.
+    /// A number that is far on the low-latency output: of the old session, a candidate, or the beginning of a new one; whether that
+    /// resets the high-reliability output.
     #[cold]
     fn far(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) -> bool {
         let (protocol, number) = (self.config.protocol, packet.numbers.sequence);
@@ -226,13 +227,19 @@ impl Arbiter {
         let Some(first) = self.tracker.confirm(&protocol, number) else {
             return false;
         };
-        self.release(packet.now, true, sink);
+        let kept = Relation::new(&protocol, self.high, number);
+        // Near there, it is of the session that the high-reliability output has: it must not leave again.
+        let resets_high = self.high.is_none() || kept == Relation::Far;
+        if resets_high {
+            self.release(packet.now, true, sink);
+            self.high = Some(first);
+        }
         let until = packet.now.saturating_add(self.config.hold);
         self.tracker.leave(self.low.unwrap_or(first), until);
-        (self.low, self.high) = (Some(first), Some(first));
+        self.low = Some(first);
         count(&mut self.counters.session_reset);
         sink.event(Event::SessionReset { expected: first });
-        true
+        resets_high
     }
 
     /// Stores a packet that so many messages in front of it are missing for; none if it has just confirmed a new session.
