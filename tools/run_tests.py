@@ -15,7 +15,7 @@ STEPS: dict[str, list[str]] = {
     "lint": [PYTHON, "tools/lint.py"],
     "rust": ["cargo", "test", "--locked", "--workspace", "--no-fail-fast", "--quiet"],
     "build": ["cargo", "build", "--release", "--locked", "--package", "tickwire"],
-    "rtl": [PYTHON, "-m", "pytest", "tests/rtl"],
+    "rtl": [PYTHON, "-m", "pytest", "tests/tools", "tests/rtl"],
     "system": [PYTHON, "-m", "pytest", "tests/system"],
     "formal": [PYTHON, "tools/formal.py", "--quick"],
 }

@@ -79,8 +79,11 @@ package arbiter_pkg;
 
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // A number less than 2^NearBits ahead is near.
-  localparam int NearBits = 20;
+  // A number less than 2^NearBits ahead is near. Proofs are of a smaller one, for what they can look through is limited.
+`ifndef NEAR_BITS
+`define NEAR_BITS 20
+`endif
+  localparam int NearBits = `NEAR_BITS;
 
   typedef enum logic [1:0] {
     WINDOW_TIME,

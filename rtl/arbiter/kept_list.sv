@@ -58,7 +58,9 @@ module kept_list
 
   logic [31:0] now;
   logic [SLOTS-1:0] listed, expired, old;
+  localparam int Near = S < NearBits + 2 ? S : NearBits + 2;
   logic [SLOTS-1:0][S-1:0] numbers;
+  (* no_rw_check *) logic [S-1:0] number_memory[SLOTS];  // the same, to read one of them
   logic [SLOTS-1:0][31:0] deadlines;
   (* no_rw_check *) logic [CountBits-1:0] counts[SLOTS];
   place_t [SLOTS-1:0] order;
@@ -86,9 +88,10 @@ module kept_list
 
   always_comb begin
     for (int i = 0; i < SLOTS; i++) begin
-      logic [S-1:0] ahead;
-      ahead = in_number - numbers[i];
-      precedes[i] = !ahead[S-1];
+      // What is kept of a session lies near together: the low bits tell which comes first.
+      logic [Near-1:0] ahead;
+      ahead = in_number[Near-1:0] - numbers[i][Near-1:0];
+      precedes[i] = !ahead[Near-1];
       same[i] = in_number == numbers[i];
     end
     place = '0;
@@ -114,6 +117,7 @@ module kept_list
     for (int i = 0; i < SLOTS; i++) if (now == deadlines[i]) expired[i] <= 1'b1;
     if (in_valid) begin
       numbers[in_slot] <= in_number;
+      number_memory[in_slot] <= in_number;
       counts[in_slot] <= in_count;
       deadlines[in_slot] <= now + time_window;
       expired[in_slot] <= time_window == '0;
@@ -181,9 +185,9 @@ module kept_list
   assign first_stale = settled && !first_near_reg;
 
   always_ff @(posedge clk) begin
-    second <= '{valid: order[1].valid, slot: order[1].slot, number: numbers[order[1].slot], count: counts[order[1].slot]};
+    second <= '{valid: order[1].valid, slot: order[1].slot, number: number_memory[order[1].slot], count: counts[order[1].slot]};
     if (pop) first <= second;
-    else first <= '{valid: order[0].valid, slot: order[0].slot, number: numbers[order[0].slot], count: counts[order[0].slot]};
+    else first <= '{valid: order[0].valid, slot: order[0].slot, number: number_memory[order[0].slot], count: counts[order[0].slot]};
     first_equal_reg <= known && first.number == expected;
     first_near_reg <= !known || first_near;
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);

@@ -1,34 +1,35 @@
-// Proves of the whole arbiter, for any packets on both lines, any pauses, bad frames, windows and modes changing at any time, up to a depth in
-// cycles: on both outputs numbers strictly increase, so nothing is delivered twice; every packet delivered was sent, and was good; a packet
-// whose time has come leaves.
+// Proves of the whole arbiter, for any packets on both lines, any pauses between them, bad frames, windows and modes changing at any time, flushes, up to
+// a depth in cycles: on both outputs numbers strictly increase, so nothing is delivered twice; every packet delivered was sent, and was good; what is
+// kept leaves once its time has come; the parts' own assertions.
 //
-// The protocol is a small one: 24-bit number and count in the first beat, packets of at most 3 beats.
+// It is a small one: a beat is a byte, the number 6 bits in the first, the count in the second; packets of 1 to 4 bytes; near is less than 2^NearBits ahead.
 module arbiter_formal
   import arbiter_pkg::*;
 (
-    input logic             clk,
-    input logic [1:0]       valid,
-    input logic [1:0][63:0] data,
-    input logic [1:0]       last,
-    input logic [1:0]       err,
-    input logic [1:0]       mode,
-    input logic [2:0]       time_window,
-    input logic [3:0]       count_window,
-    input logic             flush,
-    input logic [63:0]      watch          // a first beat, any
+    input logic            clk,
+    input logic [1:0]      valid,
+    input logic [1:0][7:0] data,
+    input logic [1:0]      last,
+    input logic [1:0]      err,
+    input logic [1:0]      mode,
+    input logic [2:0]      time_window,
+    input logic [2:0]      count_window,
+    input logic            flush,
+    input logic [1:0][7:0] watch         // number and count of a packet, any
 );
-  localparam int W = 64;
-  localparam int S = 24;
+  localparam int W = 8;
+  localparam int S = 6;
+  localparam int Longest = 4;
   localparam int Gap = 4;  // cycles between two packets of a line, at least: Ethernet keeps more
   localparam protocol_t Small = '{
       sequence_offset: 0,
-      sequence_bytes: 3,
+      sequence_bytes: 1,
       sequence_bits: S,
-      count_offset: 3,
+      count_offset: 1,
       count_bytes: 1,
       count_end: 0,
       little_endian: 0,
-      maximum_bytes: 24
+      maximum_bytes: Longest
   };
 
   logic rst = 1'b1;
@@ -39,11 +40,10 @@ module arbiter_formal
   stream_if #(.W(W)) low ();
   stream_if #(.W(W)) high ();
 
-  assign {a.valid, a.data, a.keep, a.last, a.err} = {valid[0], data[0], 8'hFF, last[0], err[0]};
-  assign {b.valid, b.data, b.keep, b.last, b.err} = {valid[1], data[1], 8'hFF, last[1], err[1]};
+  assign {a.valid, a.data, a.keep, a.last, a.err} = {valid[0], data[0], 1'b1, last[0], err[0]};
+  assign {b.valid, b.data, b.keep, b.last, b.err} = {valid[1], data[1], 1'b1, last[1], err[1]};
 
   logic session_reset;
-  logic [1:0] line_silent;
 
   arbiter #(
       .W(W),
@@ -62,14 +62,13 @@ module arbiter_formal
       .flush,
       .low_latency(low.src),
       .high_reliability(high.src),
-      .session_reset,
-      .line_silent
+      .session_reset
   );
 
-  // ---- what comes: packets of 1 to 3 beats, without pauses in them, and a gap behind each ---------------------
+  // ---- what comes: without pauses in a packet, and a gap behind each ------------------------------------------
 
   logic [1:0] in_packet;
-  logic [1:0][1:0] beats;
+  logic [1:0][2:0] beats;  // of the packet so far
   logic [1:0][2:0] since;  // cycles since the last packet's end
   logic [1:0] first;
   assign first = valid & ~in_packet;
@@ -77,22 +76,23 @@ module arbiter_formal
   always_ff @(posedge clk) begin
     for (int i = 0; i < 2; i++) begin
       in_packet[i] <= !rst && (valid[i] ? !last[i] : in_packet[i]);
-      beats[i] <= !valid[i] || last[i] ? '0 : beats[i] + 1'b1;
+      beats[i] <= !valid[i] || last[i] || rst ? '0 : beats[i] + 1'b1;
       since[i] <= rst ? 3'(Gap) : valid[i] ? '0 : since[i] == 3'(Gap) ? since[i] : since[i] + 1'b1;
       assume (!rst || !valid[i]);
       assume (rst || !in_packet[i] || valid[i]);
       assume (rst || !first[i] || since[i] == 3'(Gap));
-      assume (!(valid[i] && beats[i] == 2'd2) || last[i]);
+      assume (!(valid[i] && beats[i] == 3'(Longest - 1)) || last[i]);
+      assume (!(valid[i] && beats[i] == 3'd1) || data[i] <= 8'd3);  // messages
     end
     assume (!rst || !flush);
   end
 
   // ---- numbers on the outputs -----------------------------------------------------------------------------------
 
-  logic [1:0] out_valid, out_last, out_err, out_open, follows, restarted;
-  logic [1:0][63:0] out_data, first_beat, first_now;
-  logic [1:0][S-1:0] upto, number;
-  logic [1:0][7:0] count;
+  logic [1:0] out_valid, out_last, out_err, out_short, follows, restarted;
+  logic [1:0][1:0] out_beats;  // up to 2
+  logic [1:0][7:0] out_data, number, count, number_now, count_now;
+  logic [1:0][S-1:0] upto;
 
   assign out_valid = {high.valid, low.valid};
   assign out_last  = {high.last, low.last};
@@ -102,50 +102,56 @@ module arbiter_formal
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
-      first_now[i] = out_open[i] ? first_beat[i] : out_data[i];
-      number[i] = {first_now[i][7:0], first_now[i][15:8], first_now[i][23:16]};
-      count[i] = first_now[i][31:24];
+      number_now[i] = out_beats[i] == 2'd0 ? out_data[i] : number[i];
+      count_now[i]  = out_beats[i] == 2'd1 ? out_data[i] : count[i];
+      out_short[i]  = out_beats[i] == 2'd0;
     end
   end
 
   // The watched packet was on a line, and its frame was good.
-  logic [63:0] watched;
-  logic [1:0] watching;
+  logic [1:0][7:0] watched;
+  logic [1:0] alike;  // the packet on the line, up to here
   logic sent;
 
   always_ff @(posedge clk) begin
     if (rst) watched <= watch;
     for (int i = 0; i < 2; i++) begin
-      if (first[i]) watching[i] <= data[i] == watched;
-      if (valid[i] && last[i] && !err[i] && (first[i] ? data[i] == watched : watching[i])) sent <= 1'b1;
+      if (valid[i]) begin
+        if (beats[i] == 3'd0) alike[i] <= data[i] == watched[0];
+        if (beats[i] == 3'd1) alike[i] <= alike[i] && data[i] == watched[1];
+        if (last[i] && !err[i] && ((beats[i] == 3'd1 && alike[i] && data[i] == watched[1]) || (beats[i] > 3'd1 && alike[i]))) sent <= 1'b1;
+      end
       if (out_valid[i]) begin
-        out_open[i] <= !out_last[i];
-        if (!out_open[i]) first_beat[i] <= out_data[i];
+        out_beats[i] <= out_last[i] ? 2'd0 : out_beats[i] == 2'd2 ? 2'd2 : out_beats[i] + 1'b1;
+        number[i] <= number_now[i];
+        count[i] <= count_now[i];
         if (out_last[i] && !out_err[i]) begin
-          if (count[i] != '0) begin
+          assert (rst || !out_short[i]);
+          if (count_now[i] != '0) begin
             follows[i] <= 1'b1;
-            upto[i] <= number[i] + S'(count[i]);
-            assert (rst || !follows[i] || S'(number[i] - upto[i]) < S'(1 << NearBits));
+            upto[i] <= number_now[i][S-1:0] + count_now[i][S-1:0];
+            assert (rst || !follows[i] || S'(number_now[i][S-1:0] - upto[i]) < S'(1 << NearBits));
           end
-          assert (rst || first_now[i] != watched || sent);
+          assert (rst || {count_now[i], number_now[i]} != watched || sent);
         end
       end
       if (restarted[i]) follows[i] <= 1'b0;
     end
     if (rst) begin
-      out_open <= '0;
+      out_beats <= '0;
       follows <= '0;
       sent <= 1'b0;
-      watching <= '0;
     end
   end
 
   // ---- a packet whose time has come leaves ----------------------------------------------------------------------
 
-  logic [4:0] overdue;  // cycles in which one has expired and the output could have been free: a packet takes at most 3 beats
+  logic [5:0] overdue;  // cycles in which one has expired and none left
   always_ff @(posedge clk) begin
-    if (rst || (dut.high.kept_list.expired & dut.high.kept_list.listed) == '0 || mode == 2'd1 || dut.high.release_now) overdue <= '0;
+    if (rst || (dut.high.kept_list.expired & dut.high.kept_list.listed) == '0 || mode == 2'd1 || dut.high.pop) overdue <= '0;
     else overdue <= overdue + 1'b1;
-    assert (rst || overdue < 5'd14);
+    assert (rst || overdue < 6'd20);
+    cover (!rst && dut.high.release_now && dut.high.first_number != dut.high.expected);
+    cover (!rst && dut.high.restarts);
   end
 endmodule
