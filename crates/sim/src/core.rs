@@ -340,6 +340,12 @@ impl Core {
         check(address, response)
     }
 
+    /// Has a register written from that cycle on, or as soon as those before it are done, whatever the lines carry then: settings may change while frames
+    /// come in. What the core answers is not told.
+    pub fn write_at(&mut self, cycle: u64, address: u32, value: u32) {
+        unsafe { (self.model.write_at)(self.handle.as_ptr(), cycle, address, value) }
+    }
+
     /// Reads a register over AXI4-Lite; a few cycles on an idle receive line, up to 71 for a counter.
     ///
     /// # Errors

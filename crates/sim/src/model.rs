@@ -64,12 +64,13 @@ pub struct Model {
     pub clear: unsafe extern "C" fn(*mut c_void),
     pub set_time: unsafe extern "C" fn(*mut c_void, u64),
     pub write: unsafe extern "C" fn(*mut c_void, u32, u32) -> c_int,
+    pub write_at: unsafe extern "C" fn(*mut c_void, u64, u32, u32),
     pub read: unsafe extern "C" fn(*mut c_void, u32, *mut u32) -> c_int,
 }
 
 macro_rules! model {
     ($model:ident, $new:ident, $free:ident, $reset:ident, $cycle:ident, $run:ident, $run_until_idle:ident, $send:ident, $step:ident,
-     $received:ident, $host:ident, $delivered:ident, $clear:ident, $set_time:ident, $write:ident, $read:ident) => {
+     $received:ident, $host:ident, $delivered:ident, $clear:ident, $set_time:ident, $write:ident, $write_at:ident, $read:ident) => {
         unsafe extern "C" {
             fn $new() -> *mut c_void;
             fn $free(sim: *mut c_void);
@@ -93,6 +94,7 @@ macro_rules! model {
             fn $clear(sim: *mut c_void);
             fn $set_time(sim: *mut c_void, nanoseconds: u64);
             fn $write(sim: *mut c_void, address: u32, value: u32) -> c_int;
+            fn $write_at(sim: *mut c_void, cycle: u64, address: u32, value: u32);
             fn $read(sim: *mut c_void, address: u32, value: *mut u32) -> c_int;
         }
         pub static $model: Model = Model {
@@ -110,6 +112,7 @@ macro_rules! model {
             clear: $clear,
             set_time: $set_time,
             write: $write,
+            write_at: $write_at,
             read: $read,
         };
     };
@@ -131,6 +134,7 @@ model!(
     core8_clear,
     core8_set_time,
     core8_write,
+    core8_write_at,
     core8_read
 );
 model!(
@@ -149,5 +153,6 @@ model!(
     core64_clear,
     core64_set_time,
     core64_write,
+    core64_write_at,
     core64_read
 );
