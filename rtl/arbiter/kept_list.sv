@@ -179,10 +179,10 @@ module kept_list
   assign first_slot = first.slot;
   assign first_number = first.number;
   assign first_count = first.count;
-  // An arrival that goes in front of the first comes before it; what is new waits for `expected` to be of its session.
-  assign settled = first.valid && unsettled == '0 && !(arrival_valid && in_front == '0) && (any_old || !restarting);
-  assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg));
-  assign first_stale = settled && !first_near_reg;
+  // An arrival may go in front of the first, but not if that is the expected one.
+  assign settled = first.valid && unsettled == '0;
+  assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg && !arrival_valid));
+  assign first_stale = settled && !first_near_reg && !arrival_valid;
 
   always_ff @(posedge clk) begin
     second <= '{valid: order[1].valid, slot: order[1].slot, number: number_memory[order[1].slot], count: counts[order[1].slot]};
@@ -191,8 +191,9 @@ module kept_list
     first_equal_reg <= known && first.number == expected;
     first_near_reg <= !known || first_near;
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
-    // Behind the first two, an arrival changes neither.
-    if (inserted && (place == '0 || (pop && place == (SlotBits + 1)'(1)))) unsettled <= 2'b11;
+    // What is new waits for `expected` to be of its session. Behind the first two, an arrival changes neither.
+    if (restarting && !any_old) unsettled <= 2'b11;
+    else if (inserted && (place == '0 || (pop && place == (SlotBits + 1)'(1)))) unsettled <= 2'b11;
     else if (inserted && place == (SlotBits + 1)'(1)) unsettled <= {unsettled[1], 1'b1};
     else if (pop || expected_changes) unsettled <= {unsettled[1] && unsettled[0], 1'b1};
     else unsettled <= unsettled >> 1;
@@ -205,6 +206,7 @@ module kept_list
 
   assert property (@(posedge clk) disable iff (rst) !pop || first_ready || first_stale);
   assert property (@(posedge clk) disable iff (rst) !pop || (order[0].valid && order[0].slot == first.slot));
+  assert property (@(posedge clk) disable iff (rst) !pop || !inserted || place != '0);
   assert property (@(posedge clk) disable iff (rst) !in_valid || !listed[in_slot]);
   assert property (@(posedge clk) disable iff (rst) !in_valid || !arrival_valid);
 endmodule
