@@ -81,7 +81,7 @@ package arbiter_pkg;
 
   // A number less than 2^NearBits ahead is near. Proofs are of a smaller one, for what they can look through is limited.
 `ifndef NEAR_BITS
-`define NEAR_BITS 20
+  `define NEAR_BITS 20
 `endif
   localparam int NearBits = `NEAR_BITS;
 

@@ -17,10 +17,12 @@ module kept_list
     input  logic                 clk,
     input  logic                 rst,
     input  logic                 known,
+    /* verilator lint_off UNUSEDSIGNAL */  // the low bits tell
     input  logic [        S-1:0] expected,
+    /* verilator lint_on UNUSEDSIGNAL */
     input  logic                 expected_changes,  // with the next cycle
     input  logic [        S-1:0] accepted,          // numbers from here on are kept: what is expected, or will be when nothing is old
-    input  logic                 restart,           // all that is here is old
+    input  logic                 restart,           // all that is here is old; what came since the one before has no place any more
     input  logic                 restarting,        // from the cycle after until `expected` is the new session's
     output logic                 any_old,
     input  logic [         31:0] time_window,
@@ -57,7 +59,8 @@ module kept_list
   } packet_t;
 
   logic [31:0] now;
-  logic [SLOTS-1:0] listed, expired, old;
+  logic [SLOTS-1:0] listed, expired, old, displaced;
+  // What is kept of a session was near when it came, and `expected` has not gone far since: the low bits tell which number is in front.
   localparam int Near = S < NearBits + 2 ? S : NearBits + 2;
   logic [SLOTS-1:0][S-1:0] numbers;
   (* no_rw_check *) logic [S-1:0] number_memory[SLOTS];  // the same, to read one of them
@@ -88,11 +91,10 @@ module kept_list
 
   always_comb begin
     for (int i = 0; i < SLOTS; i++) begin
-      // What is kept of a session lies near together: the low bits tell which comes first.
       logic [Near-1:0] ahead;
       ahead = in_number[Near-1:0] - numbers[i][Near-1:0];
       precedes[i] = !ahead[Near-1];
-      same[i] = in_number == numbers[i];
+      same[i] = ahead == '0;
     end
     place = '0;
     in_front = (precedes_reg | old) & listed;
@@ -107,9 +109,9 @@ module kept_list
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
     arrival_valid <= in_valid && !rst;
-    arrival_near <= !known || near;
+    arrival_near <= known && near;
     arrival_end <= in_end && !rst;
-    arrival_ends_here <= known && in_end && in_number == accepted;
+    arrival_ends_here <= in_end && in_number == accepted;
     arrival_slot <= in_slot;
     arrival_count <= in_count;
     precedes_reg <= precedes;
@@ -144,6 +146,8 @@ module kept_list
     order  <= pop ? order_inserted >> $bits(place_t) : order_inserted;
     listed <= listed_inserted;
     if (restart) old <= listed_inserted;
+    if (restart && restarting) displaced <= displaced | (listed_inserted & ~old);
+    if (in_valid) displaced[in_slot] <= 1'b0;
     if (pop) listed[first.slot] <= 1'b0;
     if (pop) old[first.slot] <= 1'b0;
     left_reg <= pop;
@@ -165,16 +169,12 @@ module kept_list
   // The second is read as well, so that it is there when the first leaves.
 
   logic first_near, first_equal_reg, first_near_reg, forced_reg;
+  logic [Near-1:0] first_ahead;  // of what is expected
   logic [1:0] unsettled;  // what is known of the first is not of the first, or soon will not be
   logic settled;
 
-  number_near #(
-      .S(S)
-  ) is_first_near (
-      .number(first.number),
-      .base(expected),
-      .near(first_near)
-  );
+  assign first_ahead = first.number[Near-1:0] - expected[Near-1:0];
+  assign first_near = first_ahead[Near-1:NearBits] == '0;
 
   assign first_slot = first.slot;
   assign first_number = first.number;
@@ -188,8 +188,8 @@ module kept_list
     second <= '{valid: order[1].valid, slot: order[1].slot, number: number_memory[order[1].slot], count: counts[order[1].slot]};
     if (pop) first <= second;
     else first <= '{valid: order[0].valid, slot: order[0].slot, number: number_memory[order[0].slot], count: counts[order[0].slot]};
-    first_equal_reg <= known && first.number == expected;
-    first_near_reg <= !known || first_near;
+    first_equal_reg <= first_ahead == '0 && !displaced[first.slot];
+    first_near_reg <= first_near && !displaced[first.slot];
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
     // What is new waits for `expected` to be of its session. Behind the first two, an arrival changes neither.
     if (restarting && !any_old) unsettled <= 2'b11;

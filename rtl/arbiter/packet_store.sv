@@ -45,7 +45,7 @@ module packet_store
   localparam int BeatBits = $clog2(Beats + 1);
   // A bank is as many beats as block RAMs side by side hold: what they give is registered before one is chosen, as they are slow.
   localparam int AllBits = $clog2(SLOTS * Beats);
-  localparam int BankBits = W == 8 ? (AllBits < 11 ? AllBits : 11) : (AllBits < 9 ? AllBits : 9);
+  localparam int BankBits = W == 8 ? (AllBits < 12 ? AllBits : 12) : (AllBits < 9 ? AllBits : 9);
   localparam int Banks = (SLOTS * Beats + (1 << BankBits) - 1) >> BankBits;
   localparam int AddressBits = AllBits == BankBits ? AllBits + 1 : AllBits;
 

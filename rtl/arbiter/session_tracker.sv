@@ -76,19 +76,20 @@ module session_tracker #(
   logic [$clog2(HOLD+1)-1:0] hold;
   logic ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
   logic kept_ahead, kept_behind, kept_near_reg;
+  logic [S-1:0] expected_reg, kept_expected_reg;  // a cycle old, which is soon enough
   logic near_reg, candidate_ahead_reg, candidate_behind_reg, previous_reg;
 
   number_near #(
       .S(S)
   ) is_ahead (
       .number(stage[0].number),
-      .base(expected),
+      .base(expected_reg),
       .near(ahead)
   );
   number_near #(
       .S(S)
   ) is_behind (
-      .number(expected),
+      .number(expected_reg),
       .base(stage[0].number),
       .near(behind)
   );
@@ -96,13 +97,13 @@ module session_tracker #(
       .S(S)
   ) is_kept_ahead (
       .number(stage[0].number),
-      .base(kept_expected),
+      .base(kept_expected_reg),
       .near(kept_ahead)
   );
   number_near #(
       .S(S)
   ) is_kept_behind (
-      .number(kept_expected),
+      .number(kept_expected_reg),
       .base(stage[0].number),
       .near(kept_behind)
   );
@@ -141,6 +142,8 @@ module session_tracker #(
   assign is_reset = is_far && !is_stale && armed && (candidate_ahead_reg || candidate_behind_reg);
 
   always_ff @(posedge clk) begin
+    expected_reg <= expected;
+    kept_expected_reg <= kept_expected;
     near_reg <= !known || ahead || behind;
     kept_near_reg <= kept_known && (kept_ahead || kept_behind);
     candidate_ahead_reg <= candidate_ahead;
@@ -155,7 +158,7 @@ module session_tracker #(
     if (hold != '0) hold <= hold - 1'b1;
     else remembers <= 1'b0;
     if (is_reset) begin
-      previous <= expected;
+      previous <= expected_reg;
       remembers <= 1'b1;
       hold <= ($clog2(HOLD + 1))'(HOLD);
       armed <= 1'b0;
