@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Last byte in to first byte out, in cycles, at either width (docs/concepts/hardware.md).
-const LAST_FIRST: u64 = 11;
+const LAST_FIRST: u64 = 12;
 
 fn text(folder: &TempDir, file: &str) -> String {
     fs::read_to_string(folder.path().join(file)).unwrap()
@@ -63,7 +63,7 @@ fn sim_prints_a_report_a_second_as_counted_from_the_file() {
         assert_eq!(cycles["count"], counted.reports.len());
         assert_eq!(
             (&cycles["min"], &cycles["max"]),
-            (&11.0.into(), &11.0.into())
+            (&12.0.into(), &12.0.into())
         );
         let cycle = if width == "8" { 8.0 } else { 6.4 };
         let nanoseconds = summary["last_first_ns"]["p50"].as_f64().unwrap();
@@ -156,7 +156,7 @@ fn measure_answers_every_second_and_writes_csv_comparison_and_page() {
     for (row, (begins, sequence, _)) in rows.iter().zip(&counted.reports) {
         // A message a packet: packets count from 0, messages from 1.
         assert_eq!(row[packet], (sequence - 1).to_string());
-        assert_eq!((row[second], row[cycles]), (&*begins.to_string(), "11"));
+        assert_eq!((row[second], row[cycles]), (&*begins.to_string(), "12"));
     }
 
     let comparison: Value =

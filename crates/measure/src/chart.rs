@@ -8,6 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::compare::{Comparison, Series};
+use crate::line_comparison::LineComparison;
 
 /// Why a chart was not drawn.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -28,6 +29,15 @@ const SOFTWARE: [RGBColor; 4] = [
     RGBColor(0x7c, 0x3a, 0xed),
     RGBColor(0xdb, 0x27, 0x77),
     RGBColor(0xca, 0x8a, 0x04),
+];
+/// Colours of the settings of two lines, in order.
+pub const LINES: [RGBColor; 6] = [
+    RGBColor(0x94, 0xa3, 0xb8),
+    RGBColor(0x47, 0x55, 0x69),
+    RGBColor(0xea, 0x58, 0x0c),
+    RGBColor(0x0f, 0x76, 0x6e),
+    RGBColor(0x7c, 0x3a, 0xed),
+    RGBColor(0xdb, 0x27, 0x77),
 ];
 /// System B's figures: last→first in nanoseconds.
 const PUBLISHED: [(&str, f64); 2] = [("system B, FPGA", 2_700.0), ("system B, CPU", 38_000.0)];
@@ -199,6 +209,53 @@ pub fn rate(comparison: &Comparison) -> Result<String, Failure> {
         chart.draw_series(
             AreaSeries::new(points, 0.0, RATE.mix(0.25)).border_style(RATE.stroke_width(1)),
         )?;
+        Ok(())
+    })
+}
+
+/// Share of all messages that were delivered within a time, for each setting of two lines.
+pub fn lines(comparison: &LineComparison) -> Result<String, Failure> {
+    let share = |messages: u64| messages as f64 * 100.0 / comparison.messages.max(1) as f64;
+    let delays = || comparison.rows.iter().flat_map(|row| &row.delays);
+    let least = delays().map(|(ns, _)| *ns).fold(1_000.0, f64::min);
+    let most = delays().map(|(ns, _)| *ns).fold(least, f64::max) * 1.3;
+    // All there is to see is above what the lines have in common: a first copy that came on time.
+    let rows = comparison.rows.iter().filter(|row| row.key != "line_b");
+    let first = rows.filter_map(|row| row.delays.first());
+    let bottom = first
+        .map(|(_, messages)| share(*messages))
+        .fold(100.0, f64::min);
+    let bottom = (bottom - 2.0).max(0.0).floor();
+    draw(380, |area| {
+        let mut chart = ChartBuilder::on(&area)
+            .margin(12)
+            .margin_right(40)
+            .x_label_area_size(44)
+            .y_label_area_size(64)
+            .build_cartesian_2d((least * 0.8..most).log_scale(), bottom..100.2)?;
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .bold_line_style(FAINT)
+            .axis_style(GREY)
+            .label_style(label())
+            .x_label_formatter(&|ns| duration(*ns))
+            .y_label_formatter(&|percent| format!("{percent:.0} %"))
+            .x_desc("first copy in → delivered")
+            .y_desc("messages delivered by then")
+            .draw()?;
+        for (row, colour) in comparison.rows.iter().zip(LINES).rev() {
+            let (mut steps, mut delivered) = (vec![], 0.0);
+            for (ns, messages) in &row.delays {
+                steps.push((*ns, delivered));
+                delivered += share(*messages);
+                steps.push((*ns, delivered));
+            }
+            steps.push((most, delivered));
+            steps.retain(|(_, share)| *share >= bottom);
+            let width = if row.key.starts_with("line") { 2 } else { 3 };
+            chart.draw_series(LineSeries::new(steps, colour.stroke_width(width)))?;
+        }
         Ok(())
     })
 }

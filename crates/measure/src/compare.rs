@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sim::{Setup, Width};
 
 use crate::distribution::{Distribution, Summary};
+use crate::line_comparison::LineComparison;
 use crate::packets::{Heartbeat, Packets};
 use crate::{Error, Progress, hardware, software};
 
@@ -92,6 +93,9 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// Messages by second of market time.
     pub rate: BTreeMap<u64, u64>,
+    /// Two lines with losses, where that was compared too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<LineComparison>,
 }
 
 /// Runs packets through every core and handler asked for.
@@ -154,6 +158,7 @@ pub fn compare(
         series,
         rows,
         rate,
+        lines: None,
     })
 }
 
@@ -314,6 +319,9 @@ impl Comparison {
         }
         for (label, microseconds) in Self::PUBLISHED {
             let _ = writeln!(text, "{label:<40}{:>10}{microseconds:>10}", "");
+        }
+        if let Some(lines) = &self.lines {
+            let _ = write!(text, "\n{}", lines.table());
         }
         text
     }

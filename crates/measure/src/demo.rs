@@ -1,4 +1,4 @@
-//! What `make demo` shows: a recording through the simulated core and the software handler, beside the published figures.
+//! What `make demo` shows: a recording through the simulated core and the software handler, beside the published figures; then on two lines with losses.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +7,7 @@ use sim::Setup;
 use wire::itch::Version;
 
 use crate::compare::{self, Comparison};
+use crate::line_comparison::{self, compare_lines};
 use crate::packets::Packets;
 use crate::{Error, Progress, foundation, report};
 
@@ -60,7 +61,16 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
     };
     let packets = packets.first(LONGEST);
     let setup = Setup::example(packets.version, &packets.symbols(16));
-    let comparison = compare::compare(&setup, &packets, &compare::Options::default(), progress)?;
+    let mut comparison =
+        compare::compare(&setup, &packets, &compare::Options::default(), progress)?;
+    let first = packets.first(ON_TWO_LINES);
+    let lines = compare_lines(
+        &setup,
+        &first,
+        &line_comparison::Options::default(),
+        progress,
+    )?;
+    comparison.lines = Some(lines);
     let (page, csv) = (
         options.out.join("report.html"),
         options.out.join("heartbeats.csv"),
@@ -76,3 +86,6 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
 
 /// Packets shown at most, so that it stays a matter of a minute.
 const LONGEST: usize = 200_000;
+
+/// Packets on two lines at most: each goes through the core once for every setting.
+const ON_TWO_LINES: usize = 3_000;

@@ -5,6 +5,8 @@
 //! | [`distribution`] | minimum, mean, percentiles, maximum, standard deviation |
 //! | [`packets`] | a recording in memory, as packets with their times |
 //! | [`hardware`] | packets through the Verilated core and its twin |
+//! | [`lines`] | packets on two lines with loss and skew through the Verilated core |
+//! | [`line_comparison`] | the same two lines under every setting of the arbiter |
 //! | [`software`] | packets through the software handler, or a bare echo, over real UDP sockets |
 //! | [`compare`] | both on the same packets, heartbeat by heartbeat; CSV |
 //! | [`report`] | the HTML report |
@@ -27,6 +29,8 @@ pub mod demo;
 pub mod distribution;
 pub mod foundation;
 pub mod hardware;
+pub mod line_comparison;
+pub mod lines;
 pub mod packets;
 pub mod rate;
 pub mod report;
@@ -36,6 +40,7 @@ pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
 pub use demo::demo;
 pub use foundation::bench_foundation;
+pub use line_comparison::{LineComparison, compare_lines};
 
 /// Why a measurement was not made.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +68,9 @@ pub enum Error {
         /// What the system says.
         cause: std::io::Error,
     },
+    /// Two lines cannot be as asked for.
+    #[error("lines: {0}")]
+    Lines(String),
     /// There is nothing to measure.
     #[error("no second begins in this data: nothing to measure")]
     Nothing,

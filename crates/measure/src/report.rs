@@ -8,6 +8,7 @@ use plotters::style::RGBColor;
 use crate::Error;
 use crate::chart;
 use crate::compare::Comparison;
+use crate::line_comparison::LineComparison;
 
 const STYLE: &str = include_str!("report.css");
 
@@ -39,6 +40,9 @@ pub fn html(comparison: &Comparison) -> String {
         &legend,
         &[chart::over_time(comparison), chart::rate(comparison)],
     );
+    if let Some(lines) = &comparison.lines {
+        two_lines(lines, &mut body);
+    }
     notes(comparison, &mut body);
     let title = format!("Tickwire: {}", escape(&comparison.data));
     format!(
@@ -188,6 +192,44 @@ fn section<E: std::fmt::Display>(
         }
     }
     out.push_str("</section>\n");
+}
+
+/// Lines A and B: a table, and how soon the messages were there.
+fn two_lines(lines: &LineComparison, out: &mut String) {
+    let _ = write!(
+        out,
+        "<section><h2>Two lines that lose packets, made one</h2><p>{} Delay: from the last byte of a message's first copy on either line to its \
+         delivery to the decoder. Each report is the software's of what was delivered.</p><div class=\"scroll\"><table><thead><tr><th></th>\
+         <th>packets</th><th>messages</th><th>lost</th><th>gaps</th><th>reports</th><th>mean</th><th>p99</th><th>max</th></tr></thead><tbody>\n",
+        escape(&lines.sentence())
+    );
+    for (row, colour) in lines.rows.iter().zip(chart::LINES) {
+        let s = row.nanoseconds;
+        let counts: String = [row.packets, row.messages, row.lost, row.gaps, row.reports]
+            .map(|count| format!("<td>{}</td>", grouped(count)))
+            .concat();
+        let delays: String = [s.mean, s.p99, s.max]
+            .map(|ns| format!("<td>{}</td>", chart::duration(ns)))
+            .concat();
+        let _ = writeln!(
+            out,
+            "<tr><th><i style=\"background:{}\"></i>{}</th>{counts}{delays}</tr>",
+            css(colour),
+            escape(&row.label)
+        );
+    }
+    out.push_str("</tbody></table></div></section>\n");
+    let rows = lines.rows.iter().zip(chart::LINES).map(|(row, colour)| {
+        let (colour, label) = (css(colour), escape(&row.label));
+        format!("<li><i style=\"background:{colour}\"></i>{label}</li>")
+    });
+    section(
+        out,
+        "How many messages were there, and how soon",
+        "Share of all messages delivered within a time of their first copy's end. A curve that stops below 100 % has lost the rest.",
+        &format!("<ul class=\"legend\">{}</ul>", rows.collect::<String>()),
+        &[chart::lines(lines)],
+    );
 }
 
 /// Which colour is which, above a chart.

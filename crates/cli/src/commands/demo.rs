@@ -68,6 +68,11 @@ impl Shown {
                 .iter_mut()
                 .for_each(|series| strip(series, &["answers", "cycles_of"]));
         }
+        let lines = figures.get_mut("lines");
+        let rows = lines.and_then(|lines| lines.get_mut("rows")?.as_array_mut());
+        rows.into_iter()
+            .flatten()
+            .for_each(|row| strip(row, &["delays"]));
         Ok(Self {
             figures,
             table: comparison.table(),

@@ -368,7 +368,11 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-fn probability(text: &str) -> Result<f64, String> {
+/// Reads a number from 0 to 1.
+///
+/// # Errors
+/// It is none.
+pub fn probability(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
         _ => Err("write a probability between 0 and 1".into()),

@@ -1,4 +1,6 @@
-//! `tickwire sim`: a file through the Verilated core, its software twin beside it.
+//! `tickwire sim`: a file through the Verilated core, its software twin beside it; on one line or on two.
+
+mod two_lines;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -23,12 +25,14 @@ use crate::stop;
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///
-/// Frames follow at the minimum gap, as at line rate. With --json each report is a line of its own.
+/// On one line frames follow at the minimum gap, as at line rate. On two they come at their own times, with long silence cut short, and the core's arbiter
+/// makes them one feed. With --json each report is a line of its own.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire sim day.itch50 --symbols A,B,C
-  tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json")]
+  tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json
+  tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
 pub struct Arguments {
     /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
     #[arg(required_unless_present = "tap")]
@@ -44,6 +48,8 @@ pub struct Arguments {
     packets: Option<u64>,
     #[command(flatten)]
     handler: HandlerOptions,
+    #[command(flatten)]
+    lines: two_lines::LineOptions,
     #[command(flatten)]
     packet_options: PacketOptions,
     #[command(flatten)]
@@ -205,13 +211,16 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let width = Width::from(arguments.width);
     let (handler, read) = (&arguments.handler, &arguments.read);
     match (&arguments.file, &arguments.tap) {
-        (Some(file), _) => simulate(
-            file,
-            &setup(Some(file), handler, read, console)?,
-            width,
-            arguments,
-            console,
-        ),
+        (Some(file), _) => {
+            let desk = handler.desk()?;
+            let two = arguments.lines.two(desk.as_ref())?;
+            let setup = setup(Some(file), handler, read, console)?;
+            if two {
+                let desk = desk.as_ref();
+                return two_lines::simulate(file, &setup, width, desk, arguments, console);
+            }
+            simulate(file, &setup, width, arguments, console)
+        }
         (None, Some(name)) => {
             super::tap::run(name, &setup(None, handler, read, console)?, width, console)
         }
