@@ -51,10 +51,7 @@ fn high_reliability_reports_what_one_line_without_loss_would() {
             (&report["second"], &report["sequence"]),
             (&(*second).into(), &(*sequence).into())
         );
-        assert_eq!(
-            (&report["symbols"], &report["lost"]),
-            (&rows.clone().into(), &0.into())
-        );
+        assert_eq!((&report["symbols"], &report["lost"]), (rows, &0.into()));
     }
     // The desk's window in cycles of 8 ns.
     assert_eq!(summary["output"], "high reliability");

@@ -177,8 +177,8 @@ fn play(
     };
     let lines = lines::Options {
         lines: [line(0, 0), line(1, options.skew)],
-        // What waits has left then, and a report of sixteen symbols.
-        longest_silence: options.skew + options.time + 10_000,
+        // What waits has left then, and a report.
+        longest_silence: options.skew + options.time + report_time(setup, options.width),
         ..lines::Options::new(setup)
     };
     let mut source = InMemory {
@@ -198,6 +198,14 @@ fn play(
         |_| (),
         progress,
     )
+}
+
+/// Nanoseconds within which a report has left, from the end of the packet that began its second: its bytes, and as much as two smallest frames.
+fn report_time(setup: &Setup, width: Width) -> u64 {
+    let symbols = setup.handler.symbols.len() as u64;
+    let headers = 8 + 42 + 64 + 4;
+    let cycles = (headers + 64 * symbols + 168) * 8 / u64::from(width.bits());
+    cycles * width.cycle_picoseconds() / 1_000
 }
 
 fn row(label: String, key: &str, width: Width, played: &Played) -> Row {

@@ -23,6 +23,9 @@ use crate::distribution::Distribution;
 /// Copies put on the lines at once: so many and those up to the next long silence, but no more than that.
 const CHUNK: std::ops::Range<usize> = 2_048..65_536;
 
+/// Bytes that a frame takes besides: preamble and the least gap.
+const ON_WIRE: u64 = 8 + sim::MINIMUM_GAP as u64;
+
 /// How the lines are, and how fast packets come.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -125,6 +128,7 @@ pub fn play(
         driver,
         twin: setup.twin()?,
         time: 0,
+        free: [0; 2],
         longest: options.longest_silence,
         headers: options.headers,
         queue: vec![],
@@ -242,6 +246,8 @@ struct Player {
     /// Time of the copy before, and its cycle.
     time: u64,
     cycle: u64,
+    /// Cycle from which each line is free.
+    free: [u64; 2],
     longest: u64,
     headers: [UdpFrame; 2],
     queue: Vec<Copy>,
@@ -268,9 +274,15 @@ impl Player {
         if self.queue.len() >= CHUNK.end || (quiet && self.queue.len() >= CHUNK.start) {
             self.send(quiet, answer)?;
         }
+        if quiet {
+            // It begins when the lines are free: a burst takes longer than its times say.
+            self.cycle = self.free.into_iter().fold(self.cycle, u64::max);
+        }
         self.cycle += silence * 1_000 / self.width.cycle_picoseconds();
         let mut frame = vec![];
         self.headers[line].emit(payload, &mut frame)?;
+        let beats = (frame.len() as u64 + ON_WIRE) * 8 / u64::from(self.width.bits());
+        self.free[line] = self.free[line].max(self.cycle) + beats + 1;
         let header = mold::Header::parse(payload).map(|(header, _)| header);
         let named =
             header.map(|header| (header.session, (header.sequence, header.messages().into())));

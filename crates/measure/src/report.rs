@@ -196,11 +196,11 @@ fn section<E: std::fmt::Display>(
 
 /// Lines A and B: a table, and how soon the messages were there.
 fn two_lines(lines: &LineComparison, out: &mut String) {
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<section><h2>Two lines that lose packets, made one</h2><p>{} Delay: from the last byte of a message's first copy on either line to its \
          delivery to the decoder. Each report is the software's of what was delivered.</p><div class=\"scroll\"><table><thead><tr><th></th>\
-         <th>packets</th><th>messages</th><th>lost</th><th>gaps</th><th>reports</th><th>mean</th><th>p99</th><th>max</th></tr></thead><tbody>\n",
+         <th>packets</th><th>messages</th><th>lost</th><th>gaps</th><th>reports</th><th>mean</th><th>p99</th><th>max</th></tr></thead><tbody>",
         escape(&lines.sentence())
     );
     for (row, colour) in lines.rows.iter().zip(chart::LINES) {
