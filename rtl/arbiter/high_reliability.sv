@@ -5,7 +5,7 @@
 //
 // Latency: 1 cycle for a packet that is expected and finds the output free; a kept packet's first beat leaves 8
 // cycles after the last beat of the one before it, if that was cut through.
-// Throughput: a beat a cycle; kept packets leave back to back (packets of at least 2 beats). Parameters: W; PROTOCOL; PACKETS kept, half a line's.
+// Throughput: a beat a cycle; kept packets leave back to back (packets of at least 3 beats). Parameters: W; PROTOCOL; PACKETS kept, half a line's.
 // Overflow: packet_store tells of a packet that finds no room.
 module high_reliability
   import arbiter_pkg::*;
@@ -70,7 +70,7 @@ module high_reliability
   logic [1:0][CountBits-1:0] ended_count;
   logic [1:0][SlotBits-1:0] ended_slot;
   logic [1:0][Slots-1:0] free;
-  logic [1:0] read_start, reading, read_ending, read_valid, read_last;
+  logic [1:0] read_start, reading, read_busy, read_valid, read_last;
   logic [1:0][N-1:0] read_keep;
   logic [1:0][W-1:0] read_data;
   logic [SlotBits:0] first_slot;  // line, and slot of the line
@@ -96,7 +96,7 @@ module high_reliability
       .read_start(read_start[0]),
       .read_slot(first_slot[SlotBits-1:0]),
       .reading(reading[0]),
-      .read_ending(read_ending[0]),
+      .read_busy(read_busy[0]),
       .read_valid(read_valid[0]),
       .read_last(read_last[0]),
       .read_keep(read_keep[0]),
@@ -124,7 +124,7 @@ module high_reliability
       .read_start(read_start[1]),
       .read_slot(first_slot[SlotBits-1:0]),
       .reading(reading[1]),
-      .read_ending(read_ending[1]),
+      .read_busy(read_busy[1]),
       .read_valid(read_valid[1]),
       .read_last(read_last[1]),
       .read_keep(read_keep[1]),
@@ -185,9 +185,9 @@ module high_reliability
   // ---- what is kept -----------------------------------------------------------------------------------
 
   logic inserted, refused, session_end, pop, first_ready, first_stale, empty, expected_changes;
-  logic [S-1:0] first_number;
+  logic [S-1:0] first_number, first_next;
+  logic first_expected;
   logic [SlotBits:0] settled_slot;
-  logic [CountBits-1:0] first_count;
   logic [CountBits+3:0] messages;
   logic flushing, counted;
   logic restarting, restarts, any_old;  // restarting: what is kept of the old session leaves first; then `expected` is the new one's
@@ -227,7 +227,8 @@ module high_reliability
       .first_stale,
       .first_slot,
       .first_number,
-      .first_count,
+      .first_next,
+      .first_expected,
       .empty,
       .messages
   );
@@ -276,7 +277,7 @@ module high_reliability
 
   logic hold, active, passes, release_now, occupied, draining;
 
-  assign release_now = first_ready && hold && !active && (reading & ~read_ending) == '0;
+  assign release_now = first_ready && hold && !active && read_busy == '0;
   assign pop = release_now || first_stale;
   assign read_start = release_now ? (first_slot[SlotBits] ? 2'b10 : 2'b01) : 2'b00;
 
@@ -339,11 +340,11 @@ module high_reliability
     here_reg <= {b.here, a.here};
     unknown_reg <= !known;
     if (passes) expected <= passed_next;
-    else if (release_now) expected <= first_number + S'(first_count);
+    else if (release_now) expected <= first_next;
     else if (restarts) expected <= restart_reg;
     if (passes || release_now) known <= 1'b1;
     cut_through <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
-    gap <= release_now && known && first_number != expected;
+    gap <= release_now && !first_expected;
     gap_from <= expected;
     gap_to <= first_number;
     if (rst) begin

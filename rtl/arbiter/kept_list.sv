@@ -6,7 +6,7 @@
 // After a restart, what was there before is old: it stays in front of what comes, is forced out, and only then what is new may leave.
 //
 // Latency: in_valid to its place 2 cycles, to first_ready 2 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
-// 2 cycles in, one every 2 cycles out, both at once. Parameters: S; SLOTS. Overflow: none, a slot holds one packet.
+// 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS. Overflow: none, a slot holds one packet.
 module kept_list
   import arbiter_pkg::*;
 #(
@@ -42,7 +42,8 @@ module kept_list
     output logic                 first_stale,       // its number has fallen behind
     output logic [ SlotBits-1:0] first_slot,
     output logic [        S-1:0] first_number,
-    output logic [CountBits-1:0] first_count,
+    output logic [        S-1:0] first_next,        // the number behind it
+    output logic                 first_expected,    // with first_ready: nothing is missing in front of it
     output logic                 empty,
     output logic [CountBits+3:0] messages           // in all that is kept; without the popped two cycles later
 );
@@ -61,13 +62,14 @@ module kept_list
   logic [31:0] now;
   logic [SLOTS-1:0] listed, expired, old, displaced;
   // What is kept of a session was near when it came, and `expected` has not gone far since: the low bits tell which number is in front.
-  localparam int Near = S < NearBits + 2 ? S : NearBits + 2;
+  localparam int Near = S < NearBits + 3 ? S : NearBits + 3;
   logic [SLOTS-1:0][S-1:0] numbers;
   (* no_rw_check *) logic [S-1:0] number_memory[SLOTS];  // the same, to read one of them
   logic [SLOTS-1:0][31:0] deadlines;
   (* no_rw_check *) logic [CountBits-1:0] counts[SLOTS];
   place_t [SLOTS-1:0] order;
-  logic left_reg;
+  logic left_reg;  // the first left in the cycle before,
+  logic leaving_reg;  // and is still first in the order
   logic [CountBits-1:0] left_count_reg;
   packet_t first, second;
 
@@ -143,14 +145,17 @@ module kept_list
   end
 
   always_ff @(posedge clk) begin
-    order  <= pop ? order_inserted >> $bits(place_t) : order_inserted;
+    // An arrival that comes in front of the one that leaves takes its place.
+    if (inserted && place == '0 && (pop || leaving_reg)) order <= {order[SLOTS-1:1], order_inserted[0]};
+    else order <= leaving_reg ? order_inserted >> $bits(place_t) : order_inserted;
+    leaving_reg <= pop && !(inserted && place == '0) && !rst;
     listed <= listed_inserted;
     if (restart) old <= listed_inserted;
     if (restart && restarting) displaced <= displaced | (listed_inserted & ~old);
     if (in_valid) displaced[in_slot] <= 1'b0;
-    if (pop) listed[first.slot] <= 1'b0;
-    if (pop) old[first.slot] <= 1'b0;
-    left_reg <= pop;
+    if (left_reg) listed[first.slot] <= 1'b0;
+    if (left_reg) old[first.slot] <= 1'b0;
+    left_reg <= pop && !rst;
     left_count_reg <= first.count;
     messages <= messages + (inserted ? (CountBits + 4)'(arrival_count) : '0) - (left_reg ? (CountBits + 4)'(left_count_reg) : '0);
     if (rst) begin
@@ -170,7 +175,7 @@ module kept_list
 
   logic first_near, first_equal_reg, first_near_reg, forced_reg;
   logic [Near-1:0] first_ahead;  // of what is expected
-  logic [1:0] unsettled;  // what is known of the first is not of the first, or soon will not be
+  logic [2:0] unsettled;  // what is known of the first is not of the first, or soon will not be
   logic settled;
 
   assign first_ahead = first.number[Near-1:0] - expected[Near-1:0];
@@ -178,25 +183,24 @@ module kept_list
 
   assign first_slot = first.slot;
   assign first_number = first.number;
-  assign first_count = first.count;
-  // An arrival may go in front of the first, but not if that is the expected one.
+  assign first_expected = first_equal_reg;
   assign settled = first.valid && unsettled == '0;
-  assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg && !arrival_valid));
-  assign first_stale = settled && !first_near_reg && !arrival_valid;
+  assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg));
+  assign first_stale = settled && !first_near_reg;
 
   always_ff @(posedge clk) begin
     second <= '{valid: order[1].valid, slot: order[1].slot, number: number_memory[order[1].slot], count: counts[order[1].slot]};
-    if (pop) first <= second;
+    if (leaving_reg) first <= second;
     else first <= '{valid: order[0].valid, slot: order[0].slot, number: number_memory[order[0].slot], count: counts[order[0].slot]};
     first_equal_reg <= first_ahead == '0 && !displaced[first.slot];
     first_near_reg <= first_near && !displaced[first.slot];
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
+    first_next <= first.number + S'(first.count);
     // What is new waits for `expected` to be of its session. Behind the first two, an arrival changes neither.
-    if (restarting && !any_old) unsettled <= 2'b11;
-    else if (inserted && (place == '0 || (pop && place == (SlotBits + 1)'(1)))) unsettled <= 2'b11;
-    else if (inserted && place == (SlotBits + 1)'(1)) unsettled <= {unsettled[1], 1'b1};
-    else if (pop || expected_changes) unsettled <= {unsettled[1] && unsettled[0], 1'b1};
-    else unsettled <= unsettled >> 1;
+    if (restarting && !any_old) unsettled <= 3'b111;
+    else if (inserted && pop && place <= (SlotBits + 1)'(1)) unsettled <= 3'b111;
+    else if (pop || (inserted && (place == '0 || (leaving_reg && place == (SlotBits + 1)'(1))))) unsettled <= {1'b0, 2'b11};
+    else unsettled <= {1'b0, unsettled[2], unsettled[1] || expected_changes};
     if (rst) begin
       first.valid <= 1'b0;
       second.valid <= 1'b0;
@@ -206,7 +210,6 @@ module kept_list
 
   assert property (@(posedge clk) disable iff (rst) !pop || first_ready || first_stale);
   assert property (@(posedge clk) disable iff (rst) !pop || (order[0].valid && order[0].slot == first.slot));
-  assert property (@(posedge clk) disable iff (rst) !pop || !inserted || place != '0);
   assert property (@(posedge clk) disable iff (rst) !in_valid || !listed[in_slot]);
   assert property (@(posedge clk) disable iff (rst) !in_valid || !arrival_valid);
 endmodule

@@ -4,7 +4,7 @@
 //   slots: free ─ being received ─ ended: kept, or free again
 //
 // Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 4 cycles. Throughput: a beat in and a beat out a
-// cycle; packets of two beats or more are read back to back if read_start comes with read_ending. Parameters: W; PROTOCOL; SLOTS, packets of the
+// cycle; packets of two beats or more are read back to back if read_start comes as soon as read_busy is low. Parameters: W; PROTOCOL; SLOTS, packets of the
 // protocol's longest.
 // Overflow: a packet that finds no slot, or is too long, is told of with ended_stored low.
 module packet_store
@@ -35,7 +35,7 @@ module packet_store
     input  logic                               read_start,
     input  logic               [ SlotBits-1:0] read_slot,
     output logic                               reading,        // from the cycle after read_start
-    output logic                               read_ending,    // with `reading`: the next packet may be started
+    output logic                               read_busy,      // the next packet must not be started yet
     output logic                               read_valid,
     output logic                               read_last,
     output logic               [        N-1:0] read_keep,
@@ -150,7 +150,9 @@ module packet_store
   logic [W-1:0] memory_in;
   logic memory_write;
   logic [AddressBits-1:0] memory_address, read_address;
-  logic start_reg, address_valid, ending_reg;
+  logic start_reg, address_valid;
+  logic [BeatBits+N:0] read_ends;
+  logic short_packet;
   logic [SlotBits-1:0] start_slot_reg;
   logic [BeatBits-1:0] remaining;  // beats behind this one
   logic [N-1:0] keep, keep_reg;
@@ -159,7 +161,8 @@ module packet_store
   logic [AddressBits-BankBits-1:0] bank_before, bank_reg;  // where the data is
 
   assign reading = start_reg || address_valid;
-  assign read_ending = !start_reg && ending_reg;
+  assign read_ends = ends_of[start_slot_reg];
+  assign short_packet = read_ends[BeatBits+N];
   assign address_last = remaining == '0;
 
   always_ff @(posedge clk) begin
@@ -170,14 +173,14 @@ module packet_store
     bank_before <= read_address[AddressBits-1:BankBits];
     bank_reg <= bank_before;
     start_reg <= read_start && !rst;
+    read_busy <= !rst && (read_start || (start_reg ? !short_packet : address_valid && remaining > BeatBits'(2)));
     start_slot_reg <= read_slot;
     if (start_reg) begin
       address_valid <= 1'b1;
       read_address <= base(start_slot_reg);
-      {ending_reg, remaining, keep} <= ends_of[start_slot_reg];
+      {remaining, keep} <= read_ends[BeatBits+N-1:0];
     end else begin
       if (address_last) address_valid <= 1'b0;
-      ending_reg   <= remaining <= BeatBits'(2);
       read_address <= read_address + 1'b1;
       remaining <= remaining - 1'b1;
     end
@@ -208,5 +211,5 @@ module packet_store
   assign read_data = bank_data[bank_reg];
 
   assert property (@(posedge clk) disable iff (rst) (free & ~used) == '0);
-  assert property (@(posedge clk) disable iff (rst) !read_start || !reading || read_ending);
+  assert property (@(posedge clk) disable iff (rst) !read_start || !read_busy);
 endmodule

@@ -6,7 +6,7 @@
 module kept_list_formal
   import arbiter_pkg::*;
 #(
-    parameter int S = 24,
+    parameter int S = 6,
     parameter int SLOTS = 4,
     localparam int SlotBits = $clog2(SLOTS)
 ) (
@@ -21,8 +21,9 @@ module kept_list_formal
     input logic [        31:0] time_window,
     input logic                wants
 );
+  localparam int Messages = 3;  // of a packet at most, so that the small numbers of the proof do not wrap
   // A number that was near when it came may fall behind by one packet that left: at most this span.
-  localparam logic [S-1:0] Behind = S'((1 << NearBits) + 256);
+  localparam logic [S-1:0] Behind = S'((1 << NearBits) + Messages);
   localparam logic [S-1:0] Ahead = S'(1 << NearBits);
 
   logic rst = 1'b1;
@@ -32,7 +33,8 @@ module kept_list_formal
   logic any_old, session_end;
   logic inserted, refused, pop, first_ready, first_stale, empty, leaves;
   logic [SlotBits-1:0] settled_slot, first_slot;
-  logic [CountBits-1:0] first_count;
+  logic [S-1:0] first_next;
+  logic first_expected;
   logic [CountBits+3:0] messages;
 
   assign leaves = wants && first_ready;
@@ -68,14 +70,15 @@ module kept_list_formal
       .first_stale,
       .first_slot,
       .first_number,
-      .first_count,
+      .first_next,
+      .first_expected,
       .empty,
       .messages
   );
 
   always_ff @(posedge clk) begin
     if (rst) expected <= '0;
-    else if (leaves) expected <= first_number + S'(first_count);
+    else if (leaves) expected <= first_next;
   end
 
   // ---- what comes -----------------------------------------------------------------------------------
@@ -85,13 +88,14 @@ module kept_list_formal
   always_ff @(posedge clk) begin
     came <= in_valid && !rst;
     if (in_valid) held[in_slot] <= 1'b1;
-    if (pop) held[first_slot] <= 1'b0;
+    if (dut.left_reg) held[first_slot] <= 1'b0;
     if (refused) held[settled_slot] <= 1'b0;
     if (rst) held <= '0;
   end
   always_comb begin
     assume (!(in_valid && (rst || came || held[in_slot])));
     assume (in_end == (in_valid && in_count == '0));
+    assume (in_count <= 8'(Messages));
   end
 
   // ---- what holds -----------------------------------------------------------------------------------
@@ -119,17 +123,21 @@ module kept_list_formal
     if (!rst) begin
       assert (dut.arrival_valid == came);
       assert (in_order == dut.listed);
+      assert (dut.old == '0 && (dut.displaced & held) == '0);
+      assert (dut.unsettled != 2'b10);
+      assert (!dut.arrival_end || came);
       assert (held == (dut.listed | (came ? SLOTS'(1) << dut.arrival_slot : '0)));
       if (came) begin
         assert (!dut.listed[dut.arrival_slot]);
         assert (!dut.arrival_near || (dut.precedes_reg & dut.listed) == (precedes & dut.listed));
-        assert ((dut.same_reg & dut.listed) == (same & dut.listed));
+        assert (!dut.arrival_near || (dut.same_reg & dut.listed) == (same & dut.listed));
         assert (!dut.arrival_near || in_span(arrival_number));
         assert (dut.arrival_count == dut.counts[dut.arrival_slot]);
       end
       for (int i = 0; i < SLOTS; i++) begin
         if (dut.listed[i]) assert (in_span(dut.numbers[i]));
-        if (held[i]) assert (dut.counts[i] <= 16'hFF);
+        if (held[i]) assert (dut.counts[i] <= CountBits'(Messages));
+        if (held[i]) assert (dut.number_memory[i] == dut.numbers[i]);
       end
       for (int i = 1; i < SLOTS; i++) begin
         if (dut.order[i].valid) begin
