@@ -218,6 +218,26 @@ fn demo_shows_both_cores_and_three_handlers_on_data_of_ones_own() {
         assert_eq!(core["nanoseconds"]["count"], counted.reports.len());
         assert_eq!(core["cycles"]["min"], core["cycles"]["max"]);
     }
+    let rows = shown["lines"]["rows"].as_array().unwrap();
+    let keys = rows.iter().map(|row| row["key"].as_str().unwrap());
+    assert_eq!(
+        keys.collect::<Vec<_>>(),
+        [
+            "line_a",
+            "line_b",
+            "low_latency",
+            "time",
+            "count",
+            "time_and_count"
+        ]
+    );
+    for row in rows {
+        let (delivered, lost) = (row["messages"].as_u64(), row["lost"].as_u64());
+        assert_eq!(delivered.unwrap() + lost.unwrap(), 2_000, "{row}");
+    }
+    // A line alone loses one in twenty, both together one in four hundred.
+    let lost = |row: usize| rows[row]["lost"].as_u64().unwrap();
+    assert!(lost(0) > 50 && lost(1) > 50 && lost(3) < 20, "{rows:?}");
     for member in ["report", "csv", "comparison"] {
         let file = shown[member].as_str().unwrap();
         assert!(
