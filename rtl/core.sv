@@ -7,12 +7,13 @@
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md; the same for every report.
 // Throughput: line rate on receive, for ever. Parameters: W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz);
-// SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the arbiter keeps; HOST_WORDS, beats kept for the host, by line.
+// LINES, 2, or 1: then there is no line B and no arbiter; SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the arbiter keeps; HOST_WORDS, beats kept for the host, by line.
 // Overflow: receive never waits; a packet that the arbiter has no room for and a frame for the host that finds none are counted; a heartbeat that comes while a report is still being read out counts report_missed.
 module core
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
+    parameter int LINES = 2,
     parameter int SYMBOLS = 16,
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048
@@ -111,25 +112,34 @@ module core
       .host_overflow(host_overflow[0])
   );
 
-  line_rx #(
-      .W(W),
-      .HOST_WORDS(HOST_WORDS)
-  ) rx_b (
-      .clk,
-      .rst,
-      .enable(setting.control.enable.value),
-      .mii_data(rx_b_data),
-      .mii_control(rx_b_control),
-      .mii_error(rx_b_error),
-      .net_config,
-      .out(line_b.src),
-      .cause_valid(cause_valid[1]),
-      .cause(cause[1]),
-      .frame_start(frame_start[1]),
-      .host(frames_b.src),
-      .host_kept(host_kept[1]),
-      .host_overflow(host_overflow[1])
-  );
+  if (LINES == 2) begin : g_line_b
+    line_rx #(
+        .W(W),
+        .HOST_WORDS(HOST_WORDS)
+    ) rx_b (
+        .clk,
+        .rst,
+        .enable(setting.control.enable.value),
+        .mii_data(rx_b_data),
+        .mii_control(rx_b_control),
+        .mii_error(rx_b_error),
+        .net_config,
+        .out(line_b.src),
+        .cause_valid(cause_valid[1]),
+        .cause(cause[1]),
+        .frame_start(frame_start[1]),
+        .host(frames_b.src),
+        .host_kept(host_kept[1]),
+        .host_overflow(host_overflow[1])
+    );
+  end else begin : g_no_line_b
+    logic unused;
+    assign unused = &{1'b0, rx_b_data, rx_b_control, rx_b_error, frames_b.ready};
+    assign {cause_valid[1], frame_start[1], host_kept[1], host_overflow[1]} = '0;
+    assign cause[1] = CAUSE_MII_ERROR;
+    assign {line_b.valid, line_b.data, line_b.keep, line_b.last, line_b.err} = '0;
+    assign {frames_b.valid, frames_b.data, frames_b.keep, frames_b.last} = '0;
+  end
 
   tx_merge host_merge (
       .clk,
@@ -155,54 +165,64 @@ module core
   stream_if #(.W(W)) payload ();
   logic [1:0] passed, refused, missed, bad, malformed, far, stale, cut_through, kept, too_long, overflow, line_silent, line_gap;
   logic [1:0][Sequence-1:0] line_gap_from, line_gap_to;
-  logic released, session_reset, arbitrated;
+  logic released, session_reset, arbitrated, feed_overflow;
 
-  arbiter #(
-      .W(W),
-      .PROTOCOL(arbiter_pkg::MoldUdp64),
-      .PACKETS(PACKETS)
-  ) arbiter (
-      .clk,
-      .rst,
-      .a(line_a.snk),
-      .b(line_b.snk),
-      .mode(arbiter_pkg::window_e'(setting.arbitration.window.value)),
-      .time_window(setting.time_window.value.value),
-      .count_window(setting.count_window.value.value),
-      .idle_limit(setting.idle_limit.value.value),
-      .flush(setting.arbitration.flush.value),
-      .low_latency(low_latency.src),
-      .high_reliability(high_reliability.src),
-      .passed,
-      .refused,
-      .missed,
-      .bad,
-      .malformed,
-      .far,
-      .stale,
-      .cut_through,
-      .kept,
-      .too_long,
-      .overflow,
-      .line_silent,
-      .released,
-      .session_reset,
-      .gap(line_gap),
-      .gap_from(line_gap_from),
-      .gap_to(line_gap_to)
-  );
+  if (LINES == 2) begin : g_arbiter
+    arbiter #(
+        .W(W),
+        .PROTOCOL(arbiter_pkg::MoldUdp64),
+        .PACKETS(PACKETS)
+    ) arbiter (
+        .clk,
+        .rst,
+        .a(line_a.snk),
+        .b(line_b.snk),
+        .mode(arbiter_pkg::window_e'(setting.arbitration.window.value)),
+        .time_window(setting.time_window.value.value),
+        .count_window(setting.count_window.value.value),
+        .idle_limit(setting.idle_limit.value.value),
+        .flush(setting.arbitration.flush.value),
+        .low_latency(low_latency.src),
+        .high_reliability(high_reliability.src),
+        .passed,
+        .refused,
+        .missed,
+        .bad,
+        .malformed,
+        .far,
+        .stale,
+        .cut_through,
+        .kept,
+        .too_long,
+        .overflow,
+        .line_silent,
+        .released,
+        .session_reset,
+        .gap(line_gap),
+        .gap_from(line_gap_from),
+        .gap_to(line_gap_to)
+    );
+  end else begin : g_no_arbiter
+    assign {low_latency.valid, low_latency.data, low_latency.keep, low_latency.last, low_latency.err} = '0;
+    assign {high_reliability.valid, high_reliability.data, high_reliability.keep, high_reliability.last, high_reliability.err} = '0;
+    assign {passed, refused, missed, bad, malformed, far, stale, cut_through, kept, too_long, overflow, line_silent, line_gap} = '0;
+    assign {line_gap_from, line_gap_to, released, session_reset} = '0;
+  end
 
+  // At W = 64 the strategy settles a frame later than the next could be there.
   feed_select #(
-      .W(W)
+      .W(W),
+      .SETTLE(W == 8 ? 0 : 9)
   ) feed_select (
       .clk,
       .rst,
-      .source(arbiter_pkg::source_e'(setting.arbitration.source.value)),
+      .source(LINES == 2 ? arbiter_pkg::source_e'(setting.arbitration.source.value) : arbiter_pkg::SOURCE_LINE_A),
       .a(line_a.snk),
       .b(line_b.snk),
       .low_latency(low_latency.snk),
       .high_reliability(high_reliability.snk),
       .arbitrated,
+      .overflow(feed_overflow),
       .out(payload.src)
   );
 
@@ -418,6 +438,7 @@ module core
       .line_silent,
       .released,
       .session_reset,
+      .feed_overflow,
       .gap(line_gap),
       .gap_from(line_gap_from),
       .gap_to(line_gap_to),

@@ -47,13 +47,14 @@ DEVICES = {
 # Top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.
 DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "w8": ("core", {"W": 8}, "25k", 125.0),
+    "w8_one_line": ("core", {"W": 8, "LINES": 1}, "25k", 125.0),
     "w64": ("core", {"W": 64}, "um5g-85k", 156.25),
     "arbiter_w8": ("arbiter_tb", {"W": 8, "PRESET": 0}, "25k", 125.0),
     "arbiter_w64": ("arbiter_tb", {"W": 64, "PRESET": 0}, "um5g-85k", 156.25),
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),
     "arbiter_w128_seq32": ("arbiter_tb", {"W": 128, "PRESET": 2}, "um5g-85k", 190.0),
 }
-CORE = ("w8", "w64")
+CORE = ("w8_one_line", "w8", "w64")
 
 
 @dataclass

@@ -77,6 +77,11 @@ package arbiter_pkg;
     return (header_bytes(protocol) - 1) / (w / 8);
   endfunction
 
+  // The sequence number is in registers two cycles before it and the count are whole: what compares it may be registered.
+  function automatic bit number_early(input int w, input protocol_t protocol);
+    return (protocol.sequence_offset + protocol.sequence_bytes - 1) / (w / 8) + 2 <= number_beat(w, protocol);
+  endfunction
+
   /* verilator lint_on UNUSEDSIGNAL */
 
   // A number less than 2^NearBits ahead is near. Proofs are of a smaller one, for what they can look through is limited.

@@ -1,13 +1,19 @@
 // Chooses what the decoder gets: one of the lines alone, or one of the arbiter's outputs. The choice changes between two packets only.
 //
-//   line A, line B, low latency, high reliability ─ register ─ out
+//   line A, line B, low latency, high reliability ─┬──────── register ─ out
+//                                                  └─ fifo ──┘
 //
-// Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W. Overflow: none; of the packet that is on its way when its stream is
-// chosen nothing passes.
+// Behind the arbiter packets may come closer together than the decoder's user settles them: the beat in which a packet's first message ends is
+// held back until SETTLE cycles behind the end of the packet before, unless that ended in err within its header. (MoldUDP64: the message's length
+// is in bytes 20 and 21.)
+//
+// Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle. Parameters: W; SETTLE, 0 or, at W = 64, up to 9. Overflow: a packet
+// that finds Limit beats waiting is dropped and told; of the packet that is on its way when its stream is chosen nothing passes.
 module feed_select
   import arbiter_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter int SETTLE = 0
 ) (
     input logic    clk,
     input logic    rst,
@@ -17,6 +23,7 @@ module feed_select
     stream_if.snk  low_latency,
     stream_if.snk  high_reliability,
     output logic   arbitrated,        // with a packet on `out`: it came through the arbiter
+    output logic   overflow,
     stream_if.src  out
 );
   typedef struct packed {
@@ -49,13 +56,85 @@ module feed_select
       chosen <= source;
       muted  <= open[source];
     end
-    out.valid <= beat.valid && !muted && !rst;
-    {out.last, out.err, out.keep, out.data} <= {beat.last, beat.err, beat.keep, beat.data};
     arbitrated <= chosen == SOURCE_LOW_LATENCY || chosen == SOURCE_HIGH_RELIABILITY;
     if (rst) begin
       open_reg <= '0;
       chosen <= SOURCE_LINE_A;
       muted <= 1'b0;
     end
+  end
+
+  logic passes;
+  assign passes = beat.valid && !muted;
+
+  if (SETTLE == 0) begin : gen_register
+    assign overflow = 1'b0;
+    always_ff @(posedge clk) begin
+      out.valid <= passes && !rst;
+      {out.last, out.err, out.keep, out.data} <= {beat.last, beat.err, beat.keep, beat.data};
+    end
+  end else begin : gen_settle
+    localparam int Depth = 512;
+    localparam int Limit = 128;  // what waits then has so many packets at most that their gaps do not fill the rest
+    localparam int Length = 20;  // of the first message, 2 bytes
+    localparam int Header = (Length + 1) / (W / 8);  // the beat that holds it
+    localparam int Late = SETTLE - 1;  // a message that ends in this beat comes late enough
+
+    logic dropping_reg, drops, enters, empty, full, too_full, direct, from_fifo, may_go;
+    logic [3:0] unsettled;  // cycles
+    logic [3:0] index, first_end;  // of the beat that goes next, of the one in which the first message ends; both up to Late
+    logic [15:0] length;
+    logic [$clog2(Depth):0] count;
+    beat_t waiting;
+    /* verilator lint_off UNUSEDSIGNAL */  // it is there, that is known
+    beat_t next;
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    // A packet is dropped as a whole.
+    assign drops  = open_reg[chosen] ? dropping_reg : count > ($clog2(Depth) + 1)'(Limit);
+    assign enters = passes && !drops;
+    assign may_go = unsettled == '0 || index <= 4'(Header) || index < first_end;
+    assign from_fifo = !empty && may_go;
+    assign direct = enters && empty && may_go;
+    assign next = empty ? beat : waiting;
+    assign length = {next.data[8*(Length%(W/8))+:8], next.data[8*(Length%(W/8)+1)+:8]};
+
+    fifo #(
+        .WIDTH($bits(beat_t)),
+        .DEPTH(Depth)
+    ) fifo (
+        .clk,
+        .rst,
+        .write(enters && !direct),
+        .write_data(beat),
+        .full,
+        .overflow(too_full),
+        .read(from_fifo),
+        .read_data(waiting),
+        .empty,
+        .count
+    );
+
+    always_ff @(posedge clk) begin
+      dropping_reg <= passes ? drops : dropping_reg;
+      overflow <= passes && drops && beat.last && !rst;
+      if (unsettled != '0) unsettled <= unsettled - 1'b1;
+      if (direct || from_fifo) begin
+        index <= next.last ? '0 : index == 4'(Late) ? index : index + 4'd1;
+        if (index == 4'(Header))
+          first_end <= length >= 16'(8 * Late - Length - 1) ? 4'(Late) : 4'((length + 16'(Length + 1)) >> $clog2(W / 8));
+        if (next.last && !(next.err && index <= 4'(Header))) unsettled <= 4'(SETTLE - 1);
+      end
+      out.valid <= (direct || from_fifo) && !rst;
+      {out.last, out.err, out.keep, out.data} <= {next.last, next.err, next.keep, next.data};
+      if (rst) begin
+        dropping_reg <= 1'b0;
+        overflow <= 1'b0;
+        unsettled <= '0;
+        index <= '0;
+      end
+    end
+
+    assert property (@(posedge clk) disable iff (rst) !too_full && !full);
   end
 endmodule

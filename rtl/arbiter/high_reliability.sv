@@ -292,7 +292,9 @@ module high_reliability
 
   logic [S-1:0] passed_number, passed_next;
   logic [1:0] equal_now_reg, equal_held_reg, here_reg;  // as in low_latency
+  localparam bit Early = number_early(W, PROTOCOL);
   logic unknown_reg;
+  logic [1:0] wanted_now;
   logic [1:0] equal_now, equal_held, wanted_late, unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
   logic unused;
@@ -314,7 +316,7 @@ module high_reliability
       .hold(occupied),
       .abort(1'b0),
       .active,
-      .wanted_now(equal_now | {2{!known}}),
+      .wanted_now,
       .wanted_late,
       .stored_valid(read_valid != '0),
       .stored_data(read_data[stored_line]),
@@ -330,7 +332,16 @@ module high_reliability
       .missed(unused_missed)
   );
 
-  assign wanted_late = {2{unknown_reg}} | (here_reg & equal_now_reg) | (~here_reg & equal_held_reg);
+  if (Early) begin : gen_early
+    logic unused_held;
+    assign unused_held = &{1'b0, here_reg, equal_held_reg};
+    assign wanted_now  = {2{unknown_reg}} | equal_now_reg;
+    assign wanted_late = wanted_now;
+  end else begin : gen_now
+    assign wanted_now  = {2{!known}} | equal_now;
+    assign wanted_late = {2{unknown_reg}} | (here_reg & equal_now_reg) | (~here_reg & equal_held_reg);
+  end
+
   assign restarts = restarting && !any_old && !active;
   assign expected_changes = passes || release_now || restarts;
 

@@ -31,7 +31,9 @@ module low_latency
   logic [S-1:0] number, next;
   logic [1:0] near_now, near_held, wanted_late;
   logic [1:0] near_now_reg, near_held_reg, here_reg;  // the choice of one stands behind the registers: comparing takes all the cycle
+  localparam bit Early = number_early(W, PROTOCOL);
   logic unknown_reg;
+  logic [1:0] wanted_now;
   logic passes, line, unused_active;
   logic [2:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
   logic unused;
@@ -77,7 +79,7 @@ module low_latency
       .hold(1'b0),
       .abort(restarted != '0),
       .active(unused_active),
-      .wanted_now(near_now | {2{!known}}),
+      .wanted_now,
       .wanted_late,
       .stored_valid(1'b0),
       .stored_data('0),
@@ -93,7 +95,16 @@ module low_latency
       .missed
   );
 
-  assign wanted_late = {2{unknown_reg}} | (here_reg & near_now_reg) | (~here_reg & near_held_reg);
+  if (Early) begin : gen_early
+    logic unused_held;
+    assign unused_held = &{1'b0, here_reg, near_held_reg};
+    assign wanted_now  = {2{unknown_reg}} | near_now_reg;
+    assign wanted_late = wanted_now;
+  end else begin : gen_now
+    assign wanted_now  = {2{!known}} | near_now;
+    assign wanted_late = {2{unknown_reg}} | (here_reg & near_now_reg) | (~here_reg & near_held_reg);
+  end
+
 
   always_ff @(posedge clk) begin
     near_now_reg <= near_now;

@@ -31,6 +31,7 @@ module line_status
 
     input logic released,
     input logic session_reset,
+    input logic feed_overflow,  // feed_select
 
     // By output: 0 is low latency.
     input logic [1:0]        gap,
@@ -52,7 +53,7 @@ module line_status
   logic [1:0][Kinds-1:0] line_pulse;  // in the order of the register map
   logic [1:0] host_frame_reg, host_overflow_reg, gap_reg, gap_late;
   logic [1:0][LostBits-1:0] from_reg, to_reg, lost;
-  logic released_reg, session_reset_reg;
+  logic released_reg, session_reset_reg, feed_overflow_reg;
   logic [Slots-1:0] pulse;
 
   always_ff @(posedge clk) begin
@@ -80,6 +81,7 @@ module line_status
     host_overflow_reg <= host_overflow;
     released_reg <= released;
     session_reset_reg <= session_reset;
+    feed_overflow_reg <= feed_overflow;
     gap_reg <= gap;
     gap_late <= gap_reg;
     if (gap[1]) begin
@@ -89,7 +91,7 @@ module line_status
     if (rst) begin
       line_pulse <= '0;
       {host_frame_reg, host_overflow_reg, gap_reg, gap_late} <= '0;
-      {released_reg, session_reset_reg} <= '0;
+      {released_reg, session_reset_reg, feed_overflow_reg} <= '0;
       last_gap_from <= '0;
       last_gap_to   <= '0;
     end
@@ -104,6 +106,7 @@ module line_status
     {pulse[COUNT_B_HOST_OVERFLOW], pulse[COUNT_A_HOST_OVERFLOW]} = host_overflow_reg;
     pulse[COUNT_RELEASED] = released_reg;
     pulse[COUNT_SESSION_RESET] = session_reset_reg;
+    pulse[COUNT_FEED_OVERFLOW] = feed_overflow_reg;
     {pulse[COUNT_HIGH_GAP], pulse[COUNT_LOW_GAP]} = gap_late;
     {pulse[COUNT_HIGH_LOST], pulse[COUNT_LOW_LOST]} = gap_late;
   end

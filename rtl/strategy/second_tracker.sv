@@ -7,7 +7,7 @@
 // for the decision, only in the report. ITCH 4.1: `T` carries the second. docs/reference/rules.md has the rules.
 //
 // Latency, from an event or a verdict in cycle v: after_boundary and heartbeat v+1, second v+S, state committed v+S+1, where S = 18 / DIGIT_BITS
-// + 1; the next frame's first event comes at v+S+1 at the earliest (asserted). Throughput: an event and a short event a cycle.
+// + 1; behind a frame that had events or is good, the next event comes at v+S+1 at the earliest (asserted). Throughput: an event and a short event a cycle.
 // Parameters: DIGIT_BITS of the quotient found in a cycle: 3, or 2 where the part is slow and the beats are narrow. Overflow: none.
 module second_tracker
   import tickwire_pkg::*;
@@ -49,14 +49,17 @@ module second_tracker
     logic valid;
     logic good;
     logic new_session;
+    logic events;  // the frame had any: if not, and if it is bad, nothing is settled with it
   } verdict_stage_t;
 
   // ---- the verdict, followed until everything of its frame is settled ---------------------------
 
   verdict_stage_t [Settle:1] stage;
+  logic in_frame;  // it had an event
+  logic any_event;
 
   always_ff @(posedge clk) begin
-    stage <= {stage[Settle-1:1], verdict.valid, verdict.good, feed.new_session};
+    stage <= {stage[Settle-1:1], verdict.valid, verdict.good, feed.new_session, in_frame || any_event};
     if (rst) stage <= '0;
   end
 
@@ -65,7 +68,7 @@ module second_tracker
   logic [Units-1:0] second_end;
   logic second_known;
   logic seen, accepted, busy_before;
-  logic known, any_event;
+  logic known;
   logic candidate50, candidate41, short_candidate;  // would begin a second, were it the first of its frame to do so
   logic event_boundary, short_boundary, seen_now, accepted_now;
 
@@ -90,11 +93,11 @@ module second_tracker
   always_ff @(posedge clk) begin
     seen <= seen_now;
     accepted <= accepted_now;
-    if (rst || stage[Settle].valid) seen <= 1'b0;
+    if (rst || (stage[Settle].valid && stage[Settle].events)) seen <= 1'b0;
   end
 
   assign after_boundary = seen ? accepted : event_boundary && !busy_before;
-  assign heartbeat = stage[1].valid && stage[1].good && seen_now;
+  assign heartbeat = stage[1].valid && stage[1].good && stage[1].events && seen_now;
   assign missed = !accepted_now;
 
   // ---- the second that begins: 39 bits divided by 1,953,125, the first quotient bit at once, then DIGIT_BITS a cycle -----
@@ -170,7 +173,7 @@ module second_tracker
 
   always_ff @(posedge clk) begin
     if (stage[Settle].valid && stage[Settle].good) begin
-      if (seen) begin
+      if (seen && stage[Settle].events) begin
         second_known <= 1'b1;
         second_end   <= value - Units'(remainder);
       end else if (stage[Settle].new_session) second_known <= 1'b0;
@@ -181,7 +184,7 @@ module second_tracker
   // ---- time running backwards -----------------------------------------------------------------
 
   logic [63:0] event_key, short_key, previous, previous_next, committed;
-  logic previous_known, previous_known_next, committed_known, in_frame, compare_known;
+  logic previous_known, previous_known_next, committed_known, compare_known;
   logic event_backwards, short_backwards;
   logic [1:0] backwards;
 
@@ -198,7 +201,7 @@ module second_tracker
 
   always_ff @(posedge clk) begin
     backwards <= {event_backwards, short_backwards};
-    time_backwards <= stage[Settle].valid ? '0 : time_backwards + 16'(backwards[0]) + 16'(backwards[1]);
+    time_backwards <= stage[Settle].valid && stage[Settle].events ? '0 : time_backwards + 16'(backwards[0]) + 16'(backwards[1]);
     previous <= previous_next;
     if (any_event) begin
       previous_known <= 1'b1;
@@ -224,8 +227,8 @@ module second_tracker
   logic settling;
   always_comb begin
     settling = 1'b0;
-    for (int i = 1; i <= Settle; i++) settling |= stage[i].valid;
+    for (int i = 1; i <= Settle; i++) settling |= stage[i].valid && (stage[i].good || stage[i].events);
   end
-  assert property (@(posedge clk) disable iff (rst) !(any_event || verdict.valid) || !settling);
+  assert property (@(posedge clk) disable iff (rst) !any_event || !settling);
   assert property (@(posedge clk) disable iff (rst) !(short_valid && itch50));
 endmodule

@@ -24,6 +24,8 @@ module feed_select_tb
   stream_if #(.W(W)) low_latency ();
   stream_if #(.W(W)) high_reliability ();
   stream_if #(.W(W)) out ();
+  logic overflow, unused;
+  assign unused = overflow;
 
   assign {a.valid, a.data, a.keep, a.last, a.err} = {in_valid[0], in_data[0], in_keep[0], in_last[0], in_err[0]};
   assign {b.valid, b.data, b.keep, b.last, b.err} = {in_valid[1], in_data[1], in_keep[1], in_last[1], in_err[1]};
@@ -44,6 +46,7 @@ module feed_select_tb
       .low_latency(low_latency.snk),
       .high_reliability(high_reliability.snk),
       .arbitrated,
+      .overflow,
       .out(out.src)
   );
 endmodule

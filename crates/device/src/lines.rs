@@ -161,6 +161,7 @@ impl<R: Registers> Driver<R> {
             high_gap: self.read(map::high_gap::ADDRESS)?,
             low_lost: self.read(map::low_lost::ADDRESS)?,
             high_lost: self.read(map::high_lost::ADDRESS)?,
+            feed_overflow: self.read(map::feed_overflow::ADDRESS)?,
         };
         Ok(([a, b], both))
     }

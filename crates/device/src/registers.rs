@@ -1318,6 +1318,16 @@ pub mod high_lost {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `feed_overflow`.
+pub mod feed_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x2f8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// Every register, by address.
 pub const REGISTERS: &[Register] = &[
     Register {
@@ -2315,5 +2325,13 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[high_lost::COUNT],
+    },
+    Register {
+        name: "feed_overflow",
+        address: feed_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[feed_overflow::COUNT],
     },
 ];

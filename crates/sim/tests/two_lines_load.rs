@@ -223,10 +223,10 @@ fn line_rate(
         .iter()
         .map(|packet| {
             // The first ones come, as nobody would miss them.
-            if packet.messages == 0 || packet.sequence < 4 {
+            if lost == 0 || packet.messages == 0 || packet.sequence < 4 {
                 9_999
             } else {
-                random.below(1_000) / lost.max(1)
+                random.below(1_000) / lost
             }
         })
         .collect();
@@ -266,10 +266,13 @@ fn both_lines_at_line_rate_give_every_packet_once_however_they_fall() {
                 ),
             ] {
                 let (outcome, packets) = line_rate(width, setup, frames, behind, 0);
-                assert_eq!(
-                    outcome.numbers(),
-                    with_messages(&packets),
-                    "{width:?}: {behind} cycles behind"
+                assert!(
+                    outcome.numbers() == with_messages(&packets),
+                    "{width:?}: {behind} cycles behind: {:?} {:?} {:?} {:?}",
+                    outcome.lines,
+                    outcome.both,
+                    outcome.gap,
+                    outcome.counters
                 );
                 let (_, counters) = software(setup, packets.iter());
                 assert_eq!(
@@ -330,7 +333,6 @@ fn causes(counters: &wire::counters::NetCounters) -> u64 {
 }
 
 #[test]
-#[ignore = "second_tracker takes no two verdicts within 11 cycles, not even of frames without a message"]
 fn every_fault_on_both_lines_under_changing_windows_adds_up() {
     const FRAMES: usize = 12_000;
     for width in lines::WIDTHS {
@@ -367,7 +369,7 @@ fn every_fault_on_both_lines_under_changing_windows_adds_up() {
                 }
                 let now = driver.registers().cycle();
                 for _ in 0..50 {
-                    let cycle = now + random.below(100_000);
+                    let cycle = now + random.below(10_000);
                     let (address, value) = match random.below(3) {
                         0 => (map::time_window::ADDRESS, random.below(3_000) as u32),
                         1 => (map::count_window::ADDRESS, random.below(30) as u32),

@@ -180,6 +180,8 @@ counters! {
         low_lost: u32,
         /// Messages lost in gaps of the high-reliability output.
         high_lost: u32,
+        /// Packets that the decoder had no time for.
+        feed_overflow: u32,
     }
 }
 

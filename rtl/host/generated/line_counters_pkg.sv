@@ -54,7 +54,8 @@ package line_counters_pkg;
     COUNT_LOW_GAP              = 6'd58,
     COUNT_HIGH_GAP             = 6'd59,
     COUNT_LOW_LOST             = 6'd60,
-    COUNT_HIGH_LOST            = 6'd61
+    COUNT_HIGH_LOST            = 6'd61,
+    COUNT_FEED_OVERFLOW        = 6'd62
   } counter_e;
 
 endpackage

@@ -222,5 +222,5 @@ pub fn generated(setup: &Setup, random: &mut Random, packets: u64, most: u64) ->
     (0..packets).map(&mut packet).collect()
 }
 
-/// Widths to try. At 64 bits packets leave the arbiter closer together than `second_tracker` takes them.
-pub const WIDTHS: [Width; 1] = [Width::Gmii];
+/// Widths to try.
+pub const WIDTHS: [Width; 2] = Width::ALL;
