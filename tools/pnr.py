@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
 
-Without arguments: the core at both widths, with the parts and clocks it must reach, seeds 1 to 3, into out/pnr/w8.json and w64.json; fails
+Without arguments: both widths of the core, of one line and of two, with the parts and clocks it must reach, seeds 1 to 3, into out/pnr; fails
 if a seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
@@ -49,12 +49,13 @@ DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "w8": ("core", {"W": 8}, "25k", 125.0),
     "w8_one_line": ("core", {"W": 8, "LINES": 1}, "25k", 125.0),
     "w64": ("core", {"W": 64}, "um5g-85k", 156.25),
+    "w64_one_line": ("core", {"W": 64, "LINES": 1}, "um5g-85k", 156.25),
     "arbiter_w8": ("arbiter_tb", {"W": 8, "PRESET": 0}, "25k", 125.0),
     "arbiter_w64": ("arbiter_tb", {"W": 64, "PRESET": 0}, "um5g-85k", 156.25),
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),
     "arbiter_w128_seq32": ("arbiter_tb", {"W": 128, "PRESET": 2}, "um5g-85k", 190.0),
 }
-CORE = ("w8_one_line", "w8", "w64")
+CORE = ("w8_one_line", "w8", "w64_one_line", "w64")
 
 
 @dataclass
@@ -288,7 +289,12 @@ def write(job: Job, path: Path) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--design", choices=sorted(DESIGNS), action="append", help="one of these; may be given again; default: w8 and w64")
+    parser.add_argument(
+        "--design",
+        choices=sorted(DESIGNS),
+        action="append",
+        help="one of these; may be given again; default: the cores, of one line and of two",
+    )
     parser.add_argument("--top", help="another module, its ports plain (no interfaces)")
     parser.add_argument("--sources", type=Path, nargs="*", default=[], help="files outside rtl/, tests/ and boards/ that --top needs")
     parser.add_argument("--parameter", "-G", action="append", default=[], metavar="NAME=VALUE", help="a parameter of --top")
