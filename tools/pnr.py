@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
 
-Without arguments: both widths of the core, of one line and of two, with the parts and clocks it must reach, seeds 1 to 3, into out/pnr; fails
-if a seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
+Without arguments: both widths of the core, of one line and of two, with the parts and clocks they must reach, seeds 1 to 3, into out/pnr;
+fails if a seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
 not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
