@@ -56,7 +56,7 @@ formal: $(STAMP) ## all formal proofs
 formal-quick: $(STAMP)
 	@$(PYTHON) tools/formal.py --quick
 
-pnr: $(STAMP) ## synthesis, place and route of the W=8 and W=64 core, three seeds each; DESIGN="arbiter_w64 ..." for others; writes out/pnr/
+pnr: $(STAMP) ## synthesis, place and route of the W=8 and W=64 core, of one line and of two, three seeds each; DESIGN="arbiter_w64 ..." for others; writes out/pnr/
 	@$(PYTHON) tools/pnr.py $(addprefix --design ,$(DESIGN))
 
 # A clock that is missed is a result, and stands in the figures: it does not stop the bench.

@@ -106,7 +106,7 @@ module arbiter
   // ---- the outputs --------------------------------------------------------------------------------------
 
   logic known, flush_reg;
-  logic [S-1:0] expected, restart_number, unused_expected;
+  logic [S-1:0] expected, restart_number;
 
   low_latency #(
       .W(W),
@@ -149,7 +149,6 @@ module arbiter
       .session_reset,
       .restart_number,
       .out(high_reliability),
-      .expected(unused_expected),
       .cut_through,
       .kept,
       .malformed,
@@ -162,9 +161,6 @@ module arbiter
       .gap_from(gap_from[1]),
       .gap_to(gap_to[1])
   );
-
-  logic unused;
-  assign unused = &{1'b0, unused_expected};
 
   // ---- silence ------------------------------------------------------------------------------------------
 

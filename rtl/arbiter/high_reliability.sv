@@ -30,7 +30,6 @@ module high_reliability
     output logic                       session_reset,
     output logic       [        S-1:0] restart_number,
     stream_if.src                      out,
-    output logic       [        S-1:0] expected,
     output logic       [          1:0] cut_through,     // pulses, by line
     output logic       [          1:0] kept,
     output logic       [          1:0] malformed,
@@ -146,6 +145,7 @@ module high_reliability
   end
 
   logic known;
+  logic [S-1:0] expected;
   logic restart;  // a session reset that is one here, too
   logic [1:0] dropped;
   /* verilator lint_off UNUSEDSIGNAL */  // only the slot
@@ -291,11 +291,7 @@ module high_reliability
   // ---- the output -------------------------------------------------------------------------------------------
 
   logic [S-1:0] passed_number, passed_next;
-  logic [1:0] equal_now_reg, equal_held_reg, here_reg;  // as in low_latency
-  localparam bit Early = number_early(W, PROTOCOL);
-  logic unknown_reg;
-  logic [1:0] wanted_now;
-  logic [1:0] equal_now, equal_held, wanted_late, unused_refused, unused_bad, unused_missed;
+  logic [1:0] equal_now, equal_held, wanted_now, wanted_late, unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
   logic unused;
   assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number};
@@ -332,24 +328,22 @@ module high_reliability
       .missed(unused_missed)
   );
 
-  if (Early) begin : gen_early
-    logic unused_held;
-    assign unused_held = &{1'b0, here_reg, equal_held_reg};
-    assign wanted_now  = {2{unknown_reg}} | equal_now_reg;
-    assign wanted_late = wanted_now;
-  end else begin : gen_now
-    assign wanted_now  = {2{!known}} | equal_now;
-    assign wanted_late = {2{unknown_reg}} | (here_reg & equal_now_reg) | (~here_reg & equal_held_reg);
-  end
+  number_wanted #(
+      .EARLY(number_early(W, PROTOCOL))
+  ) wanted (
+      .clk,
+      .known,
+      .here({b.here, a.here}),
+      .is_held(equal_held),
+      .is_now(equal_now),
+      .wanted_now,
+      .wanted_late
+  );
 
   assign restarts = restarting && !any_old && !active;
   assign expected_changes = passes || release_now || restarts;
 
   always_ff @(posedge clk) begin
-    equal_now_reg <= equal_now;
-    equal_held_reg <= equal_held;
-    here_reg <= {b.here, a.here};
-    unknown_reg <= !known;
     if (passes) expected <= passed_next;
     else if (release_now) expected <= first_next;
     else if (restarts) expected <= restart_reg;

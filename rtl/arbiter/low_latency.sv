@@ -29,11 +29,7 @@ module low_latency
     output logic       [S-1:0] gap_to
 );
   logic [S-1:0] number, next;
-  logic [1:0] near_now, near_held, wanted_late;
-  logic [1:0] near_now_reg, near_held_reg, here_reg;  // the choice of one stands behind the registers: comparing takes all the cycle
-  localparam bit Early = number_early(W, PROTOCOL);
-  logic unknown_reg;
-  logic [1:0] wanted_now;
+  logic [1:0] near_now, near_held, wanted_now, wanted_late;
   logic passes, line, unused_active;
   logic [2:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
   logic unused;
@@ -95,22 +91,19 @@ module low_latency
       .missed
   );
 
-  if (Early) begin : gen_early
-    logic unused_held;
-    assign unused_held = &{1'b0, here_reg, near_held_reg};
-    assign wanted_now  = {2{unknown_reg}} | near_now_reg;
-    assign wanted_late = wanted_now;
-  end else begin : gen_now
-    assign wanted_now  = {2{!known}} | near_now;
-    assign wanted_late = {2{unknown_reg}} | (here_reg & near_now_reg) | (~here_reg & near_held_reg);
-  end
-
+  number_wanted #(
+      .EARLY(number_early(W, PROTOCOL))
+  ) wanted (
+      .clk,
+      .known,
+      .here({b.here, a.here}),
+      .is_held(near_held),
+      .is_now(near_now),
+      .wanted_now,
+      .wanted_late
+  );
 
   always_ff @(posedge clk) begin
-    near_now_reg <= near_now;
-    near_held_reg <= near_held;
-    here_reg <= {b.here, a.here};
-    unknown_reg <= !known;
     restarted <= rst ? '0 : {restarted[1:0], restart};
     if (passes) known <= 1'b1;
     if (restart) expected <= restart_number;

@@ -297,25 +297,7 @@ impl<R: Registers> Driver<R> {
     /// Every counter.
     pub fn counters(&mut self) -> Result<Counters, Error<R::Error>> {
         Ok(Counters {
-            net: NetCounters {
-                mii_error: self.read(map::mii_error::ADDRESS)?,
-                fcs_error: self.read(map::fcs_error::ADDRESS)?,
-                runt: self.read(map::runt::ADDRESS)?,
-                oversize: self.read(map::oversize::ADDRESS)?,
-                other_mac: self.read(map::other_mac::ADDRESS)?,
-                other_ethertype: self.read(map::other_ethertype::ADDRESS)?,
-                ip_header_error: self.read(map::ip_header_error::ADDRESS)?,
-                ip_options: self.read(map::ip_options::ADDRESS)?,
-                ip_checksum_error: self.read(map::ip_checksum_error::ADDRESS)?,
-                ip_length_error: self.read(map::ip_length_error::ADDRESS)?,
-                fragment: self.read(map::fragment::ADDRESS)?,
-                other_ip: self.read(map::other_ip::ADDRESS)?,
-                other_protocol: self.read(map::other_protocol::ADDRESS)?,
-                udp_length_error: self.read(map::udp_length_error::ADDRESS)?,
-                other_port: self.read(map::other_port::ADDRESS)?,
-                udp_checksum_error: self.read(map::udp_checksum_error::ADDRESS)?,
-                accepted: self.read(map::accepted::ADDRESS)?,
-            },
+            net: self.net_counters(map::mii_error::ADDRESS)?,
             feed: FeedCounters {
                 mold_malformed: self.read(map::mold_malformed::ADDRESS)?,
                 mold_old: self.read(map::mold_old::ADDRESS)?,
@@ -336,6 +318,31 @@ impl<R: Registers> Driver<R> {
                 report_sent: self.read(map::report_sent::ADDRESS)?,
                 report_missed: self.read(map::report_missed::ADDRESS)?,
             },
+        })
+    }
+
+    /// A line's frames by cause: registers one behind another, as the causes are.
+    pub(crate) fn net_counters(&mut self, first: u32) -> Result<NetCounters, Error<R::Error>> {
+        let mut addresses = (first..).step_by(4);
+        let mut next = || self.read(addresses.next().unwrap_or(first));
+        Ok(NetCounters {
+            mii_error: next()?,
+            fcs_error: next()?,
+            runt: next()?,
+            oversize: next()?,
+            other_mac: next()?,
+            other_ethertype: next()?,
+            ip_header_error: next()?,
+            ip_options: next()?,
+            ip_checksum_error: next()?,
+            ip_length_error: next()?,
+            fragment: next()?,
+            other_ip: next()?,
+            other_protocol: next()?,
+            udp_length_error: next()?,
+            other_port: next()?,
+            udp_checksum_error: next()?,
+            accepted: next()?,
         })
     }
 

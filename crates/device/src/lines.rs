@@ -97,63 +97,13 @@ impl<R: Registers> Driver<R> {
 
     /// Frames by cause on line B. Those of line A are in [`Driver::counters`].
     pub fn line_b(&mut self) -> Result<NetCounters, Error<R::Error>> {
-        Ok(NetCounters {
-            mii_error: self.read(map::b_mii_error::ADDRESS)?,
-            fcs_error: self.read(map::b_fcs_error::ADDRESS)?,
-            runt: self.read(map::b_runt::ADDRESS)?,
-            oversize: self.read(map::b_oversize::ADDRESS)?,
-            other_mac: self.read(map::b_other_mac::ADDRESS)?,
-            other_ethertype: self.read(map::b_other_ethertype::ADDRESS)?,
-            ip_header_error: self.read(map::b_ip_header_error::ADDRESS)?,
-            ip_options: self.read(map::b_ip_options::ADDRESS)?,
-            ip_checksum_error: self.read(map::b_ip_checksum_error::ADDRESS)?,
-            ip_length_error: self.read(map::b_ip_length_error::ADDRESS)?,
-            fragment: self.read(map::b_fragment::ADDRESS)?,
-            other_ip: self.read(map::b_other_ip::ADDRESS)?,
-            other_protocol: self.read(map::b_other_protocol::ADDRESS)?,
-            udp_length_error: self.read(map::b_udp_length_error::ADDRESS)?,
-            other_port: self.read(map::b_other_port::ADDRESS)?,
-            udp_checksum_error: self.read(map::b_udp_checksum_error::ADDRESS)?,
-            accepted: self.read(map::b_accepted::ADDRESS)?,
-        })
+        self.net_counters(map::b_mii_error::ADDRESS)
     }
 
     /// What became of the packets of each line, and of both together.
     pub fn arbiter_counters(
         &mut self,
     ) -> Result<([LineCounters; 2], ArbiterCounters), Error<R::Error>> {
-        let a = LineCounters {
-            passed: self.read(map::a_passed::ADDRESS)?,
-            refused: self.read(map::a_refused::ADDRESS)?,
-            missed: self.read(map::a_missed::ADDRESS)?,
-            bad: self.read(map::a_bad::ADDRESS)?,
-            malformed: self.read(map::a_malformed::ADDRESS)?,
-            far: self.read(map::a_far::ADDRESS)?,
-            stale: self.read(map::a_stale::ADDRESS)?,
-            cut_through: self.read(map::a_cut_through::ADDRESS)?,
-            kept: self.read(map::a_kept::ADDRESS)?,
-            too_long: self.read(map::a_too_long::ADDRESS)?,
-            overflow: self.read(map::a_overflow::ADDRESS)?,
-            silent: self.read(map::a_silent::ADDRESS)?,
-            host_frame: self.read(map::a_host_frame::ADDRESS)?,
-            host_overflow: self.read(map::a_host_overflow::ADDRESS)?,
-        };
-        let b = LineCounters {
-            passed: self.read(map::b_passed::ADDRESS)?,
-            refused: self.read(map::b_refused::ADDRESS)?,
-            missed: self.read(map::b_missed::ADDRESS)?,
-            bad: self.read(map::b_bad::ADDRESS)?,
-            malformed: self.read(map::b_malformed::ADDRESS)?,
-            far: self.read(map::b_far::ADDRESS)?,
-            stale: self.read(map::b_stale::ADDRESS)?,
-            cut_through: self.read(map::b_cut_through::ADDRESS)?,
-            kept: self.read(map::b_kept::ADDRESS)?,
-            too_long: self.read(map::b_too_long::ADDRESS)?,
-            overflow: self.read(map::b_overflow::ADDRESS)?,
-            silent: self.read(map::b_silent::ADDRESS)?,
-            host_frame: self.read(map::b_host_frame::ADDRESS)?,
-            host_overflow: self.read(map::b_host_overflow::ADDRESS)?,
-        };
         let both = ArbiterCounters {
             released: self.read(map::released::ADDRESS)?,
             session_reset: self.read(map::session_reset::ADDRESS)?,
@@ -163,7 +113,37 @@ impl<R: Registers> Driver<R> {
             high_lost: self.read(map::high_lost::ADDRESS)?,
             feed_overflow: self.read(map::feed_overflow::ADDRESS)?,
         };
+        let a = self.line_counters(map::a_passed::ADDRESS, map::a_host_frame::ADDRESS)?;
+        let b = self.line_counters(map::b_passed::ADDRESS, map::b_host_frame::ADDRESS)?;
         Ok(([a, b], both))
+    }
+
+    /// A line's: what the arbiter did with its packets stands in registers one behind another; the host port's stand apart, two lines each.
+    fn line_counters(
+        &mut self,
+        first: u32,
+        host_frame: u32,
+    ) -> Result<LineCounters, Error<R::Error>> {
+        let host_overflow =
+            host_frame + (map::a_host_overflow::ADDRESS - map::a_host_frame::ADDRESS);
+        let mut addresses = (first..).step_by(4);
+        let mut next = || self.read(addresses.next().unwrap_or(first));
+        Ok(LineCounters {
+            passed: next()?,
+            refused: next()?,
+            missed: next()?,
+            bad: next()?,
+            malformed: next()?,
+            far: next()?,
+            stale: next()?,
+            cut_through: next()?,
+            kept: next()?,
+            too_long: next()?,
+            overflow: next()?,
+            silent: next()?,
+            host_frame: self.read(host_frame)?,
+            host_overflow: self.read(host_overflow)?,
+        })
     }
 
     /// The last gap on the high-reliability output; nothing before the first.
