@@ -14,7 +14,9 @@ module high_reliability
     parameter protocol_t PROTOCOL = MoldUdp64,
     parameter int PACKETS = 8,
     parameter int HOLD = 1 << 27,
-    localparam int S = PROTOCOL.sequence_bits
+    localparam int S = PROTOCOL.sequence_bits,
+    localparam bit Early = number_early(W, PROTOCOL),
+    localparam bit Pipelined = W == 8  // of whole numbers, for the parts of W = 8 are slow, and its packets far apart
 ) (
     input  logic                       clk,
     input  logic                       rst,
@@ -152,13 +154,14 @@ module high_reliability
   record_t [1:0] dropped_record;
   /* verilator lint_on UNUSEDSIGNAL */
   logic seen_valid, seen_line;
-  logic [S-1:0] seen_number;
+  logic [S-1:0] seen_number, coming_number;
   record_t seen;
 
   session_tracker #(
       .S(S),
       .RECORD($bits(record_t)),
-      .HOLD(HOLD)
+      .HOLD(HOLD),
+      .PIPELINED(Pipelined)
   ) session_tracker (
       .clk,
       .rst,
@@ -179,6 +182,7 @@ module high_reliability
       .out_valid(seen_valid),
       .out_line(seen_line),
       .out_number(seen_number),
+      .coming_number,
       .out_record(seen)
   );
 
@@ -199,7 +203,8 @@ module high_reliability
 
   kept_list #(
       .S(S),
-      .SLOTS(PACKETS)
+      .SLOTS(PACKETS),
+      .PIPELINED(Pipelined)
   ) kept_list (
       .clk,
       .rst,
@@ -216,6 +221,7 @@ module high_reliability
       .in_valid(seen_valid && seen.keepable),
       .in_slot({seen_line, seen.slot}),
       .in_number(seen_number),
+      .coming_number,
       .in_count(seen.count),
       .in_end(seen_valid && seen.session_end),
       .inserted,
@@ -296,7 +302,24 @@ module high_reliability
   logic unused;
   assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number};
 
-  assign equal_now = {b.sequence_now == expected, a.sequence_now == expected};
+  number_equal #(
+      .S(S),
+      .PIPELINED(Early)
+  ) equal_a (
+      .clk,
+      .number(a.sequence_now),
+      .other(expected),
+      .equal(equal_now[0])
+  );
+  number_equal #(
+      .S(S),
+      .PIPELINED(Early)
+  ) equal_b (
+      .clk,
+      .number(b.sequence_now),
+      .other(expected),
+      .equal(equal_now[1])
+  );
   assign equal_held = {b.sequence_held == expected, a.sequence_held == expected};
   assign occupied = hold || restart || restarting || reading != '0 || draining || read_valid != '0;
   assign stored_line = read_valid[1];
@@ -329,7 +352,7 @@ module high_reliability
   );
 
   number_wanted #(
-      .EARLY(number_early(W, PROTOCOL))
+      .EARLY(Early)
   ) wanted (
       .clk,
       .known,

@@ -6,12 +6,14 @@
 // After a restart, what was there before is old: it stays in front of what comes, is forced out, and only then what is new may leave.
 //
 // Latency: in_valid to its place 2 cycles, to first_ready 2 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
-// 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS. Overflow: none, a slot holds one packet.
+// 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS; PIPELINED, comparisons of whole numbers begin a cycle earlier,
+// with coming_number. Overflow: none, a slot holds one packet.
 module kept_list
   import arbiter_pkg::*;
 #(
     parameter int S = 64,
     parameter int SLOTS = 8,
+    parameter bit PIPELINED = 1'b0,
     localparam int SlotBits = $clog2(SLOTS)
 ) (
     input  logic                 clk,
@@ -31,6 +33,9 @@ module kept_list
     input  logic                 in_valid,
     input  logic [ SlotBits-1:0] in_slot,
     input  logic [        S-1:0] in_number,
+    /* verilator lint_off UNUSEDSIGNAL */  // only with PIPELINED
+    input  logic [        S-1:0] coming_number,     // what in_number is in the next cycle
+    /* verilator lint_on UNUSEDSIGNAL */
     input  logic [CountBits-1:0] in_count,
     input  logic                 in_end,            // it ends the session: kept only with something missing in front of it
     output logic                 inserted,          // the packet that came in the cycle before
@@ -79,16 +84,26 @@ module kept_list
   logic [SlotBits-1:0] arrival_slot;
   logic [CountBits-1:0] arrival_count;
   logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is not above the arrival's; is it
-  logic [SLOTS-1:0] in_front;  // of each slot: its packet leaves before the arrival
-  logic near;
-  logic [SlotBits:0] place;
+  logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
+  logic near, ends_here;
 
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) at_or_past (
-      .number(in_number),
+      .clk,
+      .number(PIPELINED ? coming_number : in_number),
       .base(accepted),
       .near
+  );
+  number_equal #(
+      .S(S),
+      .PIPELINED(PIPELINED)
+  ) at (
+      .clk,
+      .number(PIPELINED ? coming_number : in_number),
+      .other(accepted),
+      .equal(ends_here)
   );
 
   always_comb begin
@@ -98,9 +113,7 @@ module kept_list
       precedes[i] = !ahead[Near-1];
       same[i] = ahead == '0;
     end
-    place = '0;
-    in_front = (precedes_reg | old) & listed;
-    for (int i = 0; i < SLOTS; i++) place += (SlotBits + 1)'(in_front[i]);
+    for (int i = 0; i < SLOTS; i++) behind[i] = !order[i].valid || !(precedes_reg[order[i].slot] || old[order[i].slot]);
   end
 
   assign inserted = arrival_valid && arrival_near && !arrival_ends_here && (same_reg & listed & ~old) == '0;
@@ -113,7 +126,7 @@ module kept_list
     arrival_valid <= in_valid && !rst;
     arrival_near <= known && near;
     arrival_end <= in_end && !rst;
-    arrival_ends_here <= in_end && in_number == accepted;
+    arrival_ends_here <= in_end && ends_here;
     arrival_slot <= in_slot;
     arrival_count <= in_count;
     precedes_reg <= precedes;
@@ -136,8 +149,8 @@ module kept_list
 
   always_comb begin
     for (int i = 0; i < SLOTS; i++) begin
-      if (!inserted || place > (SlotBits + 1)'(i)) order_inserted[i] = order[i];
-      else if (place == (SlotBits + 1)'(i)) order_inserted[i] = '{valid: 1'b1, slot: arrival_slot};
+      if (!inserted || !behind[i]) order_inserted[i] = order[i];
+      else if (i == 0 || !behind[(i+SLOTS-1)%SLOTS]) order_inserted[i] = '{valid: 1'b1, slot: arrival_slot};
       else order_inserted[i] = order[(i+SLOTS-1)%SLOTS];
     end
     listed_inserted = listed;
@@ -146,9 +159,9 @@ module kept_list
 
   always_ff @(posedge clk) begin
     // An arrival that comes in front of the one that leaves takes its place.
-    if (inserted && place == '0 && (pop || leaving_reg)) order <= {order[SLOTS-1:1], order_inserted[0]};
+    if (inserted && behind[0] && (pop || leaving_reg)) order <= {order[SLOTS-1:1], order_inserted[0]};
     else order <= leaving_reg ? order_inserted >> $bits(place_t) : order_inserted;
-    leaving_reg <= pop && !(inserted && place == '0) && !rst;
+    leaving_reg <= pop && !(inserted && behind[0]) && !rst;
     listed <= listed_inserted;
     if (restart) old <= listed_inserted;
     if (restart && restarting) displaced <= displaced | (listed_inserted & ~old);
@@ -198,8 +211,8 @@ module kept_list
     first_next <= first.number + S'(first.count);
     // What is new waits for `expected` to be of its session. Behind the first two, an arrival changes neither.
     if (restarting && !any_old) unsettled <= 3'b111;
-    else if (inserted && pop && place <= (SlotBits + 1)'(1)) unsettled <= 3'b111;
-    else if (pop || (inserted && (place == '0 || (leaving_reg && place == (SlotBits + 1)'(1))))) unsettled <= {1'b0, 2'b11};
+    else if (inserted && pop && behind[1]) unsettled <= 3'b111;
+    else if (pop || (inserted && (behind[0] || (leaving_reg && behind[1])))) unsettled <= {1'b0, 2'b11};
     else unsettled <= {1'b0, unsettled[2], unsettled[1] || expected_changes};
     if (rst) begin
       first.valid <= 1'b0;

@@ -25,7 +25,7 @@ module line_select
     arbiter_line_if.snk                a,
     arbiter_line_if.snk                b,
     input  logic                       hold,           // no packet begins
-    input  logic                       abort,          // what is on `out` is not wanted any more
+    input  logic                       abort,          // what is on `out` in the next cycle is not wanted any more
     output logic                       active,         // one is on `out`: with `hold` before it, none is on its way either when it is low
     input  logic       [          1:0] wanted_now,     // by line: whether the number in this cycle's beat is wanted,
     input  logic       [          1:0] wanted_late,    // and, registered, one that came before
@@ -63,7 +63,7 @@ module line_select
 
   logic [1:0] take, continues, waits, begins, cut_line, ends_line;
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
-  logic kill, doomed_reg;  // doomed: aborted between two beats
+  logic kill;  // aborted, perhaps between two beats
   logic busy, busy_reg, line_reg, running, line, cut, ends, begin_now, choice, b_waits_longer, last_right, pause;
 
   line_history #(
@@ -133,7 +133,6 @@ module line_select
     end
   end
 
-  assign kill = abort || doomed_reg;
   assign cut = busy_reg && cut_line[line_reg];
   assign ends = ends_line[line_reg];
   assign running = busy_reg && !ends;
@@ -151,7 +150,7 @@ module line_select
 
   always_ff @(posedge clk) begin
     busy_reg <= busy && !rst;
-    doomed_reg <= kill && running && !rst;
+    kill <= (abort || (kill && running)) && !rst;
     line_reg <= line;
     stored_valid_reg <= stored_valid && !rst;
     stored_data_reg <= stored_data;

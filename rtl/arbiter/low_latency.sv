@@ -9,7 +9,8 @@ module low_latency
 #(
     parameter int W = 64,
     parameter protocol_t PROTOCOL = MoldUdp64,
-    localparam int S = PROTOCOL.sequence_bits
+    localparam int S = PROTOCOL.sequence_bits,
+    localparam bit Early = number_early(W, PROTOCOL)
 ) (
     input  logic               clk,
     input  logic               rst,
@@ -31,34 +32,42 @@ module low_latency
   logic [S-1:0] number, next;
   logic [1:0] near_now, near_held, wanted_now, wanted_late;
   logic passes, line, unused_active;
-  logic [2:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
+  logic [1:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
   logic unused;
   assign unused = &{1'b0, unused_active};
 
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(Early)
   ) near_a_now (
+      .clk,
       .number(a.sequence_now),
       .base(expected),
       .near(near_now[0])
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(Early)
   ) near_a_held (
+      .clk,
       .number(a.sequence_held),
       .base(expected),
       .near(near_held[0])
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(Early)
   ) near_b_now (
+      .clk,
       .number(b.sequence_now),
       .base(expected),
       .near(near_now[1])
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(Early)
   ) near_b_held (
+      .clk,
       .number(b.sequence_held),
       .base(expected),
       .near(near_held[1])
@@ -73,7 +82,7 @@ module low_latency
       .a,
       .b,
       .hold(1'b0),
-      .abort(restarted != '0),
+      .abort(restart || restarted != '0),
       .active(unused_active),
       .wanted_now,
       .wanted_late,
@@ -92,7 +101,7 @@ module low_latency
   );
 
   number_wanted #(
-      .EARLY(number_early(W, PROTOCOL))
+      .EARLY(Early)
   ) wanted (
       .clk,
       .known,
@@ -104,7 +113,7 @@ module low_latency
   );
 
   always_ff @(posedge clk) begin
-    restarted <= rst ? '0 : {restarted[1:0], restart};
+    restarted <= rst ? '0 : {restarted[0], restart};
     if (passes) known <= 1'b1;
     if (restart) expected <= restart_number;
     else if (passes) expected <= next;

@@ -1,38 +1,34 @@
 // Tells line_select which line's number is wanted, from comparisons that take all of a cycle: what chooses between them stands behind registers.
 //
-//   is_now ──┬───────────────────────── wanted_now      or, where the number is early, from the register too
+//   is_now ──┬───────────────────────── wanted_now
 //            └─ register ─┐
 //   is_held ── register ──┴─ here? ──── wanted_late
 //
-// Latency: wanted_now 0 cycles (1 with EARLY), wanted_late 1. Throughput: a comparison a cycle. Parameters: EARLY, numbers are whole two cycles
-// before `here` (arbiter_pkg::number_early). Overflow: none.
+// Latency: wanted_now 0 cycles, wanted_late 1. Throughput: a comparison a cycle. Parameters: EARLY, numbers are whole two cycles before `here`
+// (arbiter_pkg::number_early): `is_now` is then of the number a cycle ago, and serves for both. Overflow: none.
 module number_wanted #(
     parameter bit EARLY = 1'b0
 ) (
     input  logic       clk,
     input  logic       known,       // something is expected; before, every number is wanted
-    /* verilator lint_off UNUSEDSIGNAL */  // with EARLY the register holds what both are
+    /* verilator lint_off UNUSEDSIGNAL */  // with EARLY one comparison serves for both
     input  logic [1:0] here,        // by line: this cycle's beat completes number and count
     input  logic [1:0] is_held,     // the number that came before is one that is expected
     /* verilator lint_on UNUSEDSIGNAL */
-    input  logic [1:0] is_now,      // this cycle's number is
+    input  logic [1:0] is_now,      // this cycle's number is; with EARLY, the one of the cycle before
     output logic [1:0] wanted_now,
     output logic [1:0] wanted_late
 );
-  logic [1:0] is_now_reg;
   logic unknown_reg;
-
-  always_ff @(posedge clk) begin
-    is_now_reg  <= is_now;
-    unknown_reg <= !known;
-  end
+  always_ff @(posedge clk) unknown_reg <= !known;
 
   if (EARLY) begin : gen_early
-    assign wanted_now  = {2{unknown_reg}} | is_now_reg;
+    assign wanted_now  = {2{unknown_reg}} | is_now;
     assign wanted_late = wanted_now;
   end else begin : gen_now
-    logic [1:0] is_held_reg, here_reg;
+    logic [1:0] is_now_reg, is_held_reg, here_reg;
     always_ff @(posedge clk) begin
+      is_now_reg <= is_now;
       is_held_reg <= is_held;
       here_reg <= here;
     end

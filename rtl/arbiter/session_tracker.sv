@@ -3,13 +3,18 @@
 //   ended of A, B ─ one at a time ─ near expected, candidate, old session? ─ decide ─ out
 //
 // Latency: 5 cycles from `ended` to `out_valid`, two more if the other line's goes first; `restart` is a cycle before `out_valid`.
-// Throughput: a packet every 2 cycles. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered.
+// Throughput: a packet every 2 cycles. With PIPELINED, for slow parts, comparisons take two cycles: latencies are 2 cycles more, throughput is a
+// packet every 3. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered; PIPELINED.
 // Overflow: a packet that ends while the one before it on its line still waits pushes that one out, and `dropped` tells with its record. Packets
 // from the network are further apart.
 module session_tracker #(
     parameter int S = 64,
     parameter int RECORD = 32,
-    parameter int HOLD = 1 << 27
+    parameter int HOLD = 1 << 27,
+    parameter bit PIPELINED = 1'b0,
+    localparam int Compared = PIPELINED ? 1 : 0,  // the stage in which comparisons are there
+    localparam int Judged = Compared + 1,
+    localparam int Out = PIPELINED ? 5 : 3
 ) (
     input  logic                   clk,
     input  logic                   rst,
@@ -30,6 +35,7 @@ module session_tracker #(
     output logic                   out_valid,
     output logic                   out_line,
     output logic [            S-1:0] out_number,
+    output logic [            S-1:0] coming_number,    // what out_number is in the next cycle
     output logic [       RECORD-1:0] out_record
 );
   typedef struct packed {
@@ -44,11 +50,11 @@ module session_tracker #(
   logic [1:0] waits;
   logic [1:0][S-1:0] number;
   logic [1:0][RECORD-1:0] record;
-  packet_t [3:0] stage;
+  packet_t [Out:0] stage;
   logic idle, pick;
 
   assign pick = !waits[0];
-  assign idle = !stage[0].valid;
+  assign idle = !stage[0].valid && !stage[Compared].valid;
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < 2; i++) begin
@@ -59,10 +65,10 @@ module session_tracker #(
       end else if (idle && waits != '0 && pick == (i == 1)) waits[i] <= 1'b0;
     end
     stage[0] <= '{valid: idle && waits != '0, line: pick, number: number[pick], record: record[pick]};
-    for (int i = 1; i < 4; i++) stage[i] <= stage[i-1];
+    for (int i = 1; i <= Out; i++) stage[i] <= stage[i-1];
     if (rst) begin
       waits <= '0;
-      for (int i = 0; i < 4; i++) stage[i].valid <= 1'b0;
+      for (int i = 0; i <= Out; i++) stage[i].valid <= 1'b0;
     end
   end
 
@@ -80,64 +86,80 @@ module session_tracker #(
   logic near_reg, candidate_ahead_reg, candidate_behind_reg, previous_reg;
 
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_ahead (
+      .clk,
       .number(stage[0].number),
       .base(expected_reg),
       .near(ahead)
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_behind (
+      .clk,
       .number(expected_reg),
       .base(stage[0].number),
       .near(behind)
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_kept_ahead (
+      .clk,
       .number(stage[0].number),
       .base(kept_expected_reg),
       .near(kept_ahead)
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_kept_behind (
+      .clk,
       .number(kept_expected_reg),
       .base(stage[0].number),
       .near(kept_behind)
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_candidate_ahead (
+      .clk,
       .number(stage[0].number),
       .base(candidate),
       .near(candidate_ahead)
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_candidate_behind (
+      .clk,
       .number(candidate),
       .base(stage[0].number),
       .near(candidate_behind)
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_previous_ahead (
+      .clk,
       .number(stage[0].number),
       .base(previous),
       .near(previous_ahead)
   );
   number_near #(
-      .S(S)
+      .S(S),
+      .PIPELINED(PIPELINED)
   ) is_previous_behind (
+      .clk,
       .number(previous),
       .base(stage[0].number),
       .near(previous_behind)
   );
 
   logic is_far, is_stale, is_reset;
-  assign is_far = stage[1].valid && known && !near_reg;
+  assign is_far = stage[Judged].valid && known && !near_reg;
   assign is_stale = is_far && remembers && previous_reg;
   assign is_reset = is_far && !is_stale && armed && (candidate_ahead_reg || candidate_behind_reg);
 
@@ -150,11 +172,11 @@ module session_tracker #(
     candidate_behind_reg <= candidate_behind;
     previous_reg <= previous_ahead || previous_behind;
 
-    far   <= is_far && !is_stale ? (stage[1].line ? 2'b10 : 2'b01) : 2'b00;
-    stale <= is_stale ? (stage[1].line ? 2'b10 : 2'b01) : 2'b00;
+    far   <= is_far && !is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;
+    stale <= is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;
     restart <= is_reset;
     restart_kept <= is_reset && !kept_near_reg;
-    restart_number <= candidate_ahead_reg ? candidate : stage[1].number;
+    restart_number <= candidate_ahead_reg ? candidate : stage[Judged].number;
     if (hold != '0) hold <= hold - 1'b1;
     else remembers <= 1'b0;
     if (is_reset) begin
@@ -163,7 +185,7 @@ module session_tracker #(
       hold <= ($clog2(HOLD + 1))'(HOLD);
       armed <= 1'b0;
     end else if (is_far && !is_stale) begin
-      candidate <= stage[1].number;
+      candidate <= stage[Judged].number;
       armed <= 1'b1;
     end
     if (rst) begin
@@ -177,8 +199,9 @@ module session_tracker #(
     end
   end
 
-  assign out_valid = stage[3].valid;
-  assign out_line = stage[3].line;
-  assign out_number = stage[3].number;
-  assign out_record = stage[3].record;
+  assign out_valid = stage[Out].valid;
+  assign out_line = stage[Out].line;
+  assign out_number = stage[Out].number;
+  assign coming_number = stage[Out-1].number;
+  assign out_record = stage[Out].record;
 endmodule

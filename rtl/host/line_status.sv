@@ -1,6 +1,6 @@
 // Everything the second line and the arbiter tell the host: counters by line, and the last gap.
 //
-// Latency: pulses are registered once here; a counter that is asked for is answered within 67 cycles (counters). Throughput: one pulse of each
+// Latency: pulses are registered twice here, for they come from afar; a counter that is asked for is answered within 67 cycles (counters). Throughput: one pulse of each
 // kind a cycle. Parameters: S, bits of a sequence number. Overflow: counters wrap at 2^32.
 module line_status
   import tickwire_pkg::*, line_counters_pkg::*;
@@ -50,7 +50,7 @@ module line_status
   localparam int Kinds = 12;
 
   logic [NetCauses-1:0] b_pulse;
-  logic [1:0][Kinds-1:0] line_pulse;  // in the order of the register map
+  logic [1:0][Kinds-1:0] line_pulse, line_pulse_reg;  // in the order of the register map
   logic [1:0] host_frame_reg, host_overflow_reg, gap_reg, gap_late;
   logic [1:0][LostBits-1:0] from_reg, to_reg, lost;
   logic released_reg, session_reset_reg, feed_overflow_reg;
@@ -77,6 +77,7 @@ module line_status
       to_reg[i]   <= gap_to[i][LostBits-1:0];
       lost[i]     <= to_reg[i] - from_reg[i];
     end
+    line_pulse_reg <= line_pulse;
     host_frame_reg <= host_frame;
     host_overflow_reg <= host_overflow;
     released_reg <= released;
@@ -90,6 +91,7 @@ module line_status
     end
     if (rst) begin
       line_pulse <= '0;
+      line_pulse_reg <= '0;
       {host_frame_reg, host_overflow_reg, gap_reg, gap_late} <= '0;
       {released_reg, session_reset_reg, feed_overflow_reg} <= '0;
       last_gap_from <= '0;
@@ -100,8 +102,8 @@ module line_status
   always_comb begin
     pulse = '0;
     pulse[COUNT_B_MII_ERROR+:NetCauses] = b_pulse;
-    pulse[COUNT_A_PASSED+:Kinds] = line_pulse[0];
-    pulse[COUNT_B_PASSED+:Kinds] = line_pulse[1];
+    pulse[COUNT_A_PASSED+:Kinds] = line_pulse_reg[0];
+    pulse[COUNT_B_PASSED+:Kinds] = line_pulse_reg[1];
     {pulse[COUNT_B_HOST_FRAME], pulse[COUNT_A_HOST_FRAME]} = host_frame_reg;
     {pulse[COUNT_B_HOST_OVERFLOW], pulse[COUNT_A_HOST_OVERFLOW]} = host_overflow_reg;
     pulse[COUNT_RELEASED] = released_reg;

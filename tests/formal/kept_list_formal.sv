@@ -59,6 +59,7 @@ module kept_list_formal
       .in_valid,
       .in_slot,
       .in_number,
+      .coming_number(in_number),
       .in_count(CountBits'(in_count)),
       .in_end,
       .inserted,

@@ -1,4 +1,4 @@
-// Proves of number_near: it is true exactly if the difference, modulo 2^S, is below 2^NearBits.
+// Proves of number_near: it is true exactly if the difference, modulo 2^S, is below 2^NearBits; pipelined, a cycle later.
 module number_near_formal
   import arbiter_pkg::*;
 #(
@@ -8,16 +8,34 @@ module number_near_formal
     input logic [S-1:0] number,
     input logic [S-1:0] base
 );
-  logic near;
+  logic near, near_pipelined, near_before;
   logic [S-1:0] difference;
 
   number_near #(
       .S(S)
   ) dut (
+      .clk,
       .number,
       .base,
       .near
   );
+
+  number_near #(
+      .S(S),
+      .PIPELINED(1'b1)
+  ) pipelined (
+      .clk,
+      .number,
+      .base,
+      .near(near_pipelined)
+  );
+
+  logic started = 1'b0;
+  always_ff @(posedge clk) begin
+    started <= 1'b1;
+    near_before <= near;
+    if (started) assert (near_pipelined == near_before);
+  end
 
   assign difference = number - base;
 

@@ -14,7 +14,7 @@ use super::{Design, Gap, Record, Settings};
 use kept::Kept;
 
 /// From a packet's last beat to its place in the list: at least, at most.
-const TO_LIST: (u64, u64) = (7, 16);
+const TO_LIST: (u64, u64) = (7, 18);
 
 /// From the decision that a kept packet leaves to its first beat on the output.
 const TO_OUTPUT: u64 = 5;

@@ -20,7 +20,7 @@ pub const QUIET: u64 = 40;
 /// For each packet that leaves the store, besides its beats.
 pub const QUIET_RELEASED: u64 = 16;
 
-/// Before a window ends in software, so long nothing happens: hardware counts from 7 to 16 cycles behind the packet's end.
+/// Before a window ends in software, so long nothing happens: hardware counts from 7 to 18 cycles behind the packet's end.
 pub const MARGIN: u64 = 24;
 
 /// What comes next.
