@@ -18,7 +18,8 @@ module line_history
     arbiter_line_if.snk          line,
     input  logic                 wanted_now,   // whether its number is wanted: of this cycle's beat,
     input  logic                 wanted_late,  // of a number that came before
-    input  logic                 take,         // the packet that waits, or begins now, is let through from this cycle on
+    input  logic                 take_waiting, // the packet that waits is let through from this cycle on
+    input  logic                 take_new,     // the one that begins now is
     input  logic                 continues,    // it goes on being let through
     output logic                 begins,       // a packet begins now
     output logic                 waits,        // one began in an earlier cycle, and all of it is still here
@@ -31,6 +32,7 @@ module line_history
     output logic                 err,          // with last: the frame is bad, or too short
     output logic                 here,         // this beat completes number and count
     output logic                 wanted,       // with `here`
+    output logic                 ends_well,    // valid, last and not err
     output logic [        S-1:0] number,       // of the packet, from that beat on
     output logic [CountBits-1:0] count
 );
@@ -70,18 +72,19 @@ module line_history
     memory[write_pointer] <= now;
     write_pointer <= write_pointer + 1'b1;
     beat_reg <= beat;
+    ends_well <= beat.valid && beat.last && !beat.err;
     wanted <= late ? wanted_late : wanted_now;
     if (beat.here) begin
       number <= late ? line.sequence_held : line.sequence_now;
       count  <= late ? line.count_held : line.count_now;
     end
-    missed <= (waits && !take && (line.first || expires)) || (line.first && late && (continues || take));
+    missed <= (waits && !take_waiting && (line.first || expires)) || (line.first && late && (continues || take_waiting));
     age <= age + 1'b1;
-    if (take || continues) begin
-      if (late) read_pointer <= read_pointer + 1'b1;
-      waits <= 1'b0;
-    end else if (line.first) begin
-      read_pointer <= write_pointer;
+    // That of a packet which is let through at once is of no account.
+    if (late && (take_waiting || continues)) read_pointer <= read_pointer + 1'b1;
+    else if (line.first) read_pointer <= write_pointer;
+    if (take_waiting || take_new || continues) waits <= 1'b0;
+    else if (line.first) begin
       waits <= 1'b1;
       late <= 1'b1;
       age <= AgeBits'(1);

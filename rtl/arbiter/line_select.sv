@@ -55,16 +55,17 @@ module line_select
     logic                 err;
     logic                 here;
     logic                 wanted;
+    logic                 ends_well;
     logic [W/8-1:0]       keep;
     logic [W-1:0]         data;
     logic [S-1:0]         number;
     logic [CountBits-1:0] count;
   } beat_t;
 
-  logic [1:0] take, continues, waits, begins, cut_line, ends_line;
+  logic [1:0] take_waiting, take_new, continues, waits, begins, cut_line, ends_line, passes_line;
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
   logic kill;  // aborted, perhaps between two beats
-  logic busy, busy_reg, line_reg, running, line, cut, ends, begin_now, choice, b_waits_longer, last_right, pause;
+  logic busy, busy_reg, line_reg, running, line, cut, ends, b_waits_longer, last_right, pause;
 
   line_history #(
       .W(W),
@@ -76,7 +77,8 @@ module line_select
       .line(a),
       .wanted_now(wanted_now[0]),
       .wanted_late(wanted_late[0]),
-      .take(take[0]),
+      .take_waiting(take_waiting[0]),
+      .take_new(take_new[0]),
       .continues(continues[0]),
       .begins(begins[0]),
       .waits(waits[0]),
@@ -88,6 +90,7 @@ module line_select
       .err(beats[0].err),
       .here(beats[0].here),
       .wanted(beats[0].wanted),
+      .ends_well(beats[0].ends_well),
       .number(beats[0].number),
       .count(beats[0].count)
   );
@@ -102,7 +105,8 @@ module line_select
       .line(b),
       .wanted_now(wanted_now[1]),
       .wanted_late(wanted_late[1]),
-      .take(take[1]),
+      .take_waiting(take_waiting[1]),
+      .take_new(take_new[1]),
       .continues(continues[1]),
       .begins(begins[1]),
       .waits(waits[1]),
@@ -114,6 +118,7 @@ module line_select
       .err(beats[1].err),
       .here(beats[1].here),
       .wanted(beats[1].wanted),
+      .ends_well(beats[1].ends_well),
       .number(beats[1].number),
       .count(beats[1].count)
   );
@@ -129,6 +134,7 @@ module line_select
     for (int i = 0; i < 2; i++) begin
       cut_line[i]  = beats[i].valid && (kill || (beats[i].here && !beats[i].wanted));
       ends_line[i] = beats[i].valid && (kill || beats[i].last || (beats[i].here && !beats[i].wanted));
+      passes_line[i] = beats[i].ends_well && (!beats[i].here || beats[i].wanted);
       next[i] = beats[i].number + S'(beats[i].count);
     end
   end
@@ -143,7 +149,7 @@ module line_select
   assign out.keep = stored_valid_reg ? stored_keep_reg : beats[line_reg].keep;
   assign out.last = stored_valid_reg ? stored_last_reg : ends;
   assign out.err = !stored_valid_reg && (cut || (beats[line_reg].last && beats[line_reg].err));
-  assign passed = busy_reg && ends && !cut && !beats[line_reg].err;
+  assign passed = busy_reg && !kill && passes_line[line_reg];
   assign passed_line = line_reg;
   assign passed_number = beats[line_reg].number;
   assign passed_next = next[line_reg];
@@ -172,20 +178,17 @@ module line_select
     assign pause = passed || passed_before;
   end
 
-  assign begin_now = !running && !hold && !pause && (waits != '0 || begins != '0);
+  // A packet that waits goes before one that begins; what is picked of each hangs on few flip-flops.
+  logic [1:0] waiting_pick, new_pick;
+  logic open;
+  assign waiting_pick = {waits[1] && (!waits[0] || b_waits_longer), waits[0] && !(waits[1] && b_waits_longer)};
+  assign new_pick = waits != '0 ? 2'b00 : {begins[1] && (!begins[0] || last_right), begins[0] && !(begins[1] && last_right)};
+  assign open = !running && !hold && !pause;
+  assign take_waiting = open ? waiting_pick : 2'b00;
+  assign take_new = open ? new_pick : 2'b00;
 
-  always_comb begin
-    unique case (waits)
-      2'b01: choice = 1'b0;
-      2'b10: choice = 1'b1;
-      2'b11: choice = b_waits_longer;
-      default: choice = last_right ? begins[1] : !begins[0];
-    endcase
-  end
-
-  assign line = running ? line_reg : choice;
-  assign busy = running || begin_now;
-  assign take = begin_now ? (choice ? 2'b10 : 2'b01) : 2'b00;
+  assign line = running ? line_reg : waiting_pick[1] || new_pick[1];
+  assign busy = running || (open && (waits != '0 || begins != '0));
   assign continues = running ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
 
   always_ff @(posedge clk) begin
