@@ -80,10 +80,10 @@ module kept_list
 
   // ---- the packet that comes ------------------------------------------------------------------------
 
-  logic arrival_valid, arrival_near, arrival_end, arrival_ends_here;
+  logic arrival_valid, arrival_keepable, arrival_near, arrival_end;
   logic [SlotBits-1:0] arrival_slot;
   logic [CountBits-1:0] arrival_count;
-  logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is not above the arrival's; is it
+  logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is not above the arrival's; is it, and it stays
   logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
   logic near, ends_here;
 
@@ -111,12 +111,12 @@ module kept_list
       logic [Near-1:0] ahead;
       ahead = in_number[Near-1:0] - numbers[i][Near-1:0];
       precedes[i] = !ahead[Near-1];
-      same[i] = ahead == '0;
+      same[i] = ahead == '0 && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
     end
     for (int i = 0; i < SLOTS; i++) behind[i] = !order[i].valid || !(precedes_reg[order[i].slot] || old[order[i].slot]);
   end
 
-  assign inserted = arrival_valid && arrival_near && !arrival_ends_here && (same_reg & listed & ~old) == '0;
+  assign inserted = arrival_keepable && same_reg == '0;
   assign refused = arrival_valid && !inserted;
   assign session_end = arrival_end && arrival_near;
   assign settled_slot = arrival_slot;
@@ -126,7 +126,7 @@ module kept_list
     arrival_valid <= in_valid && !rst;
     arrival_near <= known && near;
     arrival_end <= in_end && !rst;
-    arrival_ends_here <= in_end && ends_here;
+    arrival_keepable <= in_valid && !rst && known && near && !(in_end && ends_here);
     arrival_slot <= in_slot;
     arrival_count <= in_count;
     precedes_reg <= precedes;
