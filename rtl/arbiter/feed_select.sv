@@ -1,4 +1,6 @@
-// Chooses what the decoder gets: one of the lines alone, or one of the arbiter's outputs. The choice changes between two packets only.
+// Chooses what the decoder gets: one of the lines alone, or one of the arbiter's outputs. The choice changes between two packets only, of the stream
+// that is left and of the one that is taken: what the two bring at different times is not lost between them. Streams at full rate may never be
+// between packets at once: when a choice has waited for PATIENCE cycles, what is on its way of the stream that is taken does not pass.
 //
 //   line A, line B, low latency, high reliability ─┬──────── register ─ out
 //                                                  └─ fifo ──┘
@@ -7,13 +9,14 @@
 // held back until SETTLE cycles behind the end of the packet before, unless that ended in err within its header. (MoldUDP64: the message's length
 // is in bytes 20 and 21.)
 //
-// Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle. Parameters: W; SETTLE, 0 or, at W = 64, up to 9. Overflow: a packet
-// that finds Limit beats waiting is dropped and told; of the packet that is on its way when its stream is chosen nothing passes.
+// Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle. Parameters: W; SETTLE, 0 or, at W = 64, up to 9;
+// PATIENCE, more cycles than the longest packet takes. Overflow: a packet that finds Limit beats waiting is dropped and told.
 module feed_select
   import arbiter_pkg::*;
 #(
     parameter int W = 64,
-    parameter int SETTLE = 0
+    parameter int SETTLE = 0,
+    parameter int PATIENCE = (1 << 17) / W
 ) (
     input logic    clk,
     input logic    rst,
@@ -28,6 +31,7 @@ module feed_select
 );
   typedef struct packed {
     logic           valid;
+    logic           arbitrated;
     logic           last;
     logic           err;
     logic [W/8-1:0] keep;
@@ -38,29 +42,37 @@ module feed_select
   beat_t beat;
   source_e chosen;
   logic [3:0] open_reg, open;  // of each stream: within a packet, before and behind this beat
-  logic muted;  // the chosen stream is within a packet whose first beat was not seen
+  logic muted;  // the chosen stream is within a packet that was on its way when it was taken
+  logic changes, impatient;
+  logic [$clog2(PATIENCE+1)-1:0] waited;
 
-  assign streams[SOURCE_LINE_A] = {a.valid, a.last, a.err, a.keep, a.data};
-  assign streams[SOURCE_LINE_B] = {b.valid, b.last, b.err, b.keep, b.data};
-  assign streams[SOURCE_LOW_LATENCY] = {low_latency.valid, low_latency.last, low_latency.err, low_latency.keep, low_latency.data};
+  assign streams[SOURCE_LINE_A] = {a.valid, 1'b0, a.last, a.err, a.keep, a.data};
+  assign streams[SOURCE_LINE_B] = {b.valid, 1'b0, b.last, b.err, b.keep, b.data};
+  assign streams[SOURCE_LOW_LATENCY] = {
+    low_latency.valid, 1'b1, low_latency.last, low_latency.err, low_latency.keep, low_latency.data
+  };
   assign streams[SOURCE_HIGH_RELIABILITY] = {
-    high_reliability.valid, high_reliability.last, high_reliability.err, high_reliability.keep, high_reliability.data
+    high_reliability.valid, 1'b1, high_reliability.last, high_reliability.err, high_reliability.keep, high_reliability.data
   };
 
   always_comb for (int i = 0; i < 4; i++) open[i] = streams[i].valid ? !streams[i].last : open_reg[i];
   assign beat = streams[chosen];
+  assign impatient = waited == ($clog2(PATIENCE + 1))'(PATIENCE);
+  assign changes = (!open[chosen] || muted) && (!open[source] || impatient);
 
   always_ff @(posedge clk) begin
     open_reg <= open;
-    if (!open[chosen] || muted) begin
+    if (changes) begin
       chosen <= source;
       muted  <= open[source];
     end
-    arbitrated <= chosen == SOURCE_LOW_LATENCY || chosen == SOURCE_HIGH_RELIABILITY;
+    if (changes || source == chosen) waited <= '0;
+    else if (!impatient) waited <= waited + 1'b1;
     if (rst) begin
       open_reg <= '0;
       chosen <= SOURCE_LINE_A;
       muted <= 1'b0;
+      waited <= '0;
     end
   end
 
@@ -71,7 +83,7 @@ module feed_select
     assign overflow = 1'b0;
     always_ff @(posedge clk) begin
       out.valid <= passes && !rst;
-      {out.last, out.err, out.keep, out.data} <= {beat.last, beat.err, beat.keep, beat.data};
+      {arbitrated, out.last, out.err, out.keep, out.data} <= {beat.arbitrated, beat.last, beat.err, beat.keep, beat.data};
     end
   end else begin : gen_settle
     localparam int Depth = 512;
@@ -126,7 +138,7 @@ module feed_select
         if (next.last && !(next.err && index <= 4'(Header))) unsettled <= 4'(SETTLE - 1);
       end
       out.valid <= (direct || from_fifo) && !rst;
-      {out.last, out.err, out.keep, out.data} <= {next.last, next.err, next.keep, next.data};
+      {arbitrated, out.last, out.err, out.keep, out.data} <= {next.arbitrated, next.last, next.err, next.keep, next.data};
       if (rst) begin
         dropping_reg <= 1'b0;
         overflow <= 1'b0;

@@ -2,7 +2,9 @@
 module feed_select_tb
   import arbiter_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter int SETTLE = 0,
+    parameter int PATIENCE = 100
 ) (
     input  logic                 clk,
     input  logic                 rst,
@@ -13,6 +15,7 @@ module feed_select_tb
     input  logic [3:0]           in_last,
     input  logic [3:0]           in_err,
     output logic                 arbitrated,
+    output logic                 overflow,
     output logic                 out_valid,
     output logic [  W-1:0]       out_data,
     output logic [W/8-1:0]       out_keep,
@@ -24,8 +27,6 @@ module feed_select_tb
   stream_if #(.W(W)) low_latency ();
   stream_if #(.W(W)) high_reliability ();
   stream_if #(.W(W)) out ();
-  logic overflow, unused;
-  assign unused = overflow;
 
   assign {a.valid, a.data, a.keep, a.last, a.err} = {in_valid[0], in_data[0], in_keep[0], in_last[0], in_err[0]};
   assign {b.valid, b.data, b.keep, b.last, b.err} = {in_valid[1], in_data[1], in_keep[1], in_last[1], in_err[1]};
@@ -36,7 +37,9 @@ module feed_select_tb
   assign {out_valid, out_data, out_keep, out_last, out_err} = {out.valid, out.data, out.keep, out.last, out.err};
 
   feed_select #(
-      .W(W)
+      .W(W),
+      .SETTLE(SETTLE),
+      .PATIENCE(PATIENCE)
   ) dut (
       .clk,
       .rst,
