@@ -66,7 +66,8 @@ module udp_rx
   logic load_reg;
 
   // Loaded over and over until the length is there: all lanes count up to then.
-  always_ff @(posedge clk) load_reg <= header.next == '0 || (load_reg && header.next != Position'(Load + 1));
+  // A tag is in front of both beats that are looked for here and below, so that the position tells without `next`.
+  always_ff @(posedge clk) load_reg <= rst || finished || (load_reg && !(header.beat && header.position == Position'(Load)));
   assign left = total_length - 16'(Behind);
   assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
   assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
@@ -128,7 +129,7 @@ module udp_rx
   assign take = offered && headers_accepted;
 
   always_ff @(posedge clk) begin
-    payload_reg <= header.next == Position'(Payload);
+    payload_reg <= !finished && (header.position == Position'(Payload) || (header.beat && header.position == Position'(Payload - 1)));
     out.valid <= finished ? begun_reg : take && !last;
     out.last  <= finished;
     out.err   <= finished && !accepted;
@@ -144,6 +145,7 @@ module udp_rx
       held_reg  <= 1'b0;
     end
     if (rst) begin
+      payload_reg <= 1'b0;
       out.valid   <= 1'b0;
       cause_valid <= 1'b0;
     end
