@@ -57,7 +57,7 @@ pub fn expected(lines: &Lines) -> Expected {
         late_end: [0; 2],
         last_right: 0,
         active: None,
-        tracker: Tracker::new(lines.design.protocol()),
+        tracker: Tracker::new(lines.design),
         out: Expected::default(),
     };
     let mut next = 0;
@@ -297,13 +297,16 @@ struct Ended {
     arrival: usize,
 }
 
-/// Looks at one packet that ended at a time, A's first, every second cycle.
+/// Looks at one packet that ended at a time, A's first, every second cycle; every third where comparisons take two (8 bits).
 struct Tracker {
     protocol: Protocol,
     /// By line, with the cycle behind its end.
     ending: [VecDeque<(u64, Ended)>; 2],
     waits: [Option<Ended>; 2],
     compared: Option<Ended>,
+    /// Where comparisons take two cycles: between them and the judgement.
+    delayed: Option<(Ended, [bool; 4])>,
+    pipelined: bool,
     /// Near what is expected, in front of the candidate, behind it, of the old session.
     judged: Option<(Ended, [bool; 4])>,
     candidate: Option<u64>,
@@ -313,12 +316,14 @@ struct Tracker {
 }
 
 impl Tracker {
-    fn new(protocol: Protocol) -> Self {
+    fn new(design: Design) -> Self {
         Tracker {
-            protocol,
+            protocol: design.protocol(),
             ending: Default::default(),
             waits: [None; 2],
             compared: None,
+            delayed: None,
+            pipelined: design.beat() == 1,
             judged: None,
             candidate: None,
             previous: None,
@@ -330,6 +335,7 @@ impl Tracker {
         self.ending.iter().any(|line| !line.is_empty())
             || self.waits != [None; 2]
             || self.compared.is_some()
+            || self.delayed.is_some()
             || self.judged.is_some()
             || self.restart.is_some()
     }
@@ -359,7 +365,8 @@ impl Tracker {
                 }
             }
         }
-        let was_idle = self.compared.is_none();
+        let was_idle = self.compared.is_none() && self.delayed.is_none();
+        self.judged = self.delayed.take();
         if let Some(ended) = self.compared.take() {
             let number = ended.number;
             let near = |from, to| self.protocol.distance(from, to) < NEAR;
@@ -371,7 +378,12 @@ impl Tracker {
                 self.previous
                     .is_some_and(|(other, until)| now < until && both(other)),
             ];
-            self.judged = Some((ended, flags));
+            let result = if self.pipelined {
+                &mut self.delayed
+            } else {
+                &mut self.judged
+            };
+            *result = Some((ended, flags));
         }
         if was_idle {
             self.compared = match &mut self.waits {
