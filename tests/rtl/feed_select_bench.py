@@ -58,8 +58,8 @@ class Play:
         self.packets[other] = [[cycle + later for cycle in cycles] for cycles in self.packets[source]]
 
     def let_in(self) -> list[tuple[int, list[int]]]:
-        """The packets of the chosen streams: source and cycles. A choice is taken when neither stream is within a packet, or, when it has waited
-        for long, when the one that is left is not."""
+        """The packets of the chosen streams: source and cycles. A choice is taken when neither stream is within a packet; when it has
+        waited for long, when the one that is left is not."""
         begins = [{cycles[0]: cycles for cycles in packets} for packets in self.packets]
         inside = [{cycle for cycles in packets for cycle in range(cycles[0], cycles[-1])} for packets in self.packets]
         asked, chosen = LINE_A, LINE_A
@@ -91,7 +91,9 @@ class Play:
             begins[cycles[0]] = cycles
             for i, (cycle, beat) in enumerate(zip(cycles, beats, strict=True)):
                 unsettles = beat.last and not (beat.err and i <= header)
-                arrivals[cycle] = Passing(cycle, beat, source in (LOW_LATENCY, HIGH_RELIABILITY), i > header and i >= message_end, unsettles)
+                arrivals[cycle] = Passing(
+                    cycle, beat, source in (LOW_LATENCY, HIGH_RELIABILITY), i > header and i >= message_end, unsettles
+                )
         out: dict[int, tuple[Beat, bool]] = {}
         waiting: deque[Passing] = deque()
         overflows, settled, dropped = 0, 0, set()
@@ -131,8 +133,8 @@ async def reset(dut) -> Play:
 
 
 async def run(dut, play: Play, longer: int = 0) -> tuple[dict[int, tuple[Beat, bool]], int]:
-    """Plays all of it, and waits `longer`; what was on `out`, by cycle, and packets that overflowed. Without valid the streams are noise, and so
-    is err but with last."""
+    """Plays all of it, and waits `longer`; what was on `out`, by cycle, and packets that overflowed. Without valid the streams are noise,
+    and so is err but with last."""
     seen = {}
     overflows = 0
     rng, lanes = play.rng, play.width

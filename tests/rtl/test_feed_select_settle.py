@@ -1,4 +1,6 @@
-"""feed_select with SETTLE: a packet's first message is held back until the packet before is settled, and nothing but time is lost by that."""
+"""feed_select with SETTLE: a packet's first message is held back until the packet before is settled; nothing but time is lost by that."""
+
+from itertools import pairwise
 
 import cocotb
 from feed_select_bench import LIMIT, LINE_A, LOW_LATENCY, SOURCES, Play, played, reset, run, start
@@ -65,7 +67,7 @@ async def packets_back_to_back_all_come_in_order(dut):
     assert [beat for beat, _ in seen.values()] == list(play.streams[LOW_LATENCY].values())
     assert overflows == 0
     ends = [cycle for cycle, (beat, _) in seen.items() if beat.last]
-    assert [behind - before for before, behind in zip(ends, ends[1:], strict=False)] == [SETTLE] * (packets - 1)
+    assert [behind - before for before, behind in pairwise(ends)] == [SETTLE] * (packets - 1)
 
 
 @cocotb.test()
