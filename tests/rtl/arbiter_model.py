@@ -63,6 +63,8 @@ class Sent:
     good: bool = True
     malformed: bool = False
     end: int = 0
+    pause_behind: int = 0  # a beat, and cycles without one behind it
+    pause: int = 0
 
 
 @dataclass

@@ -83,8 +83,9 @@ class Bench:
             parts = [packet.data[i : i + self.beat] for i in range(0, len(packet.data), self.beat)]
             for i, part in enumerate(parts):
                 last = i + 1 == len(parts)
-                assert (packet.line, packet.begin + i) not in beats, "two packets at once on a line"
-                beats[packet.line, packet.begin + i] = (part, last, last and not packet.good)
+                at = packet.begin + i + (packet.pause if i > packet.pause_behind else 0)
+                assert (packet.line, at) not in beats, "two packets at once on a line"
+                beats[packet.line, at] = (part, last, last and not packet.good)
         open_low, open_high = bytearray(), bytearray()
         begin = {"low": 0, "high": 0}
         while self.now <= until:
@@ -279,9 +280,10 @@ async def a_new_session_is_taken_up_by_its_second_packet(dut):
 async def nothing_of_a_new_session_is_lost_while_the_old_one_is_flushed(dut):
     bench = Bench(dut)
     await bench.start(time_window=100000)
-    old = [bench.packet(0, 10, 5_000_000)]
+    base = 3 << 20  # by the low bits, which order what is kept, the new numbers are in front of it
+    old = [bench.packet(0, 10, base)]
     for i in range(1, 3):
-        old.append(bench.packet(0, old[-1].end + 60, 5_000_000 + 2 * i, 1, 500))
+        old.append(bench.packet(0, old[-1].end + 60, base + 2 * i, 1, 500))
     at = old[-1].end + 60
     new = [bench.packet(1, at + 70 * i, 70 + i) for i in range(4)]
     copies = [bench.copy(p, 0, p.begin + 95) for p in new]  # the first was the candidate: it comes again while the old ones leave
@@ -291,6 +293,20 @@ async def nothing_of_a_new_session_is_lost_while_the_old_one_is_flushed(dut):
     assert [gap[1:] for gap in bench.gaps if gap[0] == 1] == [(p.number - 1, p.number) for p in old[1:]]
     left = [seen.end for seen in bench.high if not seen.err]
     assert left[2] > copies[0].end + 10 or bench.beat > 1  # at W = 8 the old ones do leave meanwhile
+
+
+@cocotb.test()
+async def what_is_kept_of_the_old_session_does_not_keep_out_the_same_number_of_the_new_one(dut):
+    bench = Bench(dut)
+    await bench.start(time_window=100000)
+    base = 1 << 23  # the low bits, by which what is kept is compared, are the same
+    old = [bench.packet(0, 10, base), bench.packet(0, 200, base + 71)]
+    at = old[-1].end + 60
+    new = [bench.packet(1, at + 70 * i, 70 + i) for i in range(2)]  # the second is put in its place while the old one still has its own
+    copy = bench.copy(new[0], 0, new[1].end + 60)  # the first was the candidate
+    await bench.run([*old, *new, copy], at + 1000)
+    assert bench.resets == 1
+    assert good(bench.high) == [p.data for p in old + new]
 
 
 @cocotb.test()
@@ -325,6 +341,22 @@ async def what_is_on_its_way_at_a_session_reset_is_cut_off_on_the_low_latency_ou
     assert any(seen.err and through.data.startswith(seen.data) and len(seen.data) < len(through.data) for seen in bench.low)
     # The old session's number does not count any more: the next is no gap.
     assert [gap[1:] for gap in bench.gaps if gap[0] == 0] == [(1, 3)]
+
+
+@cocotb.test()
+async def a_session_reset_between_two_beats_of_a_packet_cuts_it_off_at_the_second(dut):
+    bench = Bench(dut)
+    await bench.start()
+    old = bench.packet(0, 10, 5_000_000)
+    new = [bench.packet(1, 200 + 100 * i, 1 + i) for i in range(2)]
+    through = bench.packet(0, new[1].begin - 5, 5_000_001, 1, 1000)
+    through.pause_behind, through.pause = new[1].end - through.begin, 40  # the reset falls into it
+    through.end += through.pause
+    behind = bench.packet(1, through.end + 100, 3)
+    await bench.run([old, *new, through, behind], behind.end + 100)
+    assert bench.resets == 1
+    assert good(bench.low) == [old.data, behind.data]
+    assert [seen.data for seen in bench.low if seen.err][-1] == through.data[: (through.pause_behind + 2) * bench.beat]
 
 
 @cocotb.test()
