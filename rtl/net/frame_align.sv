@@ -7,12 +7,14 @@
 // of the line, or in lane 6. At W = 8 the stream is the line itself.
 // With a tag, bytes from 10 on are counted again, until the second time at 12 and 13 the inner type is found; consumers
 // that take a field on its beat so keep the later one.
+// Parameters: W; LAST, the aligned beat up to which they are counted, the first of the payload in UDP.
 // Latency: 0 cycles behind the line for the aligned beat that ends there. Throughput: a beat a cycle. After the frame's last line beat
 // comes one aligned beat more (W = 64), with what is left of it. `finished` is high in that cycle and makes all new for the next frame.
 module frame_align
   import header_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter int LAST = beat_of(W, UdpPayload)
 ) (
     input logic   clk,
     input logic   rst,
@@ -20,7 +22,6 @@ module frame_align
     input logic   finished,
     header_if.src header
 );
-  localparam int Payload = beat_of(W, UdpPayload);
   localparam int Again = beat_of(W, EthernetType - 2);
   localparam int Position = position_width(W);
 
@@ -57,7 +58,7 @@ module frame_align
     header.next = position_reg;
     if (rst || finished) header.next = '0;
     else if (line.valid && tag && !vlan_reg) header.next = Position'(Again);
-    else if (line.valid && position_reg != Position'(Payload)) header.next = position_reg + 1'b1;
+    else if (line.valid && position_reg != Position'(LAST)) header.next = position_reg + 1'b1;
   end
 
   always_ff @(posedge clk) begin

@@ -18,9 +18,6 @@ module header_check
     output logic [15:0] total_length,     // of the IPv4 packet; known after its beat
     output logic        udp_unchecked     // the UDP checksum is 0: none
 );
-  localparam int Position = position_width(W);
-  localparam int IpBegin = beat_of(W, IpVersion);
-  localparam int IpEnd = beat_of(W, UdpSource - 1);
   localparam logic [24:0] GroupMac = {24'h01005e, 1'b0};  // then the low 23 bits of the group
 
   // ---- fields ----------------------------------------------------------------------------------
@@ -144,46 +141,15 @@ module header_check
 
   // ---- the IPv4 header's checksum ----------------------------------------------------------------
 
-  logic [W/8-1:0] in_ip;
-  logic [W-1:0] ip_bytes;
-  logic ip_good, ip_begin_reg, ip_in_reg;  // the beat it begins in; any of its beats
+  logic ip_good;
 
-  always_ff @(posedge clk) begin
-    ip_begin_reg <= header.next == Position'(IpBegin);
-    ip_in_reg    <= header.next == Position'(IpBegin) || (ip_in_reg && header.next != Position'(IpEnd + 1) && header.next != '0);
-  end
-
-  always_comb begin
-    for (int i = 0; i < W / 8; i++) begin
-      // The beat in which the header begins may hold bytes of what is in front of it; the one it ends in is full.
-      in_ip[i] = !ip_begin_reg || i >= lane_of(W, IpVersion);
-      ip_bytes[8*i+:8] = in_ip[i] ? header.data[8*i+:8] : 8'h0;
-    end
-  end
-
-  if (W == 8) begin : g_byte
-    internet_checksum #(
-        .WORDS(1)
-    ) ip_checksum (
-        .clk,
-        .add(header.beat && ip_in_reg),
-        .restart(ip_begin_reg),
-        .begin_with('0),
-        .words(header.position[0] ? {ip_bytes, 8'h0} : {8'h0, ip_bytes}),
-        .good(ip_good)
-    );
-  end else begin : g_word
-    internet_checksum #(
-        .WORDS(W / 16)
-    ) ip_checksum (
-        .clk,
-        .add(header.beat && ip_in_reg),
-        .restart(ip_begin_reg),
-        .begin_with('0),
-        .words(ip_bytes),
-        .good(ip_good)
-    );
-  end
+  ipv4_checksum #(
+      .W(W)
+  ) ip_checksum (
+      .clk,
+      .header,
+      .good(ip_good)
+  );
 
   // ---- what is wrong with it ---------------------------------------------------------------------
 

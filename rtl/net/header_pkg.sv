@@ -1,4 +1,4 @@
-// Where the fields of an Ethernet, IPv4, UDP header lie: in the frame, and in the aligned stream of frame_align.
+// Where the fields of an Ethernet, IPv4, UDP or TCP header lie: in the frame, and in the aligned stream of frame_align.
 //
 // Offsets are in bytes from the frame's first, a VLAN tag left out. Aligned beats are such that at W = 64 the addresses (26 to 33) and
 // the UDP header (34 to 41) are a beat each and the payload (42) begins in lane 0: the first aligned beat of a frame holds
@@ -18,9 +18,18 @@ package header_pkg;
   localparam int UdpLength = 38;
   localparam int UdpChecksum = 40;
   localparam int UdpPayload = 42;
+  localparam int TcpSource = 34;
+  localparam int TcpDestination = 36;
+  localparam int TcpSequence = 38;
+  localparam int TcpAcknowledgment = 42;
+  localparam int TcpOffset = 46;  // length of the header in words, high four bits
+  localparam int TcpFlags = 47;
+  localparam int TcpWindow = 48;
+  localparam int TcpOptions = 54;
 
   localparam logic [15:0] TypeVlan = 16'h8100;
   localparam logic [15:0] TypeIpv4 = 16'h0800;
+  localparam logic [7:0] ProtocolTcp = 8'd6;
   localparam logic [7:0] ProtocolUdp = 8'd17;
 
   function automatic int lead(input int w);

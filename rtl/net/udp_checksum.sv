@@ -1,13 +1,14 @@
-// Checks the UDP checksum, pseudo header included, on the line's own lanes.
+// Checks the UDP (or TCP) checksum, pseudo header included, on the line's own lanes.
 //
 // The aligned stream would be a cycle late: its last beat may come after the frame's. The line's lanes are as good, since a frame is
 // moved by whole words only. Summed up are the line's bytes from the source address (26) to the IPv4 packet's end; to them is added what the
-// pseudo header has besides: the protocol and the UDP length, which in a frame that is otherwise good is the total length - 20.
-// Latency: `good` tells of a frame in the cycle after its last beat. Throughput: a beat a cycle. Parameters: W.
+// pseudo header has besides: the protocol and the UDP (TCP) length, which in a frame that is otherwise good is the total length - 20.
+// Latency: `good` tells of a frame in the cycle after its last beat. Throughput: a beat a cycle. Parameters: W; PROTOCOL of IPv4.
 module udp_checksum
   import header_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter logic [7:0] PROTOCOL = ProtocolUdp
 ) (
     input  logic        clk,
     line_if.snk         line,
@@ -20,7 +21,8 @@ module udp_checksum
   localparam int Position = position_width(W);
   // Position while byte 26 is on the line: at W = 64 the aligned beat it belongs to ends only on the next beat.
   localparam int Begin = beat_of(W, IpSource) - (W == 8 ? 0 : 1);
-  localparam logic [15:0] Constant = 16'hfcff;  // 17 - 20 in ones' complement, bytes swapped
+  localparam logic [7:0] Swapped = PROTOCOL - 8'd21;  // -20 in ones' complement
+  localparam logic [15:0] Constant = {Swapped, 8'hff};  // PROTOCOL - 20, bytes swapped
 
   logic [W/8-1:0] keep, from_reg;
   logic [W-1:0] bytes;

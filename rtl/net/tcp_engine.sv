@@ -1,0 +1,306 @@
+// A TCP client (RFC 9293, 6298, 5961, 6582): one session, orders ahead of all else.
+//
+//   line ─ tcp_rx ─┬─ payload, in order
+//                  └─ segment ─ tcp_state ─ wishes ─┐
+//   order ──────────────────────────────────── tcp_schedule ─ tcp_tx ─ out
+//   host ─ tcp_host_writer ─────────────────────────┘     └─ tcp_buffer, and from it again
+//
+// Receive. `line`, `fcs_good` as udp_rx has them; `payload` as its `out`: see tcp_rx. There is no holding up: `receive_window` is what there
+// is room for behind `payload`, told to the peer, and may only shrink by what was received.
+//
+// Orders. `order_valid` with `order_ready` begins a message of `order_length` bytes; the frame's first beat is valid in the same cycle. The
+// payload is then asked for beat by beat: in each cycle of `order_payload_ready` the next W/8 bytes must stand at `order_payload`
+// (first byte in lane 0; what stands behind the message's end is not looked at), and change in the next. `order_sum` is the
+// ones'-complement sum of the payload's 16-bit words, first byte high, a last odd byte followed by 0. With `out` always ready, in cycles
+// behind the one that accepted the order:
+//
+//                                                W = 64    W = 8 (add the 8 of the preamble, for which mac_tx is not ready)
+//   `order_sum` must be there from, to the end     4         48
+//   first payload beat is taken in                 5         53
+//
+// `order_ready` is low when there is no session, `order_length` is more than window, buffer (`full` is counted) or segment allow, or another
+// frame is leaving. `order_length` changes only while nothing is connected.
+//
+// Host. Whole messages, one a packet, at most a segment: see tcp_host_writer.
+// What is sent stays in the buffer until it is acknowledged.
+//
+// Latency: order_valid to `out` 0 cycles, to the MII 1 more (mac_tx); as tcp_rx. Throughput: line rate in; an order in 4 cycles more than its frame.
+// Parameters: W; BUFFER, bytes kept for retransmission, a power of two up to 65,536.
+// Overflow: the writers wait. Segments beyond `receive_window` are dropped and asked for again.
+module tcp_engine
+  import tcp_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int BUFFER = 16384
+) (
+    input logic clk,
+    input logic rst,
+    input logic tick,  // once a microsecond
+
+    input  tcp_config_t tcp_config,
+    input  logic        connect,         // pulse: followed as soon as there is no session and the peer's MAC is known
+    input  logic        close,           // pulse: FIN, behind what the host has written
+    input  logic        abort,           // pulse: RST
+    input  logic        peer_mac_valid,
+    input  logic [47:0] peer_mac,        // taken over when a session begins
+    input  logic [15:0] receive_window,
+
+    line_if.snk   line,
+    input  logic  fcs_good,  // of the frame whose last beat was on the line in the cycle before
+    stream_if.src payload,
+
+    input  logic         order_valid,
+    output logic         order_ready,
+    input  logic [ 15:0] order_length,
+    input  logic [ 15:0] order_sum,
+    output logic         order_payload_ready,
+    input  logic [W-1:0] order_payload,
+
+    tx_stream_if.snk host,
+    tx_stream_if.src out,
+
+    output tcp_state_e      state,
+    output logic [    16:0] outstanding,  // sequence numbers that wait for acknowledgment
+    output logic            order_full,   // no room for an order, in window or buffer
+    output logic [Time-1:0] rto,
+    output tcp_event_t      events
+);
+  localparam int Address = $clog2(BUFFER);
+
+  tcp_session_t session;
+  tcp_segment_t segment;
+  tcp_wish_t wish;
+  tcp_frame_t frame;
+  tcp_event_t state_events;
+  logic segment_valid, checksum_error, connecting, sending, receiving, closing, moved;
+  logic order_fits, host_full, host_fits, host_waiting, host_refused, host_allowed, host_done;
+  logic [31:0] lowest_ack, reset_number;
+  logic [17:0] ack_range;
+  logic reset_ack, idle, busy, start, transmitter_idle;
+  logic [15:0] host_length, host_sum, resend_sum, sum;
+  logic [W-1:0] host_data, resend_data, option_data, payload_data;
+  logic payload_ready, resend_valid;
+  logic [47:0] peer_mac_reg;
+  logic peer_known_reg;
+
+  assign state = session.state;
+
+  // ---- receive -----------------------------------------------------------------------------------
+
+  tcp_rx #(
+      .W(W)
+  ) rx (
+      .clk,
+      .rst,
+      .line,
+      .fcs_good,
+      .tcp_config,
+      .receiving,
+      .expected(session.receive_next),
+      .receive_window,
+      .lowest_ack,
+      .ack_range,
+      .out(payload),
+      .segment_valid,
+      .segment,
+      .checksum_error
+  );
+
+  // ---- state -------------------------------------------------------------------------------------
+
+  tcp_state control (
+      .clk,
+      .rst,
+      .tick,
+      .tcp_config,
+      .connect,
+      .close,
+      .abort,
+      .peer_mac_valid,
+      .receive_window,
+      .segment_valid,
+      .segment,
+      .idle,
+      .sent(start),
+      .frame,
+      .outstanding,
+      .order_full,
+      .host_waiting,
+      .host_full,
+      .session,
+      .connecting,
+      .sending,
+      .receiving,
+      .closing,
+      .moved,
+      .wish,
+      .reset_number,
+      .reset_ack,
+      .rto,
+      .events(state_events)
+  );
+
+  tcp_room #(
+      .W(W),
+      .BUFFER(BUFFER)
+  ) room (
+      .clk,
+      .session,
+      .order_length,
+      .host_length,
+      .outstanding,
+      .lowest_ack,
+      .ack_range,
+      .order_full,
+      .order_fits,
+      .host_full,
+      .host_fits
+  );
+
+  always_ff @(posedge clk) begin
+    if (connecting) begin  // for as long as the session lives, whatever ARP says
+      peer_mac_reg   <= peer_mac;
+      peer_known_reg <= 1'b1;
+    end
+    if (rst) peer_known_reg <= 1'b0;
+  end
+
+  always_comb begin
+    events = state_events;
+    events.checksum_error = checksum_error;
+    events.host_refused = host_refused;
+  end
+
+  // ---- transmit ----------------------------------------------------------------------------------
+
+  logic reading_reg;  // the buffer, for a segment to be sent again
+  logic [Address-1:0] resend_from_reg;
+  logic [15:0] resend_length_reg, resend_limited_reg;
+  logic [16:0] resend_bytes_reg;
+
+  assign host_allowed = host_waiting && host_fits && sending;
+
+  tcp_schedule schedule (
+      .clk,
+      .rst,
+      .peer_known(peer_known_reg),
+      .session,
+      .wish,
+      .reset_number,
+      .reset_ack,
+      .receive_window,
+      .order_allowed(sending && order_fits && !closing),
+      .order_valid,
+      .order_ready,
+      .order_length,
+      .host_allowed,
+      .host_length,
+      .resend_ready(resend_valid),
+      .resend_length(resend_length_reg),
+      .transmitter_idle,
+      .frame,
+      .start,
+      .busy,
+      .idle
+  );
+
+  tcp_tx #(
+      .W(W)
+  ) tx (
+      .clk,
+      .rst,
+      .tcp_config,
+      .peer_mac(peer_mac_reg),
+      .frame,
+      .start,
+      .idle(transmitter_idle),
+      .sum,
+      .payload_ready,
+      .payload_data,
+      .out
+  );
+
+  // ---- payload -----------------------------------------------------------------------------------
+
+  logic [3:0][7:0] option;
+  logic first_reg;
+  logic in_message;  // it is one of the writers'
+
+  assign option = {16'h0204, tcp_config.mss};
+  assign in_message = frame.kind inside {FRAME_ORDER, FRAME_HOST};
+  assign order_payload_ready = payload_ready && frame.kind == FRAME_ORDER;
+  assign host_done = busy && transmitter_idle && frame.kind == FRAME_HOST;
+
+  if (W == 8) begin : g_option_byte
+    logic [1:0] option_reg;
+    always_ff @(posedge clk) begin
+      if (start) option_reg <= '0;
+      else if (payload_ready) option_reg <= option_reg + 1'b1;
+    end
+    assign option_data = option[~option_reg];
+  end else begin : g_option_word
+    assign option_data = W'({option[0], option[1], option[2], option[3]});
+  end
+
+  always_comb begin
+    unique case (frame.kind)
+      FRAME_ORDER: {sum, payload_data} = {order_sum, order_payload};
+      FRAME_HOST: {sum, payload_data} = {host_sum, host_data};
+      FRAME_RESEND: {sum, payload_data} = {resend_sum, resend_data};
+      FRAME_SYN: {sum, payload_data} = {option[3:2] + option[1:0], option_data};
+      default: {sum, payload_data} = '0;
+    endcase
+  end
+
+  tcp_host_writer #(
+      .W(W)
+  ) host_writer (
+      .clk,
+      .rst,
+      .in(host),
+      .longest(tcp_config.mss),
+      .refused(host_refused),
+      .waiting(host_waiting),
+      .length(host_length),
+      .sum(host_sum),
+      .take(payload_ready && frame.kind == FRAME_HOST),
+      .data(host_data),
+      .done(host_done),
+      .drop(session.state == TCP_CLOSED && !busy)
+  );
+
+  always_ff @(posedge clk) begin
+    if (start) first_reg <= 1'b1;
+    else if (payload_ready) first_reg <= 1'b0;
+
+    resend_bytes_reg   <= outstanding - 17'(session.fin_sent);
+    resend_limited_reg <= resend_bytes_reg > {1'b0, session.send_mss} ? session.send_mss : resend_bytes_reg[15:0];
+    if (!reading_reg) begin
+      reading_reg <= wish.resend && !moved;
+      resend_from_reg <= session.send_unacknowledged[Address-1:0];
+      resend_length_reg <= resend_limited_reg;
+    end else if (busy && frame.kind == FRAME_RESEND) reading_reg <= !transmitter_idle;
+    else reading_reg <= wish.resend || (start && frame.kind == FRAME_RESEND);
+    if (rst) reading_reg <= 1'b0;
+  end
+
+  tcp_buffer #(
+      .W(W),
+      .BUFFER(BUFFER)
+  ) buffer (
+      .clk,
+      .rst,
+      .write(payload_ready && in_message),
+      .write_first(first_reg),
+      .write_address(frame.sequence_number[Address-1:0]),
+      .write_data(payload_data),
+      .read(reading_reg),
+      .read_address(resend_from_reg),
+      .read_length(resend_length_reg),
+      .read_valid(resend_valid),
+      .sum(resend_sum),
+      .take(payload_ready && frame.kind == FRAME_RESEND),
+      .read_data(resend_data)
+  );
+
+endmodule

@@ -1,0 +1,247 @@
+// Receives the segments of the session: the payload that is next in order, cut through, and a record of every good segment.
+//
+//          ┌ frame_align ─ tcp_header ─────┐
+//   line ──┼ payload, aligned ─────────────┼─ out, segment
+//          └ udp_checksum ── frame_verdict ┘
+//
+// Only the payload of a segment that begins with the byte expected next is passed on, its first byte in lane 0; `last` comes with its
+// last byte, `err` with `last` if the frame proves bad or its acknowledgment impossible (RFC 5961): then none of it counts as received.
+// A segment that begins elsewhere is not trimmed but dropped whole, also if new bytes are in it: the acknowledgment tells its
+// sender where to begin. Payload with SYN is not taken either.
+//
+// Latency, from the line, as udp_rx: the beat that holds the payload's first byte to the first payload beat 1 (W = 8) or 2 (W = 64);
+// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `segment` stays for 4 cycles. Throughput: a beat a cycle.
+// Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and whatever is of no session are not seen here.
+// Parameters: W. Overflow: a segment longer than `receive_window` is not taken (err).
+module tcp_rx
+  import tickwire_pkg::*, header_pkg::*, tcp_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic         clk,
+    input  logic         rst,
+    line_if.snk          line,
+    input  logic         fcs_good,        // of the frame whose last beat was on the line in the cycle before
+    input  tcp_config_t  tcp_config,
+    input  logic         receiving,       // the state is one that takes payload
+    input  logic [ 31:0] expected,        // sequence number
+    input  logic [ 15:0] receive_window,
+    input  logic [ 31:0] lowest_ack,      // that is plausible
+    input  logic [ 17:0] ack_range,       // from there on
+    stream_if.src        out,
+    output logic         segment_valid,
+    output tcp_segment_t segment,
+    output logic         checksum_error
+);
+  localparam int Bytes = W / 8;
+  localparam int Last = beat_of(W, TcpOptions + 3);
+  localparam int Position = position_width(W);
+  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat behind the one that told the total length
+
+  header_if #(.W(W)) header ();
+  logic finished, accepted, of_session, in_order, tcp_good;
+  logic offset_done, acknowledgment_done, ack, rst_flag, syn, fin;
+  logic [15:0] total_length, window, mss;
+  logic [31:0] acknowledgment, sequence_number;
+  logic [3:0] offset;
+  net_cause_e cause;
+
+  frame_align #(
+      .W(W),
+      .LAST(Last)
+  ) align (
+      .clk,
+      .rst,
+      .line,
+      .finished,
+      .header(header.src)
+  );
+
+  tcp_header #(
+      .W(W)
+  ) fields (
+      .clk,
+      .header(header.snk),
+      .tcp_config,
+      .expected,
+      .of_session,
+      .in_order,
+      .total_length,
+      .offset_done,
+      .offset,
+      .acknowledgment_done,
+      .acknowledgment,
+      .sequence_number,
+      .window,
+      .mss,
+      .ack,
+      .rst(rst_flag),
+      .syn,
+      .fin
+  );
+
+  // ---- bytes of the IPv4 packet behind the present beat, in the beat `Load`: see udp_rx ---------------
+
+  localparam int Behind = offset_of(W, Load + 1) - IpVersion;  // aligned
+  localparam int Fcs = 4;
+  localparam int AheadHigh = W == 8 ? 0 : 2;
+  localparam int AheadLow = W == 8 ? 0 : 6;
+  logic [15:0] left_on_line, left_with_fcs;
+  logic load_reg;
+
+  always_ff @(posedge clk) load_reg <= header.next == '0 || (load_reg && header.next != Position'(Load + 1));
+  assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
+  assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
+
+  udp_checksum #(
+      .W(W),
+      .PROTOCOL(ProtocolTcp)
+  ) checksum (
+      .clk,
+      .line,
+      .header(header.snk),
+      .total_length,
+      .load(load_reg),
+      .left(left_on_line),
+      .good(tcp_good)
+  );
+
+  logic segment_done_reg;
+  logic well_formed_reg;  // the header is at least 20 bytes and ends within the packet
+
+  frame_verdict #(
+      .W(W)
+  ) judge (
+      .clk,
+      .rst,
+      .line,
+      .fcs_good,
+      .header_accepted(of_session && well_formed_reg),
+      .header_cause(CAUSE_ACCEPTED),
+      .header_cause_if_short(CAUSE_ACCEPTED),
+      .load(load_reg),
+      .left(left_with_fcs),
+      .udp_good(tcp_good),
+      .udp_unchecked(1'b0),
+      .finished,
+      .accepted,
+      .cause
+  );
+
+  assign checksum_error = segment_done_reg && cause == CAUSE_UDP_CHECKSUM_ERROR;
+
+  // ---- where the payload is ----------------------------------------------------------------------
+  // It begins where the header's length, known in the beat of the flags (at W = 64: 42 to 49), says. At W = 64 that is lane 2 or 6 of the
+  // line, whichever comes: a choice of two, as for the header.
+
+  localparam int Wait = 6;
+  logic [15:0] behind_ip_reg, length_reg, remaining_reg;
+  logic [16:0] length_now;
+  logic [Wait-1:0] wait_now, wait_reg;  // beats until it begins
+  logic known_reg;  // the header's length
+  logic [W-1:0] data;
+
+  assign length_now = {1'b0, behind_ip_reg} - {11'b0, offset, 2'b0};
+
+  if (W == 8) begin : g_byte
+    assign wait_now = {offset, 2'b0} - Wait'(TcpOffset - TcpSource + 1);
+    assign data = header.data;
+  end else begin : g_word
+    logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
+    logic shift_reg;
+    always_ff @(posedge clk) begin
+      before_reg <= line.data[63:16];
+      if (offset_done) shift_reg <= header.shift ^ offset[0];
+    end
+    assign data = shift_reg ? {line.data[47:0], before_reg[47:32]} : {line.data[15:0], before_reg};
+    assign wait_now = (Wait'(offset) - Wait'(4) + Wait'(header.shift)) >> 1;
+  end
+
+  always_ff @(posedge clk) begin
+    behind_ip_reg <= total_length - 16'd20;
+    if (header.beat) begin
+      if (offset_done) begin
+        length_reg <= length_now[15:0];
+        remaining_reg <= length_now[15:0];
+        well_formed_reg <= offset >= 4'd5 && !length_now[16] && total_length >= 16'd40;
+        wait_reg <= wait_now;
+        known_reg <= 1'b1;
+      end else if (wait_reg != '0) wait_reg <= wait_reg - 1'b1;
+      else if (known_reg) remaining_reg <= remaining_reg > 16'(Bytes) ? remaining_reg - 16'(Bytes) : '0;
+    end
+    if (rst || finished) known_reg <= 1'b0;
+  end
+
+  // ---- whether it is taken -----------------------------------------------------------------------
+
+  logic [31:0] ack_ahead_reg;
+  logic plausible_reg, fits_reg, taken_reg;
+  logic [Bytes-1:0] keep;
+  logic last, offered, take, begun, begun_reg, held_reg;
+
+  assign last = remaining_reg <= 16'(Bytes);
+  assign keep = last ? ~({Bytes{1'b1}} << remaining_reg[$clog2(Bytes):0]) : '1;
+  assign offered = header.beat && known_reg && wait_reg == '0 && remaining_reg != '0 && !held_reg;
+  assign take = offered && of_session && well_formed_reg && in_order && receiving && ack && !syn && !rst_flag;
+  assign begun = begun_reg || take;
+
+  always_ff @(posedge clk) begin
+    if (acknowledgment_done) ack_ahead_reg <= acknowledgment - lowest_ack;
+    plausible_reg <= ack_ahead_reg <= {14'b0, ack_range};
+    fits_reg <= length_reg <= receive_window;
+
+    out.valid <= finished ? begun : take && !last;
+    out.last <= finished;
+    out.err <= finished && !(accepted && plausible_reg && fits_reg);
+    if (offered) begin  // whether or not it is taken, which is known late: then `valid` stays low
+      out.data <= data;
+      out.keep <= keep;
+    end
+    begun_reg <= begun;
+    held_reg <= held_reg || (take && last);
+    if (rst || finished) begin
+      begun_reg <= 1'b0;
+      held_reg  <= 1'b0;
+    end
+    segment_valid <= finished && accepted;
+    segment_done_reg <= finished;
+    if (finished) taken_reg <= begun && plausible_reg && fits_reg;
+    if (rst) begin
+      out.valid <= 1'b0;
+      segment_valid <= 1'b0;
+      segment_done_reg <= 1'b0;
+    end
+  end
+
+  logic [31:0] acknowledgment_reg;
+  logic in_order_reg, plausible_late_reg;
+
+  assign segment = '{
+          sequence_number: sequence_number,
+          acknowledgment: acknowledgment_reg,
+          window: window,
+          length: length_reg,
+          mss: mss,
+          ack: ack,
+          rst: rst_flag,
+          syn: syn,
+          fin: fin,
+          in_order: in_order_reg,
+          plausible: plausible_late_reg,
+          taken: taken_reg
+      };
+
+  always_ff @(posedge clk) begin
+    if (acknowledgment_done) acknowledgment_reg <= acknowledgment;
+    if (finished) begin  // what is compared with may change behind the verdict
+      in_order_reg <= in_order;
+      plausible_late_reg <= plausible_reg;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !out.valid || (out.keep & (out.keep + 1'b1)) == '0);
+  assert property (@(posedge clk) disable iff (rst) !out.valid || out.last || out.keep == '1);
+  assert property (@(posedge clk) disable iff (rst) !segment_valid || !segment.taken || (out.valid && out.last && !out.err));
+  assert property (@(posedge clk) disable iff (rst) !(out.valid && out.last && !out.err) || (segment_valid && segment.taken));
+
+endmodule

@@ -1,0 +1,174 @@
+// Sends a frame: Ethernet, IPv4 and TCP headers before a payload from one of four sources.
+//
+//   frame ─ headers, checksums ─┐
+//   payload ─ shift by 54 mod W/8 ┴─ register ─ out
+//
+// Ethernet II without VLAN; IPv4 with IHL 5, DSCP 0, id 0, DF, TTL 64; TCP without options, but for SYN, whose MSS is its payload here.
+// The first beat stands at `out` while idle, so a frame that is started is valid at once. Kind, length and window of `frame` must be there
+// the cycle before the start, its numbers in that of the start, and stay until idle again.
+//
+// Latency: start to first beat valid 0 cycles. With `out` always ready, cycles behind the start:
+//
+//                                             W = 64   W = 8
+//   `sum` must be there from, to the end         4       48
+//   first payload beat is taken in               5       53
+//
+// Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), puts that off by one.
+// Throughput: a beat a cycle. A payload beat must be valid when it is taken; bytes behind its end may be anything.
+// Parameters: W. Overflow: start is only for when idle (asserted).
+module tcp_tx
+  import tcp_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic         clk,
+    input  logic         rst,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    input  tcp_config_t  tcp_config,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  logic [ 47:0] peer_mac,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    input  tcp_frame_t   frame,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  logic         start,
+    output logic         idle,
+    input  logic [ 15:0] sum,             // of the payload
+    output logic         payload_ready,
+    input  logic [W-1:0] payload_data,
+    tx_stream_if.src     out
+);
+  localparam int Bytes = W / 8;
+  localparam int HeaderBytes = 54;
+  localparam int HeaderBeats = HeaderBytes / Bytes;  // whole ones
+  localparam int Shift = HeaderBytes % Bytes;  // header bytes that share a beat with the payload
+  localparam int Beats = (HeaderBytes + Bytes - 1) / Bytes;
+  localparam int Index = $clog2(Beats + 1);
+
+  // ---- checksums, a step a cycle -----------------------------------------------------------------
+  // A sum of 17 bits that came out of a fold is small where bit 16 is set: that bit is added as a carry, and there is none out of that.
+
+  localparam logic [18:0] IpConstant = 19'h4500 + 19'h4000 + 19'h4006 + 19'd40;  // version to protocol; headers in the length
+  localparam logic [18:0] TcpConstant = 19'd6 + 19'd20;  // protocol; the header in the length
+
+  logic [16:0] local_sum, peer_sum, port_sum, ip_base, session_base, ip_sum, sequence_sum, acknowledgment_sum, rest_sum, folded, last_sum;
+  logic [17:0] address_sum, numbers_sum, length_sum;
+  logic [18:0] ip_wide, session_wide, others_sum;
+  logic [19:0] header_sum;
+  logic [15:0] total_length, ip_checksum, tcp_checksum, offset_flags;
+
+  assign offset_flags = {frame.syn ? 4'd6 : 4'd5, 7'd0, frame.ack, frame.psh, frame.rst, frame.syn, frame.fin};
+  assign tcp_checksum = ~(last_sum[15:0] + {15'b0, last_sum[16]});
+
+  always_ff @(posedge clk) begin
+    // Of the session.
+    local_sum <= {1'b0, tcp_config.local_ip[31:16]} + {1'b0, tcp_config.local_ip[15:0]};
+    peer_sum <= {1'b0, tcp_config.peer_ip[31:16]} + {1'b0, tcp_config.peer_ip[15:0]};
+    port_sum <= {1'b0, tcp_config.local_port} + {1'b0, tcp_config.peer_port};
+    address_sum <= {1'b0, local_sum} + {1'b0, peer_sum};
+    ip_wide <= {1'b0, address_sum} + IpConstant;
+    ip_base <= {1'b0, ip_wide[15:0]} + {14'b0, ip_wide[18:16]};
+    session_wide <= {1'b0, address_sum} + {2'b0, port_sum} + TcpConstant;
+    session_base <= {1'b0, session_wide[15:0]} + {14'b0, session_wide[18:16]};
+    // Of the frame.
+    total_length <= frame.length + 16'd40;
+    ip_sum <= {1'b0, ip_base[15:0]} + {1'b0, frame.length} + {16'b0, ip_base[16]};
+    ip_checksum <= ~(ip_sum[15:0] + {15'b0, ip_sum[16]});
+    sequence_sum <= {1'b0, frame.sequence_number[31:16]} + {1'b0, frame.sequence_number[15:0]};
+    acknowledgment_sum <= {1'b0, frame.acknowledgment[31:16]} + {1'b0, frame.acknowledgment[15:0]};
+    length_sum <= {1'b0, session_base} + {2'b0, frame.length};
+    rest_sum <= {1'b0, frame.window} + {1'b0, offset_flags};
+    numbers_sum <= {1'b0, sequence_sum} + {1'b0, acknowledgment_sum};
+    others_sum <= {1'b0, length_sum} + {2'b0, rest_sum};
+    header_sum <= {2'b0, numbers_sum} + {1'b0, others_sum};
+    folded <= {1'b0, header_sum[15:0]} + {13'b0, header_sum[19:16]};
+    last_sum <= {1'b0, folded[15:0]} + {1'b0, sum} + {16'b0, folded[16]};
+  end
+
+  // ---- headers -----------------------------------------------------------------------------------
+
+  logic [Beats*Bytes-1:0][7:0] octet;  // in the order of the wire, first octet highest
+  logic [Beats-1:0][W-1:0] header;
+
+  assign octet = {
+    peer_mac,
+    tcp_config.local_mac,
+    16'h0800,
+    16'h4500,
+    total_length,
+    16'h0000,
+    16'h4000,
+    8'd64,
+    8'd6,
+    ip_checksum,
+    tcp_config.local_ip,
+    tcp_config.peer_ip,
+    tcp_config.local_port,
+    tcp_config.peer_port,
+    frame.sequence_number,
+    frame.acknowledgment,
+    offset_flags,
+    frame.window,
+    tcp_checksum,
+    16'h0000,
+    {8 * (Beats * Bytes - HeaderBytes) {1'b0}}
+  };
+
+  always_comb begin
+    for (int beat = 0; beat < Beats; beat++) for (int i = 0; i < Bytes; i++) header[beat][8*i+:8] = octet[Beats*Bytes-1-Bytes*beat-i];
+  end
+
+  // ---- output ------------------------------------------------------------------------------------
+
+  logic running_reg, last_reg, advance, in_header, in_payload;
+  logic [Index-1:0] index_reg;  // of the beat to load next; stays at Beats
+  logic [15:0] left_reg;  // bytes of the frame from that beat on
+  logic [W-1:0] data_reg, joined, masked;
+  logic [Bytes-1:0] keep_reg, keep;
+
+  assign idle = !running_reg;
+  assign out.valid = running_reg || start;
+  assign out.data = data_reg;
+  assign out.keep = keep_reg;
+  assign out.last = last_reg;
+  assign advance = out.valid && out.ready;
+
+  assign in_header = index_reg != Index'(Beats);
+  assign in_payload = index_reg >= Index'(HeaderBeats);
+  assign payload_ready = advance && in_payload && !last_reg && left_reg > 16'(Shift);
+
+  if (Shift == 0) begin : g_aligned
+    assign joined = in_header ? header[index_reg] : payload_data;
+  end else begin : g_shifted
+    logic [8*Shift-1:0] residue_reg, low;
+    always_ff @(posedge clk) if (advance) residue_reg <= payload_data[W-1-:8*Shift];
+    assign low = in_header ? header[index_reg][8*Shift-1:0] : residue_reg;
+    assign joined = {in_payload ? payload_data[W-8*Shift-1:0] : header[index_reg][W-1-:W-8*Shift], low};
+  end
+
+  assign keep = left_reg >= 16'(Bytes) ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
+  always_comb for (int i = 0; i < Bytes; i++) masked[8*i+:8] = keep[i] ? joined[8*i+:8] : 8'h00;
+
+  always_ff @(posedge clk) begin
+    running_reg <= out.valid && !(advance && last_reg);
+    if (advance && !last_reg) begin
+      data_reg <= masked;
+      keep_reg <= keep;
+      last_reg <= left_reg <= 16'(Bytes);
+      left_reg <= left_reg - 16'(Bytes);
+      if (in_header) index_reg <= index_reg + 1'b1;
+    end else if (advance || !out.valid) begin
+      data_reg <= header[0];
+      keep_reg <= '1;
+      last_reg <= 1'b0;
+      left_reg <= frame.length + 16'(HeaderBytes - Bytes);
+      index_reg <= Index'(1);
+    end
+    if (rst) begin
+      running_reg <= 1'b0;
+      last_reg <= 1'b0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !start || idle);
+
+endmodule

@@ -1,0 +1,183 @@
+// tcp_engine with plain ports, behind fcs_check as in net_rx; MAC = 1 puts mac_tx behind it.
+module tcp_engine_tb
+  import tcp_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int BUFFER = 16384,
+    parameter int MAC = 0
+) (
+    input logic clk,
+    input logic rst,
+    input logic tick,
+
+    input logic [47:0] local_mac,
+    input logic [31:0] local_ip,
+    input logic [15:0] local_port,
+    input logic [31:0] peer_ip,
+    input logic [15:0] peer_port,
+    input logic [15:0] mss,
+    input logic [31:0] secret,
+    input logic [25:0] rto_initial,
+    input logic [25:0] rto_minimum,
+    input logic [25:0] rto_maximum,
+    input logic [25:0] keep_alive,
+    input logic [25:0] time_wait,
+    input logic [ 3:0] retries,
+    input logic        connect,
+    input logic        close,
+    input logic        reset_session,
+    input logic        peer_mac_valid,
+    input logic [47:0] peer_mac,
+    input logic [15:0] receive_window,
+
+    input logic                 line_valid,
+    input logic [        W-1:0] line_data,
+    input logic                 line_first,
+    input logic                 line_offset,
+    input logic [$clog2(W/8):0] line_stop,
+    input logic                 line_last,
+    input logic                 line_error,
+
+    output logic           payload_valid,
+    output logic [  W-1:0] payload_data,
+    output logic [W/8-1:0] payload_keep,
+    output logic           payload_last,
+    output logic           payload_err,
+
+    input  logic         order_valid,
+    output logic         order_ready,
+    input  logic [ 15:0] order_length,
+    input  logic [ 15:0] order_sum,
+    output logic         order_payload_ready,
+    input  logic [W-1:0] order_payload,
+
+    input  logic           host_valid,
+    output logic           host_ready,
+    input  logic [  W-1:0] host_data,
+    input  logic [W/8-1:0] host_keep,
+    input  logic           host_last,
+
+    output logic           out_valid,
+    input  logic           out_ready,
+    output logic [  W-1:0] out_data,
+    output logic [W/8-1:0] out_keep,
+    output logic           out_last,
+
+    output logic [W-1:0] mii_data,
+    output logic [W/8-1:0] mii_control,
+    output logic underrun,
+
+    output logic [          3:0] state,
+    output logic [         16:0] outstanding,
+    output logic                 order_full,
+    output logic [         25:0] rto,
+    output logic [TcpEvents-1:0] events
+);
+  line_if #(.W(W)) line ();
+  stream_if #(.W(W)) payload ();
+  tx_stream_if #(.W(W)) host ();
+  tx_stream_if #(.W(W)) out ();
+  tcp_config_t tcp_config;
+  tcp_state_e session_state;
+  logic fcs_good;
+
+  assign line.valid = line_valid;
+  assign line.data = line_data;
+  assign line.first = line_first;
+  assign line.offset = line_offset;
+  assign line.stop = line_stop;
+  assign line.last = line_last;
+  assign line.error = line_error;
+  assign payload_valid = payload.valid;
+  assign payload_data = payload.data;
+  assign payload_keep = payload.keep;
+  assign payload_last = payload.last;
+  assign payload_err = payload.err;
+  assign host.valid = host_valid;
+  assign host_ready = host.ready;
+  assign host.data = host_data;
+  assign host.keep = host_keep;
+  assign host.last = host_last;
+  assign out_valid = out.valid;
+  assign out_data = out.data;
+  assign out_keep = out.keep;
+  assign out_last = out.last;
+  assign state = session_state;
+
+  assign tcp_config = '{
+          local_mac: local_mac,
+          local_ip: local_ip,
+          local_port: local_port,
+          peer_ip: peer_ip,
+          peer_port: peer_port,
+          mss: mss,
+          secret: secret,
+          rto_initial: rto_initial,
+          rto_minimum: rto_minimum,
+          rto_maximum: rto_maximum,
+          keep_alive: keep_alive,
+          time_wait: time_wait,
+          retries: retries
+      };
+
+  fcs_check #(
+      .W(W)
+  ) fcs (
+      .clk,
+      .line(line.snk),
+      .good(fcs_good)
+  );
+
+  tcp_engine #(
+      .W(W),
+      .BUFFER(BUFFER)
+  ) dut (
+      .clk,
+      .rst,
+      .tick,
+      .tcp_config,
+      .connect,
+      .close,
+      .abort(reset_session),
+      .peer_mac_valid,
+      .peer_mac,
+      .receive_window,
+      .line(line.snk),
+      .fcs_good,
+      .payload(payload.src),
+      .order_valid,
+      .order_ready,
+      .order_length,
+      .order_sum,
+      .order_payload_ready,
+      .order_payload,
+      .host(host.snk),
+      .out(out.src),
+      .state(session_state),
+      .outstanding,
+      .order_full,
+      .rto,
+      .events
+  );
+
+  if (MAC != 0) begin : g_mac
+    logic error_unused, started_unused;
+    mac_tx #(
+        .W(W)
+    ) mac_tx (
+        .clk,
+        .rst,
+        .in(out.snk),
+        .mii_data,
+        .mii_control,
+        .mii_error(error_unused),
+        .started(started_unused),
+        .underrun
+    );
+  end else begin : g_bare
+    assign out.ready = out_ready;
+    assign mii_data = '0;
+    assign mii_control = '0;
+    assign underrun = 1'b0;
+  end
+endmodule
