@@ -48,7 +48,9 @@ module tcp_schedule
   state_e state_reg;
   logic order_allowed_reg, any, still;
   tcp_frame_t order, chosen;
-  logic [31:0] before_next_reg;
+  logic [31:0] before_next;
+
+  assign before_next = session.send_next - 1'b1;
 
   always_comb begin
     order = '0;
@@ -81,7 +83,7 @@ module tcp_schedule
     end else if (wish.fin) begin
       chosen.kind = FRAME_FIN;
       chosen.fin = 1'b1;
-      chosen.sequence_number = before_next_reg;
+      chosen.sequence_number = before_next;
     end else if (wish.resend && resend_ready) begin
       chosen.kind = FRAME_RESEND;
       chosen.psh = 1'b1;
@@ -91,7 +93,7 @@ module tcp_schedule
       chosen.kind = FRAME_ACK;
     end else if (wish.probe) begin
       chosen.kind = FRAME_PROBE;
-      chosen.sequence_number = before_next_reg;
+      chosen.sequence_number = before_next;
     end else begin
       chosen.kind = FRAME_HOST;
       chosen.psh = 1'b1;
@@ -119,7 +121,6 @@ module tcp_schedule
 
   always_ff @(posedge clk) begin
     order_allowed_reg <= order_allowed;
-    before_next_reg <= session.send_next - 1'b1;
     unique case (state_reg)
       LOAD: begin
         frame <= order;

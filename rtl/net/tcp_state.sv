@@ -387,7 +387,7 @@ module tcp_state
   logic full_reg;
 
   always_ff @(posedge clk) begin
-    full_reg <= sending && order_full;
+    if (settle_reg == '0) full_reg <= sending && order_full;
     events <= '0;
     events.segment <= segment_valid;
     events.out_of_order <= acceptable && segment.length != '0 && !segment.taken;
@@ -400,7 +400,7 @@ module tcp_state
     events.retransmission <= settled && again_reg;
     events.fast <= third;
     events.given_up <= give_up;
-    events.full <= sending && order_full && !full_reg;
+    events.full <= settle_reg == '0 && sending && order_full && !full_reg;
     events.sent <= sent;
     if (rst) events <= '0;
   end

@@ -1,7 +1,7 @@
 // The one timer of a session, and the retransmission time (RFC 6298): a session waits for one thing at a time.
 //
 // SRTT is kept in eighths and RTTVAR in quarters of a microsecond, as the RFC's factors 1/8, 1/4 and 4 want it. A measurement is worked
-// through in seven cycles by one step each; `rto` holds the old time until then.
+// through in six cycles by one step each; `rto` holds the old time until then.
 // Karn: who measures leaves out what was sent again, and `back_off` doubles the time until the next measurement; `restore` takes that back
 // where no data is on its way (probes).
 // Latency: `expired` in the cycle in which the time is over. Parameters: none. Overflow: times stop at 2^26 - 1 microseconds.
@@ -48,7 +48,6 @@ module tcp_timer
 
   typedef enum logic [2:0] {
     IDLE,
-    DIFFERENCE,
     SMOOTH,      // SRTT and |difference|
     VARIATION,
     SUM,
@@ -74,7 +73,8 @@ module tcp_timer
     unique case (state_reg)
       IDLE: begin
         if (measure_end) begin
-          state_reg <= DIFFERENCE;
+          difference_reg <= $signed({1'b0, elapsed_reg}) - $signed({1'b0, srtt_reg[Time+2:3]});
+          state_reg <= SMOOTH;
           if (first_reg) begin  // SRTT = R, RTTVAR = R / 2
             srtt_reg <= {elapsed_reg, 3'b0};
             variation_reg <= {1'b0, elapsed_reg, 1'b0};
@@ -88,10 +88,6 @@ module tcp_timer
           rto_reg   <= {1'b0, rto_reg[Time-1:0], 1'b0};
           state_reg <= MAXIMUM;
         end
-      end
-      DIFFERENCE: begin
-        difference_reg <= $signed({1'b0, elapsed_reg}) - $signed({1'b0, srtt_reg[Time+2:3]});
-        state_reg <= SMOOTH;
       end
       SMOOTH: begin
         srtt_reg <= srtt_reg + {{2{difference_reg[Time]}}, difference_reg};

@@ -58,6 +58,8 @@ class Bench:
         self.rng = random.Random(seed)
         self.cycle = 0
         self.to_client = Network(random.Random(seed + 1), self.put_on_line, **network)  # type: ignore[arg-type]
+        # What is damaged on the way to the peer fails its FCS: a loss. On the way here the FCS is made behind the damage.
+        network["loss"] = network.get("loss", 0.0) + network.pop("damage", 0.0)
         self.to_peer = Network(random.Random(seed + 2), lambda frame: self.peer.take(frame), **network)  # type: ignore[arg-type]
         self.peer = Peer(lambda frame: self.to_client.put(self.cycle, frame))
         self.beats: deque[tuple[int, int, int, int, int]] = deque()  # data, first, offset, stop, last
@@ -73,12 +75,17 @@ class Bench:
         self.order_at = 0
         self.order_beat = 0
         self.accepted: list[int] = []  # cycles
-        self.sent = bytearray()  # what the writers wrote, as it was accepted
+        self.payload_taken: list[int] = []  # cycles of an order's payload beats
+        self.sent = bytearray()  # what the writers wrote, in the order it first left
+        self.next_seq = 0  # of what was not sent before
         self.host: deque[bytes] = deque()
+        self.host_offered: deque[bytes] = deque()  # waits in the engine
         self.host_beat = 0
         self.events: Counter[str] = Counter()
         self.ready_share = 1.0
         self.line_busy = False
+        self.line_at = 0  # cycle of the last frame's first beat
+        self.line_offset = 0
         self.stalled = 0
 
     async def start(self, **settings: int) -> None:
@@ -142,6 +149,8 @@ class Bench:
             data, first, offset, stop, last = self.beats.popleft()
             dut.line_valid.value = int(first or self.line_busy)
             self.line_busy = bool((first or self.line_busy) and not last)
+            if first:
+                self.line_at, self.line_offset = self.cycle, offset
             dut.line_data.value = data
             dut.line_first.value = int(first)
             dut.line_offset.value = offset
@@ -191,13 +200,13 @@ class Bench:
             self.order_at = self.cycle
             self.order_beat = 0
             self.accepted.append(self.cycle)
-            self.sent += self.order
         elif self.order is not None and dut.order_payload_ready.value:
             self.order_beat += 1
+            self.payload_taken.append(self.cycle)
         if self.host and dut.host_ready.value:
             self.host_beat += 1
             if self.host_beat * self.size >= len(self.host[0]):
-                self.host.popleft()
+                self.host_offered.append(self.host.popleft())
                 self.host_beat = 0
         self.watch_frames(ready)
         self.watch_payload()
@@ -206,6 +215,8 @@ class Bench:
             for i, name in enumerate(EVENTS):
                 if events >> i & 1:
                     self.events[name] += 1
+            if events >> EVENTS.index("host_refused") & 1:
+                self.host_offered.popleft()
         self.cycle += 1
 
     def watch_frames(self, ready: bool) -> None:
@@ -228,12 +239,26 @@ class Bench:
             frame = bytes(self.frame)
             self.frames.append((self.frame_at, frame))
             self.frame.clear()
+            self.merge(frame)
             self.to_peer.put(self.cycle, frame)
             if self.order is not None and self.frame_at == self.order_at:
                 assert self.order_beat == -(-len(self.order) // self.size)
                 self.order = None
         else:
             assert count == self.size
+
+    def merge(self, frame: bytes) -> None:
+        """What leaves for the first time is a whole message of one of the writers, unchanged."""
+        seq = int.from_bytes(frame[38:42], "big")
+        payload = frame[34 + 4 * (frame[46] >> 4) :]
+        if frame[47] & 2:  # SYN
+            self.next_seq = (seq + 1) % (1 << 32)
+        elif payload and seq == self.next_seq:
+            ordered = self.order is not None and self.frame_at == self.order_at
+            message = self.order if ordered else self.host_offered.popleft()
+            assert payload == message
+            self.sent += payload
+            self.next_seq = (seq + len(payload)) % (1 << 32)
 
     def watch_payload(self) -> None:
         dut = self.dut

@@ -151,6 +151,7 @@ class Peer:
     def answer_syn(self) -> None:
         options: list[tuple[str, object]] = [("MSS", self.mss)] if self.mss else []
         self.edge = self.expected + self.window
+        self.sent_at = self.now
         self.transmit(build(self.initial, self.expected, "SA", b"", self.window, options))
 
     def acknowledged(self, ack: int) -> None:
@@ -203,6 +204,8 @@ class Peer:
     def tick(self, now: int) -> None:
         """Time passes: send what waits, one segment at a time; again after a while."""
         self.now = now
+        if self.state == "accepting" and now - self.sent_at >= self.timeout:
+            self.answer_syn()
         if self.state not in ("open", "half"):
             return
         if (self.flight or (self.fin_seq is not None and self.una == self.fin_seq)) and now - self.sent_at >= self.timeout:
