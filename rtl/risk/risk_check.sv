@@ -1,0 +1,302 @@
+// The only way for an order to the order stage: held against every limit in one cycle, passed on or refused with its reason.
+//
+//   last price ─ ± collar ──┐
+//   exposure ── limit − ────┼─ looked up a cycle ahead ─ compare ─ order, or refusal
+//   stamps of past orders ──┘
+//
+// A limit order must be within the collar around the instrument's last price; a market order has no price to check, but its notional.
+// The rate is exact: not more than rate_orders leave in any rate_window cycles. The position counts as if all open orders were filled,
+// on the side of the order; the host gives back what did not become of them, and tells fills (risk_adjust_t). A cancel passes all but
+// the rate and the loss of the session: it only lessens the risk. A replacement is held against all limits like a new order, and adds its whole
+// quantity; the host gives back that of the replaced one. All limits are 0 and no instrument is enabled after rst: nothing passes.
+//
+// An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
+//
+// Latency: 1 cycle, request to order. Throughput: an order every 6 cycles, a refusal every 2; an adjustment takes 2 cycles.
+// Parameter: INSTRUMENTS. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
+module risk_check
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import risk_pkg::*;
+#(
+    parameter int INSTRUMENTS = 16
+) (
+    input logic clk,
+    input logic rst,
+
+    // The events the strategy gets, in the same cycle.
+    input logic                              price_valid,
+    input logic        [InstrumentWidth-1:0] price_instrument,
+    input logic signed [     PriceWidth-1:0] last_price,
+
+    input  logic                                 request_valid,
+    output logic                                 request_ready,
+    input  order_request_t                       request,
+    input  logic           [InstrumentWidth-1:0] next_instrument,  // of the request there will be in the next cycle
+
+    output logic   order_valid,
+    input  logic   order_ready,
+    output order_t order,
+
+    output logic                          refused_valid,  // pulse
+    output refusal_e                      refused_reason, // with the order: until the next is refused
+    output order_t                        refused_order,
+    output logic     [Refusals-1:0][31:0] refused_count,
+
+    input  risk_config_t                       risk_config,
+    input  logic                               limit_write,
+    input  logic         [InstrumentWidth-1:0] limit_instrument,
+    input  risk_limit_t                        limit,
+    input  logic                               adjust_valid,
+    output logic                               adjust_ready,
+    input  risk_adjust_t                       adjust,
+    output logic         [               15:0] open_orders,
+
+    input  logic  session_up,
+    input  logic  feed_stale,
+    input  logic  gap,         // pulse
+    input  logic  kill_clear,  // pulse: causes that are over are forgotten
+    output kill_t killed_by
+);
+  localparam int Index = $clog2(INSTRUMENTS);
+  typedef logic [Index-1:0] index_t;
+  typedef logic signed [ExposureWidth-1:0] exposure_t;
+  typedef logic signed [PriceWidth:0] bound_t;
+
+  function automatic logic known(input logic [InstrumentWidth-1:0] instrument);
+    return int'(instrument) < INSTRUMENTS;
+  endfunction
+
+  // ---- kill switch ---------------------------------------------------------------------------------
+
+  kill_t kill_now;
+  logic killed, session_lost;
+  assign kill_now = '{
+          host: risk_config.kill,
+          session: risk_config.kill_enable.session && !session_up,
+          feed: risk_config.kill_enable.feed && feed_stale,
+          gap: risk_config.kill_enable.gap && gap
+      };
+
+  always_ff @(posedge clk) begin
+    killed_by <= kill_now | (kill_clear ? '0 : killed_by);
+    killed_by.host <= risk_config.kill;
+    if (rst) killed_by <= '1;
+  end
+  assign killed = killed_by != '0;
+  assign session_lost = killed_by.session;
+
+  // ---- around the last price -----------------------------------------------------------------------
+
+  logic [INSTRUMENTS-1:0] enabled, priced;
+  logic [PriceWidth-2:0] collars[INSTRUMENTS];
+  logic [ExposureWidth-2:0] position_limits[INSTRUMENTS];
+  bound_t lows[INSTRUMENTS], highs[INSTRUMENTS];
+
+  logic priced_now;
+  index_t priced_index;
+  logic signed [PriceWidth-1:0] price_now;
+  logic [PriceWidth-2:0] collar_now;
+  bound_t low_now, high_now;
+
+  assign low_now  = bound_t'(price_now) - $signed({2'b0, collar_now});
+  assign high_now = bound_t'(price_now) + $signed({2'b0, collar_now});
+
+  always_ff @(posedge clk) begin
+    priced_now   <= price_valid && known(price_instrument) && !rst;
+    priced_index <= index_t'(price_instrument);
+    price_now    <= last_price;
+    collar_now   <= collars[index_t'(price_instrument)];
+    if (priced_now) begin
+      lows[priced_index]   <= low_now;
+      highs[priced_index]  <= high_now;
+      priced[priced_index] <= 1'b1;
+    end
+    if (limit_write && known(limit_instrument)) begin
+      enabled[index_t'(limit_instrument)] <= limit.enable;
+      // A price whose collar was read before must not set it again.
+      priced[index_t'(limit_instrument)] <= 1'b0;
+      if (price_valid && price_instrument == limit_instrument) priced_now <= 1'b0;
+      collars[index_t'(limit_instrument)] <= limit.collar;
+      position_limits[index_t'(limit_instrument)] <= limit.position_limit;
+    end
+    if (rst) begin
+      enabled <= '0;
+      priced  <= '0;
+    end
+  end
+
+  // ---- rate ----------------------------------------------------------------------------------------
+
+  logic leaves, rate_full, stamps_empty, stamps_full, stamps_overflow, expired;
+  logic [31:0] now, oldest, age;
+  logic [$clog2(RateDepth):0] recent;
+
+  fifo #(
+      .WIDTH(32),
+      .DEPTH(RateDepth)
+  ) stamps (
+      .clk,
+      .rst,
+      .write(leaves),
+      .write_data(now),
+      .full(stamps_full),
+      .overflow(stamps_overflow),
+      .read(expired),
+      .read_data(oldest),
+      .empty(stamps_empty),
+      .count(recent)
+  );
+
+  // `age` lags a cycle, and is of the one before in the cycle behind a read: an order counts a little longer rather than shorter.
+  logic fresh;
+  assign expired = fresh && !stamps_empty && age >= risk_config.rate_window;
+
+  always_ff @(posedge clk) begin
+    now <= now + 1'b1;
+    age <= now - oldest;
+    fresh <= !stamps_empty && !expired;
+    rate_full <= recent >= ($bits(recent))'(risk_config.rate_orders);
+    if (rst) now <= '0;
+  end
+
+  // ---- exposure ------------------------------------------------------------------------------------
+
+  // Read and written by one update at a time: of an order that left, before what the host tells.
+  exposure_t buys[INSTRUMENTS], sells[INSTRUMENTS];
+  logic [INSTRUMENTS-1:0] exposed;  // since rst: else both are 0
+  logic sent, update_now;
+  logic sent_new;
+  side_e sent_side;
+  logic [InstrumentWidth-1:0] sent_instrument, from_instrument;
+  logic [OrderQuantityWidth-1:0] sent_quantity;
+  index_t from_index, update_index;
+  exposure_t sent_buy, sent_sell, update_buy, update_sell, old_buy, old_sell;
+
+  assign adjust_ready = !sent && !update_now;
+  assign sent_buy = sent_side == SIDE_BUY ? exposure_t'({1'b0, sent_quantity}) : '0;
+  assign sent_sell = sent_side == SIDE_SELL ? exposure_t'({1'b0, sent_quantity}) : '0;
+  assign from_instrument = sent ? sent_instrument : adjust.instrument;
+  assign from_index = index_t'(from_instrument);
+
+  logic [16:0] open_next;
+  assign open_next = {1'b0, open_orders} - {1'b0, adjust.closed};
+
+  always_ff @(posedge clk) begin
+    update_now <= !update_now && (sent || adjust_valid) && known(from_instrument);
+    update_index <= from_index;
+    update_buy <= sent ? sent_buy : adjust.buy;
+    update_sell <= sent ? sent_sell : adjust.sell;
+    old_buy <= exposed[from_index] ? buys[from_index] : '0;
+    old_sell <= exposed[from_index] ? sells[from_index] : '0;
+    if (update_now) begin
+      buys[update_index] <= old_buy + update_buy;
+      sells[update_index] <= old_sell + update_sell;
+      exposed[update_index] <= 1'b1;
+    end
+    if (leaves) begin
+      sent <= order.kind != ORDER_CANCEL;
+      sent_new <= order.kind == ORDER_NEW;
+      sent_side <= order.side;
+      sent_instrument <= order.instrument;
+      sent_quantity <= order.quantity;
+    end else if (!update_now) begin
+      sent <= 1'b0;
+    end
+    // More closed than open is the host's mistake: none is open then.
+    if (sent && !update_now && sent_new) open_orders <= open_orders + 1'b1;
+    else if (adjust_valid && adjust_ready) open_orders <= open_next[16] ? '0 : open_next[15:0];
+    if (rst) begin
+      update_now <= 1'b0;
+      sent <= 1'b0;
+      exposed <= '0;
+      open_orders <= '0;
+    end
+  end
+
+  // ---- what the next request is held against, looked up ahead --------------------------------------
+
+  index_t next;
+  logic is_enabled, is_priced, open_full;
+  bound_t low, high;
+  exposure_t room_buy, room_sell;
+
+  assign next = index_t'(next_instrument);
+
+  always_ff @(posedge clk) begin
+    is_enabled <= known(next_instrument) && enabled[next];
+    is_priced <= priced[next] || (priced_now && priced_index == next);
+    low <= priced_now && priced_index == next ? low_now : lows[next];
+    high <= priced_now && priced_index == next ? high_now : highs[next];
+    room_buy <= $signed({1'b0, position_limits[next]}) - (exposed[next] ? buys[next] : '0);
+    room_sell <= $signed({1'b0, position_limits[next]}) - (exposed[next] ? sells[next] : '0);
+    open_full <= open_orders >= risk_config.max_open_orders;
+  end
+
+  // ---- the check -----------------------------------------------------------------------------------
+
+  logic held;  // an order stands at the output, passed or refused
+  logic [3:0] settling;  // an order left: exposure and counts follow
+  logic [Refusals-1:0] found, against;
+  exposure_t room, wanted;
+
+  assign room = request.order.side == SIDE_BUY ? room_buy : room_sell;
+  assign wanted = exposure_t'({1'b0, request.order.quantity});
+
+  always_comb begin
+    found = '0;
+    found[REFUSED_INSTRUMENT] = !is_enabled;
+    found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
+    found[REFUSED_NOTIONAL] = request.notional > risk_config.max_notional || &request.notional;
+    found[REFUSED_NO_PRICE] = !is_priced;
+    found[REFUSED_COLLAR] = request.order.order_type == TYPE_LIMIT &&
+        (bound_t'(request.order.price) < low || bound_t'(request.order.price) > high);
+    found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
+    found[REFUSED_POSITION] = wanted > room;
+    if (request.order.kind == ORDER_CANCEL) found = '0;
+    found[REFUSED_RATE] = rate_full;
+  end
+
+  logic blocked, refuses;
+  logic [Refusals-1:0] reasons;
+  assign blocked = order.kind == ORDER_CANCEL ? session_lost : killed;
+  always_comb begin
+    reasons = against;
+    reasons[REFUSED_KILLED] = blocked;
+  end
+
+  assign request_ready = !held && settling == '0;
+  assign order_valid = held && reasons == '0;
+  assign leaves = order_valid && order_ready;
+  assign refuses = held && reasons != '0;
+
+  always_ff @(posedge clk) begin
+    settling <= {settling[2:0], leaves};
+    if (request_valid && request_ready) begin
+      held <= 1'b1;
+      order <= request.order;
+      against <= found;
+    end else if (leaves || refuses) begin
+      held <= 1'b0;
+    end
+
+    refused_valid <= refuses;
+    if (refuses) begin
+      refused_order <= order;
+      for (int i = Refusals - 1; i >= 0; i--) if (reasons[i]) refused_reason <= refusal_e'(i);
+    end
+    for (int i = 0; i < Refusals; i++) begin
+      if (refused_valid && refused_reason == refusal_e'(i)) refused_count[i] <= refused_count[i] + 1'b1;
+    end
+    if (rst) begin
+      held <= 1'b0;
+      settling <= '0;
+      refused_valid <= 1'b0;
+      refused_count <= '0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !stamps_overflow && !(leaves && stamps_full));
+  assert property (@(posedge clk) disable iff (rst) !leaves || (against == '0 && !blocked));
+  assert property (@(posedge clk) disable iff (rst) !(sent && leaves));
+endmodule

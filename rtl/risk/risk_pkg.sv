@@ -1,0 +1,57 @@
+// Limits an order is held against, and why it is refused.
+package risk_pkg;
+  import tickwire_pkg::*;
+  import order_pkg::*;
+
+  // In order of precedence: an order refused for several reasons is told with the first.
+  typedef enum logic [3:0] {
+    REFUSED_KILLED,       // the kill switch is on
+    REFUSED_INSTRUMENT,   // the host has given it no limits
+    REFUSED_QUANTITY,     // 0, or above the limit
+    REFUSED_NOTIONAL,
+    REFUSED_NO_PRICE,     // no last price to hold the collar against since the instrument's limits were written
+    REFUSED_COLLAR,       // limit price too far from the last price, either way
+    REFUSED_RATE,
+    REFUSED_OPEN_ORDERS,
+    REFUSED_POSITION
+  } refusal_e;
+
+  localparam int Refusals = 9;
+  localparam int ExposureWidth = 48;
+  localparam int RateDepth = 256;  // one more than the highest rate_orders
+
+  // What turns the kill switch on. All but the host's bit hold until the host clears them.
+  typedef struct packed {
+    logic host;
+    logic session;  // the order session is not up
+    logic feed;     // stale
+    logic gap;      // the arbiter lost a message
+  } kill_t;
+
+  typedef struct packed {
+    logic                          kill;         // the register's bit
+    kill_t                         kill_enable;  // which of the others count; .host is not looked at
+    logic [OrderQuantityWidth-1:0] max_quantity;
+    logic [NotionalWidth-1:0]      max_notional;
+    logic [7:0]                    rate_orders;  // in any rate_window
+    logic [31:0]                   rate_window;  // cycles, below 2^31
+    logic [15:0]                   max_open_orders;
+  } risk_config_t;
+
+  // Of one instrument.
+  typedef struct packed {
+    logic                     enable;
+    logic [PriceWidth-2:0]    collar;          // greatest distance of a limit price from the last price
+    logic [ExposureWidth-2:0] position_limit;  // long or short, all open orders filled
+  } risk_limit_t;
+
+  // What became of orders, told by the host. Exposure to buys: position + open buys; to sells: open sells - position.
+  // 5 bought of an open order: buy 0, sell -5, closed 1 if that filled it. 5 open to buy cancelled: buy -5, sell 0, closed 1.
+  typedef struct packed {
+    logic [InstrumentWidth-1:0]      instrument;
+    logic signed [ExposureWidth-1:0] buy;
+    logic signed [ExposureWidth-1:0] sell;
+    logic [15:0]                     closed;
+  } risk_adjust_t;
+
+endpackage
