@@ -294,7 +294,16 @@ async def the_answer_comes_in_time(dut: Any) -> None:
 async def notionals_are_exact_and_saturate(dut: Any) -> None:
     rng = random.Random(5)
     b = await bench(dut)
-    prices = [0, 1, -1, HIGHEST, LOWEST, (1 << 32) + 1, -(1 << 32) - 1, *(rng.randrange(LOWEST, HIGHEST) >> rng.randrange(60) for _ in range(20))]
+    prices = [
+        0,
+        1,
+        -1,
+        HIGHEST,
+        LOWEST,
+        (1 << 32) + 1,
+        -(1 << 32) - 1,
+        *(rng.randrange(LOWEST, HIGHEST) >> rng.randrange(60) for _ in range(20)),
+    ]
     for i, price in enumerate(prices):
         quantity = rng.choice([1, (1 << 32) - 1, rng.getrandbits(32), 2, 0])
         await b.operate(SET, i % SLOTS, sell(9, i, price=price, quantity=quantity))

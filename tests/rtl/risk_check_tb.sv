@@ -1,0 +1,124 @@
+// risk_check with plain ports.
+module risk_check_tb
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import risk_pkg::*;
+#(
+    parameter int INSTRUMENTS = 16
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic        price_valid,
+    input logic [ 7:0] price_instrument,
+    input logic [63:0] last_price,
+
+    input  logic        request_valid,
+    output logic        request_ready,
+    input  logic [ 1:0] request_kind,
+    input  logic        request_limit,
+    input  logic        request_sell,
+    input  logic [ 7:0] request_instrument,
+    input  logic [63:0] request_price,
+    input  logic [31:0] request_quantity,
+    input  logic [31:0] request_client_id,
+    input  logic [63:0] request_notional,
+    input  logic [ 7:0] next_instrument,
+
+    output logic                              order_valid,
+    input  logic                              order_ready,
+    output logic [        $bits(order_t)-1:0] order,
+    output logic                              refused_valid,
+    output logic [                       3:0] refused_reason,
+    output logic [        $bits(order_t)-1:0] refused_order,
+    output logic [          Refusals*32-1:0] refused_count,
+    output logic [        $bits(order_t)-1:0] request_order,   // the request's, packed like those two
+
+    input  logic        kill,
+    input  logic [ 2:0] kill_enable,       // session, feed, gap
+    input  logic [31:0] max_quantity,
+    input  logic [63:0] max_notional,
+    input  logic [ 7:0] rate_orders,
+    input  logic [31:0] rate_window,
+    input  logic [15:0] max_open_orders,
+    input  logic        limit_write,
+    input  logic [ 7:0] limit_instrument,
+    input  logic        limit_enable,
+    input  logic [62:0] limit_collar,
+    input  logic [46:0] limit_position,
+    input  logic        adjust_valid,
+    output logic        adjust_ready,
+    input  logic [ 7:0] adjust_instrument,
+    input  logic [47:0] adjust_buy,
+    input  logic [47:0] adjust_sell,
+    input  logic [15:0] adjust_closed,
+    output logic [15:0] open_orders,
+    input  logic        session_up,
+    input  logic        feed_stale,
+    input  logic        gap,
+    input  logic        kill_clear,
+    output logic [ 3:0] killed_by
+);
+  order_request_t request;
+  order_t refused, passed;
+
+  always_comb begin
+    request = '{
+        order: '{
+            kind: order_kind_e'(request_kind),
+            order_type: order_type_e'(request_limit),
+            side: side_e'(request_sell),
+            instrument: request_instrument,
+            price: request_price,
+            quantity: request_quantity,
+            client_id: request_client_id
+        },
+        notional: request_notional
+    };
+  end
+  assign request_order = request.order;
+  assign order = passed;
+  assign refused_order = refused;
+
+  risk_check #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) dut (
+      .clk,
+      .rst,
+      .price_valid,
+      .price_instrument,
+      .last_price,
+      .request_valid,
+      .request_ready,
+      .request,
+      .next_instrument,
+      .order_valid,
+      .order_ready,
+      .order(passed),
+      .refused_valid,
+      .refused_reason,
+      .refused_order(refused),
+      .refused_count,
+      .risk_config('{
+          kill: kill,
+          kill_enable: '{host: 1'b0, session: kill_enable[2], feed: kill_enable[1], gap: kill_enable[0]},
+          max_quantity: max_quantity,
+          max_notional: max_notional,
+          rate_orders: rate_orders,
+          rate_window: rate_window,
+          max_open_orders: max_open_orders
+      }),
+      .limit_write,
+      .limit_instrument,
+      .limit('{enable: limit_enable, collar: limit_collar, position_limit: limit_position}),
+      .adjust_valid,
+      .adjust_ready,
+      .adjust('{instrument: adjust_instrument, buy: adjust_buy, sell: adjust_sell, closed: adjust_closed}),
+      .open_orders,
+      .session_up,
+      .feed_stale,
+      .gap,
+      .kill_clear,
+      .killed_by
+  );
+endmodule
