@@ -146,7 +146,8 @@ class Bench:
             assert int(dut.order.value) == packed and self.sent[-1] == accepted + 1, "one cycle"
         await self.step()
         if self.refusal:
-            assert not passed and int(dut.refused_order.value) == packed
+            assert not passed
+            assert int(dut.refused_order.value) == packed
             return self.refusal
         assert passed, "neither sent nor refused"
         return "sent"
@@ -275,7 +276,8 @@ async def the_rate_holds_in_any_window(dut: Any) -> None:
         await b.ask(Order(), settle=rng.choice([5, 30, 90, 150]))
     for early, late in zip(b.sent, b.sent[3:], strict=False):
         assert late - early >= 400
-    assert len(b.sent) > 20 and b.refused["rate"] > 20
+    assert len(b.sent) > 20
+    assert b.refused["rate"] > 20
 
 
 @cocotb.test()
@@ -300,6 +302,24 @@ async def open_orders_and_position_count_until_the_host_tells(dut: Any) -> None:
     assert await b.ask(Order(kind=CANCEL, quantity=100)) == "sent"
     await b.step(8)
     assert int(dut.open_orders.value) == 0
+
+
+@cocotb.test()
+async def orders_close_behind_each_other_count_each(dut: Any) -> None:
+    """Requests without a pause, the host adjusting all the while: each limit in turn lets exactly three pass."""
+    for limits in ({"position": 30}, {"max_open_orders": 3}, {"rate_orders": 3, "rate_window": 10_000}):
+        b = await bench(dut, **limits)
+        await b.step(8)
+        dut.next_instrument.value = 3
+        await b.step()
+        b.put(Order(quantity=10))
+        dut.request_valid.value = 1
+        dut.adjust_valid.value, dut.adjust_instrument.value, dut.adjust_closed.value = 1, 3, 0
+        dut.adjust_buy.value = dut.adjust_sell.value = 0
+        began = b.cycle
+        await b.step(100)
+        dut.request_valid.value = dut.adjust_valid.value = 0
+        assert [cycle - began for cycle in b.sent] == [2, 8, 14], limits
 
 
 @cocotb.test()
@@ -348,19 +368,22 @@ async def an_order_that_waits_is_stopped_by_the_kill_switch(dut: Any) -> None:
     await b.step()
     dut.request_valid.value = 0
     await b.step(5)
-    assert dut.order_valid.value and not dut.request_ready.value
+    assert dut.order_valid.value
+    assert not dut.request_ready.value
     dut.kill.value = 1
     await b.step(2)
     dut.order_ready.value = 1
     await b.step(5)
-    assert not b.sent and b.refusal == "killed" and int(dut.open_orders.value) == 0
+    assert not b.sent
+    assert b.refusal == "killed"
+    assert int(dut.open_orders.value) == 0
 
 
 @cocotb.test()
 async def random_orders_equal_the_model(dut: Any) -> None:
     rng = random.Random(9)
     b = await bench(dut, max_open_orders=12, position=3000, rate_orders=5, rate_window=150, max_quantity=900, max_notional=5000)
-    last: dict[int, int] = {i: 1000 for i in range(INSTRUMENTS)}
+    last: dict[int, int] = dict.fromkeys(range(INSTRUMENTS), 1000)
     exposure: dict[tuple[int, bool], int] = defaultdict(int)
     open_orders = 0
     outcomes: Counter[str] = Counter()
