@@ -11,6 +11,7 @@ pub mod counters;
 pub mod ethernet;
 pub mod event;
 pub mod fcs;
+pub mod fix;
 pub mod frame;
 pub mod ipv4;
 pub mod itch;

@@ -1,0 +1,302 @@
+//! The macros that make messages of tables: a struct, how it is read, how it is written.
+
+use super::{Header, Reason, Refusal, Value};
+
+/// How a member of a struct is there: a value always, an `Option` of one not always.
+pub trait Presence<'a>: Sized {
+    /// What is in the field.
+    type Held: Value<'a>;
+
+    /// The member, of what was found; the error is that it is required.
+    fn of(found: Option<Self::Held>) -> Result<Self, Reason>;
+
+    /// What to write.
+    fn held(&self) -> Option<&Self::Held>;
+}
+
+impl<'a, V: Value<'a>> Presence<'a> for V {
+    type Held = V;
+
+    #[inline(always)]
+    fn of(found: Option<V>) -> Result<Self, Reason> {
+        found.ok_or(Reason::Missing)
+    }
+
+    #[inline(always)]
+    fn held(&self) -> Option<&V> {
+        Some(self)
+    }
+}
+
+impl<'a, V: Value<'a>> Presence<'a> for Option<V> {
+    type Held = V;
+
+    #[inline(always)]
+    fn of(found: Option<V>) -> Result<Self, Reason> {
+        Ok(found)
+    }
+
+    #[inline(always)]
+    fn held(&self) -> Option<&V> {
+        self.as_ref()
+    }
+}
+
+/// Reads a value into a slot that must be free.
+#[inline(always)]
+pub(super) fn store<'a, V: Value<'a>>(
+    slot: &mut Option<V>,
+    tag: u32,
+    value: &'a [u8],
+) -> Result<(), Refusal> {
+    let refuse = |reason| Refusal { tag, reason };
+    if value.is_empty() {
+        return Err(refuse(Reason::Empty));
+    }
+    if slot.is_some() {
+        return Err(refuse(Reason::Repeated));
+    }
+    *slot = Some(V::read(value).map_err(refuse)?);
+    Ok(())
+}
+
+/// Where a value waits until all fields were read.
+pub(super) type Slot<'a, T> = Option<<T as Presence<'a>>::Held>;
+
+/// The member, of what its slot holds.
+#[inline(always)]
+pub(super) fn presence<'a, T: Presence<'a>>(slot: Slot<'a, T>, tag: u32) -> Result<T, Refusal> {
+    T::of(slot).map_err(|reason| Refusal { tag, reason })
+}
+
+/// A field that the body of a message does not have: skipped, unless it belongs elsewhere.
+#[inline(always)]
+pub(super) fn unknown(tag: u32) -> Result<(), Refusal> {
+    framing(tag)?;
+    if Header::has(tag) {
+        let reason = Reason::Order;
+        return Err(Refusal { tag, reason });
+    }
+    Ok(())
+}
+
+/// A field of the framing, which every message has once, in its place.
+#[inline(always)]
+pub(super) const fn framing(tag: u32) -> Result<(), Refusal> {
+    match tag {
+        8 | 9 | 10 | 35 => {
+            let reason = Reason::Repeated;
+            Err(Refusal { tag, reason })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A message: its type, then its members in the order they are written, then its repeating groups.
+macro_rules! message {
+    (
+        $(#[$doc:meta])* $msg_type:literal $name:ident<$a:lifetime>
+        { $($members:tt)* } $(groups { $($groups:tt)* })?
+    ) => {
+        $crate::fix::define::message!(@struct [$(#[$doc])*] $name [<$a>] $a { $($members)* } { $($($groups)*)? });
+        $crate::fix::define::message!(@impl $msg_type $name [<$a>] $a { $($members)* } { $($($groups)*)? });
+    };
+    ($(#[$doc:meta])* $msg_type:literal $name:ident { $($members:tt)* }) => {
+        $crate::fix::define::message!(@struct [$(#[$doc])*] $name [] 'a { $($members)* } {});
+        $crate::fix::define::message!(@impl $msg_type $name [] 'a { $($members)* } {});
+    };
+    (
+        @struct [$(#[$doc:meta])*] $name:ident [$($generics:tt)*] $a:lifetime
+        { $($(#[$member_doc:meta])* $tag:literal $member:ident: $type:ty,)* }
+        { $($(#[$group_doc:meta])* $count:literal $group:ident: $entry:ty,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct $name $($generics)* {
+            $($(#[$member_doc])* pub $member: $type,)*
+            $($(#[$group_doc])* pub $group: $crate::fix::Group<$a, $entry>,)*
+        }
+    };
+    (
+        @impl $msg_type:literal $name:ident [$($generics:tt)*] $a:lifetime
+        { $($(#[$member_doc:meta])* $tag:literal $member:ident: $type:ty,)* }
+        { $($(#[$group_doc:meta])* $count:literal $group:ident: $entry:ty,)* }
+    ) => {
+        impl<$a> $crate::fix::Body<$a> for $name $($generics)* {
+            const MSG_TYPE: &'static [u8] = $msg_type;
+
+            #[inline(always)]
+            fn parse(mut fields: $crate::fix::Fields<$a>) -> Result<Self, $crate::fix::Refusal> {
+                $(let mut $member: $crate::fix::define::Slot<$a, $type> = None;)*
+                $(let mut $group: Option<$crate::fix::Group<$a, $entry>> = None;)*
+                while let Some(field) = fields.next() {
+                    let field = field?;
+                    match field.tag {
+                        $($tag => $crate::fix::define::store(&mut $member, $tag, field.value)?,)*
+                        $($count => $crate::fix::group::store(&mut $group, $count, field.value, &mut fields)?,)*
+                        tag => $crate::fix::define::unknown(tag)?,
+                    }
+                }
+                Ok($name {
+                    $($member: $crate::fix::define::presence($member, $tag)?,)*
+                    $($group: $group.unwrap_or_default(),)*
+                })
+            }
+
+            #[inline(always)]
+            fn put(&self, encoder: &mut $crate::fix::Encoder<'_>) {
+                $($crate::fix::define::put!(encoder, $tag, &self.$member);)*
+                $(self.$group.put($crate::fix::define::prefix!($count), encoder);)*
+            }
+        }
+    };
+}
+
+/// A part of messages: the header, or an entry of a repeating group. It ends where a field is none of its own, nor one of those it
+/// skips; an entry also where `first` comes again.
+macro_rules! component {
+    (
+        $(#[$doc:meta])* $name:ident<$a:lifetime> {
+            $($(#[$member_doc:meta])* $tag:literal $member:ident: $type:ty,)*
+        }
+        skips { $($skipped:pat)? }
+        first { $($first:ident)? }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct $name<$a> {
+            $($(#[$member_doc])* pub $member: $type,)*
+        }
+
+        impl<$a> $name<$a> {
+            /// Whether a field belongs to it.
+            #[inline(always)]
+            pub const fn has(tag: u32) -> bool {
+                match tag {
+                    $($tag)|* => true,
+                    $($skipped => true,)?
+                    _ => false,
+                }
+            }
+
+            /// Reads it off the front of `fields`.
+            ///
+            /// # Errors
+            /// A field that is wrong, or a required one that is missing.
+            #[inline(always)]
+            pub fn parse(fields: &mut $crate::fix::Fields<$a>) -> Result<Self, $crate::fix::Refusal> {
+                $(let mut $member: $crate::fix::define::Slot<$a, $type> = None;)*
+                while let Some(field) = fields.next_if(|tag| match tag {
+                    $(tag if tag == <Self as $crate::fix::Member<'_>>::FIRST => $first.is_none(),)?
+                    tag => Self::has(tag),
+                }) {
+                    let field = field?;
+                    match field.tag {
+                        $($tag => $crate::fix::define::store(&mut $member, $tag, field.value)?,)*
+                        tag => $crate::fix::define::framing(tag)?,
+                    }
+                }
+                Ok($name { $($member: $crate::fix::define::presence($member, $tag)?,)* })
+            }
+
+            /// Appends every member that is there, in the order of the struct.
+            #[inline(always)]
+            pub fn put(&self, encoder: &mut $crate::fix::Encoder<'_>) {
+                $($crate::fix::define::put!(encoder, $tag, &self.$member);)*
+            }
+        }
+    };
+}
+
+/// An entry of a repeating group; its first member is the one each entry begins with.
+macro_rules! entry {
+    (
+        $(#[$doc:meta])* $name:ident<$a:lifetime> {
+            $(#[$first_doc:meta])* $first_tag:literal $first:ident: $first_type:ty,
+            $($rest:tt)*
+        }
+        skips { $($skipped:pat)? }
+    ) => {
+        $crate::fix::define::component! {
+            $(#[$doc])* $name<$a> {
+                $(#[$first_doc])* $first_tag $first: $first_type,
+                $($rest)*
+            }
+            skips { $($skipped)? }
+            first { $first }
+        }
+
+        impl<$a> $crate::fix::Member<$a> for $name<$a> {
+            const FIRST: u32 = $first_tag;
+
+            fn parse(fields: &mut $crate::fix::Fields<$a>) -> Result<Self, $crate::fix::Refusal> {
+                $name::parse(fields)
+            }
+
+            fn put(&self, encoder: &mut $crate::fix::Encoder<'_>) {
+                $name::put(self, encoder);
+            }
+        }
+    };
+}
+
+/// `|11=`: the encoder writes a separator in front of each field, so that one write does for both.
+macro_rules! prefix {
+    ($tag:literal) => {{
+        const TEXT: &str = concat!("\u{1}", $tag, "=");
+        const BYTES: &[u8; TEXT.len()] = match TEXT.as_bytes().first_chunk() {
+            Some(bytes) => bytes,
+            None => unreachable!(),
+        };
+        BYTES
+    }};
+}
+
+/// Appends a member if it is there.
+macro_rules! put {
+    ($encoder:ident, $tag:literal, $member:expr) => {
+        if let Some(value) = $crate::fix::define::Presence::held($member) {
+            $encoder.array($crate::fix::define::prefix!($tag));
+            $crate::fix::Value::write(value, $encoder);
+        }
+    };
+}
+
+/// Codes of one character: an enum and how it is read and written. A character it does not have is out of range.
+macro_rules! codes {
+    (
+        $(#[$doc:meta])* $name:ident {
+            $(#[$first_doc:meta])* $first_code:literal $first:ident,
+            $($(#[$code_doc:meta])* $code:literal $variant:ident,)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum $name {
+            $(#[$first_doc])*
+            #[default]
+            $first = $first_code,
+            $($(#[$code_doc])* $variant = $code,)*
+        }
+
+        impl $crate::fix::Value<'_> for $name {
+            #[inline(always)]
+            fn read(value: &[u8]) -> Result<Self, $crate::fix::Reason> {
+                match value {
+                    [$first_code] => Ok($name::$first),
+                    $([$code] => Ok($name::$variant),)*
+                    [_] => Err($crate::fix::Reason::Range),
+                    _ => Err($crate::fix::Reason::Format),
+                }
+            }
+
+            #[inline(always)]
+            fn write(&self, encoder: &mut $crate::fix::Encoder<'_>) {
+                encoder.array(&[*self as u8]);
+            }
+        }
+    };
+}
+
+pub(super) use {codes, component, entry, message, prefix, put};

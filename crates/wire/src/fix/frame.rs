@@ -1,0 +1,257 @@
+//! Messages out of a stream of bytes.
+//!
+//! ```text
+//! 8=FIX.4.4|9=61|35=0|34=2|49=TW|…|10=203|
+//!                ^---- BodyLength --^        the bytes the CheckSum covers end there too
+//! ```
+//! A message is garbled (FIX 4.4 volume 2, "What constitutes a garbled message") where BeginString, BodyLength and MsgType are not
+//! its first three fields, where CheckSum does not stand where BodyLength says, or is wrong. It is dropped as far as its BodyLength
+//! reaches, if it has one, and then up to the next `8=FIX`: a BodyLength that reaches into the next message costs that one too, and
+//! the gap in MsgSeqNum is what brings both back.
+
+use super::field::find;
+use super::{Body, Fields, Header, Refusal, SOH};
+use thiserror::Error;
+
+/// The longest body to wait for, unless the caller knows better, in bytes: more is garbled at once.
+pub const LONGEST_BODY: usize = 65_535;
+/// How a message begins.
+const START: &[u8] = b"8=FIX";
+/// The longest BeginString, in bytes; FIXT.1.1 has eight.
+const LONGEST_BEGIN_STRING: usize = 12;
+/// `10=000|`.
+const TRAILER: usize = 7;
+
+/// Why bytes are no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+pub enum Cause {
+    /// They do not begin with `8=FIX`.
+    #[error("no BeginString in front")]
+    NoBeginString,
+    /// What begins with `8=FIX` does not end soon, or is broken off by another field.
+    #[error("a BeginString that does not end")]
+    BeginString,
+    /// The second field is not a BodyLength, or no number.
+    #[error("no BodyLength behind BeginString")]
+    BodyLength,
+    /// The BodyLength is beyond the caller's limit.
+    #[error("a BodyLength beyond the limit")]
+    TooLong,
+    /// No CheckSum where BodyLength says.
+    #[error("no CheckSum where BodyLength says")]
+    NoCheckSum,
+    /// The CheckSum is wrong.
+    #[error("a wrong CheckSum")]
+    CheckSum,
+    /// The third field is not a MsgType.
+    #[error("no MsgType behind BodyLength")]
+    MsgType,
+}
+
+/// What the front of a stream is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Frame<'a> {
+    /// The beginning of a message, as far as one can tell: more bytes are needed. An empty stream is one.
+    Incomplete,
+    /// Not a message: drop `length` bytes (never 0), count it, and go on behind them.
+    Garbled {
+        /// Why.
+        cause: Cause,
+        /// Bytes to drop.
+        length: usize,
+    },
+    /// A whole message; it is [`Message::len`] bytes long.
+    Message(Message<'a>),
+}
+
+/// A message whose framing was verified.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Message<'a> {
+    bytes: &'a [u8],
+    /// Where BeginString's value ends.
+    begin_string: usize,
+    /// Where MsgType's value begins and ends.
+    msg_type: (usize, usize),
+}
+
+impl<'a> Message<'a> {
+    /// All of it, from `8=` to the separator behind CheckSum.
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Its length, in bytes.
+    #[expect(clippy::len_without_is_empty, reason = "no message is empty")]
+    pub const fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// BeginString (8).
+    #[inline]
+    pub fn begin_string(&self) -> &'a [u8] {
+        self.bytes.get(2..self.begin_string).unwrap_or_default()
+    }
+
+    /// MsgType (35); never empty.
+    #[inline]
+    pub fn msg_type(&self) -> &'a [u8] {
+        self.bytes
+            .get(self.msg_type.0..self.msg_type.1)
+            .unwrap_or_default()
+    }
+
+    /// Its fields from the fourth on, without CheckSum.
+    #[inline]
+    pub fn fields(&self) -> Fields<'a> {
+        Fields::within(self.bytes, self.msg_type.1 + 1, self.bytes.len() - TRAILER)
+    }
+
+    /// Its header.
+    ///
+    /// # Errors
+    /// A field of the header is missing or wrong.
+    #[inline]
+    pub fn header(&self) -> Result<Header<'a>, Refusal> {
+        Header::parse(&mut self.fields())
+    }
+
+    /// Its header and its body. Whether it is of that type is the caller's to know ([`Message::msg_type`]).
+    ///
+    /// # Errors
+    /// A field is missing or wrong.
+    #[inline]
+    pub fn read<B: Body<'a>>(&self) -> Result<(Header<'a>, B), Refusal> {
+        let mut fields = self.fields();
+        let header = Header::parse(&mut fields)?;
+        Ok((header, B::parse(fields)?))
+    }
+}
+
+/// CheckSum of bytes: their sum modulo 256 (volume 2, "CheckSum calculation").
+#[inline]
+pub fn checksum(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |sum, byte| sum.wrapping_add(*byte))
+}
+
+/// Looks at the front of a stream. `longest_body` is the largest BodyLength to wait for.
+#[inline]
+pub fn frame(bytes: &[u8], longest_body: usize) -> Frame<'_> {
+    match head(bytes, longest_body) {
+        Ok(Some(head)) => match verify(bytes, &head) {
+            Ok(message) => message.map_or(Frame::Incomplete, Frame::Message),
+            Err((cause, reach)) => garbled(bytes, cause, reach),
+        },
+        Ok(None) => Frame::Incomplete,
+        Err(cause) => garbled(bytes, cause, 1),
+    }
+}
+
+/// The first two fields.
+struct Head {
+    /// Where BeginString's value ends.
+    begin_string: usize,
+    /// Where the body begins and ends.
+    body: (usize, usize),
+}
+
+/// `None`: more bytes are needed.
+#[inline]
+fn head(bytes: &[u8], longest_body: usize) -> Result<Option<Head>, Cause> {
+    let Some(rest) = bytes.strip_prefix(START) else {
+        return if START.starts_with(bytes) {
+            Ok(None)
+        } else {
+            Err(Cause::NoBeginString)
+        };
+    };
+    let end = rest
+        .iter()
+        .take(LONGEST_BEGIN_STRING)
+        .position(|byte| matches!(byte, &SOH | b'='));
+    let end = match end.map(|end| (end, rest.get(end))) {
+        Some((end, Some(&SOH))) => end,
+        None if rest.len() < LONGEST_BEGIN_STRING => return Ok(None),
+        // The `=` is that of another `8=FIX`.
+        _ => return Err(Cause::BeginString),
+    };
+    let begin_string = START.len() + end;
+    let mut at = begin_string + 1;
+    for expected in b"9=" {
+        match bytes.get(at) {
+            Some(byte) if byte == expected => at += 1,
+            Some(_) => return Err(Cause::BodyLength),
+            None => return Ok(None),
+        }
+    }
+    let (mut length, mut digits) = (0_usize, 0);
+    loop {
+        match bytes.get(at) {
+            Some(byte @ b'0'..=b'9') => length = length * 10 + usize::from(byte - b'0'),
+            Some(&SOH) if digits > 0 => break,
+            Some(_) => return Err(Cause::BodyLength),
+            None => return Ok(None),
+        }
+        at += 1;
+        digits += 1;
+        // Leading zeros are allowed, not without end.
+        if digits > 9 {
+            return Err(Cause::BodyLength);
+        }
+    }
+    if length > longest_body {
+        return Err(Cause::TooLong);
+    }
+    Ok(Some(Head {
+        begin_string,
+        body: (at + 1, at + 1 + length),
+    }))
+}
+
+/// `None`: more bytes are needed. An error comes with how far the message reaches.
+#[inline]
+fn verify<'a>(bytes: &'a [u8], head: &Head) -> Result<Option<Message<'a>>, (Cause, usize)> {
+    let (start, end) = head.body;
+    let Some(bytes) = bytes.get(..end + TRAILER) else {
+        return Ok(None);
+    };
+    let (covered, trailer) = bytes.split_at(end);
+    let &[b'1', b'0', b'=', hundreds, tens, units, SOH] = trailer else {
+        return Err((Cause::NoCheckSum, end));
+    };
+    if covered.last() != Some(&SOH) {
+        return Err((Cause::NoCheckSum, end));
+    }
+    let sum = checksum(covered);
+    if [hundreds, tens, units] != [b'0' + sum / 100, b'0' + sum / 10 % 10, b'0' + sum % 10] {
+        return Err((Cause::CheckSum, bytes.len()));
+    }
+    let value = start + 3;
+    if covered.get(start..value) != Some(b"35=") {
+        return Err((Cause::MsgType, bytes.len()));
+    }
+    match find(bytes, value, end) {
+        Some(stop) if stop > value => Ok(Some(Message {
+            bytes,
+            begin_string: head.begin_string,
+            msg_type: (value, stop),
+        })),
+        _ => Err((Cause::MsgType, bytes.len())),
+    }
+}
+
+/// Everything up to the next `8=FIX` at or behind `reach`, or what may become one.
+#[cold]
+fn garbled(bytes: &[u8], cause: Cause, reach: usize) -> Frame<'_> {
+    let reach = reach.clamp(1, bytes.len().max(1));
+    let rest = bytes.get(reach..).unwrap_or_default();
+    let skipped = (0..rest.len())
+        .find(|&at| {
+            let tail = &rest[at..];
+            tail.starts_with(START) || START.starts_with(tail)
+        })
+        .unwrap_or(rest.len());
+    Frame::Garbled {
+        cause,
+        length: reach + skipped,
+    }
+}

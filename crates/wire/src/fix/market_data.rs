@@ -1,0 +1,158 @@
+//! Market data (volume 3): the request, the snapshot and the increments.
+
+use super::define::{codes, entry, message, prefix, presence, store};
+use super::{Decimal, Encoder, Fields, Member, Refusal, Value};
+
+codes! {
+    /// SubscriptionRequestType (263).
+    SubscriptionRequestType {
+        /// A snapshot, once.
+        b'0' Snapshot,
+        /// A snapshot, then what changes.
+        b'1' Subscribe,
+        /// No more.
+        b'2' Unsubscribe,
+    }
+}
+
+codes! {
+    /// MDEntryType (269): those that are spoken here.
+    MdEntryType {
+        /// Bid.
+        b'0' Bid,
+        /// Offer.
+        b'1' Offer,
+        /// Trade.
+        b'2' Trade,
+    }
+}
+
+codes! {
+    /// MDUpdateAction (279).
+    MdUpdateAction {
+        /// A new entry.
+        b'0' New,
+        /// A change of one.
+        b'1' Change,
+        /// One is gone.
+        b'2' Delete,
+    }
+}
+
+/// An entry of NoMDEntryTypes: that field alone.
+impl<'a> Member<'a> for MdEntryType {
+    const FIRST: u32 = 269;
+
+    fn parse(fields: &mut Fields<'a>) -> Result<Self, Refusal> {
+        let mut found = None;
+        if let Some(field) = fields.next_if(|tag| tag == Self::FIRST) {
+            store(&mut found, Self::FIRST, field?.value)?;
+        }
+        presence(found, Self::FIRST)
+    }
+
+    fn put(&self, encoder: &mut Encoder<'_>) {
+        encoder.array(prefix!(269));
+        self.write(encoder);
+    }
+}
+
+entry! {
+    /// An instrument.
+    RelatedSymbol<'a> {
+        /// Symbol.
+        55 symbol: &'a [u8],
+    }
+    // The rest of the instrument; what is not of the request's own.
+    skips { 1..=261 | 268..=9_999_999 }
+}
+
+message! {
+    /// MarketDataRequest.
+    b"V" MarketDataRequest<'a> {
+        /// MDReqID.
+        262 request_id: &'a [u8],
+        /// SubscriptionRequestType.
+        263 subscription: SubscriptionRequestType,
+        /// MarketDepth: 0 the whole book, 1 its top, N so many levels.
+        264 depth: u32,
+        /// MDUpdateType: 0 full refresh, 1 incremental.
+        265 update_type: Option<u32>,
+        /// AggregatedBook.
+        266 aggregated: Option<bool>,
+    }
+    groups {
+        /// NoMDEntryTypes.
+        267 entry_types: MdEntryType,
+        /// NoRelatedSym.
+        146 symbols: RelatedSymbol<'a>,
+    }
+}
+
+entry! {
+    /// A price of a snapshot.
+    SnapshotEntry<'a> {
+        /// MDEntryType.
+        269 entry_type: MdEntryType,
+        /// MDEntryPx.
+        270 price: Option<Decimal>,
+        /// MDEntrySize.
+        271 size: Option<Decimal>,
+        /// NumberOfOrders.
+        346 orders: Option<u32>,
+        /// MDEntryPositionNo: the level, from 1 on.
+        290 level: Option<u32>,
+        /// OrderID.
+        37 order_id: Option<&'a [u8]>,
+    }
+    skips { 1..=9_999_999 }
+}
+
+message! {
+    /// MarketDataSnapshotFullRefresh.
+    b"W" MarketDataSnapshot<'a> {
+        /// MDReqID.
+        262 request_id: Option<&'a [u8]>,
+        /// Symbol.
+        55 symbol: &'a [u8],
+    }
+    groups {
+        /// NoMDEntries.
+        268 entries: SnapshotEntry<'a>,
+    }
+}
+
+entry! {
+    /// A price that changed.
+    IncrementalEntry<'a> {
+        /// MDUpdateAction.
+        279 action: MdUpdateAction,
+        /// MDEntryType.
+        269 entry_type: Option<MdEntryType>,
+        /// MDEntryID.
+        278 entry_id: Option<&'a [u8]>,
+        /// Symbol.
+        55 symbol: Option<&'a [u8]>,
+        /// MDEntryPx.
+        270 price: Option<Decimal>,
+        /// MDEntrySize.
+        271 size: Option<Decimal>,
+        /// NumberOfOrders.
+        346 orders: Option<u32>,
+        /// MDEntryPositionNo: the level, from 1 on.
+        290 level: Option<u32>,
+    }
+    skips { 1..=9_999_999 }
+}
+
+message! {
+    /// MarketDataIncrementalRefresh.
+    b"X" MarketDataIncrement<'a> {
+        /// MDReqID.
+        262 request_id: Option<&'a [u8]>,
+    }
+    groups {
+        /// NoMDEntries.
+        268 entries: IncrementalEntry<'a>,
+    }
+}

@@ -1,0 +1,381 @@
+//! Data types of FIX (volume 1, "Data types"), read and written without copies or allocation.
+
+use super::Reason;
+use super::encoder::Encoder;
+use super::field::number;
+use crate::Side;
+
+/// A value of a field.
+pub trait Value<'a>: Sized {
+    /// Reads it. `value` is not empty.
+    ///
+    /// # Errors
+    /// [`Reason::Format`] where it is not of the type, [`Reason::Range`] where it is, but is none of the values known.
+    fn read(value: &'a [u8]) -> Result<Self, Reason>;
+
+    /// Appends it to a message.
+    fn write(&self, encoder: &mut Encoder<'_>);
+}
+
+/// `String` and `data`: bytes as they are.
+impl<'a> Value<'a> for &'a [u8] {
+    #[inline(always)]
+    fn read(value: &'a [u8]) -> Result<Self, Reason> {
+        Ok(value)
+    }
+
+    #[inline(always)]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        encoder.bytes(self);
+    }
+}
+
+/// `char`: one character.
+impl Value<'_> for u8 {
+    #[inline(always)]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        match value {
+            [character] => Ok(*character),
+            _ => Err(Reason::Format),
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        encoder.array(&[*self]);
+    }
+}
+
+/// `Boolean`: `Y` or `N`.
+impl Value<'_> for bool {
+    #[inline(always)]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        match value {
+            b"Y" => Ok(true),
+            b"N" => Ok(false),
+            _ => Err(Reason::Format),
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        encoder.array(if *self { b"Y" } else { b"N" });
+    }
+}
+
+/// The digits of a number that is not negative.
+#[inline(always)]
+fn unsigned(digits: &[u8]) -> Option<u64> {
+    if let [digit @ b'0'..=b'9'] = digits {
+        return Some(u64::from(digit - b'0'));
+    }
+    if digits.is_empty() {
+        return None;
+    }
+    let mut value = 0_u64;
+    for digit in digits {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+    }
+    Some(value)
+}
+
+/// `int`, `SeqNum`, `Length`, `NumInGroup` where none is negative.
+impl Value<'_> for u64 {
+    #[inline(always)]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        unsigned(value).ok_or(Reason::Format)
+    }
+
+    #[inline(always)]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        encoder.number(*self);
+    }
+}
+
+/// As `u64`, of 32 bits.
+impl Value<'_> for u32 {
+    #[inline(always)]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        let value = unsigned(value).ok_or(Reason::Format)?;
+        u32::try_from(value).map_err(|_| Reason::Format)
+    }
+
+    #[inline(always)]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        encoder.number(u64::from(*self));
+    }
+}
+
+/// `int`: with a minus sign at most.
+impl Value<'_> for i64 {
+    #[inline]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        let (negative, digits) = match value {
+            [b'-', digits @ ..] => (true, digits),
+            digits => (false, digits),
+        };
+        let magnitude = unsigned(digits).ok_or(Reason::Format)?;
+        let value = if negative {
+            0_i64.checked_sub_unsigned(magnitude)
+        } else {
+            i64::try_from(magnitude).ok()
+        };
+        value.ok_or(Reason::Format)
+    }
+
+    #[inline]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        if *self < 0 {
+            encoder.array(b"-");
+        }
+        encoder.number(self.unsigned_abs());
+    }
+}
+
+/// Side (54): `1` buy, `2` sell. The others of the specification are not spoken here.
+impl Value<'_> for Side {
+    #[inline(always)]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        match value {
+            b"1" => Ok(Side::Buy),
+            b"2" => Ok(Side::Sell),
+            [_] => Err(Reason::Range),
+            _ => Err(Reason::Format),
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        encoder.array(match self {
+            Side::Buy => b"1",
+            Side::Sell => b"2",
+        });
+    }
+}
+
+/// `float`, `Price`, `Qty`: `mantissa` in units of 10^-`scale`, just as the digits were written. Two that are the same number and
+/// were written differently are not equal: compare them [at a scale](Decimal::at_scale).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Decimal {
+    /// All digits, without the point.
+    pub mantissa: i64,
+    /// How many of them are behind the point, 0 to 19.
+    pub scale: u8,
+}
+
+/// The powers of ten that an `i64` holds.
+const POWERS: [i64; 19] = {
+    let mut powers = [1; 19];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1] * 10;
+        at += 1;
+    }
+    powers
+};
+
+impl Decimal {
+    /// `mantissa` in units of 10^-`scale`.
+    pub const fn new(mantissa: i64, scale: u8) -> Self {
+        Decimal { mantissa, scale }
+    }
+
+    /// The number in units of 10^-`scale`; `None` if it is not a whole number of them, or too large.
+    #[inline]
+    pub fn at_scale(self, scale: u8) -> Option<i64> {
+        if self.scale <= scale {
+            if self.mantissa == 0 {
+                return Some(0);
+            }
+            let factor = *POWERS.get(usize::from(scale - self.scale))?;
+            return self.mantissa.checked_mul(factor);
+        }
+        match POWERS.get(usize::from(self.scale - scale)) {
+            Some(divisor) if self.mantissa % divisor == 0 => Some(self.mantissa / divisor),
+            None if self.mantissa == 0 => Some(0),
+            _ => None,
+        }
+    }
+}
+
+impl Value<'_> for Decimal {
+    #[inline(always)]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        let (negative, digits) = match value {
+            [b'-', digits @ ..] => (true, digits),
+            digits => (false, digits),
+        };
+        let mut mantissa = 0_i64;
+        // Digits since the point; the first 18 cannot overflow.
+        let (mut point, mut count) = (None, 0_u8);
+        for byte in digits {
+            let digit = byte.wrapping_sub(b'0');
+            if digit <= 9 {
+                count += 1;
+                if count <= 18 {
+                    mantissa = mantissa * 10 + i64::from(digit);
+                } else {
+                    let next = mantissa.checked_mul(10);
+                    let next = next.and_then(|m| m.checked_add(i64::from(digit)));
+                    mantissa = next.ok_or(Reason::Format)?;
+                    // Zeros in front without end would wrap the count.
+                    if count > 40 {
+                        return Err(Reason::Format);
+                    }
+                }
+            } else if *byte == b'.' && point.is_none() {
+                point = Some(count);
+            } else {
+                return Err(Reason::Format);
+            }
+        }
+        let scale = count - point.unwrap_or(count);
+        if count == 0 || scale > 19 {
+            return Err(Reason::Format);
+        }
+        let mantissa = if negative { -mantissa } else { mantissa };
+        Ok(Decimal { mantissa, scale })
+    }
+
+    #[inline(always)]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        if self.mantissa < 0 {
+            encoder.array(b"-");
+        }
+        encoder.decimal(
+            self.mantissa.unsigned_abs(),
+            usize::from(self.scale.min(19)),
+        );
+    }
+}
+
+const SECOND: u64 = 1_000_000_000;
+const DAY: u64 = 86_400;
+
+/// `UTCTimestamp`: nanoseconds since 1970-01-01 00:00 UTC. Read with up to nine digits behind the second (FIX 4.4 has none or
+/// three, later versions more), written with three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(
+    /// Nanoseconds.
+    pub u64,
+);
+
+/// Days from 1970-01-01 to a day of the proleptic Gregorian calendar, counted in 400-year eras from March on; and back.
+const fn days(year: u64, month: u64, day: u64) -> u64 {
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468
+}
+
+const fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
+    (
+        era * 400 + year + if month <= 2 { 1 } else { 0 },
+        month,
+        day,
+    )
+}
+
+const fn month_length(year: u64, month: u64) -> u64 {
+    match month {
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+impl Timestamp {
+    /// Reads `YYYYMMDD-HH:MM:SS` with or without a fraction; second 60 is a leap second and is taken for the next minute's first.
+    #[inline]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let (day, rest) = text.split_first_chunk::<8>()?;
+        let (time, fraction) = rest.strip_prefix(b"-")?.split_first_chunk::<8>()?;
+        let day = number(u64::from_le_bytes(*day), 8)?;
+        let (year, month, day) = (day / 10_000, day / 100 % 100, day % 100);
+        if year < 1970 || !(1..=12).contains(&month) {
+            return None;
+        }
+        if day == 0 || day > month_length(year, month) {
+            return None;
+        }
+        let [h1, h0, b':', m1, m0, b':', s1, s0] = *time else {
+            return None;
+        };
+        let time = number(u64::from_le_bytes([h1, h0, m1, m0, s1, s0, b'0', b'0']), 8)? / 100;
+        let (hours, minutes, seconds) = (time / 10_000, time / 100 % 100, time % 100);
+        if hours > 23 || minutes > 59 || seconds > 60 {
+            return None;
+        }
+        let nanoseconds = match fraction {
+            [] => 0,
+            [b'.', a, b, c] => {
+                number(u64::from_le_bytes([*a, *b, *c, b'0', b'0', b'0', 0, 0]), 6)? * 1_000
+            }
+            [b'.', digits @ ..] if digits.len() <= 9 => {
+                unsigned(digits)? * 10_u64.pow(9 - digits.len() as u32)
+            }
+            _ => return None,
+        };
+        let seconds = days(year, month, day) * DAY + hours * 3_600 + minutes * 60 + seconds;
+        seconds
+            .checked_mul(SECOND)?
+            .checked_add(nanoseconds)
+            .map(Timestamp)
+    }
+
+    /// `YYYYMMDD-HH:MM:SS.sss`, rounded down.
+    #[inline]
+    pub fn text(self) -> [u8; 21] {
+        let milliseconds = self.0 / 1_000_000;
+        let (seconds, milliseconds) = (milliseconds / 1_000, milliseconds % 1_000);
+        let (year, month, day) = date(seconds / DAY);
+        let time = (seconds % DAY) as u32;
+        let two = |value: u32| [b'0' + (value / 10) as u8, b'0' + (value % 10) as u8];
+        let [y3, y2] = two(year as u32 / 100);
+        let [y1, y0] = two(year as u32 % 100);
+        let [m1, m0] = two(month as u32);
+        let [d1, d0] = two(day as u32);
+        let [h1, h0] = two(time / 3_600);
+        let [n1, n0] = two(time / 60 % 60);
+        let [s1, s0] = two(time % 60);
+        let [f2, f1] = two(milliseconds as u32 / 10);
+        let f0 = b'0' + (milliseconds % 10) as u8;
+        [
+            y3, y2, y1, y0, m1, m0, d1, d0, b'-', h1, h0, b':', n1, n0, b':', s1, s0, b'.', f2, f1,
+            f0,
+        ]
+    }
+}
+
+impl Value<'_> for Timestamp {
+    #[inline]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        Timestamp::parse(value).ok_or(Reason::Format)
+    }
+
+    #[inline]
+    fn write(&self, encoder: &mut Encoder<'_>) {
+        encoder.array(&self.text());
+    }
+}
