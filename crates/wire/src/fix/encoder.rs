@@ -58,6 +58,30 @@ fn fill(place: &mut [u8], mut value: u64) -> u64 {
     value
 }
 
+/// Copies short texts in two words that overlap, where a call would cost more than the copy.
+#[inline(always)]
+fn copy(place: &mut [u8], bytes: &[u8]) {
+    #[inline(always)]
+    fn ends<const N: usize>(place: &mut [u8], bytes: &[u8]) {
+        if let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) {
+            if let Some(place) = place.first_chunk_mut() {
+                *place = *first;
+            }
+            if let Some(place) = place.last_chunk_mut() {
+                *place = *last;
+            }
+        }
+    }
+    match bytes.len() {
+        1 => ends::<1>(place, bytes),
+        2..=3 => ends::<2>(place, bytes),
+        4..=7 => ends::<4>(place, bytes),
+        8..=16 => ends::<8>(place, bytes),
+        17..=32 => ends::<16>(place, bytes),
+        _ => place.copy_from_slice(bytes),
+    }
+}
+
 impl<'b> Encoder<'b> {
     /// Begins a message: BeginString, the place of BodyLength, MsgType.
     #[inline(always)]
@@ -124,7 +148,7 @@ impl<'b> Encoder<'b> {
     #[inline(always)]
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         if let Some(place) = self.reserve(bytes.len()) {
-            place.copy_from_slice(bytes);
+            copy(place, bytes);
         }
     }
 

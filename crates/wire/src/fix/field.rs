@@ -1,9 +1,10 @@
 //! Fields of a message, without copies.
 //!
-//! Eight bytes are looked at at a time, as one number: a tag of at most seven digits and its `=` fit into one. The seven bytes of
-//! the trailer behind the last field are what makes such a load always possible.
+//! Separators are found 64 bytes at a time, so that where a field begins does not wait for the one before it to be looked at. A tag
+//! of at most seven digits and its `=` are read as one number of eight bytes; the seven bytes of the trailer behind the last field
+//! are what makes such a load always possible.
 
-use super::{Reason, Refusal, SOH};
+use super::{Reason, Refusal, SOH, Value};
 use thiserror::Error;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -27,21 +28,41 @@ const fn position(word: u64, byte: u8) -> usize {
     zero.trailing_zeros() as usize / 8
 }
 
-/// Where the first separator at or behind `at`, before `end`, is.
+/// Bytes whose separators are found at once.
+const BLOCK: usize = 64;
+
+/// A bit for each separator of a block.
 #[inline(always)]
-pub(super) fn find(bytes: &[u8], mut at: usize, end: usize) -> Option<usize> {
-    while at < end {
-        let Some(word) = load(bytes, at) else {
-            let rest = bytes.get(at..end)?;
-            return rest.iter().position(|b| *b == SOH).map(|found| at + found);
-        };
-        let found = position(word, SOH);
-        if found < 8 {
-            return Some(at + found).filter(|found| *found < end);
-        }
-        at += 8;
+fn separators(block: &[u8; BLOCK]) -> u64 {
+    let mut found = [0; BLOCK];
+    for (found, byte) in found.iter_mut().zip(block) {
+        *found = u8::from(*byte == SOH);
     }
-    None
+    let (words, _) = found.as_chunks::<8>();
+    words.iter().rev().fold(0, |mask, word| {
+        // Bit 8j of the word to bit 56 + j.
+        let gathered = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080);
+        mask << 8 | gathered >> 56
+    })
+}
+
+/// The separators of the 64 bytes from `at`; there are none behind the end.
+#[inline(always)]
+fn separators_from(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    if let Some(block) = rest.first_chunk() {
+        return separators(block);
+    }
+    match bytes.last_chunk() {
+        Some(block) if !rest.is_empty() => separators(block) >> (BLOCK - rest.len()),
+        _ => {
+            let mut block = [0; BLOCK];
+            for (place, byte) in block.iter_mut().zip(rest) {
+                *place = *byte;
+            }
+            separators(&block)
+        }
+    }
 }
 
 /// The number that the first `digits` (1 to 8) of eight characters make; `None` if they are not all digits.
@@ -57,6 +78,29 @@ pub(super) const fn number(word: u64, digits: usize) -> Option<u64> {
     let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let high = ((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
     Some(low.wrapping_add(high) >> 32)
+}
+
+/// The tag in front of eight characters, and how many of them it takes with its `=`.
+#[inline(always)]
+fn tag(word: u64) -> Option<(u32, usize)> {
+    let [a, b, c, d, ..] = word.to_le_bytes();
+    let digit = |character: u8| u32::from(character.wrapping_sub(b'0'));
+    let (a1, b1, c1) = (digit(a), digit(b), digit(c));
+    // Most tags have one to three digits, and those of a peer's messages come in an order that the processor learns.
+    if a1.wrapping_sub(1) > 8 {
+        None
+    } else if b == b'=' {
+        Some((a1, 2))
+    } else if c == b'=' && b1 <= 9 {
+        Some((a1 * 10 + b1, 3))
+    } else if d == b'=' && b1 <= 9 && c1 <= 9 {
+        Some((a1 * 100 + b1 * 10 + c1, 4))
+    } else {
+        let digits = position(word, b'=');
+        // None where there is no `=`, or another character in front of it.
+        let tag = number(word, digits).filter(|_| digits < 8)?;
+        Some((tag as u32, digits + 1))
+    }
 }
 
 /// A field.
@@ -99,24 +143,48 @@ const fn data_of(length: u32) -> Option<u32> {
     }
 }
 
+/// Whether a field tells the length of a data field: a bit a tag.
+const TELLS_LENGTH: [u64; 10] = {
+    let mut bits = [0; 10];
+    let mut tag = 0;
+    while tag < 640 {
+        if data_of(tag).is_some() {
+            bits[tag as usize / 64] |= 1 << (tag % 64);
+        }
+        tag += 1;
+    }
+    bits
+};
+
+#[inline(always)]
+fn tells_length(tag: u32) -> bool {
+    let bits = TELLS_LENGTH.get(tag as usize / 64).copied().unwrap_or(0);
+    bits >> (tag % 64) & 1 != 0
+}
+
 /// The fields of a message, in order. What is malformed is told, and the next field follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
+    /// The separators not passed yet of the block in front of `next_block`.
+    separators: u64,
+    next_block: usize,
     /// The data field that may follow, and its length; tag 0: none.
     data: (u32, usize),
 }
 
 impl<'a> Fields<'a> {
     /// Those between two places of a message: the first byte of one, and behind the separator of another.
-    #[inline]
+    #[inline(always)]
     pub(super) const fn within(bytes: &'a [u8], at: usize, end: usize) -> Self {
         Fields {
             bytes,
             at,
             end,
+            separators: 0,
+            next_block: at,
             data: (0, 0),
         }
     }
@@ -131,68 +199,90 @@ impl<'a> Fields<'a> {
         Fields { end, ..*self }
     }
 
-    /// The tag and value at the front, and where the next field begins; does not move.
+    /// Where the next separator is.
     #[inline(always)]
-    fn read(&self) -> Option<Result<(Field<'a>, usize), MalformedField>> {
-        if self.at >= self.end {
-            return None;
+    fn separator(&mut self) -> Option<usize> {
+        while self.separators == 0 {
+            if self.next_block >= self.end {
+                return None;
+            }
+            self.separators = separators_from(self.bytes, self.next_block);
+            self.next_block += BLOCK;
         }
+        Some(self.next_block - BLOCK + self.separators.trailing_zeros() as usize)
+            .filter(|found| *found < self.end)
+    }
+
+    /// The tag and value at the front, and where its separator is; does not go on.
+    #[inline(always)]
+    fn read(&mut self) -> Option<Result<(Field<'a>, usize), MalformedField>> {
         let malformed = MalformedField { at: self.at };
-        let word = load(self.bytes, self.at).unwrap_or(0);
-        let digits = position(word, b'=');
-        if digits == 0 || digits == 8 || word as u8 == b'0' {
-            return Some(Err(malformed));
-        }
-        let Some(tag) = number(word, digits) else {
+        let stop = self.separator()?;
+        let Some((tag, length)) = tag(load(self.bytes, self.at).unwrap_or(0)) else {
             return Some(Err(malformed));
         };
-        let (tag, start) = (tag as u32, self.at + digits + 1);
+        let start = self.at + length;
         let stop = if tag == self.data.0 {
-            // The length was told in front.
-            Some(start + self.data.1)
-                .filter(|stop| *stop < self.end && self.bytes.get(*stop) == Some(&SOH))
+            self.data_end(start)
         } else {
-            find(self.bytes, start, self.end)
+            Some(stop)
         };
-        let field = stop.and_then(|stop| Some((self.bytes.get(start..stop)?, stop + 1)));
+        let field = stop.and_then(|stop| Some((self.bytes.get(start..stop)?, stop)));
         Some(match field {
-            Some((value, next)) => Ok((Field { tag, value }, next)),
+            Some((value, stop)) => Ok((Field { tag, value }, stop)),
             None => Err(malformed),
         })
     }
 
     /// The tag of the next field, without going on; `None` at the end or where it is malformed.
     #[inline(always)]
-    pub fn peek(&self) -> Option<u32> {
+    pub fn peek(&mut self) -> Option<u32> {
         self.read()?.ok().map(|(field, _)| field.tag)
     }
 
-    /// Goes on if the next field has a tag that `wanted` likes. Nothing moves if it has not.
+    /// Goes on if the next field has a tag that `wanted` likes; `None` if it has not, or at the end.
     #[inline(always)]
     pub(super) fn next_if(
         &mut self,
         wanted: impl FnOnce(u32) -> bool,
     ) -> Option<Result<Field<'a>, MalformedField>> {
-        let found = self.read()?;
-        match found {
+        match self.read()? {
             Ok((field, _)) if !wanted(field.tag) => None,
-            Ok((field, next)) => {
-                self.at = next;
-                self.data = data_of(field.tag).map_or((0, 0), |data| match field.value.len() {
-                    length @ 1..=8 => {
-                        let digits = load(self.bytes, next - 1 - length).unwrap_or(0);
-                        number(digits, length).map_or((0, 0), |length| (data, length as usize))
-                    }
-                    _ => (0, 0),
-                });
+            Ok((field, stop)) => {
+                self.separators &= self.separators.wrapping_sub(1);
+                self.at = stop + 1;
+                if self.data.0 != 0 || tells_length(field.tag) {
+                    self.data_follows(&field);
+                }
                 Some(Ok(field))
             }
             Err(malformed) => {
-                self.at = find(self.bytes, self.at, self.end).map_or(self.end, |stop| stop + 1);
+                self.at = self.separator().map_or(self.end, |stop| stop + 1);
+                self.separators &= self.separators.wrapping_sub(1);
                 self.data = (0, 0);
                 Some(Err(malformed))
             }
         }
+    }
+
+    /// Where the data field from `start` ends by the length told in front of it.
+    #[cold]
+    fn data_end(&self, start: usize) -> Option<usize> {
+        Some(start + self.data.1)
+            .filter(|stop| *stop < self.end && self.bytes.get(*stop) == Some(&SOH))
+    }
+
+    /// Goes on behind a field that tells a length, or was told one.
+    #[cold]
+    fn data_follows(&mut self, field: &Field<'a>) {
+        if field.tag == self.data.0 {
+            // Its separators are data.
+            (self.separators, self.next_block) = (0, self.at);
+        }
+        let length = u64::read(field.value).ok();
+        self.data = data_of(field.tag)
+            .zip(length.and_then(|length| u32::try_from(length).ok()))
+            .map_or((0, 0), |(tag, length)| (tag, length as usize));
     }
 }
 

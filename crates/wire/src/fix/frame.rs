@@ -9,7 +9,6 @@
 //! reaches, if it has one, and then up to the next `8=FIX`: a BodyLength that reaches into the next message costs that one too, and
 //! the gap in MsgSeqNum is what brings both back.
 
-use super::field::find;
 use super::{Body, Fields, Header, Refusal, SOH};
 use thiserror::Error;
 
@@ -229,11 +228,13 @@ fn verify<'a>(bytes: &'a [u8], head: &Head) -> Result<Option<Message<'a>>, (Caus
     if covered.get(start..value) != Some(b"35=") {
         return Err((Cause::MsgType, bytes.len()));
     }
-    match find(bytes, value, end) {
-        Some(stop) if stop > value => Ok(Some(Message {
+    // It ends within the body: the last byte of that is a separator.
+    let rest = covered.get(value..).unwrap_or_default();
+    match rest.iter().position(|byte| *byte == SOH) {
+        Some(length) if length > 0 => Ok(Some(Message {
             bytes,
             begin_string: head.begin_string,
-            msg_type: (value, stop),
+            msg_type: (value, value + length),
         })),
         _ => Err((Cause::MsgType, bytes.len())),
     }

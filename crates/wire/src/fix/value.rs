@@ -275,23 +275,23 @@ const fn days(year: u64, month: u64, day: u64) -> u64 {
     year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468
 }
 
-const fn date(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
+/// The inverse, for days of years up to 2554, which is as far as the nanoseconds reach (Neri and Schneider, "Euclidean affine
+/// functions and their application to calendar algorithms", 2022).
+#[inline(always)]
+const fn date(days: u32) -> (u32, u32, u32) {
+    let quarters = 4 * (days + 719_468) + 3;
+    let (century, of_century) = (quarters / 146_097, quarters % 146_097 / 4);
+    let product = 2_939_745 * (4 * of_century + 3) as u64;
+    let year = 100 * century + (product >> 32) as u32;
+    let of_year = product as u32 / 2_939_745 / 4;
+    let months = 2_141 * of_year + 197_913;
+    let (month, day) = (months >> 16, (months & 0xffff) / 2_141 + 1);
+    // Years begin in March here.
+    if of_year >= 306 {
+        (year + 1, month - 12, day)
     } else {
-        shifted - 9
-    };
-    (
-        era * 400 + year + if month <= 2 { 1 } else { 0 },
-        month,
-        day,
-    )
+        (year, month, day)
+    }
 }
 
 const fn month_length(year: u64, month: u64) -> u64 {
@@ -347,19 +347,18 @@ impl Timestamp {
     /// `YYYYMMDD-HH:MM:SS.sss`, rounded down.
     #[inline]
     pub fn text(self) -> [u8; 21] {
-        let milliseconds = self.0 / 1_000_000;
-        let (seconds, milliseconds) = (milliseconds / 1_000, milliseconds % 1_000);
-        let (year, month, day) = date(seconds / DAY);
+        let seconds = self.0 / SECOND;
+        let milliseconds = (self.0 % SECOND) as u32 / 1_000_000;
+        let (year, month, day) = date((seconds / DAY) as u32);
         let time = (seconds % DAY) as u32;
-        let two = |value: u32| [b'0' + (value / 10) as u8, b'0' + (value % 10) as u8];
-        let [y3, y2] = two(year as u32 / 100);
-        let [y1, y0] = two(year as u32 % 100);
-        let [m1, m0] = two(month as u32);
-        let [d1, d0] = two(day as u32);
-        let [h1, h0] = two(time / 3_600);
-        let [n1, n0] = two(time / 60 % 60);
-        let [s1, s0] = two(time % 60);
-        let [f2, f1] = two(milliseconds as u32 / 10);
+        let two = |value: u32| {
+            let tens = value * 103 >> 10;
+            [b'0' + tens as u8, b'0' + (value - 10 * tens) as u8]
+        };
+        let ([y3, y2], [y1, y0]) = (two(year / 100), two(year % 100));
+        let ([m1, m0], [d1, d0]) = (two(month), two(day));
+        let ([h1, h0], [n1, n0]) = (two(time / 3_600), two(time / 60 % 60));
+        let ([s1, s0], [f2, f1]) = (two(time % 60), two(milliseconds / 10));
         let f0 = b'0' + (milliseconds % 10) as u8;
         [
             y3, y2, y1, y0, m1, m0, d1, d0, b'-', h1, h0, b':', n1, n0, b':', s1, s0, b'.', f2, f1,
