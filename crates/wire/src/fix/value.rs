@@ -352,7 +352,7 @@ impl Timestamp {
         let (year, month, day) = date((seconds / DAY) as u32);
         let time = (seconds % DAY) as u32;
         let two = |value: u32| {
-            let tens = value * 103 >> 10;
+            let tens = (value * 103) >> 10;
             [b'0' + tens as u8, b'0' + (value - 10 * tens) as u8]
         };
         let ([y3, y2], [y1, y0]) = (two(year / 100), two(year % 100));
