@@ -64,6 +64,7 @@ bench: build ## latency, rates, resources (after make pnr: 15 minutes more); wri
 	@$(PYTHON) tools/pnr.py || echo "place and route did not meet every clock: see above"
 	@$(TICKWIRE) bench foundation --json-out out/bench/foundation.json
 	@$(TICKWIRE) bench arbiter --json-out out/bench/arbiter.json
+	@$(TICKWIRE) bench session --json-out out/bench/session.json
 
 fuzz: build ## hardware against software on mutated frames; FRAMES=5000000
 	@$(TICKWIRE) fuzz --frames $(or $(FRAMES),5000000)

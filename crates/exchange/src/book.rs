@@ -116,6 +116,16 @@ impl Book {
         })
     }
 
+    /// What is at a price of a side.
+    pub(crate) fn quantity_at(&self, side: Side, price: i64) -> u64 {
+        let Some(at) = self.level(price) else { return 0 };
+        let own = match side {
+            Side::Buy => (at as usize) < self.bid_end,
+            Side::Sell => at as usize >= self.offer,
+        };
+        if own { self.ladder.level(at as usize).quantity } else { 0 }
+    }
+
     /// The orders of a side in the order they would trade.
     pub(crate) fn orders(&self, side: Side, orders: &Slab) -> impl Iterator<Item = u32> {
         self.levels(side).flat_map(move |level| {
@@ -257,6 +267,8 @@ impl Book {
             sink.event(&Event::Removed {
                 instrument: self.number,
                 order,
+                side: if BUY { Side::Buy } else { Side::Sell },
+                price: self.price(limit),
                 displayed: false,
                 cause: Cause::Unfilled,
             });

@@ -140,10 +140,13 @@ impl Engine {
             .ok_or(Refusal::Order)?;
         let displayed = book.leave(slot, &mut self.orders);
         let order = self.orders.party(slot);
+        let (side, limit) = (self.orders[slot].side, self.orders[slot].limit as usize);
         self.orders.remove(slot);
         sink.event(&Event::Removed {
             instrument,
             order,
+            side,
+            price: book.price(limit),
             displayed,
             cause: Cause::Requested,
         });
@@ -177,17 +180,22 @@ impl Engine {
         let same_place = limit == order.limit && trigger == order.trigger;
         if same_place && remaining <= order.remaining {
             let removed = order.remaining - remaining;
+            let (side, price) = (order.side, book.price(limit as usize));
             let displayed = book.reduce(slot, removed, &mut self.orders);
             self.orders[slot].tag = replacement.tag;
             let order = self.orders.party(slot);
             sink.event(&Event::Reduced {
                 instrument,
                 order,
+                side,
+                price,
                 removed,
                 displayed,
             });
             return Ok(id);
         }
+        let (side, old_remaining) = (order.side, order.remaining);
+        let old_price = book.price(order.limit as usize);
         let displayed = book.leave(slot, &mut self.orders);
         self.orders.renew(slot);
         let order = &mut self.orders[slot];
@@ -198,6 +206,9 @@ impl Engine {
         sink.event(&Event::Replaced {
             instrument,
             old: id,
+            side,
+            old_price,
+            old_remaining,
             order,
             displayed,
         });
@@ -227,6 +238,12 @@ impl Engine {
             .get(instrument as usize)
             .into_iter()
             .flat_map(move |book| book.levels(side))
+    }
+
+    /// What is at a price of a side; 0 outside the band, and on the other side.
+    pub fn quantity_at(&self, instrument: u32, side: Side, price: i64) -> u64 {
+        let book = self.books.get(instrument as usize);
+        book.map_or(0, |book| book.quantity_at(side, price))
     }
 
     /// The orders of a side of a book, in the order they would trade.

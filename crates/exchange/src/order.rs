@@ -215,6 +215,10 @@ pub enum Event {
         instrument: u32,
         /// The order.
         order: Party,
+        /// Its side.
+        side: Side,
+        /// Its price, in ticks.
+        price: i64,
         /// How many it lost.
         removed: u64,
         /// Whether it is in the book, not waiting for its trigger.
@@ -226,6 +230,12 @@ pub enum Event {
         instrument: u32,
         /// The order that left.
         old: OrderId,
+        /// Their side.
+        side: Side,
+        /// The price it had, in ticks.
+        old_price: i64,
+        /// What it had left.
+        old_remaining: u64,
         /// The one in its stead.
         order: Party,
         /// Whether the one that left was in the book, not waiting for its trigger.
@@ -237,6 +247,10 @@ pub enum Event {
         instrument: u32,
         /// The order; `remaining` is what it had left.
         order: Party,
+        /// Its side.
+        side: Side,
+        /// Its price, in ticks; nothing of an order that had none.
+        price: i64,
         /// Whether it was in the book.
         displayed: bool,
         /// Why.

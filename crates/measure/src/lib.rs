@@ -13,6 +13,7 @@
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
 //! | [`arbiter`] | the figures of `out/bench/arbiter.json` |
+//! | [`session`] | the figures of `out/bench/session.json` that software alone gives |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
 //!
@@ -34,6 +35,7 @@ pub mod lines;
 pub mod packets;
 pub mod rate;
 pub mod report;
+pub mod session;
 pub mod software;
 
 pub use arbiter::bench_arbiter;
@@ -41,6 +43,7 @@ pub use compare::{Comparison, compare};
 pub use demo::demo;
 pub use foundation::bench_foundation;
 pub use line_comparison::{LineComparison, compare_lines};
+pub use session::bench_session;
 
 /// Why a measurement was not made.
 #[derive(Debug, thiserror::Error)]

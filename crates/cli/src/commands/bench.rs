@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use measure::arbiter::{self, bench_arbiter};
 use measure::foundation::{Options, bench_foundation};
+use measure::session::{self, bench_session};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,6 +25,7 @@ pub struct Arguments {
 enum What {
     Foundation(Foundation),
     Arbiter(Arbiter),
+    Session(Session),
 }
 
 /// A/B arbitration: cycles, random lines against the rules, both lines of a real market; in the project's root
@@ -39,6 +41,18 @@ struct Arbiter {
     /// Packets of random lines
     #[arg(long, value_name = "N", default_value_t = 500_000)]
     packets: usize,
+}
+
+/// The session's software: matching engine, FIX codec
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire bench session --json-out out/bench/session.json")]
+struct Session {
+    /// File to write the figures to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// Passes of each measurement; the best counts
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    passes: u32,
 }
 
 /// The market-data path: latency of both cores, rates, sockets, fuzzing; in the project's root
@@ -95,6 +109,13 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             };
             let figures = bench_arbiter(&options, &mut progress);
             (Figures(figures), &arbiter.json_out)
+        }
+        What::Session(session) => {
+            let options = session::Options {
+                passes: session.passes,
+            };
+            let figures = bench_session(options, &mut progress);
+            (Figures(figures), &session.json_out)
         }
     };
     drop(progress);

@@ -1,0 +1,302 @@
+//! The figures of the session, as far as software alone gives them: the matching engine and the FIX codec.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use exchange::engine::{Engine, Instrument};
+use exchange::order::{Event, NewOrder, OrderId};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+use wire::Side;
+use wire::fix::{
+    self, Decimal, ExecType, ExecutionReport, Frame, Header, NewOrderSingle, OrdStatus, OrdType, TimeInForce, Timestamp,
+    Version,
+};
+
+use crate::Progress;
+
+/// What to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Passes of each measurement, the best of which counts: the machine is shared.
+    pub passes: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { passes: 200 }
+    }
+}
+
+/// Runs every measurement; the result is the whole JSON object.
+pub fn bench_session(options: Options, progress: Progress) -> Value {
+    let workload = Workload::new(200_000, 4);
+    let mut match_ns = f64::INFINITY;
+    for pass in 0..options.passes.max(1) {
+        progress("matching", u64::from(pass), u64::from(options.passes));
+        match_ns = match_ns.min(workload.run());
+    }
+    progress("FIX", 0, 1);
+    let (encode_ns, parse_ns, report_bytes) = codec(options.passes.max(1) * 20);
+    progress("FIX", 1, 1);
+    json!({
+        "match_orders_per_s": (1e9 / match_ns).round(),
+        "match": {
+            "ns": match_ns,
+            "operations": workload.commands.len(),
+            "limits": workload.limits,
+            "limits_that_match": workload.matching,
+            "cancels": workload.cancels,
+            "orders_in_book": {"first": RESTING, "last": workload.last},
+        },
+        "fix_encode_order_ns": encode_ns,
+        "fix_parse_report_ns": parse_ns,
+        "fix_report_bytes": report_bytes,
+    })
+}
+
+/// Orders in the book at the beginning.
+const RESTING: usize = 10_000;
+/// Room for all that come.
+const MOST_ORDERS: u32 = 1 << 18;
+/// Ticks around which prices lie at first.
+const MIDDLE: i64 = 2_048;
+
+#[derive(Clone, Copy, Debug)]
+enum Command {
+    Limit(NewOrder),
+    Cancel(OrderId),
+}
+
+/// Orders and cancels of one instrument: 72 % limits, 30 % of which trade at once, 28 % cancels of any order in the book.
+struct Workload {
+    before: Vec<NewOrder>,
+    commands: Vec<Command>,
+    limits: usize,
+    matching: usize,
+    cancels: usize,
+    /// Orders in the book at the end.
+    last: usize,
+}
+
+/// The orders in the book, to draw from.
+#[derive(Default)]
+struct Live {
+    ids: Vec<OrderId>,
+    /// Where each is, by its tag.
+    places: Vec<usize>,
+    tags: Vec<u64>,
+}
+
+impl Live {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Rested { order, .. } => {
+                let tag = order.tag as usize;
+                self.places.resize(self.places.len().max(tag + 1), 0);
+                self.places[tag] = self.ids.len();
+                self.ids.push(order.id);
+                self.tags.push(order.tag);
+            }
+            Event::Traded { maker, .. } if maker.remaining == 0 => self.remove(maker.tag),
+            Event::Removed { order, displayed: true, .. } => self.remove(order.tag),
+            _ => {}
+        }
+    }
+
+    fn remove(&mut self, tag: u64) {
+        let place = self.places[tag as usize];
+        self.ids.swap_remove(place);
+        self.tags.swap_remove(place);
+        if let Some(moved) = self.tags.get(place) {
+            self.places[*moved as usize] = place;
+        }
+    }
+}
+
+impl Workload {
+    fn engine() -> Engine {
+        let mut engine = Engine::new(MOST_ORDERS);
+        engine.add(&Instrument {
+            lowest_price: 0,
+            highest_price: 2 * MIDDLE - 1,
+            largest_quantity: 1_000_000,
+        });
+        engine
+    }
+
+    fn new(operations: usize, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let (mut engine, mut live) = (Self::engine(), Live::default());
+        let mut workload = Workload {
+            before: vec![],
+            commands: vec![],
+            limits: 0,
+            matching: 0,
+            cancels: 0,
+            last: 0,
+        };
+        let mut tag = 0;
+        let mut limit = |random: &mut ChaCha8Rng, engine: &Engine, matching: bool| {
+            tag += 1;
+            let side = if random.random_bool(0.5) { Side::Buy } else { Side::Sell };
+            let best = |side| engine.levels(0, side).next().map(|level| level.price);
+            let (bid, offer) = (best(Side::Buy).unwrap_or(MIDDLE - 1), best(Side::Sell).unwrap_or(MIDDLE + 1));
+            // Near the top more often than far away.
+            let away = random.random_range(0..100).min(random.random_range(0..100));
+            let price = match side {
+                Side::Buy if matching => offer,
+                Side::Sell if matching => bid,
+                Side::Buy => (offer - 1 - away).max(0),
+                Side::Sell => (bid + 1 + away).min(2 * MIDDLE - 1),
+            };
+            let quantity = random.random_range(1..=10) * 100;
+            NewOrder {
+                tag,
+                side,
+                price,
+                quantity,
+                ..NewOrder::default()
+            }
+        };
+        for _ in 0..RESTING {
+            let order = limit(&mut random, &engine, false);
+            let _ = engine.submit(&order, &mut |event: &Event| live.event(event));
+            workload.before.push(order);
+        }
+        for _ in 0..operations {
+            if random.random_bool(0.28) && !live.ids.is_empty() {
+                let id = live.ids[random.random_range(0..live.ids.len())];
+                let _ = engine.cancel(0, id, &mut |event: &Event| live.event(event));
+                workload.commands.push(Command::Cancel(id));
+                workload.cancels += 1;
+            } else {
+                let matching = random.random_bool(0.3);
+                let order = limit(&mut random, &engine, matching);
+                let mut trades = 0;
+                let _ = engine.submit(&order, &mut |event: &Event| {
+                    trades += usize::from(matches!(event, Event::Traded { .. }));
+                    live.event(event);
+                });
+                workload.commands.push(Command::Limit(order));
+                workload.limits += 1;
+                workload.matching += usize::from(trades > 0);
+            }
+        }
+        workload.last = live.ids.len();
+        workload
+    }
+
+    /// Nanoseconds an operation.
+    fn run(&self) -> f64 {
+        let mut engine = Self::engine();
+        // What a publisher would look at.
+        let mut sum = 0_u64;
+        let mut sink = |event: &Event| {
+            sum = sum.wrapping_add(match event {
+                Event::Traded { quantity, .. } => *quantity,
+                Event::Rested { order, .. } | Event::Removed { order, .. } => order.remaining,
+                _ => 1,
+            });
+        };
+        for order in &self.before {
+            let _ = engine.submit(order, &mut sink);
+        }
+        let start = Instant::now();
+        for command in &self.commands {
+            let _ = match command {
+                Command::Limit(order) => engine.submit(order, &mut sink).map(|_| ()),
+                Command::Cancel(id) => engine.cancel(0, *id, &mut sink),
+            };
+        }
+        let elapsed = start.elapsed();
+        black_box(sum);
+        elapsed.as_secs_f64() * 1e9 / self.commands.len().max(1) as f64
+    }
+}
+
+/// Nanoseconds to encode an order and to parse a report, and the length of the report, in bytes.
+fn codec(passes: u32) -> (f64, f64, usize) {
+    let now = Timestamp(1_795_280_174_123_000_000);
+    let header = Header {
+        sender: b"CLIENT1",
+        target: b"EXCH",
+        sequence: 12_345,
+        sending_time: now,
+        ..Header::default()
+    };
+    let price = Decimal::new(5_850_500, 4);
+    let order = NewOrderSingle {
+        client_order_id: b"ORD0012345",
+        handling: Some(b'1'),
+        symbol: b"AAPL",
+        side: Side::Buy,
+        transact_time: now,
+        quantity: Some(Decimal::new(100, 0)),
+        order_type: OrdType::Limit,
+        price: Some(price),
+        time_in_force: Some(TimeInForce::Day),
+        ..NewOrderSingle::default()
+    };
+    let report = ExecutionReport {
+        order_id: b"4294967297",
+        client_order_id: Some(b"ORD0012345"),
+        execution_id: b"1234567",
+        execution_type: ExecType::Trade,
+        status: OrdStatus::PartiallyFilled,
+        symbol: b"AAPL",
+        side: Side::Buy,
+        quantity: Some(Decimal::new(100, 0)),
+        price: Some(price),
+        last_quantity: Some(Decimal::new(40, 0)),
+        last_price: Some(price),
+        leaves_quantity: Decimal::new(60, 0),
+        cumulative_quantity: Decimal::new(40, 0),
+        average_price: price,
+        transact_time: Some(now),
+        ..ExecutionReport::default()
+    };
+    let mut buffer = [0; 512];
+    let length = fix::encode(&mut buffer, Version::Fix44, &header, &report).unwrap_or(0);
+    let bytes = buffer[..length].to_vec();
+    let encode_ns = best(passes, |pass| {
+        let header = Header {
+            sequence: 10_000 + pass,
+            ..header
+        };
+        black_box(fix::encode(&mut buffer, Version::Fix44, black_box(&header), black_box(&order)).is_ok());
+        black_box(&buffer);
+    });
+    let parse_ns = best(passes, |_| {
+        if let Frame::Message(message) = fix::frame(black_box(&bytes), fix::LONGEST_BODY) {
+            let _ = black_box(message.read::<ExecutionReport<'_>>());
+        }
+    });
+    (encode_ns, parse_ns, length)
+}
+
+/// Nanoseconds a run: the best of several passes of a thousand.
+fn best(passes: u32, mut run: impl FnMut(u64)) -> f64 {
+    let pass = |_| {
+        let start = Instant::now();
+        (0..1_000).for_each(&mut run);
+        start.elapsed().as_secs_f64() * 1e6
+    };
+    (0..passes).map(pass).fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_workload_is_the_mix_that_is_promised() {
+        let workload = Workload::new(20_000, 4);
+        let share = |part: usize, whole: usize| part as f64 / whole as f64;
+        let cancels = share(workload.cancels, workload.commands.len());
+        let matching = share(workload.matching, workload.limits);
+        assert!((cancels - 0.28).abs() < 0.02, "{cancels}");
+        assert!((matching - 0.30).abs() < 0.02, "{matching}");
+    }
+}
