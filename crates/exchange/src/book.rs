@@ -118,12 +118,18 @@ impl Book {
 
     /// What is at a price of a side.
     pub(crate) fn quantity_at(&self, side: Side, price: i64) -> u64 {
-        let Some(at) = self.level(price) else { return 0 };
+        let Some(at) = self.level(price) else {
+            return 0;
+        };
         let own = match side {
             Side::Buy => (at as usize) < self.bid_end,
             Side::Sell => at as usize >= self.offer,
         };
-        if own { self.ladder.level(at as usize).quantity } else { 0 }
+        if own {
+            self.ladder.level(at as usize).quantity
+        } else {
+            0
+        }
     }
 
     /// The orders of a side in the order they would trade.

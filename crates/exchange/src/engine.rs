@@ -86,6 +86,24 @@ impl Engine {
         number
     }
 
+    /// Whether an order would be accepted.
+    ///
+    /// # Errors
+    /// Why it would be refused.
+    pub fn check(&self, new: &NewOrder) -> Result<(), Refusal> {
+        let book = self
+            .books
+            .get(new.instrument as usize)
+            .ok_or(Refusal::Instrument)?;
+        check_quantity(new.quantity, book)?;
+        levels(book, new.kind, new.price, new.trigger)?;
+        if self.orders.has_room() {
+            Ok(())
+        } else {
+            Err(Refusal::Full)
+        }
+    }
+
     /// Takes an order. Its [`Event::Accepted`] comes first, then what becomes of it.
     ///
     /// # Errors

@@ -2,15 +2,35 @@
 //!
 //! | module | what it does |
 //! |---|---|
+//! | [`exchange`](mod@exchange) | messages of clients in, messages to clients out |
 //! | [`engine`] | books with price-time priority: orders in, events out, no allocation on the way |
 //! | [`order`] | orders, events, and why orders are refused |
+//! | [`listing`] | what is traded: names, ticks, bands |
+//! | [`outgoing`] | what clients are told |
+//! | [`journal`] | what was acted on, on disk, so that a restart stands where the end was |
+//! | [`publish`] | the feed: ITCH 5.0 over MoldUDP64 on two lines |
 #![forbid(unsafe_code)]
 
 mod book;
 pub mod engine;
+pub mod exchange;
+mod gateway;
+pub mod journal;
 mod ladder;
+pub mod listing;
 pub mod order;
+pub mod outgoing;
+mod prices;
+pub mod publish;
+mod records;
+mod report;
 mod slab;
 
 pub use engine::Engine;
+pub use exchange::{Error, Exchange, Request, Settings};
+pub use journal::{Journal, JournalError, Safety};
+pub use listing::{Listing, ListingError};
 pub use order::{Event, NewOrder, OrderId, Sink};
+pub use outgoing::{Outbox, Outgoing};
+pub use publish::Publisher;
+pub use publish::itch::{ItchPublisher, Line};

@@ -71,7 +71,10 @@ impl Listing {
         if self.lowest_price % self.tick != 0 {
             return Err(ListingError::Lowest(symbol));
         }
-        let (lowest_price, highest_price) = (self.lowest_price / self.tick, self.highest_price / self.tick);
+        let (lowest_price, highest_price) = (
+            self.lowest_price / self.tick,
+            self.highest_price / self.tick,
+        );
         if !(0..MOST_LEVELS as i64).contains(&(highest_price - lowest_price)) {
             return Err(ListingError::Band(symbol));
         }

@@ -26,7 +26,9 @@ impl Name {
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.length)).unwrap_or_default()
+        self.bytes
+            .get(..usize::from(self.length))
+            .unwrap_or_default()
     }
 }
 
@@ -115,7 +117,9 @@ impl Records {
 
     /// An order is done; its name stays used.
     pub(crate) fn remove(&mut self, place: u64) {
-        let Ok(place) = u32::try_from(place) else { return };
+        let Ok(place) = u32::try_from(place) else {
+            return;
+        };
         if let Some(record) = self.records.get_mut(place as usize).and_then(Option::take) {
             self.names.insert((record.client, record.name), None);
             self.free.push(place);

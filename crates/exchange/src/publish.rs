@@ -1,0 +1,24 @@
+//! Prices to the world: a publisher hears of every event and makes a feed of it.
+
+use wire::fix::Timestamp;
+
+use crate::engine::Engine;
+use crate::listing::Listing;
+use crate::order::Event;
+
+pub mod itch;
+
+/// Makes a feed of what happens. Times are nanoseconds since 1970.
+pub trait Publisher {
+    /// What is traded, and the books as they are: called once, before any event.
+    fn begin(&mut self, listings: &[Listing], engine: &Engine, now: Timestamp);
+
+    /// Something happened.
+    fn event(&mut self, event: &Event, now: Timestamp);
+
+    /// One request was acted on: what was told of it may leave.
+    fn end(&mut self, now: Timestamp);
+
+    /// Nothing happened for a while.
+    fn heartbeat(&mut self, now: Timestamp);
+}

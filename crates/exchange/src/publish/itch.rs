@@ -1,0 +1,280 @@
+//! The feed as TotalView-ITCH 5.0 over MoldUDP64, the same packets on lines A and B, and remembered for a request server.
+//!
+//! An order in the book is `A`, a trade `E` on the order that was there, a loss of quantity `X`, a replacement `U`, the end `D`. Orders that
+//! never enter the book are not told. After a restart the feed is another session that begins with the books as they are.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use feed::recovery::History;
+use wire::Side;
+use wire::fix::Timestamp;
+use wire::itch::{
+    AddOrder, Head, Message, OrderCancel, OrderDelete, OrderExecuted, OrderReplace, StockDirectory,
+    SystemEvent, Version,
+};
+use wire::mold::{Builder, HEADER};
+
+use super::Publisher;
+use crate::engine::Engine;
+use crate::listing::Listing;
+use crate::order::{Event, OrderId, Party};
+
+const DAY: u64 = 86_400_000_000_000;
+/// The UDP payload of a full Ethernet frame.
+const LARGEST_PACKET: usize = feed::packetize::ETHERNET_PAYLOAD;
+
+/// Takes packets: to line A, to line B, or wherever.
+pub trait Line {
+    /// Sends a packet. What cannot be sent is lost, as on any line: the line counts it.
+    fn send(&mut self, packet: &[u8]);
+}
+
+impl<F: FnMut(&[u8])> Line for F {
+    fn send(&mut self, packet: &[u8]) {
+        self(packet);
+    }
+}
+
+/// The publisher.
+pub struct ItchPublisher {
+    builder: Builder,
+    lines: Vec<Box<dyn Line>>,
+    history: Option<Arc<Mutex<History>>>,
+    listings: Vec<Listing>,
+    /// The order that is being replaced, until it is known whether the one in its stead enters the book.
+    replaced: Option<(OrderId, OrderId)>,
+    message: Vec<u8>,
+}
+
+impl ItchPublisher {
+    /// A session of this name on these lines. What is sent is recorded in the history, from which a
+    /// [request server](feed::recovery::Server) answers.
+    pub fn new(
+        session: [u8; 10],
+        lines: Vec<Box<dyn Line>>,
+        history: Option<Arc<Mutex<History>>>,
+    ) -> Self {
+        ItchPublisher {
+            builder: Builder::new(session, 1),
+            lines,
+            history,
+            listings: vec![],
+            replaced: None,
+            message: Vec::with_capacity(64),
+        }
+    }
+
+    /// The number the next message will have.
+    pub fn next_sequence(&self) -> u64 {
+        self.builder.sequence() + u64::from(self.builder.count())
+    }
+
+    /// Ends the session.
+    pub fn end_session(&mut self) {
+        self.flush();
+        self.builder.end_session();
+        self.send();
+    }
+
+    fn head(&self, instrument: u32, now: Timestamp) -> Head {
+        Head {
+            // Numbers beyond 16 bits do not fit; locate codes are a convenience of the feed, the symbol is what counts.
+            stock_locate: u16::try_from(instrument + 1).unwrap_or(0),
+            tracking_number: 0,
+            nanoseconds: now.0 % DAY,
+        }
+    }
+
+    fn push(&mut self, message: &Message) {
+        self.message.clear();
+        // Cannot fail: the time is below a day, and every type is one of 5.0.
+        let _ = message.emit(Version::V50, &mut self.message);
+        if self.builder.bytes().len() + 2 + self.message.len() > LARGEST_PACKET {
+            self.flush();
+        }
+        let _ = self.builder.push(&self.message);
+    }
+
+    fn flush(&mut self) {
+        if self.builder.count() > 0 {
+            self.send();
+            self.builder.next_packet();
+        }
+    }
+
+    fn send(&mut self) {
+        let packet = self.builder.bytes();
+        if let Some(history) = &self.history
+            && packet.len() > HEADER
+        {
+            history
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .record(packet);
+        }
+        for line in &mut self.lines {
+            line.send(packet);
+        }
+    }
+
+    fn add(&mut self, instrument: u32, order: &Party, side: Side, price: i64, now: Timestamp) {
+        let Some(listing) = self.listings.get(instrument as usize).copied() else {
+            return;
+        };
+        self.push(&Message::AddOrder(AddOrder {
+            head: self.head(instrument, now),
+            order_reference: order.id.0,
+            side,
+            shares: order.remaining as u32,
+            stock: listing.symbol,
+            price: listing.price(price) as u32,
+        }));
+    }
+
+    fn delete(&mut self, instrument: u32, order: OrderId, now: Timestamp) {
+        let order_reference = order.0;
+        self.push(&Message::OrderDelete(OrderDelete {
+            head: self.head(instrument, now),
+            order_reference,
+        }));
+    }
+
+    /// The order that was replaced has left the book, whatever the one in its stead does.
+    fn settle(&mut self, instrument: u32, now: Timestamp) {
+        if let Some((old, _)) = self.replaced.take() {
+            self.delete(instrument, old, now);
+        }
+    }
+}
+
+impl Publisher for ItchPublisher {
+    fn begin(&mut self, listings: &[Listing], engine: &Engine, now: Timestamp) {
+        self.listings = listings.to_vec();
+        let event = |code| {
+            let head = Head {
+                nanoseconds: now.0 % DAY,
+                ..Head::default()
+            };
+            Message::SystemEvent(SystemEvent {
+                head,
+                event_code: code,
+            })
+        };
+        self.push(&event(b'O'));
+        self.push(&event(b'S'));
+        for (instrument, listing) in listings.iter().enumerate() {
+            let head = self.head(instrument as u32, now);
+            self.push(&Message::StockDirectory(StockDirectory {
+                head,
+                stock: listing.symbol,
+                market_category: b'Q',
+                financial_status: b'N',
+                round_lot_size: 100,
+                round_lots_only: b'N',
+                issue_classification: b'C',
+                issue_sub_type: *b"Z ",
+                // Not the production system.
+                authenticity: b'T',
+                short_sale_threshold: b'N',
+                ipo_flag: b'N',
+                luld_tier: b'1',
+                etp_flag: b'N',
+                etp_leverage_factor: 0,
+                inverse: b'N',
+            }));
+        }
+        self.push(&event(b'Q'));
+        for instrument in 0..listings.len() as u32 {
+            for side in [Side::Buy, Side::Sell] {
+                for order in engine.orders(instrument, side) {
+                    self.add(instrument, &order.party, side, order.price, now);
+                }
+            }
+        }
+        self.flush();
+    }
+
+    fn event(&mut self, event: &Event, now: Timestamp) {
+        match *event {
+            Event::Rested {
+                instrument,
+                order,
+                side,
+                price,
+            } => {
+                let listing = self.listings.get(instrument as usize).copied();
+                match (self.replaced.take(), listing) {
+                    (Some((old, new)), Some(listing)) if new == order.id => {
+                        let head = self.head(instrument, now);
+                        self.push(&Message::OrderReplace(OrderReplace {
+                            head,
+                            order_reference: old.0,
+                            new_order_reference: new.0,
+                            shares: order.remaining as u32,
+                            price: listing.price(price) as u32,
+                        }));
+                    }
+                    (replaced, _) => {
+                        self.replaced = replaced;
+                        self.settle(instrument, now);
+                        self.add(instrument, &order, side, price, now);
+                    }
+                }
+            }
+            Event::Traded {
+                instrument,
+                match_number,
+                quantity,
+                maker,
+                ..
+            } => {
+                self.settle(instrument, now);
+                let head = self.head(instrument, now);
+                self.push(&Message::OrderExecuted(OrderExecuted {
+                    head,
+                    order_reference: maker.id.0,
+                    executed_shares: quantity as u32,
+                    match_number,
+                }));
+            }
+            Event::Reduced {
+                instrument,
+                order,
+                removed,
+                displayed: true,
+                ..
+            } if removed > 0 => {
+                let head = self.head(instrument, now);
+                self.push(&Message::OrderCancel(OrderCancel {
+                    head,
+                    order_reference: order.id.0,
+                    cancelled_shares: removed as u32,
+                }));
+            }
+            Event::Replaced {
+                old,
+                order,
+                displayed: true,
+                ..
+            } => self.replaced = Some((old, order.id)),
+            Event::Removed {
+                instrument,
+                order,
+                displayed: true,
+                ..
+            } => {
+                self.delete(instrument, order.id, now);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, _: Timestamp) {
+        self.flush();
+    }
+
+    fn heartbeat(&mut self, _: Timestamp) {
+        self.flush();
+        self.send();
+    }
+}
