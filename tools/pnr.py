@@ -42,7 +42,7 @@ DEVICES = {
     "25k": Device(
         ("--25k", "--package", "CABGA256", "--speed", "6"),
         "LFE5U-25F-6",
-        # On the small part the placer is to weigh timing more than by default (2 and 10): 4 to 10 % faster. On the large one that makes it worse.
+        # Timing weighs more than by default (2 and 10): 4 to 10 % faster on the small part, slower on the large one.
         ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60"),
     ),
     "85k": Device(("--85k", "--package", "CABGA756", "--speed", "8"), "LFE5U-85F-8"),
