@@ -163,9 +163,10 @@ module core
   stream_if #(.W(W)) low_latency ();
   stream_if #(.W(W)) high_reliability ();
   stream_if #(.W(W)) payload ();
-  logic [1:0] passed, refused, missed, bad, malformed, far, stale, cut_through, kept, too_long, overflow, line_silent, line_gap;
+  arbiter_pkg::arbiter_event_t arbiter_events;
+  logic [1:0] line_gap;
   logic [1:0][Sequence-1:0] line_gap_from, line_gap_to;
-  logic released, session_reset, arbitrated, feed_overflow;
+  logic arbitrated, feed_overflow;
 
   if (LINES == 2) begin : g_arbiter
     arbiter #(
@@ -184,20 +185,7 @@ module core
         .flush(setting.arbitration.flush.value),
         .low_latency(low_latency.src),
         .high_reliability(high_reliability.src),
-        .passed,
-        .refused,
-        .missed,
-        .bad,
-        .malformed,
-        .far,
-        .stale,
-        .cut_through,
-        .kept,
-        .too_long,
-        .overflow,
-        .line_silent,
-        .released,
-        .session_reset,
+        .events(arbiter_events),
         .gap(line_gap),
         .gap_from(line_gap_from),
         .gap_to(line_gap_to)
@@ -205,8 +193,8 @@ module core
   end else begin : g_no_arbiter
     assign {low_latency.valid, low_latency.data, low_latency.keep, low_latency.last, low_latency.err} = '0;
     assign {high_reliability.valid, high_reliability.data, high_reliability.keep, high_reliability.last, high_reliability.err} = '0;
-    assign {passed, refused, missed, bad, malformed, far, stale, cut_through, kept, too_long, overflow, line_silent, line_gap} = '0;
-    assign {line_gap_from, line_gap_to, released, session_reset} = '0;
+    assign arbiter_events = '0;
+    assign {line_gap, line_gap_from, line_gap_to} = '0;
   end
 
   // At W = 64 the strategy settles a frame later than the next could be there.
@@ -424,20 +412,7 @@ module core
       .b_cause(cause[1]),
       .host_frame(host_kept),
       .host_overflow,
-      .passed,
-      .refused,
-      .missed,
-      .bad,
-      .malformed,
-      .far,
-      .stale,
-      .cut_through,
-      .kept,
-      .too_long,
-      .overflow,
-      .line_silent,
-      .released,
-      .session_reset,
+      .arbiter_events,
       .feed_overflow,
       .gap(line_gap),
       .gap_from(line_gap_from),

@@ -27,21 +27,7 @@ module arbiter
     input  logic                       flush,
     stream_if.src                      low_latency,
     stream_if.src                      high_reliability,
-    // Pulses for the host's counters, by line: 0 is A.
-    output logic       [          1:0] passed,
-    output logic       [          1:0] refused,
-    output logic       [          1:0] missed,
-    output logic       [          1:0] bad,
-    output logic       [          1:0] malformed,
-    output logic       [          1:0] far,
-    output logic       [          1:0] stale,
-    output logic       [          1:0] cut_through,
-    output logic       [          1:0] kept,
-    output logic       [          1:0] too_long,
-    output logic       [          1:0] overflow,
-    output logic       [          1:0] line_silent,
-    output logic                       released,
-    output logic                       session_reset,
+    output arbiter_event_t             events,
     // Lost messages, by output: 0 is low latency. Numbers `from` up to and without `to`.
     output logic       [          1:0] gap,
     output logic       [ 1:0][  S-1:0] gap_from,
@@ -116,15 +102,15 @@ module arbiter
       .rst,
       .a(line_a.snk),
       .b(line_b.snk),
-      .restart(session_reset),
+      .restart(events.session_reset),
       .restart_number,
       .out(low_latency),
       .known,
       .expected,
-      .passed,
-      .refused,
-      .bad,
-      .missed,
+      .passed(events.passed),
+      .refused(events.refused),
+      .bad(events.bad),
+      .missed(events.missed),
       .gap(gap[0]),
       .gap_from(gap_from[0]),
       .gap_to(gap_to[0])
@@ -146,17 +132,17 @@ module arbiter
       .flush(flush_reg),
       .session_known(known),
       .session_expected(expected),
-      .session_reset,
+      .session_reset(events.session_reset),
       .restart_number,
       .out(high_reliability),
-      .cut_through,
-      .kept,
-      .malformed,
-      .too_long,
-      .overflow,
-      .far,
-      .stale,
-      .released,
+      .cut_through(events.cut_through),
+      .kept(events.kept),
+      .malformed(events.malformed),
+      .too_long(events.too_long),
+      .overflow(events.overflow),
+      .far(events.distant),
+      .stale(events.stale),
+      .released(events.released),
       .gap(gap[1]),
       .gap_from(gap_from[1]),
       .gap_to(gap_to[1])
@@ -164,7 +150,8 @@ module arbiter
 
   // ---- silence ------------------------------------------------------------------------------------------
 
-  logic [1:0] silent;
+  logic [1:0] silent, line_silent;
+  assign events.line_silent = line_silent;
   logic [1:0][31:0] quiet;  // cycles since the line's last beat
 
   always_ff @(posedge clk) begin

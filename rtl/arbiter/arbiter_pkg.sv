@@ -98,6 +98,24 @@ package arbiter_pkg;
 
   localparam int CountBits = 16;  // of a packet's messages
 
+  // Pulses for the host's counters; by line where there are two: 0 is A.
+  typedef struct packed {
+    logic [1:0] passed;         // low latency: a good packet was let through,
+    logic [1:0] refused;        // cut off, its number is not wanted,
+    logic [1:0] missed;         // it waited in vain,
+    logic [1:0] bad;            // or proved bad
+    logic [1:0] malformed;
+    logic [1:0] distant;        // `far`, which C++ keeps for itself
+    logic [1:0] stale;
+    logic [1:0] cut_through;    // high reliability: let through as it came,
+    logic [1:0] kept;           // stored, and put in its place,
+    logic [1:0] too_long;       // longer than the store,
+    logic [1:0] overflow;       // or there was no room
+    logic [1:0] line_silent;
+    logic       released;       // a kept packet begins to leave
+    logic       session_reset;
+  } arbiter_event_t;
+
   // What the decoder gets.
   typedef enum logic [1:0] {
     SOURCE_LINE_A,

@@ -290,7 +290,8 @@ module high_reliability
   always_ff @(posedge clk) begin
     hold <= first_ready || reading != '0;
     released <= release_now && !rst;
-    draining <= reading != '0;
+    // A cycle longer than reading; and than restarting, until what is wanted is judged by the new session's number.
+    draining <= reading != '0 || restarting;
     if (rst) hold <= 1'b0;
   end
 

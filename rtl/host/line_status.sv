@@ -16,21 +16,9 @@ module line_status
     // By line: 0 is A.
     input logic [1:0] host_frame,
     input logic [1:0] host_overflow,
-    input logic [1:0] passed,
-    input logic [1:0] refused,
-    input logic [1:0] missed,
-    input logic [1:0] bad,
-    input logic [1:0] malformed,
-    input logic [1:0] far,
-    input logic [1:0] stale,
-    input logic [1:0] cut_through,
-    input logic [1:0] kept,
-    input logic [1:0] too_long,
-    input logic [1:0] overflow,
-    input logic [1:0] line_silent,
 
-    input logic released,
-    input logic session_reset,
+    input arbiter_pkg::arbiter_event_t arbiter_events,
+
     input logic feed_overflow,  // feed_select
 
     // By output: 0 is low latency.
@@ -60,18 +48,18 @@ module line_status
     for (int i = 0; i < NetCauses; i++) b_pulse[i] <= b_cause_valid && b_cause == net_cause_e'(i) && !rst;
     for (int i = 0; i < 2; i++) begin
       line_pulse[i] <= {
-        line_silent[i],
-        overflow[i],
-        too_long[i],
-        kept[i],
-        cut_through[i],
-        stale[i],
-        far[i],
-        malformed[i],
-        bad[i],
-        missed[i],
-        refused[i],
-        passed[i]
+        arbiter_events.line_silent[i],
+        arbiter_events.overflow[i],
+        arbiter_events.too_long[i],
+        arbiter_events.kept[i],
+        arbiter_events.cut_through[i],
+        arbiter_events.stale[i],
+        arbiter_events.distant[i],
+        arbiter_events.malformed[i],
+        arbiter_events.bad[i],
+        arbiter_events.missed[i],
+        arbiter_events.refused[i],
+        arbiter_events.passed[i]
       };
       from_reg[i] <= gap_from[i][LostBits-1:0];
       to_reg[i]   <= gap_to[i][LostBits-1:0];
@@ -80,8 +68,8 @@ module line_status
     line_pulse_reg <= line_pulse;
     host_frame_reg <= host_frame;
     host_overflow_reg <= host_overflow;
-    released_reg <= released;
-    session_reset_reg <= session_reset;
+    released_reg <= arbiter_events.released;
+    session_reset_reg <= arbiter_events.session_reset;
     feed_overflow_reg <= feed_overflow;
     gap_reg <= gap;
     gap_late <= gap_reg;

@@ -18,6 +18,7 @@ package header_pkg;
   localparam int UdpLength = 38;
   localparam int UdpChecksum = 40;
   localparam int UdpPayload = 42;
+  /* verilator lint_off UNUSEDPARAM */  // a design without TCP
   localparam int TcpSource = 34;
   localparam int TcpDestination = 36;
   localparam int TcpSequence = 38;
@@ -26,10 +27,11 @@ package header_pkg;
   localparam int TcpFlags = 47;
   localparam int TcpWindow = 48;
   localparam int TcpOptions = 54;
+  localparam logic [7:0] ProtocolTcp = 8'd6;
+  /* verilator lint_on UNUSEDPARAM */
 
   localparam logic [15:0] TypeVlan = 16'h8100;
   localparam logic [15:0] TypeIpv4 = 16'h0800;
-  localparam logic [7:0] ProtocolTcp = 8'd6;
   localparam logic [7:0] ProtocolUdp = 8'd17;
 
   function automatic int lead(input int w);

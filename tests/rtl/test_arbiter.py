@@ -310,6 +310,29 @@ async def what_is_kept_of_the_old_session_does_not_keep_out_the_same_number_of_t
 
 
 @cocotb.test()
+async def a_packet_of_the_old_session_that_begins_at_the_reset_does_not_call_it_back(dut):
+    bench = Bench(dut)
+    await bench.start()
+    first = bench.packet(0, 10, 1)
+    await bench.run([first], first.end + 40)
+    expected = first.number + first.count
+    for i, shift in enumerate(range(-bench.header_beats - 8, 16)):
+        bench.high.clear()
+        begin = bench.now + 40 + bench.header_beats
+        new = [bench.packet(1, begin, 5_000_000 * (i + 1))]
+        for j in range(1, 4):
+            new.append(bench.packet(1, new[-1].end + 100, new[0].number + j))
+        straggler = bench.packet(0, new[1].end + shift, expected)
+        copy = bench.copy(new[0], 0, new[1].end + 60)
+        await bench.run([*new, straggler, copy], new[-1].end + 60)
+        delivered = good(bench.high)
+        assert delivered[-4:] == [p.data for p in new], f"begun {shift} cycles behind the second packet's end"
+        assert delivered[:-4] in ([], [straggler.data])
+        expected = new[-1].number + new[-1].count
+    assert bench.resets == i + 1
+
+
+@cocotb.test()
 async def an_end_of_session_leaves_once_and_lets_everything_go(dut):
     bench = Bench(dut)
     if not bench.protocol.count_end:

@@ -36,12 +36,18 @@ BY_LINE = (
     *("far", "stale", "cut_through", "kept", "too_long", "overflow", "silent"),
 )
 ALONE = ("released", "session_reset", "feed_overflow")
+# arbiter_pkg::arbiter_event_t, from the highest bits down: two bits by line, then those that are alone.
+ARBITER = (*BY_LINE[2:], "released", "session_reset")
 NEAR_BITS = 20
 BITS = 64
 
 
-def port(dut, name: str):
-    return getattr(dut, "line_silent" if name == "silent" else name)
+def arbiter_events(pulses: dict[str, int]) -> int:
+    """The packed struct of these pulses."""
+    packed = 0
+    for name in ARBITER:
+        packed = packed << (1 if name in ALONE else 2) | pulses.get(name, 0)
+    return packed
 
 
 class Bench:
@@ -73,8 +79,9 @@ class Bench:
     def nothing(self) -> None:
         self.dut.b_cause_valid.value = 0
         self.dut.gap.value = 0
-        for name in BY_LINE + ALONE:
-            port(self.dut, name).value = 0
+        self.dut.arbiter_events.value = 0
+        for name in (*BY_LINE[:2], "feed_overflow"):
+            getattr(self.dut, name).value = 0
 
     def pulse(self, rate: float) -> None:
         """Pulses of all kinds, each with this probability; what stands beside one that is low is noise."""
@@ -83,15 +90,18 @@ class Bench:
         valid = rng.random() < rate
         dut.b_cause_valid.value, dut.b_cause.value = valid, cause
         self.counts["b_" + CAUSES[cause]] += valid
+        pulses: dict[str, int] = {}
         for name in BY_LINE:
             lines = [rng.random() < rate for _ in range(2)]
-            port(dut, name).value = lines[0] | lines[1] << 1
+            pulses[name] = lines[0] | lines[1] << 1
             self.counts["a_" + name] += lines[0]
             self.counts["b_" + name] += lines[1]
         for name in ALONE:
-            now = rng.random() < rate
-            port(dut, name).value = now
-            self.counts[name] += now
+            pulses[name] = rng.random() < rate
+            self.counts[name] += pulses[name]
+        dut.arbiter_events.value = arbiter_events(pulses)
+        for name in (*BY_LINE[:2], "feed_overflow"):
+            getattr(dut, name).value = int(pulses[name])
         begin = [rng.choice((rng.getrandbits(BITS), (1 << BITS) - 1, rng.randrange(1 << NEAR_BITS))) for _ in range(2)]
         end = [(number + rng.choice((1, rng.randrange(1, 1 << NEAR_BITS), (1 << NEAR_BITS) - 1))) % (1 << BITS) for number in begin]
         gaps = [rng.random() < rate for _ in range(2)]
