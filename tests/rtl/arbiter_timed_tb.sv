@@ -66,7 +66,8 @@ module arbiter_timed_tb
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   arbiter_event_t events;
-  assign {passed, refused, missed, bad, malformed, distant, stale, cut_through, kept, too_long, overflow, line_silent, released, session_reset} = events;
+  assign {passed, refused, missed, bad, malformed, distant, stale} = events[$bits(events)-1-:14];
+  assign {cut_through, kept, too_long, overflow, line_silent, released, session_reset} = events[11:0];
 
   assign {low_valid, low_data, low_keep, low_last, low_err} = {low.valid, low.data, low.keep, low.last, low.err};
   assign {high_valid, high_data, high_keep, high_last, high_err} = {high.valid, high.data, high.keep, high.last, high.err};
