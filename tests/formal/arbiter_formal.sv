@@ -2,13 +2,17 @@
 // a depth in cycles: on both outputs numbers strictly increase, so nothing is delivered twice; every packet delivered was sent, and was good; what is
 // kept leaves once its time has come; the parts' own assertions.
 //
-// It is a small one: a beat is a byte, the number 6 bits in the first, the count in the second; packets of 1 to 4 bytes; near is less than 2^NearBits ahead.
+// It is a small one: the number is S bits in a packet's first byte, the count in the second; packets of 1 to LONGEST beats; near is less than 2^NearBits ahead.
 module arbiter_formal
   import arbiter_pkg::*;
-(
+#(
+    parameter int W = 8,
+    parameter int S = 6,
+    parameter int LONGEST = 4
+) (
     input logic            clk,
     input logic [1:0]      valid,
-    input logic [1:0][7:0] data,
+    input logic [1:0][W-1:0] data,
     input logic [1:0]      last,
     input logic [1:0]      err,
     input logic [1:0]      mode,
@@ -17,9 +21,8 @@ module arbiter_formal
     input logic            flush,
     input logic [1:0][7:0] watch         // number and count of a packet, any
 );
-  localparam int W = 8;
-  localparam int S = 6;
-  localparam int Longest = 4;
+  localparam int N = W / 8;
+  localparam int CountBeat = W == 8 ? 1 : 0;
   localparam int Gap = 4;  // cycles between two packets of a line, at least: Ethernet keeps more
   localparam protocol_t Small = '{
       sequence_offset: 0,
@@ -29,7 +32,7 @@ module arbiter_formal
       count_bytes: 1,
       count_end: 0,
       little_endian: 0,
-      maximum_bytes: Longest
+      maximum_bytes: LONGEST * N
   };
 
   logic rst = 1'b1;
@@ -40,8 +43,8 @@ module arbiter_formal
   stream_if #(.W(W)) low ();
   stream_if #(.W(W)) high ();
 
-  assign {a.valid, a.data, a.keep, a.last, a.err} = {valid[0], data[0], 1'b1, last[0], err[0]};
-  assign {b.valid, b.data, b.keep, b.last, b.err} = {valid[1], data[1], 1'b1, last[1], err[1]};
+  assign {a.valid, a.data, a.keep, a.last, a.err} = {valid[0], data[0], {N{1'b1}}, last[0], err[0]};
+  assign {b.valid, b.data, b.keep, b.last, b.err} = {valid[1], data[1], {N{1'b1}}, last[1], err[1]};
 
   logic session_reset;
 
@@ -73,6 +76,16 @@ module arbiter_formal
   logic [1:0] first;
   assign first = valid & ~in_packet;
 
+  logic [1:0] here;  // this beat has the count
+  logic [1:0][7:0] sent_number, sent_count, number_before;
+  always_comb begin
+    for (int i = 0; i < 2; i++) begin
+      here[i] = valid[i] && beats[i] == 3'(CountBeat);
+      sent_number[i] = beats[i] == '0 ? data[i][7:0] : number_before[i];
+      sent_count[i] = data[i][W-1-:8];
+    end
+  end
+
   always_ff @(posedge clk) begin
     for (int i = 0; i < 2; i++) begin
       in_packet[i] <= !rst && (valid[i] ? !last[i] : in_packet[i]);
@@ -81,17 +94,18 @@ module arbiter_formal
       assume (!rst || !valid[i]);
       assume (rst || !in_packet[i] || valid[i]);
       assume (rst || !first[i] || since[i] == 3'(Gap));
-      assume (!(valid[i] && beats[i] == 3'(Longest - 1)) || last[i]);
-      assume (!(valid[i] && beats[i] == 3'd1) || data[i] <= 8'd3);  // messages
+      assume (!(valid[i] && beats[i] == 3'(LONGEST - 1)) || last[i]);
+      assume (!here[i] || sent_count[i] <= 8'd2);  // messages
+      assume (!here[i] || sent_number[i] < 8'(1 << S));
     end
     assume (!rst || !flush);
   end
 
   // ---- numbers on the outputs -----------------------------------------------------------------------------------
 
-  logic [1:0] out_valid, out_last, out_err, out_short, follows, restarted;
-  logic [1:0][1:0] out_beats;  // up to 2
-  logic [1:0][7:0] out_data, number, count, number_now, count_now;
+  logic [1:0] out_valid, out_last, out_err, out_begun, out_numbered, follows, restarted;
+  logic [1:0][W-1:0] out_data;
+  logic [1:0][7:0] number, count, number_now, count_now;
   logic [1:0][S-1:0] upto;
 
   assign out_valid = {high.valid, low.valid};
@@ -102,43 +116,46 @@ module arbiter_formal
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
-      number_now[i] = out_beats[i] == 2'd0 ? out_data[i] : number[i];
-      count_now[i]  = out_beats[i] == 2'd1 ? out_data[i] : count[i];
-      out_short[i]  = out_beats[i] == 2'd0;
+      number_now[i] = out_begun[i] ? number[i] : out_data[i][7:0];
+      count_now[i]  = out_numbered[i] ? count[i] : out_data[i][W-1-:8];
     end
   end
 
   // The watched packet was on a line, and its frame was good.
   logic [1:0][7:0] watched;
-  logic [1:0] alike;  // the packet on the line, up to here
+  logic [1:0] alike, alike_now;  // the packet on the line, up to here
   logic sent;
+
+  always_comb begin
+    for (int i = 0; i < 2; i++) alike_now[i] = here[i] ? {sent_count[i], sent_number[i]} == watched : beats[i] > 3'(CountBeat) && alike[i];
+  end
 
   always_ff @(posedge clk) begin
     if (rst) watched <= watch;
     for (int i = 0; i < 2; i++) begin
       if (valid[i]) begin
-        if (beats[i] == 3'd0) alike[i] <= data[i] == watched[0];
-        if (beats[i] == 3'd1) alike[i] <= alike[i] && data[i] == watched[1];
-        if (last[i] && !err[i] && ((beats[i] == 3'd1 && alike[i] && data[i] == watched[1]) || (beats[i] > 3'd1 && alike[i]))) sent <= 1'b1;
+        number_before[i] <= sent_number[i];
+        alike[i] <= alike_now[i];
+        if (last[i] && !err[i] && alike_now[i]) sent <= 1'b1;
       end
       if (out_valid[i]) begin
-        out_beats[i] <= out_last[i] ? 2'd0 : out_beats[i] == 2'd2 ? 2'd2 : out_beats[i] + 1'b1;
+        out_begun[i] <= !out_last[i];
+        out_numbered[i] <= !out_last[i] && (CountBeat == 0 || out_begun[i]);
         number[i] <= number_now[i];
         count[i] <= count_now[i];
         if (out_last[i] && !out_err[i]) begin
-          assert (rst || !out_short[i]);
-          if (count_now[i] != '0) begin
-            follows[i] <= 1'b1;
-            upto[i] <= number_now[i][S-1:0] + count_now[i][S-1:0];
-            assert (rst || !follows[i] || S'(number_now[i][S-1:0] - upto[i]) < S'(1 << NearBits));
-          end
+          assert (rst || CountBeat == 0 || out_begun[i]);
+          follows[i] <= 1'b1;
+          upto[i] <= number_now[i][S-1:0] + count_now[i][S-1:0];
+          assert (rst || !follows[i] || S'(number_now[i][S-1:0] - upto[i]) < S'(1 << NearBits));
           assert (rst || {count_now[i], number_now[i]} != watched || sent);
         end
       end
       if (restarted[i]) follows[i] <= 1'b0;
     end
     if (rst) begin
-      out_beats <= '0;
+      out_begun <= '0;
+      out_numbered <= '0;
       follows <= '0;
       sent <= 1'b0;
     end

@@ -160,6 +160,29 @@ module kept_list_formal
         if (dut.first.valid) assert (dut.first_near_reg == (S'(first_number - expected) < Ahead));
       end
       if (leaves) assert (S'(first_number - expected) < Ahead);
+      // What induction needs to know besides.
+      assert (!dut.leaving_reg || dut.left_reg);
+      assert (!dut.left_reg || dut.unsettled[1]);
+      assert (!dut.left_reg || (dut.first.valid && held[first_slot] && !(came && dut.arrival_slot == first_slot)));
+      if (dut.leaving_reg) begin
+        assert (dut.order[0].valid && dut.order[0].slot == first_slot);
+        assert (!dut.second.valid || dut.second.slot != first_slot);
+        if (!dut.unsettled[2]) begin
+          assert (dut.second.valid == dut.order[1].valid);
+          assert (!dut.second.valid || dut.second.slot == dut.order[1].slot);
+        end
+      end
+      if (dut.left_reg && !dut.leaving_reg) assert (!in_order[first_slot]);
+      if (dut.first.valid) begin
+        assert (dut.listed[first_slot]);
+        assert (dut.first.number == dut.numbers[first_slot] && dut.first.count == dut.counts[first_slot]);
+      end
+      if (dut.second.valid) begin
+        assert (dut.listed[dut.second.slot]);
+        assert (dut.second.number == dut.numbers[dut.second.slot] && dut.second.count == dut.counts[dut.second.slot]);
+      end
+      if (dut.unsettled == '0 && dut.first.valid) assert (first_next == S'(first_number + S'(dut.first.count)));
+      if (came && dut.arrival_near && !dut.left_reg) assert (S'(arrival_number - expected) < Ahead);
       cover (&dut.listed);
       cover (leaves && first_number != expected);
       cover (first_stale);
