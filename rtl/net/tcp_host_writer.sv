@@ -49,7 +49,7 @@ module tcp_host_writer #(
       .W(W)
   ) adder (
       .clk,
-      .clear(done || refused),
+      .clear(done || refused || rst),
       .add(written),
       .data(masked),
       .sum
