@@ -35,7 +35,7 @@ module tcp_engine
 ) (
     input logic clk,
     input logic rst,
-    input logic tick,  // once a microsecond
+    input logic tick,  // once in 256 us
 
     input  tcp_config_t tcp_config,
     input  logic        connect,         // pulse: followed as soon as there is no session and the peer's MAC is known
@@ -73,10 +73,9 @@ module tcp_engine
   tcp_frame_t frame;
   tcp_event_t state_events;
   logic segment_valid, checksum_error, connecting, sending, receiving, closing, moved;
-  logic order_fits, host_full, host_fits, host_waiting, host_refused, host_allowed, host_done;
-  logic [31:0] lowest_ack, reset_number;
-  logic [17:0] ack_range;
-  logic reset_ack, idle, busy, start, transmitter_idle;
+  logic order_fits, host_full, host_waiting, host_refused, host_allowed, host_done;
+  logic [31:0] aside_number;
+  logic reset_at_next, idle, busy, start, transmitter_idle;
   logic [15:0] host_length, host_sum, resend_sum, sum;
   logic [W-1:0] host_data, resend_data, option_data, payload_data;
   logic payload_ready, resend_valid;
@@ -98,8 +97,9 @@ module tcp_engine
       .receiving,
       .expected(session.receive_next),
       .receive_window,
-      .lowest_ack,
-      .ack_range,
+      .unacknowledged(session.send_unacknowledged),
+      .outstanding,
+      .largest_window(session.largest_window),
       .out(payload),
       .segment_valid,
       .segment,
@@ -134,8 +134,8 @@ module tcp_engine
       .closing,
       .moved,
       .wish,
-      .reset_number,
-      .reset_ack,
+      .aside_number,
+      .reset_at_next,
       .rto,
       .events(state_events)
   );
@@ -149,12 +149,9 @@ module tcp_engine
       .order_length,
       .host_length,
       .outstanding,
-      .lowest_ack,
-      .ack_range,
       .order_full,
       .order_fits,
-      .host_full,
-      .host_fits
+      .host_full
   );
 
   always_ff @(posedge clk) begin
@@ -178,7 +175,7 @@ module tcp_engine
   logic [15:0] resend_length_reg, resend_limited_reg;
   logic [16:0] resend_bytes_reg;
 
-  assign host_allowed = host_waiting && host_fits && sending;
+  assign host_allowed = host_waiting && !host_full && sending;
 
   tcp_schedule schedule (
       .clk,
@@ -186,8 +183,8 @@ module tcp_engine
       .peer_known(peer_known_reg),
       .session,
       .wish,
-      .reset_number,
-      .reset_ack,
+      .aside_number,
+      .reset_at_next,
       .receive_window,
       .order_allowed(sending && order_fits && !closing),
       .order_valid,
@@ -258,7 +255,7 @@ module tcp_engine
       .clk,
       .rst,
       .in(host),
-      .longest(tcp_config.mss),
+      .longest(session.send_mss),
       .refused(host_refused),
       .waiting(host_waiting),
       .length(host_length),

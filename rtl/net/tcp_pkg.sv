@@ -1,7 +1,7 @@
 // Types of the TCP client (RFC 9293).
 package tcp_pkg;
 
-  localparam int Time = 26;  // bits of a time in microseconds: up to 67 s
+  localparam int Time = 18;  // bits of a time, in ticks of 256 us: up to 67 s
 
   typedef enum logic [3:0] {
     TCP_CLOSED,
@@ -16,7 +16,7 @@ package tcp_pkg;
     TCP_TIME_WAIT
   } tcp_state_e;
 
-  // From registers; steady from connect until closed. Times in microseconds.
+  // From registers; steady from connect until closed. Times in ticks of 256 us.
   typedef struct packed {
     logic [47:0]     local_mac;          // first octet in [47:40]
     logic [31:0]     local_ip;           // first octet in [31:24]
@@ -24,7 +24,7 @@ package tcp_pkg;
     logic [31:0]     peer_ip;
     logic [15:0]     peer_port;
     logic [15:0]     mss;                // the most payload we take in a segment, told to the peer; and the most we send
-    logic [31:0]     secret;             // added to the clock for the initial sequence number (RFC 6528): the host's hash of addresses and key
+    logic [31:0]     secret;             // the host's F() of RFC 6528, for the initial sequence number
     logic [Time-1:0] rto_initial;        // RFC 6298: 1 s
     logic [Time-1:0] rto_minimum;        // 1 s; Linux: 200 ms
     logic [Time-1:0] rto_maximum;        // 60 s
@@ -37,6 +37,7 @@ package tcp_pkg;
   typedef struct packed {
     logic [31:0] sequence_number;
     logic [31:0] acknowledgment;
+    logic [16:0] acknowledged;     // how far beyond SND.UNA that is, if `ack_within`
     logic [15:0] window;
     logic [15:0] length;           // of its payload
     logic [15:0] mss;              // its option; 536 if it has none (RFC 9293, 3.7.1)
@@ -45,7 +46,8 @@ package tcp_pkg;
     logic        syn;
     logic        fin;
     logic        in_order;         // its sequence number is the one expected
-    logic        plausible;        // its acknowledgment is (RFC 5961, 5)
+    logic        ack_within;       // its acknowledgment is SND.UNA to SND.NXT
+    logic        plausible;        // that, or old, but not older than a window (RFC 5961, 5)
     logic        taken;            // its payload was passed on
   } tcp_segment_t;
 

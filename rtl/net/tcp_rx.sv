@@ -26,8 +26,9 @@ module tcp_rx
     input  logic         receiving,       // the state is one that takes payload
     input  logic [ 31:0] expected,        // sequence number
     input  logic [ 15:0] receive_window,
-    input  logic [ 31:0] lowest_ack,      // that is plausible
-    input  logic [ 17:0] ack_range,       // from there on
+    input  logic [ 31:0] unacknowledged,  // SND.UNA
+    input  logic [ 16:0] outstanding,     // from there to SND.NXT
+    input  logic [ 15:0] largest_window,  // the peer ever gave
     stream_if.src        out,
     output logic         segment_valid,
     output tcp_segment_t segment,
@@ -175,19 +176,21 @@ module tcp_rx
   // ---- whether it is taken -----------------------------------------------------------------------
 
   logic [31:0] ack_ahead_reg;
-  logic plausible_reg, fits_reg, taken_reg;
+  logic within_reg, plausible_reg, fits_reg, taken_reg;
   logic [Bytes-1:0] keep;
-  logic last, offered, take, begun, begun_reg, held_reg;
+  logic ack_inside, last, offered, take, begun, begun_reg, held_reg;
 
   assign last = remaining_reg <= 16'(Bytes);
   assign keep = last ? ~({Bytes{1'b1}} << remaining_reg[$clog2(Bytes):0]) : '1;
   assign offered = header.beat && known_reg && wait_reg == '0 && remaining_reg != '0 && !held_reg;
   assign take = offered && of_session && well_formed_reg && in_order && receiving && ack && !syn && !rst_flag;
   assign begun = begun_reg || take;
+  assign ack_inside = ack_ahead_reg[31:17] == '0 && ack_ahead_reg[16:0] <= outstanding;
 
   always_ff @(posedge clk) begin
-    if (acknowledgment_done) ack_ahead_reg <= acknowledgment - lowest_ack;
-    plausible_reg <= ack_ahead_reg <= {14'b0, ack_range};
+    if (acknowledgment_done) ack_ahead_reg <= acknowledgment - unacknowledged;
+    within_reg <= ack_inside;
+    plausible_reg <= ack_inside || (&ack_ahead_reg[31:16] && ~ack_ahead_reg[15:0] < largest_window);
     fits_reg <= length_reg <= receive_window;
 
     out.valid <= finished ? begun : take && !last;
@@ -214,11 +217,12 @@ module tcp_rx
   end
 
   logic [31:0] acknowledgment_reg;
-  logic in_order_reg, plausible_late_reg;
+  logic in_order_reg, within_late_reg, plausible_late_reg;
 
   assign segment = '{
           sequence_number: sequence_number,
           acknowledgment: acknowledgment_reg,
+          acknowledged: ack_ahead_reg[16:0],
           window: window,
           length: length_reg,
           mss: mss,
@@ -227,6 +231,7 @@ module tcp_rx
           syn: syn,
           fin: fin,
           in_order: in_order_reg,
+          ack_within: within_late_reg,
           plausible: plausible_late_reg,
           taken: taken_reg
       };
@@ -235,6 +240,7 @@ module tcp_rx
     if (acknowledgment_done) acknowledgment_reg <= acknowledgment;
     if (finished) begin  // what is compared with may change behind the verdict
       in_order_reg <= in_order;
+      within_late_reg <= within_reg;
       plausible_late_reg <= plausible_reg;
     end
   end

@@ -12,27 +12,27 @@ module tcp_schedule
 (
     input  logic         clk,
     input  logic         rst,
-    input  logic         peer_known,      // its MAC
+    input  logic         peer_known,       // its MAC
     /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
     input  tcp_session_t session,
     /* verilator lint_on UNUSEDSIGNAL */
     input  tcp_wish_t    wish,
-    input  logic [ 31:0] reset_number,
-    input  logic         reset_ack,
+    input  logic [ 31:0] aside_number,     // sequence number of a probe, or of a RST that answers
+    input  logic         reset_at_next,    // a RST is not an answer: it has SND.NXT
     input  logic [ 15:0] receive_window,
     input  logic         order_allowed,
     input  logic         order_valid,
     output logic         order_ready,
     input  logic [ 15:0] order_length,
-    input  logic         host_allowed,    // and waiting
+    input  logic         host_allowed,     // and waiting
     input  logic [ 15:0] host_length,
-    input  logic         resend_ready,    // the buffer is
+    input  logic         resend_ready,     // the buffer is
     input  logic [ 15:0] resend_length,
     input  logic         transmitter_idle,
     output tcp_frame_t   frame,
     output logic         start,
-    output logic         busy,            // a frame is being sent
-    output logic         idle             // none is, and no wish has been chosen
+    output logic         busy,             // a frame is being sent
+    output logic         idle              // none is, and no wish has been chosen
 );
   localparam logic [15:0] OptionBytes = 16'd4;
 
@@ -46,67 +46,30 @@ module tcp_schedule
   } state_e;
 
   state_e state_reg;
-  logic order_allowed_reg, any, still;
-  tcp_frame_t order, chosen;
-  logic [31:0] before_next;
+  logic order_allowed_reg, still, reset_wished, resend_wished, from_unacknowledged, from_aside;
+  tcp_frame_e kind;
 
-  assign before_next = session.send_next - 1'b1;
+  assign reset_wished  = wish.reset && peer_known;
+  assign resend_wished = wish.resend && resend_ready;
 
   always_comb begin
-    order = '0;
-    order.kind = FRAME_ORDER;
-    order.sequence_number = session.send_next;
-    order.acknowledgment = session.receive_next;
-    order.ack = 1'b1;
-    order.psh = 1'b1;
-    order.window = receive_window;
-    order.length = order_length;
-
-    chosen = order;
-    chosen.psh = 1'b0;
-    chosen.length = '0;
-    any = 1'b1;
-    if (wish.reset) begin
-      chosen.kind = FRAME_RESET;
-      chosen.rst = 1'b1;
-      chosen.ack = reset_ack;
-      chosen.sequence_number = reset_ack ? '0 : reset_number;
-      chosen.acknowledgment = reset_ack ? reset_number : '0;
-      chosen.window = '0;
-    end else if (wish.syn) begin
-      chosen.kind = FRAME_SYN;
-      chosen.syn = 1'b1;
-      chosen.ack = session.state != TCP_SYN_SENT;
-      if (!chosen.ack) chosen.acknowledgment = '0;
-      chosen.sequence_number = session.send_unacknowledged;
-      chosen.length = OptionBytes;
-    end else if (wish.fin) begin
-      chosen.kind = FRAME_FIN;
-      chosen.fin = 1'b1;
-      chosen.sequence_number = before_next;
-    end else if (wish.resend && resend_ready) begin
-      chosen.kind = FRAME_RESEND;
-      chosen.psh = 1'b1;
-      chosen.sequence_number = session.send_unacknowledged;
-      chosen.length = resend_length;
-    end else if (wish.ack) begin
-      chosen.kind = FRAME_ACK;
-    end else if (wish.probe) begin
-      chosen.kind = FRAME_PROBE;
-      chosen.sequence_number = before_next;
-    end else begin
-      chosen.kind = FRAME_HOST;
-      chosen.psh = 1'b1;
-      chosen.length = host_length;
-      any = host_allowed;
-    end
-    any = any && peer_known;
+    if (state_reg != OPEN) kind = FRAME_ORDER;
+    else if (reset_wished) kind = FRAME_RESET;
+    else if (wish.syn) kind = FRAME_SYN;
+    else if (wish.fin) kind = FRAME_FIN;
+    else if (resend_wished) kind = FRAME_RESEND;
+    else if (wish.ack) kind = FRAME_ACK;
+    else if (wish.probe) kind = FRAME_PROBE;
+    else if (host_allowed) kind = FRAME_HOST;
+    else kind = FRAME_ORDER;
+    from_unacknowledged = kind == FRAME_SYN || kind == FRAME_RESEND || (kind == FRAME_FIN && session.fin_sent);
+    from_aside = kind == FRAME_PROBE || (kind == FRAME_RESET && !reset_at_next);
 
     unique case (frame.kind)
-      FRAME_RESEND: still = wish.resend && resend_ready;
+      FRAME_RESEND: still = resend_wished;
       FRAME_HOST: still = host_allowed;
       FRAME_ACK: still = wish.ack;
-      FRAME_RESET: still = wish.reset;
+      FRAME_RESET: still = reset_wished;
       FRAME_SYN: still = wish.syn;
       FRAME_FIN: still = wish.fin;
       FRAME_PROBE: still = wish.probe;
@@ -117,25 +80,34 @@ module tcp_schedule
   assign order_ready = state_reg == OPEN && order_allowed_reg;
   assign start = (order_valid && order_ready) || (state_reg == START && still);
   assign busy = state_reg == BUSY;
-  assign idle = state_reg inside {LOAD, SETTLE, OPEN} && !start;
+  assign idle = (state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN) && !start;
 
   always_ff @(posedge clk) begin
     order_allowed_reg <= order_allowed;
+    if (idle) begin
+      frame.kind <= kind;
+      frame.sequence_number <= from_aside ? aside_number : from_unacknowledged ? session.send_unacknowledged : session.send_next;
+      frame.acknowledgment <= session.receive_next;
+      frame.ack <= session.state != TCP_SYN_SENT;
+      frame.psh <= kind == FRAME_ORDER || kind == FRAME_HOST || kind == FRAME_RESEND;
+      frame.rst <= kind == FRAME_RESET;
+      frame.syn <= kind == FRAME_SYN;
+      frame.fin <= kind == FRAME_FIN;
+      frame.window <= receive_window;
+      unique case (kind)
+        FRAME_ORDER: frame.length <= order_length;
+        FRAME_HOST: frame.length <= host_length;
+        FRAME_RESEND: frame.length <= resend_length;
+        FRAME_SYN: frame.length <= OptionBytes;
+        default: frame.length <= '0;
+      endcase
+    end
     unique case (state_reg)
-      LOAD: begin
-        frame <= order;
-        state_reg <= SETTLE;
-      end
-      SETTLE: begin
-        frame <= order;
-        state_reg <= OPEN;
-      end
+      LOAD: state_reg <= SETTLE;
+      SETTLE: state_reg <= OPEN;
       OPEN: begin
         if (start) state_reg <= BUSY;
-        else begin
-          frame <= any ? chosen : order;
-          if (any) state_reg <= CHOSEN;
-        end
+        else if (kind != FRAME_ORDER) state_reg <= CHOSEN;
       end
       CHOSEN: state_reg <= START;
       START: state_reg <= still ? BUSY : LOAD;

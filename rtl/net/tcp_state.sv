@@ -9,17 +9,17 @@
 //   - Data is acknowledged at once. A segment that does not begin with the byte expected is dropped and acknowledged.
 //   - A window is taken from segments in order only, so the RFC's SND.WL1 and WL2 are not needed.
 //   - RFC 5961: a RST that is in the window but not exactly next, a SYN, or an impossible acknowledgment get a challenge
-//     acknowledgment, at most one in 1,024 us, and do nothing.
+//     acknowledgment, at most one in 256 us, and do nothing.
 //   - After a loss (timeout, or three duplicates) one segment is sent again from SND.UNA, and one more with each acknowledgment that is
 //     not of all that was out then (RFC 6582). New messages go on being sent meanwhile, as far as window and buffer allow.
-//   - A probe, of a closed window or a silent peer, is a segment without data one below SND.NXT: any peer answers that.
+//   - A probe, of a closed window or a silent peer, is a segment without data from below SND.UNA: any peer answers that.
 // Latency: above. Parameters: none. Overflow: see tcp_room.
 module tcp_state
   import tcp_pkg::*;
 (
     input  logic         clk,
     input  logic         rst,
-    input  logic         tick,            // once a microsecond
+    input  logic         tick,            // once in 256 us
     input  tcp_config_t  tcp_config,
     input  logic         connect,         // pulses, remembered until they can be followed
     input  logic         close,           // when what waits was sent
@@ -44,8 +44,8 @@ module tcp_state
     output logic         closing,         // no more orders
     output logic         moved,           // SND.UNA will be another in the next cycle
     output tcp_wish_t    wish,
-    output logic [ 31:0] reset_number,    // of a RST: its sequence number, or with `reset_ack` its acknowledgment
-    output logic         reset_ack,
+    output logic [ 31:0] aside_number,    // sequence number of a probe, or of a RST that answers
+    output logic         reset_at_next,   // a RST is none that answers: it has SND.NXT
     output logic [Time-1:0] rto,
     output tcp_event_t   events           // those that arise here
 );
@@ -53,32 +53,34 @@ module tcp_state
   // ---- segment: differences, then comparisons, then what to do with it -----------------------------
 
   logic compare_reg, decide_reg;
-  logic [31:0] ahead_reg, acknowledged_reg, end_reg;
+  logic [31:0] ahead_reg, end_reg;
   logic in_window_reg, ack_new_reg, ack_same_reg, ack_all_reg;
   logic [16:0] recover_left_reg, timed_left_reg;
+  logic [17:0] recover_rest, timed_rest;
   logic recover_over_reg, timed_over_reg, same_window_reg;
 
   always_ff @(posedge clk) begin
     compare_reg <= segment_valid && !rst;
     ahead_reg <= segment.sequence_number - session.receive_next;
-    acknowledged_reg <= segment.acknowledgment - session.send_unacknowledged;
     end_reg <= segment.sequence_number + {16'b0, segment.length} + 32'(segment.syn || segment.fin);
     decide_reg <= compare_reg && !rst;
     in_window_reg <= ahead_reg == '0 || (ahead_reg[31:16] == '0 && ahead_reg[15:0] < receive_window);
-    ack_new_reg <= acknowledged_reg != '0 && acknowledged_reg[31:17] == '0 && acknowledged_reg[16:0] <= outstanding;
-    ack_same_reg <= acknowledged_reg == '0;
-    ack_all_reg <= acknowledged_reg == {15'b0, outstanding};
-    recover_left_reg <= session.recover - acknowledged_reg[16:0];
-    recover_over_reg <= session.recover <= acknowledged_reg[16:0];
-    timed_left_reg <= session.timed - acknowledged_reg[16:0];
-    timed_over_reg <= session.timed <= acknowledged_reg[16:0];
+    ack_new_reg <= segment.ack_within && segment.acknowledged != '0;
+    ack_same_reg <= segment.ack_within && segment.acknowledged == '0;
+    ack_all_reg <= segment.ack_within && segment.acknowledged == outstanding;
+    {recover_over_reg, recover_left_reg} <= recover_rest;
+    {timed_over_reg, timed_left_reg} <= timed_rest;
     same_window_reg <= segment.window == session.send_window;
   end
+
+  assign recover_rest = {1'b0, session.recover} - {1'b0, segment.acknowledged};
+  assign timed_rest   = {1'b0, session.timed} - {1'b0, segment.acknowledged};
 
   logic refuse;  // it is no part of this session: RST
   logic reset_now, synchronise, challenge, answer, old, acceptable;
   logic challenge_allowed;
   logic duplicate, third, partial, fin_acknowledged, fin_received;
+  logic fin_counted_reg;  // `outstanding` counts it
 
   always_comb begin
     refuse = 1'b0;
@@ -110,13 +112,13 @@ module tcp_state
       endcase
     end
     fin_received = acceptable && receiving && segment.fin && segment.in_order && (segment.taken || segment.length == '0);
-    fin_acknowledged = session.fin_sent && ack_all_reg;
+    fin_acknowledged = fin_counted_reg && ack_all_reg;
     answer = old || (acceptable && (segment.length != '0 || segment.fin)) || (synchronise && segment.ack)
         || (challenge && challenge_allowed);
     duplicate = acceptable && ack_same_reg && segment.length == '0 && !segment.fin && same_window_reg && outstanding != '0;
     third = duplicate && session.duplicates == 2'd2 && session.recover == '0;
-    partial = acceptable && ack_new_reg && session.recover != '0 && !recover_over_reg && !ack_all_reg;
-    moved = (acceptable && ack_new_reg) || synchronise || connecting;
+    partial = acceptable && ack_new_reg && session.recover != '0 && !recover_over_reg && recover_left_reg != '0 && !ack_all_reg;
+    moved = (acceptable && ack_new_reg) || (synchronise && segment.ack);
   end
 
   assign receiving = session.state inside {TCP_ESTABLISHED, TCP_FIN_WAIT_1, TCP_FIN_WAIT_2};
@@ -124,19 +126,19 @@ module tcp_state
 
   // ---- initial sequence number, limit of challenges ------------------------------------------------
 
-  logic [31:0] clock_reg, initial_reg;  // of 4 us (RFC 9293, 3.4.1)
-  logic [1:0] quarter_reg;
-  logic [9:0] challenge_wait_reg;
+  logic [31:0] clock_reg, initial_reg;  // of about 4 us: 512 cycles (RFC 9293, 3.4.1)
+  logic [8:0] cycle_reg;
+  logic [1:0] challenge_wait_reg;  // ticks
 
   assign challenge_allowed = challenge_wait_reg == '0;
 
   always_ff @(posedge clk) begin
-    if (tick) {clock_reg, quarter_reg} <= {clock_reg, quarter_reg} + 1'b1;
+    {clock_reg, cycle_reg} <= {clock_reg, cycle_reg} + 1'b1;
     initial_reg <= clock_reg + tcp_config.secret;
-    if (challenge && challenge_allowed) challenge_wait_reg <= '1;
+    if (challenge && challenge_allowed) challenge_wait_reg <= 2'd2;
     else if (tick && !challenge_allowed) challenge_wait_reg <= challenge_wait_reg - 1'b1;
     if (rst) begin
-      {clock_reg, quarter_reg} <= '0;
+      {clock_reg, cycle_reg} <= '0;
       challenge_wait_reg <= '0;
     end
   end
@@ -163,7 +165,7 @@ module tcp_state
 
   purpose_e purpose_reg, purpose;
   logic timer_wanted, timer_load, timer_stop, timer_running, timer_expired, expired_reg, expire, give_up;
-  logic measure_begin, measure_end, back_off, restore, window_closed;
+  logic measure_begin, measured, measure_end, back_off, restore, window_closed;
   logic [Time-1:0] timer_left;
   logic [2:0] settle_reg;
   logic settled, restart_reg, again_reg;  // the timer begins anew in any case; something is to be sent again
@@ -211,12 +213,15 @@ module tcp_state
   assign give_up = expire && purpose_reg != FOR_CLOSED && session.retries == tcp_config.retries;
   assign back_off = expire && purpose_reg inside {FOR_ANSWER, FOR_WINDOW};
   assign restore = acceptable && purpose_reg == FOR_WINDOW;
-  assign measure_end = session.timed != '0 && ((acceptable && ack_new_reg && (timed_over_reg || ack_all_reg)) || (synchronise && segment.ack));
+  assign measured = acceptable && ack_new_reg && (timed_over_reg || timed_left_reg == '0 || ack_all_reg);
+  assign measure_end = session.timed != '0 && (measured || (synchronise && segment.ack));
 
-  logic message_sent, first_syn_sent, closed, host_waiting_reg;
+  logic message_sent, first_syn_sent, first_fin_sent, closed, host_waiting_reg;
+  logic syn_reg;  // the SYN's number is to be counted
 
   assign message_sent = sent && frame.kind inside {FRAME_ORDER, FRAME_HOST};
   assign first_syn_sent = sent && frame.kind == FRAME_SYN && session.retries == '0;
+  assign first_fin_sent = sent && frame.kind == FRAME_FIN && !session.fin_sent;
   assign measure_begin = (message_sent || first_syn_sent) && session.timed == '0;
   assign closed = reset_now || give_up || abort_now || (expire && purpose_reg == FOR_CLOSED)
       || (acceptable && session.state == TCP_LAST_ACK && fin_acknowledged)
@@ -224,11 +229,18 @@ module tcp_state
 
   // ---- what becomes of the session ----------------------------------------------------------------
 
-  logic decided_reg, stale_reg;  // what is to be sent does not acknowledge all
+  logic [1:0] decided_reg;  // what is started now may have been made up before
+  logic [1:0] fin_late_reg;
 
   always_ff @(posedge clk) begin
-    decided_reg <= decide_reg;
-    stale_reg <= frame.acknowledgment != session.receive_next;
+    decided_reg <= {decided_reg[0], decide_reg};
+    {fin_counted_reg, fin_late_reg} <= {fin_late_reg, session.fin_sent} & {3{session.fin_sent}};
+    syn_reg <= connecting;
+    if (message_sent || first_fin_sent || syn_reg) begin
+      session.send_next <= session.send_next + (message_sent ? {16'b0, frame.length} : 32'd1);
+      settle_reg <= 3'd4;
+    end
+    if (moved) aside_number <= session.send_unacknowledged;
     host_waiting_reg <= host_waiting;
     expired_reg <= (expired_reg || timer_expired) && !expire && !timer_load && !timer_stop;
     connect_reg <= (connect_reg || connect) && !connecting;
@@ -249,18 +261,14 @@ module tcp_state
     // Sent.
     if (sent) begin
       unique case (frame.kind)
-        FRAME_ORDER, FRAME_HOST: begin
-          session.send_next <= session.send_next + {16'b0, frame.length};
-          settle_reg <= 3'd4;
-        end
         FRAME_RESEND: wish.resend <= 1'b0;
         FRAME_SYN: wish.syn <= 1'b0;
-        FRAME_FIN: wish.fin <= 1'b0;
+        FRAME_FIN: {wish.fin, session.fin_sent} <= 2'b01;
         FRAME_PROBE: wish.probe <= 1'b0;
         FRAME_RESET: wish.reset <= 1'b0;
         default: ;
       endcase
-      if (frame.ack && !stale_reg && !decided_reg) wish.ack <= 1'b0;
+      if (decided_reg == '0) wish.ack <= 1'b0;
     end
     if (measure_begin) session.timed <= outstanding + 17'(frame.kind == FRAME_SYN ? 16'd0 : frame.length);
 
@@ -283,8 +291,9 @@ module tcp_state
     if (answer) wish.ack <= 1'b1;
     if (refuse) begin
       wish.reset   <= 1'b1;
-      reset_number <= segment.ack ? segment.acknowledgment : end_reg;
-      reset_ack    <= !segment.ack;
+      reset_at_next <= 1'b0;
+      aside_number <= segment.acknowledgment;
+      if (session.state == TCP_CLOSED) session.receive_next <= end_reg;
     end
     if (synchronise) begin
       session.receive_next <= end_reg;
@@ -339,20 +348,16 @@ module tcp_state
 
     // The user, and the end.
     if (fin_now) begin
-      session.send_next <= session.send_next + 1'b1;
-      session.fin_sent <= 1'b1;
       session.state <= session.state == TCP_CLOSE_WAIT ? TCP_LAST_ACK : TCP_FIN_WAIT_1;
       closing_reg <= '0;
       wish.fin <= 1'b1;
-      settle_reg <= 3'd4;
     end
     if (closed) begin
       session.state <= TCP_CLOSED;
       wish <= '0;
       if ((give_up || abort_now) && !(session.state inside {TCP_CLOSED, TCP_SYN_SENT, TCP_TIME_WAIT})) begin
-        wish.reset   <= 1'b1;
-        reset_number <= session.send_next;
-        reset_ack    <= 1'b0;
+        wish.reset <= 1'b1;
+        reset_at_next <= 1'b1;
       end
       again_reg  <= 1'b0;
       settle_reg <= 3'd4;
@@ -362,14 +367,13 @@ module tcp_state
       session <= '0;
       session.state <= TCP_SYN_SENT;
       session.send_unacknowledged <= initial_reg;
-      session.send_next <= initial_reg + 1'b1;
+      session.send_next <= initial_reg;
       session.send_mss <= tcp_config.mss;
       wish.syn <= 1'b1;
       settle_reg <= 3'd4;
       restart_reg <= 1'b1;
     end
     if (rst) begin
-      session <= '0;
       session.state <= TCP_CLOSED;
       wish <= '0;
       settle_reg <= '0;

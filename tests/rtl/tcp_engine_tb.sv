@@ -17,11 +17,11 @@ module tcp_engine_tb
     input logic [15:0] peer_port,
     input logic [15:0] mss,
     input logic [31:0] secret,
-    input logic [25:0] rto_initial,
-    input logic [25:0] rto_minimum,
-    input logic [25:0] rto_maximum,
-    input logic [25:0] keep_alive,
-    input logic [25:0] time_wait,
+    input logic [17:0] rto_initial,
+    input logic [17:0] rto_minimum,
+    input logic [17:0] rto_maximum,
+    input logic [17:0] keep_alive,
+    input logic [17:0] time_wait,
     input logic [ 3:0] retries,
     input logic        connect,
     input logic        close,
@@ -70,7 +70,7 @@ module tcp_engine_tb
     output logic [          3:0] state,
     output logic [         16:0] outstanding,
     output logic                 order_full,
-    output logic [         25:0] rto,
+    output logic [         17:0] rto,
     output logic [TcpEvents-1:0] events
 );
   line_if #(.W(W)) line ();
