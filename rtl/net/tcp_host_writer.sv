@@ -1,6 +1,6 @@
 // Takes the host's messages, whole, adds them up, and offers them to be sent.
 //
-// A message is a packet on `in`, at most 2,048 bytes and `longest`; a longer one is thrown away (`refused`), as is one that comes while there is no session. It is offered when it is
+// A message is a packet on `in` (bytes outside `keep` are 0), at most 2,048 bytes and `longest`; a longer one is thrown away (`refused`), as is one that comes while there is no session. It is offered when it is
 // there as a whole, so it never holds up an order while it is still being written. One message at a time: `in` is not ready from a
 // message's last beat until it was sent.
 //
@@ -35,7 +35,7 @@ module tcp_host_writer #(
   state_e state_reg;
   logic settle_reg;
   logic [Index-1:0] index_reg;
-  logic [W-1:0] masked, memory_reg;
+  logic [W-1:0] memory_reg;
   logic written, step, too_long_reg;
 
   assign in.ready = state_reg == TAKE;
@@ -51,12 +51,12 @@ module tcp_host_writer #(
       .clk,
       .clear(done || refused || rst),
       .add(written),
-      .data(masked),
+      .data(in.data),
       .sum
   );
 
   always_ff @(posedge clk) begin
-    if (written) memory[index_reg] <= masked;
+    if (written) memory[index_reg] <= in.data;
     if (step) begin
       memory_reg <= memory[index_reg];
       data <= memory_reg;

@@ -292,7 +292,7 @@ module tcp_state
     if (refuse) begin
       wish.reset   <= 1'b1;
       reset_at_next <= 1'b0;
-      aside_number <= segment.acknowledgment;
+      aside_number <= segment.ack ? segment.acknowledgment : '0;
       if (session.state == TCP_CLOSED) session.receive_next <= end_reg;
     end
     if (synchronise) begin

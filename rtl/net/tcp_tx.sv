@@ -121,6 +121,7 @@ module tcp_tx
 
   logic running_reg, last_reg, advance, in_header, in_payload;
   logic [Index-1:0] index_reg;  // of the beat to load next; stays at Beats
+  logic [Index-1:0] index;  // of the one loaded: the first, over and over, while idle
   logic [15:0] left_reg;  // bytes of the frame from that beat on
   logic [W-1:0] data_reg, joined, masked;
   logic [Bytes-1:0] keep_reg, keep;
@@ -132,17 +133,18 @@ module tcp_tx
   assign out.last = last_reg;
   assign advance = out.valid && out.ready;
 
-  assign in_header = index_reg != Index'(Beats);
-  assign in_payload = index_reg >= Index'(HeaderBeats);
+  assign index = out.valid ? index_reg : '0;
+  assign in_header = index != Index'(Beats);
+  assign in_payload = index >= Index'(HeaderBeats);
   assign payload_ready = advance && in_payload && !last_reg && left_reg > 16'(Shift);
 
   if (Shift == 0) begin : g_aligned
-    assign joined = in_header ? header[index_reg] : payload_data;
+    assign joined = in_header ? header[index] : payload_data;
   end else begin : g_shifted
     logic [8*Shift-1:0] residue_reg, low;
     always_ff @(posedge clk) if (advance) residue_reg <= payload_data[W-1-:8*Shift];
-    assign low = in_header ? header[index_reg][8*Shift-1:0] : residue_reg;
-    assign joined = {in_payload ? payload_data[W-8*Shift-1:0] : header[index_reg][W-1-:W-8*Shift], low};
+    assign low = in_header ? header[index][8*Shift-1:0] : residue_reg;
+    assign joined = {in_payload ? payload_data[W-8*Shift-1:0] : header[index][W-1-:W-8*Shift], low};
   end
 
   assign keep = left_reg >= 16'(Bytes) ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
@@ -150,8 +152,8 @@ module tcp_tx
 
   always_ff @(posedge clk) begin
     running_reg <= out.valid && !(advance && last_reg);
+    if (advance || !out.valid) data_reg <= masked;
     if (advance && !last_reg) begin
-      data_reg <= masked;
       keep_reg <= keep;
       last_reg <= left_reg <= 16'(Bytes);
       left_reg <= left_reg - 16'(Bytes);

@@ -227,6 +227,7 @@ async def blind_resets_syns_and_data_get_challenges_and_do_nothing(dut):
     assert bench.events["challenge"] == challenges
     assert bench.received == b""
     # Only one challenge a while.
+    dut.tick.value = 0
     count = len(bench.frames)
     for _ in range(6):
         bench.put_on_line(build(seq + 1, 0, "R"))
@@ -369,7 +370,7 @@ async def three_duplicates_send_a_lost_segment_again_at_once(dut):
 @cocotb.test()
 async def the_retransmission_time_is_that_of_rfc_6298(dut):
     bench = Bench(dut, 18, delay=100, jitter=300)
-    await bench.start(rto_minimum=1, order_length=50, rto_maximum=1 << 25)
+    await bench.start(rto_minimum=1, order_length=50, rto_maximum=1 << 17)
     timer = dut.dut.control.timer
     srtt = variation = None
     samples = 0
@@ -467,7 +468,7 @@ async def a_silent_peer_is_probed_and_given_up(dut):
     await bench.until(lambda: bench.state == "closed", 40_000)
     await bench.run(300)
     assert bench.events["given_up"] == 1
-    assert parse(bench.frames[-1][1]).flags == "R"
+    assert parse(bench.frames[-1][1]).flags == "RA"
 
 
 @cocotb.test()
