@@ -43,7 +43,6 @@ module tcp_host_writer #(
   assign waiting = state_reg == WAITING && !too_long_reg;
   assign step = take || state_reg == SETTLE;
 
-  always_comb for (int i = 0; i < Bytes; i++) masked[8*i+:8] = in.keep[i] ? in.data[8*i+:8] : 8'h00;
 
   payload_sum #(
       .W(W)

@@ -159,7 +159,6 @@ module tcp_tx
       left_reg <= left_reg - 16'(Bytes);
       if (in_header) index_reg <= index_reg + 1'b1;
     end else if (advance || !out.valid) begin
-      data_reg <= header[0];
       keep_reg <= '1;
       last_reg <= 1'b0;
       left_reg <= frame.length + 16'(HeaderBytes - Bytes);
