@@ -65,7 +65,7 @@ module feed_select
     if (changes) begin
       chosen <= source;
       muted  <= open[source];
-    end
+    end else if (!open[chosen]) muted <= 1'b0;
     if (changes || source == chosen) waited <= '0;
     else if (!impatient) waited <= waited + 1'b1;
     if (rst) begin
@@ -95,7 +95,8 @@ module feed_select
     logic dropping_reg, drops, enters, empty, full, too_full, direct, from_fifo, may_go;
     logic [3:0] unsettled;  // cycles
     logic [3:0] index, first_end;  // of the beat that goes next, of the one in which the first message ends; both up to Late
-    logic [15:0] length;
+    logic [15:0] length;  // of the first message; `first_end` is a cycle behind it, too late for the beat behind the header
+    logic goes_on;
     logic [$clog2(Depth):0] count;
     beat_t waiting;
     /* verilator lint_off UNUSEDSIGNAL */  // it is there, that is known
@@ -105,11 +106,11 @@ module feed_select
     // A packet is dropped as a whole.
     assign drops  = open_reg[chosen] ? dropping_reg : count > ($clog2(Depth) + 1)'(Limit);
     assign enters = passes && !drops;
-    assign may_go = unsettled == '0 || index <= 4'(Header) || index < first_end;
+    assign goes_on = length >= 16'((W / 8) * (Header + 2) - Length - 1);
+    assign may_go = unsettled == '0 || index <= 4'(Header) || (index == 4'(Header + 1) ? goes_on : index < first_end);
     assign from_fifo = !empty && may_go;
     assign direct = enters && empty && may_go;
     assign next = empty ? beat : waiting;
-    assign length = {next.data[8*(Length%(W/8))+:8], next.data[8*(Length%(W/8)+1)+:8]};
 
     fifo #(
         .WIDTH($bits(beat_t)),
@@ -130,11 +131,11 @@ module feed_select
     always_ff @(posedge clk) begin
       dropping_reg <= passes ? drops : dropping_reg;
       overflow <= passes && drops && beat.last && !rst;
+      first_end <= length >= 16'((W / 8) * Late - Length - 1) ? 4'(Late) : 4'((length + 16'(Length + 1)) >> $clog2(W / 8));
       if (unsettled != '0) unsettled <= unsettled - 1'b1;
       if (direct || from_fifo) begin
         index <= next.last ? '0 : index == 4'(Late) ? index : index + 4'd1;
-        if (index == 4'(Header))
-          first_end <= length >= 16'(8 * Late - Length - 1) ? 4'(Late) : 4'((length + 16'(Length + 1)) >> $clog2(W / 8));
+        if (index == 4'(Header)) length <= {next.data[8*(Length%(W/8))+:8], next.data[8*(Length%(W/8)+1)+:8]};
         if (next.last && !(next.err && index <= 4'(Header))) unsettled <= 4'(SETTLE - 1);
       end
       out.valid <= (direct || from_fifo) && !rst;
