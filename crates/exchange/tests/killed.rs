@@ -1,0 +1,72 @@
+//! What was acted on is there after a restart, whenever kill -9 came. A program of its own: a process that is just being started holds the
+//! locks of files that others test.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::{act, books, mixed, recovered, uninterrupted};
+
+/// Set in the process that is to be killed: the journal's path.
+const JOURNAL: &str = "TICKWIRE_TEST_JOURNAL";
+
+/// Not a test of its own: the process that is killed. It goes on with the day and says each request that was acted on.
+#[test]
+fn process_to_be_killed() {
+    let Some(path) = std::env::var_os(JOURNAL) else {
+        return;
+    };
+    let (mut exchange, requests) = recovered(Path::new(&path));
+    let mut out = std::io::stdout();
+    for number in requests.. {
+        act(&mut exchange, number, &mut ());
+        writeln!(out, "acted {number}").unwrap();
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_at_any_moment_loses_nothing_it_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    let mut before = 0;
+    for round in 0..12 {
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "process_to_be_killed", "--nocapture"])
+            .env(JOURNAL, &path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // So many requests are waited for; how many more there are when the signal comes is chance.
+        let wanted = before + 1 + mixed(round) % 400;
+        let mut acted = before;
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut numbers = lines
+            .map_while(Result::ok)
+            .filter_map(|line| line.strip_prefix("acted ")?.parse::<u64>().ok());
+        for number in numbers.by_ref() {
+            acted = number + 1;
+            if acted >= wanted {
+                break;
+            }
+        }
+        process.kill().unwrap();
+        process.wait().unwrap();
+        // What it still said before it died.
+        acted = numbers.last().map_or(acted, |number| number + 1);
+        assert!(acted >= wanted, "{acted} of {wanted}");
+        let (exchange, requests) = recovered(&path);
+        assert!(
+            requests == acted || requests == acted + 1,
+            "{acted} were told, {requests} are there"
+        );
+        assert_eq!(
+            books(&exchange),
+            books(&uninterrupted(requests)),
+            "after {requests}"
+        );
+        before = requests;
+    }
+}
