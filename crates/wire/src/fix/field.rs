@@ -22,7 +22,7 @@ pub(super) fn load(bytes: &[u8], at: usize) -> Option<u64> {
 
 /// Where the first byte equal to `byte` is in eight: 8 if nowhere.
 #[inline(always)]
-const fn position(word: u64, byte: u8) -> usize {
+pub(super) const fn position(word: u64, byte: u8) -> usize {
     let difference = word ^ (ONES * byte as u64);
     let zero = difference.wrapping_sub(ONES) & !difference & HIGH;
     zero.trailing_zeros() as usize / 8
@@ -65,19 +65,57 @@ fn separators_from(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
-/// The number that the first `digits` (1 to 8) of eight characters make; `None` if they are not all digits.
+/// Up to eight characters, the first in the lowest byte, 0 behind them.
 #[inline(always)]
-pub(super) const fn number(word: u64, digits: usize) -> Option<u64> {
-    let shift = 64 - 8 * digits as u32;
-    // Right-aligned, the missing ones 0.
-    let value = (word << shift) ^ (ZEROS << shift);
-    if (value | value.wrapping_add(0x7676_7676_7676_7676)) & HIGH != 0 {
-        return None;
+pub(super) fn word(text: &[u8]) -> Option<u64> {
+    // Two words that overlap: no text is read beyond its end.
+    if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        let shift = 8 * text.len().checked_sub(4).filter(|beyond| *beyond <= 4)? as u32;
+        return Some(
+            u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << shift,
+        );
     }
-    let pairs = value.wrapping_mul(10).wrapping_add(value >> 8);
+    Some(match *text {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
+        _ => 0,
+    })
+}
+
+/// The digits of eight characters as numbers, each in its byte; `None` if they are not all digits.
+#[inline(always)]
+pub(super) const fn digits(word: u64) -> Option<u64> {
+    let value = word ^ ZEROS;
+    if (value | value.wrapping_add(0x7676_7676_7676_7676)) & HIGH == 0 {
+        Some(value)
+    } else {
+        None
+    }
+}
+
+/// The number that eight digits make.
+#[inline(always)]
+pub(super) const fn join(digits: u64) -> u64 {
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let high = ((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
-    Some(low.wrapping_add(high) >> 32)
+    low.wrapping_add(high) >> 32
+}
+
+/// The number that the first `count` (1 to 8) of eight characters make; `None` if they are not all digits.
+#[inline(always)]
+pub(super) const fn number(word: u64, count: usize) -> Option<u64> {
+    // Right-aligned, zeros in front.
+    let shift = 64 - 8 * count as u32;
+    let front = match ZEROS.checked_shr(8 * count as u32) {
+        Some(front) => front,
+        None => 0,
+    };
+    match digits(word << shift | front) {
+        Some(digits) => Some(join(digits)),
+        None => None,
+    }
 }
 
 /// The tag in front of eight characters, and how many of them it takes with its `=`.
@@ -158,8 +196,11 @@ const TELLS_LENGTH: [u64; 10] = {
 
 #[inline(always)]
 fn tells_length(tag: u32) -> bool {
-    let bits = TELLS_LENGTH.get(tag as usize / 64).copied().unwrap_or(0);
-    bits >> (tag % 64) & 1 != 0
+    // The first is 90.
+    tag >= 90 && {
+        let bits = TELLS_LENGTH.get(tag as usize / 64).copied().unwrap_or(0);
+        bits >> (tag % 64) & 1 != 0
+    }
 }
 
 /// The fields of a message, in order. What is malformed is told, and the next field follows.

@@ -2,7 +2,7 @@
 
 use super::Reason;
 use super::encoder::Encoder;
-use super::field::number;
+use super::field::{digits, number, position, word};
 use crate::Side;
 
 /// A value of a field.
@@ -65,16 +65,20 @@ impl Value<'_> for bool {
 
 /// The digits of a number that is not negative.
 #[inline(always)]
-fn unsigned(digits: &[u8]) -> Option<u64> {
-    if let [digit @ b'0'..=b'9'] = digits {
-        return Some(u64::from(digit - b'0'));
+fn unsigned(text: &[u8]) -> Option<u64> {
+    if let 1..=8 = text.len() {
+        return number(word(text)?, text.len());
     }
-    if digits.is_empty() {
+    long_unsigned(text)
+}
+
+fn long_unsigned(text: &[u8]) -> Option<u64> {
+    if text.is_empty() {
         return None;
     }
     let mut value = 0_u64;
-    for digit in digits {
-        let digit = digit.wrapping_sub(b'0');
+    for character in text {
+        let digit = character.wrapping_sub(b'0');
         if digit > 9 {
             return None;
         }
@@ -184,28 +188,34 @@ impl Decimal {
         Decimal { mantissa, scale }
     }
 
-    /// The number in units of 10^-`scale`; `None` if it is not a whole number of them, or too large.
-    #[inline]
-    pub fn at_scale(self, scale: u8) -> Option<i64> {
-        if self.scale <= scale {
-            if self.mantissa == 0 {
-                return Some(0);
-            }
-            let factor = *POWERS.get(usize::from(scale - self.scale))?;
-            return self.mantissa.checked_mul(factor);
-        }
-        match POWERS.get(usize::from(self.scale - scale)) {
-            Some(divisor) if self.mantissa % divisor == 0 => Some(self.mantissa / divisor),
-            None if self.mantissa == 0 => Some(0),
-            _ => None,
-        }
-    }
-}
-
-impl Value<'_> for Decimal {
+    /// Up to eight characters without a sign: the point is taken out of the middle of the word.
     #[inline(always)]
-    fn read(value: &[u8]) -> Result<Self, Reason> {
-        let (negative, digits) = match value {
+    fn read_short(text: &[u8]) -> Option<Self> {
+        let count = text.len();
+        if count > 8 {
+            return None;
+        }
+        let word = word(text)?;
+        let point = position(word, b'.');
+        if point >= count {
+            return Some(Decimal {
+                mantissa: number(word, count.max(1))? as i64,
+                scale: 0,
+            });
+        }
+        let front = (1 << (8 * point as u32)) - 1;
+        let without = word & front | word >> 8 & !front;
+        Some(Decimal {
+            // One digit at least, besides the point.
+            mantissa: number(without, (count > 1).then_some(count - 1)?)? as i64,
+            scale: (count - 1 - point) as u8,
+        })
+    }
+
+    /// Any number of characters.
+    #[inline(never)]
+    fn read_long(text: &[u8]) -> Result<Self, Reason> {
+        let (negative, digits) = match text {
             [b'-', digits @ ..] => (true, digits),
             digits => (false, digits),
         };
@@ -241,6 +251,33 @@ impl Value<'_> for Decimal {
         Ok(Decimal { mantissa, scale })
     }
 
+    /// The number in units of 10^-`scale`; `None` if it is not a whole number of them, or too large.
+    #[inline]
+    pub fn at_scale(self, scale: u8) -> Option<i64> {
+        if self.scale <= scale {
+            if self.mantissa == 0 {
+                return Some(0);
+            }
+            let factor = *POWERS.get(usize::from(scale - self.scale))?;
+            return self.mantissa.checked_mul(factor);
+        }
+        match POWERS.get(usize::from(self.scale - scale)) {
+            Some(divisor) if self.mantissa % divisor == 0 => Some(self.mantissa / divisor),
+            None if self.mantissa == 0 => Some(0),
+            _ => None,
+        }
+    }
+}
+
+impl Value<'_> for Decimal {
+    #[inline(always)]
+    fn read(value: &[u8]) -> Result<Self, Reason> {
+        match Decimal::read_short(value) {
+            Some(decimal) => Ok(decimal),
+            None => Decimal::read_long(value),
+        }
+    }
+
     #[inline(always)]
     fn write(&self, encoder: &mut Encoder<'_>) {
         if self.mantissa < 0 {
@@ -264,15 +301,46 @@ pub struct Timestamp(
     pub u64,
 );
 
-/// Days from 1970-01-01 to a day of the proleptic Gregorian calendar, counted in 400-year eras from March on; and back.
-const fn days(year: u64, month: u64, day: u64) -> u64 {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468
+/// The first year, and how many there are until the nanoseconds end.
+const FIRST_YEAR: u64 = 1970;
+const YEARS: usize = 585;
+
+const fn is_leap(year: u64) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+/// Days from 1970-01-01 to the first of each year.
+const YEAR_BEGINS: [u32; YEARS + 1] = {
+    let mut days = [0; YEARS + 1];
+    let mut year = 0;
+    while year < YEARS {
+        days[year + 1] = days[year]
+            + if is_leap(FIRST_YEAR + year as u64) {
+                366
+            } else {
+                365
+            };
+        year += 1;
+    }
+    days
+};
+
+/// Days of a year before each month, and behind the last one: of years without and with a leap day.
+const MONTH_BEGINS: [[u16; 13]; 2] = [
+    [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365],
+    [0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366],
+];
+
+/// Days from 1970-01-01 to a day, if there is such a day.
+#[inline(always)]
+fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+    let at = usize::try_from(year.checked_sub(FIRST_YEAR)?).ok()?;
+    let (begins, ends) = (*YEAR_BEGINS.get(at)?, *YEAR_BEGINS.get(at + 1)?);
+    let months = &MONTH_BEGINS[usize::from(ends - begins == 366)];
+    let month = usize::try_from(month).ok()?;
+    let (first, next) = (*months.get(month.checked_sub(1)?)?, *months.get(month)?);
+    let of_year = u64::from(first) + day.checked_sub(1)?;
+    (of_year < u64::from(next)).then_some(u64::from(begins) + of_year)
 }
 
 /// The inverse, for days of years up to 2554, which is as far as the nanoseconds reach (Neri and Schneider, "Euclidean affine
@@ -294,50 +362,47 @@ const fn date(days: u32) -> (u32, u32, u32) {
     }
 }
 
-const fn month_length(year: u64, month: u64) -> u64 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
 impl Timestamp {
     /// Reads `YYYYMMDD-HH:MM:SS` with or without a fraction; second 60 is a leap second and is taken for the next minute's first.
     #[inline]
     pub fn parse(text: &[u8]) -> Option<Self> {
-        let (day, rest) = text.split_first_chunk::<8>()?;
+        let (date, rest) = text.split_first_chunk::<8>()?;
         let (time, fraction) = rest.strip_prefix(b"-")?.split_first_chunk::<8>()?;
-        let day = number(u64::from_le_bytes(*day), 8)?;
-        let (year, month, day) = (day / 10_000, day / 100 % 100, day % 100);
-        if year < 1970 || !(1..=12).contains(&month) {
-            return None;
-        }
-        if day == 0 || day > month_length(year, month) {
-            return None;
-        }
-        let [h1, h0, b':', m1, m0, b':', s1, s0] = *time else {
+        // Two digits make a number in every second byte.
+        let pair = |digits: u64, at: u32| {
+            let pair = digits >> (8 * at);
+            (pair & 0xff) * 10 + (pair >> 8 & 0xff)
+        };
+        let date = digits(u64::from_le_bytes(*date))?;
+        let day = days(
+            pair(date, 0) * 100 + pair(date, 2),
+            pair(date, 4),
+            pair(date, 6),
+        )?;
+        let [_, _, b':', _, _, b':', _, _] = *time else {
             return None;
         };
-        let time = number(u64::from_le_bytes([h1, h0, m1, m0, s1, s0, b'0', b'0']), 8)? / 100;
-        let (hours, minutes, seconds) = (time / 10_000, time / 100 % 100, time % 100);
+        // What is a colon becomes a zero.
+        let time = digits(u64::from_le_bytes(*time) ^ 0x0000_0a00_000a_0000)?;
+        let (hours, minutes, seconds) = (pair(time, 0), pair(time, 3), pair(time, 6));
         if hours > 23 || minutes > 59 || seconds > 60 {
             return None;
         }
         let nanoseconds = match fraction {
             [] => 0,
             [b'.', a, b, c] => {
-                number(u64::from_le_bytes([*a, *b, *c, b'0', b'0', b'0', 0, 0]), 6)? * 1_000
+                let [a, b, c] = [a, b, c].map(|digit| u64::from(digit.wrapping_sub(b'0')));
+                if a.max(b).max(c) > 9 {
+                    return None;
+                }
+                (a * 100 + b * 10 + c) * 1_000_000
             }
             [b'.', digits @ ..] if digits.len() <= 9 => {
                 unsigned(digits)? * 10_u64.pow(9 - digits.len() as u32)
             }
             _ => return None,
         };
-        let seconds = days(year, month, day) * DAY + hours * 3_600 + minutes * 60 + seconds;
+        let seconds = day * DAY + hours * 3_600 + minutes * 60 + seconds;
         seconds
             .checked_mul(SECOND)?
             .checked_add(nanoseconds)
