@@ -1,0 +1,163 @@
+// Says of each SOH which field it ends, and picks what the field holds.
+//
+// The tag is the last one found since the SOH before, in this beat or an earlier one; a half's SOH and tag may come in either order. A beat holds
+// at most one number of a kind in a good message, whichever half it ends in.
+//
+// Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. Nothing overflows.
+module fix_fields
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int INSTRUMENTS = 16,
+    localparam int N = W / 8,
+    localparam int Half = N < 4 ? N : 4,
+    localparam int Halves = N / Half
+) (
+    input logic clk,
+    input logic rst,
+    input fix_instrument_t [INSTRUMENTS-1:0] instruments,
+
+    input logic                               in_valid,
+    input logic                               in_last,
+    input logic                               in_err,
+    input logic [  $clog2(N+1)-1:0]           in_count,
+    input logic [       N-1:0][7:0]           in_data,
+    input logic [    Halves-1:0][Half-1:0]    in_soh,
+    input logic [    Halves-1:0]              in_short,
+    input logic [    Halves-1:0][SymbolChars:0][7:0] in_chars,
+    input number_chars_t [Halves-1:0]         in_number,
+    input logic [Halves-1:0] in_before,
+    input tag_t [Halves-1:0] in_tag_before,
+    input logic [Halves-1:0] in_bare_before,
+    input logic [Halves-1:0] in_behind,
+    input tag_t [Halves-1:0] in_tag_behind,
+    input logic [Halves-1:0] in_bare_behind,
+    input logic [    Halves-1:0][Half-1:0]    in_begin,
+
+    output logic                           out_valid,
+    output logic                           out_last,
+    output logic                           out_err,
+    output logic [  $clog2(N+1)-1:0]       out_count,
+    output logic [         Halves-1:0]     out_end,          // a field ends in this half
+    output tag_t [         Halves-1:0]     out_tag,          // its tag
+    output logic [         Halves-1:0]     out_bare,
+    output logic [         Halves-1:0]     out_short,
+    output logic [         Halves-1:0]     out_single,       // its value is one character
+    output logic [         Halves-1:0][7:0]out_char,
+    output logic [         Halves-1:0]     out_digits_good,  // its value is three digits
+    output logic [         Halves-1:0][2:0][3:0] out_digits, // [0] the last
+    output logic [Halves-1:0][INSTRUMENTS-1:0] out_match,    // its value is this instrument's symbol
+    output logic [         Halves-1:0][LengthBits-1:0] out_place,   // bytes of the beat up to the SOH
+    output logic [         Halves-1:0][7:0]out_sum,          // their sum
+    output logic [7:0]                     out_total,        // sum of the whole beat
+    output logic [         Halves-1:0]     out_begin,        // 8=FIX ends in this half
+    output logic [         Halves-1:0][7:0]out_begin_sum,    // sum up to its X
+    output logic [         Halves-1:0][LengthBits-1:0] out_begin_place,
+    output number_chars_t                  out_price,        // of a field TagEntryPrice
+    output number_chars_t                  out_quantity,     // TagEntrySize
+    output number_chars_t                  out_small         // TagLength or TagEntries
+);
+
+  // ---- which field -----------------------------------------------------------------------------------
+
+  tag_t open, open_next, saved_open;
+  logic open_bare, open_bare_next, saved_open_bare;
+  tag_t [Halves-1:0] ended;
+  logic [Halves-1:0] ended_bare, has_soh;
+
+  always_comb begin
+    open_next = open;
+    open_bare_next = open_bare;
+    ended = '0;
+    ended_bare = '0;
+    for (int h = 0; h < Halves; h++) begin
+      has_soh[h] = |in_soh[h];
+      if (in_before[h]) begin
+        open_next = in_tag_before[h];
+        open_bare_next = in_bare_before[h];
+      end
+      if (has_soh[h]) begin
+        ended[h] = open_next;
+        ended_bare[h] = open_bare_next;
+        open_next = in_behind[h] ? in_tag_behind[h] : '0;
+        open_bare_next = in_bare_behind[h];
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (in_valid) begin
+      open <= in_err ? saved_open : open_next;
+      open_bare <= in_err ? saved_open_bare : open_bare_next;
+      if (in_last && !in_err) begin
+        saved_open <= open_next;
+        saved_open_bare <= open_bare_next;
+      end
+    end
+    if (rst) begin
+      open <= '0;
+      saved_open <= '0;
+    end
+  end
+
+  // ---- sums and places -------------------------------------------------------------------------------
+
+  // Sum of the lanes that are at or before a lane of the one-hot mask.
+  function automatic logic [7:0] sum_to(input logic [Half-1:0][7:0] data, input logic [Half-1:0] mask);
+    sum_to = '0;
+    for (int i = 0; i < Half; i++) if ((mask >> i) != '0) sum_to = sum_to + data[i];
+  endfunction
+
+  function automatic logic [LengthBits-1:0] place_of(input int h, input logic [Half-1:0] mask);
+    place_of = '0;
+    for (int i = 0; i < Half; i++) if (mask[i]) place_of = LengthBits'(h * Half + i + 1);
+  endfunction
+
+  logic [Halves-1:0][7:0] half_sum;
+  always_comb for (int h = 0; h < Halves; h++) half_sum[h] = sum_to(in_data[h*Half+:Half], Half'(1) << (Half - 1));
+
+  // ---- symbols ---------------------------------------------------------------------------------------
+
+  /* verilator lint_off UNUSEDSIGNAL */  // an entry's scales
+  function automatic logic is_symbol(input logic [SymbolChars:0][7:0] chars, input fix_instrument_t entry);
+    is_symbol = entry.used;
+    for (int c = 0; c <= SymbolChars; c++) begin
+      if (4'(c) == entry.symbol_length) is_symbol &= chars[c] == "=";
+      else if (c < SymbolChars && 4'(c) < entry.symbol_length) is_symbol &= chars[c] == entry.symbol[8*c+:8];
+    end
+  endfunction
+
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  always_ff @(posedge clk) begin
+    out_valid <= in_valid && !rst;
+    out_last <= in_last;
+    out_err <= in_err;
+    out_count <= in_count;
+    out_end <= has_soh;
+    out_tag <= ended;
+    out_bare <= ended_bare;
+    out_short <= in_short;
+    out_total <= Halves > 1 ? half_sum[0] + half_sum[Halves-1] : half_sum[0];
+    for (int h = 0; h < Halves; h++) begin
+      out_single[h] <= in_chars[h][1] == "=";
+      out_char[h] <= in_chars[h][0];
+      out_digits_good[h] <= in_number[h][0].digit && in_number[h][1].digit && in_number[h][2].digit && in_number[h][3].equals;
+      for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d].value;
+      for (int i = 0; i < INSTRUMENTS; i++) out_match[h][i] <= is_symbol(in_chars[h], instruments[i]);
+      out_place[h] <= place_of(h, in_soh[h]);
+      out_sum[h] <= sum_to(in_data[h*Half+:Half], in_soh[h]) + (h > 0 ? half_sum[0] : 8'd0);
+      out_begin[h] <= |in_begin[h];
+      out_begin_place[h] <= place_of(h, in_begin[h]);
+      out_begin_sum[h] <= sum_to(in_data[h*Half+:Half], in_begin[h]) + (h > 0 ? half_sum[0] : 8'd0);
+    end
+    out_price <= in_number[0];
+    out_quantity <= in_number[0];
+    out_small <= in_number[0];
+    for (int h = 1; h < Halves; h++) begin
+      if (ended[h][TagEntryPrice]) out_price <= in_number[h];
+      if (ended[h][TagEntrySize]) out_quantity <= in_number[h];
+      if (ended[h][TagLength] || ended[h][TagEntries]) out_small <= in_number[h];
+    end
+  end
+endmodule

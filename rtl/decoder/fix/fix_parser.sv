@@ -1,0 +1,277 @@
+// Follows the fields of a message: which entry a number belongs to, when an entry is complete, when the message ends.
+//
+// A message is 8, 9, 35 in this order, anything, 10. In 35=W an entry begins with 269, in 35=X with 279; in it 269, instrument (X; in W before the
+// entries), 270 and 271 come once at most, and 270 and 271 behind both others. An instrument holds for the next entries too, until another
+// is named; of 55 and 48 in one entry, either may be in the table. What comes in another order is malformed. Fields of other tags are passed over.
+//
+// The sum and the place of each byte are running counts of the stream: checksum and body length are differences of two.
+//
+// Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. A message longer than 2^16 bytes is malformed.
+module fix_parser
+  import tickwire_pkg::*;
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int INSTRUMENTS = 16,
+    localparam int N = W / 8,
+    localparam int Halves = N < 4 ? 1 : N / 4
+) (
+    input logic clk,
+    input logic rst,
+    input fix_instrument_t [INSTRUMENTS-1:0] instruments,
+
+    input logic                               in_valid,
+    input logic                               in_last,
+    input logic                               in_err,
+    input logic [          $clog2(N+1)-1:0]   in_count,
+    input logic [         Halves-1:0]         in_end,
+    input tag_t [         Halves-1:0]         in_tag,
+    input logic [         Halves-1:0]         in_bare,
+    input logic [         Halves-1:0]         in_short,
+    input logic [         Halves-1:0]         in_single,
+    input logic [         Halves-1:0][7:0]    in_char,
+    input logic [         Halves-1:0]         in_digits_good,
+    input logic [         Halves-1:0][2:0][3:0] in_digits,
+    input logic [Halves-1:0][INSTRUMENTS-1:0] in_match,
+    input logic [         Halves-1:0][LengthBits-1:0] in_place,
+    input logic [         Halves-1:0][7:0]    in_sum,
+    input logic [7:0]                         in_total,
+    input logic [         Halves-1:0]         in_begin,
+    input logic [         Halves-1:0][7:0]    in_begin_sum,
+    input logic [         Halves-1:0][LengthBits-1:0] in_begin_place,
+
+    output logic                              out_valid,
+    output logic                              out_last,
+    output logic                              out_err,
+    output fix_beat_t                         out_beat,
+    output logic [ScaleBits-1:0]              price_scale,     // of the price in the beat
+    output logic [ScaleBits-1:0]              quantity_scale
+);
+  localparam logic [7:0] BeginSum = "8" + "=" + "F" + "I" + "X";
+  localparam logic [7:0] ChecksumSum = "1" + "0" + "=" + 8'd3 * "0" + Soh;  // without the digits' values
+  localparam int ChecksumLength = 7;  // of 10=ddd and its SOH
+
+  typedef enum logic [1:0] {
+    OUTSIDE,
+    LENGTH,   // 9 is next
+    TYPE,     // 35 is next
+    BODY
+  } phase_e;
+
+  typedef struct packed {
+    phase_e phase;
+    logic skipping;
+    logic malformed;
+    logic prices;
+    logic type_x;
+    logic has_entries;
+    logic [EntryBits-1:0] entry_count;
+    logic entry_open;
+    logic has_type;
+    logic [1:0] entry_type;  // 0 bid, 1 offer, 2 trade, 3 any other
+    logic [1:0] action;
+    logic has_price;
+    logic has_quantity;
+    logic named;             // an instrument was named, in this message
+    logic named_here;        // in this entry
+    logic known;             // it is in the table
+    logic [InstrumentBits-1:0] instrument;
+    logic [ScaleBits-1:0] price_scale;
+    logic [ScaleBits-1:0] quantity_scale;
+    logic [7:0] sum;                      // of the stream
+    logic [LengthBits-1:0] place;
+    logic [7:0] found_sum;                // before the last 8=FIX seen
+    logic [LengthBits-1:0] found_place;
+    logic [7:0] begin_sum;                // before the message
+    logic [LengthBits-1:0] begin_place;
+    logic [LengthBits-1:0] body_place;    // behind BodyLength
+  } state_t;
+
+  state_t state, next, saved;
+  fix_beat_t beat;
+
+  /* verilator lint_off UNUSEDSIGNAL */  // these look at parts of the state
+
+  // An entry that is closed, as the next begins or the message ends.
+  function automatic fix_beat_t closed(input fix_beat_t b, input state_t s);
+    logic wanted;
+    closed = b;
+    closed.type_x = s.type_x;
+    wanted = s.entry_open && s.entry_type != 2'd3;
+    closed.push = wanted && s.known;
+    closed.unknown = wanted && !s.known;
+    closed.side = side_e'(s.entry_type == 2'd1);
+    closed.instrument = s.instrument;
+    unique case (s.action)
+      2'd1: closed.kind = KIND_MODIFY;
+      2'd2: closed.kind = KIND_DELETE;
+      default: closed.kind = s.entry_type == 2'd2 ? KIND_TRADE : KIND_ADD;
+    endcase
+  endfunction
+
+  // An entry without a type, or without a price and not a deletion, is incomplete.
+  function automatic logic incomplete(input state_t s);
+    return s.entry_open && (!s.has_type || !s.named || (!s.has_price && s.action != 2'd2));
+  endfunction
+
+  function automatic state_t opened(input state_t s);
+    opened = s;
+    opened.entry_open = 1'b1;
+    opened.entry_count = s.entry_count + 1'b1;
+    opened.has_type = 1'b0;
+    opened.has_price = 1'b0;
+    opened.has_quantity = 1'b0;
+    opened.named_here = 1'b0;
+    opened.action = 2'd0;
+    if (!s.has_entries || incomplete(s)) opened.malformed = 1'b1;
+  endfunction
+
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  always_comb begin
+    next = state;
+    beat = '0;
+    for (int h = 0; h < Halves; h++) begin
+      automatic tag_t tag = in_tag[h];
+      automatic logic digit = in_single[h] && in_char[h][7:2] == 6'b001100;  // "0" to "3"
+      automatic logic hit = |in_match[h];
+      automatic logic [InstrumentBits-1:0] index = '0;
+      automatic logic [ScaleBits-1:0] scale_p = '0, scale_q = '0;
+      for (int i = 0; i < INSTRUMENTS; i++) begin
+        if (in_match[h][i]) begin
+          index |= InstrumentBits'(i);
+          scale_p |= instruments[i].price_scale;
+          scale_q |= instruments[i].quantity_scale;
+        end
+      end
+      if (in_begin[h]) begin
+        next.found_sum = state.sum + in_begin_sum[h] - BeginSum;
+        next.found_place = state.place + in_begin_place[h] - LengthBits'(5);
+      end
+      if (in_end[h]) begin
+        if (in_short[h]) next.malformed = 1'b1;
+        if (tag[TagBegin] && (!in_bare[h] || next.phase == OUTSIDE)) begin
+          if (next.phase != OUTSIDE) beat.truncated = 1'b1;
+          next.phase = LENGTH;
+          next.skipping = 1'b0;
+          next.malformed = 1'b0;
+          next.prices = 1'b0;
+          next.has_entries = 1'b0;
+          next.entry_count = '0;
+          next.entry_open = 1'b0;
+          next.named = 1'b0;
+          next.named_here = 1'b0;
+          next.known = 1'b0;
+          next.begin_sum = next.found_sum;
+          next.begin_place = next.found_place;
+        end else if (next.phase == OUTSIDE) begin
+          if (!next.skipping) beat.skipped = 1'b1;
+          next.skipping = 1'b1;
+        end else if (tag[TagChecksum]) begin
+          if (next.phase != BODY) next.malformed = 1'b1;
+          if (next.prices && (!next.has_entries || incomplete(next))) next.malformed = 1'b1;
+          if (beat.clear && next.entry_open) next.malformed = 1'b1;
+          if (next.entry_open) beat = closed(beat, next);
+          beat.finish = 1'b1;
+          beat.prices = next.prices;
+          beat.malformed = next.malformed;
+          beat.entry_count = next.entry_count;
+          beat.sum = state.sum + in_sum[h] - ChecksumSum - 8'(in_digits[h][0]) - 8'(in_digits[h][1]) - 8'(in_digits[h][2]) -
+              next.begin_sum;
+          beat.body = state.place + in_place[h] - LengthBits'(ChecksumLength) - next.body_place;
+          beat.digits_good = in_digits_good[h];
+          beat.digits = in_digits[h];
+          next.phase = OUTSIDE;
+          next.entry_open = 1'b0;
+        end else if (next.phase == LENGTH) begin
+          if (!tag[TagLength]) next.malformed = 1'b1;
+          beat.length = 1'b1;
+          next.body_place = state.place + in_place[h];
+          next.phase = TYPE;
+        end else if (next.phase == TYPE) begin
+          if (!tag[TagType]) next.malformed = 1'b1;
+          next.prices = in_single[h] && (in_char[h] == "W" || in_char[h] == "X");
+          next.type_x = in_char[h] == "X";
+          next.phase = BODY;
+        end else if (tag[TagLength] || tag[TagType]) begin
+          next.malformed = 1'b1;
+        end else if (next.prices) begin
+          if (tag[TagSymbol]) begin
+            if (!next.named_here || !next.known) begin
+              next.known = hit;
+              next.instrument = index;
+              next.price_scale = scale_p;
+              next.quantity_scale = scale_q;
+            end
+            next.named = 1'b1;
+            next.named_here = 1'b1;
+            // An entry's numbers were read with its instrument's scales.
+            if (next.entry_open && (next.has_price || next.has_quantity)) next.malformed = 1'b1;
+          end
+          if (tag[TagEntries]) begin
+            if (next.has_entries) next.malformed = 1'b1;
+            next.has_entries = 1'b1;
+            beat.entries = 1'b1;
+          end
+          if (tag[TagAction] || (tag[TagEntryType] && !next.type_x)) begin
+            if (beat.clear) next.malformed = 1'b1;
+            if (next.entry_open) beat = closed(beat, next);
+            if (tag[TagAction] && !next.type_x) next.malformed = 1'b1;
+            next = opened(next);
+            beat.clear = 1'b1;
+          end
+          if (tag[TagAction]) begin
+            next.action = in_char[h][1:0];
+            if (!digit || in_char[h][1:0] == 2'd3) next.malformed = 1'b1;
+          end
+          if (tag[TagEntryType]) begin
+            if (!next.entry_open || next.has_type) next.malformed = 1'b1;
+            next.has_type = 1'b1;
+            next.entry_type = digit ? in_char[h][1:0] : 2'd3;
+          end
+          if (tag[TagEntryPrice] || tag[TagEntrySize]) begin
+            if (!next.entry_open || !next.has_type || !next.named) next.malformed = 1'b1;
+          end
+          if (tag[TagEntryPrice]) begin
+            if (next.has_price) next.malformed = 1'b1;
+            next.has_price = 1'b1;
+            beat.price = next.known && next.entry_type != 2'd3;
+            beat.price_first = !beat.clear;
+          end
+          if (tag[TagEntrySize]) begin
+            if (next.has_quantity) next.malformed = 1'b1;
+            next.has_quantity = 1'b1;
+            beat.quantity = next.known && next.entry_type != 2'd3;
+            beat.quantity_first = !beat.clear;
+          end
+        end
+      end
+    end
+    next.sum = state.sum + in_total;
+    next.place = state.place + LengthBits'(in_count);
+    // Too long: before the places wrap.
+    if (next.phase != OUTSIDE && LengthBits'(next.place - next.begin_place) >= LengthBits'(1 << (LengthBits - 1))) begin
+      next.phase = OUTSIDE;
+      next.entry_open = 1'b0;
+      next.skipping = 1'b1;
+      beat.truncated = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    out_valid <= in_valid && !rst;
+    out_last <= in_last;
+    out_err <= in_err;
+    out_beat <= beat;
+    price_scale <= next.price_scale;
+    quantity_scale <= next.quantity_scale;
+    if (in_valid) begin
+      state <= in_err ? saved : next;
+      if (in_last && !in_err) saved <= next;
+    end
+    if (rst) begin
+      state <= '0;
+      saved <= '0;
+    end
+  end
+endmodule

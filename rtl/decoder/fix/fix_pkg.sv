@@ -1,0 +1,96 @@
+// What the parts of decoder_fix hand each other. FIX 4.4 tag=value encoding; twin: crates/wire/src/fix.
+package fix_pkg;
+  import tickwire_pkg::*;
+
+  localparam logic [7:0] Soh = 8'h01;
+
+  // Tags that are looked at, as positions in a one-hot vector; all zero: any other.
+  localparam int TagBegin = 0;  // 8 BeginString
+  localparam int TagLength = 1;  // 9 BodyLength
+  localparam int TagChecksum = 2;  // 10 CheckSum
+  localparam int TagType = 3;  // 35 MsgType
+  localparam int TagSymbol = 4;  // 55 Symbol, 48 SecurityID
+  localparam int TagEntries = 5;  // 268 NoMDEntries
+  localparam int TagEntryType = 6;  // 269 MDEntryType
+  localparam int TagEntryPrice = 7;  // 270 MDEntryPx
+  localparam int TagEntrySize = 8;  // 271 MDEntrySize
+  localparam int TagAction = 9;  // 279 MDUpdateAction
+  localparam int Tags = 10;
+  typedef logic [Tags-1:0] tag_t;
+
+  localparam int NumberChars = 16;  // of a number at most, sign and point included
+  localparam int SymbolChars = 8;
+  localparam int MaxScale = 8;
+  localparam int ScaleBits = 4;
+  localparam int LengthBits = 17;  // of a position in a message; longer ones are malformed
+  localparam int EntryBits = 10;
+  localparam int InstrumentBits = 8;
+
+  // A character of a number.
+  typedef struct packed {
+    logic       digit;
+    logic       point;
+    logic       minus;
+    logic       equals;
+    logic [3:0] value;
+  } char_t;
+
+  function automatic char_t char_of(input logic [7:0] b);
+    return '{digit: b[7:4] == 4'h3 && b[3:0] <= 4'd9, point: b == ".", minus: b == "-", equals: b == "=", value: b[3:0]};
+  endfunction
+
+  // The last NumberChars + 1 characters before a field's SOH, [0] the last.
+  typedef char_t [NumberChars:0] number_chars_t;
+
+  // An instrument of the table.
+  typedef struct packed {
+    logic                     used;
+    logic [8*SymbolChars-1:0] symbol;          // last character in [7:0]
+    logic [3:0]               symbol_length;   // 1 to 8
+    logic [ScaleBits-1:0]     price_scale;     // decimals, 0 to 8
+    logic [ScaleBits-1:0]     quantity_scale;
+  } fix_instrument_t;
+
+  // What a beat means for the message it lies in, from fix_parser to fix_commit.
+  typedef struct packed {
+    logic                  push;              // an entry is complete, and becomes an event
+    logic                  unknown;           // and would, if its instrument were in the table
+    event_kind_e           kind;
+    logic                  type_x;            // 35=X, else W
+    side_e                 side;
+    logic [InstrumentBits-1:0] instrument;
+    logic                  price;             // a price is in this beat
+    logic                  price_first;       // before an entry begins in it
+    logic                  quantity;
+    logic                  quantity_first;
+    logic                  clear;             // an entry begins: it has no numbers yet
+    logic                  length;            // BodyLength is in this beat
+    logic                  entries;           // NoMDEntries is
+    logic                  finish;            // the message ends with its CheckSum
+    logic                  prices;            // it is 35=W or X
+    logic                  malformed;
+    logic                  truncated;         // another began before it ended, or it is too long
+    logic                  skipped;           // bytes outside messages begin
+    logic [LengthBits-1:0] body;              // with finish: bytes of the body
+    logic [EntryBits-1:0]  entry_count;
+    logic [7:0]            sum;               // of all bytes before CheckSum
+    logic                  digits_good;
+    logic [2:0][3:0]       digits;            // CheckSum
+  } fix_beat_t;
+
+  // What became of a message, or of an entry in a good one.
+  typedef enum logic [3:0] {
+    FIX_PRICES,              // messages whose entries became events
+    FIX_OTHER,               // good messages of other types: the host's
+    FIX_BAD_CHECKSUM,
+    FIX_BAD_LENGTH,          // BodyLength is not the body's
+    FIX_MALFORMED,           // fields missing, twice, empty or out of order
+    FIX_BAD_NUMBER,          // no digits, other characters, too many, or more decimals than the scale
+    FIX_OVERFLOW,            // more entries than there was room for
+    FIX_TRUNCATED,           // another message began within it, or it went on for 2^16 bytes
+    FIX_SKIPPED,             // runs of bytes outside messages
+    FIX_UNKNOWN_INSTRUMENT   // entries, in good messages and bad
+  } fix_cause_e;
+  localparam int FixCauses = 10;
+
+endpackage

@@ -1,0 +1,76 @@
+// decoder_fix with plain ports.
+module decoder_fix_tb
+  import tickwire_pkg::*;
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int INSTRUMENTS = 16,
+    parameter int EVENTS = 64
+) (
+    input logic clk,
+    input logic rst,
+    input logic restart,
+
+    input logic           in_valid,
+    input logic [  W-1:0] in_data,
+    input logic [W/8-1:0] in_keep,
+    input logic           in_last,
+    input logic           in_err,
+
+    input logic                           instrument_write,
+    input logic [$clog2(INSTRUMENTS)-1:0] instrument_index,
+    input logic                           instrument_used,
+    input logic [                   63:0] instrument_symbol,
+    input logic [                    3:0] instrument_symbol_length,
+    input logic [                    3:0] instrument_price_scale,
+    input logic [                    3:0] instrument_quantity_scale,
+
+    output logic                    event_valid,
+    output logic [             3:0] event_kind,
+    output logic                    event_sell,
+    output logic [             7:0] event_message_type,
+    output logic [            63:0] event_price,
+    output logic [            63:0] event_quantity,
+    output logic                    event_last,
+    output logic [             7:0] event_instrument,
+    output logic [FixCauses*32-1:0] count
+);
+  stream_if #(.W(W)) in ();
+  assign in.valid = in_valid;
+  assign in.data  = in_data;
+  assign in.keep  = in_keep;
+  assign in.last  = in_last;
+  assign in.err   = in_err;
+
+  event_t event_data;
+  assign event_kind = event_data.kind;
+  assign event_sell = event_data.side;
+  assign event_message_type = event_data.message_type;
+  assign event_price = event_data.price;
+  assign event_quantity = event_data.quantity;
+  assign event_last = event_data.last;
+
+  decoder_fix #(
+      .W(W),
+      .INSTRUMENTS(INSTRUMENTS),
+      .EVENTS(EVENTS)
+  ) dut (
+      .clk,
+      .rst,
+      .restart,
+      .in,
+      .instrument_write,
+      .instrument_index,
+      .instrument('{
+          used: instrument_used,
+          symbol: instrument_symbol,
+          symbol_length: instrument_symbol_length,
+          price_scale: instrument_price_scale,
+          quantity_scale: instrument_quantity_scale
+      }),
+      .event_valid,
+      .event_data,
+      .event_instrument,
+      .count
+  );
+endmodule

@@ -1,0 +1,418 @@
+"""decoder_fix against the model of the byte stream: any message, cut into any segments, some of which prove bad and come again."""
+
+import os
+import random
+from collections import deque
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+from fix_model import CAUSES, Event, FixModel, Instrument, encode
+from harness import simulate
+
+LANES = int(os.environ.get("W", "64")) // 8
+LATENCY = 9  # last bytes of the segment → first event
+VERDICT = 2  # an empty last beat, the bytes long before → first event
+PAUSE = 3  # beats without a byte behind a segment
+U64 = (1 << 64) - 1
+
+TABLE = {
+    0: Instrument(b"AAPL", 4),
+    1: Instrument(b"A", 2),
+    2: Instrument(b"EUR/USD", 5, 2),
+    5: Instrument(b"ABCDEFGH", 8),
+    7: Instrument(b"ESZ4", 0),
+    15: Instrument(b"AP", 3, 8),
+}
+
+
+class Bench:
+    def __init__(self, dut: Any, seed: int = 1) -> None:
+        self.dut, self.rng = dut, random.Random(seed)
+        self.model = FixModel(TABLE)
+        self.events: list[tuple[int, Event]] = []
+        self.expected: deque[Event] = deque()
+        self.cycle = 0
+        self.idle = 99
+
+    async def start(self) -> None:
+        dut = self.dut
+        cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+        for name in ("restart", "in_valid", "instrument_write"):
+            getattr(dut, name).value = 0
+        dut.rst.value = 1
+        for _ in range(4):
+            await RisingEdge(dut.clk)
+        dut.rst.value = 0
+        await self.step()
+        for index, instrument in TABLE.items():
+            dut.instrument_write.value, dut.instrument_used.value, dut.instrument_index.value = 1, 1, index
+            dut.instrument_symbol.value = int.from_bytes(instrument.symbol, "big")
+            dut.instrument_symbol_length.value = len(instrument.symbol)
+            dut.instrument_price_scale.value, dut.instrument_quantity_scale.value = instrument.price_scale, instrument.quantity_scale
+            await self.step()
+        dut.instrument_write.value = 0
+        await self.step()
+
+    async def step(self) -> None:
+        dut = self.dut
+        await RisingEdge(dut.clk)
+        if dut.event_valid.value:
+            price = int(dut.event_price.value)
+            event = Event(
+                int(dut.event_kind.value),
+                bool(dut.event_sell.value),
+                chr(int(dut.event_message_type.value)),
+                price - (price >> 63 << 64),
+                int(dut.event_quantity.value),
+                bool(dut.event_last.value),
+                int(dut.event_instrument.value),
+            )
+            assert self.expected, f"an event nobody expects: {event}"
+            want = self.expected.popleft()
+            assert event == want, f"{event}, expected {want}"
+            self.events.append((self.cycle, event))
+        self.cycle += 1
+        self.idle += 1
+
+    async def segment(self, data: bytes, good: bool = True, stall: float = 0.0, late: int | None = None) -> int:
+        """The cycle of the segment's last beat; `late`: an empty one, so many cycles behind the bytes."""
+        dut = self.dut
+        while self.idle < PAUSE:
+            await self.step()
+        beats = [data[i : i + LANES] for i in range(0, len(data), LANES)]
+        assert not beats or late is None or len(beats[-1]) == LANES, "a partial beat is a last one"
+        for number, beat in enumerate([*beats, *([b""] if late is not None or not beats else [])]):
+            while self.rng.random() < stall:
+                dut.in_valid.value = 0
+                await self.step()
+            if not beat and late:
+                dut.in_valid.value = 0
+                for _ in range(late - 1):
+                    await self.step()
+            last = not beat or (late is None and number + 1 == len(beats))
+            if last:
+                self.expected += self.model.segment(data, good)
+            dut.in_valid.value, dut.in_last.value, dut.in_err.value = 1, last, last and not good
+            dut.in_data.value = int.from_bytes(beat + self.rng.randbytes(LANES - len(beat)), "little")
+            dut.in_keep.value = (1 << len(beat)) - 1
+            await self.step()
+        dut.in_valid.value = 0
+        self.idle = 0
+        return self.cycle - 1
+
+    async def finish(self, unknown: bool = True) -> None:
+        for _ in range(LATENCY + 3):
+            await self.step()
+        for _ in range(len(self.expected)):
+            await self.step()
+        assert not self.expected, f"did not come: {self.expected}"
+        packed = int(self.dut.count.value)
+        got = {cause: packed >> (32 * i) & 0xFFFF_FFFF for i, cause in enumerate(CAUSES)}
+        want = {cause: self.model.state.counts[cause] for cause in CAUSES}
+        if not unknown:
+            got["unknown instrument"] = want["unknown instrument"]
+        assert got == want
+
+    async def random_cuts(self, stream: bytes, bad: float = 0.0, longest: int = 60) -> None:
+        at = 0
+        while at < len(stream):
+            size = self.rng.choice([1, 2, 3, self.rng.randrange(1, longest), self.rng.randrange(1, longest)])
+            part = stream[at : at + size]
+            if self.rng.random() < bad:
+                wrong = bytearray(part)
+                for _ in range(self.rng.randrange(1, 4)):
+                    wrong[self.rng.randrange(len(wrong))] = self.rng.choice([1, 61, 48, 56, 255, self.rng.randrange(256)])
+                await self.segment(bytes(wrong), good=False, stall=self.rng.choice([0, 0.3]))
+                continue
+            late = self.rng.choice([None, 1, 2, 9]) if len(part) % LANES == 0 else None
+            await self.segment(part, stall=self.rng.choice([0, 0, 0.3]), late=late)
+            at += size
+            for _ in range(self.rng.choice([0, 0, 5, 20])):
+                await self.step()
+
+
+async def bench(dut: Any, seed: int = 1) -> Bench:
+    made = Bench(dut, seed)
+    await made.start()
+    return made
+
+
+def trade(price: str | bytes, symbol: str = "AAPL", quantity: str | None = "100", **options: int) -> bytes:
+    size = [(271, quantity)] if quantity is not None else []
+    return encode([(35, "W"), (34, 7), (55, symbol), (268, 1), (269, 2), (270, price), *size], **options)  # type: ignore[list-item]
+
+
+def random_number(rng: random.Random, scale: int) -> str:
+    kind = rng.random()
+    digits = rng.choice([1, 2, 3, 5, 8, 12])
+    whole = rng.randrange(10**digits)
+    if kind < 0.3:
+        return str(whole)
+    decimals = rng.randrange(min(scale, 15 - digits) + 1) if scale else 0
+    text = f"{whole}.{rng.randrange(10**decimals):0{decimals}d}" if decimals else f"{whole}." if kind < 0.35 else str(whole)
+    if kind > 0.9 and len(text) < 14:
+        text = "-" + text
+    if 0.35 < kind < 0.4:
+        text = rng.choice(["", ".", "-", "1-2", "1.2.3", "12a", "99999999999999999", "0.123456789", "9999999999999999", "1e5", " 1", ".5"])
+    return text
+
+
+def random_entry(rng: random.Random, refresh: bool, broken: float) -> list[tuple[int, Any]]:
+    instrument = rng.choice([*TABLE.values(), Instrument(b"NONE", 2), Instrument(b"ABCDEFGHI", 2)])
+    price, quantity = random_number(rng, instrument.price_scale), str(rng.randrange(10 ** rng.choice([1, 3, 9])))
+    if instrument.quantity_scale and rng.random() < 0.5:
+        quantity += ".25"
+    fields: list[tuple[int, Any]] = [(269, rng.choice("0122224"))]
+    if refresh:
+        fields = [(279, rng.choice("0012")), *fields]
+        if rng.random() < 0.7:
+            fields.append((rng.choice([55, 55, 48]), instrument.symbol))
+        if rng.random() < 0.2:
+            fields.append((48, rng.choice(["US0378331005", "A"])))
+    fields += [(270, price), (271, quantity)][: rng.choice([1, 2, 2, 2])]
+    if rng.random() < 0.3:
+        fields.append((rng.choice([1023, 278, 346, 58]), rng.choice(["x", "1", "a=b", "8=FIX", " 8=FIX.4.4"])))
+    if rng.random() < broken:
+        where = rng.randrange(len(fields))
+        change = rng.randrange(3)
+        if change == 0:
+            del fields[where]
+        elif change == 1:
+            fields.insert(where, rng.choice(fields))
+        else:
+            rng.shuffle(fields)
+    return fields
+
+
+def random_message(rng: random.Random, broken: float = 0.05) -> bytes:
+    kind = rng.random()
+    if kind < 0.15:
+        fields: list[tuple[int, Any]] = [(35, rng.choice(["0", "1", "A", "8", "WX", "AE"])), (34, rng.randrange(10**5)), (58, "a text"), (270, "x")]
+        fields = fields[: rng.randrange(1, 5)]
+    else:
+        refresh = kind < 0.6
+        count = rng.choice([0, 1, 1, 1, 2, 3, 8])
+        fields = [(35, "X" if refresh else "W"), (49, "EXCHANGE"), (34, rng.randrange(10**6))]
+        if not refresh or rng.random() < 0.2:
+            fields.append((55, rng.choice(list(TABLE.values())).symbol))
+        fields.append((268, count + (rng.random() < broken)))
+        for _ in range(count):
+            fields += random_entry(rng, refresh, broken)
+    message = encode(
+        fields,
+        rng.choice([b"FIX.4.4", b"FIX.4.4", b"FIX.4.2", b"FIX"]),
+        checksum=rng.randrange(256) if rng.random() < broken else 0,
+        length=rng.choice([-1, 1, 100]) if rng.random() < broken else 0,
+    )
+    if rng.random() < broken:
+        message = message[: rng.randrange(len(message))]
+    if rng.random() < broken:
+        message += rng.choice([b"\x01", b"garbage", b"8=FI", b"10=000\x01", b"x\x01y\x01", b"8=FIX", b"\x01\x01\x01"])
+    if rng.random() < broken:
+        changed = bytearray(message)
+        changed[rng.randrange(len(changed))] = rng.choice([1, 61, 48, 50, 57, rng.randrange(256)])
+        message = bytes(changed)
+    return message
+
+
+@cocotb.test()
+async def a_last_price_in_one_segment_comes_in_time(dut: Any) -> None:
+    b = await bench(dut)
+    for length in range(1, 30):
+        data = trade("101.25", quantity="1" * min(length, 15)) if length < 16 else trade("1" * (length - 15 if length < 24 else 8), "ESZ4", None)
+        end = await b.segment(data)
+        count = len(b.events)
+        await b.finish()
+        assert [cycle for cycle, _ in b.events[count:]] == [end + LATENCY]
+    assert b.model.state.counts == {"prices": 29}
+
+
+@cocotb.test()
+async def a_verdict_behind_the_bytes_lets_the_event_out_at_once(dut: Any) -> None:
+    b = await bench(dut)
+    for text in range(LANES):
+        data = encode([(35, "W"), (58, "x" * (text + 1)), (55, "AAPL"), (268, 1), (269, 2), (270, "9.5")])
+        if len(data) % LANES:
+            continue
+        for late in range(1, 14):
+            end = await b.segment(data, late=late)
+            count = len(b.events)
+            await b.finish()
+            assert [cycle for cycle, _ in b.events[count:]] == [end + max(VERDICT, LATENCY - late)]
+    assert b.events
+
+
+@cocotb.test()
+async def prices_are_read_at_the_instruments_scale(dut: Any) -> None:
+    b = await bench(dut)
+    for symbol, text, value in (
+        ("AAPL", "101.25", 1012500),
+        ("AAPL", "-0.0001", -1),
+        ("AAPL", "0", 0),
+        ("AAPL", ".5", 5000),
+        ("AAPL", "5.", 50000),
+        ("AAPL", "000000000000012", 120000),
+        ("AAPL", "1.50000000", 15000),
+        ("AAPL", "999999999999", 9999999999990000),
+        ("AAPL", "-99999999999.999", -999999999999990),
+        ("A", "7.25", 725),
+        ("ESZ4", "4321", 4321),
+        ("ESZ4", "9999999999999999", 9999999999999999),
+        ("ESZ4", "12.000", 12),
+        ("ABCDEFGH", "12345678.1234567", 1234567812345670),
+        ("EUR/USD", "1.08125", 108125),
+        ("AP", "0.001", 1),
+    ):
+        count = len(b.events)
+        await b.segment(trade(text, symbol))
+        await b.finish()
+        assert [event.price for _, event in b.events[count:]] == [value], text
+
+
+@cocotb.test()
+async def garbage_in_a_number_drops_the_message(dut: Any) -> None:
+    b = await bench(dut)
+    texts = ["", ".", "-", "-.", "1.2.3", "1-", "--1", "12a", "a12", "1 2", "+1", "1e3", "1.00001", "10000000000000", "00000000000000001", "\xff"]
+    for number, text in enumerate(texts):
+        await b.segment(trade(text.encode("latin1")))
+        await b.segment(trade("1.5"))
+        await b.finish()
+        bad = b.model.state.counts["bad number"]
+        assert bad + b.model.state.counts["malformed"] == number + 1, text
+    await b.segment(trade("1", quantity="-5"))
+    await b.segment(trade("1", quantity="5.5"))
+    await b.segment(encode([(35, "W"), (55, "AAPL"), (268, 1), (269, 2), (270, "1=2")]))
+    await b.finish()
+    assert len(b.events) == len(texts)
+
+
+@cocotb.test()
+async def checksum_and_length_are_verified(dut: Any) -> None:
+    b = await bench(dut)
+    for checksum in (1, 128, 255):
+        await b.segment(trade("5", checksum=checksum))
+    for length in (1, -1, 10, 1000):
+        await b.segment(trade("5", length=length))
+    for wrong in (b"10=1\x01", b"10=01\x01", b"10=1000\x01", b"10=abc\x01", b"10=\x01", b"10=999\x01"):
+        await b.segment(trade("5")[:-7] + wrong)
+    await b.finish()
+    assert not b.events
+    assert b.model.state.counts["bad checksum"] == 9
+    assert b.model.state.counts["bad length"] == 4
+    await b.segment(trade("5"))
+    await b.finish()
+    assert len(b.events) == 1
+
+
+@cocotb.test()
+async def every_cut_of_a_message_gives_the_same_events(dut: Any) -> None:
+    b = await bench(dut)
+    entries: list[tuple[int, Any]] = [(35, "X"), (268, 3), (279, 0), (269, 2), (55, "AAPL"), (270, "12.5"), (271, 3)]
+    entries += [(279, 1), (269, 0), (270, "12"), (279, 2), (269, 1), (55, "A")]
+    data = encode(entries)
+    for cut in range(1, len(data)):
+        await b.segment(data[:cut])
+        await b.segment(data[cut:])
+    for size in range(1, 20):
+        for at in range(0, len(data), size):
+            await b.segment(data[at : at + size])
+    await b.finish()
+    assert len(b.events) == 3 * (len(data) - 1 + 19)
+
+
+@cocotb.test()
+async def a_bad_segment_leaves_no_trace(dut: Any) -> None:
+    b = await bench(dut)
+    data = trade("3.25") + trade("4.5")
+    for cut in range(1, len(data), 3):
+        for size in (1, 5, 8, 24, 70):
+            await b.segment(data[:cut])
+            await b.segment(data[cut : cut + size], good=False)
+            await b.segment(trade("99")[: size + 3], good=False)
+            await b.segment(b"", good=False)
+            await b.segment(data[cut:])
+    await b.finish()
+    assert len(b.events) == 2 * 5 * len(range(1, len(data), 3))
+
+
+@cocotb.test()
+async def resynchronises_at_the_next_begin_string(dut: Any) -> None:
+    b = await bench(dut)
+    good = trade("7")
+    for garbage in (b"x", b"\x01", b"\x01\x01\x01", b"8=FI", b"8=FIX", b"8=FIX.4.4\x019=5\x01", b"10=123\x01", good[:40], good[:-1], b"=" * 9, b"8=8=8="):
+        await b.segment(garbage + good + good)
+        await b.finish()
+    assert len(b.events) >= 18
+
+
+@cocotb.test()
+async def more_entries_than_there_is_room_for_are_counted(dut: Any) -> None:
+    b = await bench(dut)
+    entry: list[tuple[int, Any]] = [(269, 2), (270, 5)]
+    await b.segment(encode([(35, "W"), (55, "A"), (268, 64), *entry * 64]))
+    await b.finish()
+    assert len(b.events) == 64
+    data = encode([(35, "W"), (55, "A"), (268, 65), *entry * 65])
+    model = b.model.state
+    await b.segment(data)
+    b.expected.clear()
+    model.counts["prices"] -= 1
+    model.counts["overflow"] += 1
+    await b.segment(trade("7"))
+    await b.finish()
+    assert len(b.events) == 65
+
+
+@cocotb.test()
+async def a_giant_message_is_given_up(dut: Any) -> None:
+    b = await bench(dut)
+    await b.segment(b"8=FIX.4.4\x019=70000\x0135=W\x01")
+    filler = b"58=" + b"x" * 900 + b"\x01"
+    b.model.segment = lambda data, good=True: []  # type: ignore[method-assign]
+    for _ in range(74):
+        await b.segment(filler)
+    for _ in range(9):
+        await b.step()
+    packed = int(dut.count.value)
+    assert packed >> (32 * CAUSES.index("truncated")) & 0xFFFF_FFFF == 1
+    b.model = FixModel(TABLE)
+    b.model.state.counts["truncated"] += 1
+    await b.segment(trade("7"))
+    await b.finish()
+    assert len(b.events) == 1
+
+
+@cocotb.test()
+async def a_new_connection_forgets_what_was_open(dut: Any) -> None:
+    b = await bench(dut)
+    await b.segment(trade("7")[:-5])
+    for _ in range(10):
+        await b.step()
+    dut.restart.value = 1
+    await b.step()
+    dut.restart.value = 0
+    b.model = FixModel(TABLE)
+    await b.segment(trade("8"))
+    await b.finish()
+    assert [event.price for _, event in b.events] == [80000]
+
+
+@cocotb.test()
+@cocotb.parametrize(seed=[1, 2, 3, 4])
+async def random_streams_equal_the_model(dut: Any, seed: int) -> None:
+    b = await bench(dut, seed)
+    broken = [0.0, 0.02, 0.1, 0.3][seed - 1]
+    stream = b"".join(random_message(b.rng, broken) for _ in range(200))
+    longest = [40, 500, 100, 1400][seed - 1]
+    await b.random_cuts(stream, [0.1, 0.0, 0.1, 0.2][seed - 1], longest)
+    await b.finish(unknown=broken == 0)
+    assert len(b.events) > 30
+
+
+@pytest.mark.parametrize("width", [8, 64])
+def test_decoder_fix(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("W", str(width))
+    simulate("decoder_fix_tb", "test_decoder_fix", {"W": width})
