@@ -50,7 +50,7 @@ module decoder_fix
   logic [CountBits-1:0] window_count;
   logic [N-1:0][7:0] window_data;
   logic [Halves-1:0][Half-1:0] window_soh, window_begin;
-  logic [Halves-1:0] window_short, window_before, window_bare_before, window_behind, window_bare_behind;
+  logic [Halves-1:0] window_short, window_extra, window_before, window_bare_before, window_behind, window_bare_behind;
   logic [Halves-1:0][SymbolChars:0][7:0] window_chars;
   number_chars_t [Halves-1:0] window_number;
   tag_t [Halves-1:0] window_tag_before, window_tag_behind;
@@ -68,6 +68,7 @@ module decoder_fix
       .out_data(window_data),
       .out_soh(window_soh),
       .out_short(window_short),
+      .out_extra(window_extra),
       .out_chars(window_chars),
       .out_number(window_number),
       .out_before(window_before),
@@ -81,7 +82,7 @@ module decoder_fix
 
   logic field_valid, field_last, field_err;
   logic [CountBits-1:0] field_count;
-  logic [Halves-1:0] field_end, field_bare, field_short, field_single, field_digits_good, field_begin;
+  logic [Halves-1:0] field_end, field_bare, field_short, field_extra, field_single, field_digits_good, field_begin;
   tag_t [Halves-1:0] field_tag;
   logic [Halves-1:0][7:0] field_char, field_sum, field_begin_sum;
   logic [Halves-1:0][2:0][3:0] field_digits;
@@ -104,6 +105,7 @@ module decoder_fix
       .in_data(window_data),
       .in_soh(window_soh),
       .in_short(window_short),
+      .in_extra(window_extra),
       .in_chars(window_chars),
       .in_number(window_number),
       .in_before(window_before),
@@ -121,6 +123,7 @@ module decoder_fix
       .out_tag(field_tag),
       .out_bare(field_bare),
       .out_short(field_short),
+      .out_extra(field_extra),
       .out_single(field_single),
       .out_char(field_char),
       .out_digits_good(field_digits_good),
@@ -160,6 +163,7 @@ module decoder_fix
       .in_tag(field_tag),
       .in_bare(field_bare),
       .in_short(field_short),
+      .in_extra(field_extra),
       .in_single(field_single),
       .in_char(field_char),
       .in_digits_good(field_digits_good),
@@ -220,10 +224,10 @@ module decoder_fix
   // A good end is told at once, past the beats that hold no bytes: it takes effect when the bytes before it have.
   // A bad end counts as bytes: what it takes back must be gone before a later segment is told good.
   localparam int Depth = 7;  // cycles from `in` to fix_commit, but one
-  logic [Depth:0] bytes_under_way;
+  logic [Depth-1:0] bytes_under_way;
   logic ended_good;
   always_ff @(posedge clk) begin
-    bytes_under_way <= {bytes_under_way[Depth-1:0], in.valid && (in.keep != '0 || (in.last && in.err))};
+    bytes_under_way <= {bytes_under_way[Depth-2:0], in.valid && (in.keep != '0 || (in.last && in.err))};
     ended_good <= in.valid && in.last && !in.err;
     if (rst || restart) begin
       bytes_under_way <= '0;

@@ -157,13 +157,15 @@ class FixModel:
             entries, bad = self._entries(message) if prices else ([], False)
         except MalformedError:
             return "malformed", []
+        checksum = fields[-1][1]
+        if len(checksum) != 3 or not checksum.isdigit():
+            return "bad checksum", []
         told = fields[0][1]
         begin_of_last = fields[-1][2]
         if not told.isdigit() or len(told) > 5 or int(told) != begin_of_last - fields[0][3]:
             return "bad length", []
         total = sum(self.state.stream[message.start : begin_of_last]) % 256
-        checksum = fields[-1][1]
-        if len(checksum) != 3 or not checksum.isdigit() or int(checksum) != total:
+        if int(checksum) != total:
             return "bad checksum", []
         if bad:
             return "bad number", []

@@ -29,7 +29,7 @@ module fix_commit
     input logic      [          53:0] quantity_magnitude,
     input logic                       small_good,
     input logic      [LengthBits-1:0] small_number,
-    input logic                       drained,            // all bytes of the segment whose end was told last have passed
+    input logic                       drained,            // all bytes of the segment whose end was told last have passed, or do now
     input logic                       ended_good,         // pulse: a segment ended, and is good
 
     output logic                                       event_valid,
@@ -82,9 +82,10 @@ module fix_commit
   logic sum_good, length_good, entries_good;
   logic [9:0] told;
   assign told = 10'(beat.digits[2]) * 10'd100 + 10'(beat.digits[1]) * 10'd10 + 10'(beat.digits[0]);
-  assign sum_good = beat.digits_good && told == 10'(beat.sum);
+  assign sum_good = told == 10'(beat.sum);
   assign length_good = state.length_good && state.length == beat.body;
-  assign entries_good = state.entries_good && state.entries == LengthBits'(beat.entry_count);
+  // NoMDEntries 0 may end in the beat that ends the message.
+  assign entries_good = next.entries_good && next.entries == LengthBits'(beat.entry_count);
 
   always_comb begin
     next = state;
@@ -126,6 +127,7 @@ module fix_commit
     end
 
     if (beat.malformed || (beat.prices && !entries_good)) outcome = FIX_MALFORMED;
+    else if (!beat.digits_good) outcome = FIX_BAD_CHECKSUM;
     else if (!length_good) outcome = FIX_BAD_LENGTH;
     else if (!sum_good) outcome = FIX_BAD_CHECKSUM;
     else if (next.bad_number) outcome = FIX_BAD_NUMBER;
@@ -150,7 +152,7 @@ module fix_commit
   entry_t newest, front;
   logic front_is_newest, pending, commits, drop_tally;
 
-  assign commits = (valid && last && !err) || ((pending || ended_good) && drained);
+  assign commits = (valid && last && !err) || ((pending || ended_good) && drained && !drop_tally);
   assign drop_tally = valid && last && err;
   assign event_valid = read != committed;
   assign next_read = event_valid ? read + 1'b1 : read;
@@ -170,8 +172,7 @@ module fix_commit
       if (last && !err) saved <= next;
     end
     pending <= (ended_good || pending) && !commits;
-    if (valid && last && !err) committed <= next.start;
-    else if (commits) committed <= state.start;
+    if (commits) committed <= valid ? next.start : state.start;
 
     for (int i = 0; i < FixCauses; i++) begin
       tally[i] <= commits || drop_tally ? '0 : tally[i] + TallyBits'(valid && found[i]);

@@ -23,6 +23,7 @@ module fix_fields
     input logic [  $clog2(N+1)-1:0]           in_count,
     input logic [       N-1:0][7:0]           in_data,
     input logic [    Halves-1:0][Half-1:0]    in_soh,
+    input logic [Halves-1:0] in_extra,
     input logic [    Halves-1:0]              in_short,
     input logic [    Halves-1:0][SymbolChars:0][7:0] in_chars,
     input number_chars_t [Halves-1:0]         in_number,
@@ -41,6 +42,7 @@ module fix_fields
     output logic [         Halves-1:0]     out_end,          // a field ends in this half
     output tag_t [         Halves-1:0]     out_tag,          // its tag
     output logic [         Halves-1:0]     out_bare,
+    output logic [Halves-1:0] out_extra,
     output logic [         Halves-1:0]     out_short,
     output logic [         Halves-1:0]     out_single,       // its value is one character
     output logic [         Halves-1:0][7:0]out_char,
@@ -138,6 +140,7 @@ module fix_fields
     out_tag <= ended;
     out_bare <= ended_bare;
     out_short <= in_short;
+    out_extra <= in_extra;
     out_total <= Halves > 1 ? half_sum[0] + half_sum[Halves-1] : half_sum[0];
     for (int h = 0; h < Halves; h++) begin
       out_single[h] <= in_chars[h][1] == "=";

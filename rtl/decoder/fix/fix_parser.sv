@@ -27,6 +27,7 @@ module fix_parser
     input logic [         Halves-1:0]         in_end,
     input tag_t [         Halves-1:0]         in_tag,
     input logic [         Halves-1:0]         in_bare,
+    input logic [Halves-1:0] in_extra,
     input logic [         Halves-1:0]         in_short,
     input logic [         Halves-1:0]         in_single,
     input logic [         Halves-1:0][7:0]    in_char,
@@ -244,6 +245,13 @@ module fix_parser
             beat.quantity = next.known && next.entry_type != 2'd3;
             beat.quantity_first = !beat.clear;
           end
+        end
+      end
+      if (in_extra[h]) begin
+        if (next.phase != OUTSIDE) next.malformed = 1'b1;
+        else begin
+          if (!next.skipping) beat.skipped = 1'b1;
+          next.skipping = 1'b1;
         end
       end
     end

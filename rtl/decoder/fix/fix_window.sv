@@ -27,6 +27,7 @@ module fix_window
     output logic [  $clog2(N+1)-1:0]    out_count,                    // bytes
     output logic [       N-1:0][7:0]    out_data,                     // 0 where there is no byte
     output logic [    Halves-1:0][Half-1:0] out_soh,                  // one-hot or 0
+    output logic [Halves-1:0] out_extra,  // a second SOH in the half: a field too short for a good message
     output logic [    Halves-1:0]       out_short,                    // the SOH ends a field of less than three characters
     output logic [    Halves-1:0][SymbolChars:0][7:0] out_chars,  // before the SOH, [0] the last
     output number_chars_t [Halves-1:0]  out_number,               // the same, as parts of a number
@@ -163,12 +164,13 @@ module fix_window
     logic [SymbolChars:0][7:0] chars;
     number_chars_t number;
     tag_t tag_before, tag_behind;
-    logic short, before_soh, behind_soh, bare_before, bare_behind;
+    logic short, extra, before_soh, behind_soh, bare_before, bare_behind;
 
     always_comb begin
       chars = '0;
       number = '0;
       short = 1'b0;
+      extra = 1'b0;
       {tag_before, before_soh, bare_before} = '0;
       {tag_behind, behind_soh, bare_behind} = '0;
       for (int i = 0; i < Half; i++) begin
@@ -176,7 +178,11 @@ module fix_window
         ends[i] = soh[e] && keep[First+i];
         ended[i] = 1'b0;
         for (int s = 0; s < i; s++) if (ends[s]) ended[i] = 1'b1;
-        if (ends[i]) begin
+        if (ends[i] && ended[i]) begin
+          extra = 1'b1;
+          {tag_behind, behind_soh, bare_behind} = '0;
+        end
+        if (ends[i] && !ended[i]) begin
           for (int c = 0; c <= SymbolChars; c++) chars[c] |= bytes[e-1-c];
           for (int c = 0; c < H; c++) number[c] |= char_of(bytes[e-1-c]);
           if (soh[e-1] || soh[e-2] || soh[e-3]) short = 1'b1;
@@ -197,7 +203,8 @@ module fix_window
     end
 
     always_ff @(posedge clk) begin
-      out_soh[h] <= ends;
+      out_soh[h] <= ends & ~ended;
+      out_extra[h] <= extra;
       out_short[h] <= short;
       out_chars[h] <= chars;
       out_number[h] <= number;
