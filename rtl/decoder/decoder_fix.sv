@@ -197,20 +197,29 @@ module decoder_fix
   fix_number price_number (
       .clk,
       .chars(field_price),
-      .scale(price_scale),
+      .scale(Halves > 1 || beats[0].price ? price_scale : quantity_scale),
       .good(price_good),
       .negative(price_negative),
       .magnitude(price_magnitude)
   );
 
-  fix_number quantity_number (
-      .clk,
-      .chars(field_quantity),
-      .scale(quantity_scale),
-      .good(quantity_good),
-      .negative(quantity_negative),
-      .magnitude(quantity_magnitude)
-  );
+  if (Halves > 1) begin : gen_quantity
+    fix_number quantity_number (
+        .clk,
+        .chars(field_quantity),
+        .scale(quantity_scale),
+        .good(quantity_good),
+        .negative(quantity_negative),
+        .magnitude(quantity_magnitude)
+    );
+  end else begin : gen_one_number
+    // A beat of one byte ends one field: the one unit serves both.
+    assign quantity_good = price_good;
+    assign quantity_negative = price_negative;
+    assign quantity_magnitude = price_magnitude;
+    logic unused;
+    assign unused = &{1'b0, field_quantity};
+  end
 
   fix_integer small_integer (
       .clk,

@@ -78,10 +78,10 @@ def number(text: bytes, scale: int) -> int | None:
     digits = text[1:] if text[:1] == b"-" else text
     if not digits.replace(b".", b"", 1).isdigit():
         return None
-    scaled = Decimal(text.decode()).scaleb(scale)
-    if scaled != int(scaled) or abs(int(scaled)) >= 10**16:
+    if len(digits.partition(b".")[2]) > scale:
         return None
-    return int(scaled)
+    scaled = int(Decimal(text.decode()).scaleb(scale))
+    return scaled if abs(scaled) < 10**16 else None
 
 
 KNOWN = {b"9", b"10", b"35", b"48", b"55", b"268", b"269", b"270", b"271", b"279"}

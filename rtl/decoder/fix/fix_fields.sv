@@ -120,16 +120,39 @@ module fix_fields
 
   // ---- symbols ---------------------------------------------------------------------------------------
 
-  /* verilator lint_off UNUSEDSIGNAL */  // an entry's scales
-  function automatic logic is_symbol(input logic [SymbolChars:0][7:0] chars, input fix_instrument_t entry);
-    is_symbol = entry.used;
-    for (int c = 0; c <= SymbolChars; c++) begin
-      if (4'(c) == entry.symbol_length) is_symbol &= chars[c] == "=";
-      else if (c < SymbolChars && 4'(c) < entry.symbol_length) is_symbol &= chars[c] == entry.symbol[8*c+:8];
+  // Which characters are of the symbol, and where the "=" before it is: the length taken apart when the host writes it.
+  typedef struct packed {
+    logic                     used;
+    logic [SymbolChars:0]     equals;
+    logic [SymbolChars-1:0]   cares;
+    logic [8*SymbolChars-1:0] symbol;
+  } pattern_t;
+  pattern_t [INSTRUMENTS-1:0] patterns;
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < INSTRUMENTS; i++) begin
+      patterns[i].used <= instruments[i].used;
+      patterns[i].symbol <= instruments[i].symbol;
+      for (int c = 0; c <= SymbolChars; c++) patterns[i].equals[c] <= 4'(c) == instruments[i].symbol_length;
+      for (int c = 0; c < SymbolChars; c++) patterns[i].cares[c] <= 4'(c) < instruments[i].symbol_length;
     end
+  end
+
+  function automatic logic is_symbol(input logic [SymbolChars:0][7:0] chars, input logic [SymbolChars:0] equals, input pattern_t pattern);
+    is_symbol = pattern.used && (equals & pattern.equals) != '0;
+    for (int c = 0; c < SymbolChars; c++) if (pattern.cares[c] && chars[c] != pattern.symbol[8*c+:8]) is_symbol = 1'b0;
   endfunction
 
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic [Halves-1:0][SymbolChars:0] equals;
+  always_comb begin
+    for (int h = 0; h < Halves; h++) for (int c = 0; c <= SymbolChars; c++) equals[h][c] = in_number[h][c].equals;
+  end
+
+  logic unused;
+  always_comb begin
+    unused = 1'b0;
+    for (int i = 0; i < INSTRUMENTS; i++) unused &= |{instruments[i].price_scale, instruments[i].quantity_scale};
+  end
 
   always_ff @(posedge clk) begin
     out_valid <= in_valid && !rst;
@@ -143,11 +166,11 @@ module fix_fields
     out_extra <= in_extra;
     out_total <= Halves > 1 ? half_sum[0] + half_sum[Halves-1] : half_sum[0];
     for (int h = 0; h < Halves; h++) begin
-      out_single[h] <= in_chars[h][1] == "=";
+      out_single[h] <= equals[h][1];
       out_char[h] <= in_chars[h][0];
       out_digits_good[h] <= in_number[h][0].digit && in_number[h][1].digit && in_number[h][2].digit && in_number[h][3].equals;
       for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d].value;
-      for (int i = 0; i < INSTRUMENTS; i++) out_match[h][i] <= is_symbol(in_chars[h], instruments[i]);
+      for (int i = 0; i < INSTRUMENTS; i++) out_match[h][i] <= is_symbol(in_chars[h], equals[h], patterns[i]);
       out_place[h] <= place_of(h, in_soh[h]);
       out_sum[h] <= sum_to(in_data[h*Half+:Half], in_soh[h]) + (h > 0 ? half_sum[0] : 8'd0);
       out_begin[h] <= |in_begin[h];
