@@ -81,9 +81,12 @@ module session_tracker #(
   logic armed, remembers;
   logic [$clog2(HOLD+1)-1:0] hold;
   logic ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
-  logic kept_ahead, kept_behind, kept_near_reg;
+  logic kept_ahead, kept_behind;
   logic [S-1:0] expected_reg, kept_expected_reg;  // a cycle old, which is soon enough
-  logic near_reg, candidate_ahead_reg, candidate_behind_reg, previous_reg;
+  // Each a reason of its own: a comparison takes all of a cycle.
+  logic [2:0] near_reg;
+  logic [1:0] kept_near_reg, previous_reg;
+  logic candidate_ahead_reg, candidate_behind_reg;
 
   number_near #(
       .S(S),
@@ -159,23 +162,23 @@ module session_tracker #(
   );
 
   logic is_far, is_stale, is_reset;
-  assign is_far = stage[Judged].valid && known && !near_reg;
-  assign is_stale = is_far && remembers && previous_reg;
+  assign is_far = stage[Judged].valid && known && near_reg == '0;
+  assign is_stale = is_far && remembers && previous_reg != '0;
   assign is_reset = is_far && !is_stale && armed && (candidate_ahead_reg || candidate_behind_reg);
 
   always_ff @(posedge clk) begin
     expected_reg <= expected;
     kept_expected_reg <= kept_expected;
-    near_reg <= !known || ahead || behind;
-    kept_near_reg <= kept_known && (kept_ahead || kept_behind);
+    near_reg <= {!known, ahead, behind};
+    kept_near_reg <= {kept_ahead, kept_behind} & {2{kept_known}};
     candidate_ahead_reg <= candidate_ahead;
     candidate_behind_reg <= candidate_behind;
-    previous_reg <= previous_ahead || previous_behind;
+    previous_reg <= {previous_ahead, previous_behind};
 
     far   <= is_far && !is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;
     stale <= is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;
     restart <= is_reset;
-    restart_kept <= is_reset && !kept_near_reg;
+    restart_kept <= is_reset && kept_near_reg == '0;
     restart_number <= candidate_ahead_reg ? candidate : stage[Judged].number;
     if (hold != '0) hold <= hold - 1'b1;
     else remembers <= 1'b0;
