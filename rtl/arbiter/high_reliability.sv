@@ -298,7 +298,8 @@ module high_reliability
   // ---- the output -------------------------------------------------------------------------------------------
 
   logic [S-1:0] passed_number, passed_next;
-  logic [1:0] equal_now, equal_held, wanted_now, wanted_late, unused_refused, unused_bad, unused_missed;
+  logic [1:0][2:0] equal_now, equal_held, wanted_now, wanted_late;
+  logic [1:0] unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
   logic unused;
   assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number};
@@ -306,7 +307,7 @@ module high_reliability
   number_equal #(
       .S(S),
       .PIPELINED(Early)
-  ) equal_a (
+  ) equal_a_now (
       .clk,
       .number(a.sequence_now),
       .other(expected),
@@ -315,13 +316,28 @@ module high_reliability
   number_equal #(
       .S(S),
       .PIPELINED(Early)
-  ) equal_b (
+  ) equal_b_now (
       .clk,
       .number(b.sequence_now),
       .other(expected),
       .equal(equal_now[1])
   );
-  assign equal_held = {b.sequence_held == expected, a.sequence_held == expected};
+  number_equal #(
+      .S(S)
+  ) equal_a_held (
+      .clk,
+      .number(a.sequence_held),
+      .other(expected),
+      .equal(equal_held[0])
+  );
+  number_equal #(
+      .S(S)
+  ) equal_b_held (
+      .clk,
+      .number(b.sequence_held),
+      .other(expected),
+      .equal(equal_held[1])
+  );
   assign occupied = hold || restart || restarting || reading != '0 || draining || read_valid != '0;
   assign stored_line = read_valid[1];
 

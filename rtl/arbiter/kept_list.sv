@@ -85,7 +85,7 @@ module kept_list
   logic [CountBits-1:0] arrival_count;
   logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is not above the arrival's; is it, and it stays
   logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
-  logic near, ends_here;
+  logic [2:0] near, ends_here;  // if all are set
 
   number_near #(
       .S(S),
@@ -124,9 +124,9 @@ module kept_list
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
     arrival_valid <= in_valid && !rst;
-    arrival_near <= known && near;
+    arrival_near <= known && near == '1;
     arrival_end <= in_end && !rst;
-    arrival_keepable <= in_valid && !rst && known && near && !(in_end && ends_here);
+    arrival_keepable <= in_valid && !rst && known && near == '1 && !(in_end && ends_here == '1);
     arrival_slot <= in_slot;
     arrival_count <= in_count;
     precedes_reg <= precedes;

@@ -16,8 +16,8 @@ module line_history
     input  logic                 clk,
     input  logic                 rst,
     arbiter_line_if.snk          line,
-    input  logic                 wanted_now,   // whether its number is wanted: of this cycle's beat,
-    input  logic                 wanted_late,  // of a number that came before
+    input  logic [          2:0] wanted_now,   // whether its number is wanted, if all are set: of this cycle's beat,
+    input  logic [          2:0] wanted_late,  // of a number that came before
     input  logic                 take_waiting, // the packet that waits is let through from this cycle on
     input  logic                 take_new,     // the one that begins now is
     input  logic                 continues,    // it goes on being let through
@@ -31,7 +31,7 @@ module line_history
     output logic                 last,
     output logic                 err,          // with last: the frame is bad, or too short
     output logic                 here,         // this beat completes number and count
-    output logic                 wanted,       // with `here`
+    output logic [          2:0] wanted,       // with `here`: if all are set
     output logic                 ends_well,    // valid, last and not err
     output logic [        S-1:0] number,       // of the packet, from that beat on
     output logic [CountBits-1:0] count

@@ -27,8 +27,8 @@ module line_select
     input  logic                       hold,           // no packet begins
     input  logic                       abort,          // what is on `out` in the next cycle is not wanted any more
     output logic                       active,         // one is on `out`: with `hold` before it, none is on its way either when it is low
-    input  logic       [          1:0] wanted_now,     // by line: whether the number in this cycle's beat is wanted,
-    input  logic       [          1:0] wanted_late,    // and, registered, one that came before
+    input  logic       [1:0][     2:0] wanted_now,     // by line: whether the number in this cycle's beat is wanted (all bits set),
+    input  logic       [1:0][     2:0] wanted_late,    // and, registered, one that came before
     // What takes the place of the packets a cycle later, while `hold` is high and `active` is not.
     input  logic                       stored_valid,
     input  logic       [        W-1:0] stored_data,
@@ -54,7 +54,7 @@ module line_select
     logic                 last;
     logic                 err;
     logic                 here;
-    logic                 wanted;
+    logic [2:0]           wanted;
     logic                 ends_well;
     logic [W/8-1:0]       keep;
     logic [W-1:0]         data;
@@ -132,9 +132,9 @@ module line_select
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
-      cut_line[i]  = beats[i].valid && (kill || (beats[i].here && !beats[i].wanted));
-      ends_line[i] = beats[i].valid && (kill || beats[i].last || (beats[i].here && !beats[i].wanted));
-      passes_line[i] = beats[i].ends_well && (!beats[i].here || beats[i].wanted);
+      cut_line[i]  = beats[i].valid && (kill || (beats[i].here && beats[i].wanted != '1));
+      ends_line[i] = beats[i].valid && (kill || beats[i].last || (beats[i].here && beats[i].wanted != '1));
+      passes_line[i] = beats[i].ends_well && (!beats[i].here || beats[i].wanted == '1);
       next[i] = beats[i].number + S'(beats[i].count);
     end
   end

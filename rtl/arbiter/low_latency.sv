@@ -30,7 +30,7 @@ module low_latency
     output logic       [S-1:0] gap_to
 );
   logic [S-1:0] number, next;
-  logic [1:0] near_now, near_held, wanted_now, wanted_late;
+  logic [1:0][2:0] near_now, near_held, wanted_now, wanted_late;
   logic passes, line, unused_active;
   logic [1:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
   logic unused;

@@ -8,18 +8,26 @@ module number_equal #(
     input  logic         clk,
     input  logic [S-1:0] number,
     input  logic [S-1:0] other,
-    output logic         equal
+    output logic [  2:0] equal   // all of them, if they are: what brings them together may stand behind a register
 );
+  localparam int Part = (S + 2) / 3;
+  logic [3*Part-1:0] differs;
+  assign differs = (3 * Part)'(number ^ other);
+
   if (PIPELINED) begin : gen_pipelined
-    localparam int Groups = (S + 7) / 8;
-    logic [8*Groups-1:0] unlike;
-    logic [  Groups-1:0] unlike_reg;
-    assign unlike = (8 * Groups)'(number ^ other);
-    always_ff @(posedge clk) for (int i = 0; i < Groups; i++) unlike_reg[i] <= unlike[8*i+:8] != '0;
-    assign equal = unlike_reg == '0;
+    localparam int Groups = (Part + 3) / 4;  // of a part
+    logic [2:0][4*Groups-1:0] unlike;
+    logic [2:0][  Groups-1:0] unlike_reg;
+    for (genvar i = 0; i < 3; i++) begin : gen_part
+      assign unlike[i] = (4 * Groups)'(differs[Part*i+:Part]);
+      always_ff @(posedge clk) for (int j = 0; j < Groups; j++) unlike_reg[i][j] <= unlike[i][4*j+:4] != '0;
+      assign equal[i] = unlike_reg[i] == '0;
+    end
   end else begin : gen_at_once
     logic unused;
     assign unused = &{1'b0, clk};
-    assign equal  = number == other;
+    for (genvar i = 0; i < 3; i++) begin : gen_part
+      assign equal[i] = differs[Part*i+:Part] == '0;
+    end
   end
 endmodule

@@ -14,7 +14,7 @@ module number_near
     input  logic         clk,
     input  logic [S-1:0] number,
     input  logic [S-1:0] base,
-    output logic         near
+    output logic [  2:0] near     // all of them, if it is: what brings them together may stand behind a register
 );
   localparam int High = S - NearBits;
 
@@ -42,11 +42,14 @@ module number_near
       lowest_reg <= lowest;
       for (int i = 0; i < Groups; i++) unlike_reg[i] <= unlike_all[4*i+:4] != '0;
     end
-    assign near = unlike_reg == '0 && borrow_reg == lowest_reg;
+    assign near = {unlike_reg[Groups-1:Groups/2] == '0, unlike_reg[Groups/2-1:0] == '0, borrow_reg == lowest_reg};
   end else begin : gen_at_once
     logic unused;
     assign unused = &{1'b0, clk};
-    assign near   = unlike == '0 && borrow == lowest;
+    localparam int Half = High / 2;
+    logic [2*Half-1:0] unlike_all;
+    assign unlike_all = (2 * Half)'(unlike);
+    assign near = {unlike_all[2*Half-1:Half] == '0, unlike_all[Half-1:0] == '0, borrow == lowest};
   end
 
   if (S <= NearBits + 1) begin : gen_check

@@ -13,26 +13,29 @@ module number_wanted #(
     input  logic       known,       // something is expected; before, every number is wanted
     /* verilator lint_off UNUSEDSIGNAL */  // with EARLY one comparison serves for both
     input  logic [1:0] here,        // by line: this cycle's beat completes number and count
-    input  logic [1:0] is_held,     // the number that came before is one that is expected
+    input  logic [1:0][2:0] is_held,     // the number that came before is one that is expected
     /* verilator lint_on UNUSEDSIGNAL */
-    input  logic [1:0] is_now,      // this cycle's number is; with EARLY, the one of the cycle before
-    output logic [1:0] wanted_now,
-    output logic [1:0] wanted_late
+    input  logic [1:0][2:0] is_now,      // this cycle's number is; with EARLY, the one of the cycle before
+    output logic [1:0][2:0] wanted_now,  // as is_now: if all of them are set
+    output logic [1:0][2:0] wanted_late
 );
   logic unknown_reg;
   always_ff @(posedge clk) unknown_reg <= !known;
 
   if (EARLY) begin : gen_early
-    assign wanted_now  = {2{unknown_reg}} | is_now;
+    assign wanted_now  = {6{unknown_reg}} | is_now;
     assign wanted_late = wanted_now;
   end else begin : gen_now
-    logic [1:0] is_now_reg, is_held_reg, here_reg;
+    logic [1:0][2:0] is_now_reg, is_held_reg;
+    logic [1:0] here_reg;
     always_ff @(posedge clk) begin
       is_now_reg <= is_now;
       is_held_reg <= is_held;
       here_reg <= here;
     end
-    assign wanted_now  = {2{!known}} | is_now;
-    assign wanted_late = {2{unknown_reg}} | (here_reg & is_now_reg) | (~here_reg & is_held_reg);
+    assign wanted_now = {6{!known}} | is_now;
+    for (genvar i = 0; i < 2; i++) begin : gen_line
+      assign wanted_late[i] = unknown_reg ? '1 : here_reg[i] ? is_now_reg[i] : is_held_reg[i];
+    end
   end
 endmodule

@@ -80,8 +80,9 @@ module session_tracker #(
   logic [S-1:0] candidate, previous;
   logic armed, remembers;
   logic [$clog2(HOLD+1)-1:0] hold;
-  logic ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
-  logic kept_ahead, kept_behind;
+  // If all bits are set.
+  logic [2:0] ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
+  logic [2:0] kept_ahead, kept_behind;
   logic [S-1:0] expected_reg, kept_expected_reg;  // a cycle old, which is soon enough
   // Each a reason of its own: a comparison takes all of a cycle.
   logic [2:0] near_reg;
@@ -169,11 +170,11 @@ module session_tracker #(
   always_ff @(posedge clk) begin
     expected_reg <= expected;
     kept_expected_reg <= kept_expected;
-    near_reg <= {!known, ahead, behind};
-    kept_near_reg <= {kept_ahead, kept_behind} & {2{kept_known}};
-    candidate_ahead_reg <= candidate_ahead;
-    candidate_behind_reg <= candidate_behind;
-    previous_reg <= {previous_ahead, previous_behind};
+    near_reg <= {!known, ahead == '1, behind == '1};
+    kept_near_reg <= {kept_ahead == '1, kept_behind == '1} & {2{kept_known}};
+    candidate_ahead_reg <= candidate_ahead == '1;
+    candidate_behind_reg <= candidate_behind == '1;
+    previous_reg <= {previous_ahead == '1, previous_behind == '1};
 
     far   <= is_far && !is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;
     stale <= is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;

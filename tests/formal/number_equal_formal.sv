@@ -6,7 +6,7 @@ module number_equal_formal #(
     input logic [S-1:0] number,
     input logic [S-1:0] other
 );
-  logic equal, equal_pipelined;
+  logic [2:0] equal, equal_pipelined;
   logic same, same_before;
 
   number_equal #(
@@ -34,7 +34,7 @@ module number_equal_formal #(
   always_ff @(posedge clk) begin
     started <= 1'b1;
     same_before <= same;
-    assert (equal == same);
-    if (started) assert (equal_pipelined == same_before);
+    assert ((equal == '1) == same);
+    if (started) assert ((equal_pipelined == '1) == same_before);
   end
 endmodule

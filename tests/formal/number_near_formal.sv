@@ -8,7 +8,8 @@ module number_near_formal
     input logic [S-1:0] number,
     input logic [S-1:0] base
 );
-  logic near, near_pipelined, near_before;
+  logic [2:0] near, near_pipelined;
+  logic near_before;
   logic [S-1:0] difference;
 
   number_near #(
@@ -33,11 +34,11 @@ module number_near_formal
   logic started = 1'b0;
   always_ff @(posedge clk) begin
     started <= 1'b1;
-    near_before <= near;
-    if (started) assert (near_pipelined == near_before);
+    near_before <= near == '1;
+    if (started) assert ((near_pipelined == '1) == near_before);
   end
 
   assign difference = number - base;
 
-  always_ff @(posedge clk) assert (near == (difference[S-1:NearBits] == '0));
+  always_ff @(posedge clk) assert ((near == '1) == (difference[S-1:NearBits] == '0));
 endmodule
