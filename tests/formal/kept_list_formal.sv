@@ -160,7 +160,7 @@ module kept_list_formal
         if (dut.first.valid) assert (dut.first_near_reg == (S'(first_number - expected) < Ahead));
       end
       if (leaves) assert (S'(first_number - expected) < Ahead);
-      // What induction needs to know besides.
+      // What is known of the first two, also while one leaves.
       assert (!dut.leaving_reg || dut.left_reg);
       assert (!dut.left_reg || dut.unsettled[1]);
       assert (!dut.left_reg || (dut.first.valid && held[first_slot] && !(came && dut.arrival_slot == first_slot)));

@@ -162,22 +162,6 @@ module low_latency_formal
     if (!rst) assert (!out.err || !out.valid || out.last);
   end
 
-  // What induction needs to know of the histories.
-  logic [2:0] age;  // cycles since the reset, up to 7
-  always_ff @(posedge clk) begin
-    age <= rst ? '0 : age == '1 ? age : age + 1'b1;
-    for (int j = 1; j <= 4; j++) begin
-      if (!rst && age >= 3'(j)) begin
-        assert (dut.select.history_a.memory[2'(dut.select.history_a.write_pointer-2'(j))].valid == past[0][j].valid);
-        assert (dut.select.history_b.memory[2'(dut.select.history_b.write_pointer-2'(j))].valid == past[1][j].valid);
-        assert (dut.select.history_a.memory[2'(dut.select.history_a.write_pointer-2'(j))].last == past[0][j].last);
-        assert (dut.select.history_b.memory[2'(dut.select.history_b.write_pointer-2'(j))].last == past[1][j].last);
-        assert (dut.select.history_a.memory[2'(dut.select.history_a.write_pointer-2'(j))].data == past[0][j].data);
-        assert (dut.select.history_b.memory[2'(dut.select.history_b.write_pointer-2'(j))].data == past[1][j].data);
-      end
-    end
-  end
-
   // ---- numbers strictly increase ----------------------------------------------------------------------------
 
   logic [2:0] beats;  // of the output's packet, up to 7
