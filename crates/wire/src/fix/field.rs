@@ -31,19 +31,26 @@ pub(super) const fn position(word: u64, byte: u8) -> usize {
 /// Bytes whose separators are found at once.
 const BLOCK: usize = 64;
 
-/// A bit for each separator of a block.
+/// A bit for each separator of a block, the first byte's the lowest.
 #[inline(always)]
 fn separators(block: &[u8; BLOCK]) -> u64 {
-    let mut found = [0; BLOCK];
-    for (found, byte) in found.iter_mut().zip(block) {
-        *found = u8::from(*byte == SOH);
+    let equal = block.map(|byte| u8::from(byte == SOH));
+    let (words, _) = equal.as_chunks::<8>();
+    // Bit k of byte j is byte 8k + j of the block.
+    let mut found = 0;
+    for (k, word) in words.iter().enumerate() {
+        found |= u64::from_le_bytes(*word) << k;
     }
-    let (words, _) = found.as_chunks::<8>();
-    words.iter().rev().fold(0, |mask, word| {
-        // Bit 8j of the word to bit 56 + j.
-        let gathered = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080);
-        mask << 8 | gathered >> 56
-    })
+    // Rows and columns of 8 × 8 bits change places (Warren, "Hacker's Delight", section 7-3).
+    for (shift, mask) in [
+        (7, 0x00aa_00aa_00aa_00aa),
+        (14, 0x0000_cccc_0000_cccc),
+        (28, 0x0000_0000_f0f0_f0f0),
+    ] {
+        let swapped = (found ^ found >> shift) & mask;
+        found ^= swapped ^ swapped << shift;
+    }
+    found
 }
 
 /// The separators of the 64 bytes from `at`; there are none behind the end.

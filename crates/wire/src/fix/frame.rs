@@ -100,7 +100,7 @@ impl<'a> Message<'a> {
     }
 
     /// Its fields from the fourth on, without CheckSum.
-    #[inline]
+    #[inline(always)]
     pub fn fields(&self) -> Fields<'a> {
         Fields::within(self.bytes, self.msg_type.1 + 1, self.bytes.len() - TRAILER)
     }
@@ -118,7 +118,7 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// A field is missing or wrong.
-    #[inline]
+    #[inline(always)]
     pub fn read<B: Body<'a>>(&self) -> Result<(Header<'a>, B), Refusal> {
         let mut fields = self.fields();
         let header = Header::parse(&mut fields)?;
@@ -133,7 +133,7 @@ pub fn checksum(bytes: &[u8]) -> u8 {
 }
 
 /// Looks at the front of a stream. `longest_body` is the largest BodyLength to wait for.
-#[inline]
+#[inline(always)]
 pub fn frame(bytes: &[u8], longest_body: usize) -> Frame<'_> {
     match head(bytes, longest_body) {
         Ok(Some(head)) => match verify(bytes, &head) {
@@ -154,7 +154,7 @@ struct Head {
 }
 
 /// `None`: more bytes are needed.
-#[inline]
+#[inline(always)]
 fn head(bytes: &[u8], longest_body: usize) -> Result<Option<Head>, Cause> {
     let Some(rest) = bytes.strip_prefix(START) else {
         return if START.starts_with(bytes) {
@@ -207,7 +207,7 @@ fn head(bytes: &[u8], longest_body: usize) -> Result<Option<Head>, Cause> {
 }
 
 /// `None`: more bytes are needed. An error comes with how far the message reaches.
-#[inline]
+#[inline(always)]
 fn verify<'a>(bytes: &'a [u8], head: &Head) -> Result<Option<Message<'a>>, (Cause, usize)> {
     let (start, end) = head.body;
     let Some(bytes) = bytes.get(..end + TRAILER) else {
