@@ -224,7 +224,7 @@ module risk_check
   assign next = index_t'(next_instrument);
 
   always_ff @(posedge clk) begin
-    is_enabled <= known(next_instrument) && enabled[next];
+    is_enabled <= known(next_instrument) && enabled[next] && !rst;
     is_priced <= priced[next] || (priced_now && priced_index == next);
     low <= priced_now && priced_index == next ? low_now : lows[next];
     high <= priced_now && priced_index == next ? high_now : highs[next];

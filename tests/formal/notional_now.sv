@@ -1,0 +1,20 @@
+// Stands for notional in the proof of stop_orders: the product does not matter there, and a done in the next cycle keeps the proof short.
+module notional
+  import tickwire_pkg::*;
+  import order_pkg::*;
+(
+    input  logic                                 clk,
+    input  logic                                 rst,
+    input  logic                                 start,
+    input  logic signed [        PriceWidth-1:0] price,
+    input  logic        [OrderQuantityWidth-1:0] quantity,
+    output logic                                 busy,
+    output logic                                 done,
+    output logic        [     NotionalWidth-1:0] product
+);
+  assign busy = done;
+  always_ff @(posedge clk) begin
+    done <= start && !rst;
+    product <= price[NotionalWidth-1:0] ^ NotionalWidth'(quantity);
+  end
+endmodule
