@@ -1,0 +1,200 @@
+// Collects a session message of the host, gives it the next number, completes its CheckSum, and hands it to TCP in one piece.
+//
+//   in ─ RAM, sums ─ whole ─ hold orders ─ number ─ digits put in ─ out ─ sent
+//
+// The host writes a FIX message with nine zeros for MsgSeqNum's digits, the first at `number_at`, and "10=000" and SOH at the end: both are
+// checked. With `numbered` low the message goes as it is: one that is sent again, or that sets the number, has its own. Orders are held
+// from when a message is whole until TCP's writer has sent it (its `ready` is back), so that numbers leave in their order.
+//
+// Latency: last byte to number 2 cycles or more, then a byte a cycle to `out`. Throughput: a byte a cycle in; a message at a time.
+// Parameters: W. Overflow: a message of more than 2,048 bytes is thrown away, and the host told.
+module host_message
+  import order_template_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic        in_valid,
+    output logic        in_ready,
+    input  logic [ 7:0] in_data,
+    input  logic        in_last,
+    input  logic        numbered,   // both steady from the message's first byte to its answer
+    input  logic [10:0] number_at,
+
+    input  logic        connected,
+    output logic        hold,        // no order may take a number
+    input  logic        pending,     // one has passed and has none yet
+    input  logic        number_valid,
+    input  number_t     number,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    input  digit_sums_t number_sums,
+    /* verilator lint_on UNUSEDSIGNAL */
+    output logic        number_take,
+
+    tx_stream_if.src out,
+
+    output logic         answer_valid,   // pulse
+    output host_answer_e answer,
+    output number_t      answer_number   // it got, if it is numbered and sent
+);
+  localparam int Bytes = W / 8;
+  localparam int Longest = 2048;
+  localparam int Address = $clog2(Longest);
+  localparam int EndBytes = 7;
+  localparam logic [EndBytes-1:0][7:0] End = {8'h01, "000=01"};  // first character in [7:0]
+  // Characters of End, which do not count in CheckSum but are in the sum of what came.
+  localparam logic [7:0] EndSum = 8'h31 + 8'h30 + 8'h3d + 8'h30 + 8'h30 + 8'h30 + 8'h01;
+
+  typedef logic [Address:0] count_t;
+
+  typedef enum logic [2:0] {
+    COLLECT,
+    JUDGE,
+    HOLD,
+    SEND,
+    DRAIN,
+    ANSWER
+  } state_e;
+
+  (* no_rw_check, ram_style = "block" *)logic [7:0] memory[Longest];
+  state_e state;
+  logic written, advance, judged;
+  count_t length, position;       // bytes collected; to be read next
+  logic [7:0] read_byte;
+
+  assign in_ready = state == COLLECT;
+  assign written = in_valid && in_ready;
+  assign hold = state inside {HOLD, SEND, DRAIN};
+  assign number_take = state == HOLD && connected && numbered && number_valid && !pending;
+  assign advance = state == SEND && (!out.valid || out.ready);
+
+  always_ff @(posedge clk) begin
+    if (written) memory[length[Address-1:0]] <= in_data;
+    if (advance) read_byte <= memory[position[Address-1:0]];
+  end
+
+  // ---- what came -----------------------------------------------------------------------------------
+
+  logic too_long, zeros, fits;
+  logic [7:0] byte_sum;
+  logic [2:0] matched;            // characters of End
+  logic in_number;                // the byte that comes, or is read, is one of the number's
+  count_t from_number;
+
+  assign from_number = (state == COLLECT ? length : position) - count_t'(number_at);
+  assign in_number = from_number < count_t'(NumberDigits);
+
+  always_ff @(posedge clk) begin
+    if (written) begin
+      byte_sum <= byte_sum + in_data;
+      // The first character of End does not come again in it.
+      matched <= matched != 3'(EndBytes) && in_data == End[matched] ? matched + 1'b1 : in_data == End[0] ? 3'd1 : 3'd0;
+      if (in_number && in_data != "0") zeros <= 1'b0;
+      if (length == count_t'(Longest)) too_long <= 1'b1;
+      else length <= length + 1'b1;
+    end
+    fits <= {1'b0, length} >= {2'b0, number_at} + (Address + 2)'(NumberDigits + EndBytes);
+    if (number_take) byte_sum <= byte_sum - EndSum + number_sums.both;
+    // Its hundreds and tens are counted while the message leaves.
+    if (state == SEND && byte_sum >= 8'd10) byte_sum <= byte_sum - (byte_sum >= 8'd100 ? 8'd100 : 8'd10);
+    if (rst || state == ANSWER) begin
+      byte_sum <= '0;
+      matched <= '0;
+      zeros <= 1'b1;
+      too_long <= 1'b0;
+      length <= '0;
+    end
+  end
+
+  // ---- what leaves: a byte a cycle, W/8 of them a beat ---------------------------------------------
+
+  logic read_valid, read_number, read_check, read_last;
+  logic [7:0] byte_out;
+  logic [2:0] read_lane;
+  number_t digits;
+  logic [1:0] hundreds;
+  logic [3:0] tens;
+  logic [1:0] check_index;
+  logic [3:0] check_digit;
+
+  assign check_digit = check_index == 2'd0 ? {2'b0, hundreds} : check_index == 2'd1 ? tens : byte_sum[3:0];
+  assign byte_out = read_number ? {4'h3, digits[NumberDigits-1]} : read_check ? {4'h3, check_digit} : read_byte;
+
+  always_ff @(posedge clk) begin
+    if (out.ready) out.valid <= 1'b0;
+    if (state == HOLD) begin
+      position <= '0;
+      read_valid <= 1'b0;
+      hundreds <= '0;
+      tens <= '0;
+      check_index <= '0;
+      if (number_take) digits <= number;
+    end
+    if (state == SEND && byte_sum >= 8'd100) hundreds <= hundreds + 1'b1;
+    else if (state == SEND && byte_sum >= 8'd10) tens <= tens + 1'b1;
+    if (advance) begin
+      read_valid  <= position != length;
+      read_number <= numbered && in_number;
+      read_check  <= numbered && position + count_t'(4) >= length;
+      read_last   <= position + 1'b1 == length;
+      read_lane   <= 3'(int'(position) % Bytes);
+      if (position != length) position <= position + 1'b1;
+      if (read_valid) begin
+        for (int i = 0; i < Bytes; i++) begin
+          if (read_lane == 3'(i)) out.data[8*i+:8] <= read_check && read_last ? read_byte : byte_out;
+          out.keep[i] <= read_lane >= 3'(i);
+        end
+        out.last  <= read_last;
+        out.valid <= read_last || read_lane == 3'(Bytes - 1);
+        if (read_number) digits <= digits << 4;
+        if (read_check) check_index <= check_index + 1'b1;
+      end
+    end
+    if (rst) out.valid <= 1'b0;
+  end
+
+  // ---- one after the other -------------------------------------------------------------------------
+
+  always_ff @(posedge clk) begin
+    answer_valid <= 1'b0;
+    unique case (state)
+      COLLECT: if (in_valid && in_last) state <= JUDGE;
+      JUDGE: begin
+        answer_number <= '0;
+        answer <= too_long ? HOST_MESSAGE_TOO_LONG : !connected ? HOST_MESSAGE_NO_SESSION : HOST_MESSAGE_MALFORMED;
+        judged <= 1'b1;
+        // `fits` follows the length by a cycle.
+        if (judged) state <= too_long || !connected || (numbered && !(fits && zeros && matched == 3'(EndBytes))) ? ANSWER : HOLD;
+      end
+      HOLD: begin
+        if (number_take) answer_number <= number;
+        if (number_take || (!numbered && connected && !pending)) state <= SEND;
+        if (!connected) begin
+          answer <= HOST_MESSAGE_NO_SESSION;
+          state  <= ANSWER;
+        end
+      end
+      SEND: if (out.valid && out.ready && out.last) state <= DRAIN;
+      // The writer is not ready from the message's last beat until it is sent, or thrown away.
+      DRAIN:
+      if (out.ready) begin
+        answer <= HOST_MESSAGE_SENT;
+        state  <= ANSWER;
+      end
+      default: begin
+        answer_valid <= 1'b1;
+        judged <= 1'b0;
+        state <= COLLECT;
+      end
+    endcase
+    if (rst) begin
+      state <= COLLECT;
+      judged <= 1'b0;
+      answer_valid <= 1'b0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !number_take || hold);
+endmodule

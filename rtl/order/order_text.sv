@@ -1,0 +1,247 @@
+// The text of orders that may be sent: binary fields to characters, ahead of time, kept where they stand in the message.
+//
+//   write ─ one digit after the other, the last first ─ characters ─ text RAM ─ order_tx
+//                                                     └ sums ─────── record
+//
+// A text has 64 bytes; of these: Side, OrderQty, Price (not in a market order nor in a cancel), the nine digits of OrigClOrdID (only in a
+// cancel or a replacement). Numbers have leading zeros. Price: sign ("-" or "0"), digits, point, as many digits behind it as the
+// instrument has decimals; no point if it has none. A text that is being written, or could not be, is not whole: `record_whole` is low.
+// The text of an order that can be on its way must not be written: stop_text sees to that.
+//
+// Latency: 64 cycles a digit: about 1,500 a text. Reads 1 cycle. Throughput: a text at a time. Parameters: W; TEXTS; INSTRUMENTS.
+// Overflow: a number that does not fit its field is refused, and the text is not whole.
+module order_text
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import order_template_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int TEXTS = 128,
+    parameter int INSTRUMENTS = 16,
+    localparam int Text = $clog2(TEXTS),
+    localparam int Words = TextBytes * 8 / W,
+    localparam int Word = $clog2(Words)
+) (
+    input logic clk,
+    input logic rst,
+
+    input text_layout_t                       layout,
+    input logic                               decimals_write,
+    input logic         [InstrumentWidth-1:0] decimals_instrument,
+    input logic         [                3:0] decimals,
+
+    input  logic                    write_valid,
+    output logic                    write_ready,
+    input  logic         [Text-1:0] write_text,
+    input  text_fields_t            write_fields,
+    output logic                    answer_valid,  // pulse
+    output text_answer_e            answer,
+
+    input  logic                        record_read,
+    input  logic         [    Text-1:0] record_text,
+    output text_record_t                record,        // of record_text in the last cycle of record_read
+    output logic                        record_whole,
+    input  logic                        read,
+    input  logic         [Text+Word-1:0] read_address,  // text, word
+    output logic         [       W-1:0] read_data
+);
+  localparam int Bytes = W / 8;
+  localparam int Lane = $clog2(Bytes);
+  localparam int Index = $clog2(INSTRUMENTS);
+  localparam int Bits = 64;  // of the dividend
+
+  typedef enum logic [2:0] {
+    IDLE,
+    SIDE,
+    QUANTITY,
+    PRICE,
+    ORIGINAL,
+    FOLD,
+    DONE
+  } state_e;
+
+  state_e state;
+  text_fields_t fields;
+  logic [Text-1:0] text;
+  logic [TEXTS-1:0] whole;
+  logic has_price, has_original;
+  logic [3:0] places;      // decimals of this price
+  (* ram_style = "distributed" *)logic [3:0] all_decimals[INSTRUMENTS];
+
+  assign has_price = fields.kind == ORDER_REPLACE || (fields.kind == ORDER_NEW && fields.order_type == TYPE_LIMIT);
+  assign has_original = fields.kind != ORDER_NEW;
+  assign write_ready = state == IDLE;
+
+  // ---- a digit: the dividend goes round once, divided by ten ---------------------------------------
+
+  logic [Bits-1:0] value;
+  logic [3:0] rest;
+  logic [4:0] next_rest;
+  logic [6:0] count;       // bits done
+  logic fits;
+
+  assign next_rest = {rest, value[Bits-1]};
+  assign fits = next_rest >= 5'd10;
+
+  // ---- characters ----------------------------------------------------------------------------------
+
+  logic put, digit_known, point_due, field_ends, too_wide, integer_digit;
+  logic [7:0] character;
+  logic [5:0] at;          // of the character
+  logic [4:0] left;        // characters of the field, this one included
+  logic [4:0] done;        // characters of the field before this one
+  logic [15:0] addend;
+  logic [16:0] sum;
+  logic [7:0] byte_sum;
+
+  assign digit_known = count == 7'(Bits);
+  assign point_due = state == PRICE && places != '0 && done == {1'b0, places};
+  assign field_ends = left == 5'd1;
+
+  always_comb begin
+    put = 1'b0;
+    character = {4'h3, rest};
+    unique case (state)
+      SIDE: begin
+        put = 1'b1;
+        character = fields.side == SIDE_BUY ? "1" : "2";
+      end
+      QUANTITY: put = digit_known;
+      PRICE: begin
+        put = digit_known || point_due || field_ends;
+        if (point_due) character = ".";
+        if (field_ends) character = fields.price[PriceWidth-1] ? "-" : "0";
+      end
+      ORIGINAL: begin
+        put = 1'b1;
+        character = {4'h3, fields.original[0]};
+      end
+      default: ;
+    endcase
+  end
+  assign addend = at[0] ? {8'h0, character} : {character, 8'h0};
+
+  always_ff @(posedge clk) begin
+    if (decimals_write && int'(decimals_instrument) < INSTRUMENTS) all_decimals[Index'(decimals_instrument)] <= decimals;
+    places <= all_decimals[Index'(fields.instrument)];
+    answer_valid <= 1'b0;
+
+    if (!digit_known) begin
+      value <= {value[Bits-2:0], fits};
+      rest  <= fits ? 4'(next_rest - 5'd10) : next_rest[3:0];
+      count <= count + 1'b1;
+    end
+    if (put) begin
+      sum <= {1'b0, sum[15:0]} + {1'b0, addend} + {16'b0, sum[16]};
+      byte_sum <= byte_sum + character;
+      at <= at - 1'b1;
+      left <= left - 1'b1;
+      done <= done + 1'b1;
+      // The point comes between two digits.
+      if (!point_due) begin
+        rest  <= '0;
+        count <= '0;
+        integer_digit <= integer_digit || done >= {1'b0, places};
+      end
+    end
+
+    unique case (state)
+      IDLE:
+      if (write_valid) begin
+        fields <= write_fields;
+        text <= write_text;
+        whole[write_text] <= 1'b0;
+        sum <= '0;
+        byte_sum <= '0;
+        at <= layout.side_at;
+        answer <= int'(write_fields.instrument) < INSTRUMENTS ? TEXT_WHOLE : TEXT_INSTRUMENT;
+        state <= SIDE;
+      end
+      SIDE: begin
+        value <= Bits'(fields.quantity);
+        count <= '0;
+        rest <= '0;
+        done <= '0;
+        left <= layout.quantity_width;
+        at <= layout.quantity_at + 6'(layout.quantity_width) - 6'd1;
+        state <= QUANTITY;
+      end
+      QUANTITY:
+      if (put && field_ends) begin
+        if (too_wide && answer == TEXT_WHOLE) answer <= TEXT_QUANTITY_TOO_WIDE;
+        value <= fields.price[PriceWidth-1] ? -fields.price : fields.price;
+        count <= '0;
+        rest <= '0;
+        done <= '0;
+        integer_digit <= 1'b0;
+        left <= layout.price_width;
+        at <= layout.price_at + 6'(layout.price_width) - 6'd1;
+        state <= PRICE;
+        if (!has_price) begin
+          at <= layout.original_at + 6'(NumberDigits - 1);
+          left <= 5'(NumberDigits);
+          state <= has_original ? ORIGINAL : FOLD;
+        end
+      end
+      PRICE:
+      if (put && field_ends) begin
+        if ((too_wide || !integer_digit) && answer == TEXT_WHOLE) answer <= TEXT_PRICE_TOO_WIDE;
+        at <= layout.original_at + 6'(NumberDigits - 1);
+        left <= 5'(NumberDigits);
+        state <= has_original ? ORIGINAL : FOLD;
+      end
+      ORIGINAL: begin
+        fields.original <= fields.original >> 4;
+        if (field_ends) state <= FOLD;
+      end
+      // A sum with a carry is small: adding the carry makes no other.
+      FOLD: begin
+        sum <= {1'b0, sum[15:0]} + {16'b0, sum[16]};
+        state <= DONE;
+      end
+      default: begin
+        whole[text] <= answer == TEXT_WHOLE;
+        answer_valid <= 1'b1;
+        state <= IDLE;
+      end
+    endcase
+    if (rst) begin
+      state <= IDLE;
+      whole <= '0;
+      answer_valid <= 1'b0;
+    end
+  end
+
+  // What is left of the number when its last digit is written, or its sign.
+  assign too_wide = value != '0;
+
+  // ---- memories ------------------------------------------------------------------------------------
+
+  localparam int Depth = TEXTS * Words;
+  logic [Text+Word-1:0] put_address;
+  assign put_address = {text, at[5:Lane]};
+
+  // A lane a memory: bytes are written, words are read. Nothing is read of a text that is being written.
+  for (genvar i = 0; i < Bytes; i++) begin : gen_lane
+    (* no_rw_check, ram_style = "block" *)logic [7:0] bytes[Depth];
+    always_ff @(posedge clk) begin
+      if (put && int'(at) % Bytes == i) bytes[put_address] <= character;
+      if (read) read_data[8*i+:8] <= bytes[read_address];
+    end
+  end
+
+  (* no_rw_check, ram_style = "block" *)logic [$bits(text_record_t)-1:0] records[TEXTS];
+  logic [$bits(text_record_t)-1:0] record_reg;
+  assign record = record_reg;
+  always_ff @(posedge clk) begin
+    if (state == DONE) records[text] <= {sum[15:0], byte_sum};
+    if (record_read) begin
+      record_reg   <= records[record_text];
+      record_whole <= whole[record_text];
+    end
+  end
+
+  if (W != 8 && W != 64) begin : gen_width
+    $fatal(1, "order_text: W must be 8 or 64");
+  end
+endmodule

@@ -1,0 +1,298 @@
+// Sends an order as a FIX message: template, text and digits are joined while it leaves; its sums are ready before.
+//
+//   order ─ held ─ order_valid of TCP ─ taken ─┬─ byte sum ─ CheckSum ─ sum for TCP
+//                                              └─ template RAM ─ text RAM, digits ─ join ─ payload
+//
+// The number and the time are those of the cycle in which TCP takes the order. No image of the message has to be made ahead: an order
+// can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
+// of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and told.
+//
+// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5. Throughput: an order a message's length.
+// Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of two. Overflow: none, orders wait.
+module order_tx
+  import order_pkg::*;
+  import order_template_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int INSTRUMENTS = 16,
+    parameter int TEXTS = 128,
+    parameter int MESSAGE = 256,
+    localparam int Bytes = W / 8,
+    localparam int Lane = $clog2(Bytes),
+    localparam int Text = $clog2(TEXTS),
+    localparam int TextWord = 6 - Lane,
+    localparam int Template = 2 + $clog2(INSTRUMENTS),
+    localparam int Beat = $clog2(MESSAGE) - Lane
+) (
+    input logic clk,
+    input logic rst,
+
+    // Steady while connected.
+    input logic [15:0] message_length,
+    input logic                     template_write,
+    input logic [Template+Beat-1:0] template_address,   // form, instrument, beat
+    input logic [      9*Bytes-1:0] template_data,      // first byte in [8:0]
+    input logic                     template_set,       // it is whole
+    input logic                     template_clear,
+    input logic [     Template-1:0] template_index,
+    input template_t                template_record,
+
+    input  logic   order_valid,
+    output logic   order_ready,
+    input  order_t order,        // the low bits of client_id say which text
+
+    input  logic        connected,
+    input  logic        number_valid,
+    input  number_t     number,
+    input  digit_sums_t number_sums,
+    output logic        number_take,
+    input  logic        time_valid,
+    input  time_t       utc,
+    input  digit_sums_t time_sums,
+    input  logic [63:0] time_ns,
+
+    output logic                      record_read,
+    output logic [          Text-1:0] record_text,
+    input  text_record_t              record,
+    input  logic                      record_whole,
+    output logic                      text_read,
+    output logic [Text+TextWord-1:0]  text_address,
+    input  logic [             W-1:0] text_data,
+
+    input  logic hold,
+    output logic pending,  // an order has passed risk and has no number yet
+    output logic            busy,       // one is pending or leaves: its text is needed
+    output logic [Text-1:0] busy_text,
+
+    // See tcp_engine.
+    output logic         message_valid,
+    input  logic         message_ready,
+    output logic [ 15:0] message_sum,
+    input  logic         payload_ready,
+    output logic [W-1:0] payload,
+
+    output logic        sent_valid,      // pulse
+    output order_sent_t sent,
+    output logic        dropped_valid,   // pulse
+    output dropped_e    dropped_reason,
+    output order_t      dropped_order
+);
+  localparam int Index = $clog2(INSTRUMENTS);
+  localparam int Templates = 1 << Template;
+
+  // ---- an order ------------------------------------------------------------------------------------
+
+  typedef enum logic [1:0] {
+    IDLE,
+    PENDING,
+    SENDING
+  } state_e;
+
+  state_e state;
+  order_t held;
+  order_form_e form;
+  logic [Template-1:0] wanted;
+  logic [Templates-1:0] template_whole;
+  logic has_template, accept, taken, drop, open, last_beat;
+  dropped_e reason;
+
+  always_comb begin
+    unique case (order.kind)
+      ORDER_CANCEL: form = FORM_CANCEL;
+      ORDER_REPLACE: form = FORM_REPLACE;
+      default: form = order.order_type == TYPE_MARKET ? FORM_MARKET : FORM_LIMIT;
+    endcase
+  end
+  assign wanted = {form, order.instrument[Index-1:0]};
+  assign record_read = state == IDLE;
+  assign record_text = order.client_id[Text-1:0];
+
+  assign order_ready = state == IDLE && open && !hold && message_ready;
+  assign accept = order_valid && order_ready;
+  assign pending = state == PENDING;
+  assign busy = state != IDLE;
+
+  always_comb begin
+    drop   = pending;
+    reason = DROPPED_TEMPLATE;
+    if (!has_template) reason = DROPPED_TEMPLATE;
+    else if (!record_whole) reason = DROPPED_TEXT;
+    else if (!connected) reason = DROPPED_SESSION;
+    else if (!number_valid) reason = DROPPED_NUMBER;
+    else if (!time_valid) reason = DROPPED_TIME;
+    else drop = 1'b0;
+  end
+  assign message_valid = pending && has_template && record_whole && connected && number_valid && time_valid;
+  assign taken = message_valid && message_ready;
+  assign number_take = taken;
+
+  (* no_rw_check, ram_style = "block" *)logic [$bits(template_t)-1:0] template_records[Templates];
+  logic [$bits(template_t)-1:0] template_read;
+  template_t of_template;
+  text_record_t of_text;
+  assign of_template = template_read;
+  assign of_text = record;
+
+  always_ff @(posedge clk) begin
+    // A number is being counted on for a few cycles behind each message: shorter than any message.
+    open <= connected && number_valid && time_valid;
+    unique case (state)
+      IDLE: if (accept) state <= PENDING;
+      PENDING: if (taken) state <= SENDING;
+      else if (drop) state <= IDLE;
+      default: if (last_beat) state <= IDLE;
+    endcase
+    if (accept) held <= order;
+    if (state == IDLE) begin
+      has_template <= template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
+      template_read <= template_records[wanted];
+    end
+
+    if (template_set) template_records[template_index] <= template_record;
+    if (template_set) template_whole[template_index] <= 1'b1;
+    if (template_clear) template_whole[template_index] <= 1'b0;
+
+    sent_valid <= taken;
+    dropped_valid <= drop;
+    if (drop) begin
+      dropped_reason <= reason;
+      dropped_order  <= held;
+    end
+    if (taken) sent <= '{order: held, number: number, utc: utc, time_ns: time_ns};
+    if (rst) begin
+      state <= IDLE;
+      open <= 1'b0;
+      template_whole <= '0;
+      sent_valid <= 1'b0;
+      dropped_valid <= 1'b0;
+    end
+  end
+
+  // ---- sums ----------------------------------------------------------------------------------------
+
+  // What both occurrences of a field add at even offsets (`first` is even) or at odd ones.
+  function automatic logic [7:0] twice(input occurrence_e at, input logic [6:0] first, input logic [6:0] second, input logic [7:0] both);
+    unique case (at)
+      BOTH_EVEN: return {first, 1'b0};
+      BOTH_ODD: return {second, 1'b0};
+      default: return both;
+    endcase
+  endfunction
+
+  // Digits of a checksum; first and last stand in bytes of the same kind, even or odd.
+  typedef struct packed {
+    logic [3:0] first;
+    logic [3:0] second;
+    logic [3:0] third;
+    logic [3:0] first_third;
+  } check_t;
+
+  function automatic check_t check_of(input logic [7:0] value);
+    logic [7:0] rest;
+    check_t result;
+    result.first = value >= 8'd200 ? 4'd2 : value >= 8'd100 ? 4'd1 : 4'd0;
+    rest = value - (value >= 8'd200 ? 8'd200 : value >= 8'd100 ? 8'd100 : 8'd0);
+    result.second = 4'd0;
+    for (int i = 1; i < 10; i++) if (rest >= 8'(10 * i)) result.second = 4'(i);
+    result.third = 4'(rest - 8'(result.second) * 8'd10);
+    result.first_third = result.first + result.third;
+    return result;
+  endfunction
+
+  check_t check_table[256];
+  initial for (int i = 0; i < 256; i++) check_table[i] = check_of(8'(i));
+
+  logic [7:0] even, odd, byte_base, byte_sum;
+  logic [16:0] base, folded;
+  logic [17:0] part;
+  check_t check;
+  logic [15:0] check_word;
+  logic [16:0] total;
+  logic [15:0] total_more;
+
+  assign check_word = of_template.check_odd ? {4'h0, check.second, 4'h0, check.first_third} : {4'h0, check.first_third, 4'h0, check.second};
+  assign total = {1'b0, folded[15:0]} + {1'b0, check_word} + {16'b0, folded[16]};
+  assign total_more = folded[15:0] + check_word + 16'd1;
+
+  always_ff @(posedge clk) begin
+    if (taken) begin
+      even <= twice(of_template.number_at, number_sums.even, number_sums.odd, number_sums.both)
+          + twice(of_template.time_at, time_sums.even, time_sums.odd, time_sums.both);
+      odd <= twice(of_template.number_at, number_sums.odd, number_sums.even, number_sums.both)
+          + twice(of_template.time_at, time_sums.odd, time_sums.even, time_sums.both);
+      byte_base <= of_template.byte_sum + of_text.byte_sum;
+      base <= {1'b0, of_template.sum} + {1'b0, of_text.sum};
+    end
+    byte_sum <= byte_base + even + odd;
+    part <= {1'b0, base} + {2'b0, even, odd};
+    check <= check_table[byte_sum];
+    // A fold leaves bit 16 only above a small rest.
+    folded <= {1'b0, part[15:0]} + {15'b0, part[17:16]};
+    message_sum <= total[16] ? total_more : total[15:0];
+  end
+
+  // ---- the message ---------------------------------------------------------------------------------
+
+  (* no_rw_check, ram_style = "block" *)logic [9*Bytes-1:0] templates[1<<(Template+Beat)];
+  localparam int Prime = 4;
+
+  logic [Prime-1:0] priming;
+  logic step;
+  logic [Template-1:0] sending_template;
+  logic [Beat-1:0] beat;
+  logic [Beat:0] beats_left;
+  template_code_t [Bytes-1:0] code1, code2, code3;
+  logic [TextWord-1:0] word, word_reg;
+  logic [31:0][3:0] digits;
+  logic [Bytes-1:0][3:0] digit3;
+  logic [TimeDigits+NumberDigits-1:0][3:0] stamped;
+
+  assign step = payload_ready || priming != '0;
+  assign last_beat = payload_ready && beats_left == (Beat + 1)'(1);
+  assign text_read = step;
+  assign text_address = {busy_text, word_reg};
+
+  always_comb begin
+    word = '0;
+    for (int i = 0; i < Bytes; i++) if (code1[i].dynamic && !code1[i].value[6]) word |= code1[i].value[5:Lane];
+    digits = '0;
+    for (int i = 0; i < TimeDigits + NumberDigits; i++) digits[i] = stamped[TimeDigits+NumberDigits-1-i];
+    digits[FirstCheckDigit] = check.first;
+    digits[FirstCheckDigit+1] = check.second;
+    digits[FirstCheckDigit+2] = check.third;
+  end
+
+  always_ff @(posedge clk) begin
+    if (template_write) templates[template_address] <= template_data;
+    priming <= {priming[Prime-2:0], taken};
+    if (state == IDLE) begin
+      sending_template <= wanted;
+      busy_text <= record_text;
+      beat <= '0;
+      beats_left <= (Beat + 1)'((message_length + 16'(Bytes - 1)) >> Lane);
+    end
+    if (taken) stamped <= {utc, number};
+    if (payload_ready) beats_left <= beats_left - 1'b1;
+    if (step) begin
+      beat <= beat + 1'b1;
+      code1 <= templates[{sending_template, beat}];
+      code2 <= code1;
+      word_reg <= word;
+      code3 <= code2;
+      for (int i = 0; i < Bytes; i++) begin
+        digit3[i] <= digits[code2[i].value[4:0]];
+        payload[8*i+:8] <= !code3[i].dynamic ? code3[i].value
+            : code3[i].value[6] ? {4'h3, digit3[i]} : text_data[8*i+:8];
+      end
+    end
+    if (rst) priming <= '0;
+  end
+
+  if (MESSAGE != 1 << $clog2(MESSAGE) || INSTRUMENTS != 1 << Index || TEXTS != 1 << Text) begin : gen_power
+    $fatal(1, "order_tx: MESSAGE, INSTRUMENTS and TEXTS must be powers of two");
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !payload_ready || (state == SENDING && priming == '0));
+  assert property (@(posedge clk) disable iff (rst) !taken || message_length <= 16'(MESSAGE));
+  assert property (@(posedge clk) disable iff (rst) !(drop && taken));
+endmodule
