@@ -61,7 +61,7 @@ module host_message
   (* no_rw_check, ram_style = "block" *)logic [7:0] memory[Longest];
   state_e state;
   logic written, advance, judged;
-  count_t length, position;       // bytes collected; to be read next
+  count_t length, position;  // bytes collected; to be read next
   logic [7:0] read_byte;
 
   assign in_ready = state == COLLECT;

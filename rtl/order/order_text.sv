@@ -223,7 +223,7 @@ module order_text
 
   // A lane a memory: bytes are written, words are read. Nothing is read of a text that is being written.
   for (genvar i = 0; i < Bytes; i++) begin : gen_lane
-    (* no_rw_check, ram_style = "block" *)logic [7:0] bytes[Depth];
+    (* no_rw_check, ram_style = "block" *) logic [7:0] bytes[Depth];
     always_ff @(posedge clk) begin
       if (put && int'(at) % Bytes == i) bytes[put_address] <= character;
       if (read) read_data[8*i+:8] <= bytes[read_address];

@@ -71,9 +71,9 @@ module order_tx
     input  logic         payload_ready,
     output logic [W-1:0] payload,
 
-    output logic        sent_valid,      // pulse
+    output logic        sent_valid,      // pulse, `sent` with it only
     output order_sent_t sent,
-    output logic        dropped_valid,   // pulse
+    output logic        dropped_valid,   // pulse, its order and reason with it only
     output dropped_e    dropped_reason,
     output order_t      dropped_order
 );
@@ -88,8 +88,16 @@ module order_tx
     SENDING
   } state_e;
 
+  // Of the cycle in which TCP takes the order.
+  typedef struct packed {
+    number_t     number;
+    time_t       utc;
+    logic [63:0] time_ns;
+  } stamp_t;
+
   state_e state;
   order_t held;
+  stamp_t stamped;
   order_form_e form;
   logic [Template-1:0] wanted;
   logic [Templates-1:0] template_whole;
@@ -110,6 +118,8 @@ module order_tx
   assign order_ready = state == IDLE && open && !hold && message_ready;
   assign accept = order_valid && order_ready;
   assign pending = state == PENDING;
+  assign sent = '{order: held, number: stamped.number, utc: stamped.utc, time_ns: stamped.time_ns};
+  assign dropped_order = held;
   assign busy = state != IDLE;
 
   always_comb begin
@@ -126,12 +136,17 @@ module order_tx
   assign taken = message_valid && message_ready;
   assign number_take = taken;
 
-  (* no_rw_check, ram_style = "block" *)logic [$bits(template_t)-1:0] template_records[Templates];
-  logic [$bits(template_t)-1:0] template_read;
-  template_t of_template;
-  text_record_t of_text;
-  assign of_template = template_read;
-  assign of_text = record;
+  // What chooses is wanted sooner than block RAM gives it.
+  (* no_rw_check, ram_style = "block" *)logic [23:0] template_sums[Templates];
+  (* ram_style = "distributed" *)logic [4:0] template_places[Templates];
+  logic [15:0] template_sum;
+  logic [7:0] template_byte_sum;
+  occurrence_e number_at, time_at;
+  logic check_odd;
+  logic [4:0] places;
+  assign number_at = occurrence_e'(places[4:3]);
+  assign time_at   = occurrence_e'(places[2:1]);
+  assign check_odd = places[0];
 
   always_ff @(posedge clk) begin
     // A number is being counted on for a few cycles behind each message: shorter than any message.
@@ -145,20 +160,21 @@ module order_tx
     if (accept) held <= order;
     if (state == IDLE) begin
       has_template <= template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
-      template_read <= template_records[wanted];
+      {template_sum, template_byte_sum} <= template_sums[wanted];
+      places <= template_places[wanted];
     end
 
-    if (template_set) template_records[template_index] <= template_record;
-    if (template_set) template_whole[template_index] <= 1'b1;
+    if (template_set) begin
+      template_sums[template_index] <= {template_record.sum, template_record.byte_sum};
+      template_places[template_index] <= {template_record.number_at, template_record.time_at, template_record.check_odd};
+      template_whole[template_index] <= 1'b1;
+    end
     if (template_clear) template_whole[template_index] <= 1'b0;
 
     sent_valid <= taken;
+    if (state != SENDING) stamped <= '{number: number, utc: utc, time_ns: time_ns};
     dropped_valid <= drop;
-    if (drop) begin
-      dropped_reason <= reason;
-      dropped_order  <= held;
-    end
-    if (taken) sent <= '{order: held, number: number, utc: utc, time_ns: time_ns};
+    dropped_reason <= reason;
     if (rst) begin
       state <= IDLE;
       open <= 1'b0;
@@ -202,29 +218,30 @@ module order_tx
   check_t check_table[256];
   initial for (int i = 0; i < 256; i++) check_table[i] = check_of(8'(i));
 
-  logic [7:0] even, odd, byte_base, byte_sum;
-  logic [16:0] base, folded;
+  logic [7:0] even, odd, template_bytes, text_bytes, byte_sum;
+  logic [15:0] template_words, text_words;
+  logic [16:0] folded;
   logic [17:0] part;
   check_t check;
   logic [15:0] check_word;
   logic [16:0] total;
   logic [15:0] total_more;
 
-  assign check_word = of_template.check_odd ? {4'h0, check.second, 4'h0, check.first_third} : {4'h0, check.first_third, 4'h0, check.second};
+  assign check_word = check_odd ? {4'h0, check.second, 4'h0, check.first_third} : {4'h0, check.first_third, 4'h0, check.second};
   assign total = {1'b0, folded[15:0]} + {1'b0, check_word} + {16'b0, folded[16]};
   assign total_more = folded[15:0] + check_word + 16'd1;
 
   always_ff @(posedge clk) begin
-    if (taken) begin
-      even <= twice(of_template.number_at, number_sums.even, number_sums.odd, number_sums.both)
-          + twice(of_template.time_at, time_sums.even, time_sums.odd, time_sums.both);
-      odd <= twice(of_template.number_at, number_sums.odd, number_sums.even, number_sums.both)
-          + twice(of_template.time_at, time_sums.odd, time_sums.even, time_sums.both);
-      byte_base <= of_template.byte_sum + of_text.byte_sum;
-      base <= {1'b0, of_template.sum} + {1'b0, of_text.sum};
+    if (state != SENDING) begin
+      even <= twice(number_at, number_sums.even, number_sums.odd, number_sums.both)
+          + twice(time_at, time_sums.even, time_sums.odd, time_sums.both);
+      odd <= twice(number_at, number_sums.odd, number_sums.even, number_sums.both)
+          + twice(time_at, time_sums.odd, time_sums.even, time_sums.both);
+      {template_words, template_bytes} <= {template_sum, template_byte_sum};
+      {text_words, text_bytes} <= record;
     end
-    byte_sum <= byte_base + even + odd;
-    part <= {1'b0, base} + {2'b0, even, odd};
+    byte_sum <= template_bytes + text_bytes + even + odd;
+    part <= {2'b0, template_words} + {2'b0, text_words} + {2'b0, even, odd};
     check <= check_table[byte_sum];
     // A fold leaves bit 16 only above a small rest.
     folded <= {1'b0, part[15:0]} + {15'b0, part[17:16]};
@@ -233,19 +250,19 @@ module order_tx
 
   // ---- the message ---------------------------------------------------------------------------------
 
-  (* no_rw_check, ram_style = "block" *)logic [9*Bytes-1:0] templates[1<<(Template+Beat)];
+  (* no_rw_check, ram_style = "block" *) logic [9*Bytes-1:0] templates[1<<(Template+Beat)];
   localparam int Prime = 4;
 
   logic [Prime-1:0] priming;
   logic step;
-  logic [Template-1:0] sending_template;
+  logic [Template-1:0] busy_template;
   logic [Beat-1:0] beat;
   logic [Beat:0] beats_left;
-  template_code_t [Bytes-1:0] code1, code2, code3;
+  template_code_t [Bytes-1:0] code1, code2, code3, code4;  // stages: out of RAM, text's word known, text read, joined
   logic [TextWord-1:0] word, word_reg;
   logic [31:0][3:0] digits;
-  logic [Bytes-1:0][3:0] digit3;
-  logic [TimeDigits+NumberDigits-1:0][3:0] stamped;
+  logic [Bytes-1:0][3:0] digit4;
+  logic [TimeDigits+NumberDigits-1:0][3:0] stamped_digits;
 
   assign step = payload_ready || priming != '0;
   assign last_beat = payload_ready && beats_left == (Beat + 1)'(1);
@@ -254,9 +271,10 @@ module order_tx
 
   always_comb begin
     word = '0;
-    for (int i = 0; i < Bytes; i++) if (code1[i].dynamic && !code1[i].value[6]) word |= code1[i].value[5:Lane];
+    for (int i = 0; i < Bytes; i++) if (code2[i].dynamic && !code2[i].value[6]) word |= code2[i].value[5:Lane];
     digits = '0;
-    for (int i = 0; i < TimeDigits + NumberDigits; i++) digits[i] = stamped[TimeDigits+NumberDigits-1-i];
+    stamped_digits = {stamped.utc, stamped.number};
+    for (int i = 0; i < TimeDigits + NumberDigits; i++) digits[i] = stamped_digits[TimeDigits+NumberDigits-1-i];
     digits[FirstCheckDigit] = check.first;
     digits[FirstCheckDigit+1] = check.second;
     digits[FirstCheckDigit+2] = check.third;
@@ -266,23 +284,23 @@ module order_tx
     if (template_write) templates[template_address] <= template_data;
     priming <= {priming[Prime-2:0], taken};
     if (state == IDLE) begin
-      sending_template <= wanted;
+      busy_template <= wanted;
       busy_text <= record_text;
       beat <= '0;
       beats_left <= (Beat + 1)'((message_length + 16'(Bytes - 1)) >> Lane);
     end
-    if (taken) stamped <= {utc, number};
     if (payload_ready) beats_left <= beats_left - 1'b1;
+    // The first beat is read while the order is still pending.
+    if (step || pending) code1 <= templates[{busy_template, beat}];
+    if (step || taken) beat <= beat + 1'b1;
     if (step) begin
-      beat <= beat + 1'b1;
-      code1 <= templates[{sending_template, beat}];
       code2 <= code1;
-      word_reg <= word;
       code3 <= code2;
+      word_reg <= word;
+      code4 <= code3;
       for (int i = 0; i < Bytes; i++) begin
-        digit3[i] <= digits[code2[i].value[4:0]];
-        payload[8*i+:8] <= !code3[i].dynamic ? code3[i].value
-            : code3[i].value[6] ? {4'h3, digit3[i]} : text_data[8*i+:8];
+        digit4[i] <= digits[code3[i].value[4:0]];
+        payload[8*i+:8] <= !code4[i].dynamic ? code4[i].value : code4[i].value[6] ? {4'h3, digit4[i]} : text_data[8*i+:8];
       end
     end
     if (rst) priming <= '0;

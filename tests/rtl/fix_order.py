@@ -88,7 +88,6 @@ def compile_template(form: int, symbol: str, length: int, sender: str, target: s
     # From the end: Side and OrderQty stand at the same place in every form, Price and OrigClOrdID before them.
     tags = {"side": "|54=", "quantity": "|38=", "price": "44=" if form == LIMIT else "|44=", "original": f"41={prefix}"}
     present = {LIMIT: "price", CANCEL_FORM: "original", REPLACE_FORM: "original price", MARKET: ""}[form].split()
-    window_at = (length - len(tail) - 60) // 8 * 8
     at, positions = length - len(tail), {}
     for name in ("quantity", "side"):
         at -= dict(fields)[name]
@@ -97,6 +96,7 @@ def compile_template(form: int, symbol: str, length: int, sender: str, target: s
     after = at
     positions["price"] = after - PRICE_WIDTH
     positions["original"] = after - PRICE_WIDTH - len("|44=") - NUMBER_DIGITS
+    window_at = positions["original"] // 8 * 8
     layout = Layout(*(positions[name] - window_at for name in ("side", "quantity", "price", "original")))
 
     def text(name: str, width: int) -> list[int]:

@@ -13,6 +13,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 W = int(os.environ.get("W", "64"))
 BYTES = W // 8
 SUM_AFTER, PAYLOAD_AFTER = (48, 53) if W == 8 else (4, 5)  # cycles behind the one that took the order: tcp_engine
+BUSY_AFTER = 3  # cycles behind the payload in which TCP takes no order
 SYMBOLS = ["MSFT", "A", "LONGNAME"]
 DECIMALS = [2, 0, 4]
 LENGTH = int(os.environ.get("LENGTH", "224"))
@@ -81,8 +82,7 @@ class Bench:
     cycle_number: int = 0
     connected: bool = True
     order: Order | None = None
-    order_since: int = 0
-    accepted_at: int = 0
+    accepted: list[int] = field(default_factory=list)
     stream: list[Message] = field(default_factory=list)
     sent: list[tuple[int, int, int, int]] = field(default_factory=list)  # client_id, number, time, time_ns
     dropped: list[tuple[int, int]] = field(default_factory=list)
@@ -188,7 +188,7 @@ class Bench:
 
     def give_order(self, order: Order) -> None:
         assert self.order is None
-        self.order, self.order_since = order, self.cycle_number
+        self.order = order
 
     async def cycle(self) -> None:
         dut, rng = self.dut, self.rng
@@ -232,12 +232,12 @@ class Bench:
                 self.beats -= 1
                 if self.beats == 0:
                     self.stream.append(Message(self.collected[:LENGTH], self.sum, self.taken))
-                    self.age, self.pause = None, 3
+                    self.age, self.pause = None, BUSY_AFTER
         elif self.pause:
             self.pause -= 1
         valid = bool(int(dut.message_valid.value))
         if valid and not self.was_valid:
-            self.latencies.append(self.cycle_number - self.accepted_at)
+            self.latencies.append(self.cycle_number - self.accepted[-1])
         self.was_valid = valid
         if valid and message_ready:
             self.age, self.beats, self.collected, self.sum = 0, -(-LENGTH // BYTES), b"", None
@@ -254,7 +254,7 @@ class Bench:
                 assert keep == (1 << BYTES) - 1
         if order and int(dut.order_ready.value):
             self.taken, self.order = order, None
-            self.accepted_at = self.cycle_number
+            self.accepted.append(self.cycle_number)
         if in_valid and int(dut.in_ready.value):
             self.host_at += 1
             if self.host_at == len(self.host_queue[0].data):
