@@ -101,7 +101,8 @@ def compile_template(form: int, symbol: str, length: int, sender: str, target: s
 
     def text(name: str, width: int) -> list[int]:
         k = positions[name] - window_at
-        assert 0 <= k and k + width <= 64
+        assert k >= 0
+        assert k + width <= 64
         return [0x100 | (k + i) for i in range(width)]
 
     window: list[int] = []

@@ -106,10 +106,22 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 6400, "ps").start())
-        for name in (
-            "template_write template_set template_clear decimals_write time_load date_load number_load text_valid order_valid "
-            "message_ready payload_ready in_valid host_ready connected"
-        ).split():
+        for name in [
+            "template_write",
+            "template_set",
+            "template_clear",
+            "decimals_write",
+            "time_load",
+            "date_load",
+            "number_load",
+            "text_valid",
+            "order_valid",
+            "message_ready",
+            "payload_ready",
+            "in_valid",
+            "host_ready",
+            "connected",
+        ]:
             getattr(dut, name).value = 0
         dut.rst.value = 1
         for _ in range(3):
@@ -309,6 +321,7 @@ class Bench:
         else:
             expected[40] = "1" if order.market else "2"
         assert {tag: fields.get(tag) for tag in expected} == expected, message.data
-        assert (44 in fields) == (44 in expected) and len(number) == 9
+        assert (44 in fields) == (44 in expected)
+        assert len(number) == 9
         assert message.sum is not None and (message.sum or 0xFFFF) == fix.ones_complement(message.data), message.data
         return fields

@@ -89,7 +89,8 @@ async def every_order_and_host_message_is_whole_and_the_numbers_are_one_run(dut)
         if message.order:
             fields = bench.check_order(message)
             client_id, number, utc, time_ns = next(told_orders)
-            assert client_id == message.order.client_id and f"{number:09x}" == fields[34]
+            assert client_id == message.order.client_id
+            assert f"{number:09x}" == fields[34]
             assert f"{utc:017x}" == "".join(filter(str.isdigit, fields[52]))
             true = bench.moment + timedelta(milliseconds=(time_ns - bench.moment_ns) // 1_000_000)
             assert true - fix.moment_of(fields[52]) in (timedelta(0), timedelta(milliseconds=1))
@@ -98,7 +99,8 @@ async def every_order_and_host_message_is_whole_and_the_numbers_are_one_run(dut)
             assert next(answers) == (SENT, int(fields[34]))
         assert int(fields[34]) == expected
         expected += 1
-    assert len(bench.stream) > 70 and len([m for m in bench.stream if not m.order]) > 10
+    assert len(bench.stream) > 70
+    assert len([m for m in bench.stream if not m.order]) > 10
     assert not bench.dropped
 
 
@@ -142,7 +144,8 @@ async def the_message_has_the_time_at_which_it_left_over_second_minute_hour_and_
             bench.give_order(order)
             await bench.settle()
         times = [fix.moment_of(bench.check_order(message)[52]) for message in bench.stream]
-        assert times == sorted(times) and times[-1] - times[0] >= timedelta(milliseconds=2)
+        assert times == sorted(times)
+        assert times[-1] - times[0] >= timedelta(milliseconds=2)
         for told, shown in zip(bench.sent, times, strict=True):
             true = moment + timedelta(milliseconds=(told[3] - bench.moment_ns) // 1_000_000)
             assert true - shown in (timedelta(0), timedelta(milliseconds=1))
@@ -198,7 +201,8 @@ async def behind_the_last_number_nothing_leaves(dut):
     assert bench.stopped() & EXHAUSTED
     bench.give_order(order)
     await bench.cycles(400)
-    assert bench.order and len(bench.stream) == 2
+    assert bench.order
+    assert len(bench.stream) == 2
     await bench.set_number(7)
     await bench.settle()
     assert bench.check_order(bench.stream[2])[34] == "000000007"
@@ -222,7 +226,8 @@ async def what_does_not_fit_its_field_is_refused_and_its_order_dropped(dut):
         assert await bench.write_text(Order(**(good.__dict__ | change))) == answer
         bench.give_order(good)
         await bench.settle()
-        assert bench.dropped.pop() == (good.client_id, NO_TEXT) and not bench.stream
+        assert bench.dropped.pop() == (good.client_id, NO_TEXT)
+        assert not bench.stream
     assert await bench.write_text(Order(**(good.__dict__ | {"price": 10**11, "market": True}))) == WHOLE, "a market order has no price"
     assert await bench.write_text(good) == WHOLE
     bench.give_order(good)
@@ -257,7 +262,8 @@ async def nothing_leaves_without_a_connection(dut):
     bench.give_order(order)
     bench.host_queue.append(host_message("0", NOON))
     await bench.cycles(400)
-    assert bench.order and bench.answers == [(HOST_NO_SESSION, 0)]
+    assert bench.order
+    assert bench.answers == [(HOST_NO_SESSION, 0)]
     bench.connected = True
     await bench.settle()
     assert [fix.parse(message.data)[34] for message in bench.stream] == ["000000001"]
@@ -290,7 +296,8 @@ async def a_host_message_that_cannot_be_completed_is_refused_and_takes_no_number
     again = host_message("D", NOON, "000000055", "43=Y|122=20261121-11:00:00.000|")
     bench.host_queue.append(again)
     await bench.settle()
-    assert bench.stream.pop().data == again.data and bench.answers.pop() == (SENT, 0)
+    assert bench.stream.pop().data == again.data
+    assert bench.answers.pop() == (SENT, 0)
     for message in (host_message("B", NOON, extra="58=" + "t" * 1900 + "|"), good, HostMessage(b"000000000" + b"10=000\x01", True, 0)):
         bench.host_queue.append(message)
         await bench.settle()

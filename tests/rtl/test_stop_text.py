@@ -25,13 +25,15 @@ class Bench:
         self.texts: dict[int, int] = {}  # whole ones: the quantity in them
         self.refuse_text = False
         self.text_delay = self.stop_delay = 0
-        self.in_use: dict[str, int] = {}
+        self.in_use: dict[str, int] = {}  # texts on their way, by where they are
+        self.request: tuple[int, int, int] | None = None
         self.written: list[int] = []
+        self.text = self.quantity = 0  # being written
         self.answer: tuple[int, int, int] | None = None
 
     async def start(self) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 8, "ns").start())
-        for name in "write_valid text_answer_valid stop_answer_valid order_valid busy text_ready stop_ready".split():
+        for name in ["write_valid", "text_answer_valid", "stop_answer_valid", "order_valid", "busy", "text_ready", "stop_ready"]:
             getattr(self.dut, name).value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -41,6 +43,12 @@ class Bench:
     async def cycle(self) -> None:
         dut = self.dut
         await FallingEdge(dut.clk)
+        dut.write_valid.value = self.request is not None
+        if self.request:
+            assert int(dut.write_ready.value)
+            dut.write_operation.value, dut.write_slot.value, dut.write_quantity.value = self.request
+            dut.write_client_id.value = 0xABCDE << 4 | 0xF
+            self.request = None
         dut.order_valid.value = "risk" in self.in_use
         dut.order_text.value = self.in_use.get("risk", 0)
         dut.busy.value = "tx" in self.in_use
@@ -86,16 +94,7 @@ class Bench:
         self.dut.stop_answer_previous.value = state
 
     async def write(self, operation: int, slot: int, quantity: int, limit: int = 400) -> tuple[int, int, int] | None:
-        dut = self.dut
-        await FallingEdge(dut.clk)
-        dut.write_operation.value, dut.write_slot.value, dut.write_quantity.value = operation, slot, quantity
-        dut.write_client_id.value = 0xABCDE << 4 | 0xF
-        dut.write_valid.value = 1
-        await self.cycle()
-        dut_ready = int(dut.write_ready.value)
-        assert dut_ready
-        await FallingEdge(dut.clk)
-        dut.write_valid.value = 0
+        self.request = (operation, slot, quantity)
         self.answer = None
         for _ in range(limit):
             await self.cycle()
@@ -110,9 +109,11 @@ async def a_changed_stop_has_another_text_and_a_refused_change_leaves_the_old(du
     await bench.start()
     assert await bench.write(SET, 3, 10) == (1, EMPTY, WHOLE)
     first = bench.armed_with[3]
-    assert first >> 4 == 0xABCDE and first % 8 == 3
+    assert first >> 4 == 0xABCDE
+    assert first % 8 == 3
     assert await bench.write(CHANGE, 3, 11) == (1, ARMED, WHOLE)
-    assert bench.armed_with[3] != first and bench.texts[first % 16] == 10
+    assert bench.armed_with[3] != first
+    assert bench.texts[first % 16] == 10
     bench.refuse_text = True
     assert await bench.write(CHANGE, 3, 2**31) == (0, 0, TOO_WIDE)
     bench.refuse_text = False
@@ -141,7 +142,8 @@ async def a_text_that_waits_in_risk_or_leaves_is_not_written(dut):
         del bench.in_use[place]
         for _ in range(100):
             await bench.cycle()
-        assert bench.answer == (1, FIRED, WHOLE) and bench.texts[old] == 12
+        assert bench.answer == (1, FIRED, WHOLE)
+        assert bench.texts[old] == 12
         bench.states[1] = EMPTY
 
 
