@@ -46,7 +46,7 @@ module arbiter_formal
   assign {a.valid, a.data, a.keep, a.last, a.err} = {valid[0], data[0], {N{1'b1}}, last[0], err[0]};
   assign {b.valid, b.data, b.keep, b.last, b.err} = {valid[1], data[1], {N{1'b1}}, last[1], err[1]};
 
-  logic session_reset;
+  arbiter_event_t events;
 
   arbiter #(
       .W(W),
@@ -65,7 +65,7 @@ module arbiter_formal
       .flush,
       .low_latency(low.src),
       .high_reliability(high.src),
-      .session_reset
+      .events
   );
 
   // ---- what comes: without pauses in a packet, and a gap behind each ------------------------------------------
@@ -112,7 +112,7 @@ module arbiter_formal
   assign out_last  = {high.last, low.last};
   assign out_err   = {high.err, low.err};
   assign out_data  = {high.data, low.data};
-  assign restarted = {dut.high.restarts, session_reset};
+  assign restarted = {dut.high.restarts, events.session_reset};
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
