@@ -32,7 +32,8 @@ module line_history
     output logic                 err,          // with last: the frame is bad, or too short
     output logic                 here,         // this beat completes number and count
     output logic [          2:0] wanted,       // with `here`: if all are set
-    output logic                 ends_well,    // valid, last and not err
+    output logic                 ends,         // valid and last,
+    output logic                 ends_well,    // and not err
     output logic [        S-1:0] number,       // of the packet, from that beat on
     output logic [CountBits-1:0] count
 );
@@ -72,6 +73,7 @@ module line_history
     memory[write_pointer] <= now;
     write_pointer <= write_pointer + 1'b1;
     beat_reg <= beat;
+    ends <= beat.valid && beat.last;
     ends_well <= beat.valid && beat.last && !beat.err;
     wanted <= late ? wanted_late : wanted_now;
     if (beat.here) begin

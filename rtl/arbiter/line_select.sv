@@ -55,6 +55,7 @@ module line_select
     logic                 err;
     logic                 here;
     logic [2:0]           wanted;
+    logic                 ends;
     logic                 ends_well;
     logic [W/8-1:0]       keep;
     logic [W-1:0]         data;
@@ -64,7 +65,7 @@ module line_select
 
   logic [1:0] take_waiting, take_new, continues, waits, begins, cut_line, ends_line, passes_line;
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
-  logic kill;  // aborted, perhaps between two beats
+  logic kill, killed;  // aborted, perhaps between two beats; this beat ends it
   logic busy, busy_reg, line_reg, running, line, cut, ends, b_waits_longer, last_right, pause;
 
   line_history #(
@@ -90,6 +91,7 @@ module line_select
       .err(beats[0].err),
       .here(beats[0].here),
       .wanted(beats[0].wanted),
+      .ends(beats[0].ends),
       .ends_well(beats[0].ends_well),
       .number(beats[0].number),
       .count(beats[0].count)
@@ -118,6 +120,7 @@ module line_select
       .err(beats[1].err),
       .here(beats[1].here),
       .wanted(beats[1].wanted),
+      .ends(beats[1].ends),
       .ends_well(beats[1].ends_well),
       .number(beats[1].number),
       .count(beats[1].count)
@@ -132,15 +135,16 @@ module line_select
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
-      cut_line[i]  = beats[i].valid && (kill || (beats[i].here && beats[i].wanted != '1));
-      ends_line[i] = beats[i].valid && (kill || beats[i].last || (beats[i].here && beats[i].wanted != '1));
+      cut_line[i] = beats[i].here && beats[i].wanted != '1;
+      ends_line[i] = beats[i].ends || cut_line[i];
       passes_line[i] = beats[i].ends_well && (!beats[i].here || beats[i].wanted == '1);
       next[i] = beats[i].number + S'(beats[i].count);
     end
   end
 
-  assign cut = busy_reg && cut_line[line_reg];
-  assign ends = ends_line[line_reg];
+  assign killed = kill && beats[line_reg].valid;
+  assign cut = busy_reg && (killed || cut_line[line_reg]);
+  assign ends = killed || ends_line[line_reg];
   assign running = busy_reg && !ends;
   assign active = busy_reg;
 

@@ -32,7 +32,7 @@ module number_near
   assign lowest = number_high[0] ^ base_high[0];
 
   if (PIPELINED) begin : gen_pipelined
-    localparam int Groups = (High + 2) / 4;
+    localparam int Groups = 2 * ((High + 6) / 8);
     logic borrow_reg, lowest_reg;
     logic [4*Groups-1:0] unlike_all;
     logic [  Groups-1:0] unlike_reg;
