@@ -168,8 +168,5 @@ module high_reliability_formal
     else overdue <= overdue + 1'b1;
     assert (rst || overdue < 5'(LIMIT));
     if (rst) follows <= 1'b0;
-    cover (!rst && overdue == 5'(LIMIT - 1));
-    cover (!rst && gap && dut.left[1] && dut.release_now);
-    cover (!rst && dut.restarts && !dut.kept_list.empty);
   end
 endmodule
