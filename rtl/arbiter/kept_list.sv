@@ -188,7 +188,7 @@ module kept_list
 
   logic first_near, first_equal_reg, first_near_reg, forced_reg;
   logic [Near-1:0] first_ahead;  // of what is expected
-  logic [2:0] unsettled;  // what is known of the first is not of the first, or soon will not be
+  logic [2:0] unsettled;  // what is known of the first is not of the first, for so many cycles (as many ones from the right)
   logic settled;
 
   assign first_ahead = first.number[Near-1:0] - expected[Near-1:0];
@@ -197,7 +197,7 @@ module kept_list
   assign first_slot = first.slot;
   assign first_number = first.number;
   assign first_expected = first_equal_reg;
-  assign settled = first.valid && unsettled == '0;
+  assign settled = first.valid && !unsettled[0];
   assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg));
   assign first_stale = settled && !first_near_reg;
 
@@ -225,4 +225,5 @@ module kept_list
   assert property (@(posedge clk) disable iff (rst) !pop || (order[0].valid && order[0].slot == first.slot));
   assert property (@(posedge clk) disable iff (rst) !in_valid || !listed[in_slot]);
   assert property (@(posedge clk) disable iff (rst) !in_valid || !arrival_valid);
+  assert property (@(posedge clk) disable iff (rst) (unsettled & (unsettled + 1'b1)) == '0);
 endmodule
