@@ -170,10 +170,9 @@ module tcp_engine
 
   // ---- transmit ----------------------------------------------------------------------------------
 
-  logic reading_reg;  // the buffer, for a segment to be sent again
-  logic [Address-1:0] resend_from_reg;
-  logic [15:0] resend_length_reg, resend_limited_reg;
-  logic [16:0] resend_bytes_reg;
+  logic resend_read, resending;
+  logic [Address-1:0] resend_address;
+  logic [15:0] resend_length;
 
   assign host_allowed = host_waiting && !host_full && sending;
 
@@ -193,7 +192,7 @@ module tcp_engine
       .host_allowed,
       .host_length,
       .resend_ready(resend_valid),
-      .resend_length(resend_length_reg),
+      .resend_length,
       .transmitter_idle,
       .frame,
       .start,
@@ -269,17 +268,26 @@ module tcp_engine
   always_ff @(posedge clk) begin
     if (start) first_reg <= 1'b1;
     else if (payload_ready) first_reg <= 1'b0;
-
-    resend_bytes_reg   <= outstanding - 17'(session.fin_sent);
-    resend_limited_reg <= resend_bytes_reg > {1'b0, session.send_mss} ? session.send_mss : resend_bytes_reg[15:0];
-    if (!reading_reg) begin
-      reading_reg <= wish.resend && !moved;
-      resend_from_reg <= session.send_unacknowledged[Address-1:0];
-      resend_length_reg <= resend_limited_reg;
-    end else if (busy && frame.kind == FRAME_RESEND) reading_reg <= !transmitter_idle;
-    else reading_reg <= wish.resend || (start && frame.kind == FRAME_RESEND);
-    if (rst) reading_reg <= 1'b0;
   end
+
+  assign resending = frame.kind == FRAME_RESEND;
+
+  tcp_resend #(
+      .BUFFER(BUFFER)
+  ) resend (
+      .clk,
+      .rst,
+      .session,
+      .outstanding,
+      .wished(wish.resend),
+      .moved,
+      .start(start && resending),
+      .sending(busy && resending),
+      .sent(transmitter_idle),
+      .read(resend_read),
+      .address(resend_address),
+      .length(resend_length)
+  );
 
   tcp_buffer #(
       .W(W),
@@ -291,9 +299,9 @@ module tcp_engine
       .write_first(first_reg),
       .write_address(frame.sequence_number[Address-1:0]),
       .write_data(payload_data),
-      .read(reading_reg),
-      .read_address(resend_from_reg),
-      .read_length(resend_length_reg),
+      .read(resend_read),
+      .read_address(resend_address),
+      .read_length(resend_length),
       .read_valid(resend_valid),
       .sum(resend_sum),
       .take(payload_ready && frame.kind == FRAME_RESEND),

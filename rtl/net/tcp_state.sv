@@ -93,7 +93,9 @@ module tcp_state
       unique case (session.state)
         TCP_CLOSED: refuse = !segment.rst;
         TCP_SYN_SENT: begin
-          if (segment.ack && !ack_all_reg) refuse = !segment.rst;
+          if (wish.syn) begin
+            // What comes before our SYN has left is no answer to it.
+          end else if (segment.ack && !ack_all_reg) refuse = !segment.rst;
           else if (segment.rst) reset_now = segment.ack;
           else synchronise = segment.syn;
         end

@@ -1,0 +1,40 @@
+// Says what is to be read out of the buffer and sent again: one segment, from SND.UNA on.
+//
+// Latency: a cycle from the wish to `read`. What is asked for stays until the frame has left, or SND.UNA moves before it began.
+// Throughput: a segment at a time. Parameters: BUFFER, bytes. Overflow: none.
+module tcp_resend
+  import tcp_pkg::*;
+#(
+    parameter int BUFFER = 16384
+) (
+    input  logic                      clk,
+    input  logic                      rst,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    input  tcp_session_t              session,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  logic         [      16:0] outstanding,
+    input  logic                      wished,
+    input  logic                      moved,        // SND.UNA will be another
+    input  logic                      start,        // a frame of this kind is started
+    input  logic                      sending,      // and is being sent
+    input  logic                      sent,         // its last cycle
+    output logic                      read,
+    output logic [$clog2(BUFFER)-1:0] address,
+    output logic [              15:0] length
+);
+  logic [16:0] bytes_reg;  // all but the FIN
+  logic [15:0] limited_reg;
+
+  always_ff @(posedge clk) begin
+    bytes_reg   <= outstanding - 17'(session.fin_sent);
+    limited_reg <= bytes_reg > {1'b0, session.send_mss} ? session.send_mss : bytes_reg[15:0];
+    if (!read) begin
+      read <= wished && !moved;
+      address <= session.send_unacknowledged[$clog2(BUFFER)-1:0];
+      length <= limited_reg;
+    end else if (sending) read <= !sent;
+    else read <= wished || start;
+    if (rst) read <= 1'b0;
+  end
+
+endmodule

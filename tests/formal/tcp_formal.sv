@@ -1,0 +1,268 @@
+// Proves the sequence-space invariants of a TCP session: tcp_state, tcp_room, tcp_schedule and tcp_resend, with any segments, times, orders
+// and host messages, and a transmitter that takes its time.
+//
+//   - What is sent for the first time begins at SND.NXT; what is sent again begins at SND.UNA: nothing acknowledged is sent.
+//   - No message ends behind the furthest edge of a window that the peer ever gave.
+//   - No message reaches, in the ring of BUFFER bytes, what is not acknowledged; nor does the rest of its last beat.
+//   - What is read out of the buffer to be sent again was sent and is not acknowledged.
+//   - SND.UNA never passes SND.NXT, and they are never further apart than the buffer and a FIN.
+//
+// Segments are the records tcp_rx makes: what they say relative to the session is computed here, from their numbers.
+module tcp_formal
+  import tcp_pkg::*;
+#(
+    parameter int W = 8,
+    parameter int BUFFER = 64
+) (
+    input logic         clk,
+    input logic         tick,
+    input logic         connect,
+    input logic         close,
+    input logic         abort,
+    input logic         segment_now,
+    input tcp_segment_t any_segment,
+    input logic         order_valid,
+    input logic [ 15:0] order_length,
+    input logic         host_now,
+    input logic [ 15:0] any_host_length,
+    input logic         done,
+    input logic         ready,
+    input tcp_config_t  any_config
+);
+  logic rst = 1'b1;
+  always_ff @(posedge clk) rst <= 1'b0;
+
+  // ---- what surrounds it -------------------------------------------------------------------------
+
+  tcp_session_t session;
+  tcp_segment_t segment;
+  tcp_wish_t wish;
+  tcp_frame_t frame;
+  tcp_event_t events;
+  tcp_config_t tcp_config;
+  logic connecting, sending, receiving, closing, moved, order_full, order_fits, host_full, order_ready;
+  logic start, busy, idle, transmitter_idle, reset_at_next, read;
+  logic [31:0] aside_number, ahead, distance;
+  logic [16:0] outstanding;
+  logic [Time-1:0] rto;
+  logic [15:0] length, host_length, length_reg;
+  logic [$clog2(BUFFER)-1:0] address;
+
+  // Configuration and order length are steady.
+  tcp_config_t config_reg;
+  logic [15:0] order_length_reg;
+  always_ff @(posedge clk) begin
+    config_reg <= tcp_config;
+    order_length_reg <= order_length;
+  end
+  assign tcp_config = rst ? any_config : config_reg;
+  always_comb begin
+    assume (rst || order_length == order_length_reg);
+    assume (order_length != '0 && order_length < 16'd128);
+    assume (tcp_config.mss != '0 && tcp_config.mss < 16'd128);
+  end
+
+  // A frame takes at least seven cycles.
+  logic [3:0] sent_for = '0;
+  logic running = 1'b0;
+  always_ff @(posedge clk) begin
+    if (start && !rst) {running, sent_for} <= {1'b1, 4'd0};
+    else if (running && !rst) begin
+      if (sent_for != 4'd15) sent_for <= sent_for + 1'b1;
+      if (sent_for >= 4'd6 && done) running <= 1'b0;
+    end
+  end
+  assign transmitter_idle = !running;
+
+  // Segments come at least eight cycles apart and stand still for four.
+  logic [3:0] since = 4'd15;
+  logic segment_valid;
+  tcp_segment_t segment_reg;
+  assign segment_valid = segment_now && since >= 4'd7 && !rst;
+  always_ff @(posedge clk) begin
+    if (segment_valid) since <= '0;
+    else if (since != 4'd15) since <= since + 1'b1;
+    segment_reg <= segment;
+  end
+  always_comb begin
+    segment = segment_reg;
+    ahead   = any_segment.acknowledgment - session.send_unacknowledged;
+    if (segment_valid) begin
+      segment = any_segment;
+      segment.in_order = any_segment.sequence_number == session.receive_next;
+      segment.acknowledged = ahead[16:0];
+      segment.ack_within = ahead[31:17] == '0 && ahead[16:0] <= outstanding;
+      segment.plausible = segment.ack_within || any_segment.plausible;
+      segment.taken = any_segment.taken && receiving && segment.in_order && segment.plausible && segment.ack && !segment.syn && !segment.rst;
+    end
+    if (segment_valid) assume (any_segment.mss != '0 && any_segment.mss < 16'd128 && any_segment.length < 16'd128);
+    if (segment_valid) assume (any_segment.window < 16'd256);
+  end
+
+  // A host message stays until it has left.
+  logic host_waiting = 1'b0;
+  always_ff @(posedge clk) begin
+    length_reg <= host_length;
+    if (!host_waiting) host_waiting <= host_now;
+    else if (busy && transmitter_idle && frame.kind == FRAME_HOST) host_waiting <= 1'b0;
+  end
+  assign host_length = host_waiting ? length_reg : any_host_length;
+  always_comb assume (any_host_length != '0 && any_host_length < 16'd128);
+
+  tcp_state control (
+      .clk,
+      .rst,
+      .tick,
+      .tcp_config,
+      .connect,
+      .close,
+      .abort,
+      .peer_mac_valid(1'b1),
+      .receive_window(16'd200),
+      .segment_valid,
+      .segment,
+      .idle,
+      .sent(start),
+      .frame,
+      .outstanding,
+      .order_full,
+      .host_waiting,
+      .host_full,
+      .session,
+      .connecting,
+      .sending,
+      .receiving,
+      .closing,
+      .moved,
+      .wish,
+      .aside_number,
+      .reset_at_next,
+      .rto,
+      .events
+  );
+
+  tcp_room #(
+      .W(W),
+      .BUFFER(BUFFER)
+  ) room (
+      .clk,
+      .session,
+      .order_length,
+      .host_length,
+      .outstanding,
+      .order_full,
+      .order_fits,
+      .host_full
+  );
+
+  tcp_schedule schedule (
+      .clk,
+      .rst,
+      .peer_known(1'b1),
+      .session,
+      .wish,
+      .aside_number,
+      .reset_at_next,
+      .receive_window(16'd200),
+      .order_allowed(sending && order_fits && !closing),
+      .order_valid,
+      .order_ready,
+      .order_length,
+      .host_allowed(host_waiting && !host_full && sending),
+      .host_length,
+      .resend_ready(read && ready),
+      .resend_length(length),
+      .transmitter_idle,
+      .frame,
+      .start,
+      .busy,
+      .idle
+  );
+
+  tcp_resend #(
+      .BUFFER(BUFFER)
+  ) resend (
+      .clk,
+      .rst,
+      .session,
+      .outstanding,
+      .wished(wish.resend),
+      .moved,
+      .start(start && frame.kind == FRAME_RESEND),
+      .sending(busy && frame.kind == FRAME_RESEND),
+      .sent(transmitter_idle),
+      .read,
+      .address,
+      .length
+  );
+
+  // ---- what must hold ----------------------------------------------------------------------------
+
+  // The furthest right edge the peer gave, of segments that counted. The window is taken up with the acknowledgment, in one cycle.
+  logic [31:0] edge_reg, edge_now;
+  assign edge_now = session.send_unacknowledged + {16'b0, session.send_window};
+  logic was_sending;
+  always_ff @(posedge clk) begin
+    was_sending <= sending;
+    if (!was_sending || $signed(edge_now - edge_reg) > 0) edge_reg <= edge_now;
+  end
+
+  logic [31:0] end_distance, edge_distance;
+  logic message;
+  logic [31:0] edge_max;
+  assign edge_max = was_sending && $signed(edge_now - edge_reg) <= 0 ? edge_reg : edge_now;
+  assign message = start && (frame.kind == FRAME_ORDER || frame.kind == FRAME_HOST);
+  assign distance = session.send_next - session.send_unacknowledged;
+  assign end_distance = frame.sequence_number + {16'b0, frame.length} - session.send_unacknowledged;
+  assign edge_distance = edge_max - frame.sequence_number - {16'b0, frame.length};
+
+  logic known = 1'b0;  // a session was begun
+  always_ff @(posedge clk) known <= !rst && (known || connecting);
+
+  always_comb assert (rst || known || session.state == TCP_CLOSED);
+  always_comb assert (!running || busy);
+
+  // What makes it inductive.
+  logic unopened;
+  assign unopened = session.state inside {TCP_CLOSED, TCP_SYN_SENT, TCP_SYN_RECEIVED};
+  always_comb begin
+    if (!rst) begin
+      assert (!wish.resend || !unopened);
+      if (session.state inside {TCP_SYN_SENT, TCP_SYN_RECEIVED}) assert (!session.fin_sent && distance <= 32'd1);
+      if (session.state inside {TCP_ESTABLISHED, TCP_CLOSE_WAIT}) assert (!session.fin_sent);
+    end
+  end
+
+  always_comb begin
+    if (!rst && known) begin
+      assert (distance <= 32'(BUFFER + 1));
+      assert (!was_sending || !session.fin_sent);
+      if (sending && was_sending) assert ($signed(edge_max - session.send_next) >= 0);
+      if (sending) assert ($signed(edge_max - edge_now) >= 0);
+      if (wish.resend) assert (distance != 32'(session.fin_sent));
+      assert (session.send_mss != '0 && session.send_mss < 16'd128);
+      if (message) begin
+        assert (sending);
+        assert (frame.sequence_number == session.send_next);
+        assert (!edge_distance[31]);
+        assert (end_distance <= 32'(BUFFER - W / 8));
+        assert (frame.length <= session.send_mss);
+      end
+      if (start && frame.kind == FRAME_RESEND) begin
+        assert (frame.sequence_number == session.send_unacknowledged);
+        assert (address == session.send_unacknowledged[$clog2(BUFFER)-1:0]);
+        assert (frame.length != '0);
+        assert ({16'b0, frame.length} <= distance - 32'(session.fin_sent));
+      end
+      if (start && frame.kind == FRAME_SYN) assert (frame.sequence_number == session.send_unacknowledged);
+      if (start && frame.kind == FRAME_FIN && session.fin_sent) assert (frame.sequence_number == session.send_unacknowledged);
+    end
+  end
+
+  always_comb begin
+    if (!rst && known) begin
+      cover (message && frame.kind == FRAME_ORDER);
+      cover (start && frame.kind == FRAME_RESEND);
+    end
+  end
+endmodule
