@@ -371,7 +371,8 @@ module tcp_state
       session.send_unacknowledged <= initial_reg;
       session.send_next <= initial_reg;
       session.send_mss <= tcp_config.mss;
-      wish.syn <= 1'b1;
+      wish <= '{syn: 1'b1, default: 1'b0};
+      again_reg <= 1'b0;
       settle_reg <= 3'd4;
       restart_reg <= 1'b1;
     end
