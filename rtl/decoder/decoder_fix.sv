@@ -1,8 +1,8 @@
 // FIX market data (35=W and 35=X) out of a TCP stream, in whatever segments it comes: committed events out.
 //
-//   in ─ fix_window ─ fix_fields ─┬─ fix_parser ───────────── delay ─┬─ fix_commit ─ event
-//                                 └─ fix_number (price, quantity), ──┘
-//                                    fix_integer (lengths)
+//   in ─ fix_window ─ fix_fields ─┬─ fix_values ─ fix_parser ─ fix_checks ─┬─ fix_commit ─ event
+//                                 ├─ fix_integer (lengths) ──────┘         │
+//                                 └─ fix_number (price, quantity) ─────────┘
 //
 // `in` is the payload in order, each byte once; a segment that proves bad (err) counts as not received, and comes again. An event leaves when its
 // message is complete and good (BodyLength, CheckSum, order of fields, numbers) and so is every segment it lies in; whole messages or nothing.
@@ -11,7 +11,7 @@
 // (RawData and its like) are not understood in a message with prices.
 //
 // Latency: 9 cycles from the segment's last beat to the first event; if that beat is empty, a verdict only, 2 cycles, but 9 from the last bytes.
-// Throughput: a beat a cycle; the parser needs 3 cycles without a beat behind a segment's last (headers take longer).
+// Throughput: a beat a cycle; the parser needs 2 cycles without a beat behind a segment's last (headers take longer).
 // Parameters: W, 8 or 64; INSTRUMENTS; EVENTS, entries of messages not committed yet, a power of two. Overflow: fix_commit.
 module decoder_fix
   import tickwire_pkg::*;
@@ -84,11 +84,11 @@ module decoder_fix
   logic [CountBits-1:0] field_count;
   logic [Halves-1:0] field_end, field_bare, field_short, field_extra, field_single, field_digits_good, field_begin;
   tag_t [Halves-1:0] field_tag;
-  logic [Halves-1:0][7:0] field_char, field_sum, field_begin_sum;
+  logic [Halves-1:0][7:0] field_char;
+  pair_t [Halves-1:0] field_sum, field_begin_sum, field_total;
   logic [Halves-1:0][2:0][3:0] field_digits;
   logic [Halves-1:0][INSTRUMENTS-1:0] field_match;
-  logic [Halves-1:0][LengthBits-1:0] field_place, field_begin_place;
-  logic [7:0] field_total;
+  logic [Halves-1:0][3:0] field_place;
   number_chars_t field_price, field_quantity, field_small;
 
   fix_fields #(
@@ -134,70 +134,144 @@ module decoder_fix
       .out_total(field_total),
       .out_begin(field_begin),
       .out_begin_sum(field_begin_sum),
-      .out_begin_place(field_begin_place),
       .out_price(field_price),
       .out_quantity(field_quantity),
       .out_small(field_small)
   );
 
-  // ---- parser, and the numbers beside it ---------------------------------------------------------------
+  logic value_valid, value_last, value_err;
+  logic [CountBits-1:0] value_count;
+  logic [Halves-1:0] value_end, value_bare, value_short, value_extra, value_digits_good, value_begin;
+  tag_t [Halves-1:0] value_tag;
+  logic [Halves-1:0][2:0][3:0] value_digits;
+  logic [Halves-1:0][3:0] value_place;
+  logic [Halves-1:0] value_w, value_x, value_digit, value_hit;
+  logic [Halves-1:0][1:0] value_code;
+  logic [Halves-1:0][InstrumentBits-1:0] value_index;
+  logic [Halves-1:0][ScaleBits-1:0] value_price_scale, value_quantity_scale;
+  logic [Halves-1:0][7:0] value_sum, value_begin_sum;
+  logic [7:0] value_total;
 
-  localparam int Delay = 4;  // the numbers' cycles behind the parser's
+  always_ff @(posedge clk) begin
+    value_valid <= field_valid && !rst && !restart;
+    {value_last, value_err, value_count} <= {field_last, field_err, field_count};
+    {value_end, value_tag, value_bare, value_short, value_extra} <= {field_end, field_tag, field_bare, field_short, field_extra};
+    {value_begin, value_place, value_digits_good, value_digits} <= {field_begin, field_place, field_digits_good, field_digits};
+  end
 
-  logic [Delay:0] beat_valid, beat_last, beat_err;
-  fix_beat_t [Delay:0] beats;
+  fix_values #(
+      .W(W),
+      .INSTRUMENTS(INSTRUMENTS)
+  ) values_stage (
+      .clk,
+      .instruments,
+      .in_single(field_single),
+      .in_char(field_char),
+      .in_match(field_match),
+      .in_sum(field_sum),
+      .in_begin_sum(field_begin_sum),
+      .in_total(field_total),
+      .out_w(value_w),
+      .out_x(value_x),
+      .out_digit(value_digit),
+      .out_code(value_code),
+      .out_hit(value_hit),
+      .out_index(value_index),
+      .out_price_scale(value_price_scale),
+      .out_quantity_scale(value_quantity_scale),
+      .out_sum(value_sum),
+      .out_begin_sum(value_begin_sum),
+      .out_total(value_total)
+  );
+
+  // ---- parser, the checks and the numbers beside it ----------------------------------------------------
+
+  logic parsed_valid, parsed_last, parsed_err;
+  fix_beat_t parsed_beat;
   logic [ScaleBits-1:0] price_scale, quantity_scale;
 
   fix_parser #(
-      .W(W),
-      .INSTRUMENTS(INSTRUMENTS)
+      .W(W)
   ) parser_stage (
       .clk,
       .rst(rst || restart),
-      .instruments,
-      .in_valid(field_valid),
-      .in_last(field_last),
-      .in_err(field_err),
-      .in_count(field_count),
-      .in_end(field_end),
-      .in_tag(field_tag),
-      .in_bare(field_bare),
-      .in_short(field_short),
-      .in_extra(field_extra),
-      .in_single(field_single),
-      .in_char(field_char),
-      .in_digits_good(field_digits_good),
-      .in_digits(field_digits),
-      .in_match(field_match),
-      .in_place(field_place),
-      .in_sum(field_sum),
-      .in_total(field_total),
-      .in_begin(field_begin),
-      .in_begin_sum(field_begin_sum),
-      .in_begin_place(field_begin_place),
-      .out_valid(beat_valid[0]),
-      .out_last(beat_last[0]),
-      .out_err(beat_err[0]),
-      .out_beat(beats[0]),
+      .in_valid(value_valid),
+      .in_last(value_last),
+      .in_err(value_err),
+      .in_count(value_count),
+      .in_end(value_end),
+      .in_tag(value_tag),
+      .in_bare(value_bare),
+      .in_short(value_short),
+      .in_extra(value_extra),
+      .in_w(value_w),
+      .in_x(value_x),
+      .in_digit(value_digit),
+      .in_code(value_code),
+      .in_hit(value_hit),
+      .in_index(value_index),
+      .in_price_scale(value_price_scale),
+      .in_quantity_scale(value_quantity_scale),
+      .out_valid(parsed_valid),
+      .out_last(parsed_last),
+      .out_err(parsed_err),
+      .out_beat(parsed_beat),
       .price_scale,
       .quantity_scale
   );
 
+  logic [CountBits-1:0] parsed_count;
+  logic [Halves-1:0] parsed_begin, parsed_digits_good;
+  logic [Halves-1:0][7:0] parsed_begin_sum, parsed_sum;
+  logic [7:0] parsed_total;
+  logic [Halves-1:0][3:0] parsed_place;
+  logic [Halves-1:0][2:0][3:0] parsed_digits;
+
   always_ff @(posedge clk) begin
-    beat_valid[Delay:1] <= rst || restart ? '0 : beat_valid[Delay-1:0];
-    beat_last[Delay:1] <= beat_last[Delay-1:0];
-    beat_err[Delay:1] <= beat_err[Delay-1:0];
-    beats[Delay:1] <= beats[Delay-1:0];
+    {parsed_count, parsed_begin, parsed_digits_good} <= {value_count, value_begin, value_digits_good};
+    {parsed_begin_sum, parsed_sum, parsed_total} <= {value_begin_sum, value_sum, value_total};
+    {parsed_place, parsed_digits} <= {value_place, value_digits};
   end
 
-  logic price_good, price_negative, quantity_good, quantity_negative, small_good;
-  logic [53:0] price_magnitude, quantity_magnitude;
+  logic small_good, beat_valid, beat_last, beat_err, sum_good, length_good, entries_good;
   logic [LengthBits-1:0] small_number;
+  fix_beat_t beat;
+
+  fix_checks #(
+      .W(W)
+  ) checks_stage (
+      .clk,
+      .rst(rst || restart),
+      .in_valid(parsed_valid),
+      .in_last(parsed_last),
+      .in_err(parsed_err),
+      .in_beat(parsed_beat),
+      .in_count(parsed_count),
+      .in_begin(parsed_begin),
+      .in_begin_sum(parsed_begin_sum),
+      .in_sum(parsed_sum),
+      .in_total(parsed_total),
+      .in_place(parsed_place),
+      .in_digits_good(parsed_digits_good),
+      .in_digits(parsed_digits),
+      .small_good,
+      .small_number,
+      .out_valid(beat_valid),
+      .out_last(beat_last),
+      .out_err(beat_err),
+      .out_beat(beat),
+      .sum_good,
+      .length_good,
+      .entries_good
+  );
+
+  logic price_good, price_negative, quantity_good, quantity_negative;
+  logic [53:0] price_magnitude, quantity_magnitude;
 
   fix_number price_number (
       .clk,
       .chars(field_price),
-      .scale(Halves > 1 || beats[0].price ? price_scale : quantity_scale),
+      .scale(Halves > 1 || parsed_beat.price ? price_scale : quantity_scale),
       .good(price_good),
       .negative(price_negative),
       .magnitude(price_magnitude)
@@ -250,18 +324,19 @@ module decoder_fix
       .clk,
       .rst,
       .restart,
-      .valid(beat_valid[Delay]),
-      .last(beat_last[Delay]),
-      .err(beat_err[Delay]),
-      .beat(beats[Delay]),
+      .valid(beat_valid),
+      .last(beat_last),
+      .err(beat_err),
+      .beat,
       .price_good,
       .price_negative,
       .price_magnitude,
       .quantity_good,
       .quantity_negative,
       .quantity_magnitude,
-      .small_good,
-      .small_number,
+      .sum_good,
+      .length_good,
+      .entries_good,
       .drained(bytes_under_way == '0),
       .ended_good,
       .event_valid,

@@ -15,7 +15,7 @@ from harness import simulate
 LANES = int(os.environ.get("W", "64")) // 8
 LATENCY = 9  # last bytes of the segment → first event
 VERDICT = 2  # an empty last beat, the bytes long before → first event
-PAUSE = 3  # beats without a byte behind a segment
+PAUSE = 2  # cycles without a beat behind a segment
 U64 = (1 << 64) - 1
 
 TABLE = {

@@ -27,8 +27,9 @@ module fix_commit
     input logic                       quantity_good,
     input logic                       quantity_negative,
     input logic      [          53:0] quantity_magnitude,
-    input logic                       small_good,
-    input logic      [LengthBits-1:0] small_number,
+    input logic sum_good,
+    input logic length_good,
+    input logic entries_good,
     input logic                       drained,            // all bytes of the segment whose end was told last have passed, or do now
     input logic                       ended_good,         // pulse: a segment ended, and is good
 
@@ -57,10 +58,6 @@ module fix_commit
     logic [63:0] quantity;
     logic bad_number;
     logic overflow;
-    logic length_good;
-    logic [LengthBits-1:0] length;
-    logic entries_good;
-    logic [LengthBits-1:0] entries;
     pointer_t write;       // behind the last entry
     pointer_t start;       // behind the last good message
   } state_t;
@@ -78,14 +75,6 @@ module fix_commit
   assign full = state.write - read == pointer_t'(EVENTS);
 
   // ---- a message's end ---------------------------------------------------------------------------------
-
-  logic sum_good, length_good, entries_good;
-  logic [9:0] told;
-  assign told = 10'(beat.digits[2]) * 10'd100 + 10'(beat.digits[1]) * 10'd10 + 10'(beat.digits[0]);
-  assign sum_good = told == 10'(beat.sum);
-  assign length_good = state.length_good && state.length == beat.body;
-  // NoMDEntries 0 may end in the beat that ends the message.
-  assign entries_good = next.entries_good && next.entries == LengthBits'(beat.entry_count);
 
   always_comb begin
     next = state;
@@ -117,17 +106,7 @@ module fix_commit
     if (beat.price && !beat.price_first) next.price = price_now;
     if (beat.quantity && !beat.quantity_first) next.quantity = quantity_now;
 
-    if (beat.length) begin
-      next.length_good = small_good;
-      next.length = small_number;
-    end
-    if (beat.entries) begin
-      next.entries_good = small_good;
-      next.entries = small_number;
-    end
-
     if (beat.malformed || (beat.prices && !entries_good)) outcome = FIX_MALFORMED;
-    else if (!beat.digits_good) outcome = FIX_BAD_CHECKSUM;
     else if (!length_good) outcome = FIX_BAD_LENGTH;
     else if (!sum_good) outcome = FIX_BAD_CHECKSUM;
     else if (next.bad_number) outcome = FIX_BAD_NUMBER;
@@ -145,12 +124,15 @@ module fix_commit
     end
   end
 
+  logic unused;
+  assign unused = &{1'b0, beat};
+
   // ---- entries -----------------------------------------------------------------------------------------
 
   (* no_rw_check *) logic [$bits(entry_t)-1:0] memory[EVENTS];  // what is written where it is being read is in `newest`
   logic [$bits(entry_t)-1:0] from_memory;
   entry_t newest, front;
-  logic front_is_newest, pending, commits, drop_tally;
+  logic front_is_newest, pending, tally_told, commits, drop_tally;
 
   assign commits = (valid && last && !err) || ((pending || ended_good) && drained && !drop_tally);
   assign drop_tally = valid && last && err;
@@ -171,12 +153,13 @@ module fix_commit
       state <= last && err ? saved : next;
       if (last && !err) saved <= next;
     end
+    tally_told <= commits;
     pending <= (ended_good || pending) && !commits;
     if (commits) committed <= valid ? next.start : state.start;
 
     for (int i = 0; i < FixCauses; i++) begin
-      tally[i] <= commits || drop_tally ? '0 : tally[i] + TallyBits'(valid && found[i]);
-      if (commits) count[i] <= count[i] + 32'(tally[i]) + 32'(valid && found[i]);
+      tally[i] <= drop_tally ? '0 : (tally_told ? '0 : tally[i]) + TallyBits'(valid && found[i]);
+      if (tally_told) count[i] <= count[i] + 32'(tally[i]);
     end
     if (rst || restart) begin
       state <= '0;
@@ -187,6 +170,7 @@ module fix_commit
       saved.start <= committed;
       committed <= committed;
       pending <= 1'b0;
+      tally_told <= 1'b0;
       tally <= '0;
       count <= count;
     end

@@ -49,12 +49,11 @@ module fix_fields
     output logic [         Halves-1:0]     out_digits_good,  // its value is three digits
     output logic [         Halves-1:0][2:0][3:0] out_digits, // [0] the last
     output logic [Halves-1:0][INSTRUMENTS-1:0] out_match,    // its value is this instrument's symbol
-    output logic [         Halves-1:0][LengthBits-1:0] out_place,   // bytes of the beat up to the SOH
-    output logic [         Halves-1:0][7:0]out_sum,          // their sum
-    output logic [7:0]                     out_total,        // sum of the whole beat
+    output logic [Halves-1:0][3:0] out_place,   // bytes of the beat up to the SOH
+    output pair_t [Halves-1:0] out_sum,  // their sum
+    output pair_t [Halves-1:0] out_total,  // of the whole half
     output logic [         Halves-1:0]     out_begin,        // 8=FIX ends in this half
-    output logic [         Halves-1:0][7:0]out_begin_sum,    // sum up to its X
-    output logic [         Halves-1:0][LengthBits-1:0] out_begin_place,
+    output pair_t [Halves-1:0] out_begin_sum,  // sum up to its X
     output number_chars_t                  out_price,        // of a field TagEntryPrice
     output number_chars_t                  out_quantity,     // TagEntrySize
     output number_chars_t                  out_small         // TagLength or TagEntries
@@ -104,19 +103,18 @@ module fix_fields
 
   // ---- sums and places -------------------------------------------------------------------------------
 
-  // Sum of the lanes that are at or before a lane of the one-hot mask.
-  function automatic logic [7:0] sum_to(input logic [Half-1:0][7:0] data, input logic [Half-1:0] mask);
-    sum_to = '0;
-    for (int i = 0; i < Half; i++) if ((mask >> i) != '0) sum_to = sum_to + data[i];
+  // Lanes up to the one of the mask, each half in two sums: they are put together a cycle later.
+  function automatic pair_t pair_to(input logic [Half-1:0][7:0] data, input logic [Half-1:0] mask);
+    logic [3:0][7:0] part;
+    part = '0;
+    for (int i = 0; i < Half; i++) if ((mask >> i) != '0) part[i] = data[i];
+    return {part[3] + part[2], part[1] + part[0]};
   endfunction
 
-  function automatic logic [LengthBits-1:0] place_of(input int h, input logic [Half-1:0] mask);
+  function automatic logic [3:0] place_of(input int h, input logic [Half-1:0] mask);
     place_of = '0;
-    for (int i = 0; i < Half; i++) if (mask[i]) place_of = LengthBits'(h * Half + i + 1);
+    for (int i = 0; i < Half; i++) if (mask[i]) place_of = 4'(h * Half + i + 1);
   endfunction
-
-  logic [Halves-1:0][7:0] half_sum;
-  always_comb for (int h = 0; h < Halves; h++) half_sum[h] = sum_to(in_data[h*Half+:Half], Half'(1) << (Half - 1));
 
   // ---- symbols ---------------------------------------------------------------------------------------
 
@@ -164,7 +162,6 @@ module fix_fields
     out_bare <= ended_bare;
     out_short <= in_short;
     out_extra <= in_extra;
-    out_total <= Halves > 1 ? half_sum[0] + half_sum[Halves-1] : half_sum[0];
     for (int h = 0; h < Halves; h++) begin
       out_single[h] <= equals[h][1];
       out_char[h] <= in_chars[h][0];
@@ -172,10 +169,10 @@ module fix_fields
       for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d].value;
       for (int i = 0; i < INSTRUMENTS; i++) out_match[h][i] <= is_symbol(in_chars[h], equals[h], patterns[i]);
       out_place[h] <= place_of(h, in_soh[h]);
-      out_sum[h] <= sum_to(in_data[h*Half+:Half], in_soh[h]) + (h > 0 ? half_sum[0] : 8'd0);
+      out_sum[h] <= pair_to(in_data[h*Half+:Half], in_soh[h]);
       out_begin[h] <= |in_begin[h];
-      out_begin_place[h] <= place_of(h, in_begin[h]);
-      out_begin_sum[h] <= sum_to(in_data[h*Half+:Half], in_begin[h]) + (h > 0 ? half_sum[0] : 8'd0);
+      out_begin_sum[h] <= pair_to(in_data[h*Half+:Half], in_begin[h]);
+      out_total[h] <= pair_to(in_data[h*Half+:Half], Half'(1) << (Half - 1));
     end
     out_price <= in_number[0];
     out_quantity <= in_number[0];

@@ -5,13 +5,13 @@
 // Good is: an optional minus, digits with at most one point among them, 1 to NumberChars characters in all, at least one digit, not more
 // decimals than the scale, not more than 16 digits at that scale. So a magnitude is below 10^16.
 //
-// Latency: 5 cycles; the scale is asked for a cycle behind the characters. Throughput: one a cycle. No parameters; overflow is not good.
+// Latency: 6 cycles; the scale is asked for two cycles behind the characters. Throughput: one a cycle. No parameters; overflow is not good.
 module fix_number
   import fix_pkg::*;
 (
     input  logic                          clk,
     input  number_chars_t                 chars,
-    input  logic          [ScaleBits-1:0] scale,     // a cycle later
+    input  logic          [ScaleBits-1:0] scale,     // two cycles later
     output logic                          good,
     output logic                          negative,
     output logic          [         53:0] magnitude
@@ -22,21 +22,32 @@ module fix_number
   // ---- where the value begins and where its point is -------------------------------------------------
 
   logic [NumberChars:0] equals;
-  logic [NumberChars-1:0] digit_at, point, minus_at, other_at;
-  logic shaped;
+  logic [NumberChars-1:0] digit_now, point_now, minus_now, other_now, digit_at, point, other_at;
+  digits_t value_at;
+  logic shaped, closed, minus;
 
   always_comb begin
     for (int i = 0; i <= NumberChars; i++) equals[i] = chars[i].equals;
     for (int i = 0; i < NumberChars; i++) begin
       automatic logic of_value = (equals << (NumberChars - i)) == '0;  // no "=" up to here
-      digit_at[i] = of_value && chars[i].digit;
-      point[i] = of_value && chars[i].point;
+      digit_now[i] = of_value && chars[i].digit;
+      point_now[i] = of_value && chars[i].point;
       // A minus is the first character, behind "=".
-      minus_at[i] = of_value && chars[i].minus && equals[i+1];
-      other_at[i] = of_value && !chars[i].digit && !chars[i].point && !minus_at[i];
+      minus_now[i] = of_value && chars[i].minus && equals[i+1];
+      other_now[i] = of_value && !chars[i].digit && !chars[i].point && !minus_now[i];
     end
-    shaped = equals != '0 && digit_at != '0 && other_at == '0 && (point & (point - 1'b1)) == '0;
   end
+
+  always_ff @(posedge clk) begin
+    digit_at <= digit_now;
+    point <= point_now;
+    other_at <= other_now;
+    minus <= |minus_now;
+    closed <= equals != '0;
+    for (int i = 0; i < Digits; i++) value_at[i] <= chars[i].value;
+  end
+  // Of a good number at most one point: of none or one, one less has no bit in common with it.
+  assign shaped = closed && digit_at != '0 && other_at == '0 && (point & (point - 1'b1)) == '0;
 
   // Digits left of the point move onto its place; how many are right of it.
   digits_t value;
@@ -46,8 +57,9 @@ module fix_number
     decimals = '0;
     for (int i = 0; i < Digits; i++) begin
       automatic logic left = (point << (Digits - 1 - i)) != '0;  // of the point, or in its place
-      automatic logic digit = left ? i + 1 < Digits && digit_at[(i+1)%Digits] : digit_at[i];
-      value[i] = digit ? left ? chars[i+1].value : chars[i].value : 4'd0;
+      automatic int from = i + 1 < Digits ? i + 1 : i;  // a point there leaves no digit behind it
+      if (left) value[i] = digit_at[from] && from != i ? value_at[from] : 4'd0;
+      else value[i] = digit_at[i] ? value_at[i] : 4'd0;
       if (point[i]) decimals |= ScaleBits'(i);
     end
     far = (point >> (MaxScale + 1)) != '0;
@@ -83,7 +95,7 @@ module fix_number
     digits_1 <= value;
     decimals_1 <= decimals;
     good_reg[1] <= shaped && !far;
-    negative_reg[1] <= |minus_at;
+    negative_reg[1] <= minus;
 
     digits_2 <= scaled;
     good_reg[2] <= good_reg[1] && fits;

@@ -4,21 +4,17 @@
 // entries), 270 and 271 come once at most, and 270 and 271 behind both others. An instrument holds for the next entries too, until another
 // is named; of 55 and 48 in one entry, either may be in the table. What comes in another order is malformed. Fields of other tags are passed over.
 //
-// The sum and the place of each byte are running counts of the stream: checksum and body length are differences of two.
-//
-// Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. A message longer than 2^16 bytes is malformed.
+// Latency: 1 cycle. Throughput: a beat a cycle. Parameter: W. A message longer than 2^16 bytes is malformed.
 module fix_parser
   import tickwire_pkg::*;
   import fix_pkg::*;
 #(
     parameter int W = 64,
-    parameter int INSTRUMENTS = 16,
     localparam int N = W / 8,
     localparam int Halves = N < 4 ? 1 : N / 4
 ) (
     input logic clk,
     input logic rst,
-    input fix_instrument_t [INSTRUMENTS-1:0] instruments,
 
     input logic                               in_valid,
     input logic                               in_last,
@@ -29,17 +25,14 @@ module fix_parser
     input logic [         Halves-1:0]         in_bare,
     input logic [Halves-1:0] in_extra,
     input logic [         Halves-1:0]         in_short,
-    input logic [         Halves-1:0]         in_single,
-    input logic [         Halves-1:0][7:0]    in_char,
-    input logic [         Halves-1:0]         in_digits_good,
-    input logic [         Halves-1:0][2:0][3:0] in_digits,
-    input logic [Halves-1:0][INSTRUMENTS-1:0] in_match,
-    input logic [         Halves-1:0][LengthBits-1:0] in_place,
-    input logic [         Halves-1:0][7:0]    in_sum,
-    input logic [7:0]                         in_total,
-    input logic [         Halves-1:0]         in_begin,
-    input logic [         Halves-1:0][7:0]    in_begin_sum,
-    input logic [         Halves-1:0][LengthBits-1:0] in_begin_place,
+    input logic [Halves-1:0] in_w,  // the value is this one character
+    input logic [Halves-1:0] in_x,
+    input logic [Halves-1:0] in_digit,  // 0 to 3:
+    input logic [Halves-1:0][1:0] in_code,
+    input logic [Halves-1:0] in_hit,  // the value is the symbol of
+    input logic [Halves-1:0][InstrumentBits-1:0] in_index,
+    input logic [Halves-1:0][ScaleBits-1:0] in_price_scale,
+    input logic [Halves-1:0][ScaleBits-1:0] in_quantity_scale,
 
     output logic                              out_valid,
     output logic                              out_last,
@@ -48,10 +41,6 @@ module fix_parser
     output logic [ScaleBits-1:0]              price_scale,     // of the price in the beat
     output logic [ScaleBits-1:0]              quantity_scale
 );
-  localparam logic [7:0] BeginSum = "8" + "=" + "F" + "I" + "X";
-  localparam logic [7:0] ChecksumSum = "1" + "0" + "=" + 8'd3 * "0" + Soh;  // without the digits' values
-  localparam int ChecksumLength = 7;  // of 10=ddd and its SOH
-
   typedef enum logic [1:0] {
     OUTSIDE,
     LENGTH,   // 9 is next
@@ -79,13 +68,7 @@ module fix_parser
     logic [InstrumentBits-1:0] instrument;
     logic [ScaleBits-1:0] price_scale;
     logic [ScaleBits-1:0] quantity_scale;
-    logic [7:0] sum;                      // of the stream
-    logic [LengthBits-1:0] place;
-    logic [7:0] found_sum;                // before the last 8=FIX seen
-    logic [LengthBits-1:0] found_place;
-    logic [7:0] begin_sum;                // before the message
-    logic [LengthBits-1:0] begin_place;
-    logic [LengthBits-1:0] body_place;    // behind BodyLength
+    logic [LengthBits-1:0] size;  // of the message, a beat more or less
   } state_t;
 
   state_t state, next, saved;
@@ -134,21 +117,6 @@ module fix_parser
     beat = '0;
     for (int h = 0; h < Halves; h++) begin
       automatic tag_t tag = in_tag[h];
-      automatic logic digit = in_single[h] && in_char[h][7:2] == 6'b001100;  // "0" to "3"
-      automatic logic hit = |in_match[h];
-      automatic logic [InstrumentBits-1:0] index = '0;
-      automatic logic [ScaleBits-1:0] scale_p = '0, scale_q = '0;
-      for (int i = 0; i < INSTRUMENTS; i++) begin
-        if (in_match[h][i]) begin
-          index |= InstrumentBits'(i);
-          scale_p |= instruments[i].price_scale;
-          scale_q |= instruments[i].quantity_scale;
-        end
-      end
-      if (in_begin[h]) begin
-        next.found_sum = state.sum + in_begin_sum[h] - BeginSum;
-        next.found_place = state.place + in_begin_place[h] - LengthBits'(5);
-      end
       if (in_end[h]) begin
         if (in_short[h]) next.malformed = 1'b1;
         if (tag[TagBegin] && (!in_bare[h] || next.phase == OUTSIDE)) begin
@@ -163,8 +131,8 @@ module fix_parser
           next.named = 1'b0;
           next.named_here = 1'b0;
           next.known = 1'b0;
-          next.begin_sum = next.found_sum;
-          next.begin_place = next.found_place;
+          next.size = '0;
+          beat.begins[h] = 1'b1;
         end else if (next.phase == OUTSIDE) begin
           if (!next.skipping) beat.skipped = 1'b1;
           next.skipping = 1'b1;
@@ -177,32 +145,28 @@ module fix_parser
           beat.prices = next.prices;
           beat.malformed = next.malformed;
           beat.entry_count = next.entry_count;
-          beat.sum = state.sum + in_sum[h] - ChecksumSum - 8'(in_digits[h][0]) - 8'(in_digits[h][1]) - 8'(in_digits[h][2]) -
-              next.begin_sum;
-          beat.body = state.place + in_place[h] - LengthBits'(ChecksumLength) - next.body_place;
-          beat.digits_good = in_digits_good[h];
-          beat.digits = in_digits[h];
+          beat.finish_half = h > 0;
           next.phase = OUTSIDE;
           next.entry_open = 1'b0;
         end else if (next.phase == LENGTH) begin
           if (!tag[TagLength]) next.malformed = 1'b1;
           beat.length = 1'b1;
-          next.body_place = state.place + in_place[h];
+          beat.length_half = h > 0;
           next.phase = TYPE;
         end else if (next.phase == TYPE) begin
           if (!tag[TagType]) next.malformed = 1'b1;
-          next.prices = in_single[h] && (in_char[h] == "W" || in_char[h] == "X");
-          next.type_x = in_char[h] == "X";
+          next.prices = in_w[h] || in_x[h];
+          next.type_x = in_x[h];
           next.phase = BODY;
         end else if (tag[TagLength] || tag[TagType]) begin
           next.malformed = 1'b1;
         end else if (next.prices) begin
           if (tag[TagSymbol]) begin
             if (!next.named_here || !next.known) begin
-              next.known = hit;
-              next.instrument = index;
-              next.price_scale = scale_p;
-              next.quantity_scale = scale_q;
+              next.known = in_hit[h];
+              next.instrument = in_index[h];
+              next.price_scale = in_price_scale[h];
+              next.quantity_scale = in_quantity_scale[h];
             end
             next.named = 1'b1;
             next.named_here = 1'b1;
@@ -222,13 +186,13 @@ module fix_parser
             beat.clear = 1'b1;
           end
           if (tag[TagAction]) begin
-            next.action = in_char[h][1:0];
-            if (!digit || in_char[h][1:0] == 2'd3) next.malformed = 1'b1;
+            next.action = in_code[h];
+            if (!in_digit[h] || in_code[h] == 2'd3) next.malformed = 1'b1;
           end
           if (tag[TagEntryType]) begin
             if (!next.entry_open || next.has_type) next.malformed = 1'b1;
             next.has_type = 1'b1;
-            next.entry_type = digit ? in_char[h][1:0] : 2'd3;
+            next.entry_type = in_digit[h] ? in_code[h] : 2'd3;
           end
           if (tag[TagEntryPrice] || tag[TagEntrySize]) begin
             if (!next.entry_open || !next.has_type || !next.named) next.malformed = 1'b1;
@@ -255,10 +219,9 @@ module fix_parser
         end
       end
     end
-    next.sum = state.sum + in_total;
-    next.place = state.place + LengthBits'(in_count);
+    if (next.phase != OUTSIDE && beat.begins == '0) next.size = state.size + LengthBits'(in_count);
     // Too long: before the places wrap.
-    if (next.phase != OUTSIDE && LengthBits'(next.place - next.begin_place) >= LengthBits'(1 << (LengthBits - 1))) begin
+    if (next.phase != OUTSIDE && state.size[LengthBits-1] && beat.begins == '0) begin
       next.phase = OUTSIDE;
       next.entry_open = 1'b0;
       next.skipping = 1'b1;

@@ -51,6 +51,9 @@ package fix_pkg;
     logic [ScaleBits-1:0]     quantity_scale;
   } fix_instrument_t;
 
+  // Sums of the lower and the upper two lanes of a half.
+  typedef logic [1:0][7:0] pair_t;
+
   // What a beat means for the message it lies in, from fix_parser to fix_commit.
   typedef struct packed {
     logic                  push;              // an entry is complete, and becomes an event
@@ -67,15 +70,14 @@ package fix_pkg;
     logic                  length;            // BodyLength is in this beat
     logic                  entries;           // NoMDEntries is
     logic                  finish;            // the message ends with its CheckSum
+    logic                  finish_half;       // in this half
+    logic [1:0]            begins;            // a message begins, with the 8=FIX found last
+    logic                  length_half;
     logic                  prices;            // it is 35=W or X
     logic                  malformed;
     logic                  truncated;         // another began before it ended, or it is too long
     logic                  skipped;           // bytes outside messages begin
-    logic [LengthBits-1:0] body;              // with finish: bytes of the body
     logic [EntryBits-1:0]  entry_count;
-    logic [7:0]            sum;               // of all bytes before CheckSum
-    logic                  digits_good;
-    logic [2:0][3:0]       digits;            // CheckSum
   } fix_beat_t;
 
   // What became of a message, or of an entry in a good one.

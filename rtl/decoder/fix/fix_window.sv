@@ -1,13 +1,13 @@
 // Finds delimiters and tags in a beat, and brings what stands before each SOH to a fixed place.
 //
-//   in ─ register ─┬─ last 17 bytes and this beat ─ tags, SOH, aligned characters ─ out (one a half)
-//                  └─ history
+//   in ─┬─ last 17 bytes and this beat ─ tags, SOH, aligned characters ─ out (one a half)
+//       └─ history
 //
 // No field of a good message is shorter than four bytes with its SOH, so four bytes hold at most one SOH: a beat is two halves of four lanes
 // (one of one lane at W=8). A tag is found with the SOH before it, wherever the beats and segments were cut: the history is of bytes
 // received, and goes back to where it was when a segment proves bad.
 //
-// Latency: 2 cycles. Throughput: a beat a cycle; 3 cycles without a beat behind a segment's last (asserted).
+// Latency: 1 cycle, from a registered `in`. Throughput: a beat a cycle; 2 cycles without a beat behind a segment's last (asserted).
 // Parameter: W, 8 or 64. Nothing overflows.
 module fix_window
   import fix_pkg::*;
@@ -42,22 +42,19 @@ module fix_window
   localparam int H = NumberChars + 1;
   localparam int CountBits = $clog2(N + 1);
 
-  logic valid, last, err;
-  logic [N-1:0][7:0] lanes;
+  logic [N-1:0][7:0] lanes;  // of a partial beat, while the history moves
   logic [N-1:0] keep;
   logic [CountBits-1:0] count;
   logic [H-1:0][7:0] history, saved;
   logic [H+N-1:0][7:0] bytes;
+  logic bad;
 
-  assign bytes = {lanes, history};
-
-  always_ff @(posedge clk) begin
-    valid <= in.valid && !rst;
-    last <= in.last;
-    err <= in.last && in.err;
-    keep <= in.keep;
-    count <= '0;
-    for (int i = 0; i < N; i++) if (in.keep[i]) count <= CountBits'(i + 1);
+  assign bytes = {in.data, history};
+  assign keep  = in.keep;
+  assign bad   = in.last && in.err;
+  always_comb begin
+    count = '0;
+    for (int i = 0; i < N; i++) if (keep[i]) count = CountBits'(i + 1);
   end
 
   // A partial beat moves the history by its bytes in three steps, which the pause behind it leaves time for.
@@ -65,50 +62,45 @@ module fix_window
     logic [2:0] step;  // [0]: by two, [1]: by one, [2]: done
     logic [1:0] by;
     always_ff @(posedge clk) begin
-      if (in.valid) lanes <= in.data;
-      step <= '0;
-      if (valid) begin
-        if (err) begin
-          history <= saved;
-        end else if (count[CountBits-1]) begin
+      step <= {step[1:0], 1'b0};
+      if (step[0] && by[1]) {lanes, history} <= {16'd0, lanes, history[H-1:2]};
+      if (step[1] && by[0]) {lanes, history} <= {8'd0, lanes, history[H-1:1]};
+      if (step[2]) saved <= history;
+      if (in.valid) begin
+        lanes <= keep[3] ? in.data >> 32 : in.data;
+        by <= count[1:0];
+        if (bad) begin
+          if (!step[2]) history <= saved;  // else it is what is being saved
+        end else if (keep[N-1]) begin
           history <= bytes[N+:H];
-          step[2] <= last;
+          step[2] <= in.last;
         end else begin
-          if (count[2]) {lanes, history} <= {32'd0, bytes[H+N-1:4]};
-          by <= count[1:0];
+          if (keep[3]) history <= bytes[4+:H];
           step[0] <= 1'b1;
         end
       end
-      if (step[0]) begin
-        if (by[1]) {lanes, history} <= {16'd0, bytes[H+N-1:2]};
-        step[1] <= 1'b1;
-      end
-      if (step[1]) begin
-        if (by[0]) {lanes, history} <= {8'd0, bytes[H+N-1:1]};
-        step[2] <= 1'b1;
-      end
-      if (step[2]) saved <= history;
       if (rst) begin
         step <= '0;
         history <= {H{Soh}};  // a stream begins like behind a message
         saved <= {H{Soh}};
       end
     end
-    assert property (@(posedge clk) disable iff (rst) !(in.valid && ((valid && last) || step[0] || step[1])));
+    assert property (@(posedge clk) disable iff (rst) !(in.valid && (step[0] || step[1])));
   end else begin : gen_byte
     logic done;
+    assign lanes = '0;
     always_ff @(posedge clk) begin
-      if (in.valid) lanes <= in.data;
-      done <= valid && last && !err;
-      if (valid && err) history <= saved;
-      else if (valid && count != '0) history <= bytes[N+:H];
+      done <= in.valid && in.last && !in.err && !rst;
       if (done) saved <= history;
+      if (in.valid && bad) history <= done ? history : saved;
+      else if (in.valid && keep != '0) history <= bytes[N+:H];
       if (rst) begin
-        done <= 1'b0;
         history <= {H{Soh}};
         saved <= {H{Soh}};
       end
     end
+    logic unused;
+    assign unused = &{1'b0, lanes};
   end
 
   // ---- what is at each lane --------------------------------------------------------------------------
@@ -151,11 +143,11 @@ module fix_window
   // ---- by halves -------------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
-    out_valid <= valid && !rst;
-    out_last <= last;
-    out_err <= err;
+    out_valid <= in.valid && !rst;
+    out_last <= in.last;
+    out_err <= bad;
     out_count <= count;
-    for (int i = 0; i < N; i++) out_data[i] <= keep[i] ? lanes[i] : 8'd0;
+    for (int i = 0; i < N; i++) out_data[i] <= keep[i] ? in.data[8*i+:8] : 8'd0;
   end
 
   for (genvar h = 0; h < Halves; h++) begin : gen_half

@@ -1,0 +1,76 @@
+// What the values of a beat's fields mean to the parser: one character, a symbol of the table; and the sums up to each delimiter.
+//
+// Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. Nothing overflows.
+module fix_values
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int INSTRUMENTS = 16,
+    localparam int N = W / 8,
+    localparam int Halves = N < 4 ? 1 : N / 4
+) (
+    input logic clk,
+    input fix_instrument_t [INSTRUMENTS-1:0] instruments,
+
+    input logic  [Halves-1:0]                  in_single,
+    input logic  [Halves-1:0][            7:0] in_char,
+    input logic  [Halves-1:0][INSTRUMENTS-1:0] in_match,
+    input pair_t [Halves-1:0]                  in_sum,
+    input pair_t [Halves-1:0]                  in_begin_sum,
+    input pair_t [Halves-1:0]                  in_total,
+
+    output logic [Halves-1:0]                     out_w,
+    output logic [Halves-1:0]                     out_x,
+    output logic [Halves-1:0]                     out_digit,           // 0 to 3:
+    output logic [Halves-1:0][               1:0] out_code,
+    output logic [Halves-1:0]                     out_hit,             // the symbol of
+    output logic [Halves-1:0][InstrumentBits-1:0] out_index,
+    output logic [Halves-1:0][     ScaleBits-1:0] out_price_scale,
+    output logic [Halves-1:0][     ScaleBits-1:0] out_quantity_scale,
+    output logic [Halves-1:0][               7:0] out_sum,             // of the beat up to the SOH
+    output logic [Halves-1:0][               7:0] out_begin_sum,       // up to the X of 8=FIX
+    output logic             [               7:0] out_total
+);
+  logic [Halves-1:0][InstrumentBits-1:0] index;
+  logic [Halves-1:0][ScaleBits-1:0] price_scale, quantity_scale;
+
+  always_comb begin
+    index = '0;
+    price_scale = '0;
+    quantity_scale = '0;
+    for (int h = 0; h < Halves; h++) begin
+      for (int i = 0; i < INSTRUMENTS; i++) begin
+        if (in_match[h][i]) begin
+          index[h] |= InstrumentBits'(i);
+          price_scale[h] |= instruments[i].price_scale;
+          quantity_scale[h] |= instruments[i].quantity_scale;
+        end
+      end
+    end
+  end
+
+  logic [7:0] first;  // sum of the first half
+  assign first = in_total[0][1] + in_total[0][0];
+
+  always_ff @(posedge clk) begin
+    out_index <= index;
+    out_price_scale <= price_scale;
+    out_quantity_scale <= quantity_scale;
+    for (int h = 0; h < Halves; h++) begin
+      out_w[h] <= in_single[h] && in_char[h] == "W";
+      out_x[h] <= in_single[h] && in_char[h] == "X";
+      out_digit[h] <= in_single[h] && in_char[h][7:2] == 6'b001100;
+      out_code[h] <= in_char[h][1:0];
+      out_hit[h] <= |in_match[h];
+      out_sum[h] <= in_sum[h][1] + in_sum[h][0] + (h > 0 ? first : 8'd0);
+      out_begin_sum[h] <= in_begin_sum[h][1] + in_begin_sum[h][0] + (h > 0 ? first : 8'd0);
+    end
+    out_total <= Halves > 1 ? first + in_total[Halves-1][1] + in_total[Halves-1][0] : first;
+  end
+
+  logic unused;
+  always_comb begin
+    unused = 1'b0;
+    for (int i = 0; i < INSTRUMENTS; i++) unused |= &{instruments[i].used, instruments[i].symbol, instruments[i].symbol_length};
+  end
+endmodule
