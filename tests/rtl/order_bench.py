@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
+from typing import Any
 
 import cocotb
 import fix_order as fix
@@ -74,7 +75,7 @@ def price_text(price: int, decimals: int) -> str:
 
 @dataclass
 class Bench:
-    dut: object
+    dut: Any
     seed: int = 1
     stall: float = 0.0  # chance a cycle that a writer waits
     time_step: int = 8 if W == 8 else 6
@@ -323,5 +324,6 @@ class Bench:
         assert {tag: fields.get(tag) for tag in expected} == expected, message.data
         assert (44 in fields) == (44 in expected)
         assert len(number) == 9
-        assert message.sum is not None and (message.sum or 0xFFFF) == fix.ones_complement(message.data), message.data
+        assert message.sum is not None
+        assert (message.sum or 0xFFFF) == fix.ones_complement(message.data), message.data
         return fields

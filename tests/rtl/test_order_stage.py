@@ -169,7 +169,8 @@ async def without_the_next_date_orders_stop_at_midnight_until_there_is_a_time(du
     bench.time_step = 8
     bench.give_order(order)
     await bench.cycles(500)
-    assert bench.order and not bench.stream, "nothing leaves"
+    assert bench.order
+    assert not bench.stream, "nothing leaves"
     await bench.set_time(datetime(2027, 1, 1, 0, 0, 1))
     await bench.settle()
     assert bench.check_order(bench.stream[0])[52] == "20270101-00:00:01.000"
