@@ -8,8 +8,8 @@
 //
 // Nothing leaves without a connection, a number and a valid time: `stopped` says what is missing. See the modules for the rest.
 //
-// Latency: order to TCP's order_valid 1 cycle. Throughput: an order a message's length. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of an
-// order's message. Overflow: none, orders wait.
+// Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE,
+// the most bytes of an order's message. Overflow: none, orders wait.
 module order_stage
   import order_pkg::*;
   import order_template_pkg::*;

@@ -44,8 +44,8 @@ package order_template_pkg;
     BOTH_ODD
   } occurrence_e;
 
-  // What is known of a template, worked out by the host. Sums of the literal bytes, with 48 for each digit: of number and times, and in `sum`
-  // also of CheckSum.
+  // What is known of a template, worked out by the host. Sums of the literal bytes, with 48 for each digit: of number and times, and in
+  // `sum` also of CheckSum.
   typedef struct packed {
     logic [15:0] sum;        // ones' complement, of 16-bit words
     logic [7:0]  byte_sum;   // modulo 256; without the field of CheckSum, "10=" to the end

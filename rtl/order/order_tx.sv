@@ -7,8 +7,8 @@
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
 // of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and told.
 //
-// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5. Throughput: an order a message's length.
-// Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of two. Overflow: none, orders wait.
+// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5. Throughput: an order as soon as TCP
+// takes one. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
   import order_template_pkg::*;

@@ -2,13 +2,13 @@
 //
 //   write ─ text not in use ─ order_text ─ whole ─ stop_orders ─ done: the slot's text is the other one now ─ answer
 //
-// Each slot has two texts, {bank, slot}. The one of the bank that is not armed is written, and the stop carries its index in the low bits of
-// `client_id`, through stop_orders and risk to order_tx: an old stop that fires meanwhile leaves with its old text. An order with the text
-// to be written can still wait in risk or in order_tx, from when its bank was armed before: the write waits for it.
+// Each slot has two texts, {bank, slot}. The one of the bank that is not armed is written, and the stop carries its index in the low bits
+// of `client_id`, through stop_orders and risk to order_tx: an old stop that fires meanwhile leaves with its old text. An order with the
+// text to be written can still wait in risk or in order_tx, from when its bank was armed before: the write waits for it.
 //
 // Wiring: `order_*` is risk_check's output to order_stage; `busy`, `busy_text` are order_stage's; TEXTS of order_stage is 2 * SLOTS.
 // Latency: that of order_text and stop_orders, about 1,600 cycles. Throughput: a write at a time. Parameters: SLOTS.
-// Overflow: none. A write whose numbers do not fit the message is refused (`text_refused`) before stop_orders sees it.
+// Overflow: none. A write whose numbers do not fit the message is refused (`text_answer`) before stop_orders sees it.
 module stop_text
   import tickwire_pkg::*;
   import order_pkg::*;

@@ -18,7 +18,7 @@ module message_number_formal
   logic behind_last = 1'b0;  // 99 is taken
   logic expects = 1'b0;
 
-  assign take  = wants && valid && !rst;
+  assign take = wants && valid && !rst;
 
   message_number #(
       .DIGITS(2)

@@ -18,7 +18,9 @@ BUSY_AFTER = 3  # cycles behind the payload in which TCP takes no order
 SYMBOLS = ["MSFT", "A", "LONGNAME"]
 DECIMALS = [2, 0, 4]
 LENGTH = int(os.environ.get("LENGTH", "224"))
-SENDER, TARGET, PREFIX = "TICK", "EXCH", "T1-"
+# So that numbers, times and CheckSum stand at even and at odd offsets.
+SENDER, TARGET = "TICKW" if LENGTH % 4 == 1 else "TICK", "EXCH"
+PREFIXES = ["T1-", "U-", "T2-"]
 WHOLE, QUANTITY_TOO_WIDE, PRICE_TOO_WIDE, NO_INSTRUMENT = range(4)
 NO_TEMPLATE, NO_TEXT, NO_SESSION, NO_NUMBER, NO_TIME = range(5)
 SENT, TOO_LONG, MALFORMED, HOST_NO_SESSION = range(4)
@@ -144,7 +146,7 @@ class Bench:
         beats = 256 // BYTES
         for instrument, symbol in enumerate(SYMBOLS):
             for form in range(4):
-                template, layout = fix.compile_template(form, symbol, LENGTH, SENDER, TARGET, PREFIX)
+                template, layout = fix.compile_template(form, symbol, LENGTH, SENDER, TARGET, PREFIXES[instrument])
                 index = form << 2 | instrument
                 codes = template.codes + [0] * (256 - LENGTH)
                 dut.template_write.value = 1
@@ -309,7 +311,7 @@ class Bench:
             35: "DFG"[order.kind],
             49: SENDER,
             56: TARGET,
-            11: PREFIX + number,
+            11: PREFIXES[order.instrument] + number,
             55: SYMBOLS[order.instrument],
             54: "12"[order.sell],
             38: f"{order.quantity:0{fix.QUANTITY_WIDTH}}",
@@ -318,7 +320,7 @@ class Bench:
         if order.kind == fix.REPLACE or (order.kind == fix.NEW and not order.market):
             expected[44] = price_text(order.price, DECIMALS[order.instrument])
         if order.kind != fix.NEW:
-            expected[41] = PREFIX + order.original
+            expected[41] = PREFIXES[order.instrument] + order.original
         else:
             expected[40] = "1" if order.market else "2"
         assert {tag: fields.get(tag) for tag in expected} == expected, message.data

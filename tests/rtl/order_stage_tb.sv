@@ -77,7 +77,7 @@ module order_stage_tb
     output logic [  2:0] dropped_reason,
     output logic [ 31:0] dropped_client_id,
     output logic         busy,
-    output logic [  3:0] busy_text,
+    output logic [$clog2(TEXTS)-1:0] busy_text,
 
     input  logic           in_valid,
     output logic           in_ready,

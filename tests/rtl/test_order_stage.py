@@ -306,8 +306,7 @@ async def a_host_message_that_cannot_be_completed_is_refused_and_takes_no_number
     assert bench.stream[2].data == b"00000000310=" + f"{(9 * 48 + 3) % 256:03}".encode() + b"\x01"
 
 
-@pytest.mark.parametrize("w", [8, 64])
-@pytest.mark.parametrize("length", [224, 227])
+@pytest.mark.parametrize(("w", "length"), [(8, 229), (64, 224), (64, 227), (64, 229)])
 def test_order_stage(w: int, length: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
     monkeypatch.setenv("LENGTH", str(length))
