@@ -1,0 +1,364 @@
+//! What a session does with a message.
+
+use super::{Asked, Cause, Event, Session, State, Step};
+use crate::config::Role;
+use crate::dictionary::{is_session_message, validate};
+use crate::reject::{Refusal, RejectReason};
+use crate::store::Store;
+use std::time::Duration;
+use wire::fix::{Message, Timestamp, Value};
+
+/// What the session looks at in every message, wherever it stands.
+#[derive(Default)]
+struct Head<'a> {
+    sequence: Option<u64>,
+    sender: Option<&'a [u8]>,
+    target: Option<&'a [u8]>,
+    sending_time: Option<Timestamp>,
+    possible_duplicate: bool,
+    original: Option<&'a [u8]>,
+}
+
+impl<'a> Head<'a> {
+    fn of(message: &Message<'a>) -> Self {
+        let mut head = Head::default();
+        for field in message.fields().flatten().filter(|f| !f.value.is_empty()) {
+            let value = field.value;
+            match field.tag {
+                34 if head.sequence.is_none() => head.sequence = u64::read(value).ok(),
+                49 if head.sender.is_none() => head.sender = Some(value),
+                56 if head.target.is_none() => head.target = Some(value),
+                52 if head.sending_time.is_none() => head.sending_time = Timestamp::parse(value),
+                43 => head.possible_duplicate = value == b"Y",
+                122 if head.original.is_none() => head.original = Some(value),
+                _ => {}
+            }
+        }
+        head
+    }
+}
+
+/// A field of a message that was validated.
+fn get<'a, V: Value<'a>>(message: &Message<'a>, tag: u32) -> Option<V> {
+    let mut fields = message.fields().flatten();
+    let field = fields.find(|field| field.tag == tag && !field.value.is_empty())?;
+    V::read(field.value).ok()
+}
+
+impl<S: Store> Session<S> {
+    pub(super) fn process(
+        &mut self,
+        now: Timestamp,
+        message: &Message<'_>,
+        delivered: &mut Vec<u8>,
+    ) -> Result<Step, Cause> {
+        let head = Head::of(message);
+        if self.state == State::LogonAwaited {
+            return self.first(now, message, &head);
+        }
+        if message.begin_string() != self.config.version.begin_string() {
+            self.log_out(now, Some("Incorrect BeginString"));
+            return Ok(Step::Again);
+        }
+        let Some(sequence) = head.sequence else {
+            let (text, cause) = ("MsgSeqNum missing", Cause::SequenceMissing);
+            return Ok(self.log_out_at_once(now, text, cause));
+        };
+        if let Err(reason) = self.check_origin(now, &head) {
+            self.refuse(now, message, sequence, Refusal::new(0, reason), false);
+            self.log_out(now, None);
+            return Ok(Step::Again);
+        }
+        if !self.is_its_turn(message, sequence) {
+            return Ok(self.out_of_turn(now, message, sequence, &head));
+        }
+        if let Err(refusal) = self.check(message, &head) {
+            self.refuse(now, message, sequence, refusal, true);
+            return Ok(Step::Again);
+        }
+        Ok(self.dispatch(now, message, sequence, delivered))
+    }
+
+    /// Names and times; those that are missing are the dictionary's matter.
+    fn check_origin(&self, now: Timestamp, head: &Head<'_>) -> Result<(), RejectReason> {
+        let other = |found: Option<&[u8]>, ours: &[u8]| found.is_some_and(|found| found != ours);
+        if other(head.sender, &self.config.target) || other(head.target, &self.config.sender) {
+            return Err(RejectReason::CompId);
+        }
+        let (Some(sent), Some(tolerance)) = (head.sending_time, self.config.sending_time_tolerance)
+        else {
+            return Ok(());
+        };
+        if Duration::from_nanos(now.0.abs_diff(sent.0)) > tolerance {
+            return Err(RejectReason::SendingTime);
+        }
+        Ok(())
+    }
+
+    /// Messages that are dealt with whatever their number is: a Logout, a ResendRequest (or both sides might wait for each other), a
+    /// SequenceReset that is no gap fill, and a Logon that resets the numbers.
+    fn is_its_turn(&self, message: &Message<'_>, sequence: u64) -> bool {
+        sequence == self.store.next_incoming()
+            || match message.msg_type() {
+                b"2" => get(message, 43) != Some(true),
+                b"5" => true,
+                b"4" => get(message, 123) != Some(true),
+                b"A" => get(message, 141) == Some(true),
+                _ => false,
+            }
+    }
+
+    /// The dictionary, and what PossDupFlag demands.
+    fn check(&self, message: &Message<'_>, head: &Head<'_>) -> Result<(), Refusal> {
+        validate(self.config.version, message)?;
+        if head.possible_duplicate && message.msg_type() != b"4" && head.original.is_none() {
+            return Err(Refusal::new(122, RejectReason::Missing));
+        }
+        Ok(())
+    }
+
+    /// Sends a Reject. The message had its turn, if it was its turn.
+    fn refuse(
+        &mut self,
+        now: Timestamp,
+        message: &Message<'_>,
+        sequence: u64,
+        refusal: Refusal,
+        tell_tag: bool,
+    ) {
+        let tell_tag = tell_tag && refusal.reason != RejectReason::MsgType;
+        self.send_reject(now, message, sequence, refusal, tell_tag);
+        self.advance(sequence);
+    }
+
+    /// Expects the next message, if this is the one expected.
+    fn advance(&mut self, sequence: u64) {
+        if sequence == self.store.next_incoming() {
+            self.store.set_next_incoming(sequence.saturating_add(1));
+        }
+    }
+
+    fn out_of_turn(
+        &mut self,
+        now: Timestamp,
+        message: &Message<'_>,
+        sequence: u64,
+        head: &Head<'_>,
+    ) -> Step {
+        let expected = self.store.next_incoming();
+        if sequence > expected {
+            self.keep_ahead(sequence, message.bytes());
+            self.ask(now, sequence);
+            return Step::Again;
+        }
+        if !head.possible_duplicate {
+            return self.too_low(now, sequence);
+        }
+        self.counters.duplicates += 1;
+        if message.msg_type() == b"4" {
+            return Step::Again;
+        }
+        let refuse = |reason| Some(Refusal::new(122, reason));
+        let refusal = match head.original.map(Timestamp::parse) {
+            None => refuse(RejectReason::Missing),
+            Some(None) => refuse(RejectReason::Format),
+            Some(original) if original > head.sending_time => refuse(RejectReason::SendingTime),
+            Some(_) => None,
+        };
+        if let Some(refusal) = refusal {
+            let of_time = refusal.reason == RejectReason::SendingTime;
+            self.refuse(now, message, sequence, refusal, !of_time);
+            if of_time {
+                self.log_out(now, None);
+            }
+        }
+        Step::Again
+    }
+
+    fn too_low(&mut self, now: Timestamp, sequence: u64) -> Step {
+        let expected = self.store.next_incoming();
+        let text = format!("MsgSeqNum too low, expecting {expected} but received {sequence}");
+        self.log_out_at_once(now, &text, Cause::SequenceTooLow)
+    }
+
+    /// Keeps a message until its turn comes; without room it will be asked for again.
+    fn keep_ahead(&mut self, sequence: u64, message: &[u8]) {
+        if self.ahead.len() < self.config.longest_queue {
+            self.ahead.insert(sequence, message.to_vec());
+        } else {
+            self.counters.dropped += 1;
+        }
+    }
+
+    /// Asks for what is missing in front of a message, unless that was asked for a short while ago.
+    fn ask(&mut self, now: Timestamp, sequence: u64) {
+        let expected = self.store.next_incoming();
+        let patience = self.patience().max(Duration::from_secs(1));
+        let asked = self
+            .asked
+            .is_some_and(|asked| expected <= asked.up_to && now < super::after(asked.at, patience));
+        if !asked {
+            self.send_resend_request(now, expected);
+            self.asked = Some(Asked {
+                up_to: sequence.saturating_sub(1),
+                at: now,
+            });
+        }
+    }
+
+    /// Deals with a message whose turn it is.
+    fn dispatch(
+        &mut self,
+        now: Timestamp,
+        message: &Message<'_>,
+        sequence: u64,
+        delivered: &mut Vec<u8>,
+    ) -> Step {
+        match message.msg_type() {
+            b"1" => {
+                self.advance(sequence);
+                self.send_heartbeat(now, get(message, 112));
+            }
+            b"2" => self.resend_request(now, message, sequence),
+            b"4" => self.sequence_reset(now, message, sequence),
+            b"5" => return self.logout(now, sequence),
+            b"A" => return self.second_logon(now, message, sequence),
+            msg_type => {
+                self.advance(sequence);
+                // A Heartbeat has done its duty, a Reject was counted by who sent it.
+                if !is_session_message(msg_type) {
+                    self.store.keep_received(sequence, message.bytes());
+                    delivered.clear();
+                    delivered.extend_from_slice(message.bytes());
+                    return Step::Event(Event::Message { sequence });
+                }
+            }
+        }
+        Step::Again
+    }
+
+    fn resend_request(&mut self, now: Timestamp, message: &Message<'_>, sequence: u64) {
+        let last = self.store.next_outgoing().saturating_sub(1);
+        let begin = get(message, 7).unwrap_or(0);
+        let end = match get(message, 16) {
+            None | Some(0) => last,
+            Some(end) => u64::min(end, last),
+        };
+        if begin == 0 || begin > end {
+            let refusal = Refusal::new(7, RejectReason::Range);
+            return self.refuse(now, message, sequence, refusal, true);
+        }
+        self.resending = Some((begin, end));
+        if sequence > self.store.next_incoming() {
+            self.keep_ahead(sequence, &[]);
+            self.ask(now, sequence);
+        }
+        self.advance(sequence);
+    }
+
+    fn sequence_reset(&mut self, now: Timestamp, message: &Message<'_>, sequence: u64) {
+        let expected = self.store.next_incoming();
+        let gap_fill = get(message, 123) == Some(true);
+        let new_sequence = get(message, 36).unwrap_or(0);
+        if new_sequence < expected || gap_fill && new_sequence == expected {
+            let refusal = Refusal::new(36, RejectReason::Range);
+            return self.refuse(now, message, sequence, refusal, false);
+        }
+        self.store.set_next_incoming(new_sequence);
+    }
+
+    fn logout(&mut self, now: Timestamp, sequence: u64) -> Step {
+        self.advance(sequence);
+        let cause = match self.state {
+            State::LogoutSent => Cause::LogoutAnswered,
+            _ => {
+                self.send_logout(now, None);
+                Cause::PeerLogout
+            }
+        };
+        self.close();
+        Step::Event(Event::Disconnect(cause))
+    }
+
+    /// The first message of a connection: a Logon, or the end.
+    fn first(
+        &mut self,
+        now: Timestamp,
+        message: &Message<'_>,
+        head: &Head<'_>,
+    ) -> Result<Step, Cause> {
+        let own = message.begin_string() == self.config.version.begin_string();
+        match message.msg_type() {
+            _ if !own => return Err(Cause::OtherSession),
+            b"A" => {}
+            b"5" if self.config.role == Role::Initiator => return Err(Cause::PeerLogout),
+            _ => return Err(Cause::NotLogon),
+        }
+        match self.check_origin(now, head) {
+            Err(RejectReason::SendingTime) => return Err(Cause::SendingTime),
+            Err(_) => return Err(Cause::OtherSession),
+            Ok(()) => {}
+        }
+        validate(self.config.version, message).map_err(Cause::WrongLogon)?;
+        let sequence = head.sequence.ok_or(Cause::SequenceMissing)?;
+        self.check_credentials(message)?;
+        let reset = get(message, 141) == Some(true);
+        if reset && self.config.role == Role::Acceptor {
+            self.store.reset();
+        } else if reset && !self.config.reset_on_logon {
+            // The acceptor began anew: our Logon was the first message.
+            self.store.reset();
+            self.store.set_next_outgoing(2);
+        }
+        if self.config.role == Role::Acceptor {
+            let asked: i64 = get(message, 108).unwrap_or(-1);
+            let longest = i64::from(self.config.heartbeat_interval);
+            if get(message, 98) != Some(0_u64) || !(0..=longest).contains(&asked) {
+                let text = "only EncryptMethod 0 and a HeartBtInt within limits are spoken here";
+                return Ok(self.log_out_at_once(now, text, Cause::Unsupported));
+            }
+            self.heartbeat = Duration::from_secs(asked.unsigned_abs());
+        }
+        if sequence < self.store.next_incoming() {
+            return Ok(self.too_low(now, sequence));
+        }
+        if self.config.role == Role::Acceptor {
+            self.send_logon(now, reset);
+        }
+        self.enter(State::LoggedOn, now);
+        if sequence > self.store.next_incoming() {
+            self.keep_ahead(sequence, &[]);
+            self.ask(now, sequence);
+        }
+        self.advance(sequence);
+        Ok(Step::Event(Event::LoggedOn))
+    }
+
+    fn check_credentials(&self, message: &Message<'_>) -> Result<(), Cause> {
+        let Some(ours) = &self.config.credentials else {
+            return Ok(());
+        };
+        let given = (get(message, 553), get(message, 554));
+        let wanted = (
+            Some(ours.username.as_slice()),
+            Some(ours.password.as_slice()),
+        );
+        if self.config.role == Role::Acceptor && given != wanted {
+            return Err(Cause::NotAuthorized);
+        }
+        Ok(())
+    }
+
+    /// A Logon while logged on: begins both numbers anew.
+    fn second_logon(&mut self, now: Timestamp, message: &Message<'_>, sequence: u64) -> Step {
+        if get(message, 141) != Some(true) || sequence != 1 {
+            return self.log_out_at_once(now, "already logged on", Cause::SecondLogon);
+        }
+        self.store.reset();
+        self.store.set_next_incoming(2);
+        self.ahead.clear();
+        (self.asked, self.resending) = (None, None);
+        self.send_logon(now, true);
+        Step::Event(Event::LoggedOn)
+    }
+}

@@ -1,0 +1,288 @@
+//! What a session sends.
+
+use super::{Cause, Event, Session, State, Step};
+use crate::config::{Resend, Role};
+use crate::dictionary::is_session_message;
+use crate::reject::Refusal;
+use crate::store::Store;
+use thiserror::Error;
+use wire::fix::{
+    self, Body, Encoder, Frame, Header, Heartbeat, Logon, Logout, Message, ResendRequest,
+    SequenceReset, TestRequest, Timestamp, TooSmall,
+};
+
+/// TestReqID of our TestRequests. Any message that follows answers one.
+const TEST_REQUEST_ID: &[u8] = b"TEST";
+
+/// A message of the application cannot be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SendError {
+    /// It is longer than the session's longest body.
+    #[error("the message is longer than the longest body")]
+    TooLong,
+    /// The session's own messages are not the application's to send.
+    #[error("a message type of the session")]
+    SessionMessage,
+}
+
+impl<S: Store> Session<S> {
+    /// Sends a message of the application and gives its MsgSeqNum. While the session is not logged on it is numbered and kept: the
+    /// peer sees the gap, and asks for it.
+    ///
+    /// # Errors
+    /// It cannot be sent, and has no number then.
+    pub fn send<'b, B: Body<'b>>(&mut self, now: Timestamp, body: &B) -> Result<u64, SendError> {
+        self.send_fields(now, B::MSG_TYPE, &Header::default(), |encoder| {
+            body.put(encoder);
+        })
+    }
+
+    /// As [`Session::send`], for a message that is no struct: `header` gives PossResend and the routing fields, `body` writes what
+    /// follows.
+    ///
+    /// # Errors
+    /// It cannot be sent, and has no number then.
+    pub fn send_fields(
+        &mut self,
+        now: Timestamp,
+        msg_type: &[u8],
+        header: &Header<'_>,
+        body: impl FnOnce(&mut Encoder<'_>),
+    ) -> Result<u64, SendError> {
+        if is_session_message(msg_type) {
+            return Err(SendError::SessionMessage);
+        }
+        let header = Header {
+            possible_duplicate: None,
+            original_sending_time: None,
+            ..*header
+        };
+        self.transmit(now, msg_type, &header, body)
+            .map_err(|TooSmall| SendError::TooLong)
+    }
+
+    fn transmit(
+        &mut self,
+        now: Timestamp,
+        msg_type: &[u8],
+        header: &Header<'_>,
+        body: impl FnOnce(&mut Encoder<'_>),
+    ) -> Result<u64, TooSmall> {
+        let sequence = self.store.next_outgoing();
+        let begin_string = self.config.version.begin_string();
+        let mut encoder = Encoder::new(&mut self.scratch, begin_string, msg_type);
+        let header = Header {
+            sender: &self.config.sender,
+            target: &self.config.target,
+            sequence,
+            sending_time: now,
+            ..*header
+        };
+        header.put(&mut encoder);
+        body(&mut encoder);
+        let length = encoder.finish()?;
+        let message = self.scratch.get(..length).unwrap_or_default();
+        let of_session = is_session_message(msg_type);
+        if !of_session {
+            self.store.keep_sent(sequence, message);
+        }
+        self.store.set_next_outgoing(sequence.saturating_add(1));
+        let leaves = match self.state {
+            State::LoggedOn => true,
+            State::LogonAwaited | State::LogoutSent => of_session,
+            State::Disconnected => false,
+        };
+        if leaves {
+            self.output.extend_from_slice(message);
+            self.counters.sent += 1;
+            self.last_sent = now;
+        }
+        Ok(sequence)
+    }
+
+    /// Sends a message of the session. None is too long: the longest part of one is a piece of a message that was not.
+    fn send_session<'b, B: Body<'b>>(&mut self, now: Timestamp, body: &B) {
+        let sent = self.transmit(now, B::MSG_TYPE, &Header::default(), |encoder| {
+            body.put(encoder);
+        });
+        debug_assert!(sent.is_ok(), "a session message is short");
+    }
+
+    pub(super) fn send_logon(&mut self, now: Timestamp, reset: bool) {
+        let credentials = match self.config.role {
+            Role::Initiator => self.config.credentials.clone(),
+            Role::Acceptor => None,
+        };
+        let logon = Logon {
+            encrypt_method: 0,
+            heartbeat_interval: self.heartbeat.as_secs() as u32,
+            reset_sequence: reset.then_some(true),
+            username: credentials.as_ref().map(|own| own.username.as_slice()),
+            password: credentials.as_ref().map(|own| own.password.as_slice()),
+            ..Logon::default()
+        };
+        self.send_session(now, &logon);
+    }
+
+    pub(super) fn send_logout(&mut self, now: Timestamp, text: Option<&[u8]>) {
+        self.send_session(now, &Logout { text });
+    }
+
+    pub(super) fn send_heartbeat(&mut self, now: Timestamp, test_request_id: Option<&[u8]>) {
+        self.send_session(now, &Heartbeat { test_request_id });
+    }
+
+    pub(super) fn send_test_request(&mut self, now: Timestamp) {
+        let test_request_id = TEST_REQUEST_ID;
+        self.send_session(now, &TestRequest { test_request_id });
+    }
+
+    /// Asks for all from a number on.
+    pub(super) fn send_resend_request(&mut self, now: Timestamp, begin: u64) {
+        self.counters.gaps += 1;
+        self.send_session(now, &ResendRequest { begin, end: 0 });
+    }
+
+    /// Refuses a message; `tag` is told if it is one field's fault.
+    pub(super) fn send_reject(
+        &mut self,
+        now: Timestamp,
+        message: &Message<'_>,
+        sequence: u64,
+        refusal: Refusal,
+        tell_tag: bool,
+    ) {
+        self.counters.rejected += 1;
+        let text = refusal.reason.to_string();
+        let header = route_back(message);
+        let sent = self.transmit(now, b"3", &header, |encoder| {
+            encoder.field(45, &sequence);
+            if tell_tag {
+                encoder.field(371, &refusal.tag);
+            }
+            encoder.field(372, &message.msg_type());
+            encoder.field(373, &(refusal.reason as u32));
+            encoder.field(58, &text.as_bytes());
+        });
+        debug_assert!(
+            sent.is_ok(),
+            "a Reject is little longer than what it refuses"
+        );
+    }
+
+    /// Answers a part of a ResendRequest: one message of the application, or the gap in front of it.
+    pub(super) fn resend_one(
+        &mut self,
+        now: Timestamp,
+        next: u64,
+        last: u64,
+    ) -> Result<Step, Cause> {
+        let kept = match self.config.resend {
+            Resend::Again => self.store.sent(next, last),
+            Resend::GapFill => Ok(None),
+        };
+        let kept = kept.map_err(|error| {
+            self.store_error = Some(error);
+            Cause::Store
+        })?;
+        let done = match kept {
+            Some((sequence, message)) => {
+                if sequence > next {
+                    self.fill_gap(now, next, sequence);
+                }
+                self.send_again(now, sequence, &message);
+                sequence
+            }
+            None => {
+                self.fill_gap(now, next, last.saturating_add(1));
+                last
+            }
+        };
+        self.resending = (done < last).then_some((done.saturating_add(1), last));
+        Ok(Step::Again)
+    }
+
+    /// Tells that from `sequence` on there is nothing to resend before `new_sequence`.
+    fn fill_gap(&mut self, now: Timestamp, sequence: u64, new_sequence: u64) {
+        let header = Header {
+            sender: &self.config.sender,
+            target: &self.config.target,
+            sequence,
+            sending_time: now,
+            possible_duplicate: Some(true),
+            original_sending_time: Some(now),
+            ..Header::default()
+        };
+        let body = SequenceReset {
+            gap_fill: Some(true),
+            new_sequence,
+        };
+        let length = fix::encode(&mut self.scratch, self.config.version, &header, &body);
+        self.put_output(now, length);
+    }
+
+    /// Sends a message as it was, with PossDupFlag, the time it is now, and the time it was then.
+    fn send_again(&mut self, now: Timestamp, sequence: u64, message: &[u8]) {
+        let Frame::Message(message) = fix::frame(message, message.len()) else {
+            // Kept by another program, or broken on disk: the peer must not wait for it.
+            return self.fill_gap(now, sequence, sequence.saturating_add(1));
+        };
+        let begin_string = self.config.version.begin_string();
+        let mut encoder = Encoder::new(&mut self.scratch, begin_string, message.msg_type());
+        for field in message.fields().flatten() {
+            match field.tag {
+                43 | 122 => {}
+                34 => {
+                    encoder.field(34, &field.value);
+                    encoder.field(43, &true);
+                }
+                52 => {
+                    encoder.field(52, &now);
+                    encoder.field(122, &field.value);
+                }
+                tag => encoder.field(tag, &field.value),
+            }
+        }
+        let length = encoder.finish();
+        self.put_output(now, length);
+    }
+
+    /// Sends what is in the scratch buffer, under a number it had before.
+    fn put_output(&mut self, now: Timestamp, length: Result<usize, TooSmall>) {
+        debug_assert!(
+            length.is_ok(),
+            "resent messages grow by less than the room left"
+        );
+        let message = length.ok().and_then(|length| self.scratch.get(..length));
+        self.output.extend_from_slice(message.unwrap_or_default());
+        self.counters.sent += 1;
+        self.last_sent = now;
+    }
+
+    /// Ends the connection after a Logout that says why.
+    pub(super) fn log_out_at_once(&mut self, now: Timestamp, text: &str, cause: Cause) -> Step {
+        if self.state != State::LogoutSent {
+            self.send_logout(now, Some(text.as_bytes()));
+        }
+        self.close();
+        Step::Event(Event::Disconnect(cause))
+    }
+}
+
+/// The routing fields of an answer: those of the message, the other way round.
+fn route_back<'a>(message: &Message<'a>) -> Header<'a> {
+    let mut header = Header::default();
+    for field in message.fields().flatten().filter(|f| !f.value.is_empty()) {
+        let value = Some(field.value);
+        match field.tag {
+            115 => header.deliver_to = value,
+            116 => header.deliver_to_sub = value,
+            144 => header.deliver_to_location = value,
+            128 => header.on_behalf_of = value,
+            129 => header.on_behalf_of_sub = value,
+            145 => header.on_behalf_of_location = value,
+            _ => {}
+        }
+    }
+    header
+}

@@ -1,0 +1,94 @@
+//! What a session must not forget: both sequence numbers, what was sent, what was received.
+
+mod durable;
+mod memory;
+
+use thiserror::Error;
+
+pub use durable::{Durable, Safety};
+pub use memory::Memory;
+
+/// The store failed: the session ends, since it could not keep its numbers.
+#[derive(Debug, Error)]
+#[error("the session's store failed: {0}")]
+pub struct StoreError(
+    /// What the store said.
+    pub Box<dyn std::error::Error + Send + Sync>,
+);
+
+/// Numbers and messages of one session. Changes are seen at once, and are kept from [`Store::commit`] on: all of them or none.
+///
+/// A session commits before what it has to say leaves, so that a number that the peer has seen is never used for another message.
+pub trait Store {
+    /// The MsgSeqNum of the next message to send; 1 at first.
+    fn next_outgoing(&self) -> u64;
+
+    /// The MsgSeqNum of the next message expected; 1 at first.
+    fn next_incoming(&self) -> u64;
+
+    /// Sets the number of the next message to send.
+    fn set_next_outgoing(&mut self, sequence: u64);
+
+    /// Sets the number of the next message expected.
+    fn set_next_incoming(&mut self, sequence: u64);
+
+    /// Keeps a message of the application, as it was sent.
+    fn keep_sent(&mut self, sequence: u64, message: &[u8]);
+
+    /// Keeps a message of the application, as it was received.
+    fn keep_received(&mut self, sequence: u64, message: &[u8]);
+
+    /// The first message sent with a number in `from..=to`.
+    ///
+    /// # Errors
+    /// The store failed.
+    fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError>;
+
+    /// The first message received with a number in `from..=to`.
+    ///
+    /// # Errors
+    /// The store failed.
+    fn received(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError>;
+
+    /// Both numbers are 1 again; the messages are forgotten.
+    fn reset(&mut self);
+
+    /// Makes all changes lasting.
+    ///
+    /// # Errors
+    /// The store failed; what it holds is what it held after the last commit.
+    fn commit(&mut self) -> Result<(), StoreError>;
+}
+
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn next_outgoing(&self) -> u64 {
+        (**self).next_outgoing()
+    }
+    fn next_incoming(&self) -> u64 {
+        (**self).next_incoming()
+    }
+    fn set_next_outgoing(&mut self, sequence: u64) {
+        (**self).set_next_outgoing(sequence);
+    }
+    fn set_next_incoming(&mut self, sequence: u64) {
+        (**self).set_next_incoming(sequence);
+    }
+    fn keep_sent(&mut self, sequence: u64, message: &[u8]) {
+        (**self).keep_sent(sequence, message);
+    }
+    fn keep_received(&mut self, sequence: u64, message: &[u8]) {
+        (**self).keep_received(sequence, message);
+    }
+    fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
+        (**self).sent(from, to)
+    }
+    fn received(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
+        (**self).received(from, to)
+    }
+    fn reset(&mut self) {
+        (**self).reset();
+    }
+    fn commit(&mut self) -> Result<(), StoreError> {
+        (**self).commit()
+    }
+}
