@@ -386,7 +386,7 @@ impl<S: Store> Session<S> {
 
     /// Does what is due.
     fn keep_time(&mut self, now: Timestamp) -> Result<(), Cause> {
-        if !self.deadline().is_some_and(|deadline| now >= deadline) {
+        if self.deadline().is_none_or(|deadline| now < deadline) {
             return Ok(());
         }
         match self.state {
