@@ -1,4 +1,4 @@
-//! The simulated exchange without its sockets: nothing here waits, listens or asks for the time.
+//! The simulated exchange. But for `server`, nothing here waits, listens or asks for the time.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -8,6 +8,7 @@
 //! | [`listing`] | what is traded: names, ticks, bands |
 //! | [`outgoing`] | what clients are told |
 //! | [`journal`] | what was acted on, on disk, so that a restart stands where the end was |
+//! | [`server`] | the exchange behind FIX sessions over TCP |
 //! | [`publish`] | the feed: ITCH 5.0 over MoldUDP64 on two lines |
 #![forbid(unsafe_code)]
 
@@ -24,6 +25,7 @@ mod prices;
 pub mod publish;
 mod records;
 mod report;
+pub mod server;
 mod slab;
 
 pub use engine::Engine;
@@ -34,3 +36,4 @@ pub use order::{Event, NewOrder, OrderId, Sink};
 pub use outgoing::{Outbox, Outgoing};
 pub use publish::Publisher;
 pub use publish::itch::{ItchPublisher, Line};
+pub use server::{ClientSettings, Server, ServerError};

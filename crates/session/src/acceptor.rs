@@ -3,6 +3,7 @@
 
 mod connection;
 
+use crate::clock::now;
 use crate::session::{Cause, Event, Session};
 use crate::store::Store;
 use connection::{Connection, Phase, identity};
@@ -10,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use wire::fix::{self, Frame, Message, Timestamp};
 
 /// The longest wait before the stop flag is looked at again.
@@ -96,18 +97,23 @@ pub trait Application<S: Store> {
         now: Timestamp,
     );
 
-    /// A session's connection ended; without a cause it was the peer who closed it, or the network.
+    /// A session's connection ended.
     fn disconnected(
         &mut self,
         _sessions: &mut Sessions<S>,
         _session: usize,
-        _cause: Option<Cause>,
+        _cause: Cause,
         _now: Timestamp,
     ) {
     }
 
     /// Called at each turn, after what was received was dealt with: at least every 50 ms.
     fn turn(&mut self, _sessions: &mut Sessions<S>, _now: Timestamp) {}
+
+    /// Whether it can do no more: the acceptor ends then as if it were told to.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// Listens, and drives its sessions.
@@ -122,12 +128,6 @@ pub struct Acceptor<S> {
     message: Vec<u8>,
     /// Where bytes are read to.
     buffer: Box<[u8]>,
-}
-
-/// The wall clock.
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    Timestamp(since.map_or(0, |since| since.as_nanos() as u64))
 }
 
 impl<S: Store> Acceptor<S> {
@@ -180,7 +180,7 @@ impl<S: Store> Acceptor<S> {
         application: &mut impl Application<S>,
         stop: &AtomicBool,
     ) -> io::Result<()> {
-        while !stop.load(Ordering::Relaxed) {
+        while !stop.load(Ordering::Relaxed) && !application.is_over() {
             self.turn(application)?;
         }
         for session in &mut self.sessions.0 {
@@ -318,7 +318,7 @@ impl<S: Store> Acceptor<S> {
             if let Some(session) = self.sessions.get_mut(session) {
                 session.disconnected();
             }
-            application.disconnected(&mut self.sessions, session, None, now);
+            application.disconnected(&mut self.sessions, session, Cause::Lost, now);
         }
     }
 
@@ -394,7 +394,7 @@ impl<S: Store> Acceptor<S> {
                     if let Some(connection) = self.connections.get_mut(at) {
                         connection.phase = Phase::closing(rest, now);
                     }
-                    return application.disconnected(&mut self.sessions, place, Some(cause), now);
+                    return application.disconnected(&mut self.sessions, place, cause, now);
                 }
             }
         }
@@ -420,12 +420,7 @@ impl<S: Store> Acceptor<S> {
             }
             let Ok(output) = session.output() else {
                 connection.phase = Phase::closing(Vec::new(), now);
-                return application.disconnected(
-                    &mut self.sessions,
-                    place,
-                    Some(Cause::Store),
-                    now,
-                );
+                return application.disconnected(&mut self.sessions, place, Cause::Store, now);
             };
             if output.is_empty() {
                 return;

@@ -5,19 +5,22 @@
 //! | the state machine: bytes in, bytes and events out, no I/O and no clock of its own | [`Session`] |
 //! | what it must not forget: numbers and messages, in memory or in a file that survives `kill -9` | [`Store`] |
 //! | what a message may hold, and what a Reject says | [`dictionary`], [`Refusal`] |
-//! | sessions over TCP | [`Acceptor`] |
+//! | sessions over TCP | [`Acceptor`], [`Initiator`] |
 //!
 //! Sources: FIX 4.4 with errata 20030618, volume 2 ("FIX session protocol"); FIX 4.2 (2000), where it differs.
 
 mod acceptor;
+mod clock;
 mod config;
 pub mod dictionary;
+mod initiator;
 mod reject;
 mod session;
 mod store;
 
 pub use acceptor::{Acceptor, Application, Counters as AcceptorCounters, Sessions, Settings};
 pub use config::{Config, Credentials, Resend, Role};
+pub use initiator::Initiator;
 pub use reject::{Refusal, RejectReason};
 pub use session::{Cause, Counters, Event, SendError, Session};
 pub use store::{Durable, Memory, Safety, Store, StoreError};

@@ -73,6 +73,12 @@ pub struct Refusal {
     pub reason: RejectReason,
 }
 
+impl From<wire::fix::Refusal> for Refusal {
+    fn from(refusal: wire::fix::Refusal) -> Self {
+        Refusal::new(refusal.tag, refusal.reason.into())
+    }
+}
+
 impl Refusal {
     pub(crate) fn new(tag: u32, reason: RejectReason) -> Self {
         Refusal {

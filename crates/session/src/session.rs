@@ -63,6 +63,9 @@ pub enum Cause {
     /// A Logon while logged on that does not reset the sequence numbers.
     #[error("a second Logon")]
     SecondLogon,
+    /// The peer, or the network, closed the connection.
+    #[error("the connection was closed")]
+    Lost,
     /// The store failed: see [`Session::store_error`].
     #[error("the session's store failed")]
     Store,

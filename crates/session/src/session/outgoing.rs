@@ -25,6 +25,13 @@ pub enum SendError {
     SessionMessage,
 }
 
+/// Whether a message is there to be sent again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Yes,
+    No,
+}
+
 impl<S: Store> Session<S> {
     /// Sends a message of the application and gives its MsgSeqNum. While the session is not logged on it is numbered and kept: the
     /// peer sees the gap, and asks for it.
@@ -35,6 +42,33 @@ impl<S: Store> Session<S> {
         self.send_fields(now, B::MSG_TYPE, &Header::default(), |encoder| {
             body.put(encoder);
         })
+    }
+
+    /// Sends a message that is of no use later, such as a price: it is not kept, and a ResendRequest for it is answered with a gap
+    /// fill. While the session is not logged on it is dropped, and has no number.
+    ///
+    /// # Errors
+    /// It cannot be sent, and has no number then.
+    pub fn send_once(
+        &mut self,
+        now: Timestamp,
+        msg_type: &[u8],
+        body: impl FnOnce(&mut Encoder<'_>),
+    ) -> Result<Option<u64>, SendError> {
+        if is_session_message(msg_type) {
+            return Err(SendError::SessionMessage);
+        }
+        if !self.is_logged_on() {
+            return Ok(None);
+        }
+        let sent = self.transmit(now, msg_type, &Header::default(), Keep::No, body);
+        sent.map(Some).map_err(|TooSmall| SendError::TooLong)
+    }
+
+    /// Refuses a message of the application that was delivered: it has a fault that only the application can see.
+    pub fn reject(&mut self, now: Timestamp, message: &Message<'_>, refusal: Refusal) {
+        let sequence = message.header().map_or(0, |header| header.sequence);
+        self.send_reject(now, message, sequence, refusal, refusal.tag != 0);
     }
 
     /// As [`Session::send`], for a message that is no struct: `header` gives PossResend and the routing fields, `body` writes what
@@ -57,7 +91,7 @@ impl<S: Store> Session<S> {
             original_sending_time: None,
             ..*header
         };
-        self.transmit(now, msg_type, &header, body)
+        self.transmit(now, msg_type, &header, Keep::Yes, body)
             .map_err(|TooSmall| SendError::TooLong)
     }
 
@@ -66,6 +100,7 @@ impl<S: Store> Session<S> {
         now: Timestamp,
         msg_type: &[u8],
         header: &Header<'_>,
+        keep: Keep,
         body: impl FnOnce(&mut Encoder<'_>),
     ) -> Result<u64, TooSmall> {
         let sequence = self.store.next_outgoing();
@@ -83,7 +118,7 @@ impl<S: Store> Session<S> {
         let length = encoder.finish()?;
         let message = self.scratch.get(..length).unwrap_or_default();
         let of_session = is_session_message(msg_type);
-        if !of_session {
+        if keep == Keep::Yes {
             self.store.keep_sent(sequence, message);
         }
         self.store.set_next_outgoing(sequence.saturating_add(1));
@@ -102,7 +137,7 @@ impl<S: Store> Session<S> {
 
     /// Sends a message of the session. None is too long: the longest part of one is a piece of a message that was not.
     fn send_session<'b, B: Body<'b>>(&mut self, now: Timestamp, body: &B) {
-        let sent = self.transmit(now, B::MSG_TYPE, &Header::default(), |encoder| {
+        let sent = self.transmit(now, B::MSG_TYPE, &Header::default(), Keep::No, |encoder| {
             body.put(encoder);
         });
         debug_assert!(sent.is_ok(), "a session message is short");
@@ -155,7 +190,7 @@ impl<S: Store> Session<S> {
         self.counters.rejected += 1;
         let text = refusal.reason.to_string();
         let header = route_back(message);
-        let sent = self.transmit(now, b"3", &header, |encoder| {
+        let sent = self.transmit(now, b"3", &header, Keep::No, |encoder| {
             encoder.field(45, &sequence);
             if tell_tag {
                 encoder.field(371, &refusal.tag);

@@ -1,0 +1,366 @@
+//! The exchange behind FIX sessions over TCP: one thread, all clients.
+//!
+//! An order is in the [journal](crate::journal) before it is acted on, and what is said of it is in the session's store before it
+//! leaves. Between the two a sudden end can leave an order that was acted on and not reported; its client sends it again, since its
+//! MsgSeqNum was not taken, and is told how the order stands.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use session::{
+    Acceptor, AcceptorCounters, Application, Cause, Config, Credentials, Durable, Memory, Role,
+    Session, Sessions, Store, StoreError,
+};
+use thiserror::Error;
+use wire::fix::{Body, Message, NewOrderSingle, Timestamp, Version};
+
+use crate::exchange::{Error, Exchange};
+use crate::journal::{Journal, JournalError, Safety};
+use crate::outgoing::{Outbox, Outgoing};
+use crate::publish::Publisher;
+
+/// Time between two signs of life of the publishers: MoldUDP64 asks for one a second.
+const HEARTBEAT: u64 = 1_000_000_000;
+/// The longest CompID, in bytes: it is a file's name.
+const LONGEST_NAME: usize = 32;
+
+/// Who may log on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// SenderCompID: letters, digits, `-` and `_`.
+    pub name: String,
+    /// The version it speaks.
+    pub version: Version,
+    /// What its Logon must have in Password (554), beside its name in Username (553); `None`: neither is looked at.
+    pub password: Option<String>,
+}
+
+/// Why there is no server.
+#[derive(Debug, Error)]
+pub enum ServerError {
+    /// A CompID that is none.
+    #[error("{0:?} is no CompID: write 1 to {LONGEST_NAME} letters, digits, - and _")]
+    Name(String),
+    /// Two clients of the same name.
+    #[error("{0}: named twice")]
+    Twice(String),
+    /// The folder of the journal.
+    #[error("{path}: {cause}")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The store of a session.
+    #[error("{path}: {cause}")]
+    Store {
+        /// Its file.
+        path: PathBuf,
+        /// What it says.
+        cause: StoreError,
+    },
+    /// The socket.
+    #[error("cannot listen at {address}: {cause}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// Waiting for clients failed.
+    #[error("cannot wait for clients: {0}")]
+    Wait(io::Error),
+}
+
+/// What happened so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Of the connections.
+    pub connections: AcceptorCounters,
+    /// Logons that were accepted.
+    pub logons: u64,
+    /// Messages of clients' applications.
+    pub messages: u64,
+    /// Messages to clients.
+    pub answers: u64,
+    /// Messages of the journal that were acted on again at the start.
+    pub recovered: u64,
+}
+
+/// Numbers and messages of a session, in a file or not.
+type AnyStore = Box<dyn Store>;
+
+/// The exchange and its clients.
+pub struct Server {
+    acceptor: Acceptor<AnyStore>,
+    floor: Floor,
+}
+
+/// What stands behind the sessions.
+struct Floor {
+    exchange: Exchange,
+    /// The exchange's number of each session's client.
+    clients: Vec<u32>,
+    counters: Counters,
+    last_heartbeat: Timestamp,
+    prices_to_all: bool,
+    failed: Option<JournalError>,
+}
+
+/// Sends to sessions.
+struct Desk<'a> {
+    sessions: &'a mut Sessions<AnyStore>,
+    clients: &'a [u32],
+    now: Timestamp,
+    sent: u64,
+}
+
+impl Outbox for Desk<'_> {
+    fn send(&mut self, client: u32, message: &Outgoing<'_>) {
+        let place = self.clients.iter().position(|number| *number == client);
+        let Some(session) = place.and_then(|place| self.sessions.get_mut(place)) else {
+            return;
+        };
+        let (now, msg_type) = (self.now, message.msg_type());
+        let sent = match message {
+            // Prices of the past are of no use.
+            Outgoing::Snapshot(_) | Outgoing::Increment(_) => session
+                .send_once(now, msg_type, |encoder| message.put(encoder))
+                .map(|sent| sent.is_some()),
+            _ => session
+                .send_fields(now, msg_type, &wire::fix::Header::default(), |encoder| {
+                    message.put(encoder);
+                })
+                .map(|_| true),
+        };
+        debug_assert!(sent.is_ok(), "no message here is longer than any may be");
+        self.sent += u64::from(sent.unwrap_or(false));
+    }
+}
+
+impl Server {
+    /// Listens at an address. With a `journal`, a folder, the books and the sessions are what they were when it was last used;
+    /// `name` is the exchange's CompID.
+    ///
+    /// # Errors
+    /// A client's name, the folder, or the address is wrong.
+    pub fn open(
+        address: SocketAddr,
+        name: &str,
+        mut exchange: Exchange,
+        clients: &[ClientSettings],
+        journal: Option<&Path>,
+    ) -> Result<Self, ServerError> {
+        check_name(name)?;
+        let mut counters = Counters::default();
+        if let Some(folder) = journal {
+            let failed = |cause| ServerError::Folder {
+                path: folder.to_owned(),
+                cause,
+            };
+            std::fs::create_dir_all(folder).map_err(failed)?;
+            let journal = Journal::open(&folder.join("orders.journal"), Safety::Process)?;
+            counters.recovered = exchange.recover(journal)?;
+        }
+        let (mut sessions, mut numbers) = (vec![], vec![]);
+        for (at, client) in clients.iter().enumerate() {
+            check_name(&client.name)?;
+            let others = clients.get(..at).unwrap_or_default();
+            if others.iter().any(|other| other.name == client.name) {
+                return Err(ServerError::Twice(client.name.clone()));
+            }
+            let store: AnyStore = match journal {
+                None => Box::new(Memory::default()),
+                Some(folder) => open_store(folder, client)?,
+            };
+            let config = Config {
+                credentials: client.password.as_ref().map(|password| Credentials {
+                    username: client.name.clone().into_bytes(),
+                    password: password.clone().into_bytes(),
+                }),
+                ..Config::new(
+                    Role::Acceptor,
+                    client.version,
+                    name.as_bytes(),
+                    client.name.as_bytes(),
+                )
+            };
+            sessions.push(Session::new(config, store));
+            numbers.push(exchange.client(client.name.as_bytes(), client.version));
+        }
+        let acceptor = Acceptor::bind(address, sessions, session::Settings::default())
+            .map_err(|cause| ServerError::Listen { address, cause })?;
+        Ok(Server {
+            acceptor,
+            floor: Floor {
+                exchange,
+                clients: numbers,
+                counters,
+                last_heartbeat: Timestamp::default(),
+                prices_to_all: false,
+                failed: None,
+            },
+        })
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// The system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.acceptor.local_address()
+    }
+
+    /// Adds a publisher of prices.
+    pub fn publish(&mut self, publisher: Box<dyn Publisher>, now: Timestamp) {
+        self.floor.exchange.publish(publisher, now);
+    }
+
+    /// From now on whoever logs on is sent the prices of every instrument, without asking.
+    pub const fn send_prices_to_all(&mut self) {
+        self.floor.prices_to_all = true;
+    }
+
+    /// The exchange.
+    pub const fn exchange(&self) -> &Exchange {
+        &self.floor.exchange
+    }
+
+    /// What happened so far.
+    pub const fn counters(&self) -> Counters {
+        Counters {
+            connections: self.acceptor.counters(),
+            ..self.floor.counters
+        }
+    }
+
+    /// Serves until `stop` is set, then logs all clients out.
+    ///
+    /// # Errors
+    /// The journal cannot be written, or the system cannot wait for connections.
+    pub fn run(&mut self, stop: &AtomicBool) -> Result<(), ServerError> {
+        let ended = self.acceptor.run(&mut self.floor, stop);
+        match self.floor.failed.take() {
+            Some(error) => Err(error.into()),
+            None => ended.map_err(ServerError::Wait),
+        }
+    }
+}
+
+/// A CompID becomes the name of a file.
+fn check_name(name: &str) -> Result<(), ServerError> {
+    let fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(fine) {
+        Ok(())
+    } else {
+        Err(ServerError::Name(name.to_owned()))
+    }
+}
+
+fn open_store(folder: &Path, client: &ClientSettings) -> Result<AnyStore, ServerError> {
+    let path = folder.join(format!("{}.session", client.name));
+    match Durable::open(&path, session::Safety::Process) {
+        Ok(store) => Ok(Box::new(store)),
+        Err(cause) => Err(ServerError::Store { path, cause }),
+    }
+}
+
+impl Floor {
+    /// Lets the exchange do something, and gives how many messages that led to.
+    fn with<T>(
+        &mut self,
+        sessions: &mut Sessions<AnyStore>,
+        now: Timestamp,
+        act: impl FnOnce(&mut Exchange, &mut dyn Outbox) -> T,
+    ) -> (T, u64) {
+        let mut desk = Desk {
+            sessions,
+            clients: &self.clients,
+            now,
+            sent: 0,
+        };
+        let result = act(&mut self.exchange, &mut desk);
+        self.counters.answers += desk.sent;
+        (result, desk.sent)
+    }
+}
+
+impl Application<AnyStore> for Floor {
+    fn logged_on(&mut self, sessions: &mut Sessions<AnyStore>, session: usize, now: Timestamp) {
+        self.counters.logons += 1;
+        if let Some(client) = self.clients.get(session).copied()
+            && self.prices_to_all
+        {
+            self.with(sessions, now, |exchange, outbox| {
+                exchange.subscribe_to_all(client, outbox);
+            });
+        }
+    }
+
+    fn message(
+        &mut self,
+        sessions: &mut Sessions<AnyStore>,
+        session: usize,
+        message: &Message<'_>,
+        now: Timestamp,
+    ) {
+        let Some(client) = self.clients.get(session).copied() else {
+            return;
+        };
+        self.counters.messages += 1;
+        if let Some(name) = sent_again(message) {
+            let status = |exchange: &mut Exchange, outbox: &mut dyn Outbox| {
+                exchange.status(client, name, outbox);
+            };
+            if self.with(sessions, now, status).1 > 0 {
+                return;
+            }
+        }
+        let (result, _) = self.with(sessions, now, |exchange, outbox| {
+            exchange.message(client, message, now, outbox)
+        });
+        match result {
+            Ok(()) => {}
+            Err(Error::Refusal(refusal)) => {
+                if let Some(session) = sessions.get_mut(session) {
+                    session.reject(now, message, refusal.into());
+                }
+            }
+            Err(Error::Journal(error)) => self.failed = Some(error),
+        }
+    }
+
+    fn disconnected(&mut self, _: &mut Sessions<AnyStore>, session: usize, _: Cause, _: Timestamp) {
+        if let Some(client) = self.clients.get(session) {
+            self.exchange.disconnect(*client);
+        }
+    }
+
+    fn turn(&mut self, _: &mut Sessions<AnyStore>, now: Timestamp) {
+        if now.0.saturating_sub(self.last_heartbeat.0) >= HEARTBEAT {
+            self.exchange.heartbeat(now);
+            self.last_heartbeat = now;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.failed.is_some()
+    }
+}
+
+/// ClOrdID of a new order that was sent before: it may have been acted on.
+fn sent_again<'a>(message: &Message<'a>) -> Option<&'a [u8]> {
+    if message.msg_type() != NewOrderSingle::MSG_TYPE
+        || message.header().ok()?.possible_duplicate != Some(true)
+    {
+        return None;
+    }
+    let mut fields = message.fields().flatten();
+    Some(fields.find(|field| field.tag == 11)?.value)
+}

@@ -1,0 +1,10 @@
+//! The wall clock, for those who do I/O.
+
+use std::time::SystemTime;
+use wire::fix::Timestamp;
+
+/// The time it is.
+pub fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    Timestamp(since.map_or(0, |since| since.as_nanos() as u64))
+}
