@@ -85,6 +85,20 @@ pub enum Error {
     /// A socket that failed later.
     #[error("cannot receive: {0}")]
     Receive(io::Error),
+    /// An exchange that cannot begin, or cannot go on.
+    #[error("exchange: {0}")]
+    Exchange(#[from] exchange::ServerError),
+    /// Instruments that cannot be traded.
+    #[error("exchange: {0}")]
+    Listing(#[from] exchange::ListingError),
+    /// An exchange that anybody could trade at.
+    #[error("exchange: {client} has no password, and {address} is not loopback; write --client {client}:PASSWORD")]
+    NoPassword {
+        /// The client.
+        client: String,
+        /// Where to listen.
+        address: std::net::SocketAddr,
+    },
     /// Standard output.
     #[error("cannot print: {0}")]
     Print(io::Error),

@@ -52,6 +52,7 @@ enum Command {
     Fuzz(commands::fuzz::Arguments),
     Bench(commands::bench::Arguments),
     Demo(commands::demo::Arguments),
+    Exchange(commands::exchange::Arguments),
 }
 
 fn run(command: &Command, console: Console) -> Result<(), Error> {
@@ -67,6 +68,7 @@ fn run(command: &Command, console: Console) -> Result<(), Error> {
         Command::Fuzz(arguments) => commands::fuzz::run(arguments, console),
         Command::Bench(arguments) => commands::bench::run(arguments, console),
         Command::Demo(arguments) => commands::demo::run(arguments, console),
+        Command::Exchange(arguments) => commands::exchange::run(arguments, console),
     }
 }
 

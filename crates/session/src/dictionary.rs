@@ -17,7 +17,7 @@ pub use rules::Kind;
 /// Fields of the standard header, BeginString, BodyLength and MsgType among them.
 const HEADER: Tags = Tags::of(&[
     8, 9, 35, 34, 43, 49, 50, 52, 56, 57, 90, 91, 97, 115, 116, 122, 128, 129, 142, 143, 144, 145,
-    212, 213, 347, 369, 627, 628, 629, 630,
+    212, 213, 347, 369, 627,
 ]);
 /// Those that every message has, beside the framing.
 const HEADER_REQUIRED: Tags = Tags::of(&[34, 49, 52, 56]);
@@ -27,6 +27,11 @@ const TRAILER: Tags = Tags::of(&[10, 89, 93]);
 /// The type of a field, and whether FIX 4.4 has it; `None` if our description does not hold it.
 pub fn kind(tag: u32) -> Option<Kind> {
     fix44::field(tag).map(|rule| rule.kind)
+}
+
+/// The values a field may have, separated by spaces; empty if any of its type, or not described.
+pub fn values(tag: u32) -> &'static str {
+    fix44::field(tag).map_or("", |rule| rule.values)
 }
 
 /// Messages the description holds: their types.

@@ -263,13 +263,21 @@ impl<S: Store> Session<S> {
             match self.step(now, message) {
                 Ok(Step::Event(event)) => return Some(event),
                 Ok(Step::Again) => {}
-                Ok(Step::Idle) => return None,
-                Err(cause) => {
-                    self.close();
-                    return Some(Event::Disconnect(cause));
+                // Time comes last: what was received may have been in time.
+                Ok(Step::Idle) => {
+                    return match self.keep_time(now) {
+                        Ok(()) => None,
+                        Err(cause) => Some(self.end(cause)),
+                    };
                 }
+                Err(cause) => return Some(self.end(cause)),
             }
         }
+    }
+
+    fn end(&mut self, cause: Cause) -> Event {
+        self.close();
+        Event::Disconnect(cause)
     }
 
     /// What is to be sent. All that it tells the peer is kept in the store first.
@@ -341,7 +349,6 @@ impl<S: Store> Session<S> {
     }
 
     fn step(&mut self, now: Timestamp, delivered: &mut Vec<u8>) -> Result<Step, Cause> {
-        self.keep_time(now)?;
         if self.output.len() >= MOST_OUTPUT {
             return Ok(Step::Idle);
         }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod demo;
+pub mod exchange;
 pub mod fuzz;
 pub mod generate;
 pub mod info;

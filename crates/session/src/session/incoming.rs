@@ -276,8 +276,7 @@ impl<S: Store> Session<S> {
                 Cause::PeerLogout
             }
         };
-        self.close();
-        Step::Event(Event::Disconnect(cause))
+        Step::Event(self.end(cause))
     }
 
     /// The first message of a connection: a Logon, or the end.

@@ -1,6 +1,6 @@
 //! What a session sends.
 
-use super::{Cause, Event, Session, State, Step};
+use super::{Cause, Session, State, Step};
 use crate::config::{Resend, Role};
 use crate::dictionary::is_session_message;
 use crate::reject::Refusal;
@@ -299,8 +299,7 @@ impl<S: Store> Session<S> {
         if self.state != State::LogoutSent {
             self.send_logout(now, Some(text.as_bytes()));
         }
-        self.close();
-        Step::Event(Event::Disconnect(cause))
+        Step::Event(self.end(cause))
     }
 }
 

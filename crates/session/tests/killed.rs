@@ -1,0 +1,91 @@
+//! What a durable store committed is there after `kill -9`, whenever that came: whole, and nothing else. A program of its own: a process
+//! that is just being started holds the locks of files that others test.
+
+use session::{Durable, Safety, Store};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Set in the process that is to be killed: the store's path.
+const STORE: &str = "TICKWIRE_TEST_STORE";
+
+/// What message a number has, of some length.
+fn message(sequence: u64) -> Vec<u8> {
+    format!("message {sequence}, ")
+        .repeat(1 + (sequence % 40) as usize)
+        .into_bytes()
+}
+
+/// A commit: one message more each way, the numbers with them; every 500 the numbers begin anew.
+fn act(store: &mut Durable) {
+    let sequence = store.next_outgoing();
+    if sequence > 500 {
+        store.reset();
+    } else {
+        store.keep_sent(sequence, &message(sequence));
+        store.keep_received(sequence, &message(sequence + 1));
+        store.set_next_outgoing(sequence + 1);
+        store.set_next_incoming(sequence + 1);
+    }
+    store.commit().unwrap();
+}
+
+/// Not a test of its own: the process that is killed. It says each commit.
+#[test]
+fn process_to_be_killed() {
+    let Some(path) = std::env::var_os(STORE) else {
+        return;
+    };
+    let mut store = Durable::open(Path::new(&path), Safety::Process).unwrap();
+    let mut out = std::io::stdout();
+    loop {
+        act(&mut store);
+        writeln!(out, "committed {}", store.next_outgoing()).unwrap();
+    }
+}
+
+#[test]
+fn a_killed_process_leaves_its_last_commit_or_the_one_under_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let mut kept = 1;
+    for round in 0_u64..12 {
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "process_to_be_killed", "--nocapture"])
+            .env(STORE, &path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut numbers = lines
+            .map_while(Result::ok)
+            .filter_map(|line| line.strip_prefix("committed ")?.parse::<u64>().ok());
+        // So many commits are waited for; how many more there are when the signal comes is chance.
+        let wanted = 1 + round * round * 37 % 160;
+        let told = numbers.by_ref().take(wanted as usize).last().unwrap();
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let told = numbers.last().unwrap_or(told);
+        let store = Durable::open(&path, Safety::Process).unwrap();
+        let found = store.next_outgoing();
+        let next = if told > 500 { 1 } else { told + 1 };
+        assert!(
+            found == told || found == next,
+            "{told} was told, {found} is there"
+        );
+        assert_eq!(store.next_incoming(), found);
+        for sequence in 1..found {
+            let only = |text| Some((sequence, text));
+            assert_eq!(
+                store.sent(sequence, sequence).unwrap(),
+                only(message(sequence))
+            );
+            let received = store.received(sequence, sequence).unwrap();
+            assert_eq!(received, only(message(sequence + 1)));
+        }
+        assert_eq!(store.sent(found, u64::MAX).unwrap(), None, "nothing beyond");
+        assert!(round == 0 || found != kept, "the process did something");
+        kept = found;
+    }
+}
