@@ -335,7 +335,7 @@ pub(super) const MESSAGES: &[MessageRule] = &[
     // ExecutionReport.
     message_of(
         b"8",
-        &[6, 14, 17, 37, 39, 54, 55, 150, 151],
+        &[6, 14, 17, 37, 39, 54, 150, 151],
         &[
             1, 11, 12, 13, 15, 18, 19, 21, 31, 32, 38, 40, 41, 44, 58, 59, 60, 63, 64, 66, 75, 77,
             99, 103, 110, 111, 126, 168, 198, 210, 336, 354, 355, 378, 432, 453, 526, 528, 529,
@@ -355,7 +355,7 @@ pub(super) const MESSAGES: &[MessageRule] = &[
     // NewOrderSingle.
     message_of(
         b"D",
-        &[11, 40, 54, 55, 60],
+        &[11, 40, 54, 60],
         &[
             1, 12, 13, 15, 18, 21, 23, 38, 44, 58, 59, 63, 64, 75, 77, 99, 100, 110, 111, 114, 117,
             126, 140, 168, 210, 354, 355, 386, 432, 453, 526, 528, 529, 581, 583, 660,
@@ -365,14 +365,14 @@ pub(super) const MESSAGES: &[MessageRule] = &[
     // OrderCancelRequest.
     message_of(
         b"F",
-        &[11, 41, 54, 55, 60],
+        &[11, 41, 54, 60],
         &[1, 37, 38, 58, 66, 354, 355, 453, 526, 581, 583, 660],
         INSTRUMENT,
     ),
     // OrderCancelReplaceRequest.
     message_of(
         b"G",
-        &[11, 40, 41, 54, 55, 60],
+        &[11, 40, 41, 54, 60],
         &[
             1, 12, 13, 15, 18, 21, 37, 38, 44, 58, 59, 63, 64, 66, 75, 77, 99, 100, 110, 111, 114,
             126, 168, 210, 354, 355, 386, 432, 453, 526, 528, 529, 581, 583, 660,
@@ -382,7 +382,7 @@ pub(super) const MESSAGES: &[MessageRule] = &[
     // OrderStatusRequest.
     message_of(
         b"H",
-        &[11, 54, 55],
+        &[11, 54],
         &[1, 37, 453, 526, 583, 660, 790],
         INSTRUMENT,
     ),
@@ -394,7 +394,7 @@ pub(super) const MESSAGES: &[MessageRule] = &[
         NONE,
     ),
     // MarketDataSnapshotFullRefresh.
-    message_of(b"W", &[55, 268], &[262, 813], INSTRUMENT),
+    message_of(b"W", &[268], &[262, 813], INSTRUMENT),
     // MarketDataIncrementalRefresh.
     message_of(b"X", &[268], &[262, 813], NONE),
     // MarketDataRequestReject.
