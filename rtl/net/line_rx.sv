@@ -54,6 +54,7 @@ module line_rx
       .line(line.snk),
       .cause_valid,
       .cause,
+      .claimed(1'b0),
       .out(kept.src),
       .kept(host_kept),
       .overflow(host_overflow)

@@ -64,6 +64,7 @@ module host_frames_tb
       .line(line.snk),
       .cause_valid,
       .cause,
+      .claimed(1'b0),
       .out(out.src),
       .kept,
       .overflow

@@ -1,0 +1,95 @@
+// Keeps frames in block RAM: a frame is written word by word, then committed or discarded; what is committed comes out.
+//
+// `commit` or `discard` comes once a frame, with its last word or behind it, before the first of the next.
+//
+// Latency: commit to the frame's first beat on `out` 2 cycles. Throughput: a word in and a beat out a cycle.
+// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame of which a word was written while `full` is lost whole: its
+// commit discards it, and `overflow` tells. Bytes outside `keep` are whatever was written.
+module frame_memory #(
+    parameter int W = 64,
+    parameter int WORDS = 2048
+) (
+    input  logic                     clk,
+    input  logic                     rst,
+    input  logic                     write,
+    input  logic [            W-1:0] write_data,
+    input  logic [$clog2(W / 8) : 0] write_stop,  // bytes of the frame in this word
+    input  logic                     write_last,
+    input  logic                     commit,
+    input  logic                     discard,
+    output logic                     full,
+    output logic                     kept,        // pulses, a cycle behind the commit
+    output logic                     overflow,
+    tx_stream_if.src                 out
+);
+  localparam int StopBits = $clog2(W / 8) + 1;
+  localparam int Address = $clog2(WORDS);
+
+  if (WORDS != 1 << Address) begin : gen_check
+    $fatal(1, "frame_memory: WORDS is %0d; it must be a power of two", WORDS);
+  end
+
+  typedef struct packed {
+    logic                last;
+    logic [StopBits-1:0] stop;
+    logic [W-1:0]        data;
+  } word_t;
+
+  (* no_rw_check, ram_style = "block" *)
+  word_t memory[WORDS];
+  logic [Address:0] write_pointer, write_next, committed, read_pointer, read_following;
+  logic lost_reg;  // a word of this frame found no room; what follows of it is not written, however the pointer runs
+  logic taken;
+  word_t read_word;
+
+  assign full = write_pointer == {!read_pointer[Address], read_pointer[Address-1:0]};
+  assign write_next = write_pointer + (Address + 1)'(write);
+
+  always_ff @(posedge clk) begin
+    if (write && !full && !lost_reg) memory[write_pointer[Address-1:0]] <= '{last: write_last, stop: write_stop, data: write_data};
+    write_pointer <= write_next;
+    if (write && full) lost_reg <= 1'b1;
+    kept <= 1'b0;
+    overflow <= 1'b0;
+    if (commit || discard) begin
+      lost_reg <= 1'b0;
+      if (commit && !lost_reg && !(write && full)) begin
+        committed <= write_next;
+        kept <= 1'b1;
+      end else begin
+        write_pointer <= committed;
+        overflow <= commit;
+      end
+    end
+    if (rst) begin
+      write_pointer <= '0;
+      committed <= '0;
+      lost_reg <= 1'b0;
+      kept <= 1'b0;
+      overflow <= 1'b0;
+    end
+  end
+
+  // The word behind read_pointer is there in the cycle in which `valid` tells of it: `committed` is a cycle behind the write.
+  assign taken = out.valid && out.ready;
+  always_ff @(posedge clk) begin
+    read_word <= memory[taken?read_following[Address-1:0] : read_pointer[Address-1:0]];
+    out.valid <= (taken ? read_following : read_pointer) != committed;
+    if (taken) begin
+      read_pointer   <= read_following;
+      read_following <= read_following + 1'b1;
+    end
+    if (rst) begin
+      out.valid <= 1'b0;
+      read_pointer <= '0;
+      read_following <= (Address + 1)'(1);
+    end
+  end
+
+  assign out.data = read_word.data;
+  assign out.last = read_word.last;
+  always_comb for (int i = 0; i < W / 8; i++) out.keep[i] = read_word.stop > StopBits'(i);
+
+  assert property (@(posedge clk) disable iff (rst) (Address + 1)'(committed - read_pointer) <= (Address + 1)'(WORDS));
+  assert property (@(posedge clk) disable iff (rst) !(commit && discard));
+endmodule

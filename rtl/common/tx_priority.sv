@@ -1,0 +1,41 @@
+// Merges three transmit streams, a frame at a time: the first before the second before the third.
+//
+// It rests on `first`, so a frame of that never waits for the choice: only for a frame that has begun, and never for two.
+//
+// Latency: 0 for `first`, unless another's frame is on its way; the others 1 cycle. Throughput: a beat a cycle; a cycle is lost between two frames
+// unless both are of `first`. Parameters: none, W is the streams'. Overflow: none, they wait; `third` for as long as there is one of the others.
+module tx_priority (
+    input logic        clk,
+    input logic        rst,
+    tx_stream_if.snk   first,
+    tx_stream_if.snk   second,
+    tx_stream_if.snk   third,
+    output logic [1:0] from,    // with a beat on `out`: 0, 1, 2, whose it is
+    tx_stream_if.src   out
+);
+  always_comb begin
+    unique case (from)
+      2'd0: {out.valid, out.data, out.keep, out.last} = {first.valid, first.data, first.keep, first.last};
+      2'd1: {out.valid, out.data, out.keep, out.last} = {second.valid, second.data, second.keep, second.last};
+      default: {out.valid, out.data, out.keep, out.last} = {third.valid, third.data, third.keep, third.last};
+    endcase
+  end
+  assign first.ready = out.ready && from == 2'd0;
+  assign second.ready = out.ready && from == 2'd1;
+  assign third.ready = out.ready && from == 2'd2;
+
+  logic inside_reg;  // a frame has begun, and goes on
+
+  always_ff @(posedge clk) begin
+    if (out.valid && out.ready) inside_reg <= !out.last;
+    if (from != 2'd0) begin
+      if (out.valid && out.ready && out.last) from <= 2'd0;
+    end else if (!first.valid && !inside_reg) from <= second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
+    if (rst) begin
+      inside_reg <= 1'b0;
+      from <= 2'd0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) from == 2'd0 || inside_reg || out.valid);
+endmodule

@@ -1,0 +1,163 @@
+// The control plane of a port: answers ARP, ICMP echo and IGMP queries, finds the peers' MACs and reports the groups. No host is needed.
+//
+//                    ┌ arp ───────┐
+//   line ─ control_rx ┼ icmp_echo ─┼ tx_priority ─ frame_gather ─ out
+//                    └ igmp ──────┘
+//
+// It works a byte a cycle at any W, beside the market data, and holds nobody up: what it cannot take in time is dropped and told (`overflow`).
+// Frames that are `claimed` (with the verdict) are its own: the host need not have them. `out` has them without FCS, padded by mac_tx.
+// Nothing is done while `enable` is low or there is no address; when either address changes, all is told anew.
+//
+// With two lines there is one control plane, at the line whose port has the transmitter: reports for the groups of both lines leave there.
+// Where line B is another network, its switch must forward B's groups to the port by itself (static membership).
+//
+// Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 14 + n cycles at least (a byte a cycle, then the frame whole).
+// Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; SECOND; WORDS of memory each way, beats.
+module control_plane
+  import tickwire_pkg::*, control_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int PEERS = 4,
+    parameter int WORDS = W == 8 ? 2048 : 512,
+    parameter int SECOND = 1000  // milliseconds; fewer, and ARP is quicker than its rules
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    input  logic                       enable,
+    input  logic                       millisecond,    // pulse
+    /* verilator lint_off UNUSEDSIGNAL */  // ports are not needed here
+    input  net_config_t                net_config,
+    /* verilator lint_on UNUSEDSIGNAL */
+    line_if.snk                        line,
+    input  logic                       cause_valid,    // net_rx
+    input  net_cause_e                 cause,
+    output logic                       claimed,        // with cause_valid
+    input  logic           [PEERS-1:0] resolve_valid,  // arp
+    input  logic           [PEERS-1:0][31:0] resolve_ip,
+    input  logic           [PEERS-1:0] pinned,
+    output logic           [PEERS-1:0] peer_mac_valid,
+    output logic           [PEERS-1:0][47:0] peer_mac,
+    tx_stream_if.src                   out,
+    output control_event_t             events
+);
+  tx_stream_if #(.W(8)) bytes ();
+  tx_stream_if #(.W(8)) arp_out ();
+  tx_stream_if #(.W(8)) icmp_out ();
+  tx_stream_if #(.W(8)) igmp_out ();
+  tx_stream_if #(.W(8)) frames ();
+  logic up, second, byte_offered, byte_taken, byte_ready, arp_busy, igmp_busy, drop;
+  logic [1:0] from;
+
+  // ---- up, and time ------------------------------------------------------------------------------
+
+  logic [47:0] local_mac;
+  logic [31:0] local_ip;
+  logic [ 9:0] milliseconds_reg;
+
+  always_ff @(posedge clk) begin
+    local_mac <= net_config.local_mac;
+    local_ip <= net_config.local_ip;
+    up <= enable && !rst && local_mac == net_config.local_mac && local_ip == net_config.local_ip && local_ip != '0;
+    second <= millisecond && milliseconds_reg == 10'(SECOND - 1);
+    if (millisecond) milliseconds_reg <= milliseconds_reg == 10'(SECOND - 1) ? '0 : milliseconds_reg + 1'b1;
+    if (rst) milliseconds_reg <= '0;
+  end
+
+  // ---- in ----------------------------------------------------------------------------------------
+
+  control_rx #(
+      .W(W),
+      .WORDS(WORDS)
+  ) rx (
+      .clk,
+      .rst,
+      .up,
+      .line,
+      .cause_valid,
+      .cause,
+      .local_mac,
+      .local_ip,
+      .claimed,
+      .overflow(events.overflow),
+      .out(bytes.src)
+  );
+
+  assign byte_offered = bytes.valid && !arp_busy && !igmp_busy;
+  assign bytes.ready  = byte_ready && !arp_busy && !igmp_busy;
+  assign byte_taken   = byte_offered && byte_ready;
+
+  // ---- answers -----------------------------------------------------------------------------------
+
+  arp #(
+      .PEERS(PEERS)
+  ) arp (
+      .clk,
+      .rst,
+      .up,
+      .second,
+      .local_mac,
+      .local_ip,
+      .byte_valid(byte_taken),
+      .byte_data(bytes.data),
+      .byte_last(bytes.last),
+      .busy(arp_busy),
+      .resolve_valid,
+      .resolve_ip,
+      .pinned,
+      .peer_mac_valid,
+      .peer_mac,
+      .out(arp_out.src),
+      .answered(events.arp_answer),
+      .requested(events.arp_request),
+      .refused(events.arp_refused),
+      .poison(events.arp_poison),
+      .conflict(events.arp_conflict)
+  );
+
+  icmp_echo icmp_echo (
+      .clk,
+      .rst,
+      .local_mac,
+      .local_ip,
+      .byte_valid(byte_offered),
+      .byte_ready,
+      .byte_data(bytes.data),
+      .byte_last(bytes.last),
+      .out(icmp_out.src),
+      .drop,
+      .answered(events.icmp_answer),
+      .refused(events.icmp_refused)
+  );
+
+  assign igmp_busy = 1'b0;
+  assign igmp_out.valid = 1'b0;
+  assign igmp_out.data = '0;
+  assign igmp_out.keep = '1;
+  assign igmp_out.last = 1'b0;
+  assign events.igmp_query = 1'b0;
+  assign events.igmp_refused = 1'b0;
+  assign events.igmp_report = 1'b0;
+
+  // ---- out ---------------------------------------------------------------------------------------
+
+  tx_priority merge (
+      .clk,
+      .rst,
+      .first(icmp_out.snk),  // it goes on with the bytes that come in
+      .second(arp_out.snk),
+      .third(igmp_out.snk),
+      .from,
+      .out(frames.src)
+  );
+
+  frame_gather #(
+      .W(W),
+      .WORDS(WORDS)
+  ) gather (
+      .clk,
+      .rst,
+      .in  (frames.snk),
+      .drop(drop && from == 2'd0),
+      .out
+  );
+endmodule

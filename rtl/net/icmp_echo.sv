@@ -1,0 +1,143 @@
+// Answers ICMP echo requests (RFC 792, RFC 1122 3.2.2.6): the request goes out as it comes in, with the addresses exchanged.
+//
+//   bytes ─ 10 bytes of delay ─┬─ out          6 bytes behind: the destination MAC is what was the source
+//              └ sums ─────────┘
+//
+// Type, TTL (64) and the two checksums are changed on the way; the checksums by the difference (RFC 1624, eqn. 3), so that data damaged here
+// would be seen there. The request's ICMP checksum is checked beside it: if it is wrong, or the packet has more than 1,500 bytes (1,472 of
+// data), `drop` with `last` takes the answer back. So it is with other frames, as soon as they show. What was checked before: control_filter.
+//
+// Latency: 6 bytes. Throughput: a byte a cycle, held by `out`. Rate limit: none but that of the bytes. Parameters: none.
+// Overflow: none, the bytes wait.
+module icmp_echo
+  import header_pkg::*, control_pkg::*;
+(
+    input  logic            clk,
+    input  logic            rst,
+    input  logic     [47:0] local_mac,
+    input  logic     [31:0] local_ip,
+    input  logic            byte_valid,  // control_rx
+    output logic            byte_ready,
+    input  logic     [ 7:0] byte_data,
+    input  logic            byte_last,
+    tx_stream_if.src        out,         // 8 bits
+    output logic            drop,
+    output logic            answered,    // pulses
+    output logic            refused
+);
+  localparam int Lag = 6;
+  localparam logic [7:0] Ttl = 8'd64;
+  localparam logic [15:0] IpHeader = 16'd20;
+  localparam logic [15:0] Shortest = 16'd28, Longest = 16'd1500;
+  localparam logic [5:0] KindKnown = 6'(IpVersion + 1), LengthKnown = 6'(IpLength + 3);
+
+  logic [5:0] index_reg;  // of the coming byte; stays at 63
+  logic [9:0][7:0] before_reg;  // the bytes before it, the last one lowest
+  logic step;  // a byte comes in, or one more is needed to bring the last out
+  logic draining_reg;  // all bytes came in
+  logic finished_reg;  // the last went out
+  logic truncated_reg;  // the bytes ended before the packet did
+  logic other, misfit, writing, last, good, ends;
+  logic [15:0] left_reg;  // bytes of the ICMP message that are to come
+  logic misfit_reg;  // the packet's length is none
+  logic [2:0] behind_reg;  // steps since the last of them
+
+  assign byte_ready = !draining_reg && (!writing || out.ready);
+  assign step = (byte_valid || draining_reg) && (!writing || out.ready);
+
+  // ---- checksums: the carry out of a sum is added in the next, the last term is zero -------------------------
+
+  logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
+  logic patch_carry_reg, sum_carry_reg, odd_reg, in_message;
+
+  always_comb begin
+    unique case (index_reg)
+      6'd27:   patch_term = ~{before_reg[4], ProtocolIcmp};  // the old TTL
+      6'd28:   patch_term = {Ttl, ProtocolIcmp};
+      6'd39:   patch_term = ~{IcmpEchoRequest, 8'h00};
+      default: patch_term = '0;
+    endcase
+  end
+
+  assign in_message = index_reg >= 6'(IcmpType) && left_reg != '0;
+  assign sum_term   = !in_message ? '0 : odd_reg ? {8'h00, byte_data} : {byte_data, 8'h00};
+
+  always_ff @(posedge clk) begin
+    if (step) begin
+      before_reg <= {before_reg[8:0], byte_data};
+      if (index_reg == 6'd26 || index_reg == 6'd38) {patch_carry_reg, patch_reg} <= {1'b0, ~{before_reg[1], before_reg[0]}};
+      else {patch_carry_reg, patch_reg} <= {1'b0, patch_reg} + {1'b0, patch_term} + 17'(patch_carry_reg);
+      odd_reg <= in_message && !odd_reg;
+      if (index_reg < 6'(IcmpType)) {sum_carry_reg, sum_reg} <= '0;
+      else {sum_carry_reg, sum_reg} <= {1'b0, sum_reg} + {1'b0, sum_term} + 17'(sum_carry_reg);
+      if (index_reg == 6'(IpLength + 2)) begin
+        left_reg   <= {before_reg[1], before_reg[0]} - IpHeader;
+        misfit_reg <= {before_reg[1], before_reg[0]} < Shortest || {before_reg[1], before_reg[0]} > Longest;
+      end else if (in_message) left_reg <= left_reg - 1'b1;
+      behind_reg <= index_reg >= 6'(IcmpType) && !in_message ? behind_reg + 1'b1 : '0;
+    end
+  end
+
+  // ---- out ---------------------------------------------------------------------------------------
+
+  assign other = index_reg == KindKnown && before_reg[0] != 8'h45;  // one of three kinds: control_filter
+  assign misfit = index_reg == LengthKnown && misfit_reg;
+  assign last = other || misfit || behind_reg == 3'(Lag - 1);
+  assign good = sum_reg == 16'hffff && !truncated_reg && !other && !misfit;
+  assign writing = index_reg >= 6'(Lag) && !finished_reg;
+  assign ends = step && writing && last;
+
+  assign out.valid = writing && (byte_valid || draining_reg);
+  assign out.keep = '1;
+  assign out.last = last;
+  assign drop = !good;
+
+  always_comb begin
+    unique case (index_reg)
+      6'd6, 6'd7, 6'd8, 6'd9, 6'd10, 6'd11: out.data = byte_data;
+      6'd12: out.data = local_mac[47:40];
+      6'd13: out.data = local_mac[39:32];
+      6'd14: out.data = local_mac[31:24];
+      6'd15: out.data = local_mac[23:16];
+      6'd16: out.data = local_mac[15:8];
+      6'd17: out.data = local_mac[7:0];
+      6'd28: out.data = Ttl;
+      6'd30, 6'd42: out.data = ~patch_reg[15:8];
+      6'd31, 6'd43: out.data = ~patch_reg[7:0];
+      6'd32: out.data = local_ip[31:24];
+      6'd33: out.data = local_ip[23:16];
+      6'd34: out.data = local_ip[15:8];
+      6'd35: out.data = local_ip[7:0];
+      6'd36, 6'd37, 6'd38, 6'd39: out.data = before_reg[9];  // the source becomes the destination
+      6'd40: out.data = 8'h00;  // echo reply
+      default: out.data = before_reg[5];
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    if (step) begin
+      if (index_reg != '1) index_reg <= index_reg + 1'b1;
+      if (ends) finished_reg <= 1'b1;
+      if (byte_valid && byte_last && !draining_reg) begin
+        draining_reg  <= 1'b1;
+        truncated_reg <= left_reg > 16'd1;
+      end
+      if ((draining_reg || byte_last) && (finished_reg || ends)) begin  // both are through
+        index_reg <= '0;
+        draining_reg <= 1'b0;
+        finished_reg <= 1'b0;
+        truncated_reg <= 1'b0;
+      end
+    end
+    answered <= ends && good;
+    refused  <= ends && !good && !other;
+    if (rst) begin
+      index_reg <= '0;
+      draining_reg <= 1'b0;
+      finished_reg <= 1'b0;
+      truncated_reg <= 1'b0;
+      answered <= 1'b0;
+      refused <= 1'b0;
+    end
+  end
+endmodule
