@@ -84,6 +84,7 @@ class Bench:
     now: int = 1000
     cycle_number: int = 0
     connected: bool = True
+    tcp_busy: bool = False
     order: Order | None = None
     accepted: list[int] = field(default_factory=list)
     stream: list[Message] = field(default_factory=list)
@@ -212,7 +213,7 @@ class Bench:
         self.now += self.time_step
         dut.time_ns.value = self.now
         dut.connected.value = self.connected
-        idle = self.age is None and not self.pause and self.connected
+        idle = self.age is None and not self.pause and self.connected and not self.tcp_busy
         host_waits = bool(self.writer) and not self.writer_ready
         message_ready = idle and rng.random() >= self.stall
         dut.message_ready.value = message_ready

@@ -18,6 +18,7 @@ from order_bench import (
     LENGTH,
     MALFORMED,
     NO_INSTRUMENT,
+    NO_SESSION,
     NO_TEMPLATE,
     NO_TEXT,
     PAYLOAD_AFTER,
@@ -268,6 +269,35 @@ async def nothing_leaves_without_a_connection(dut):
     bench.connected = True
     await bench.settle()
     assert [fix.parse(message.data)[34] for message in bench.stream] == ["000000001"]
+
+
+@cocotb.test()
+async def an_order_that_has_passed_leaves_before_the_hosts_message_or_is_dropped_with_the_connection(dut):
+    bench = await ready(dut)
+    order = Order(fix.NEW, False, False, 0, 1, 1, 0)
+    assert await bench.write_text(order) == WHOLE
+    for lost in (False, True):
+        bench.give_order(order)
+        while bench.order:
+            await bench.cycle()
+        bench.tcp_busy = True
+        bench.host_queue.append(host_message("0", NOON))
+        await bench.cycles(300)
+        assert not bench.stream
+        assert not bench.answers
+        bench.connected = not lost
+        bench.tcp_busy = False
+        await bench.settle()
+        if lost:
+            assert bench.dropped == [(0, NO_SESSION)]
+            assert bench.answers == [(HOST_NO_SESSION, 0)]
+            assert int(dut.number.value) == 3, "neither took a number"
+        else:
+            assert [fix.parse(message.data)[35] for message in bench.stream] == ["D", "0"]
+            assert [fix.parse(message.data)[34] for message in bench.stream] == ["000000001", "000000002"]
+            assert bench.answers == [(SENT, 2)]
+        bench.stream.clear()
+        bench.answers.clear()
 
 
 @cocotb.test()
