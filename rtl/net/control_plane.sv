@@ -12,14 +12,15 @@
 // Where line B is another network, its switch must forward B's groups to the port by itself (static membership).
 //
 // Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 14 + n cycles at least (a byte a cycle, then the frame whole).
-// Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; SECOND; WORDS of memory each way, beats.
+// Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; WORDS of memory each way, beats; SECOND; OLDER.
 module control_plane
   import tickwire_pkg::*, control_pkg::*;
 #(
     parameter int W = 64,
     parameter int PEERS = 4,
     parameter int WORDS = W == 8 ? 2048 : 512,
-    parameter int SECOND = 1000  // milliseconds; fewer, and ARP is quicker than its rules
+    parameter int SECOND = 1000,  // milliseconds, a multiple of 100; fewer, and ARP and IGMP are quicker than their rules
+    parameter int OLDER = 260  // igmp
 ) (
     input  logic                       clk,
     input  logic                       rst,
@@ -45,22 +46,28 @@ module control_plane
   tx_stream_if #(.W(8)) icmp_out ();
   tx_stream_if #(.W(8)) igmp_out ();
   tx_stream_if #(.W(8)) frames ();
-  logic up, second, byte_offered, byte_taken, byte_ready, arp_busy, igmp_busy, drop;
+  logic up, second, hundredth, byte_offered, byte_taken, byte_ready, arp_busy, igmp_busy, drop;
   logic [1:0] from;
 
   // ---- up, and time ------------------------------------------------------------------------------
 
   logic [47:0] local_mac;
   logic [31:0] local_ip;
-  logic [ 9:0] milliseconds_reg;
+  logic [3:0] milliseconds_reg;
+  logic [6:0] hundredths_reg;
 
   always_ff @(posedge clk) begin
     local_mac <= net_config.local_mac;
     local_ip <= net_config.local_ip;
     up <= enable && !rst && local_mac == net_config.local_mac && local_ip == net_config.local_ip && local_ip != '0;
-    second <= millisecond && milliseconds_reg == 10'(SECOND - 1);
-    if (millisecond) milliseconds_reg <= milliseconds_reg == 10'(SECOND - 1) ? '0 : milliseconds_reg + 1'b1;
-    if (rst) milliseconds_reg <= '0;
+    hundredth <= millisecond && milliseconds_reg == 4'(SECOND / 100 - 1);
+    second <= hundredth && hundredths_reg == 7'd99;
+    if (millisecond) milliseconds_reg <= milliseconds_reg == 4'(SECOND / 100 - 1) ? '0 : milliseconds_reg + 1'b1;
+    if (hundredth) hundredths_reg <= hundredths_reg == 7'd99 ? '0 : hundredths_reg + 1'b1;
+    if (rst) begin
+      milliseconds_reg <= '0;
+      hundredths_reg   <= '0;
+    end
   end
 
   // ---- in ----------------------------------------------------------------------------------------
@@ -117,8 +124,6 @@ module control_plane
   icmp_echo icmp_echo (
       .clk,
       .rst,
-      .local_mac,
-      .local_ip,
       .byte_valid(byte_offered),
       .byte_ready,
       .byte_data(bytes.data),
@@ -129,16 +134,38 @@ module control_plane
       .refused(events.icmp_refused)
   );
 
-  assign igmp_busy = 1'b0;
-  assign igmp_out.valid = 1'b0;
-  assign igmp_out.data = '0;
-  assign igmp_out.keep = '1;
-  assign igmp_out.last = 1'b0;
-  assign events.igmp_query = 1'b0;
-  assign events.igmp_refused = 1'b0;
-  assign events.igmp_report = 1'b0;
+  igmp #(
+      .OLDER(OLDER)
+  ) igmp (
+      .clk,
+      .rst,
+      .up,
+      .hundredth,
+      .second,
+      .local_mac,
+      .local_ip,
+      .group(net_config.group),
+      .byte_valid(byte_taken),
+      .byte_data(bytes.data),
+      .byte_last(bytes.last),
+      .busy(igmp_busy),
+      .out(igmp_out.src),
+      .received(events.igmp_query),
+      .refused(events.igmp_refused),
+      .reported(events.igmp_report)
+  );
 
   // ---- out ---------------------------------------------------------------------------------------
+  // A frame that was being made while the addresses changed may be half one, half the other.
+
+  logic inside_reg, spoiled_reg, spoiled;
+  assign spoiled = spoiled_reg || !up;
+
+  always_ff @(posedge clk) begin
+    if (frames.valid && frames.ready) inside_reg <= !frames.last;
+    spoiled_reg <= spoiled && (frames.valid ? !(frames.ready && frames.last) : inside_reg);
+    if (rst) inside_reg <= 1'b0;
+  end
 
   tx_priority merge (
       .clk,
@@ -157,7 +184,7 @@ module control_plane
       .clk,
       .rst,
       .in  (frames.snk),
-      .drop(drop && from == 2'd0),
+      .drop(from == 2'd0 ? drop : spoiled),
       .out
   );
 endmodule

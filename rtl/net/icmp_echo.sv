@@ -1,6 +1,6 @@
 // Answers ICMP echo requests (RFC 792, RFC 1122 3.2.2.6): the request goes out as it comes in, with the addresses exchanged.
 //
-//   bytes ─ 10 bytes of delay ─┬─ out          6 bytes behind: the destination MAC is what was the source
+//   bytes ─ 12 bytes of delay ─┬─ out          6 bytes behind: the destination MAC is what was the source
 //              └ sums ─────────┘
 //
 // Type, TTL (64) and the two checksums are changed on the way; the checksums by the difference (RFC 1624, eqn. 3), so that data damaged here
@@ -14,8 +14,6 @@ module icmp_echo
 (
     input  logic            clk,
     input  logic            rst,
-    input  logic     [47:0] local_mac,
-    input  logic     [31:0] local_ip,
     input  logic            byte_valid,  // control_rx
     output logic            byte_ready,
     input  logic     [ 7:0] byte_data,
@@ -32,7 +30,7 @@ module icmp_echo
   localparam logic [5:0] KindKnown = 6'(IpVersion + 1), LengthKnown = 6'(IpLength + 3);
 
   logic [5:0] index_reg;  // of the coming byte; stays at 63
-  logic [9:0][7:0] before_reg;  // the bytes before it, the last one lowest
+  logic [11:0][7:0] before_reg;  // the bytes before it, the last one lowest
   logic step;  // a byte comes in, or one more is needed to bring the last out
   logic draining_reg;  // all bytes came in
   logic finished_reg;  // the last went out
@@ -64,7 +62,7 @@ module icmp_echo
 
   always_ff @(posedge clk) begin
     if (step) begin
-      before_reg <= {before_reg[8:0], byte_data};
+      before_reg <= {before_reg[10:0], byte_data};
       if (index_reg == 6'd26 || index_reg == 6'd38) {patch_carry_reg, patch_reg} <= {1'b0, ~{before_reg[1], before_reg[0]}};
       else {patch_carry_reg, patch_reg} <= {1'b0, patch_reg} + {1'b0, patch_term} + 17'(patch_carry_reg);
       odd_reg <= in_message && !odd_reg;
@@ -95,20 +93,12 @@ module icmp_echo
   always_comb begin
     unique case (index_reg)
       6'd6, 6'd7, 6'd8, 6'd9, 6'd10, 6'd11: out.data = byte_data;
-      6'd12: out.data = local_mac[47:40];
-      6'd13: out.data = local_mac[39:32];
-      6'd14: out.data = local_mac[31:24];
-      6'd15: out.data = local_mac[23:16];
-      6'd16: out.data = local_mac[15:8];
-      6'd17: out.data = local_mac[7:0];
+      6'd12, 6'd13, 6'd14, 6'd15, 6'd16, 6'd17: out.data = before_reg[11];
       6'd28: out.data = Ttl;
       6'd30, 6'd42: out.data = ~patch_reg[15:8];
       6'd31, 6'd43: out.data = ~patch_reg[7:0];
-      6'd32: out.data = local_ip[31:24];
-      6'd33: out.data = local_ip[23:16];
-      6'd34: out.data = local_ip[15:8];
-      6'd35: out.data = local_ip[7:0];
-      6'd36, 6'd37, 6'd38, 6'd39: out.data = before_reg[9];  // the source becomes the destination
+      6'd32, 6'd33, 6'd34, 6'd35: out.data = before_reg[1];  // the destination becomes the source
+      6'd36, 6'd37, 6'd38, 6'd39: out.data = before_reg[9];
       6'd40: out.data = 8'h00;  // echo reply
       default: out.data = before_reg[5];
     endcase

@@ -99,7 +99,7 @@ class Bench:
         if quiet:
             await self.run(100)
             self.tick_every = 1
-            await self.run(150)  # the second announcement comes two seconds behind the first
+            await self.run(320)  # the second announcement comes two seconds behind the first
             self.tick_every = 0
             await self.run(100)
             self.sent.clear()

@@ -4,7 +4,8 @@ module control_plane_tb
 #(
     parameter int W = 64,
     parameter int PEERS = 2,
-    parameter int SECOND = 50
+    parameter int SECOND = 100,
+    parameter int OLDER = 12
 ) (
     input  logic                             clk,
     input  logic                             rst,
@@ -69,7 +70,8 @@ module control_plane_tb
   control_plane #(
       .W(W),
       .PEERS(PEERS),
-      .SECOND(SECOND)
+      .SECOND(SECOND),
+      .OLDER(OLDER)
   ) dut (
       .clk,
       .rst,

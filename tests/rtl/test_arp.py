@@ -9,7 +9,7 @@ from scapy.packet import Packet, Raw
 
 NOBODY = "00:00:00:00:00:00"
 AGE = 60
-SECOND = 50  # milliseconds, of which the bench has one every other cycle
+SECOND = 100  # milliseconds, of which the bench has one a cycle
 
 
 def check(frame: Packet, op: int, dst: str, hwdst: str, pdst: str) -> None:
@@ -24,7 +24,7 @@ def check(frame: Packet, op: int, dst: str, hwdst: str, pdst: str) -> None:
 async def seconds(bench: Bench, count: float) -> list[Packet]:
     """Lets the time pass; what was sent in it."""
     before = len(bench.sent)
-    bench.tick_every = 2
+    bench.tick_every = 1
     await bench.run(int(count * SECOND * bench.tick_every))
     bench.tick_every = 0
     await bench.run(100)
