@@ -262,7 +262,7 @@ module tcp_engine
       .take(payload_ready && frame.kind == FRAME_HOST),
       .data(host_data),
       .done(host_done),
-      .drop(session.state == TCP_CLOSED && !busy)
+      .drop(session.state inside {TCP_CLOSED, TCP_SYN_SENT, TCP_SYN_RECEIVED} && !busy)
   );
 
   always_ff @(posedge clk) begin

@@ -101,13 +101,16 @@ module tcp_formal
 
   // A host message stays until it has left.
   logic host_waiting = 1'b0;
+  logic [1:0] stable = 2'b0;  // the length has been the same for so long: tcp_host_writer settles
   always_ff @(posedge clk) begin
     length_reg <= host_length;
-    if (!host_waiting) host_waiting <= host_now;
+    stable <= host_length == length_reg ? {stable[0], 1'b1} : 2'b0;
+    if (!host_waiting) host_waiting <= host_now && stable == 2'b11 && host_length == length_reg && sending;
     else if (busy && transmitter_idle && frame.kind == FRAME_HOST) host_waiting <= 1'b0;
   end
   assign host_length = host_waiting ? length_reg : any_host_length;
   always_comb assume (any_host_length != '0 && any_host_length < 16'd128);
+  always_comb assume (!host_waiting || host_length <= session.send_mss);  // longer ones it refuses
 
   tcp_state control (
       .clk,
