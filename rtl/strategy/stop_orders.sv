@@ -10,7 +10,7 @@
 // compared with the slot as it was before, or as it is after. What fires before the host's STOP_CHANGE or STOP_CANCEL takes effect leaves
 // unchanged, and the operation is refused and answered with STOP_FIRING or STOP_FIRED.
 //
-// Latency: event to request 2 cycles if nothing waits. Throughput: an event a cycle; a request a cycle. An operation takes 37 cycles and
+// Latency: event to request 2 cycles if nothing waits. Throughput: an event a cycle; a request a cycle. An operation takes 35 cycles and
 // waits for three cycles without an event. Parameters: SLOTS, 8 to 256, a multiple of 8. Overflow: none: an entry of the queue holds
 // at least one slot that is firing, and a slot cannot be armed again before it left; so the queue has room for all.
 module stop_orders

@@ -1,5 +1,5 @@
 // Stands for notional in the proof of stop_orders: the product does not matter there, and a done in the next cycle keeps the proof short.
-module notional
+module notional  // verilog_lint: waive module-filename
   import tickwire_pkg::*;
   import order_pkg::*;
 (

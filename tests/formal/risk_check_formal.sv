@@ -132,7 +132,11 @@ module risk_check_formal
     assume (!request_valid || request_kind != 2'd3);
     assume (!request_valid || told_instrument == request_instrument);
     assume (!waiting || (request_valid && request == waiting_request));
+    // Small numbers all through: the proof is of who is held against what, the edges of the numbers are the tests'.
     assume (risk_config.rate_window < 32'd64);
+    assume (risk_config.max_quantity < OrderQuantityWidth'(8) && risk_config.max_notional < NotionalWidth'(16));
+    assume (risk_config.max_open_orders < 16'd4);
+    assume (limit.collar < 63'd8 && limit.position_limit < 47'd16);
   end
 
   // ---- the model -------------------------------------------------------------------------------------

@@ -118,7 +118,9 @@ module stop_orders_formal
       if (taken) assert (request.order.instrument == current.instrument);
       if (answered) begin
         assert (answer.previous == state || (answer.previous == STOP_FIRING && state == STOP_FIRED));
-        assert (answer.done == (operation == STOP_SET ? answer.previous == STOP_EMPTY || answer.previous == STOP_FIRED : state == STOP_ARMED));
+        if (operation == STOP_SET)
+          assert (answer.done == (answer.previous == STOP_EMPTY || answer.previous == STOP_FIRED));
+          else assert (answer.done == (state == STOP_ARMED));
       end
       cover (left == 2'd2);
       cover (answered && !answer.done && operation == STOP_CANCEL && state == STOP_FIRING);

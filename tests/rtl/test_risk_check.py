@@ -143,7 +143,8 @@ class Bench:
         await self.step()
         passed = len(self.sent) > count
         if passed:
-            assert int(dut.order.value) == packed and self.sent[-1] == accepted + 1, "one cycle"
+            assert int(dut.order.value) == packed
+            assert self.sent[-1] == accepted + 1, "one cycle"
         await self.step()
         if self.refusal:
             assert not passed

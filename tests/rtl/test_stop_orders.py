@@ -96,10 +96,10 @@ class Bench:
         if event:
             self.events.append(self.cycle)
             fired = [(n, s) for n, s in enumerate(self.slots) if s.state == ARMED and s.stop and s.stop.reached(*event)]
-            for number, slot in fired:
-                assert slot.stop
-                slot.state = FIRING
-                self.due.append((number, slot.stop))
+            for number, armed in fired:
+                assert armed.stop
+                armed.state = FIRING
+                self.due.append((number, armed.stop))
         if accepted:
             assert self.operation is None
             self.operation = write
