@@ -186,7 +186,7 @@ module kept_list
   // ---- the first ------------------------------------------------------------------------------------
   // The second is read as well, so that it is there when the first leaves.
 
-  logic first_near, first_equal_reg, first_near_reg, forced_reg;
+  logic first_near, first_equal_reg, first_near_reg, first_stale_reg, forced_reg;
   logic [Near-1:0] first_ahead;  // of what is expected
   logic [2:0] unsettled;  // what is known of the first is not of the first, for so many cycles (as many ones from the right)
   logic settled;
@@ -197,16 +197,17 @@ module kept_list
   assign first_slot = first.slot;
   assign first_number = first.number;
   assign first_expected = first_equal_reg;
-  assign settled = first.valid && !unsettled[0];
+  assign settled = !unsettled[0];
   assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg));
-  assign first_stale = settled && !first_near_reg;
+  assign first_stale = settled && first_stale_reg;
 
   always_ff @(posedge clk) begin
     second <= '{valid: order[1].valid, slot: order[1].slot, number: number_memory[order[1].slot], count: counts[order[1].slot]};
     if (leaving_reg) first <= second;
     else first <= '{valid: order[0].valid, slot: order[0].slot, number: number_memory[order[0].slot], count: counts[order[0].slot]};
-    first_equal_reg <= first_ahead == '0 && !displaced[first.slot];
-    first_near_reg <= first_near && !displaced[first.slot];
+    first_equal_reg <= first.valid && first_ahead == '0 && !displaced[first.slot];
+    first_near_reg <= first.valid && first_near && !displaced[first.slot];
+    first_stale_reg <= first.valid && !(first_near && !displaced[first.slot]);
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
     first_next <= first.number + S'(first.count);
     // What is new waits for `expected` to be of its session. Behind the first two, an arrival changes neither.
@@ -218,6 +219,7 @@ module kept_list
       first.valid <= 1'b0;
       second.valid <= 1'b0;
       unsettled <= '0;
+      {first_equal_reg, first_near_reg, first_stale_reg} <= '0;
     end
   end
 
