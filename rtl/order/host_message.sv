@@ -142,6 +142,7 @@ module host_message
       read_lane   <= 3'(int'(position) % Bytes);
       if (position != length) position <= position + 1'b1;
       if (read_valid) begin
+        if (read_lane == '0) out.data <= '0;  // what is outside `keep` stays so
         for (int i = 0; i < Bytes; i++) begin
           if (read_lane == 3'(i)) out.data[8*i+:8] <= read_check && read_last ? read_byte : byte_out;
           out.keep[i] <= read_lane >= 3'(i);

@@ -263,6 +263,7 @@ class Bench:
         if int(dut.host_valid.value) and self.writer_ready:
             keep = int(dut.host_keep.value)
             assert keep in [(1 << n) - 1 for n in range(1, BYTES + 1)]
+            assert int(dut.host_data.value) >> 8 * keep.bit_count() == 0, "bytes outside keep"
             self.writer += int(dut.host_data.value).to_bytes(BYTES, "little")[: keep.bit_count()]
             if int(dut.host_last.value):
                 self.writer_ready = False

@@ -1,13 +1,15 @@
-// order_stage with flat ports.
+// order_stage with flat ports; TCP = 1 puts tcp_tx and tcp_host_writer behind it, in place of the ready inputs.
 module order_stage_tb
   import tickwire_pkg::*;
   import order_pkg::*;
   import order_template_pkg::*;
+  import tcp_pkg::*;
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 4,
     parameter int TEXTS = 16,
-    parameter int MESSAGE = 256
+    parameter int MESSAGE = 256,
+    parameter int TCP = 0
 ) (
     input logic        clk,
     input logic        rst,
@@ -97,7 +99,13 @@ module order_stage_tb
     output logic [ 5:0] stopped,
     output logic        date_known,
     output logic [35:0] number,
-    output logic [67:0] utc
+    output logic [67:0] utc,
+
+    output logic           tx_valid,
+    input  logic           tx_ready,
+    output logic [  W-1:0] tx_data,
+    output logic [W/8-1:0] tx_keep,
+    output logic           tx_last
 );
   localparam int Bytes = W / 8;
   localparam int Text = $clog2(TEXTS);
@@ -115,7 +123,6 @@ module order_stage_tb
   tx_stream_if #(.W(W)) host ();
 
   assign host_valid = host.valid;
-  assign host.ready = host_ready;
   assign host_data = host.data;
   assign host_keep = host.keep;
   assign host_last = host.last;
@@ -160,6 +167,109 @@ module order_stage_tb
     order.client_id = order_client_id;
   end
 
+  logic order_taken, payload_taken;
+
+  if (TCP == 0) begin : gen_model
+    assign order_taken = message_ready;
+    assign payload_taken = payload_ready;
+    assign host.ready = host_ready;
+    assign {tx_valid, tx_data, tx_keep, tx_last} = '0;
+  end else begin : gen_tcp
+    typedef enum logic [2:0] {
+      OPEN,
+      CHOSEN,
+      START,
+      BUSY,
+      SETTLE
+    } state_e;
+
+    state_e state;
+    tcp_config_t tcp_config;
+    tcp_frame_t frame;
+    tx_stream_if #(.W(W)) out ();
+    logic idle, ready, start, host_waiting, host_refused;
+    logic [15:0] host_length, host_sum;
+    logic [W-1:0] host_word;
+
+    assign tx_valid = out.valid;
+    assign tx_data = out.data;
+    assign tx_keep = out.keep;
+    assign tx_last = out.last;
+    assign out.ready = tx_ready;
+    assign order_taken = state == OPEN;
+    assign start = (message_valid && order_taken) || state == START;
+    assign payload_taken = ready && frame.kind == FRAME_ORDER;
+
+    always_comb begin
+      tcp_config = '0;
+      tcp_config.local_mac = 48'h020000000001;
+      tcp_config.local_ip = 32'h0a000001;
+      tcp_config.local_port = 16'd40000;
+      tcp_config.peer_ip = 32'h0a000002;
+      tcp_config.peer_port = 16'd5001;
+    end
+
+    // As tcp_schedule, a frame of an order stands ready; a message of the host is sent when there is no order.
+    always_ff @(posedge clk) begin
+      unique case (state)
+        OPEN: begin
+          if (start) state <= BUSY;
+          else if (host_waiting) begin
+            state <= CHOSEN;
+            frame.kind <= FRAME_HOST;
+            frame.length <= host_length;
+          end
+        end
+        CHOSEN: state <= START;
+        START: state <= BUSY;
+        BUSY: if (idle) state <= SETTLE;
+        default: begin
+          state <= OPEN;
+          frame <= '0;
+          frame.kind <= FRAME_ORDER;
+          frame.length <= message_length;
+          frame.sequence_number <= 32'h12345678;
+          frame.ack <= 1'b1;
+          frame.window <= 16'd1000;
+        end
+      endcase
+      if (rst) state <= SETTLE;
+    end
+
+    tcp_tx #(
+        .W(W)
+    ) tx (
+        .clk,
+        .rst,
+        .tcp_config,
+        .peer_mac(48'h020000000002),
+        .frame,
+        .start,
+        .idle,
+        .sum(frame.kind == FRAME_ORDER ? message_sum : host_sum),
+        .payload_ready(ready),
+        .payload_data(frame.kind == FRAME_ORDER ? payload : host_word),
+        .out(out.src)
+    );
+
+    tcp_host_writer #(
+        .W(W)
+    ) writer (
+        .clk,
+        .rst,
+        .in(host.snk),
+        .longest(16'd1460),
+        .refused(host_refused),
+        .waiting(host_waiting),
+        .length(host_length),
+        .sum(host_sum),
+        .take(ready && frame.kind == FRAME_HOST),
+        .data(host_word),
+        .done(state == BUSY && idle && frame.kind == FRAME_HOST),
+        .drop(1'b0)
+    );
+  end
+
   order_stage #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
@@ -199,9 +309,9 @@ module order_stage_tb
       .order_ready,
       .order,
       .message_valid,
-      .message_ready,
+      .message_ready(order_taken),
       .message_sum,
-      .payload_ready,
+      .payload_ready(payload_taken),
       .payload,
       .sent_valid,
       .sent,
