@@ -211,7 +211,7 @@ module tcp_state
   assign settled = settle_reg == 3'd1;
   assign timer_load = settled && timer_wanted && (restart_reg || !timer_running || purpose != purpose_reg);
   assign timer_stop = settled && !timer_wanted;
-  assign expire = expired_reg && quiet && settle_reg == '0;
+  assign expire = expired_reg && quiet && settle_reg == '0 && session.state != TCP_CLOSED;
   assign give_up = expire && purpose_reg != FOR_CLOSED && session.retries == tcp_config.retries;
   assign back_off = expire && purpose_reg inside {FOR_ANSWER, FOR_WINDOW};
   assign restore = acceptable && purpose_reg == FOR_WINDOW;

@@ -231,6 +231,7 @@ module tcp_formal
   always_comb begin
     if (!rst) begin
       assert (!wish.resend || !unopened);
+      assert (!control.again_reg || session.state != TCP_CLOSED);
       if (session.state inside {TCP_SYN_SENT, TCP_SYN_RECEIVED}) assert (!session.fin_sent && distance <= 32'd1);
       if (session.state inside {TCP_ESTABLISHED, TCP_CLOSE_WAIT}) assert (!session.fin_sent);
     end
