@@ -20,7 +20,8 @@ module tcp_schedule
     input  logic [ 31:0] aside_number,     // sequence number of a probe, or of a RST that answers
     input  logic         reset_at_next,    // a RST is not an answer: it has SND.NXT
     input  logic [ 15:0] receive_window,
-    input  logic         order_allowed,
+    input  logic         sending,          // messages may be sent
+    input  logic         order_allowed,    // there is room for one; a cycle late
     input  logic         order_valid,
     output logic         order_ready,
     input  logic [ 15:0] order_length,
@@ -77,7 +78,7 @@ module tcp_schedule
     endcase
   end
 
-  assign order_ready = state_reg == OPEN && order_allowed_reg;
+  assign order_ready = state_reg == OPEN && order_allowed_reg && sending;  // not even in the cycle behind a reset
   assign start = (order_valid && order_ready) || (state_reg == START && still);
   assign busy = state_reg == BUSY;
   assign idle = (state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN) && !start;
