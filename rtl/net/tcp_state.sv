@@ -320,7 +320,9 @@ module tcp_state
         session.duplicates <= '0;
         if (session.recover != '0) session.recover <= partial ? recover_left_reg : '0;
         if (session.timed != '0) session.timed <= measure_end ? '0 : timed_left_reg;
-        wish.resend <= 1'b0;
+        wish.resend <= 1'b0;  // what is acknowledged is not sent again
+        wish.syn <= 1'b0;
+        if (session.fin_sent) wish.fin <= 1'b0;
         restart_reg <= 1'b1;
       end else if (duplicate && session.duplicates != 2'd3) session.duplicates <= session.duplicates + 1'b1;
       if (segment.in_order && (ack_new_reg || ack_same_reg)) begin
