@@ -141,9 +141,11 @@ async def bench(dut: Any, seed: int = 1) -> Bench:
     return made
 
 
-def trade(price: str | bytes, symbol: str = "AAPL", quantity: str | None = "100", **options: int) -> bytes:
-    size = [(271, quantity)] if quantity is not None else []
-    return encode([(35, "W"), (34, 7), (55, symbol), (268, 1), (269, 2), (270, price), *size], **options)  # type: ignore[list-item]
+def trade(price: str | bytes, symbol: str = "AAPL", quantity: str | None = "100", checksum: int = 0, length: int = 0) -> bytes:
+    fields: list[tuple[int, Any]] = [(35, "W"), (34, 7), (55, symbol), (268, 1), (269, 2), (270, price)]
+    if quantity is not None:
+        fields.append((271, quantity))
+    return encode(fields, checksum=checksum, length=length)
 
 
 def random_number(rng: random.Random, scale: int) -> str:
