@@ -92,7 +92,9 @@ pub enum Error {
     #[error("exchange: {0}")]
     Listing(#[from] exchange::ListingError),
     /// An exchange that anybody could trade at.
-    #[error("exchange: {client} has no password, and {address} is not loopback; write --client {client}:PASSWORD")]
+    #[error(
+        "exchange: {client} has no password, and {address} is not loopback; write --client {client}:PASSWORD"
+    )]
     NoPassword {
         /// The client.
         client: String,

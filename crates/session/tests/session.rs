@@ -300,6 +300,23 @@ fn a_resent_message_has_its_number_its_first_time_and_possdup() {
 }
 
 #[test]
+fn an_order_that_the_hardware_sent_is_resent_as_one_of_ours() {
+    let mut pair = Pair::logged_on();
+    let (now, later) = (START, Timestamp(START.0 + 29_000_000_000));
+    // It left, and did not arrive.
+    let sent = written(2, now, &order(b"HARDWARE"));
+    pair.initiator.session.keep_sent(later, 2, &sent);
+    pair.now = later;
+    pair.initiator.session.send(later, &order(b"HOST")).unwrap();
+    pair.exchange();
+    let expected = [(2, "HARDWARE".to_owned()), (3, "HOST".to_owned())];
+    assert_eq!(pair.acceptor.orders, expected);
+    // The host has sent something just now.
+    pair.now = Timestamp(START.0 + 31_000_000_000);
+    assert!(seen(&pair.initiator.turn(pair.now, &[]), 0).is_empty());
+}
+
+#[test]
 fn a_session_that_resends_nothing_fills_the_whole_gap() {
     let config = Config {
         resend: Resend::GapFill,

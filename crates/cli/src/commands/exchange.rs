@@ -145,7 +145,11 @@ impl fmt::Display for Served {
 /// # Errors
 /// An option makes no sense, a file or a socket cannot be opened, or the journal cannot be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let clients: Vec<_> = arguments.clients.iter().map(|client| client.0.clone()).collect();
+    let clients: Vec<_> = arguments
+        .clients
+        .iter()
+        .map(|client| client.0.clone())
+        .collect();
     let open = clients.iter().find(|client| client.password.is_none());
     if let Some(open) = open
         && !arguments.listen.ip().is_loopback()
@@ -155,7 +159,12 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             address: arguments.listen,
         });
     }
-    let listings: Vec<_> = arguments.symbols.iter().copied().map(Listing::cents).collect();
+    let listings: Vec<_> = arguments
+        .symbols
+        .iter()
+        .copied()
+        .map(Listing::cents)
+        .collect();
     let exchange = Exchange::new(Settings::default(), &listings)?;
     let mut server = Server::open(
         arguments.listen,
@@ -173,7 +182,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         .map(|endpoint| line(endpoint, &unsent))
         .collect::<Result<Vec<_>, _>>()?;
     if !lines.is_empty() {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         // Another session at each start: the feed begins with the books as they are.
         let session = format!("{:010}", now.as_secs() % 10_000_000_000);
         let session = session.as_bytes().first_chunk().copied();

@@ -65,6 +65,17 @@ impl<S: Store> Session<S> {
         sent.map(Some).map_err(|TooSmall| SendError::TooLong)
     }
 
+    /// Keeps a message of this session that somebody else sent, such as the hardware, which owns the numbers while it sends: it is
+    /// resent as one of ours, and the next message has a higher number.
+    pub fn keep_sent(&mut self, now: Timestamp, sequence: u64, message: &[u8]) {
+        self.store.keep_sent(sequence, message);
+        if sequence >= self.store.next_outgoing() {
+            self.store.set_next_outgoing(sequence.saturating_add(1));
+        }
+        self.counters.sent += 1;
+        self.last_sent = now;
+    }
+
     /// Refuses a message of the application that was delivered: it has a fault that only the application can see.
     pub fn reject(&mut self, now: Timestamp, message: &Message<'_>, refusal: Refusal) {
         let sequence = message.header().map_or(0, |header| header.sequence);

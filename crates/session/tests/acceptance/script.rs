@@ -160,8 +160,11 @@ fn time(seconds: i64) -> String {
     let time = now.as_secs().checked_add_signed(seconds).unwrap();
     let (mut day, second) = (time / 86_400, time % 86_400);
     let mut year = 1970;
-    let length_of =
-        |year: u64| 365 + u64::from(year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+    let length_of = |year: u64| {
+        365 + u64::from(
+            year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400),
+        )
+    };
     while day >= length_of(year) {
         day -= length_of(year);
         year += 1;
