@@ -35,5 +35,5 @@ pub use listing::{Listing, ListingError};
 pub use order::{Event, NewOrder, OrderId, Sink};
 pub use outgoing::{Outbox, Outgoing};
 pub use publish::Publisher;
-pub use publish::itch::{ItchPublisher, Line};
+pub use publish::itch::{ItchPublisher, Line, UdpLine};
 pub use server::{ClientSettings, Server, ServerError};

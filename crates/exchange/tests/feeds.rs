@@ -4,12 +4,16 @@ mod common;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::net::UdpSocket;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use common::{NOW, act, exchange, price_request};
-use exchange::{Exchange, ItchPublisher, Outgoing, Request};
+use common::{NOW, act, exchange, limit, price_request};
+use exchange::{Exchange, ItchPublisher, Line, Outgoing, Request, UdpLine};
 use feed::recovery::History;
+use feed::socket::{Sender, SenderOptions};
 use wire::Side;
 use wire::fix::*;
 use wire::itch;
@@ -170,6 +174,44 @@ fn check_report(orders: &mut HashMap<Vec<u8>, Told>, report: &ExecutionReport<'_
         let average = (order.notional * 100 + order.traded / 2) / order.traded;
         assert_eq!(report.average_price.mantissa, average, "{report:?}");
     }
+}
+
+#[test]
+fn both_lines_carry_the_same_packets_over_udp_and_heartbeats_between() {
+    let mut exchange = exchange();
+    let sockets = [(); 2].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
+    let lost = Arc::new(AtomicU64::new(0));
+    let lines = sockets.each_ref().map(|socket| {
+        let endpoint = socket.local_addr().unwrap().to_string().parse().unwrap();
+        let sender = Sender::open(&endpoint, SenderOptions::default()).unwrap();
+        Box::new(UdpLine::new(sender, lost.clone())) as Box<dyn Line>
+    });
+    let publisher = ItchPublisher::new(*b"SESSION001", lines.into(), None);
+    exchange.publish(Box::new(publisher), NOW);
+    let order = limit(b"a", Side::Buy, 5_000, 7);
+    exchange
+        .order(0, &Request::New(order), NOW, &mut ())
+        .unwrap();
+    exchange.heartbeat(NOW);
+    for socket in &sockets {
+        socket
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let mut reader = ItchReader::default();
+        let mut buffer = [0; 2_000];
+        // The instruments, the order, the heartbeat.
+        for messages in [5, 1, 0] {
+            let length = socket.recv(&mut buffer).unwrap();
+            assert_eq!(
+                Packet::parse(&buffer[..length]).unwrap().header.count,
+                messages
+            );
+            reader.packet(&buffer[..length]);
+        }
+        let orders: Vec<_> = reader.orders.into_values().collect();
+        assert_eq!(orders, [("AAPL".to_owned(), Side::Buy, 500_000, 7)]);
+    }
+    assert_eq!(lost.load(Ordering::Relaxed), 0);
 }
 
 #[test]

@@ -3,9 +3,11 @@
 //! An order in the book is `A`, a trade `E` on the order that was there, a loss of quantity `X`, a replacement `U`, the end `D`. Orders that
 //! never enter the book are not told. After a restart the feed is another session that begins with the books as they are.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use feed::recovery::History;
+use feed::socket::Sender;
 use wire::Side;
 use wire::fix::Timestamp;
 use wire::itch::{
@@ -32,6 +34,28 @@ pub trait Line {
 impl<F: FnMut(&[u8])> Line for F {
     fn send(&mut self, packet: &[u8]) {
         self(packet);
+    }
+}
+
+/// A line over UDP. What the socket refuses is lost, and counted.
+#[derive(Debug)]
+pub struct UdpLine {
+    sender: Sender,
+    lost: Arc<AtomicU64>,
+}
+
+impl UdpLine {
+    /// The line of a sender; `lost` counts its packets that were refused.
+    pub const fn new(sender: Sender, lost: Arc<AtomicU64>) -> Self {
+        UdpLine { sender, lost }
+    }
+}
+
+impl Line for UdpLine {
+    fn send(&mut self, packet: &[u8]) {
+        if self.sender.send(packet).is_err() {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 
