@@ -89,8 +89,9 @@ module control_rx
     assign bytes.data = stored.data[8*lane_reg+:8];
     assign bytes.last = stored.last && word_end;
     assign stored.ready = bytes.ready && word_end;
-    always_ff @(posedge clk) if (rst) lane_reg <= '0;
-    else if (bytes.valid && bytes.ready) lane_reg <= word_end ? '0 : lane_reg + 1'b1;
+    always_ff @(posedge clk)
+      if (rst) lane_reg <= '0;
+      else if (bytes.valid && bytes.ready) lane_reg <= word_end ? '0 : lane_reg + 1'b1;
   end
   assign bytes.keep = '1;
 

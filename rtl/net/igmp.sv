@@ -172,7 +172,9 @@ module igmp
         if (!leaving && !equal) begin  // the register has changed
           slot_reg <= '0;
           state <= LOOK;
-        end else if (asking_reg && !answering_reg && !leaving && reportable(row.group) && (query_group == '0 || query_group == row.group)) begin
+        end else if (asking_reg && !answering_reg && !leaving && reportable(
+                row.group
+            ) && (query_group == '0 || query_group == row.group)) begin
           answering_reg <= 1'b1;
           range_reg <= query_tenths;
           state <= RANDOM;

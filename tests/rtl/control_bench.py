@@ -191,4 +191,9 @@ def arp(op: int | str = "who-has", dst: str = BROADCAST, **fields) -> Packet:
 
 def ping(payload: bytes = b"", dst: str = LOCAL_MAC, ip: str = LOCAL_IP, icmp: dict | None = None, **fields) -> Packet:
     """An echo request of the peer to us, unless `icmp` and `fields`, of the two headers, say otherwise."""
-    return Ether(dst=dst, src=PEER_MAC) / IP(**{"src": PEER_IP, "dst": ip, **fields}) / ICMP(**{"id": 7, "seq": 9, **(icmp or {})}) / Raw(payload)
+    return (
+        Ether(dst=dst, src=PEER_MAC)
+        / IP(**{"src": PEER_IP, "dst": ip, **fields})
+        / ICMP(**{"id": 7, "seq": 9, **(icmp or {})})
+        / Raw(payload)
+    )

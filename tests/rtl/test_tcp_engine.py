@@ -56,13 +56,15 @@ async def exchange(dut, bench: Bench, orders: int, limit: int) -> None:
     bench.peer.segment_size = lambda: rng.randint(1, 300)
     bench.peer.send(data)
     await bench.until(
-        lambda: not bench.orders
-        and not bench.host
-        and not bench.host_offered
-        and bench.order is None
-        and len(bench.received) == len(data)
-        and len(bench.peer.received) == len(bench.sent)
-        and int(dut.outstanding.value) == 0,
+        lambda: (
+            not bench.orders
+            and not bench.host
+            and not bench.host_offered
+            and bench.order is None
+            and len(bench.received) == len(data)
+            and len(bench.peer.received) == len(bench.sent)
+            and int(dut.outstanding.value) == 0
+        ),
         limit,
     )
     assert bench.peer.received == bench.sent
@@ -114,7 +116,13 @@ async def the_payload_of_any_length_behind_any_header_is_passed_on_as_fast_as_ud
     bench = Bench(dut, 7)
     await opened(dut, bench)
     peer, rng = bench.peer, random.Random(7)
-    for options in ([], [("NOP", None)] * 4, [("NOP", None)] * 8, [("Timestamp", (1, 2)), ("NOP", None), ("NOP", None)], [("NOP", None)] * 40):
+    for options in (
+        [],
+        [("NOP", None)] * 4,
+        [("NOP", None)] * 8,
+        [("Timestamp", (1, 2)), ("NOP", None), ("NOP", None)],
+        [("NOP", None)] * 40,
+    ):
         for vlan in (None, 5):
             for length in [*range(1, 20), 64, 65, 255]:
                 payload = rng.randbytes(length)
@@ -341,7 +349,9 @@ async def a_closed_window_is_probed_until_it_opens(dut):
     await bench.run(8000)
     probes = bench.frames[count:]
     assert len(probes) >= 3
-    assert {(s.flags, s.seq, s.length) for s in last_segments(bench, count)} == {("A", bench.peer.expected - 150, 0)}  # below what is acknowledged
+    assert {(s.flags, s.seq, s.length) for s in last_segments(bench, count)} == {
+        ("A", bench.peer.expected - 150, 0)
+    }  # below what is acknowledged
     assert len(bench.accepted) == 1
     bench.peer.window = 150
     await bench.until(lambda: len(bench.peer.received) == 300, 100_000)

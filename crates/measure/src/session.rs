@@ -10,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use wire::Side;
 use wire::fix::{
-    self, Decimal, ExecType, ExecutionReport, Frame, Header, NewOrderSingle, OrdStatus, OrdType, TimeInForce, Timestamp,
-    Version,
+    self, Decimal, ExecType, ExecutionReport, Frame, Header, NewOrderSingle, OrdStatus, OrdType,
+    TimeInForce, Timestamp, Version,
 };
 
 use crate::Progress;
@@ -100,7 +100,11 @@ impl Live {
                 self.tags.push(order.tag);
             }
             Event::Traded { maker, .. } if maker.remaining == 0 => self.remove(maker.tag),
-            Event::Removed { order, displayed: true, .. } => self.remove(order.tag),
+            Event::Removed {
+                order,
+                displayed: true,
+                ..
+            } => self.remove(order.tag),
             _ => {}
         }
     }
@@ -140,9 +144,16 @@ impl Workload {
         let mut tag = 0;
         let mut limit = |random: &mut ChaCha8Rng, engine: &Engine, matching: bool| {
             tag += 1;
-            let side = if random.random_bool(0.5) { Side::Buy } else { Side::Sell };
+            let side = if random.random_bool(0.5) {
+                Side::Buy
+            } else {
+                Side::Sell
+            };
             let best = |side| engine.levels(0, side).next().map(|level| level.price);
-            let (bid, offer) = (best(Side::Buy).unwrap_or(MIDDLE - 1), best(Side::Sell).unwrap_or(MIDDLE + 1));
+            let (bid, offer) = (
+                best(Side::Buy).unwrap_or(MIDDLE - 1),
+                best(Side::Sell).unwrap_or(MIDDLE + 1),
+            );
             // Near the top more often than far away.
             let away = random.random_range(0..100).min(random.random_range(0..100));
             let price = match side {
@@ -265,7 +276,15 @@ fn codec(passes: u32) -> (f64, f64, usize) {
             sequence: 10_000 + pass,
             ..header
         };
-        black_box(fix::encode(&mut buffer, Version::Fix44, black_box(&header), black_box(&order)).is_ok());
+        black_box(
+            fix::encode(
+                &mut buffer,
+                Version::Fix44,
+                black_box(&header),
+                black_box(&order),
+            )
+            .is_ok(),
+        );
         black_box(&buffer);
     });
     let parse_ns = best(passes, |_| {
