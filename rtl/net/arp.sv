@@ -88,13 +88,14 @@ module arp
   logic [PEERS-1:0][31:0] ip_reg;  // whose MAC it is
   logic [PEERS-1:0][Age-1:0] age_reg;  // seconds since it was heard of
   logic [PEERS-1:0][1:0] wait_reg;  // seconds until it may be asked for again
-  logic [PEERS-1:0] same_ip_reg, same_mac_reg, pinned_reg, valid_reg, ask, asked, poisoned;
+  logic [PEERS-1:0] same_ip_reg, same_mac_reg, pinned_reg, valid_reg, wanted, ask, asked, poisoned;
 
   assign peer_mac_valid = valid_reg;
 
   for (genvar i = 0; i < PEERS; i++) begin : gen_peer
     assign poisoned[i] = believed && same_ip_reg[i] && valid_reg[i] && pinned[i] && !same_mac_reg[i];
-    assign ask[i] = resolve_valid[i] && ip_reg[i] == resolve_ip[i] && wait_reg[i] == '0 && !pinned[i] && (!valid_reg[i] || age_reg[i] >= Age'(AGE));
+    assign wanted[i] = resolve_valid[i] && ip_reg[i] == resolve_ip[i] && !pinned[i];
+    assign ask[i] = wanted[i] && wait_reg[i] == '0 && (!valid_reg[i] || age_reg[i] >= Age'(AGE));
 
     always_ff @(posedge clk) begin
       same_ip_reg[i]  <= sender_ip_reg == ip_reg[i] && (resolve_valid[i] || valid_reg[i]);
@@ -126,7 +127,7 @@ module arp
   } kind_e;
 
   kind_e kind_reg;
-  logic sending_reg, answer_reg, done, up_reg;
+  logic sending_reg, answer_reg, done, up_reg, announce;
   logic [1:0] announcements_reg, announce_wait_reg;
   logic [3:0] defend_wait_reg;
   logic [5:0] sent_reg;  // index of the byte on `out`
@@ -134,11 +135,13 @@ module arp
   logic [Peer-1:0] next_peer;
   logic [Frame-1:0][7:0] octet;  // in the order of the wire, first octet highest
 
+  assign announce = announcements_reg != '0 && announce_wait_reg == '0;
+
   always_comb begin
     next_peer = '0;
     for (int i = PEERS - 1; i >= 0; i--) if (ask[i]) next_peer = Peer'(i);
     asked = '0;
-    asked[next_peer] = !sending_reg && !answer_reg && !decide_reg && !(announcements_reg != '0 && announce_wait_reg == '0) && up && ask[next_peer];
+    asked[next_peer] = up && !sending_reg && !answer_reg && !decide_reg && !announce && ask[next_peer];
   end
 
   assign octet = {
@@ -169,7 +172,7 @@ module arp
       if (answer_reg) begin
         sending_reg <= 1'b1;
         kind_reg <= ANSWER;
-      end else if (!decide_reg && up && announcements_reg != '0 && announce_wait_reg == '0) begin
+      end else if (!decide_reg && up && announce) begin
         sending_reg <= 1'b1;
         kind_reg <= ANNOUNCE;
         announcements_reg <= announcements_reg - 1'b1;

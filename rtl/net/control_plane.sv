@@ -158,14 +158,13 @@ module control_plane
   // ---- out ---------------------------------------------------------------------------------------
   // A frame that was being made while the addresses changed may be half one, half the other.
 
-  logic inside_reg, spoiled_reg, spoiled;
-  assign spoiled = spoiled_reg || !up;
+  logic arp_spoiled_reg, igmp_spoiled_reg, spoiled;
 
   always_ff @(posedge clk) begin
-    if (frames.valid && frames.ready) inside_reg <= !frames.last;
-    spoiled_reg <= spoiled && (frames.valid ? !(frames.ready && frames.last) : inside_reg);
-    if (rst) inside_reg <= 1'b0;
+    arp_spoiled_reg  <= (arp_spoiled_reg || !up) && arp_out.valid && !(arp_out.ready && arp_out.last);
+    igmp_spoiled_reg <= (igmp_spoiled_reg || !up) && igmp_out.valid && !(igmp_out.ready && igmp_out.last);
   end
+  assign spoiled = !up || (from == 2'd1 ? arp_spoiled_reg : igmp_spoiled_reg);
 
   tx_priority merge (
       .clk,

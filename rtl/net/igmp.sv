@@ -114,7 +114,7 @@ module igmp
   logic joining_reg;  // the row is to become the register's
   logic clear_reg;  // all rows are to be emptied
   logic leaving, equal, report_start, report_done, write;
-  logic [7:0] range_reg, mask;
+  logic [7:0] range_reg, mask, below;
   logic [11:0] chance;
   logic [31:0] register_group;
 
@@ -124,7 +124,9 @@ module igmp
   assign query_taken = scan_end && asking_reg;
   assign scan_end = state == WRITE && number_reg == '1;
   assign mask = range_reg - 1'b1;
-  assign chance = {random_reg[7:0] & {mask[7], |mask[7:6], |mask[7:5], |mask[7:4], |mask[7:3], |mask[7:2], |mask[7:1], |mask}, random_reg[11:8]};
+  // Tenths below the next power of two, and hundredths: tried until they are below what they must be.
+  assign below  = {mask[7], |mask[7:6], |mask[7:5], |mask[7:4], |mask[7:3], |mask[7:2], |mask[7:1], |mask};
+  assign chance = {random_reg[7:0] & below, random_reg[11:8]};
   assign write = state == WRITE;
 
   function automatic logic reportable(input logic [31:0] address);

@@ -100,7 +100,7 @@ module igmp_query
 
   always_ff @(posedge clk) begin
     long_reg   <= length_reg >= 16'd12;
-    fits_reg   <= length_reg == 16'd8 || (long_reg && {2'b0, length_reg} >= {sources_reg, 2'b0} + 18'd12);
+    fits_reg   <= length_reg == 16'd8 || (long_reg && {3'b0, length_reg} >= {1'b0, sources_reg, 2'b0} + 19'd12);
     for_us_reg <= destination_reg == AllSystems || destination_reg == local_ip || destination_reg == group;
     group_reg  <= group == '0 || group[31:28] == 4'he;
   end

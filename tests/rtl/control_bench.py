@@ -153,7 +153,7 @@ class Bench:
     def take(self, port: str, data: int, keep: int, last: bool) -> None:
         octets = data.to_bytes(self.lanes, "little")
         count = keep.bit_length()
-        assert count, "a beat without bytes"
+        assert count
         assert keep == (1 << count) - 1, f"keep {keep:b}"
         assert last or count == self.lanes, f"keep {keep:b} within a frame"
         assert port == "host" or not any(octets[count:]), "bytes outside keep"

@@ -38,7 +38,7 @@ async def requests_of_any_length_are_answered(dut):
 
 @cocotb.test()
 async def the_checksums_are_right_where_their_sums_are_at_the_edge(dut):
-    """RFC 1624: a sum that becomes zero is where the difference goes wrong. Checksums 0, 0xffff and their neighbours, before and after."""
+    """RFC 1624: a sum that becomes zero is where the difference goes wrong. Checksums at and beside it."""
     bench = Bench(dut)
     await bench.start()
     requests = []
