@@ -10,32 +10,32 @@ module tx_priority (
     tx_stream_if.snk   first,
     tx_stream_if.snk   second,
     tx_stream_if.snk   third,
-    output logic [1:0] from,    // with a beat on `out`: 0, 1, 2, whose it is
+    output logic [1:0] source,    // with a beat on `out`: 0, 1, 2, whose it is
     tx_stream_if.src   out
 );
   always_comb begin
-    unique case (from)
+    unique case (source)
       2'd0: {out.valid, out.data, out.keep, out.last} = {first.valid, first.data, first.keep, first.last};
       2'd1: {out.valid, out.data, out.keep, out.last} = {second.valid, second.data, second.keep, second.last};
       default: {out.valid, out.data, out.keep, out.last} = {third.valid, third.data, third.keep, third.last};
     endcase
   end
-  assign first.ready = out.ready && from == 2'd0;
-  assign second.ready = out.ready && from == 2'd1;
-  assign third.ready = out.ready && from == 2'd2;
+  assign first.ready = out.ready && source == 2'd0;
+  assign second.ready = out.ready && source == 2'd1;
+  assign third.ready = out.ready && source == 2'd2;
 
   logic inside_reg;  // a frame has begun, and goes on
 
   always_ff @(posedge clk) begin
     if (out.valid && out.ready) inside_reg <= !out.last;
-    if (from != 2'd0) begin
-      if (out.valid && out.ready && out.last) from <= 2'd0;
-    end else if (!first.valid && !inside_reg) from <= second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
+    if (source != 2'd0) begin
+      if (out.valid && out.ready && out.last) source <= 2'd0;
+    end else if (!first.valid && !inside_reg) source <= second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
     if (rst) begin
       inside_reg <= 1'b0;
-      from <= 2'd0;
+      source <= 2'd0;
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) from == 2'd0 || inside_reg || out.valid);
+  assert property (@(posedge clk) disable iff (rst) source == 2'd0 || inside_reg || out.valid);
 endmodule

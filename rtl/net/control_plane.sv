@@ -47,7 +47,7 @@ module control_plane
   tx_stream_if #(.W(8)) igmp_out ();
   tx_stream_if #(.W(8)) frames ();
   logic up, second, hundredth, byte_offered, byte_taken, byte_ready, arp_busy, igmp_busy, drop;
-  logic [1:0] from;
+  logic [1:0] source;
 
   // ---- up, and time ------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ module control_plane
     arp_spoiled_reg  <= (arp_spoiled_reg || !up) && arp_out.valid && !(arp_out.ready && arp_out.last);
     igmp_spoiled_reg <= (igmp_spoiled_reg || !up) && igmp_out.valid && !(igmp_out.ready && igmp_out.last);
   end
-  assign spoiled = !up || (from == 2'd1 ? arp_spoiled_reg : igmp_spoiled_reg);
+  assign spoiled = !up || (source == 2'd1 ? arp_spoiled_reg : igmp_spoiled_reg);
 
   tx_priority merge (
       .clk,
@@ -172,7 +172,7 @@ module control_plane
       .first(icmp_out.snk),  // it goes on with the bytes that come in
       .second(arp_out.snk),
       .third(igmp_out.snk),
-      .from,
+      .source,
       .out(frames.src)
   );
 
@@ -183,7 +183,7 @@ module control_plane
       .clk,
       .rst,
       .in  (frames.snk),
-      .drop(from == 2'd0 ? drop : spoiled),
+      .drop(source == 2'd0 ? drop : spoiled),
       .out
   );
 endmodule
