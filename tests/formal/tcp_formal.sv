@@ -1,4 +1,5 @@
-// Proves the sequence-space invariants of a TCP session: tcp_state, tcp_room, tcp_schedule and tcp_resend, with any segments, times, orders
+// UNFINISHED (tcp.sby.unfinished): the base case to depth 8 holds, the induction does not close yet (the FIN that is sent again).
+// Is to prove the sequence-space invariants of a TCP session: tcp_state, tcp_room, tcp_schedule and tcp_resend, with any segments, times, orders
 // and host messages, and a transmitter that takes its time.
 //
 //   - What is sent for the first time begins at SND.NXT; what is sent again begins at SND.UNA: nothing acknowledged is sent.
@@ -101,7 +102,7 @@ module tcp_formal
 
   // A host message stays until it has left.
   logic host_waiting = 1'b0;
-  logic [1:0] stable = 2'b0;  // the length has been the same for so long: tcp_host_writer settles
+  logic [1:0] stable = 2'b0;  // how long the length has been the same
   always_ff @(posedge clk) begin
     length_reg <= host_length;
     stable <= host_length == length_reg ? {stable[0], 1'b1} : 2'b0;
