@@ -9,6 +9,8 @@
 //!
 //! Sources: FIX 4.4 with errata 20030618, volume 2 ("FIX session protocol"); FIX 4.2 (2000), where it differs.
 
+#![forbid(unsafe_code)]
+
 mod acceptor;
 mod clock;
 mod config;
