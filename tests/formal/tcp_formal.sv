@@ -94,7 +94,8 @@ module tcp_formal
       segment.acknowledged = ahead[16:0];
       segment.ack_within = ahead[31:17] == '0 && ahead[16:0] <= outstanding;
       segment.plausible = segment.ack_within || any_segment.plausible;
-      segment.taken = any_segment.taken && receiving && segment.in_order && segment.plausible && segment.ack && !segment.syn && !segment.rst;
+      segment.taken = any_segment.taken && receiving && segment.in_order && segment.plausible;
+      if (!segment.ack || segment.syn || segment.rst) segment.taken = 1'b0;
     end
     if (segment_valid) assume (any_segment.mss != '0 && any_segment.mss < 16'd128 && any_segment.length < 16'd128);
     if (segment_valid) assume (any_segment.window < 16'd256);

@@ -151,7 +151,7 @@ async def what_is_not_expected_next_is_dropped_and_asked_for(dut):
     bench = Bench(dut, 8)
     await opened(dut, bench)
     peer = bench.peer
-    peer.take = nobody  # type: ignore[method-assign]
+    peer.take = nobody
     seq, ack = peer.nxt, peer.expected
 
     async def answer(*frames: bytes) -> list:
@@ -182,7 +182,7 @@ async def what_is_not_expected_next_is_dropped_and_asked_for(dut):
 async def frames_that_are_of_no_session_or_malformed_leave_no_trace(dut):
     bench = Bench(dut, 9)
     await opened(dut, bench)
-    bench.peer.take = nobody  # type: ignore[method-assign]
+    bench.peer.take = nobody
     seq, ack = bench.peer.nxt, bench.peer.expected
     good = build(seq, ack, "PA", b"payload of twenty b.")
     count = len(bench.frames)
@@ -257,7 +257,7 @@ async def blind_resets_syns_and_data_get_challenges_and_do_nothing(dut):
 async def a_lost_syn_is_sent_again_later_and_later_until_it_is_given_up(dut):
     bench = Bench(dut, 12)
     await bench.start(retries=3, rto_initial=1500)
-    bench.peer.take = nobody  # type: ignore[method-assign]
+    bench.peer.take = nobody
     await bench.pulse("connect")
     await bench.until(lambda: bench.state == "syn_sent")
     await bench.until(lambda: bench.state == "closed", 200_000)
@@ -271,7 +271,7 @@ async def a_lost_syn_is_sent_again_later_and_later_until_it_is_given_up(dut):
 async def answers_to_a_syn_are_judged_as_the_rfc_says(dut):
     bench = Bench(dut, 13)
     await bench.start()
-    bench.peer.take = nobody  # type: ignore[method-assign]
+    bench.peer.take = nobody
     await bench.pulse("connect")
     await bench.until(lambda: len(bench.frames) == 1)
     syn = parse(bench.frames[0][1])
@@ -373,7 +373,7 @@ async def three_duplicates_send_a_lost_segment_again_at_once(dut):
         else:
             put(now, frame)
 
-    bench.to_peer.put = lossy  # type: ignore[method-assign]
+    bench.to_peer.put = lossy
     bench.orders += [bench.rng.randbytes(100) for _ in range(20)]
     await bench.until(lambda: len(bench.peer.received) == 2000 and int(dut.outstanding.value) == 0, 50_000)
     assert bench.peer.received == bench.sent
@@ -442,11 +442,11 @@ async def a_session_closes_in_every_order(dut):
     bench.orders.append(b"x" * 50)  # half closed: we may go on
     await bench.until(lambda: len(bench.peer.received) == 50, 3000)
     await bench.run(300)
-    put, bench.to_peer.put = bench.to_peer.put, nobody  # type: ignore[method-assign]
+    put, bench.to_peer.put = bench.to_peer.put, nobody
     await bench.pulse("close")
     await bench.run(400)
     assert bench.state == "last_ack"
-    bench.to_peer.put = put  # type: ignore[method-assign]
+    bench.to_peer.put = put
     await bench.until(lambda: bench.state == "closed", 20_000)
     assert bench.peer.state == "half"
 
@@ -455,7 +455,7 @@ async def a_session_closes_in_every_order(dut):
     await opened(dut, bench)
     await bench.pulse("close")
     await bench.until(lambda: bench.state == "fin_wait_1", 300)
-    bench.peer.take = nobody  # type: ignore[method-assign]
+    bench.peer.take = nobody
     bench.put_on_line(build(bench.peer.nxt, bench.peer.expected, "FA"))
     await bench.until(lambda: bench.state == "closing", 300)
     bench.put_on_line(build(bench.peer.nxt + 1, bench.peer.expected + 1, "A"))
@@ -477,7 +477,7 @@ async def a_silent_peer_is_probed_and_given_up(dut):
     await bench.run(10_000)
     assert len(bench.frames) == 2 + 2
     assert bench.state == "established"
-    bench.peer.take = nobody  # type: ignore[method-assign]
+    bench.peer.take = nobody
     await bench.until(lambda: bench.state == "closed", 40_000)
     await bench.run(300)
     assert bench.events["given_up"] == 1
