@@ -234,6 +234,13 @@ impl<'a> Checker<'a> {
         if !self.is_stored(&arrival, index) || original.session != self.session || behind {
             return;
         }
+        if next.is_none()
+            && self
+                .first_passed()
+                .is_none_or(|end| end > arrival.end + TO_LIST.1)
+        {
+            return; // nothing is kept before a packet has passed
+        }
         if original.end_of_session && next == Some(original.id) {
             self.flush(arrival.end);
             return;
@@ -249,6 +256,12 @@ impl<'a> Checker<'a> {
         if original.end_of_session {
             self.flush(arrival.end);
         }
+    }
+
+    /// When the first good packet had left.
+    fn first_passed(&self) -> Option<u64> {
+        let good = self.record.high.iter().find(|seen| !seen.err);
+        good.map(|seen| seen.end)
     }
 
     /// Of the line's slots all were taken when it began.

@@ -307,6 +307,8 @@ struct Tracker {
     /// Where comparisons take two cycles: between them and the judgement.
     delayed: Option<(Ended, [bool; 4])>,
     pipelined: bool,
+    /// What was expected a cycle ago, which is what it compares with.
+    expected_before: Option<u64>,
     /// Near what is expected, in front of the candidate, behind it, of the old session.
     judged: Option<(Ended, [bool; 4])>,
     candidate: Option<u64>,
@@ -324,6 +326,7 @@ impl Tracker {
             compared: None,
             delayed: None,
             pipelined: design.beat() == 1,
+            expected_before: None,
             judged: None,
             candidate: None,
             previous: None,
@@ -341,6 +344,7 @@ impl Tracker {
     }
 
     fn cycle(&mut self, now: u64, expected: Option<u64>, out: &mut Expected) {
+        let before = std::mem::replace(&mut self.expected_before, expected);
         if let Some((ended, [near, ahead, behind, old])) = self.judged.take()
             && let Some(expected) = expected
             && !near
@@ -358,7 +362,7 @@ impl Tracker {
                             number: lower,
                             arrival: ended.arrival,
                         });
-                        self.previous = Some((expected, now + 1 + Design::HOLD));
+                        self.previous = Some((before.unwrap_or(expected), now + 1 + Design::HOLD));
                         self.candidate = None;
                     }
                     _ => self.candidate = Some(ended.number),
@@ -372,7 +376,7 @@ impl Tracker {
             let near = |from, to| self.protocol.distance(from, to) < NEAR;
             let both = |other: u64| near(other, number) || near(number, other);
             let flags = [
-                expected.is_none_or(both),
+                expected.is_none() || before.is_some_and(both),
                 self.candidate.is_some_and(|other| near(other, number)),
                 self.candidate.is_some_and(|other| near(number, other)),
                 self.previous
