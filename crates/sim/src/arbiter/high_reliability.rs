@@ -215,14 +215,18 @@ impl<'a> Checker<'a> {
     }
 
     /// The packet is good, has messages or ends the session, and found its place.
-    fn is_stored(&self, arrival: &Arrival, index: usize) -> bool {
+    /// Good, and it brings something.
+    fn counts(&self, arrival: &Arrival) -> bool {
         let original = &self.lines.originals[arrival.original];
-        let design = self.lines.design;
         arrival.good
             && !self.lines.is_malformed(arrival)
             && !original.stray
             && !original.is_heartbeat()
-            && design.beats(arrival.length) <= design.beats(design.protocol().maximum)
+    }
+
+    fn found_room(&self, arrival: &Arrival, index: usize) -> bool {
+        let design = self.lines.design;
+        design.beats(arrival.length) <= design.beats(design.protocol().maximum)
             && !self.overflowed.contains(&index)
     }
 
@@ -231,7 +235,7 @@ impl<'a> Checker<'a> {
         let original = &self.lines.originals[arrival.original];
         let next = self.announced.or(self.expected);
         let behind = next.is_some_and(|next| original.id < next);
-        if !self.is_stored(&arrival, index) || original.session != self.session || behind {
+        if !self.counts(&arrival) || original.session != self.session || behind {
             return;
         }
         if next.is_none()
@@ -241,8 +245,12 @@ impl<'a> Checker<'a> {
         {
             return; // nothing is kept before a packet has passed
         }
-        if original.end_of_session && next == Some(original.id) {
+        let found_room = self.found_room(&arrival, index);
+        if original.end_of_session && (!found_room || next == Some(original.id)) {
             self.flush(arrival.end);
+            return;
+        }
+        if !found_room {
             return;
         }
         let time_window = u64::from(self.settings.1.time_window);
