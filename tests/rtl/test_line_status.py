@@ -7,30 +7,12 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 from harness import ROOT, simulate
+from net_model import CAUSES
 
 SLOT = {
     name.lower(): int(slot)
     for name, slot in re.findall(r"COUNT_(\w+)\s*= 6'd(\d+)", (ROOT / "rtl/host/generated/line_counters_pkg.sv").read_text())
 }
-CAUSES = (
-    "mii_error",
-    "fcs_error",
-    "runt",
-    "oversize",
-    "other_mac",
-    "other_ethertype",
-    "ip_header_error",
-    "ip_options",
-    "ip_checksum_error",
-    "ip_length_error",
-    "fragment",
-    "other_ip",
-    "other_protocol",
-    "udp_length_error",
-    "other_port",
-    "udp_checksum_error",
-    "accepted",
-)
 BY_LINE = (
     *("host_frame", "host_overflow", "passed", "refused", "missed", "bad", "malformed"),
     *("far", "stale", "cut_through", "kept", "too_long", "overflow", "silent"),
