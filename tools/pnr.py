@@ -44,7 +44,8 @@ DEVICES = {
 }
 
 
-# Wires are most of every slow path: for the placer timing weighs more than by default (2 and 10). The arbiter at W=8, seed 1: 126.6 MHz for 117.6.
+# Wires are most of every slow path: for the placer timing weighs more than by default (2 and 10). The arbiter at W=8,
+# seed 1: 126.6 MHz for 117.6.
 PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
 
 # Top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.

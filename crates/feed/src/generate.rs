@@ -131,23 +131,7 @@ impl<W: Write> Writer<W> {
 }
 
 fn directory(head: Head, stock: Symbol) -> Message {
-    Message::StockDirectory(StockDirectory {
-        head,
-        stock,
-        market_category: b'Q',
-        financial_status: b'N',
-        round_lot_size: 100,
-        round_lots_only: b'N',
-        issue_classification: b'C',
-        issue_sub_type: *b"Z ",
-        authenticity: b'P',
-        short_sale_threshold: b'N',
-        ipo_flag: b'N',
-        luld_tier: b'1',
-        etp_flag: b'N',
-        etp_leverage_factor: 0,
-        inverse: b'N',
-    })
+    Message::StockDirectory(StockDirectory::of_common_stock(head, stock, b'P'))
 }
 
 /// Nanoseconds until the next arrival: short within a burst, long between two, `mean` on average.

@@ -8,8 +8,9 @@
 mod fix44;
 mod rules;
 
-use crate::reject::{Refusal, RejectReason};
+use crate::reject::Refusal;
 use rules::{GroupRule, MessageRule, Tags};
+use wire::fix::Reason;
 use wire::fix::{Fields, Message, Value, Version};
 
 pub use rules::Kind;
@@ -100,7 +101,7 @@ impl Part {
 pub fn validate(version: Version, message: &Message<'_>) -> Result<(), Refusal> {
     let rule = fix44::message(message.msg_type());
     if rule.is_none() && !fix44::is_msg_type(message.msg_type()) {
-        return Err(Refusal::new(35, RejectReason::MsgType));
+        return Err(Refusal::new(35, Reason::MsgType));
     }
     let described = version == Version::Fix44 || is_session_message(message.msg_type());
     let mut check = Check {
@@ -112,7 +113,7 @@ pub fn validate(version: Version, message: &Message<'_>) -> Result<(), Refusal> 
     let missing = HEADER_REQUIRED.without(&seen);
     let missing = missing.or_else(|| check.rule?.required.without(&seen));
     match missing {
-        Some(tag) => Err(Refusal::new(tag, RejectReason::Missing)),
+        Some(tag) => Err(Refusal::new(tag, Reason::Missing)),
         None => Ok(()),
     }
 }
@@ -143,27 +144,27 @@ impl<'a> Check<'_, 'a> {
         while let Some(field) = fields.next() {
             let field = field.map_err(|malformed| Refusal {
                 tag: written_tag(self.message, malformed.at),
-                reason: RejectReason::InvalidTag,
+                reason: Reason::InvalidTag,
             })?;
             let refuse = |reason| Err(Refusal::new(field.tag, reason));
             if self.rule.is_some() && !fix44::exists(field.tag) {
-                return refuse(RejectReason::InvalidTag);
+                return refuse(Reason::InvalidTag);
             }
             let now = Part::of(field.tag);
             if now < part {
-                return refuse(RejectReason::Order);
+                return refuse(Reason::Order);
             }
             part = now;
             self.value(field.tag, field.value)?;
             if !seen.insert(field.tag) && !self.unsure {
-                return refuse(RejectReason::Repeated);
+                return refuse(Reason::Repeated);
             }
             let own = self.rule.is_some_and(|rule| rule.fields.has(field.tag));
             if part == Part::Body && !own {
                 if self.may_have(field.tag) {
                     self.unsure = true;
                 } else if !self.unsure {
-                    return refuse(RejectReason::NotDefined);
+                    return refuse(Reason::NotDefined);
                 }
             } else if let Some(group) = fix44::group(self.message.msg_type(), field.tag) {
                 self.group(group, field.value, &mut fields)?;
@@ -175,7 +176,7 @@ impl<'a> Check<'_, 'a> {
     fn value(&self, tag: u32, value: &[u8]) -> Result<(), Refusal> {
         let described = self.rule.is_some() || HEADER.has(tag);
         let result = match fix44::field(tag).filter(|_| described) {
-            _ if value.is_empty() => Err(RejectReason::Empty),
+            _ if value.is_empty() => Err(Reason::Empty),
             Some(rule) => rule.check(value),
             None => Ok(()),
         };
@@ -189,7 +190,7 @@ impl<'a> Check<'_, 'a> {
         count: &[u8],
         fields: &mut Fields<'a>,
     ) -> Result<(), Refusal> {
-        let wrong_count = Refusal::new(group.count, RejectReason::Count);
+        let wrong_count = Refusal::new(group.count, Reason::Count);
         let count = u64::read(count).map_err(|_| wrong_count)?;
         let mut entries = 0_u64;
         let mut seen = Tags::of(&[]);
@@ -202,10 +203,10 @@ impl<'a> Check<'_, 'a> {
                 entries += 1;
                 seen = Tags::of(&[]);
             } else if entries == 0 {
-                return Err(Refusal::new(tag, RejectReason::GroupOrder));
+                return Err(Refusal::new(tag, Reason::GroupOrder));
             }
             if member && !seen.insert(tag) {
-                return Err(Refusal::new(tag, RejectReason::Repeated));
+                return Err(Refusal::new(tag, Reason::Repeated));
             }
             let Some(Ok(field)) = fields.next() else {
                 break;

@@ -23,6 +23,7 @@ mod store;
 pub use acceptor::{Acceptor, Application, Counters as AcceptorCounters, Sessions, Settings};
 pub use config::{Config, Credentials, Resend, Role};
 pub use initiator::Initiator;
-pub use reject::{Refusal, RejectReason};
+pub use reject::Refusal;
 pub use session::{Cause, Counters, Event, SendError, Session};
 pub use store::{Durable, Memory, Safety, Store, StoreError};
+pub use wire::fix::Reason;

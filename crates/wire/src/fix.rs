@@ -72,16 +72,19 @@ impl Version {
     }
 }
 
-/// SessionRejectReason (373), as far as a codec can tell.
+/// SessionRejectReason (373); its text is that of Text (58). A codec tells of some, a session of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[repr(u8)]
 pub enum Reason {
-    /// 0: a field has no tag, or one that is no number.
+    /// 0: a field has no tag, one that is no number, or one that no field of the version has.
     #[error("Invalid tag number")]
     InvalidTag = 0,
     /// 1.
     #[error("Required tag missing")]
     Missing = 1,
+    /// 2.
+    #[error("Tag not defined for this message type")]
+    NotDefined = 2,
     /// 4.
     #[error("Tag specified without a value")]
     Empty = 4,
@@ -91,12 +94,24 @@ pub enum Reason {
     /// 6.
     #[error("Incorrect data format for value")]
     Format = 6,
+    /// 9.
+    #[error("CompID problem")]
+    CompId = 9,
+    /// 10.
+    #[error("SendingTime accuracy problem")]
+    SendingTime = 10,
+    /// 11.
+    #[error("Invalid MsgType")]
+    MsgType = 11,
     /// 13.
     #[error("Tag appears more than once")]
     Repeated = 13,
-    /// 14: a field of the header behind the first of the body.
+    /// 14: a field of the header behind the first of the body, or one behind the trailer's first.
     #[error("Tag specified out of required order")]
     Order = 14,
+    /// 15.
+    #[error("Repeating group fields out of order")]
+    GroupOrder = 15,
     /// 16.
     #[error("Incorrect NumInGroup count for repeating group")]
     Count = 16,

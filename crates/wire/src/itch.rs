@@ -20,6 +20,7 @@ use thiserror::Error;
 pub use convert::event;
 pub use messages::*;
 
+use crate::Symbol;
 use crate::bytes::Field;
 
 /// Which TotalView-ITCH it is.
@@ -162,4 +163,27 @@ pub fn visit_v41<V: Visitor>(message: &[u8], visitor: &mut V) {
 #[inline(always)]
 pub fn visit_v50<V: Visitor>(message: &[u8], visitor: &mut V) {
     messages::visit::<true, V>(message, visitor);
+}
+
+impl StockDirectory {
+    /// A common stock of the NASDAQ Global Select Market, with nothing special about it. `authenticity`: `P` live, `T` test.
+    pub fn of_common_stock(head: Head, stock: Symbol, authenticity: u8) -> Self {
+        StockDirectory {
+            head,
+            stock,
+            market_category: b'Q',
+            financial_status: b'N',
+            round_lot_size: 100,
+            round_lots_only: b'N',
+            issue_classification: b'C',
+            issue_sub_type: *b"Z ",
+            authenticity,
+            short_sale_threshold: b'N',
+            ipo_flag: b'N',
+            luld_tier: b'1',
+            etp_flag: b'N',
+            etp_leverage_factor: 0,
+            inverse: b'N',
+        }
+    }
 }

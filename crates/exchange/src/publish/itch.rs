@@ -188,24 +188,12 @@ impl Publisher for ItchPublisher {
         self.push(&event(b'S'));
         for (instrument, listing) in listings.iter().enumerate() {
             let head = self.head(instrument as u32, now);
-            self.push(&Message::StockDirectory(StockDirectory {
+            // b'T': not the production system.
+            self.push(&Message::StockDirectory(StockDirectory::of_common_stock(
                 head,
-                stock: listing.symbol,
-                market_category: b'Q',
-                financial_status: b'N',
-                round_lot_size: 100,
-                round_lots_only: b'N',
-                issue_classification: b'C',
-                issue_sub_type: *b"Z ",
-                // Not the production system.
-                authenticity: b'T',
-                short_sale_threshold: b'N',
-                ipo_flag: b'N',
-                luld_tier: b'1',
-                etp_flag: b'N',
-                etp_leverage_factor: 0,
-                inverse: b'N',
-            }));
+                listing.symbol,
+                b'T',
+            )));
         }
         self.push(&event(b'Q'));
         for instrument in 0..listings.len() as u32 {

@@ -1,6 +1,6 @@
 //! How the description is written down.
 
-use crate::reject::RejectReason;
+use wire::fix::Reason;
 use wire::fix::{Decimal, Timestamp, Value};
 
 /// Type of a field (volume 1, "Data types").
@@ -45,9 +45,9 @@ pub(super) struct FieldRule {
 
 impl FieldRule {
     /// Whether a value is of the type, and is one of those allowed.
-    pub fn check(&self, value: &[u8]) -> Result<(), RejectReason> {
+    pub fn check(&self, value: &[u8]) -> Result<(), Reason> {
         if !self.kind.takes(value) {
-            return Err(RejectReason::Format);
+            return Err(Reason::Format);
         }
         if self.values.is_empty() {
             return Ok(());
@@ -62,11 +62,7 @@ impl FieldRule {
         } else {
             known(value)
         };
-        if known {
-            Ok(())
-        } else {
-            Err(RejectReason::Range)
-        }
+        if known { Ok(()) } else { Err(Reason::Range) }
     }
 }
 

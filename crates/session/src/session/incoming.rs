@@ -3,9 +3,10 @@
 use super::{Asked, Cause, Event, Session, State, Step};
 use crate::config::Role;
 use crate::dictionary::{is_session_message, validate};
-use crate::reject::{Refusal, RejectReason};
+use crate::reject::Refusal;
 use crate::store::Store;
 use std::time::Duration;
+use wire::fix::Reason;
 use wire::fix::{Message, Timestamp, Value};
 
 /// What the session looks at in every message, wherever it stands.
@@ -80,17 +81,17 @@ impl<S: Store> Session<S> {
     }
 
     /// Names and times; those that are missing are the dictionary's matter.
-    fn check_origin(&self, now: Timestamp, head: &Head<'_>) -> Result<(), RejectReason> {
+    fn check_origin(&self, now: Timestamp, head: &Head<'_>) -> Result<(), Reason> {
         let other = |found: Option<&[u8]>, ours: &[u8]| found.is_some_and(|found| found != ours);
         if other(head.sender, &self.config.target) || other(head.target, &self.config.sender) {
-            return Err(RejectReason::CompId);
+            return Err(Reason::CompId);
         }
         let (Some(sent), Some(tolerance)) = (head.sending_time, self.config.sending_time_tolerance)
         else {
             return Ok(());
         };
         if Duration::from_nanos(now.0.abs_diff(sent.0)) > tolerance {
-            return Err(RejectReason::SendingTime);
+            return Err(Reason::SendingTime);
         }
         Ok(())
     }
@@ -112,7 +113,7 @@ impl<S: Store> Session<S> {
     fn check(&self, message: &Message<'_>, head: &Head<'_>) -> Result<(), Refusal> {
         validate(self.config.version, message)?;
         if head.possible_duplicate && message.msg_type() != b"4" && head.original.is_none() {
-            return Err(Refusal::new(122, RejectReason::Missing));
+            return Err(Refusal::new(122, Reason::Missing));
         }
         Ok(())
     }
@@ -126,7 +127,7 @@ impl<S: Store> Session<S> {
         refusal: Refusal,
         tell_tag: bool,
     ) {
-        let tell_tag = tell_tag && refusal.reason != RejectReason::MsgType;
+        let tell_tag = tell_tag && refusal.reason != Reason::MsgType;
         self.send_reject(now, message, sequence, refusal, tell_tag);
         self.advance(sequence);
     }
@@ -160,13 +161,13 @@ impl<S: Store> Session<S> {
         }
         let refuse = |reason| Some(Refusal::new(122, reason));
         let refusal = match head.original.map(Timestamp::parse) {
-            None => refuse(RejectReason::Missing),
-            Some(None) => refuse(RejectReason::Format),
-            Some(original) if original > head.sending_time => refuse(RejectReason::SendingTime),
+            None => refuse(Reason::Missing),
+            Some(None) => refuse(Reason::Format),
+            Some(original) if original > head.sending_time => refuse(Reason::SendingTime),
             Some(_) => None,
         };
         if let Some(refusal) = refusal {
-            let of_time = refusal.reason == RejectReason::SendingTime;
+            let of_time = refusal.reason == Reason::SendingTime;
             self.refuse(now, message, sequence, refusal, !of_time);
             if of_time {
                 self.log_out(now, None);
@@ -245,7 +246,7 @@ impl<S: Store> Session<S> {
             Some(end) => u64::min(end, last),
         };
         if begin == 0 || begin > end {
-            let refusal = Refusal::new(7, RejectReason::Range);
+            let refusal = Refusal::new(7, Reason::Range);
             return self.refuse(now, message, sequence, refusal, true);
         }
         self.resending = Some((begin, end));
@@ -261,7 +262,7 @@ impl<S: Store> Session<S> {
         let gap_fill = get(message, 123) == Some(true);
         let new_sequence = get(message, 36).unwrap_or(0);
         if new_sequence < expected || gap_fill && new_sequence == expected {
-            let refusal = Refusal::new(36, RejectReason::Range);
+            let refusal = Refusal::new(36, Reason::Range);
             return self.refuse(now, message, sequence, refusal, false);
         }
         self.store.set_next_incoming(new_sequence);
@@ -294,7 +295,7 @@ impl<S: Store> Session<S> {
             _ => return Err(Cause::NotLogon),
         }
         match self.check_origin(now, head) {
-            Err(RejectReason::SendingTime) => return Err(Cause::SendingTime),
+            Err(Reason::SendingTime) => return Err(Cause::SendingTime),
             Err(_) => return Err(Cause::OtherSession),
             Ok(()) => {}
         }
