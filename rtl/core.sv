@@ -2,18 +2,20 @@
 //
 //   MII rx, line A ─ net_rx ─┬─ arbiter ─┐
 //                            ├───────────┴─ feed_select ─ decoder_itch ─ statistics_report ─ udp_tx ─ mac_tx ─ MII tx
-//   MII rx, line B ─ net_rx ─┘
-//                       └─ host_frames ─ host frames             registers ─ AXI4-Lite
+//   MII rx, line B ─ net_rx ─┘                                                      order_path ─ tx_priority ┘
+//                       └─ host_frames ─ host frames             registers ─ AXI4-Lite  control_plane ┘
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md; the same for every report.
 // Throughput: line rate on receive, for ever. Parameters: W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz);
-// LINES, 2, or 1: then there is no line B and no arbiter; SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the arbiter keeps; HOST_WORDS, beats kept for the host, by line.
+// LINES, 2, or 1: then there is no line B and no arbiter; SESSIONS, 1, or 0: then there are no order path and no control plane, and its ports rest;
+// SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the arbiter keeps; HOST_WORDS, beats kept for the host, by line.
 // Overflow: receive never waits; a packet that the arbiter has no room for and a frame for the host that finds none are counted; a heartbeat that comes while a report is still being read out counts report_missed.
 module core
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
     parameter int LINES = 2,
+    parameter int SESSIONS = 0,
     parameter int SYMBOLS = 16,
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048
@@ -45,13 +47,35 @@ module core
     output logic [   63:0] delivered_sequence,
     output logic [   15:0] delivered_messages,
 
+    // The FIX session: what the peer said (see byte_queue), the host's messages (see host_message), what became of orders (see order_reports).
+    output logic           session_valid,
+    input  logic           session_ready,
+    output logic [  W-1:0] session_data,
+    output logic [W/8-1:0] session_keep,
+    input  logic           message_valid,
+    output logic           message_ready,
+    input  logic [    7:0] message_data,
+    input  logic           message_last,
+    input  logic           message_numbered,
+    input  logic [   10:0] message_number_at,
+    output logic           answer_valid,
+    output logic [    1:0] answer,
+    output logic [   35:0] answer_number,
+    output logic           report_valid,
+    input  logic           report_ready,
+    output logic [    1:0] report_what,
+    output logic [    3:0] report_reason,
+    output logic [   31:0] report_client_id,
+    output logic [   35:0] report_number,
+    output logic [   63:0] report_time,
+
     // The clock may be set from outside (a simulation that skips idle time, a PTP servo).
     input logic        time_set,
     input logic [63:0] time_value,
 
     input  logic        axil_awvalid,
     output logic        axil_awready,
-    input  logic [ 9:0] axil_awaddr,
+    input  logic [10:0] axil_awaddr,
     input  logic [ 2:0] axil_awprot,
     input  logic        axil_wvalid,
     output logic        axil_wready,
@@ -62,7 +86,7 @@ module core
     output logic [ 1:0] axil_bresp,
     input  logic        axil_arvalid,
     output logic        axil_arready,
-    input  logic [ 9:0] axil_araddr,
+    input  logic [10:0] axil_araddr,
     input  logic [ 2:0] axil_arprot,
     output logic        axil_rvalid,
     input  logic        axil_rready,
@@ -77,10 +101,13 @@ module core
   // ---- network receive, by line: 0 is A ----------------------------------------------------------
 
   net_config_t net_config;
-  logic [1:0] cause_valid, frame_start, host_kept, host_overflow;
+  logic [1:0] cause_valid, frame_start, host_kept, host_overflow, fcs_good;
+  logic claimed;  // by the control plane
   net_cause_e [1:0] cause;
   stream_if #(.W(W)) line_a ();
   stream_if #(.W(W)) line_b ();
+  line_if #(.W(W)) frame_line_a ();
+  line_if #(.W(W)) frame_line_b ();
   tx_stream_if #(.W(W)) frames_a ();
   tx_stream_if #(.W(W)) frames_b ();
   tx_stream_if #(.W(W)) host ();
@@ -104,9 +131,12 @@ module core
       .mii_error(rx_a_error),
       .net_config,
       .out(line_a.src),
+      .line(frame_line_a.src),
+      .fcs_good(fcs_good[0]),
       .cause_valid(cause_valid[0]),
       .cause(cause[0]),
       .frame_start(frame_start[0]),
+      .claimed(claimed),
       .host(frames_a.src),
       .host_kept(host_kept[0]),
       .host_overflow(host_overflow[0])
@@ -125,9 +155,12 @@ module core
         .mii_error(rx_b_error),
         .net_config,
         .out(line_b.src),
+        .line(frame_line_b.src),
+        .fcs_good(fcs_good[1]),
         .cause_valid(cause_valid[1]),
         .cause(cause[1]),
         .frame_start(frame_start[1]),
+        .claimed(1'b0),
         .host(frames_b.src),
         .host_kept(host_kept[1]),
         .host_overflow(host_overflow[1])
@@ -135,7 +168,9 @@ module core
   end else begin : g_no_line_b
     logic unused;
     assign unused = &{1'b0, rx_b_data, rx_b_control, rx_b_error, frames_b.ready};
-    assign {cause_valid[1], frame_start[1], host_kept[1], host_overflow[1]} = '0;
+    assign {cause_valid[1], frame_start[1], host_kept[1], host_overflow[1], fcs_good[1]} = '0;
+    assign {frame_line_b.valid, frame_line_b.data, frame_line_b.first, frame_line_b.offset} = '0;
+    assign {frame_line_b.stop, frame_line_b.last, frame_line_b.error} = '0;
     assign cause[1] = CAUSE_MII_ERROR;
     assign {line_b.valid, line_b.data, line_b.keep, line_b.last, line_b.err} = '0;
     assign {frames_b.valid, frames_b.data, frames_b.keep, frames_b.last} = '0;
@@ -304,6 +339,7 @@ module core
   // ---- network transmit --------------------------------------------------------------------------
 
   tx_stream_if #(.W(W)) queued ();
+  tx_stream_if #(.W(W)) report_frame ();
   tx_stream_if #(.W(W)) frame ();
   logic started, underrun;
 
@@ -340,8 +376,16 @@ module core
       .source_port(setting.report_port.source.value),
       .destination_port(setting.report_port.destination.value),
       .payload(queued.snk),
-      .out(frame.src)
+      .out(report_frame.src)
   );
+
+  if (SESSIONS == 0) begin : g_reports_only
+    assign frame.valid = report_frame.valid;
+    assign frame.data = report_frame.data;
+    assign frame.keep = report_frame.keep;
+    assign frame.last = report_frame.last;
+    assign report_frame.ready = frame.ready;
+  end
 
   mac_tx #(
       .W(W)
@@ -425,29 +469,212 @@ module core
       .last_gap_to
   );
 
+  logic [1:0] block_awvalid, block_awready, block_wvalid, block_wready, block_bvalid, block_bready;
+  logic [1:0] block_arvalid, block_arready, block_rvalid, block_rready;
+  logic [1:0][1:0] block_bresp, block_rresp;
+  logic [1:0][31:0] block_rdata;
+
+  axil_split #(
+      .HIGH(SESSIONS != 0)
+  ) axil_split (
+      .clk,
+      .rst,
+      .awvalid(axil_awvalid),
+      .awready(axil_awready),
+      .awaddr(axil_awaddr),
+      .wvalid(axil_wvalid),
+      .wready(axil_wready),
+      .bvalid(axil_bvalid),
+      .bready(axil_bready),
+      .bresp(axil_bresp),
+      .arvalid(axil_arvalid),
+      .arready(axil_arready),
+      .araddr(axil_araddr),
+      .rvalid(axil_rvalid),
+      .rready(axil_rready),
+      .rdata(axil_rdata),
+      .rresp(axil_rresp),
+      .block_awvalid,
+      .block_awready,
+      .block_wvalid,
+      .block_wready,
+      .block_bvalid,
+      .block_bready,
+      .block_bresp,
+      .block_arvalid,
+      .block_arready,
+      .block_rvalid,
+      .block_rready,
+      .block_rdata,
+      .block_rresp
+  );
+
   registers registers (
       .clk,
       .rst,
-      .s_axil_awvalid(axil_awvalid),
-      .s_axil_awready(axil_awready),
-      .s_axil_awaddr(axil_awaddr),
+      .s_axil_awvalid(block_awvalid[0]),
+      .s_axil_awready(block_awready[0]),
+      .s_axil_awaddr(axil_awaddr[9:0]),
       .s_axil_awprot(axil_awprot),
-      .s_axil_wvalid(axil_wvalid),
-      .s_axil_wready(axil_wready),
+      .s_axil_wvalid(block_wvalid[0]),
+      .s_axil_wready(block_wready[0]),
       .s_axil_wdata(axil_wdata),
       .s_axil_wstrb(axil_wstrb),
-      .s_axil_bvalid(axil_bvalid),
-      .s_axil_bready(axil_bready),
-      .s_axil_bresp(axil_bresp),
-      .s_axil_arvalid(axil_arvalid),
-      .s_axil_arready(axil_arready),
-      .s_axil_araddr(axil_araddr),
+      .s_axil_bvalid(block_bvalid[0]),
+      .s_axil_bready(block_bready[0]),
+      .s_axil_bresp(block_bresp[0]),
+      .s_axil_arvalid(block_arvalid[0]),
+      .s_axil_arready(block_arready[0]),
+      .s_axil_araddr(axil_araddr[9:0]),
       .s_axil_arprot(axil_arprot),
-      .s_axil_rvalid(axil_rvalid),
-      .s_axil_rready(axil_rready),
-      .s_axil_rdata(axil_rdata),
-      .s_axil_rresp(axil_rresp),
+      .s_axil_rvalid(block_rvalid[0]),
+      .s_axil_rready(block_rready[0]),
+      .s_axil_rdata(block_rdata[0]),
+      .s_axil_rresp(block_rresp[0]),
       .hwif_in(status),
       .hwif_out(setting)
   );
+  // ---- the order path, and what answers the network --------------------------------------------------
+
+  if (SESSIONS == 1) begin : g_session
+    localparam int Tick = W == 8 ? 32_000 : 40_000;  // cycles in 256 us
+    localparam int Millisecond = W == 8 ? 125_000 : 156_250;
+
+    logic tick, millisecond, resolve_valid, pinned, peer_mac_valid;
+    logic [31:0] resolve_ip;
+    logic [47:0] peer_mac;
+    logic [1:0] transmit_source_unused;
+    logic session_last_unused, line_b_unused;  // the session is at line A
+    control_pkg::control_event_t control_events;
+    report_pkg::order_report_t order_report;
+    tx_stream_if #(.W(W)) orders ();
+    tx_stream_if #(.W(W)) control ();
+    tx_stream_if #(.W(W)) session ();
+
+    interval #(
+        .CYCLES(Tick)
+    ) tick_interval (
+        .clk,
+        .rst,
+        .pulse(tick)
+    );
+
+    interval #(
+        .CYCLES(Millisecond)
+    ) millisecond_interval (
+        .clk,
+        .rst,
+        .pulse(millisecond)
+    );
+
+    control_plane #(
+        .W(W),
+        .PEERS(1)
+    ) control_plane (
+        .clk,
+        .rst,
+        .enable(setting.control.enable.value),
+        .millisecond,
+        .net_config,
+        .line(frame_line_a.snk),
+        .cause_valid(cause_valid[0]),
+        .cause(cause[0]),
+        .claimed,
+        .resolve_valid,
+        .resolve_ip,
+        .pinned,
+        .peer_mac_valid,
+        .peer_mac,
+        .out(control.src),
+        .events(control_events)
+    );
+
+    order_path #(
+        .W(W)
+    ) order_path (
+        .clk,
+        .rst,
+        .tick,
+        .time_ns({status.time_high.value.next, status.time_low.value.next}),
+        .local_mac(net_config.local_mac),
+        .local_ip(net_config.local_ip),
+        .line(frame_line_a.snk),
+        .fcs_good(fcs_good[0]),
+        .resolve_valid,
+        .resolve_ip,
+        .pinned,
+        .peer_mac_valid,
+        .peer_mac,
+        .feed_heard(verdict.valid && verdict.good),
+        .feed_gap(gap),
+        .frames(orders.src),
+        .session(session.src),
+        .message_valid,
+        .message_ready,
+        .message_data,
+        .message_last,
+        .message_numbered,
+        .message_number_at,
+        .answer_valid,
+        .answer,
+        .answer_number,
+        .report_valid,
+        .report_ready,
+        .report(order_report),
+        .control_events,
+        .axil_awvalid(block_awvalid[1]),
+        .axil_awready(block_awready[1]),
+        .axil_awaddr(axil_awaddr[8:0]),
+        .axil_awprot,
+        .axil_wvalid(block_wvalid[1]),
+        .axil_wready(block_wready[1]),
+        .axil_wdata,
+        .axil_wstrb,
+        .axil_bvalid(block_bvalid[1]),
+        .axil_bready(block_bready[1]),
+        .axil_bresp(block_bresp[1]),
+        .axil_arvalid(block_arvalid[1]),
+        .axil_arready(block_arready[1]),
+        .axil_araddr(axil_araddr[8:0]),
+        .axil_arprot,
+        .axil_rvalid(block_rvalid[1]),
+        .axil_rready(block_rready[1]),
+        .axil_rdata(block_rdata[1]),
+        .axil_rresp(block_rresp[1])
+    );
+
+    tx_priority tx_priority (
+        .clk,
+        .rst,
+        .first(orders.snk),
+        .second(report_frame.snk),
+        .third(control.snk),
+        .source(transmit_source_unused),
+        .out(frame.src)
+    );
+
+    assign line_b_unused = fcs_good[1];
+    assign session_valid = session.valid;
+    assign session.ready = session_ready;
+    assign session_data = session.data;
+    assign session_keep = session.keep;
+    assign session_last_unused = session.last;
+    assign report_what = order_report.what;
+    assign report_reason = order_report.reason;
+    assign report_client_id = order_report.client_id;
+    assign report_number = order_report.number;
+    assign report_time = order_report.time_ns;
+  end else begin : g_no_session
+    logic unused;
+    assign unused = &{
+      1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, report_ready,
+      block_awvalid[1], block_wvalid[1], block_bready[1], block_arvalid[1], block_rready[1], fcs_good, frame_line_a.valid
+    };
+    assign claimed = 1'b0;
+    assign {session_valid, session_data, session_keep} = '0;
+    assign {message_ready, answer_valid, answer, answer_number} = '0;
+    assign {report_valid, report_what, report_reason, report_client_id, report_number, report_time} = '0;
+    assign {block_awready[1], block_wready[1], block_bvalid[1], block_bresp[1]} = '0;
+    assign {block_arready[1], block_rvalid[1], block_rdata[1], block_rresp[1]} = '0;
+  end
 endmodule

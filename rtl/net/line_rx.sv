@@ -1,6 +1,7 @@
 // Receives a line: the market data that is for us, and beside it, for the host, what is nobody's.
 //
 //   MII ─ net_rx ─┬─ out
+//                 ├─ line: the frames themselves, for the control plane and TCP
 //                 └─ host_frames ─ register ─ host
 //
 // Latency: as net_rx and host_frames. Throughput: line rate. Parameters: W; HOST_WORDS, beats kept for the host.
@@ -19,14 +20,17 @@ module line_rx
     input  logic                   mii_error,
     input  net_config_t            net_config,
     stream_if.src                  out,
+    line_if.src                    line,
+    output logic                   fcs_good,       // of the frame whose last beat was on `line` in the cycle before
     output logic                   cause_valid,
     output net_cause_e             cause,
     output logic                   frame_start,
+    input  logic                   claimed,        // with cause_valid: another has taken the frame, the host need not have it
     tx_stream_if.src               host,
     output logic                   host_kept,
     output logic                   host_overflow
 );
-  line_if #(.W(W)) line ();
+  line_if #(.W(W)) received ();
   tx_stream_if #(.W(W)) kept ();
 
   net_rx #(
@@ -38,7 +42,8 @@ module line_rx
       .mii_control(enable ? mii_control : W == 8 ? '0 : '1),
       .mii_error(mii_error && enable),
       .net_config,
-      .line(line.src),
+      .line(received.src),
+      .fcs_good,
       .out,
       .cause_valid,
       .cause,
@@ -51,14 +56,22 @@ module line_rx
   ) host_frames (
       .clk,
       .rst,
-      .line(line.snk),
+      .line(received.snk),
       .cause_valid,
       .cause,
-      .claimed(1'b0),
+      .claimed,
       .out(kept.src),
       .kept(host_kept),
       .overflow(host_overflow)
   );
+
+  assign line.valid = received.valid;
+  assign line.data = received.data;
+  assign line.first = received.first;
+  assign line.offset = received.offset;
+  assign line.stop = received.stop;
+  assign line.last = received.last;
+  assign line.error = received.error;
 
   // The memory is slow.
   tx_register #(

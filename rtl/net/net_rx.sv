@@ -22,13 +22,13 @@ module net_rx
     input  logic           mii_error,
     input  net_config_t    net_config,
     line_if.src            line,         // the frames themselves, for whoever takes what is nobody's
+    output logic           fcs_good,     // of the frame whose last beat was on `line` in the cycle before
     stream_if.src          out,
     output logic           cause_valid,  // once a frame, in the cycle of the verdict
     output net_cause_e     cause,
     output logic           frame_start
 );
   line_if #(.W(W)) received ();
-  logic fcs_good;
 
   if (W == 8) begin : g_gmii
     gmii_rx mac (

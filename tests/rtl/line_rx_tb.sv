@@ -8,6 +8,7 @@ module line_rx_tb
     input  logic           clk,
     input  logic           rst,
     input  logic           enable,
+    input  logic           claimed,
     input  logic [  W-1:0] mii_data,
     input  logic [W/8-1:0] mii_control,
     input  logic           mii_error,
@@ -32,6 +33,8 @@ module line_rx_tb
     output logic           host_overflow
 );
   stream_if #(.W(W)) out ();
+  line_if #(.W(W)) line ();
+  logic fcs_good_unused;
   tx_stream_if #(.W(W)) host ();
   net_config_t net_config;
 
@@ -55,9 +58,12 @@ module line_rx_tb
       .mii_error,
       .net_config,
       .out(out.src),
+      .line(line.src),
+      .fcs_good(fcs_good_unused),
       .cause_valid,
       .cause,
       .frame_start,
+      .claimed,
       .host(host.src),
       .host_kept,
       .host_overflow

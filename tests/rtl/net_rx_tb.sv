@@ -19,7 +19,7 @@ module net_rx_tb
   net_config_t net_config;
   stream_if #(.W(W)) out ();
   line_if #(.W(W)) line ();
-  logic cause_valid, frame_start;
+  logic cause_valid, frame_start, fcs_good_unused;
   net_cause_e cause;
 
   // 02:00:00:00:00:01, 10.0.0.1; 239.1.2.3, 224.0.129.5 (same MAC as 225.128.129.5), 0, 232.255.255.254; 26400, 0, 1, 65535
@@ -38,6 +38,7 @@ module net_rx_tb
       .mii_error,
       .net_config,
       .line(line.src),
+      .fcs_good(fcs_good_unused),
       .out(out.src),
       .cause_valid,
       .cause,

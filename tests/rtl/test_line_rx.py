@@ -45,7 +45,7 @@ class Bench:
         dut.local_mac.value = int(LOCAL_MAC.replace(":", ""), 16)
         dut.local_ip.value, dut.group.value = (int.from_bytes(bytes(map(int, ip.split("."))), "big") for ip in (LOCAL_IP, GROUPS[0]))
         dut.port.value = PORTS[0]
-        dut.enable.value = 1
+        dut.enable.value, dut.claimed.value = 1, 0
         dut.host_ready.value = 0
         self.drive([])
         dut.rst.value = 1

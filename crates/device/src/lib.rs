@@ -6,6 +6,7 @@
 
 pub mod driver;
 pub mod lines;
+pub mod order_registers;
 pub mod placement;
 pub mod registers;
 

@@ -1,0 +1,207 @@
+// Carries out what the host writes entry by entry: stops, templates, limits, time, numbers, instruments.
+//
+//   operand, operation ─ held ─┬─ a pulse to its memory or register
+//                              └─ wait for ready, answer (stops, adjustments)
+//
+// The operands of each operation, by words of 32 bits: docs/reference/order-operations.md.
+//
+// Latency: start to its pulse 2 cycles; a stop is answered as stop_text says. Throughput: one at a time.
+// Parameters: W, SLOTS, INSTRUMENTS, MESSAGE, as of the modules written to. Overflow: one that is started while another is busy is refused.
+module order_operations
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import stop_pkg::*;
+  import risk_pkg::*;
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int SLOTS = 64,
+    parameter int INSTRUMENTS = 16,
+    parameter int MESSAGE = 256,
+    localparam int Bytes = W / 8,
+    localparam int Slot = $clog2(SLOTS),
+    localparam int Template = 2 + $clog2(INSTRUMENTS),
+    localparam int Beat = $clog2(MESSAGE / Bytes)
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic                  start,
+    input  logic [ 3:0]           code,
+    input  logic [15:0]           index,
+    input  logic [ 6:0][    31:0] operand,
+    output logic                  busy,
+    output logic                  done,      // the last one was
+    output stop_state_e           previous,
+    output text_answer_e          text,
+    output logic                  refused,   // pulse
+
+    output logic                                   stop_valid,
+    input  logic                                   stop_ready,
+    output stop_operation_e                        stop_operation,
+    output logic            [            Slot-1:0] stop_slot,
+    output stop_t                                  stop,
+    input  logic                                   stop_answer_valid,
+    input  stop_answer_t                           stop_answer,
+    input  text_answer_e                           stop_text_answer,
+
+    output logic                                   template_write,
+    output logic            [   Template+Beat-1:0] template_address,
+    output logic            [         9*Bytes-1:0] template_data,
+    output logic                                   template_set,
+    output logic                                   template_clear,
+    output logic            [        Template-1:0] template_index,
+    output template_t                              template_record,
+    output logic                                   decimals_write,
+    output logic            [                 3:0] decimals,
+    output logic                                   time_load,
+    output time_t                                  load_time,
+    output logic            [                63:0] load_boundary,
+    output logic                                   date_load,
+    output logic            [            7:0][3:0] load_date,
+    output logic                                   number_load,
+    output number_t                                load_number,
+
+    output logic            [ InstrumentWidth-1:0] instrument,  // of decimals, limit
+    output logic                                   limit_write,
+    output risk_limit_t                            limit,
+    output logic                                   adjust_valid,
+    input  logic                                   adjust_ready,
+    output risk_adjust_t                           adjust,
+
+    output logic                                   fix_write,
+    output fix_instrument_t                        fix_instrument
+);
+  typedef enum logic [3:0] {
+    NONE,
+    SET,
+    CHANGE,
+    CANCEL,
+    TEMPLATE_BEAT,
+    TEMPLATE_RECORD,
+    TEMPLATE_CLEAR,
+    DECIMALS,
+    TIME,
+    DATE,
+    NUMBER,
+    LIMIT,
+    ADJUST,
+    FIX_INSTRUMENT
+  } operation_e;
+
+  typedef enum logic [1:0] {
+    IDLE,
+    BEGIN,
+    ANSWER  // is waited for
+  } state_e;
+
+  state_e state;
+  logic known, slot_known;
+  /* verilator lint_off UNUSEDSIGNAL */  // as far as the widest needs it
+  logic [95:0] operands;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign operands = operand[2:0];
+  assign busy = state != IDLE;
+  assign known = code >= 4'(SET) && code <= 4'(FIX_INSTRUMENT);
+  assign slot_known = index < 16'(SLOTS);
+
+  // ---- what the operands mean ----------------------------------------------------------------------
+
+  assign stop_operation = code == CHANGE ? STOP_CHANGE : code == CANCEL ? STOP_CANCEL : STOP_SET;
+  assign stop_slot = index[Slot-1:0];
+  assign stop = '{
+          side: side_e'(operand[0][0]),
+          order_type: order_type_e'(operand[0][1]),
+          instrument: operand[0][15:8],
+          trigger: {operand[2], operand[1]},
+          price: {operand[4], operand[3]},
+          quantity: operand[5],
+          client_id: operand[6]
+      };
+  assign template_address = index[Template+Beat-1:0];
+  assign template_data = operands[9*Bytes-1:0];
+  assign template_index = index[Template-1:0];
+  assign template_record = '{
+          sum: operand[0][15:0],
+          byte_sum: operand[0][23:16],
+          number_at: occurrence_e'(operand[0][25:24]),
+          time_at: occurrence_e'(operand[0][27:26]),
+          check_odd: operand[0][28]
+      };
+  assign instrument = index[InstrumentWidth-1:0];
+  assign decimals = operand[0][3:0];
+  assign load_time = operands[67:0];
+  assign load_boundary = {operand[4], operand[3]};
+  assign load_date = operand[0];
+  assign load_number = operands[35:0];
+  assign limit = '{enable: operand[0][0], collar: {operand[2][30:0], operand[1]}, position_limit: {operand[4][14:0], operand[3]}};
+  assign adjust = '{
+          instrument: instrument,
+          buy: {operand[1][15:0], operand[0]},
+          sell: {operand[3][15:0], operand[2]},
+          closed: operand[4][15:0]
+      };
+  assign fix_instrument = '{
+          used: operand[0][0],
+          symbol: {operand[2], operand[1]},
+          symbol_length: operand[0][7:4],
+          price_scale: operand[0][11:8],
+          quantity_scale: operand[0][15:12]
+      };
+
+  // ---- one at a time -------------------------------------------------------------------------------
+
+  always_ff @(posedge clk) begin
+    {template_write, template_set, template_clear, decimals_write, time_load, date_load, number_load, limit_write, fix_write} <= '0;
+    refused <= start && busy;
+    unique case (state)
+      IDLE: if (start) state <= BEGIN;
+      BEGIN: begin
+        state <= IDLE;
+        done  <= known;
+        text  <= TEXT_WHOLE;
+        unique case (code)
+          SET, CHANGE, CANCEL: begin
+            done <= 1'b0;
+            stop_valid <= slot_known;
+            if (slot_known) state <= ANSWER;
+          end
+          TEMPLATE_BEAT: template_write <= 1'b1;
+          TEMPLATE_RECORD: template_set <= 1'b1;
+          TEMPLATE_CLEAR: template_clear <= 1'b1;
+          DECIMALS: decimals_write <= 1'b1;
+          TIME: time_load <= 1'b1;
+          DATE: date_load <= 1'b1;
+          NUMBER: number_load <= 1'b1;
+          LIMIT: limit_write <= 1'b1;
+          ADJUST: begin
+            adjust_valid <= 1'b1;
+            state <= ANSWER;
+          end
+          FIX_INSTRUMENT: fix_write <= 1'b1;
+          default: ;
+        endcase
+      end
+      default: begin
+        if (stop_ready) stop_valid <= 1'b0;
+        if (stop_answer_valid) begin
+          done <= stop_answer.done;
+          previous <= stop_answer.previous;
+          text <= stop_text_answer;
+          state <= IDLE;
+        end
+        if (adjust_valid && adjust_ready) begin
+          adjust_valid <= 1'b0;
+          state <= IDLE;
+        end
+      end
+    endcase
+    if (rst) begin
+      state <= IDLE;
+      {template_write, template_set, template_clear, decimals_write, time_load, date_load, number_load, limit_write, fix_write} <= '0;
+      {stop_valid, adjust_valid, done, refused} <= '0;
+    end
+  end
+endmodule

@@ -1,0 +1,27 @@
+// Says when a feed has been silent for too long.
+//
+// Latency: 1 cycle. Throughput: always. Parameters: none; `limit`, in cycles, 0: never stale. Overflow: none, it stays stale until it is heard.
+module stale_feed (
+    input  logic        clk,
+    input  logic        rst,
+    input  logic [31:0] limit,
+    input  logic        heard,
+    output logic        stale
+);
+  logic [31:0] left;
+  logic [ 1:0] over;  // half by half: no carry through all of it
+
+  assign stale = over == 2'b11 && limit != '0;
+
+  always_ff @(posedge clk) begin
+    over <= {left[31:16] == '0, left[15:0] == '0};
+    if (heard || limit == '0) begin
+      left <= limit;
+      over <= '0;
+    end else if (left != '0) left <= left - 1'b1;
+    if (rst) begin
+      left <= '1;
+      over <= '0;
+    end
+  end
+endmodule
