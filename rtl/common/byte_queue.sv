@@ -50,10 +50,11 @@ module byte_queue #(
   endfunction
 
   // One bit more than an address: the pointers of a full queue are BYTES apart.
-  logic [Address:0] write_pointer, write_next, committed, readable, read_pointer, read_end;
+  logic [Address:0] write_pointer, write_next, committed, readable, read_pointer, read_end, end_reg;
   logic [Count-1:0] bytes;
   logic [LaneBits-1:0] write_lane;
   logic fits, fits_reg;
+  logic lost, lost_reg;  // a byte of this frame found no room; what follows of it is not written, however the pointer runs
 
   always_comb begin
     bytes = '0;
@@ -63,6 +64,8 @@ module byte_queue #(
   assign write_lane = Lane == 0 ? '0 : write_pointer[LaneBits-1:0];
   // A cycle late, so a beat early.
   assign fits = (Address + 1)'(write_pointer - read_pointer) <= (Address + 1)'(BYTES - 2 * Lanes);
+
+  assign lost = lost_reg || (!fits_reg && in.keep != '0);
 
   // ---- write -------------------------------------------------------------------------------------
 
@@ -76,7 +79,8 @@ module byte_queue #(
     write_pointer <= in.valid && in.last && in.err ? committed : write_next;
     if (in.valid && in.last && !in.err) committed <= write_next;
     readable <= committed;
-    write_reg <= in.valid && fits_reg ? lanes_up(in.keep, write_lane) : '0;
+    lost_reg <= in.valid ? lost && !in.last : lost_reg;
+    write_reg <= in.valid && !lost ? lanes_up(in.keep, write_lane) : '0;
     data_reg <= rotate_up(in.data, write_lane);
     lane_reg <= write_lane;
     row_reg <= write_pointer[Address-1:Lane];
@@ -84,6 +88,7 @@ module byte_queue #(
         16'(BYTES - 4 * Lanes) - 16'((Address + 1)'(committed - read_pointer)) : '0;
     if (rst || clear) begin
       fits_reg <= 1'b1;
+      lost_reg <= 1'b0;
       write_pointer <= '0;
       committed <= '0;
       readable <= '0;
@@ -116,25 +121,26 @@ module byte_queue #(
     if (readable[Address:Lane] == read_pointer[Address:Lane]) read_end = readable;
   end
 
-  // The lanes from read_pointer to read_end.
+  // The lanes from read_pointer to end_reg.
   if (Lanes == 1) begin : g_lane_of_one
     assign lanes = 1'b1;
   end else begin : g_lanes
     always_comb begin
       lanes = '1 << read_pointer[LaneBits-1:0];
-      if (read_end[LaneBits-1:0] != '0) lanes &= ~('1 << read_end[LaneBits-1:0]);
+      if (end_reg[LaneBits-1:0] != '0) lanes &= ~('1 << end_reg[LaneBits-1:0]);
     end
   end
 
   assign out.last = 1'b0;
 
   always_ff @(posedge clk) begin
+    end_reg <= read_end;  // as of the row read: more may have come
     fetched_reg <= !fetched_reg && !out.valid && readable != read_pointer;
     if (fetched_reg) begin
       out.valid <= 1'b1;
       out.data <= row_data;
       out.keep <= lanes;
-      read_pointer <= read_end;
+      read_pointer <= end_reg;
     end
     if (out.valid && out.ready) out.valid <= 1'b0;
     if (rst || clear) begin
@@ -146,8 +152,5 @@ module byte_queue #(
 
   assert property (@(posedge clk) disable iff (rst || clear) (Address + 1)'(committed - read_pointer) <= (Address + 1)'(BYTES));
   // TCP never takes what there was no room for.
-  logic lost_reg, lost;
-  assign lost = lost_reg || (!fits_reg && in.keep != '0);
-  always_ff @(posedge clk) lost_reg <= in.valid && lost && !in.last && !rst && !clear || lost_reg && !in.valid && !rst && !clear;
   assert property (@(posedge clk) disable iff (rst || clear) !(in.valid && in.last && !in.err) || !lost);
 endmodule

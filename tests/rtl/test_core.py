@@ -182,4 +182,4 @@ async def frames_are_stamped_at_their_first_and_last_byte(dut):
 @pytest.mark.parametrize("width", [8, 64])
 def test_core(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(width))
-    simulate("core", "test_core", {"W": width})
+    simulate("core", "test_core", {"W": width, "SESSIONS": 1})  # as test_order_path: one build

@@ -1,0 +1,317 @@
+"""The core with its order path on an MII: a network with an exchange at its end, and a host at registers and streams."""
+
+import logging
+import os
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import fix_order as fix
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster
+from fix_model import encode
+from mii_record import MiiRecord
+from net_model import Mii, with_fcs
+from scapy.layers.l2 import ARP, Ether
+from tcp_peer import CLIENT_IP, CLIENT_MAC, CLIENT_PORT, PEER_IP, PEER_MAC, PEER_PORT, Peer
+
+W = int(os.environ.get("W", "64"))
+PAGE = Path(__file__).parents[2] / "docs" / "reference"
+NOON = datetime(2026, 3, 2, 12)
+LENGTH = 224
+SYMBOL, PREFIX = "MSFT", "T1-"
+DECIMALS = 2
+ESTABLISHED = 3
+# Operations of order_registers.rdl.
+SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, DECIMAL, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT = range(1, 14)
+SENT, DROPPED, REFUSED = range(3)
+
+
+def address(name: str) -> int:
+    """Address of a register, read from the reference pages."""
+    for page in ("registers.md", "order-registers.md"):
+        if found := re.search(rf"^\| (0x[0-9a-f]+)[^|]* \| `{name}`", (PAGE / page).read_text(), re.MULTILINE):
+            return int(found[1], 16)
+    raise KeyError(name)
+
+
+def ip_number(text: str) -> int:
+    return int.from_bytes(bytes(map(int, text.split("."))), "big")
+
+
+def number_of(mac: str) -> int:
+    return int(mac.replace(":", ""), 16)
+
+
+@dataclass
+class Report:
+    """What the core told of an order."""
+
+    what: int
+    reason: int
+    client_id: int
+    number: int
+    time_ns: int
+
+
+@dataclass
+class Stop:
+    slot: int
+    trigger: int
+    quantity: int
+    price: int = 0
+    sell: bool = True
+    limit: bool = False
+    instrument: int = 0
+    client_id: int = 0
+
+    def words(self) -> list[int]:
+        first = int(self.sell) | self.limit << 1 | self.instrument << 8
+        mask = (1 << 64) - 1
+        trigger, price = self.trigger & mask, self.price & mask
+        return [first, trigger & 0xFFFFFFFF, trigger >> 32, price & 0xFFFFFFFF, price >> 32, self.quantity, self.client_id]
+
+
+@dataclass
+class Bench:
+    """A cycle is a step of everything; the host's accesses run beside it."""
+
+    dut: Any
+    cycle: int = 0
+    to_core: deque[bytes] = field(default_factory=deque)
+    words: deque[int] = field(default_factory=deque)
+    last_byte: list[tuple[bytes, int]] = field(default_factory=list)  # frames that are in, with the cycle of their last FCS byte
+    others: list[bytes] = field(default_factory=list)  # frames of the core that are neither ARP nor of the session
+    arrivals: dict[int, bytes] = field(default_factory=dict)  # payloads of the session by the cycle of their preamble
+    session: bytearray = field(default_factory=bytearray)
+    reports: list[Report] = field(default_factory=list)
+    answers: list[tuple[int, int]] = field(default_factory=list)
+    message: deque[tuple[int, bool]] = field(default_factory=deque)
+    answer_arp: bool = True
+    read_session: bool = True
+
+    def __post_init__(self) -> None:
+        self.record = MiiRecord(W)
+        self.peer = Peer(self.transmit, timeout=1_000_000)
+        self.taken = 0
+
+    def transmit(self, frame: bytes) -> None:
+        self.to_core.append(with_fcs(frame.ljust(60, b"\0")))
+
+    async def start(self) -> None:
+        dut = self.dut
+        cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
+        for name in ("rx_a_error", "rx_b_data", "rx_b_control", "rx_b_error", "message_valid", "message_numbered", "time_set"):
+            getattr(dut, name).value = 0
+        self.idle()
+        dut.host_ready.value = dut.session_ready.value = dut.report_ready.value = 1
+        logging.getLogger("cocotb").setLevel(logging.WARNING)  # every access is told otherwise
+        self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "axil"), dut.clk, dut.rst)
+        dut.rst.value = 1
+        for _ in range(4):
+            await FallingEdge(dut.clk)
+        dut.rst.value = 0
+        cocotb.start_soon(self.run())
+
+    def idle(self) -> None:
+        self.dut.rx_a_data.value = 0 if W == 8 else 0x0707070707070707
+        self.dut.rx_a_control.value = 0 if W == 8 else 0xFF
+
+    async def run(self) -> None:
+        while True:
+            await self.step()
+
+    async def step(self) -> None:
+        dut = self.dut
+        await FallingEdge(dut.clk)
+        self.drive()
+        await ReadOnly()
+        self.record.cycle(int(dut.tx_data.value), int(dut.tx_control.value), int(dut.tx_error.value))
+        while self.taken < len(self.record.frames) and self.record.frames[self.taken].data:
+            self.arrive(self.record.frames[self.taken].cycle, self.record.frames[self.taken].data[:-4])
+            self.taken += 1
+        if dut.session_valid.value and dut.session_ready.value:
+            keep, data = int(dut.session_keep.value), int(dut.session_data.value).to_bytes(W // 8, "little")
+            self.session += bytes(byte for lane, byte in enumerate(data) if keep >> lane & 1)
+        if dut.report_valid.value and dut.report_ready.value:
+            names = ("what", "reason", "client_id", "number", "time")
+            self.reports.append(Report(*(int(getattr(dut, f"report_{name}").value) for name in names)))
+        if dut.answer_valid.value:
+            self.answers.append((int(dut.answer.value), int(dut.answer_number.value)))
+        if dut.message_valid.value and dut.message_ready.value:
+            self.message.popleft()
+        if self.cycle % 16 == 0:
+            self.peer.tick(self.cycle)
+        self.cycle += 1
+
+    def drive(self) -> None:
+        dut = self.dut
+        dut.session_ready.value = self.read_session
+        dut.message_valid.value = bool(self.message)
+        if self.message:
+            dut.message_data.value, dut.message_last.value = self.message[0]
+        if not self.words and self.to_core:
+            frame = self.to_core.popleft()
+            mii = Mii(W)
+            mii.frame(frame, lane=0 if W == 64 else None)
+            mii.idle(-len(mii.octets) % (W // 8))
+            self.words.extend(mii.octets)
+            self.last_byte.append((frame, self.cycle + mii.sent[0].last))
+        if self.words:
+            beat = [self.words.popleft() for _ in range(W // 8)]
+            dut.rx_a_data.value = int.from_bytes(bytes(octet & 255 for octet in beat), "little")
+            dut.rx_a_control.value = sum((octet >> 8 & 1) << lane for lane, octet in enumerate(beat))
+        else:
+            self.idle()
+
+    def arrive(self, cycle: int, frame: bytes) -> None:
+        packet = Ether(frame)
+        if ARP in packet:
+            if packet[ARP].op == 1 and packet[ARP].pdst == PEER_IP and self.answer_arp:
+                answer = ARP(op=2, hwsrc=PEER_MAC, psrc=PEER_IP, hwdst=CLIENT_MAC, pdst=CLIENT_IP)
+                self.transmit(bytes(Ether(src=PEER_MAC, dst=CLIENT_MAC) / answer))
+        elif frame[12:14] == b"\x08\x00" and frame[23] == 6:
+            length = 14 + int.from_bytes(frame[16:18], "big")
+            self.peer.take(frame[:length])
+            payload = frame[34 + 4 * (frame[46] >> 4) : length]
+            if payload:
+                self.arrivals[cycle] = payload
+        else:
+            self.others.append(frame)
+
+    async def until(self, condition, limit: int = 40_000) -> None:
+        for _ in range(limit):
+            if condition():
+                return
+            await FallingEdge(self.dut.clk)
+        raise AssertionError(f"not within {limit} cycles")
+
+    # ---- the host ------------------------------------------------------------------------------------
+
+    async def write(self, name: str, value: int, offset: int = 0) -> None:
+        await self.host.write_dword(address(name) + offset, value & 0xFFFFFFFF)
+
+    async def read(self, name: str) -> int:
+        return await self.host.read_dword(address(name))
+
+    async def operate(self, code: int, index: int = 0, operands: list[int] | None = None) -> int:
+        """Carries an operation out, and gives its state."""
+        for i, value in enumerate(operands or []):
+            await self.write("operand", value, 4 * i)
+        await self.write("operation", code | index << 8 | 1 << 31)
+        while (state := await self.read("operation_state")) & 1:
+            pass
+        return state
+
+    async def configure(self) -> None:
+        for name, value in {
+            "local_mac_low": number_of(CLIENT_MAC) & 0xFFFFFFFF,
+            "local_mac_high": number_of(CLIENT_MAC) >> 32,
+            "local_ip": ip_number(CLIENT_IP),
+            "peer_ip": ip_number(PEER_IP),
+            "next_hop_ip": ip_number(PEER_IP),
+            "tcp_port": CLIENT_PORT | PEER_PORT << 16,
+            "tcp_secret": 12345,
+            "rto_initial": 3906,
+            "rto_minimum": 781,
+            "rto_maximum": 234_375,
+            "message_length": LENGTH,
+            "max_quantity": 1000,
+            "max_notional_high": 1,
+            "rate_orders": 100,
+            "rate_window": 1000,
+            "max_open_orders": 100,
+            "control": 1 | 1 << 1 | 1 << 16,
+        }.items():
+            await self.write(name, value)
+        await self.load_time()
+        await self.operate(NUMBER, 0, [1, 0])
+        await self.operate(DECIMAL, 0, [DECIMALS])
+        await self.operate(LIMIT, 0, [1, 10_000, 0, 1_000_000, 0])
+        symbol = int.from_bytes(SYMBOL.encode(), "big")
+        await self.operate(INSTRUMENT, 0, [1 | len(SYMBOL) << 4 | DECIMALS << 8, symbol, 0])
+        for form in (fix.LIMIT, fix.MARKET):
+            await self.load_template(form)
+
+    async def load_time(self) -> None:
+        digits = fix.time_digits(NOON)
+        await self.operate(TIME, 0, [digits >> 32 * i & 0xFFFFFFFF for i in range(3)] + [1 << 30, 0])
+
+    async def load_template(self, form: int) -> None:
+        template, layout = fix.compile_template(form, SYMBOL, LENGTH, "TICK", "EXCH", PREFIX)
+        beats = 256 * 8 // W
+        for beat in range((LENGTH * 8 + W - 1) // W):
+            codes = template.codes[beat * W // 8 : (beat + 1) * W // 8]
+            data = sum(code << 9 * lane for lane, code in enumerate(codes))
+            words = [data >> 32 * i & 0xFFFFFFFF for i in range(3 if W == 64 else 1)]
+            await self.operate(BEAT, form * 16 * beats + beat, words)
+        flags = template.number_at << 24 | template.time_at << 26 | template.check_odd << 28
+        await self.operate(RECORD, form * 16, [template.sum | template.byte_sum << 16 | flags])
+        await self.write("text_layout", layout.side_at | layout.quantity_at << 8 | fix.QUANTITY_WIDTH << 16)
+        await self.write("text_layout_price", layout.price_at | fix.PRICE_WIDTH << 8 | layout.original_at << 16)
+
+    async def connect(self) -> None:
+        await self.write("session_command", 1)
+        while await self.read("session_state") & 15 != ESTABLISHED:
+            pass
+
+    async def log_on(self) -> None:
+        """Connects, sends Logon, and lets risk know."""
+        await self.connect()
+        await self.say("A", "98=0|108=30|")
+        await self.write("logged_on", 1)
+        await self.write("kill_switch", 0x10E)
+
+    async def say(self, kind: str, extra: str = "") -> None:
+        """A session message of the host: it leaves with the next number."""
+        body = f"35={kind}|49=TICK|56=EXCH|34=000000000|52={fix.fix_time(NOON)}|{extra}"
+        text = f"8=FIX.4.4|9={len(body)}|{body}10=000|".replace("|", "\x01")
+        self.dut.message_numbered.value = 1
+        self.dut.message_number_at.value = text.index("\x0134=") + 4
+        count = len(self.answers)
+        self.message.extend((byte, at == len(text) - 1) for at, byte in enumerate(text.encode()))
+        await self.until(lambda: len(self.answers) > count)
+
+    async def arm(self, stop: Stop) -> int:
+        return await self.operate(SET, stop.slot, stop.words())
+
+    def messages(self) -> list[dict[int, str]]:
+        """The FIX messages that the exchange got so far, each checked."""
+        found = []
+        at = 0
+        data = bytes(self.peer.received)
+        while at < len(data):
+            end = data.index(b"\x0110=", at) + 8
+            found.append(fix.parse(data[at:end]))
+            at = end
+        return found
+
+    # ---- the exchange ----------------------------------------------------------------------------------
+
+    def price(self, price: str, size: int = 100) -> bytes:
+        """A trade, as 35=X."""
+        self.prices = getattr(self, "prices", 0) + 1
+        return encode(
+            [
+                (35, "X"),
+                (49, "EXCH"),
+                (56, "TICK"),
+                (34, self.prices),
+                (52, fix.fix_time(NOON)),
+                (268, 1),
+                (279, 0),
+                (269, 2),
+                (55, SYMBOL),
+                (270, price),
+                (271, size),
+            ]
+        )
+
+    def last_in(self, payload: bytes) -> int:
+        """The cycle of the last FCS byte of the frame that brought it."""
+        return next(cycle for frame, cycle in self.last_byte if payload in frame)

@@ -1,0 +1,97 @@
+"""The core with its order path: it finds its peer, logs on for the host, and a price on the session becomes an order on the session."""
+
+import cocotb
+import fix_order as fix
+import pytest
+from cocotb.triggers import ClockCycles
+from harness import simulate
+from scapy.layers.inet import ICMP, IP
+from scapy.layers.l2 import Ether
+from session_bench import CLIENT_IP, CLIENT_MAC, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
+
+# Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
+PRICE_TO_ORDER = {8: 20, 64: 20}[W]
+
+
+async def ready(dut) -> Bench:
+    bench = Bench(dut)
+    await bench.start()
+    await bench.configure()
+    await bench.log_on()
+    return bench
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(dut):
+    bench = await ready(dut)
+    # Number 1 was the host's Logon; nothing is armed yet, so a price is only the last one.
+    assert [message[35] for message in bench.messages()] == ["A"]
+    bench.peer.send(bench.price("101.00"))
+    assert await bench.arm(Stop(slot=3, trigger=99_50, quantity=250, client_id=7 << 7)) & 2
+    bench.peer.send(bench.price("99.51"))
+    await ClockCycles(dut.clk, 2000)
+    assert len(bench.messages()) == 1
+    fired = bench.price("99.50")
+    bench.peer.send(fired)
+    await bench.until(lambda: len(bench.messages()) == 2)
+    # And only once.
+    bench.peer.send(bench.price("98.00"))
+    await ClockCycles(dut.clk, 3000)
+    messages = bench.messages()
+    assert len(messages) == 2
+    order = messages[1]
+    wanted = {35: "D", 34: "000000002", 49: "TICK", 56: "EXCH", 55: SYMBOL, 54: "2", 40: "1", 38: "00000250"}
+    assert {tag: order[tag] for tag in wanted} == wanted
+    assert order[11] == PREFIX + order[34]
+    assert fix.moment_of(order[52]) == fix.moment_of(order[60])
+    (report,) = bench.reports
+    assert (report.what, report.number) == (SENT, 2)
+    assert report.client_id >> 7 == 7
+    # What the peer said is the host's too, whole.
+    assert bytes(bench.session).count(b"35=X") == 4
+    cycles = max(bench.arrivals) - bench.last_in(fired)
+    assert cycles == PRICE_TO_ORDER
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def an_order_against_a_limit_is_refused_and_told(dut):
+    bench = await ready(dut)
+    assert await bench.arm(Stop(slot=0, trigger=99_50, quantity=1001)) & 2
+    assert await bench.arm(Stop(slot=1, trigger=99_50, quantity=1000, price=200_01, limit=True)) & 2
+    bench.peer.send(bench.price("99.50"))
+    await bench.until(lambda: len(bench.reports) == 2)
+    assert [(report.what, report.reason) for report in bench.reports] == [(REFUSED, 2), (REFUSED, 5)]  # quantity, collar
+    assert [message[35] for message in bench.messages()] == ["A"]
+    assert await bench.read("refused_quantity") == 1
+    assert await bench.read("refused_collar") == 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def the_kill_switch_stops_orders_when_the_session_is_lost(dut):
+    bench = await ready(dut)
+    assert await bench.arm(Stop(slot=0, trigger=99_50, quantity=10)) & 2
+    bench.peer.reply("R")
+    await bench.until(lambda: not bench.to_core and not bench.words)
+    while await bench.read("session_state") & 15:
+        pass
+    assert await bench.read("risk_state") & 0xF == 1 << 2  # the session
+    assert await bench.read("tcp_reset_received") == 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def ping_is_answered_and_what_is_answered_is_not_the_hosts(dut):
+    bench = Bench(dut)
+    await bench.start()
+    await bench.configure()
+    echo = Ether(src=PEER_MAC, dst=CLIENT_MAC) / IP(src=PEER_IP, dst=CLIENT_IP) / ICMP(id=3, seq=9) / b"tick"
+    bench.transmit(bytes(echo))
+    await bench.until(lambda: bool(bench.others))
+    answer = Ether(bench.others[0])
+    assert (answer[IP].src, answer[IP].dst, answer[ICMP].type, answer[ICMP].seq) == (CLIENT_IP, PEER_IP, 0, 9)
+    assert await bench.read("icmp_answer") == 1
+    assert await bench.read("a_host_frame") == 0
+
+
+@pytest.mark.parametrize("w", [8, 64])
+def test_order_path(w: int) -> None:
+    simulate("core", "test_order_path", {"W": w, "SESSIONS": 1})
