@@ -276,8 +276,10 @@ module order_path
       .busy_text
   );
 
+  // At W = 8 the bytes come slowly, and the part is small: the slots are compared in groups.
   stop_orders #(
-      .SLOTS(SLOTS)
+      .SLOTS(SLOTS),
+      .AT_ONCE(W == 8 ? SLOTS / 8 : SLOTS)
   ) stop_orders (
       .clk,
       .rst,

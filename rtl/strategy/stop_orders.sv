@@ -1,7 +1,7 @@
 // Stop orders: each armed slot is compared with every last price, and leaves as one order request when its trigger is reached.
 //
-//   event ─ compare all slots ─ fired ─┬──────────────── lowest slot ─ record RAM ─ request
-//                                      └─ queue ─ draining ┘     (while slots of an earlier event still leave)
+//   event ─ stop_match ─ fired ─┬──────────────── lowest slot ─ record RAM ─ request
+//                               └─ queue ─ draining ┘     (while slots of an earlier event still leave)
 //   write ─ notional ─ a pause between events ─ slot and record, whole ─ answer
 //
 // A sell fires when the last price is at or below its trigger, a buy when it is at or above. Those that fire on one event leave lowest slot
@@ -10,15 +10,18 @@
 // compared with the slot as it was before, or as it is after. What fires before the host's STOP_CHANGE or STOP_CANCEL takes effect leaves
 // unchanged, and the operation is refused and answered with STOP_FIRING or STOP_FIRED.
 //
-// Latency: event to request 2 cycles if nothing waits. Throughput: an event a cycle; a request a cycle. An operation takes 35 cycles and
-// waits for three cycles without an event. Parameters: SLOTS, 8 to 256, a multiple of 8. Overflow: none: an entry of the queue holds
-// at least one slot that is firing, and a slot cannot be armed again before it left; so the queue has room for all.
+// Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), if nothing waits. Throughput: that of stop_match; a
+// request a cycle. An operation takes 35 cycles and waits for a pause of three cycles. Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE and
+// EVENTS: see stop_match. Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed
+// again before it left; so the queue has room for all.
 module stop_orders
   import tickwire_pkg::*;
   import order_pkg::*;
   import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
+    parameter int AT_ONCE = SLOTS,
+    parameter int EVENTS = 64,
     localparam int Slot = $clog2(SLOTS)
 ) (
     input logic clk,
@@ -69,6 +72,7 @@ module stop_orders
   logic [NotionalWidth-1:0] stop_notional;
   logic start, multiplied, multiplying;
   logic [2:1] event_before;
+  logic event_now;
   logic quiet, commit, allowed, arms;
   stop_state_e slot_state;
 
@@ -88,15 +92,15 @@ module stop_orders
       .product(stop_notional)
   );
 
-  // An event fires slots in the cycle behind it, which disarms them in the next. Without events in this and the last two cycles, nothing is
-  // on its way and slot_state is what it was a cycle ago.
-  assign quiet   = !event_valid && event_before == '0;
+  // Slots are told in the cycle behind the last of `event_now`, and disarmed in the next. Without it in this and the last two cycles, nothing
+  // is on its way and slot_state is what it was a cycle ago.
+  assign quiet   = !event_now && event_before == '0;
   assign allowed = operation == STOP_SET ? slot_state == STOP_EMPTY || slot_state == STOP_FIRED : slot_state == STOP_ARMED;
   assign commit  = state == COMMIT && quiet;
   assign arms    = operation != STOP_CANCEL;
 
   always_ff @(posedge clk) begin
-    event_before <= {event_before[1], event_valid};
+    event_before <= {event_before[1], event_now};
     slot_state <= armed[slot] ? STOP_ARMED : firing[slot] ? STOP_FIRING : fired[slot] ? STOP_FIRED : STOP_EMPTY;
     answer_valid <= commit;
     answer <= '{done: allowed, previous: slot_state};
@@ -121,49 +125,57 @@ module stop_orders
 
   // ---- compare -------------------------------------------------------------------------------------
 
-  logic [SLOTS-1:0] match;  // fired by the event of the cycle before
+  logic [SLOTS-1:0] match;  // reached by an event, and armed: for one cycle
   logic [InstrumentWidth-1:0] match_instrument;
-  logic taken;
+  logic match_valid, taken;
 
-  for (genvar i = 0; i < SLOTS; i++) begin : gen_slot
-    side_e side;
-    logic [InstrumentWidth-1:0] instrument;
-    logic signed [PriceWidth-1:0] trigger;
-    logic below, reached, written;
+  stop_match #(
+      .SLOTS(SLOTS),
+      .AT_ONCE(AT_ONCE),
+      .EVENTS(EVENTS)
+  ) stop_match (
+      .clk,
+      .rst,
+      .event_valid,
+      .event_instrument,
+      .event_price,
+      .armed,
+      .write(commit && allowed),
+      .write_slot(slot),
+      .write_hot(slot_hot),
+      .write_side(stop.side),
+      .write_instrument(stop.instrument),
+      .write_trigger(stop.trigger),
+      .event_now,
+      .match_valid,
+      .match_instrument,
+      .match
+  );
 
-    // A bit behind the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not.
-    assign below = $signed({event_price, 1'b0}) < $signed({trigger, side == SIDE_SELL});
-    assign reached = below == (side == SIDE_SELL);
-    assign written = commit && allowed && slot_hot[i];
-
-    always_ff @(posedge clk) begin
-      match[i] <= event_valid && armed[i] && !match[i] && event_instrument == instrument && reached;
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < SLOTS; i++) begin
       if (match[i]) begin
         armed[i]  <= 1'b0;
         firing[i] <= 1'b1;
         fired[i]  <= 1'b1;
       end
       if (taken && request_slot == Slot'(i)) firing[i] <= 1'b0;
-      if (written) begin
+      if (commit && allowed && slot_hot[i]) begin
         armed[i] <= arms;
         fired[i] <= 1'b0;
-        side <= stop.side;
-        instrument <= stop.instrument;
-        trigger <= stop.trigger;
       end
-      if (rst) begin
-        match[i]  <= 1'b0;
-        armed[i]  <= 1'b0;
-        firing[i] <= 1'b0;
-        fired[i]  <= 1'b0;
-      end
+    end
+    if (rst) begin
+      armed  <= '0;
+      firing <= '0;
+      fired  <= '0;
     end
   end
 
   // ---- which leaves --------------------------------------------------------------------------------
 
   logic busy;  // slots of an earlier event still leave: what fires now waits its turn
-  logic match_valid, late_any;
+  logic late_any;
   logic [SLOTS-1:0] draining, current, late, remaining, first_hot;
   logic [InstrumentWidth-1:0] draining_instrument, current_instrument, request_instrument, late_instrument;
   logic [Slot-1:0] first;
@@ -219,8 +231,6 @@ module stop_orders
   );
 
   always_ff @(posedge clk) begin
-    match_valid <= event_valid && !rst;
-    match_instrument <= event_instrument;
     late <= match;
     late_instrument <= match_instrument;
     late_any <= busy && |match && !rst;

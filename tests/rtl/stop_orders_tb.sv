@@ -4,7 +4,8 @@ module stop_orders_tb
   import order_pkg::*;
   import stop_pkg::*;
 #(
-    parameter int SLOTS = 64
+    parameter int SLOTS = 64,
+    parameter int AT_ONCE = SLOTS
 ) (
     input logic clk,
     input logic rst,
@@ -56,7 +57,8 @@ module stop_orders_tb
   assign request_notional = request.notional;
 
   stop_orders #(
-      .SLOTS(SLOTS)
+      .SLOTS(SLOTS),
+      .AT_ONCE(AT_ONCE)
   ) dut (
       .clk,
       .rst,
