@@ -48,6 +48,7 @@ module decoder_fix
 
   logic window_valid, window_last, window_err;
   logic [CountBits-1:0] window_count;
+  logic [2:0] window_skip;
   logic [N-1:0][7:0] window_data;
   logic [Halves-1:0][Half-1:0] window_soh, window_begin;
   logic [Halves-1:0] window_short, window_extra, window_before, window_bare_before, window_behind, window_bare_behind;
@@ -65,6 +66,7 @@ module decoder_fix
       .out_last(window_last),
       .out_err(window_err),
       .out_count(window_count),
+      .out_skip(window_skip),
       .out_data(window_data),
       .out_soh(window_soh),
       .out_short(window_short),
@@ -102,6 +104,7 @@ module decoder_fix
       .in_last(window_last),
       .in_err(window_err),
       .in_count(window_count),
+      .in_skip(window_skip),
       .in_data(window_data),
       .in_soh(window_soh),
       .in_short(window_short),
@@ -306,7 +309,7 @@ module decoder_fix
 
   // A good end is told at once, past the beats that hold no bytes: it takes effect when the bytes before it have.
   // A bad end counts as bytes: what it takes back must be gone before a later segment is told good.
-  localparam int Depth = 7;  // cycles from `in` to fix_commit, but one
+  localparam int Depth = 8;  // cycles from `in` to fix_commit, but one
   logic [Depth-1:0] bytes_under_way;
   logic ended_good;
   always_ff @(posedge clk) begin

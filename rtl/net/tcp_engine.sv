@@ -5,8 +5,9 @@
 //   order ──────────────────────────────────── tcp_schedule ─ tcp_tx ─ out
 //   host ─ tcp_host_writer ─────────────────────────┘     └─ tcp_buffer, and from it again
 //
-// Receive. `line`, `fcs_good` as udp_rx has them; `payload` as its `out`: see tcp_rx. There is no holding up: `receive_window` is what there
-// is room for behind `payload`, told to the peer, and may only shrink by what was received.
+// Receive. `line`, `fcs_good` as udp_rx has them; `payload` as its `out`, for the host; `lanes` the same without any delay, for decoder_fix:
+// see tcp_rx. There is no holding up: `receive_window` is what there is room for behind `payload`, told to the peer, and may only
+// shrink by what was received.
 //
 // Orders. `order_valid` with `order_ready` begins a message of `order_length` bytes; the frame's first beat is valid in the same cycle. The
 // payload is then asked for beat by beat: in each cycle of `order_payload_ready` the next W/8 bytes must stand at `order_payload`
@@ -48,6 +49,7 @@ module tcp_engine
     line_if.snk   line,
     input  logic  fcs_good,  // of the frame whose last beat was on the line in the cycle before
     stream_if.src payload,
+    stream_if.src lanes,
 
     input  logic         order_valid,
     output logic         order_ready,
@@ -101,6 +103,7 @@ module tcp_engine
       .outstanding,
       .largest_window(session.largest_window),
       .out(payload),
+      .lanes,
       .segment_valid,
       .segment,
       .checksum_error

@@ -1,7 +1,8 @@
 // Receives the segments of the session: the payload that is next in order, cut through, and a record of every good segment.
 //
-//          ┌ frame_align ─ tcp_header ─────┐
-//   line ──┼ payload, aligned ─────────────┼─ out, segment
+//          ┌ lanes, as they come; the verdict behind them
+//   line ──┼ frame_align ─ tcp_header ─────┐
+//          ├ payload, aligned ─────────────┼─ out, segment
 //          └ udp_checksum ── frame_verdict ┘
 //
 // Only the payload of a segment that begins with the byte expected next is passed on, its first byte in lane 0; `last` comes with its
@@ -9,9 +10,14 @@
 // A segment that begins elsewhere is not trimmed but dropped whole, also if new bytes are in it: the acknowledgment tells its
 // sender where to begin. Payload with SYN is not taken either.
 //
+// `lanes` is the same for who cannot wait: the payload in the cycle in which it is on the line, in the lanes in which it came (at W = 64 it
+// begins in lane 2 or 6), of whatever segment, expected or not; behind it an empty beat (`keep` 0, `last`) with the verdict. Without `err`, `out`
+// has the same bytes.
+//
 // Latency, from the line, as udp_rx: the beat that holds the payload's first byte to the first payload beat 1 (W = 8) or 2 (W = 64);
-// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `segment` stays for 4 cycles. Throughput: a beat a cycle.
-// Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and whatever is of no session are not seen here.
+// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 1 behind the frame's last beat, so 1 to 6
+// cycles behind its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
+// Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and whatever is of no session are not seen here, but in `lanes`.
 // Parameters: W. Overflow: a segment longer than `receive_window` is not taken (err).
 module tcp_rx
   import tickwire_pkg::*, header_pkg::*, tcp_pkg::*;
@@ -30,6 +36,7 @@ module tcp_rx
     input  logic [ 16:0] outstanding,     // from there to SND.NXT
     input  logic [ 15:0] largest_window,  // the peer ever gave
     stream_if.src        out,
+    stream_if.src        lanes,
     output logic         segment_valid,
     output tcp_segment_t segment,
     output logic         checksum_error
@@ -94,6 +101,8 @@ module tcp_rx
   assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
   assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
 
+  logic [Bytes-1:0] of_packet;
+
   udp_checksum #(
       .W(W),
       .PROTOCOL(ProtocolTcp)
@@ -104,6 +113,7 @@ module tcp_rx
       .total_length,
       .load(load_reg),
       .left(left_on_line),
+      .of_packet,
       .good(tcp_good)
   );
 
@@ -141,18 +151,24 @@ module tcp_rx
   logic [Wait-1:0] wait_now, wait_reg;  // beats until it begins
   logic known_reg;  // the header's length
   logic [W-1:0] data;
+  logic [Bytes-1:0] payload_lanes;  // of the line's beat
 
   assign length_now = {1'b0, behind_ip_reg} - {11'b0, offset, 2'b0};
 
   if (W == 8) begin : g_byte
     assign wait_now = {offset, 2'b0} - Wait'(TcpOffset - TcpSource + 1);
     assign data = header.data;
+    assign payload_lanes = known_reg && wait_reg == '0 && of_packet != '0;
   end else begin : g_word
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
-    logic shift_reg;
+    logic shift, shift_reg, begins, begun_here_reg;
+    assign shift = offset_done ? header.shift ^ offset[0] : shift_reg;
+    assign begins = offset_done ? wait_now == '0 : known_reg && wait_reg == Wait'(1);  // in lane 2 or 6; `data` is a beat behind
+    assign payload_lanes = of_packet & (begun_here_reg ? '1 : !begins ? '0 : shift ? 8'hc0 : 8'hfc);
     always_ff @(posedge clk) begin
       before_reg <= line.data[63:16];
-      if (offset_done) shift_reg <= header.shift ^ offset[0];
+      shift_reg <= shift;
+      begun_here_reg <= !rst && !finished && (begun_here_reg || begins);
     end
     assign data = shift_reg ? {line.data[47:0], before_reg[47:32]} : {line.data[15:0], before_reg};
     assign wait_now = (Wait'(offset) - Wait'(4) + Wait'(header.shift)) >> 1;
@@ -195,7 +211,7 @@ module tcp_rx
 
     out.valid <= finished ? begun : take && !last;
     out.last <= finished;
-    out.err <= finished && !(accepted && plausible_reg && fits_reg);
+    out.err <= lanes.last && lanes.err;
     if (offered) begin  // whether or not it is taken, which is known late: then `valid` stays low
       out.data <= data;
       out.keep <= keep;
@@ -215,6 +231,16 @@ module tcp_rx
       segment_done_reg <= 1'b0;
     end
   end
+
+  logic passed_reg;  // lanes of this frame were
+
+  assign lanes.valid = finished ? passed_reg : line.valid && payload_lanes != '0;
+  assign lanes.data = line.data;
+  assign lanes.keep = finished ? '0 : payload_lanes;
+  assign lanes.last = finished;
+  assign lanes.err = !(begun && accepted && plausible_reg && fits_reg);
+
+  always_ff @(posedge clk) passed_reg <= !rst && !finished && (passed_reg || lanes.valid);
 
   logic [31:0] acknowledgment_reg;
   logic in_order_reg, within_late_reg, plausible_late_reg;
@@ -247,6 +273,7 @@ module tcp_rx
 
   assert property (@(posedge clk) disable iff (rst) !out.valid || (out.keep & (out.keep + 1'b1)) == '0);
   assert property (@(posedge clk) disable iff (rst) !out.valid || out.last || out.keep == '1);
+  assert property (@(posedge clk) disable iff (rst) !lanes.last || !begun || lanes.valid);  // `out` never has more
   assert property (@(posedge clk) disable iff (rst) !segment_valid || !segment.taken || (out.valid && out.last && !out.err));
   assert property (@(posedge clk) disable iff (rst) !(out.valid && out.last && !out.err) || (segment_valid && segment.taken));
 

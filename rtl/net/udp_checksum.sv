@@ -16,6 +16,7 @@ module udp_checksum
     input  logic [15:0] total_length,
     input  logic        load,          // `left` is of this beat
     input  logic [15:0] left,          // bytes of the IPv4 packet behind this beat of the line
+    output logic [W/8-1:0] of_packet,     // lanes of the present beat that lie before the packet's end
     output logic        good
 );
   localparam int Position = position_width(W);
@@ -24,7 +25,7 @@ module udp_checksum
   localparam logic [7:0] Swapped = PROTOCOL - 8'd21;  // -20 in ones' complement
   localparam logic [15:0] Constant = {Swapped, 8'hff};  // PROTOCOL - 20, bytes swapped
 
-  logic [W/8-1:0] keep, from_reg;
+  logic [W/8-1:0] from_reg;
   logic [W-1:0] bytes;
   logic restart_reg;
   logic last_unused;
@@ -38,11 +39,11 @@ module udp_checksum
       .step(line.valid),
       .load,
       .count(left),
-      .keep,
+      .keep(of_packet),
       .last(last_unused)
   );
 
-  always_comb for (int i = 0; i < W / 8; i++) bytes[8*i+:8] = keep[i] && from_reg[i] ? line.data[8*i+:8] : 8'h0;
+  always_comb for (int i = 0; i < W / 8; i++) bytes[8*i+:8] = of_packet[i] && from_reg[i] ? line.data[8*i+:8] : 8'h0;
 
   if (W == 8) begin : g_byte
     logic odd_reg, odd, good_now;

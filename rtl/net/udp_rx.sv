@@ -74,6 +74,8 @@ module udp_rx
 
   // ---- checks --------------------------------------------------------------------------------------
 
+  logic [W/8-1:0] of_packet_unused;
+
   udp_checksum #(
       .W(W)
   ) checksum (
@@ -83,6 +85,7 @@ module udp_rx
       .total_length,
       .load(load_reg),
       .left(left_on_line),
+      .of_packet(of_packet_unused),
       .good(udp_good)
   );
 

@@ -69,6 +69,9 @@ class Bench:
         self.received = bytearray()  # payload that proved good
         self.partial = bytearray()
         self.refused = 0  # payloads that ended in err
+        self.passed = bytearray()  # of `lanes`, of segments that proved good
+        self.passing = bytearray()
+        self.passed_at = [0, 0]  # cycles of the last bytes and of the verdict
         self.payload_at: list[int] = []  # cycle of a payload's first beat
         self.orders: deque[bytes] = deque()
         self.order: bytes | None = None  # being sent
@@ -209,6 +212,7 @@ class Bench:
                 self.host_offered.append(self.host.popleft())
                 self.host_beat = 0
         self.watch_frames(ready)
+        self.watch_lanes()
         self.watch_payload()
         events = int(dut.events.value)
         if events:
@@ -271,8 +275,27 @@ class Bench:
                 if dut.payload_err.value:
                     self.refused += 1
                 else:
+                    assert self.passed.endswith(self.partial)  # a cycle ago
                     self.received += self.partial
                 self.partial.clear()
+
+    def watch_lanes(self) -> None:
+        dut = self.dut
+        if dut.lanes_valid.value:
+            keep = int(dut.lanes_keep.value)
+            data = int(dut.lanes_data.value).to_bytes(self.size, "little")
+            if keep:
+                assert not dut.lanes_last.value
+                first = (keep & -keep).bit_length() - 1
+                assert keep + (1 << first) & keep == 0
+                assert not self.passing or first == 0
+                self.passing += data[first : keep.bit_length()]
+            self.passed_at[bool(dut.lanes_last.value)] = self.cycle
+            if dut.lanes_last.value:
+                assert keep == 0
+                if not dut.lanes_err.value:
+                    self.passed += self.passing
+                self.passing.clear()
 
     # ---- for tests --------------------------------------------------------------------------------
 

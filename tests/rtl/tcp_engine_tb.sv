@@ -44,6 +44,12 @@ module tcp_engine_tb
     output logic           payload_last,
     output logic           payload_err,
 
+    output logic           lanes_valid,
+    output logic [  W-1:0] lanes_data,
+    output logic [W/8-1:0] lanes_keep,
+    output logic           lanes_last,
+    output logic           lanes_err,
+
     input  logic         order_valid,
     output logic         order_ready,
     input  logic [ 15:0] order_length,
@@ -75,6 +81,7 @@ module tcp_engine_tb
 );
   line_if #(.W(W)) line ();
   stream_if #(.W(W)) payload ();
+  stream_if #(.W(W)) lanes ();
   tx_stream_if #(.W(W)) host ();
   tx_stream_if #(.W(W)) out ();
   tcp_config_t tcp_config;
@@ -93,6 +100,11 @@ module tcp_engine_tb
   assign payload_keep = payload.keep;
   assign payload_last = payload.last;
   assign payload_err = payload.err;
+  assign lanes_valid = lanes.valid;
+  assign lanes_data = lanes.data;
+  assign lanes_keep = lanes.keep;
+  assign lanes_last = lanes.last;
+  assign lanes_err = lanes.err;
   assign host.valid = host_valid;
   assign host_ready = host.ready;
   assign host.data = host_data;
@@ -145,6 +157,7 @@ module tcp_engine_tb
       .line(line.snk),
       .fcs_good,
       .payload(payload.src),
+      .lanes(lanes.src),
       .order_valid,
       .order_ready,
       .order_length,

@@ -3,6 +3,7 @@
 import os
 import random
 from collections import deque
+from itertools import pairwise
 from typing import Any
 
 import cocotb
@@ -13,9 +14,10 @@ from fix_model import CAUSES, Event, FixModel, Instrument, encode
 from harness import simulate
 
 LANES = int(os.environ.get("W", "64")) // 8
-LATENCY = 9  # last bytes of the segment → first event
+LATENCY = 10  # last bytes of the segment → first event
 VERDICT = 2  # an empty last beat, the bytes long before → first event
-PAUSE = 2  # cycles without a beat behind a segment
+PAUSE = 3  # cycles without a beat behind a segment
+STARTS = [0] if LANES == 1 else [0, 2, 6]  # the lane a segment may begin in
 U64 = (1 << 64) - 1
 
 TABLE = {
@@ -78,13 +80,14 @@ class Bench:
         self.cycle += 1
         self.idle += 1
 
-    async def segment(self, data: bytes, good: bool = True, stall: float = 0.0, late: int | None = None) -> int:
-        """The cycle of the segment's last beat; `late`: an empty one, so many cycles behind the bytes."""
+    async def segment(self, data: bytes, good: bool = True, stall: float = 0.0, late: int | None = None, start: int | None = None) -> int:
+        """The cycle of the segment's last beat; `late`: an empty one, so many cycles behind the bytes. `start`: lane of the first byte."""
         dut = self.dut
         while self.idle < PAUSE:
             await self.step()
-        beats = [data[i : i + LANES] for i in range(0, len(data), LANES)]
-        assert not beats or late is None or len(beats[-1]) == LANES, "a partial beat is a last one"
+        first = self.rng.choice(STARTS) if start is None else start
+        cuts = [0, *range(LANES - first, len(data), LANES)] if data else []
+        beats = [data[a:b] for a, b in pairwise([*cuts, len(data)])]
         for number, beat in enumerate([*beats, *([b""] if late is not None or not beats else [])]):
             while self.rng.random() < stall:
                 dut.in_valid.value = 0
@@ -96,9 +99,11 @@ class Bench:
             last = not beat or (late is None and number + 1 == len(beats))
             if last and self.modelled:
                 self.expected += self.model.segment(data, good)
+            lane = first if number == 0 and beat else 0
+            lanes = self.rng.randbytes(lane) + beat
             dut.in_valid.value, dut.in_last.value, dut.in_err.value = 1, last, last and not good
-            dut.in_data.value = int.from_bytes(beat + self.rng.randbytes(LANES - len(beat)), "little")
-            dut.in_keep.value = (1 << len(beat)) - 1
+            dut.in_data.value = int.from_bytes(lanes + self.rng.randbytes(LANES - len(lanes)), "little")
+            dut.in_keep.value = (1 << len(lanes)) - (1 << lane)
             await self.step()
         dut.in_valid.value = 0
         self.idle = 0
@@ -126,9 +131,9 @@ class Bench:
                 wrong = bytearray(part)
                 for _ in range(self.rng.randrange(1, 4)):
                     wrong[self.rng.randrange(len(wrong))] = self.rng.choice([1, 61, 48, 56, 255, self.rng.randrange(256)])
-                await self.segment(bytes(wrong), good=False, stall=self.rng.choice([0, 0.3]))
+                await self.segment(bytes(wrong), good=False, stall=self.rng.choice([0, 0.3]), late=self.rng.choice([None, 1, 2, 3, 9]))
                 continue
-            late = self.rng.choice([None, 1, 2, 9]) if len(part) % LANES == 0 else None
+            late = self.rng.choice([None, 1, 2, 9])
             await self.segment(part, stall=self.rng.choice([0, 0, 0.3]), late=late)
             at += size
             for _ in range(self.rng.choice([0, 0, 5, 20])):
@@ -247,8 +252,6 @@ async def a_verdict_behind_the_bytes_lets_the_event_out_at_once(dut: Any) -> Non
     b = await bench(dut)
     for text in range(LANES):
         data = encode([(35, "W"), (58, "x" * (text + 1)), (55, "AAPL"), (268, 1), (269, 2), (270, "9.5")])
-        if len(data) % LANES:
-            continue
         for late in range(1, 14):
             end = await b.segment(data, late=late)
             count = len(b.events)

@@ -74,6 +74,7 @@ async def exchange(dut, bench: Bench, orders: int, limit: int) -> None:
     )
     assert bench.peer.received == bench.sent
     assert bench.received == data
+    assert bench.passed == data
 
 
 @cocotb.test()
@@ -132,6 +133,7 @@ async def the_payload_of_any_length_behind_any_header_is_passed_on_as_fast_as_ud
             for length in [*range(1, 20), 64, 65, 255]:
                 payload = rng.randbytes(length)
                 bench.received.clear()
+                bench.passed.clear()
                 bench.payload_at.clear()
                 bench.to_client.put(bench.cycle, build(peer.nxt, peer.expected, "PA", payload, options=options, vlan=vlan))
                 count = len(bench.frames)
@@ -142,6 +144,11 @@ async def the_payload_of_any_length_behind_any_header_is_passed_on_as_fast_as_ud
                 beat = bench.line_at + (first + 4 * bench.line_offset) * 8 // WIDTH
                 if length > WIDTH // 8:
                     assert bench.payload_at == [beat + PAYLOAD_LATENCY]
+                assert bench.passed == payload
+                end = max(first + length, 60) + 4
+                assert bench.passed_at == [
+                    bench.line_at + (byte + 4 * bench.line_offset - 1) * 8 // WIDTH + late for byte, late in ((first + length, 0), (end, 1))
+                ]
                 assert parse(bench.frames[-1][1]).ack == peer.nxt
     assert bench.refused == 0
 

@@ -21,6 +21,7 @@ module fix_fields
     input logic                               in_last,
     input logic                               in_err,
     input logic [  $clog2(N+1)-1:0]           in_count,
+    input logic [2:0] in_skip,
     input logic [       N-1:0][7:0]           in_data,
     input logic [    Halves-1:0][Half-1:0]    in_soh,
     input logic [Halves-1:0] in_extra,
@@ -168,7 +169,7 @@ module fix_fields
       out_digits_good[h] <= in_number[h][0].digit && in_number[h][1].digit && in_number[h][2].digit && in_number[h][3].equals;
       for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d].value;
       for (int i = 0; i < INSTRUMENTS; i++) out_match[h][i] <= is_symbol(in_chars[h], equals[h], patterns[i]);
-      out_place[h] <= place_of(h, in_soh[h]);
+      out_place[h] <= place_of(h, in_soh[h]) - 4'(in_skip);
       out_sum[h] <= pair_to(in_data[h*Half+:Half], in_soh[h]);
       out_begin[h] <= |in_begin[h];
       out_begin_sum[h] <= pair_to(in_data[h*Half+:Half], in_begin[h]);

@@ -1,14 +1,15 @@
 // Finds delimiters and tags in a beat, and brings what stands before each SOH to a fixed place.
 //
-//   in ─┬─ last 17 bytes and this beat ─ tags, SOH, aligned characters ─ out (one a half)
-//       └─ history
+//   in ─ register ─┬─ last 17 bytes and this beat ─ tags, SOH, aligned characters ─ out (one a half)
+//                  └─ history
 //
 // No field of a good message is shorter than four bytes with its SOH, so four bytes hold at most one SOH: a beat is two halves of four lanes
 // (one of one lane at W=8). A tag is found with the SOH before it, wherever the beats and segments were cut: the history is of bytes
-// received, and goes back to where it was when a segment proves bad.
+// received, and goes back to where it was when a segment proves bad. At W=64 a segment may begin in lane 0, 2 or 6: the last bytes of the
+// history then stand in the lanes before.
 //
-// Latency: 1 cycle, from a registered `in`. Throughput: a beat a cycle; 2 cycles without a beat behind a segment's last (asserted).
-// Parameter: W, 8 or 64. Nothing overflows.
+// Latency: 2 cycles. Throughput: a beat a cycle; 3 cycles without a beat behind a segment's end and behind its last bytes (asserted).
+// Parameter: W, 8 or 64. Overflow: none.
 module fix_window
   import fix_pkg::*;
 #(
@@ -25,6 +26,7 @@ module fix_window
     output logic                        out_last,
     output logic                        out_err,
     output logic [  $clog2(N+1)-1:0]    out_count,                    // bytes
+    output logic [2:0] out_skip,  // lanes before the first of them: 0, 2 or 6
     output logic [       N-1:0][7:0]    out_data,                     // 0 where there is no byte
     output logic [    Halves-1:0][Half-1:0] out_soh,                  // one-hot or 0
     output logic [Halves-1:0] out_extra,  // a second SOH in the half: a field too short for a good message
@@ -42,65 +44,78 @@ module fix_window
   localparam int H = NumberChars + 1;
   localparam int CountBits = $clog2(N + 1);
 
-  logic [N-1:0][7:0] lanes;  // of a partial beat, while the history moves
+  logic valid, last, bad;
   logic [N-1:0] keep;
-  logic [CountBits-1:0] count;
+  logic [N-1:0][7:0] data;
+  logic [CountBits-1:0] count;  // lanes up to the last byte
+  logic [2:0] skip;
   logic [H-1:0][7:0] history, saved;
   logic [H+N-1:0][7:0] bytes;
-  logic bad;
+  logic [3:1] ended;  // how long ago a good segment ended
 
-  assign bytes = {in.data, history};
-  assign keep  = in.keep;
-  assign bad   = in.last && in.err;
+  assign bytes = {data, history};
   always_comb begin
     count = '0;
     for (int i = 0; i < N; i++) if (keep[i]) count = CountBits'(i + 1);
   end
 
-  // A partial beat moves the history by its bytes in three steps, which the pause behind it leaves time for.
+  always_ff @(posedge clk) begin
+    valid <= in.valid && !rst;
+    last <= in.last;
+    bad <= in.last && in.err;
+    keep <= in.keep;
+    ended <= rst ? '0 : {ended[2:1], valid && last && !bad};
+    if (ended[3]) saved <= history;
+    if (rst) saved <= {H{Soh}};  // a stream begins like behind a message
+  end
+
   if (N > 1) begin : gen_shift
-    logic [2:0] step;  // [0]: by two, [1]: by one, [2]: done
+    // A partial beat moves the history by its bytes in three steps, which the pause behind it leaves time for.
+    logic [2:1] step;  // [1]: by two, [2]: by one
     logic [1:0] by;
+    logic [N-1:0][7:0] rest;  // of the partial beat
+    logic begins_late;  // not in lane 0
+
+    assign begins_late = in.valid && in.keep != '0 && !in.keep[0];
+
     always_ff @(posedge clk) begin
-      step <= {step[1:0], 1'b0};
-      if (step[0] && by[1]) {lanes, history} <= {16'd0, lanes, history[H-1:2]};
-      if (step[1] && by[0]) {lanes, history} <= {8'd0, lanes, history[H-1:1]};
-      if (step[2]) saved <= history;
-      if (in.valid) begin
-        lanes <= keep[3] ? in.data >> 32 : in.data;
-        by <= count[1:0];
+      data <= in.data;
+      for (int i = 0; i < 6; i++) if (!in.keep[i]) data[i] <= i < 2 && in.keep[2] ? history[H-2+i] : history[H-6+i];
+      skip <= !begins_late ? 3'd0 : in.keep[2] ? 3'd2 : 3'd6;
+
+      step <= {step[1], 1'b0};
+      if (step[1] && by[1]) {rest, history} <= {16'd0, rest, history[H-1:2]};
+      if (step[2] && by[0]) {rest, history} <= {8'd0, rest, history[H-1:1]};
+      if (begins_late) history <= in.keep[2] ? {history[H-3:0], 16'd0} : {history[H-7:0], 48'd0};
+      if (valid) begin
         if (bad) begin
-          if (!step[2]) history <= saved;  // else it is what is being saved
-        end else if (keep[N-1]) begin
-          history <= bytes[N+:H];
-          step[2] <= in.last;
-        end else begin
-          if (keep[3]) history <= bytes[4+:H];
-          step[0] <= 1'b1;
+          step <= '0;
+          if (!ended[3]) history <= saved;  // else it is what is being saved
+        end else if (keep[N-1]) history <= bytes[N+:H];
+        else if (keep != '0) begin
+          if (count[2]) history <= bytes[4+:H];
+          rest <= count[2] ? data >> 32 : data;
+          by <= count[1:0];
+          step[1] <= 1'b1;
         end
       end
       if (rst) begin
         step <= '0;
-        history <= {H{Soh}};  // a stream begins like behind a message
-        saved <= {H{Soh}};
-      end
-    end
-    assert property (@(posedge clk) disable iff (rst) !(in.valid && (step[0] || step[1])));
-  end else begin : gen_byte
-    logic done;
-    assign lanes = '0;
-    always_ff @(posedge clk) begin
-      done <= in.valid && in.last && !in.err && !rst;
-      if (done) saved <= history;
-      if (in.valid && bad) history <= done ? history : saved;
-      else if (in.valid && keep != '0) history <= bytes[N+:H];
-      if (rst) begin
         history <= {H{Soh}};
-        saved <= {H{Soh}};
       end
     end
-    logic unused;
-    assign unused = &{1'b0, lanes};
+    assert property (@(posedge clk) disable iff (rst) !(valid && keep != '0 && (step != '0 || ended[2:1] != '0)));
+    assert property (@(posedge clk) disable iff (rst) !(begins_late && (valid || step != '0 || ended[2:1] != '0)));
+  end else begin : gen_byte
+    assign skip = '0;
+    always_ff @(posedge clk) begin
+      data <= in.data;
+      if (valid && bad) begin
+        if (!ended[3]) history <= saved;
+      end else if (valid && keep != '0) history <= bytes[N+:H];
+      if (rst) history <= {H{Soh}};
+    end
+    assert property (@(posedge clk) disable iff (rst) !(valid && keep != '0 && ended[2:1] != '0));
   end
 
   // ---- what is at each lane --------------------------------------------------------------------------
@@ -143,16 +158,17 @@ module fix_window
   // ---- by halves -------------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
-    out_valid <= in.valid && !rst;
-    out_last <= in.last;
+    out_valid <= valid && !rst;
+    out_last <= last;
     out_err <= bad;
-    out_count <= count;
-    for (int i = 0; i < N; i++) out_data[i] <= keep[i] ? in.data[8*i+:8] : 8'd0;
+    out_count <= keep == '0 ? '0 : count - CountBits'(skip);
+    out_skip <= skip;
+    for (int i = 0; i < N; i++) out_data[i] <= keep[i] ? data[i] : 8'd0;
   end
 
   for (genvar h = 0; h < Halves; h++) begin : gen_half
     localparam int First = h * Half;
-    logic [Half-1:0] ends, ended;  // ended: behind the SOH
+    logic [Half-1:0] ends, behind;  // the SOH
     logic [SymbolChars:0][7:0] chars;
     number_chars_t number;
     tag_t tag_before, tag_behind;
@@ -168,20 +184,20 @@ module fix_window
       for (int i = 0; i < Half; i++) begin
         automatic int e = H + First + i;
         ends[i] = soh[e] && keep[First+i];
-        ended[i] = 1'b0;
-        for (int s = 0; s < i; s++) if (ends[s]) ended[i] = 1'b1;
-        if (ends[i] && ended[i]) begin
+        behind[i] = 1'b0;
+        for (int s = 0; s < i; s++) if (ends[s]) behind[i] = 1'b1;
+        if (ends[i] && behind[i]) begin
           extra = 1'b1;
           {tag_behind, behind_soh, bare_behind} = '0;
         end
-        if (ends[i] && !ended[i]) begin
+        if (ends[i] && !behind[i]) begin
           for (int c = 0; c <= SymbolChars; c++) chars[c] |= bytes[e-1-c];
           for (int c = 0; c < H; c++) number[c] |= char_of(bytes[e-1-c]);
           if (soh[e-1] || soh[e-2] || soh[e-3]) short = 1'b1;
         end
         // The last one counts: a field with a second = has no tag.
         if (keep[First+i] && (equals[e] || begins[First+i])) begin
-          if (ended[i]) begin
+          if (behind[i]) begin
             behind_soh  = 1'b1;
             tag_behind  = tag[First+i];
             bare_behind = bare[First+i];
@@ -195,7 +211,7 @@ module fix_window
     end
 
     always_ff @(posedge clk) begin
-      out_soh[h] <= ends & ~ended;
+      out_soh[h] <= ends & ~behind;
       out_extra[h] <= extra;
       out_short[h] <= short;
       out_chars[h] <= chars;
