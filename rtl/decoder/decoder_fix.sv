@@ -91,7 +91,8 @@ module decoder_fix
   logic [Halves-1:0][2:0][3:0] field_digits;
   logic [Halves-1:0][INSTRUMENTS-1:0] field_match;
   logic [Halves-1:0][3:0] field_place;
-  number_chars_t field_price, field_quantity, field_small;
+  number_marks_t field_price, field_quantity;
+  number_chars_t field_small;
 
   fix_fields #(
       .W(W),
@@ -154,6 +155,7 @@ module decoder_fix
   logic [Halves-1:0][ScaleBits-1:0] value_price_scale, value_quantity_scale;
   logic [Halves-1:0][7:0] value_sum, value_begin_sum;
   logic [7:0] value_total;
+  logic [ScaleBits-1:0] number_price_scale, number_quantity_scale;
 
   always_ff @(posedge clk) begin
     value_valid <= field_valid && !rst && !restart;
@@ -167,7 +169,13 @@ module decoder_fix
       .INSTRUMENTS(INSTRUMENTS)
   ) values_stage (
       .clk,
+      .rst(rst || restart),
       .instruments,
+      .in_valid(field_valid),
+      .in_last(field_last),
+      .in_err(field_err),
+      .in_end(field_end),
+      .in_tag(field_tag),
       .in_single(field_single),
       .in_char(field_char),
       .in_match(field_match),
@@ -182,6 +190,8 @@ module decoder_fix
       .out_index(value_index),
       .out_price_scale(value_price_scale),
       .out_quantity_scale(value_quantity_scale),
+      .number_price_scale,
+      .number_quantity_scale,
       .out_sum(value_sum),
       .out_begin_sum(value_begin_sum),
       .out_total(value_total)
@@ -223,19 +233,6 @@ module decoder_fix
       .quantity_scale
   );
 
-  logic [CountBits-1:0] parsed_count;
-  logic [Halves-1:0] parsed_begin, parsed_digits_good;
-  logic [Halves-1:0][7:0] parsed_begin_sum, parsed_sum;
-  logic [7:0] parsed_total;
-  logic [Halves-1:0][3:0] parsed_place;
-  logic [Halves-1:0][2:0][3:0] parsed_digits;
-
-  always_ff @(posedge clk) begin
-    {parsed_count, parsed_begin, parsed_digits_good} <= {value_count, value_begin, value_digits_good};
-    {parsed_begin_sum, parsed_sum, parsed_total} <= {value_begin_sum, value_sum, value_total};
-    {parsed_place, parsed_digits} <= {value_place, value_digits};
-  end
-
   logic small_good, beat_valid, beat_last, beat_err, sum_good, length_good, entries_good;
   logic [LengthBits-1:0] small_number;
   fix_beat_t beat;
@@ -245,18 +242,18 @@ module decoder_fix
   ) checks_stage (
       .clk,
       .rst(rst || restart),
+      .in_count(value_count),
+      .in_begin(value_begin),
+      .in_begin_sum(value_begin_sum),
+      .in_sum(value_sum),
+      .in_total(value_total),
+      .in_place(value_place),
+      .in_digits_good(value_digits_good),
+      .in_digits(value_digits),
       .in_valid(parsed_valid),
       .in_last(parsed_last),
       .in_err(parsed_err),
       .in_beat(parsed_beat),
-      .in_count(parsed_count),
-      .in_begin(parsed_begin),
-      .in_begin_sum(parsed_begin_sum),
-      .in_sum(parsed_sum),
-      .in_total(parsed_total),
-      .in_place(parsed_place),
-      .in_digits_good(parsed_digits_good),
-      .in_digits(parsed_digits),
       .small_good,
       .small_number,
       .out_valid(beat_valid),
@@ -268,34 +265,49 @@ module decoder_fix
       .entries_good
   );
 
-  logic price_good, price_negative, quantity_good, quantity_negative;
+  logic price_good, price_minus, price_negative, quantity_good, quantity_minus;
   logic [53:0] price_magnitude, quantity_magnitude;
 
   fix_number price_number (
       .clk,
-      .chars(field_price),
-      .scale(Halves > 1 || parsed_beat.price ? price_scale : quantity_scale),
+      .marks(field_price),
+      .scale(Halves > 1 || value_tag[0][TagEntryPrice] ? number_price_scale : number_quantity_scale),
       .good(price_good),
+      .minus(price_minus),
       .negative(price_negative),
       .magnitude(price_magnitude)
   );
 
   if (Halves > 1) begin : gen_quantity
+    logic negative_unused;
     fix_number quantity_number (
         .clk,
-        .chars(field_quantity),
-        .scale(quantity_scale),
+        .marks(field_quantity),
+        .scale(number_quantity_scale),
         .good(quantity_good),
-        .negative(quantity_negative),
+        .minus(quantity_minus),
+        .negative(negative_unused),
         .magnitude(quantity_magnitude)
     );
   end else begin : gen_one_number
     // A beat of one byte ends one field: the one unit serves both.
     assign quantity_good = price_good;
-    assign quantity_negative = price_negative;
+    assign quantity_minus = price_minus;
     assign quantity_magnitude = price_magnitude;
     logic unused;
     assign unused = &{1'b0, field_quantity};
+  end
+
+  logic price_minus_unused;
+  assign price_minus_unused = price_minus;
+
+  // The scales were those of the instrument, as the parser has it.
+  logic [ScaleBits-1:0] used_price_scale, used_quantity_scale;
+  logic [1:0] price_scale_right, quantity_scale_right;
+  always_ff @(posedge clk) begin
+    {used_price_scale, used_quantity_scale} <= {number_price_scale, number_quantity_scale};
+    price_scale_right <= {price_scale_right[0], used_price_scale == price_scale};
+    quantity_scale_right <= {quantity_scale_right[0], used_quantity_scale == quantity_scale};
   end
 
   fix_integer small_integer (
@@ -309,7 +321,7 @@ module decoder_fix
 
   // A good end is told at once, past the beats that hold no bytes: it takes effect when the bytes before it have.
   // A bad end counts as bytes: what it takes back must be gone before a later segment is told good.
-  localparam int Depth = 8;  // cycles from `in` to fix_commit, but one
+  localparam int Depth = 6;  // cycles from `in` to fix_commit, but one
   logic [Depth-1:0] bytes_under_way;
   logic ended_good;
   always_ff @(posedge clk) begin
@@ -331,11 +343,10 @@ module decoder_fix
       .last(beat_last),
       .err(beat_err),
       .beat,
-      .price_good,
+      .price_good(price_good && price_scale_right[1]),
+      .quantity_good(quantity_good && !quantity_minus && quantity_scale_right[1]),
       .price_negative,
       .price_magnitude,
-      .quantity_good,
-      .quantity_negative,
       .quantity_magnitude,
       .sum_good,
       .length_good,

@@ -229,6 +229,8 @@ class FixModel:
             self._complete(entries[-1], named)
         if group is None or not group.isdigit() or len(group) > 5 or int(group) != len(entries):
             raise MalformedError
+        if not entries and group != b"0":
+            raise MalformedError
         return entries, bad
 
     @staticmethod

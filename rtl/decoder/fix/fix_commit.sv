@@ -1,12 +1,14 @@
 // Puts entries and their numbers together, and lets them out as events once their message and all its segments have proved good.
 //
-//   beat, numbers ─ entry ─ memory ─ event
-//                     │       └ committed up to here: good messages of good segments
-//                     └ message good? ─ keep, or go back to where it began
+//   beat ─┬─ message good? ─ keep, or go back to where it began
+//         └─ entry ─ memory ─ event
+//   numbers ──┘       └ committed up to here: good messages of good segments
 //
-// Latency: beat to event 1 cycle, if that beat ends the message and the segment; 1 cycle from `ended_good` if the beats before have passed.
-// Throughput: a beat and an event a cycle. Parameter: EVENTS, entries kept, a power of two. Overflow: a message for whose
-// entries there is no room is dropped and counted.
+// A number comes a cycle behind its beat. An entry that is complete in the beat of its own last number waits for it.
+//
+// Latency: beat to event 1 cycle, if that beat ends the message and the segment, 2 if it also has a number; 1 cycle from `ended_good` if the
+// beats before have passed. Throughput: a beat and an event a cycle; entries are at least two beats apart. Parameter: EVENTS, entries kept, a power of
+// two. Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
   import tickwire_pkg::*;
   import fix_pkg::*;
@@ -22,10 +24,10 @@ module fix_commit
     input logic                       err,
     input fix_beat_t                  beat,
     input logic                       price_good,
+    input logic                       quantity_good,
+    // A cycle later.
     input logic                       price_negative,
     input logic      [          53:0] price_magnitude,
-    input logic                       quantity_good,
-    input logic                       quantity_negative,
     input logic      [          53:0] quantity_magnitude,
     input logic sum_good,
     input logic length_good,
@@ -54,8 +56,6 @@ module fix_commit
 
   // What a bad segment takes back.
   typedef struct packed {
-    logic [63:0] price;
-    logic [63:0] quantity;
     logic bad_number;
     logic overflow;
     pointer_t write;       // behind the last entry
@@ -64,14 +64,10 @@ module fix_commit
 
   state_t state, next, saved;
   pointer_t committed, read, next_read;
-  entry_t entry;
   logic push, full;
-  logic [63:0] price_now, quantity_now;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
 
-  assign price_now = price_negative ? -{10'd0, price_magnitude} : {10'd0, price_magnitude};
-  assign quantity_now = {10'd0, quantity_magnitude};
   assign full = state.write - read == pointer_t'(EVENTS);
 
   // ---- a message's end ---------------------------------------------------------------------------------
@@ -80,31 +76,13 @@ module fix_commit
     next = state;
     found = '0;
 
-    if (beat.price && (!price_good)) next.bad_number = 1'b1;
-    if (beat.quantity && (!quantity_good || quantity_negative)) next.bad_number = 1'b1;
-    if (beat.price && beat.price_first) next.price = price_now;
-    if (beat.quantity && beat.quantity_first) next.quantity = quantity_now;
-    entry = '{
-        price: next.price,
-        quantity: next.quantity,
-        kind: beat.kind,
-        side: beat.side,
-        type_x: beat.type_x,
-        last: beat.finish,
-        instrument: beat.instrument
-    };
+    if ((beat.price && !price_good) || (beat.quantity && !quantity_good)) next.bad_number = 1'b1;
     push = valid && beat.push && !full;
     if (beat.push) begin
       if (full) next.overflow = 1'b1;
       else next.write = state.write + 1'b1;
     end
     if (beat.unknown) found[FIX_UNKNOWN_INSTRUMENT] = 1'b1;
-    if (beat.clear) begin
-      next.price = '0;
-      next.quantity = '0;
-    end
-    if (beat.price && !beat.price_first) next.price = price_now;
-    if (beat.quantity && !beat.quantity_first) next.quantity = quantity_now;
 
     if (beat.malformed || (beat.prices && !entries_good)) outcome = FIX_MALFORMED;
     else if (!length_good) outcome = FIX_BAD_LENGTH;
@@ -127,26 +105,80 @@ module fix_commit
   logic unused;
   assign unused = &{1'b0, beat};
 
+  // ---- numbers: of the beat before -----------------------------------------------------------------------
+
+  typedef struct packed {
+    logic [63:0] price;
+    logic [63:0] quantity;
+  } numbers_t;
+
+  // Of the entry that was open before that beat, and of the one that is open behind it.
+  numbers_t open_reg, closed, open, saved_numbers;
+  logic had_price, had_price_first, had_quantity, had_quantity_first, had_clear, had_good_end, had_err;
+
+  always_comb begin
+    closed = open_reg;
+    if (had_price && had_price_first) closed.price = price_negative ? -{10'd0, price_magnitude} : {10'd0, price_magnitude};
+    if (had_quantity && had_quantity_first) closed.quantity = {10'd0, quantity_magnitude};
+    open = had_clear ? '0 : closed;
+    if (had_price && !had_price_first) open.price = price_negative ? -{10'd0, price_magnitude} : {10'd0, price_magnitude};
+    if (had_quantity && !had_quantity_first) open.quantity = {10'd0, quantity_magnitude};
+  end
+
+  always_ff @(posedge clk) begin
+    {had_price_first, had_quantity_first} <= {beat.price_first, beat.quantity_first};
+    {had_price, had_quantity, had_clear} <= {beat.price, beat.quantity, beat.clear} & {3{valid && !(last && err)}};
+    had_good_end <= valid && last && !err;
+    had_err <= valid && last && err;
+    open_reg <= had_err ? saved_numbers : open;
+    if (had_good_end) saved_numbers <= open;
+  end
+
   // ---- entries -----------------------------------------------------------------------------------------
 
   (* no_rw_check *) logic [$bits(entry_t)-1:0] memory[EVENTS];  // what is written where it is being read is in `newest`
   logic [$bits(entry_t)-1:0] from_memory;
-  entry_t newest, front;
+  entry_t entry, late_entry, stored, newest, front;
+  logic late, late_reg, store;
+  pointer_t late_place, place;
   logic front_is_newest, pending, tally_told, commits, drop_tally;
+
+  assign late = (beat.price && beat.price_first) || (beat.quantity && beat.quantity_first);
+  assign store = (push && !late) || late_reg;
+  assign place = late_reg ? late_place : state.write;
+  always_comb begin
+    entry = '{
+        price: open.price,
+        quantity: open.quantity,
+        kind: beat.kind,
+        side: beat.side,
+        type_x: beat.type_x,
+        last: beat.finish,
+        instrument: beat.instrument
+    };
+    stored = entry;
+    if (late_reg) begin
+      stored = late_entry;
+      {stored.price, stored.quantity} = closed;
+    end
+  end
 
   assign commits = (valid && last && !err) || ((pending || ended_good) && drained && !drop_tally);
   assign drop_tally = valid && last && err;
-  assign event_valid = read != committed;
+  assign event_valid = read != committed && !(late_reg && read == late_place);
   assign next_read = event_valid ? read + 1'b1 : read;
   assign front = front_is_newest ? newest : from_memory;
 
   logic [FixCauses-1:0][TallyBits-1:0] tally;
 
   always_ff @(posedge clk) begin
-    if (push) memory[state.write[Address-1:0]] <= entry;
+    late_reg <= push && late;
+    late_place <= state.write;
+    late_entry <= entry;
+    if (store) memory[place[Address-1:0]] <= stored;
     from_memory <= memory[next_read[Address-1:0]];
-    if (push) newest <= entry;
-    front_is_newest <= push && state.write == next_read;
+    if (store) newest <= stored;
+    front_is_newest <= store && place == next_read;
     read <= next_read;
 
     if (valid) begin
@@ -170,6 +202,7 @@ module fix_commit
       saved.start <= committed;
       committed <= committed;
       pending <= 1'b0;
+      late_reg <= 1'b0;
       tally_told <= 1'b0;
       tally <= '0;
       count <= count;
@@ -195,5 +228,6 @@ module fix_commit
   end
   assign event_instrument = front.instrument;
 
+  assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) pointer_t'(state.write - read) <= pointer_t'(EVENTS));
 endmodule

@@ -55,8 +55,8 @@ module fix_fields
     output pair_t [Halves-1:0] out_total,  // of the whole half
     output logic [         Halves-1:0]     out_begin,        // 8=FIX ends in this half
     output pair_t [Halves-1:0] out_begin_sum,  // sum up to its X
-    output number_chars_t                  out_price,        // of a field TagEntryPrice
-    output number_chars_t                  out_quantity,     // TagEntrySize
+    output number_marks_t                  out_price,        // of a field TagEntryPrice
+    output number_marks_t                  out_quantity,     // TagEntrySize
     output number_chars_t                  out_small         // TagLength or TagEntries
 );
 
@@ -117,6 +117,9 @@ module fix_fields
     for (int i = 0; i < Half; i++) if (mask[i]) place_of = 4'(h * Half + i + 1);
   endfunction
 
+  number_marks_t [Halves-1:0] marks;
+  always_comb for (int h = 0; h < Halves; h++) marks[h] = marks_of(in_number[h]);
+
   // ---- symbols ---------------------------------------------------------------------------------------
 
   // Which characters are of the symbol, and where the "=" before it is: the length taken apart when the host writes it.
@@ -175,12 +178,12 @@ module fix_fields
       out_begin_sum[h] <= pair_to(in_data[h*Half+:Half], in_begin[h]);
       out_total[h] <= pair_to(in_data[h*Half+:Half], Half'(1) << (Half - 1));
     end
-    out_price <= in_number[0];
-    out_quantity <= in_number[0];
+    out_price <= marks[0];
+    out_quantity <= marks[0];
     out_small <= in_number[0];
     for (int h = 1; h < Halves; h++) begin
-      if (ended[h][TagEntryPrice]) out_price <= in_number[h];
-      if (ended[h][TagEntrySize]) out_quantity <= in_number[h];
+      if (ended[h][TagEntryPrice]) out_price <= marks[h];
+      if (ended[h][TagEntrySize]) out_quantity <= marks[h];
       if (ended[h][TagLength] || ended[h][TagEntries]) out_small <= in_number[h];
     end
   end

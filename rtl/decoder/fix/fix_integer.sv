@@ -1,6 +1,6 @@
 // A small whole number in ASCII to binary: BodyLength and NoMDEntries. Good is one to five digits.
 //
-// Latency: 5 cycles, as fix_number. Throughput: one a cycle. No parameters; nothing overflows.
+// Latency: 4 cycles. Throughput: one a cycle. No parameters; nothing overflows.
 module fix_integer
   import fix_pkg::*;
 (
@@ -30,8 +30,8 @@ module fix_integer
 
   logic [6:0] low_2, high_2;
   logic [3:0] top_2;
-  logic [LengthBits-1:0] low_3, top_3, number_4;
-  logic [5:1] good_reg;
+  logic [LengthBits-1:0] low_3, top_3;
+  logic [4:1] good_reg;
 
   always_ff @(posedge clk) begin
     digits_1 <= digits;
@@ -40,11 +40,10 @@ module fix_integer
     top_2 <= digits_1[4];
     low_3 <= LengthBits'(high_2) * LengthBits'(100) + LengthBits'(low_2);
     top_3 <= LengthBits'(top_2) * LengthBits'(10000);
-    number_4 <= low_3 + top_3;
-    number <= number_4;
-    good_reg <= {good_reg[4:1], shaped};
+    number <= low_3 + top_3;
+    good_reg <= {good_reg[3:1], shaped};
   end
-  assign good = good_reg[5];
+  assign good = good_reg[4];
 
   logic unused;
   assign unused = &{1'b0, chars};

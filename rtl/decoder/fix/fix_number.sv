@@ -1,53 +1,31 @@
-// A decimal number in ASCII to a fixed-point integer: the characters before a field's end, the number of decimals wanted.
+// A decimal number in ASCII to a fixed-point integer: the marks of the characters before a field's end, the number of decimals wanted.
 //
-//   characters ─ mask at "=", take out the point ─ move by the missing decimals ─ four digits to 14 bits ─ times 10^4, 10^8, 10^12 ─ sum
+//   marks ─ take out the point ─ move by the missing decimals ─ four digits to 14 bits ─ times 10^4, 10^8, 10^12 ─ sum
 //
 // Good is: an optional minus, digits with at most one point among them, 1 to NumberChars characters in all, at least one digit, not more
 // decimals than the scale, not more than 16 digits at that scale. So a magnitude is below 10^16.
 //
-// Latency: 6 cycles; the scale is asked for two cycles behind the characters. Throughput: one a cycle. No parameters; overflow is not good.
+// Latency: 4 cycles for `good` and `minus`, 5 for the rest; the scale is asked for a cycle behind the marks. Throughput: one a cycle. No
+// parameters; overflow is not good.
 module fix_number
   import fix_pkg::*;
 (
     input  logic                          clk,
-    input  number_chars_t                 chars,
-    input  logic          [ScaleBits-1:0] scale,     // two cycles later
+    input  number_marks_t                 marks,
+    input  logic          [ScaleBits-1:0] scale,      // a cycle later
     output logic                          good,
-    output logic                          negative,
+    output logic                          minus,
+    output logic                          negative,   // `minus` a cycle later
     output logic          [         53:0] magnitude
 );
   localparam int Digits = 16;
   typedef logic [Digits-1:0][3:0] digits_t;
 
-  // ---- where the value begins and where its point is -------------------------------------------------
+  // ---- without the point -----------------------------------------------------------------------------
 
-  logic [NumberChars:0] equals;
-  logic [NumberChars-1:0] digit_now, point_now, minus_now, other_now, digit_at, point, other_at;
-  digits_t value_at;
-  logic shaped, closed, minus;
-
-  always_comb begin
-    for (int i = 0; i <= NumberChars; i++) equals[i] = chars[i].equals;
-    for (int i = 0; i < NumberChars; i++) begin
-      automatic logic of_value = (equals << (NumberChars - i)) == '0;  // no "=" up to here
-      digit_now[i] = of_value && chars[i].digit;
-      point_now[i] = of_value && chars[i].point;
-      // A minus is the first character, behind "=".
-      minus_now[i] = of_value && chars[i].minus && equals[i+1];
-      other_now[i] = of_value && !chars[i].digit && !chars[i].point && !minus_now[i];
-    end
-  end
-
-  always_ff @(posedge clk) begin
-    digit_at <= digit_now;
-    point <= point_now;
-    other_at <= other_now;
-    minus <= |minus_now;
-    closed <= equals != '0;
-    for (int i = 0; i < Digits; i++) value_at[i] <= chars[i].value;
-  end
+  logic shaped;
   // Of a good number at most one point: of none or one, one less has no bit in common with it.
-  assign shaped = closed && digit_at != '0 && other_at == '0 && (point & (point - 1'b1)) == '0;
+  assign shaped = marks.closed && marks.digit != '0 && marks.other == '0 && (marks.point & (marks.point - 1'b1)) == '0;
 
   // Digits left of the point move onto its place; how many are right of it.
   digits_t value;
@@ -56,20 +34,21 @@ module fix_number
   always_comb begin
     decimals = '0;
     for (int i = 0; i < Digits; i++) begin
-      automatic logic left = (point << (Digits - 1 - i)) != '0;  // of the point, or in its place
+      automatic logic left = (marks.point << (Digits - 1 - i)) != '0;  // of the point, or in its place
       automatic int from = i + 1 < Digits ? i + 1 : i;  // a point there leaves no digit behind it
-      if (left) value[i] = digit_at[from] && from != i ? value_at[from] : 4'd0;
-      else value[i] = digit_at[i] ? value_at[i] : 4'd0;
-      if (point[i]) decimals |= ScaleBits'(i);
+      if (left) value[i] = marks.digit[from] && from != i ? marks.value[from] : 4'd0;
+      else value[i] = marks.digit[i] ? marks.value[i] : 4'd0;
+      if (marks.point[i]) decimals |= ScaleBits'(i);
     end
-    far = (point >> (MaxScale + 1)) != '0;
+    far = (marks.point >> (MaxScale + 1)) != '0;
   end
 
   // ---- stages ----------------------------------------------------------------------------------------
 
   digits_t digits_1, digits_2, scaled;
   logic [ScaleBits-1:0] decimals_1, missing;
-  logic [5:1] negative_reg, good_reg;
+  logic [5:1] negative_reg;
+  logic [4:1] good_reg;
   logic fits;
 
   assign missing = scale - decimals_1;
@@ -95,7 +74,7 @@ module fix_number
     digits_1 <= value;
     decimals_1 <= decimals;
     good_reg[1] <= shaped && !far;
-    negative_reg[1] <= minus;
+    negative_reg[1] <= marks.minus;
 
     digits_2 <= scaled;
     good_reg[2] <= good_reg[1] && fits;
@@ -111,13 +90,14 @@ module fix_number
     magnitude <= 54'(four_4[0]) + 54'(product_1) + (54'(product_2) << 8) + (54'(four_4[2]) << 26) + (54'(product_3_low) << 12) +
         (54'(product_3_high) << 29);
 
-    good_reg[5:3] <= good_reg[4:2];
+    good_reg[4:3] <= good_reg[3:2];
     negative_reg[5:2] <= negative_reg[4:1];
   end
 
-  assign good = good_reg[5];
+  assign good = good_reg[4];
+  assign minus = negative_reg[4];
   assign negative = negative_reg[5];
 
   logic unused;
-  assign unused = &{1'b0, chars, four_4};
+  assign unused = &{1'b0, four_4};
 endmodule

@@ -2,9 +2,11 @@
 //
 // A message is 8, 9, 35 in this order, anything, 10. In 35=W an entry begins with 269, in 35=X with 279; in it 269, instrument (X; in W before the
 // entries), 270 and 271 come once at most, and 270 and 271 behind both others. An instrument holds for the next entries too, until another
-// is named; of 55 and 48 in one entry, either may be in the table. What comes in another order is malformed. Fields of other tags are passed over.
+// is named; of 55 and 48 in one entry, either may be in the table. What comes in another order is malformed, and so is no entry where 268 is not
+// just 0. Fields of other tags are passed over.
 //
-// Latency: 1 cycle. Throughput: a beat a cycle. Parameter: W. A message longer than 2^16 bytes is malformed.
+// Latency: 1 cycle. Throughput: a beat a cycle. Parameter: W. Overflow: a message longer than 2^16 bytes is truncated; entries are
+// counted modulo 2^10, more have room nowhere (fix_commit).
 module fix_parser
   import tickwire_pkg::*;
   import fix_pkg::*;
@@ -55,6 +57,7 @@ module fix_parser
     logic prices;
     logic type_x;
     logic has_entries;
+    logic none_told;         // NoMDEntries is 0
     logic [EntryBits-1:0] entry_count;
     logic entry_open;
     logic has_type;
@@ -139,6 +142,7 @@ module fix_parser
         end else if (tag[TagChecksum]) begin
           if (next.phase != BODY) next.malformed = 1'b1;
           if (next.prices && (!next.has_entries || incomplete(next))) next.malformed = 1'b1;
+          if (next.prices && next.entry_count == '0 && !next.none_told) next.malformed = 1'b1;
           if (beat.clear && next.entry_open) next.malformed = 1'b1;
           if (next.entry_open) beat = closed(beat, next);
           beat.finish = 1'b1;
@@ -176,6 +180,7 @@ module fix_parser
           if (tag[TagEntries]) begin
             if (next.has_entries) next.malformed = 1'b1;
             next.has_entries = 1'b1;
+            next.none_told = in_digit[h] && in_code[h] == 2'd0;
             beat.entries = 1'b1;
           end
           if (tag[TagAction] || (tag[TagEntryType] && !next.type_x)) begin

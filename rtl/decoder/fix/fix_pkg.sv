@@ -42,6 +42,33 @@ package fix_pkg;
   // The last NumberChars + 1 characters before a field's SOH, [0] the last.
   typedef char_t [NumberChars:0] number_chars_t;
 
+  // What the characters of a number say: where its digits and its point are. The value ends at "=".
+  typedef struct packed {
+    logic [NumberChars-1:0]      digit;
+    logic [NumberChars-1:0]      point;
+    logic [NumberChars-1:0]      other;   // what a number does not have
+    logic                        minus;   // in front of it
+    logic                        closed;  // there is a "="
+    logic [NumberChars-1:0][3:0] value;
+  } number_marks_t;
+
+  function automatic number_marks_t marks_of(input number_chars_t chars);
+    logic [NumberChars:0] equals;
+    logic of_value, first;
+    marks_of = '0;
+    for (int i = 0; i <= NumberChars; i++) equals[i] = chars[i].equals;
+    marks_of.closed = equals != '0;
+    for (int i = 0; i < NumberChars; i++) begin
+      of_value = (equals << (NumberChars - i)) == '0;  // no "=" up to here
+      first = chars[i].minus && equals[i+1];
+      marks_of.digit[i] = of_value && chars[i].digit;
+      marks_of.point[i] = of_value && chars[i].point;
+      marks_of.other[i] = of_value && !chars[i].digit && !chars[i].point && !first;
+      if (of_value && first) marks_of.minus = 1'b1;
+      marks_of.value[i] = chars[i].value;
+    end
+  endfunction
+
   // An instrument of the table.
   typedef struct packed {
     logic                     used;

@@ -1,6 +1,9 @@
 // What the values of a beat's fields mean to the parser: one character, a symbol of the table; and the sums up to each delimiter.
 //
-// Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. Nothing overflows.
+// The scales of a number are needed before the parser has said whose it is: they are those of the first symbol that was found in the
+// table since the entry, or the message, began. decoder_fix refuses a number if the parser says otherwise.
+//
+// Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. Overflow: none.
 module fix_values
   import fix_pkg::*;
 #(
@@ -10,7 +13,16 @@ module fix_values
     localparam int Halves = N < 4 ? 1 : N / 4
 ) (
     input logic clk,
+    input logic rst,
     input fix_instrument_t [INSTRUMENTS-1:0] instruments,
+
+    input logic                in_valid,
+    input logic                in_last,
+    input logic                in_err,
+    input logic [Halves-1:0]   in_end,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are of use here
+    input tag_t [Halves-1:0]   in_tag,
+    /* verilator lint_on UNUSEDSIGNAL */
 
     input logic  [Halves-1:0]                  in_single,
     input logic  [Halves-1:0][            7:0] in_char,
@@ -27,6 +39,8 @@ module fix_values
     output logic [Halves-1:0][InstrumentBits-1:0] out_index,
     output logic [Halves-1:0][     ScaleBits-1:0] out_price_scale,
     output logic [Halves-1:0][     ScaleBits-1:0] out_quantity_scale,
+    output logic             [     ScaleBits-1:0] number_price_scale,     // of the number in this beat, if it is a price
+    output logic             [     ScaleBits-1:0] number_quantity_scale,  // if it is a quantity
     output logic [Halves-1:0][               7:0] out_sum,             // of the beat up to the SOH
     output logic [Halves-1:0][               7:0] out_begin_sum,       // up to the X of 8=FIX
     output logic             [               7:0] out_total
@@ -48,6 +62,43 @@ module fix_values
       end
     end
   end
+
+  // ---- the scales that hold --------------------------------------------------------------------------
+
+  typedef struct packed {
+    logic found;  // in this entry
+    logic [ScaleBits-1:0] price;
+    logic [ScaleBits-1:0] quantity;
+  } scales_t;
+
+  scales_t scales, next, saved;
+  scales_t [Halves-1:0] behind;  // the field that ends in this half
+
+  always_comb begin
+    next = scales;
+    for (int h = 0; h < Halves; h++) begin
+      automatic tag_t tag = in_tag[h];
+      if (in_end[h] && tag[TagSymbol] && !next.found && in_match[h] != '0) next = '{1'b1, price_scale[h], quantity_scale[h]};
+      if (in_end[h] && (tag[TagBegin] || tag[TagChecksum] || tag[TagAction] || tag[TagEntryType])) next.found = 1'b0;
+      behind[h] = next;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    // No symbol and number end in the same half.
+    number_price_scale <= behind[0].price;
+    number_quantity_scale <= behind[0].quantity;
+    if (in_valid) begin
+      scales <= in_err ? saved : next;
+      if (in_last && !in_err) saved <= next;
+    end
+    if (rst) begin
+      scales <= '0;
+      saved  <= '0;
+    end
+  end
+
+  // ---- sums and what the values are --------------------------------------------------------------------
 
   logic [7:0] first;  // sum of the first half
   assign first = in_total[0][1] + in_total[0][0];
