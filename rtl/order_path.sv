@@ -108,6 +108,7 @@ module order_path
   logic [W-1:0] order_payload;
   logic [Time-1:0] rto_unused;
   stream_if #(.W(W)) payload ();
+  stream_if #(.W(W)) lanes ();
   tx_stream_if #(.W(W)) host ();
 
   assign tcp_config = '{
@@ -153,6 +154,7 @@ module order_path
       .line,
       .fcs_good,
       .payload(payload.src),
+      .lanes(lanes.src),
       .order_valid(tcp_order_valid),
       .order_ready(tcp_order_ready),
       .order_length(setting.message_length.value.value),
@@ -198,7 +200,7 @@ module order_path
       .clk,
       .rst,
       .restart(!connected),
-      .in(payload.snk),
+      .in(lanes.snk),
       .instrument_write(fix_write),
       .instrument_index(instrument[Instrument-1:0]),
       .instrument(fix_instrument),

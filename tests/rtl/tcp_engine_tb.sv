@@ -1,10 +1,12 @@
-// tcp_engine with plain ports, behind fcs_check as in net_rx; MAC = 1 puts mac_tx behind it.
+// tcp_engine with plain ports, behind fcs_check as in net_rx; MAC = 1 puts mac_tx behind it; PRICES = 1 puts the receiver of the MII before it and
+// decoder_fix beside it, as in the core, with one instrument: A, 2 decimals.
 module tcp_engine_tb
   import tcp_pkg::*;
 #(
     parameter int W = 64,
     parameter int BUFFER = 16384,
-    parameter int MAC = 0
+    parameter int MAC = 0,
+    parameter int PRICES = 0
 ) (
     input logic clk,
     input logic rst,
@@ -29,6 +31,9 @@ module tcp_engine_tb
     input logic        peer_mac_valid,
     input logic [47:0] peer_mac,
     input logic [15:0] receive_window,
+
+    input logic [  W-1:0] rx_data,
+    input logic [W/8-1:0] rx_control,
 
     input logic                 line_valid,
     input logic [        W-1:0] line_data,
@@ -69,6 +74,10 @@ module tcp_engine_tb
     output logic [W/8-1:0] out_keep,
     output logic           out_last,
 
+    output logic        event_valid,
+    output logic [63:0] event_price,
+    output logic [31:0] messages,
+
     output logic [W-1:0] mii_data,
     output logic [W/8-1:0] mii_control,
     output logic underrun,
@@ -88,13 +97,60 @@ module tcp_engine_tb
   tcp_state_e session_state;
   logic fcs_good;
 
-  assign line.valid = line_valid;
-  assign line.data = line_data;
-  assign line.first = line_first;
-  assign line.offset = line_offset;
-  assign line.stop = line_stop;
-  assign line.last = line_last;
-  assign line.error = line_error;
+  if (PRICES != 0) begin : g_prices
+    import fix_pkg::*;
+    if (W == 8) begin : g_gmii
+      gmii_rx receiver (
+          .clk,
+          .rst,
+          .data(rx_data),
+          .valid(rx_control),
+          .error(1'b0),
+          .line(line.src)
+      );
+    end else begin : g_xgmii
+      xgmii_rx receiver (
+          .clk,
+          .rst,
+          .data(rx_data),
+          .control(rx_control),
+          .line(line.src)
+      );
+    end
+    tickwire_pkg::event_t event_data;
+    logic [InstrumentBits-1:0] instrument_unused;
+    logic [FixCauses-1:0][31:0] count;
+    logic written_reg;
+    always_ff @(posedge clk) written_reg <= !rst;
+    decoder_fix #(
+        .W(W)
+    ) decoder (
+        .clk,
+        .rst,
+        .restart(1'b0),
+        .in(lanes.snk),
+        .instrument_write(!written_reg),
+        .instrument_index('0),
+        .instrument('{used: 1'b1, symbol: 64'h41, symbol_length: 4'd1, price_scale: 4'd2, quantity_scale: 4'd0}),
+        .event_valid,
+        .event_data,
+        .event_instrument(instrument_unused),
+        .count
+    );
+    assign event_price = event_data.price;
+    assign messages = count[FIX_PRICES];
+  end else begin : g_line
+    assign line.valid = line_valid;
+    assign line.data = line_data;
+    assign line.first = line_first;
+    assign line.offset = line_offset;
+    assign line.stop = line_stop;
+    assign line.last = line_last;
+    assign line.error = line_error;
+    assign event_valid = 1'b0;
+    assign event_price = '0;
+    assign messages = '0;
+  end
   assign payload_valid = payload.valid;
   assign payload_data = payload.data;
   assign payload_keep = payload.keep;
