@@ -1,6 +1,6 @@
 // Writes every packet of a line into memory, and reads kept ones back.
 //
-//   line ─ register ─ address ─ register ─ banks of block RAM ─ a register each ─ read_*
+//   line ─ register ─ address ─ register ─ banks of block RAM ─ a register each ─ one of a group of banks ─ register ─ one of the groups ─ read_*
 //   slots: free ─ being received ─ ended: kept, or free again
 //
 // Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 4 cycles. Throughput: a beat in and a beat out a
@@ -33,7 +33,7 @@ module packet_store
     input  logic               [    SLOTS-1:0] free,
     // A kept packet is read.
     input  logic                               read_start,
-    input  logic               [ SlotBits-1:0] read_slot,
+    input  logic               [ SlotBits-1:0] read_slot,      // in the cycle before read_start, too
     output logic                               reading,        // from the cycle after read_start
     output logic                               read_busy,      // the next packet must not be started yet
     output logic                               read_valid,
@@ -43,11 +43,13 @@ module packet_store
 );
   localparam int Beats = (PROTOCOL.maximum_bytes + N - 1) / N;
   localparam int BeatBits = $clog2(Beats + 1);
-  // A bank is as many beats as block RAMs side by side hold: what they give is registered before one is chosen, as they are slow.
+  // A bank is as many beats as block RAMs side by side hold: what they give is registered before one is chosen, as they are slow; and as they lie
+  // all over the part, one of four near each other is chosen and registered first.
   localparam int AllBits = $clog2(SLOTS * Beats);
   localparam int BankBits = W == 8 ? (AllBits < 12 ? AllBits : 12) : (AllBits < 9 ? AllBits : 9);
   localparam int Banks = (SLOTS * Beats + (1 << BankBits) - 1) >> BankBits;
   localparam int AddressBits = AllBits == BankBits ? AllBits + 1 : AllBits;
+  localparam int Groups = (Banks + 3) / 4;
 
   function automatic logic [AddressBits-1:0] base(input logic [SlotBits-1:0] slot);
     base = '0;
@@ -146,50 +148,56 @@ module packet_store
   // What is written is never what is being read: a slot is free only when its reader is ahead of the next writer.
 
   (* no_rw_check *)
-  logic [BeatBits+N:0] ends_of[SLOTS];  // two beats or fewer; beats behind the first; keep of the last
+  logic [BeatBits+N-1:0] ends_of[SLOTS];  // beats behind the first; keep of the last
   logic [W-1:0] memory_in;
   logic memory_write;
   logic [AddressBits-1:0] memory_address, read_address;
-  logic start_reg, address_valid;
-  logic [BeatBits+N:0] read_ends;
-  logic short_packet;
-  logic [SlotBits-1:0] start_slot_reg;
+  logic [AddressBits-1:0] read_base;
+  logic [BeatBits+N-1:0] read_ends;
+  logic address_valid;
   logic [BeatBits-1:0] remaining;  // beats behind this one
   logic [N-1:0] keep, keep_reg;
   logic address_last, valid_reg, last_reg;
-  logic [Banks-1:0][W-1:0] bank_data;
-  logic [AddressBits-BankBits-1:0] bank_before, bank_reg;  // where the data is
+  logic data_valid, data_last;
+  logic [N-1:0] data_keep;
+  logic [4*Groups-1:0][W-1:0] bank_data;
+  logic [Groups-1:0][W-1:0] group_data;
+  localparam int PlaceBits = AddressBits - BankBits > 3 ? AddressBits - BankBits : 3;
+  logic [PlaceBits-1:0] place_before, place;  // group and bank where bank_data is,
+  logic [PlaceBits-3:0] group;  // and where group_data is
 
-  assign reading = start_reg || address_valid;
-  assign read_ends = ends_of[start_slot_reg];
-  assign short_packet = read_ends[BeatBits+N];
+  assign reading = address_valid || valid_reg;
   assign address_last = remaining == '0;
 
   always_ff @(posedge clk) begin
     memory_write <= valid_in && stored;
     memory_address <= write_address;
     memory_in <= data_in;
-    if (ends && stored) ends_of[slot] <= {first_in || beats_reg == BeatBits'(1), first_in ? BeatBits'(0) : beats_reg, keep_in};
-    bank_before <= read_address[AddressBits-1:BankBits];
-    bank_reg <= bank_before;
-    start_reg <= read_start && !rst;
-    read_busy <= !rst && (read_start || (start_reg ? !short_packet : address_valid && remaining > BeatBits'(2)));
-    start_slot_reg <= read_slot;
-    if (start_reg) begin
+    if (ends && stored) ends_of[slot] <= {first_in ? BeatBits'(0) : beats_reg, keep_in};
+    place_before <= PlaceBits'(read_address[AddressBits-1:BankBits]);
+    place <= place_before;
+    group <= place[PlaceBits-1:2];
+    for (int i = 0; i < Groups; i++) group_data[i] <= bank_data[PlaceBits'(4*i)+PlaceBits'(place[1:0])];
+    read_busy <= !rst && (read_start || (address_valid && remaining > BeatBits'(1)));
+    read_base <= base(read_slot);
+    read_ends <= ends_of[read_slot];
+    if (read_start) begin
       address_valid <= 1'b1;
-      read_address <= base(start_slot_reg);
-      {remaining, keep} <= read_ends[BeatBits+N-1:0];
+      read_address <= read_base;
+      {remaining, keep} <= read_ends;
     end else begin
       if (address_last) address_valid <= 1'b0;
       read_address <= read_address + 1'b1;
       remaining <= remaining - 1'b1;
     end
     {valid_reg, last_reg, keep_reg} <= {address_valid, address_last, address_last ? keep : {N{1'b1}}};
-    {read_valid, read_last, read_keep} <= {valid_reg, last_reg, keep_reg};
+    {data_valid, data_last, data_keep} <= {valid_reg, last_reg, keep_reg};
+    {read_valid, read_last, read_keep} <= {data_valid, data_last, data_keep};
     if (rst) begin
       memory_write <= 1'b0;
       address_valid <= 1'b0;
       valid_reg <= 1'b0;
+      data_valid <= 1'b0;
       read_valid <= 1'b0;
     end
   end
@@ -208,8 +216,13 @@ module packet_store
     assign bank_data[i] = data_reg;
   end
 
-  assign read_data = bank_data[bank_reg];
+  for (genvar i = Banks; i < 4 * Groups; i++) begin : gen_no_bank
+    assign bank_data[i] = 'x;
+  end
+
+  assign read_data = group_data[group];
 
   assert property (@(posedge clk) disable iff (rst) (free & ~used) == '0);
   assert property (@(posedge clk) disable iff (rst) !read_start || !read_busy);
+  assert property (@(posedge clk) disable iff (rst) !read_start || $stable(read_slot));
 endmodule
