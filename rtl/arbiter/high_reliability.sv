@@ -281,7 +281,8 @@ module high_reliability
 
   // ---- release --------------------------------------------------------------------------------------------
 
-  logic hold, active, passes, release_now, occupied, draining;
+  logic hold, active, passes, release_now, draining;
+  logic occupied, occupied_reg;  // no packet begins: one that is kept leaves, or is about to
 
   assign release_now = first_ready && hold && !active && read_busy == '0;
   assign pop = release_now || first_stale;
@@ -290,10 +291,13 @@ module high_reliability
   always_ff @(posedge clk) begin
     hold <= first_ready || reading != '0;
     released <= release_now && !rst;
-    // A cycle longer than reading; and than restarting, until what is wanted is judged by the new session's number.
-    draining <= reading != '0 || restarting;
+    draining <= reading != '0;
+    // Until what was read is on the output; and a cycle longer than restarting, until what is wanted is judged by the new session's number.
+    occupied_reg <= first_ready || reading != '0 || draining || restart || restarting;
     if (rst) hold <= 1'b0;
   end
+
+  assign occupied = occupied_reg || restart;
 
   // ---- the output -------------------------------------------------------------------------------------------
 
@@ -338,7 +342,6 @@ module high_reliability
       .other(expected),
       .equal(equal_held[1])
   );
-  assign occupied = hold || restart || restarting || reading != '0 || draining || read_valid != '0;
   assign stored_line = read_valid[1];
 
   line_select #(

@@ -18,9 +18,7 @@ module line_history
     arbiter_line_if.snk          line,
     input  logic [          2:0] wanted_now,   // whether its number is wanted, if all are set: of this cycle's beat,
     input  logic [          2:0] wanted_late,  // of a number that came before
-    input  logic                 take_waiting, // the packet that waits is let through from this cycle on
-    input  logic                 take_new,     // the one that begins now is
-    input  logic                 continues,    // it goes on being let through
+    input  logic                 taken,        // the packet that waits, or begins now, is let through, or goes on
     output logic                 begins,       // a packet begins now
     output logic                 waits,        // one began in an earlier cycle, and all of it is still here
     output logic                 missed,       // one that waited does so no more
@@ -33,7 +31,8 @@ module line_history
     output logic                 here,         // this beat completes number and count
     output logic [          2:0] wanted,       // with `here`: if all are set
     output logic                 ends,         // valid and last,
-    output logic                 ends_well,    // and not err
+    output logic                 ends_well,    // and not err,
+    output logic                 ends_badly,   // or err
     output logic [        S-1:0] number,       // of the packet, from that beat on
     output logic [CountBits-1:0] count
 );
@@ -75,17 +74,18 @@ module line_history
     beat_reg <= beat;
     ends <= beat.valid && beat.last;
     ends_well <= beat.valid && beat.last && !beat.err;
+    ends_badly <= beat.valid && beat.last && beat.err;
     wanted <= late ? wanted_late : wanted_now;
     if (beat.here) begin
       number <= late ? line.sequence_held : line.sequence_now;
       count  <= late ? line.count_held : line.count_now;
     end
-    missed <= (waits && !take_waiting && (line.first || expires)) || (line.first && late && (continues || take_waiting));
+    missed <= (waits && !taken && (line.first || expires)) || (line.first && late && taken);
     age <= age + 1'b1;
     // That of a packet which is let through at once is of no account.
-    if (late && (take_waiting || continues)) read_pointer <= read_pointer + 1'b1;
+    if (late && taken) read_pointer <= read_pointer + 1'b1;
     else if (line.first) read_pointer <= write_pointer;
-    if (take_waiting || take_new || continues) waits <= 1'b0;
+    if (taken) waits <= 1'b0;
     else if (line.first) begin
       waits <= 1'b1;
       late <= 1'b1;

@@ -57,16 +57,21 @@ module line_select
     logic [2:0]           wanted;
     logic                 ends;
     logic                 ends_well;
+    logic                 ends_badly;
     logic [W/8-1:0]       keep;
     logic [W-1:0]         data;
     logic [S-1:0]         number;
     logic [CountBits-1:0] count;
   } beat_t;
 
-  logic [1:0] take_waiting, take_new, continues, waits, begins, cut_line, ends_line, passes_line;
+  logic [1:0] taken;  // by line: a packet of it is on `out` in the next cycle
+  logic [1:0] waits, begins, cut_line, ends_line, passes_line;
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
   logic kill, killed;  // aborted, perhaps between two beats; this beat ends it
-  logic busy, busy_reg, line_reg, running, line, cut, ends, b_waits_longer, last_right, pause;
+  logic [1:0] on_reg;  // by line: its packet is on `out`,
+  logic [1:0] runs;    // and goes on behind this beat,
+  logic [1:0] stays;   // or has passed with it, and then nothing may begin
+  logic line_reg, line, cut, ends, b_waits_longer, last_right, pause;
 
   line_history #(
       .W(W),
@@ -78,9 +83,7 @@ module line_select
       .line(a),
       .wanted_now(wanted_now[0]),
       .wanted_late(wanted_late[0]),
-      .take_waiting(take_waiting[0]),
-      .take_new(take_new[0]),
-      .continues(continues[0]),
+      .taken(taken[0]),
       .begins(begins[0]),
       .waits(waits[0]),
       .missed(missed[0]),
@@ -93,6 +96,7 @@ module line_select
       .wanted(beats[0].wanted),
       .ends(beats[0].ends),
       .ends_well(beats[0].ends_well),
+      .ends_badly(beats[0].ends_badly),
       .number(beats[0].number),
       .count(beats[0].count)
   );
@@ -107,9 +111,7 @@ module line_select
       .line(b),
       .wanted_now(wanted_now[1]),
       .wanted_late(wanted_late[1]),
-      .take_waiting(take_waiting[1]),
-      .take_new(take_new[1]),
-      .continues(continues[1]),
+      .taken(taken[1]),
       .begins(begins[1]),
       .waits(waits[1]),
       .missed(missed[1]),
@@ -122,6 +124,7 @@ module line_select
       .wanted(beats[1].wanted),
       .ends(beats[1].ends),
       .ends_well(beats[1].ends_well),
+      .ends_badly(beats[1].ends_badly),
       .number(beats[1].number),
       .count(beats[1].count)
   );
@@ -139,61 +142,56 @@ module line_select
       ends_line[i] = beats[i].ends || cut_line[i];
       passes_line[i] = beats[i].ends_well && (!beats[i].here || beats[i].wanted == '1);
       next[i] = beats[i].number + S'(beats[i].count);
+      runs[i] = on_reg[i] && !(kill && beats[i].valid) && !ends_line[i];
+      stays[i] = on_reg[i] && !(kill && beats[i].valid) && !cut_line[i] && !(Pause == 0 ? beats[i].ends : beats[i].ends_badly);
     end
   end
 
   assign killed = kill && beats[line_reg].valid;
-  assign cut = busy_reg && (killed || cut_line[line_reg]);
+  assign active = on_reg != '0;
+  assign cut = active && (killed || cut_line[line_reg]);
   assign ends = killed || ends_line[line_reg];
-  assign running = busy_reg && !ends;
-  assign active = busy_reg;
 
-  assign out.valid = stored_valid_reg || (busy_reg && beats[line_reg].valid);
+  assign out.valid = stored_valid_reg || (active && beats[line_reg].valid);
   assign out.data = stored_valid_reg ? stored_data_reg : beats[line_reg].data;
   assign out.keep = stored_valid_reg ? stored_keep_reg : beats[line_reg].keep;
   assign out.last = stored_valid_reg ? stored_last_reg : ends;
   assign out.err = !stored_valid_reg && (cut || (beats[line_reg].last && beats[line_reg].err));
-  assign passed = busy_reg && !kill && passes_line[line_reg];
+  assign passed = !kill && (on_reg & passes_line) != '0;
   assign passed_line = line_reg;
   assign passed_number = beats[line_reg].number;
   assign passed_next = next[line_reg];
 
   always_ff @(posedge clk) begin
-    busy_reg <= busy && !rst;
-    kill <= (abort || (kill && running)) && !rst;
+    on_reg <= rst ? '0 : taken;
+    kill <= (abort || (kill && runs != '0)) && !rst;
     line_reg <= line;
     stored_valid_reg <= stored_valid && !rst;
     stored_data_reg <= stored_data;
     stored_keep_reg <= stored_keep;
     stored_last_reg <= stored_last;
     refused <= cut && !rst ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
-    bad <= busy_reg && ends && !cut && beats[line_reg].err && !rst ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
+    bad <= active && ends && !cut && beats[line_reg].err && !rst ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
   end
 
   // ---- which line is next ----------------------------------------------------------------------------
 
-  if (Pause == 0) begin : gen_no_pause
+  // `stays` keeps out what may not begin behind a packet that has passed just now.
+  if (Pause < 2) begin : gen_no_pause
     assign pause = 1'b0;
-  end else if (Pause == 1) begin : gen_pause
-    assign pause = passed;
-  end else begin : gen_long_pause
-    logic passed_before;
-    always_ff @(posedge clk) passed_before <= passed && !rst;
-    assign pause = passed || passed_before;
+  end else begin : gen_pause
+    always_ff @(posedge clk) pause <= passed && !rst;
   end
 
   // A packet that waits goes before one that begins; what is picked of each hangs on few flip-flops.
-  logic [1:0] waiting_pick, new_pick;
+  logic [1:0] waiting_pick, new_pick, pick;
   logic open;
   assign waiting_pick = {waits[1] && (!waits[0] || b_waits_longer), waits[0] && !(waits[1] && b_waits_longer)};
   assign new_pick = waits != '0 ? 2'b00 : {begins[1] && (!begins[0] || last_right), begins[0] && !(begins[1] && last_right)};
-  assign open = !running && !hold && !pause;
-  assign take_waiting = open ? waiting_pick : 2'b00;
-  assign take_new = open ? new_pick : 2'b00;
-
-  assign line = running ? line_reg : waiting_pick[1] || new_pick[1];
-  assign busy = running || (open && (waits != '0 || begins != '0));
-  assign continues = running ? (line_reg ? 2'b10 : 2'b01) : 2'b00;
+  assign pick = waiting_pick | new_pick;
+  assign open = stays == '0 && !hold && !pause;
+  assign taken = runs | (open ? pick : 2'b00);
+  assign line = runs[1] || (!runs[0] && pick[1]);
 
   always_ff @(posedge clk) begin
     // Of two that wait: the one that was there first; if they began together, the line that was last right.
@@ -204,5 +202,6 @@ module line_select
     if (rst) last_right <= 1'b0;
   end
 
-  assert property (@(posedge clk) disable iff (rst) !stored_valid_reg || !busy_reg);
+  assert property (@(posedge clk) disable iff (rst) !stored_valid_reg || !active);
+  assert property (@(posedge clk) disable iff (rst) on_reg != 2'b11);
 endmodule

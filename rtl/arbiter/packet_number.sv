@@ -15,7 +15,7 @@ module packet_number
     /* verilator lint_on UNUSEDSIGNAL */
     output logic                                      first,          // this beat begins a packet
     output logic                                      here,           // this beat completes number and count
-    output logic                                      short_end,      // the packet ends with this beat and is too short to hold them
+    output logic                                      short_end,      // if the packet ends with this beat, it is too short to hold them
     output logic         [PROTOCOL.sequence_bits-1:0] sequence_now,
     output logic         [PROTOCOL.sequence_bits-1:0] sequence_held,
     output logic         [             CountBits-1:0] count_now,      // 0 for an end of session too
@@ -29,17 +29,20 @@ module packet_number
 
   logic [BeatBits-1:0] beat;  // of the packet, stops behind the number's
   logic in_packet_reg, numbered_reg;
+  logic at_number_reg;  // this beat is the number's
 
   assign first = line.valid && !in_packet_reg;
-  assign here = line.valid && beat == BeatBits'(Beat) && line.keep[LastLane];
-  assign short_end = line.valid && line.last && !here && !numbered_reg;
+  assign here = line.valid && at_number_reg && line.keep[LastLane];
+  assign short_end = !(at_number_reg && line.keep[LastLane]) && !numbered_reg;
 
   always_ff @(posedge clk) begin
     if (line.valid && beat <= BeatBits'(Beat)) beat <= beat + 1'b1;
+    if (line.valid) at_number_reg <= Beat != 0 && beat == BeatBits'(Beat - 1);
     in_packet_reg <= in_packet_reg || line.valid;
     numbered_reg <= numbered_reg || here;
     if (rst || (line.valid && line.last)) begin
       beat <= '0;
+      at_number_reg <= Beat == 0;
       in_packet_reg <= 1'b0;
       numbered_reg <= 1'b0;
     end

@@ -34,7 +34,7 @@ module packet_store
     // A kept packet is read.
     input  logic                               read_start,
     input  logic               [ SlotBits-1:0] read_slot,      // in the cycle before read_start, too
-    output logic                               reading,        // from the cycle after read_start
+    output logic                               reading,        // from the cycle after read_start, until two before the last beat on read_*
     output logic                               read_busy,      // the next packet must not be started yet
     output logic                               read_valid,
     output logic                               read_last,
