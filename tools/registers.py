@@ -339,6 +339,36 @@ def for_single_access(body: str) -> str:
     return body
 
 
+def with_read_groups(body: str, registers: int = 8) -> str:
+    """The register block with a first stage of the read multiplexer that chooses among so many registers, 16 or so as it is generated: most
+    of the address space is the counters', so there are few groups for the second stage to choose from."""
+    split = re.search(r"bit \[(\d+):0\] ad_low\(bit \[(\d+):0\] addr\)", body)
+    if not split:
+        raise SystemExit(
+            "the register block's generator makes no read multiplexer of two stages any more: see with_read_groups in tools/registers.py"
+        )
+    low, high = int(split[1]), int(split[2])  # most significant bits of the place in a group, and of the address
+    groups = 1 << (high - low)
+    new_low = (4 * registers).bit_length() - 2
+    new_groups = 1 << (high - new_low)
+    others = {
+        f"bit [{low}:0] ad_low(": (1, f"bit [{new_low}:0] ad_low("),
+        f"return addr[{low}:0];": (1, f"return addr[{new_low}:0];"),
+        f"bit [{high - low - 1}:0] ad_hi(": (1, f"bit [{high - new_low - 1}:0] ad_hi("),
+        f"return addr[{high}:{low + 1}];": (1, f"return addr[{high}:{new_low + 1}];"),
+        f"readback_addr_rt[{high}:{low + 1}]": (1, f"readback_addr_rt[{high}:{new_low + 1}]"),
+        f"readback_data_rt_c[{groups}]": (1, f"readback_data_rt_c[{new_groups}]"),
+        f"readback_data_rt[{groups}]": (1, f"readback_data_rt[{new_groups}]"),
+        f"readback_data_var[{groups}]": (1, f"readback_data_var[{new_groups}]"),
+        f"for(int i=0; i<{groups}; i++) readback_data": (2, f"for(int i=0; i<{new_groups}; i++) readback_data"),
+    }
+    for text, (count, other) in others.items():
+        if body.count(text) != count:
+            raise SystemExit(f"the register block's generator gives no `{text}` any more: see with_read_groups in tools/registers.py")
+        body = body.replace(text, other)
+    return body
+
+
 def generate(block: Block) -> dict[Path, str]:
     """Every output's text, by its path in the repository."""
     compiler = RDLCompiler()
@@ -362,7 +392,7 @@ def generate(block: Block) -> dict[Path, str]:
         for path in sorted(Path(folder).glob("*.sv")):
             body = re.sub(r"\A(//[^\n]*\n)+", "", path.read_text())
             if path.stem == block.name:
-                body = for_single_access(body)
+                body = with_read_groups(for_single_access(body))
             text = RTL_HEADER.format(source=block.source) + body
             outputs[RTL / path.name] = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
     for memory in top.children(unroll=False):
