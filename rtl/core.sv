@@ -1,20 +1,24 @@
-// The whole path: a market-data tick in on the MII, the statistics report of each second out on the MII.
+// The whole path: a market-data tick in on the MII; out on it the statistics report of each second, and orders.
 //
-//   MII rx, line A ─ net_rx ─┬─ arbiter ─┐
-//                            ├───────────┴─ feed_select ─ decoder_itch ─ statistics_report ─ udp_tx ─ mac_tx ─ MII tx
-//   MII rx, line B ─ net_rx ─┘                                                      order_path ─ tx_priority ┘
-//                       └─ host_frames ─ host frames             registers ─ AXI4-Lite  control_plane ┘
+//   MII rx, line A ─ net_rx ─┬─ feed_path: arbiter, decoder, statistics ─ report ─┐
+//                            │                                                   ├─ tx_priority ─ mac_tx ─ MII tx
+//                            ├─ order_path: TCP, FIX, stop orders, risk ─ orders ┤
+//                            └─ control_plane: ARP, ping, IGMP ──────────────────┘
+//   MII rx, line B ─ net_rx ─── feed_path
+//                         └─ host_frames ─ host frames        registers ─ AXI4-Lite
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md; the same for every report.
 // Throughput: line rate on receive, for ever. Parameters: W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz);
-// LINES, 2, or 1: then there is no line B and no arbiter; SESSIONS, 1, or 0: then there are no order path and no control plane, and its ports rest;
+// LINES, 2, or 1: then there is no line B and no arbiter; FEED, 1, or 0: no feed_path, prices come on the FIX session alone; SESSIONS, 1, or 0: then there are no order path and no control plane, and its ports rest;
 // SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the arbiter keeps; HOST_WORDS, beats kept for the host, by line.
 // Overflow: receive never waits; a packet that the arbiter has no room for and a frame for the host that finds none are counted; a heartbeat that comes while a report is still being read out counts report_missed.
 module core
   import tickwire_pkg::*;
+  import feed_pkg::*;
 #(
     parameter int W = 64,
     parameter int LINES = 2,
+    parameter int FEED = 1,
     parameter int SESSIONS = 0,
     parameter int SYMBOLS = 16,
     parameter int PACKETS = 8,
@@ -93,8 +97,6 @@ module core
     output logic [31:0] axil_rdata,
     output logic [ 1:0] axil_rresp
 );
-  localparam int Index = $clog2(SYMBOLS);
-
   registers_pkg::registers__in_t  status;
   registers_pkg::registers__out_t setting;
 
@@ -191,193 +193,43 @@ module core
   assign host_keep = host.keep;
   assign host_last = host.last;
 
-  // ---- arbitration -------------------------------------------------------------------------------
+  // ---- market data -------------------------------------------------------------------------------
 
-  localparam int Sequence = arbiter_pkg::MoldUdp64.sequence_bits;
+  feed_told_t told;
+  tx_stream_if #(.W(W)) report_frame ();
 
-  stream_if #(.W(W)) low_latency ();
-  stream_if #(.W(W)) high_reliability ();
-  stream_if #(.W(W)) payload ();
-  arbiter_pkg::arbiter_event_t arbiter_events;
-  logic [1:0] line_gap;
-  logic [1:0][Sequence-1:0] line_gap_from, line_gap_to;
-  logic arbitrated, feed_overflow;
-
-  if (LINES == 2) begin : g_arbiter
-    arbiter #(
+  if (FEED == 1) begin : g_feed
+    feed_path #(
         .W(W),
-        .PROTOCOL(arbiter_pkg::MoldUdp64),
+        .LINES(LINES),
+        .SYMBOLS(SYMBOLS),
         .PACKETS(PACKETS)
-    ) arbiter (
+    ) feed_path (
         .clk,
         .rst,
-        .a(line_a.snk),
-        .b(line_b.snk),
-        .mode(arbiter_pkg::window_e'(setting.arbitration.window.value)),
-        .time_window(setting.time_window.value.value),
-        .count_window(setting.count_window.value.value),
-        .idle_limit(setting.idle_limit.value.value),
-        .flush(setting.arbitration.flush.value),
-        .low_latency(low_latency.src),
-        .high_reliability(high_reliability.src),
-        .events(arbiter_events),
-        .gap(line_gap),
-        .gap_from(line_gap_from),
-        .gap_to(line_gap_to)
+        .setting,
+        .local_mac(net_config.local_mac),
+        .local_ip(net_config.local_ip),
+        .line_a(line_a.snk),
+        .line_b(line_b.snk),
+        .frames(report_frame.src),
+        .told
     );
-  end else begin : g_no_arbiter
-    assign {low_latency.valid, low_latency.data, low_latency.keep, low_latency.last, low_latency.err} = '0;
-    assign {high_reliability.valid, high_reliability.data, high_reliability.keep, high_reliability.last, high_reliability.err} = '0;
-    assign arbiter_events = '0;
-    assign {line_gap, line_gap_from, line_gap_to} = '0;
+  end else begin : g_no_feed
+    logic unused;
+    assign unused = &{1'b0, line_a.valid, line_b.valid, report_frame.ready};
+    assign told = '0;
+    assign {report_frame.valid, report_frame.data, report_frame.keep, report_frame.last} = '0;
   end
 
-  // At W = 64 the strategy settles a frame later than the next could be there.
-  feed_select #(
-      .W(W),
-      .SETTLE(W == 8 ? 0 : 9)
-  ) feed_select (
-      .clk,
-      .rst,
-      .source(LINES == 2 ? arbiter_pkg::source_e'(setting.arbitration.source.value) : arbiter_pkg::SOURCE_LINE_A),
-      .a(line_a.snk),
-      .b(line_b.snk),
-      .low_latency(low_latency.snk),
-      .high_reliability(high_reliability.snk),
-      .arbitrated,
-      .overflow(feed_overflow),
-      .out(payload.src)
-  );
-
-  // ---- decoder ---------------------------------------------------------------------------------
-
-  logic event_valid, short_valid;
-  event_t event_data, short_data;
-  verdict_t verdict;
-  feed_info_t feed;
-  logic mold_cause_valid, new_session, gap;
-  mold_cause_e mold_cause;
-  logic [63:0] lost;
-  logic [15:0] messages, unknown_type, bad_length;
-
-  decoder_itch #(
-      .W(W)
-  ) decoder (
-      .clk,
-      .rst,
-      .itch50(setting.control.itch50.value),
-      .in(payload.snk),
-      .event_valid,
-      .event_data,
-      .short_valid,
-      .short_data,
-      .verdict,
-      .feed,
-      .mold_cause_valid,
-      .mold_cause,
-      .new_session,
-      .gap,
-      .lost,
-      .messages,
-      .unknown_type,
-      .bad_length
-  );
-
-  assign delivered_valid = verdict.valid && verdict.good && mold_cause_valid && mold_cause == MOLD_PACKET;
-  assign delivered_sequence = feed.first_sequence;
-  assign delivered_messages = messages;
-
-  // ---- filter, statistics, report ----------------------------------------------------------------
-
-  logic request_valid, request_ready;
-  logic [15:0] payload_length;
-  logic count_valid, heartbeat, report_sent, report_missed;
-  logic [15:0] filter_hit, filter_miss, time_backwards;
-  logic [63:0] symbol;
-  tx_stream_if #(.W(W)) report ();
-
-  assign symbol = {setting.symbol_high.value.value, setting.symbol_low.value.value};
-
-  statistics_report #(
-      .W(W),
-      .SYMBOLS(SYMBOLS)
-  ) strategy (
-      .clk,
-      .rst,
-      .itch50(setting.control.itch50.value),
-      .accumulate(setting.control.accumulate.value),
-      .symbol_count(setting.control.symbol_count.value),
-      .event_valid,
-      .event_data,
-      .short_valid,
-      .short_data,
-      .verdict,
-      .feed,
-      .hash_rotate({setting.hash_rotate.way1.value, setting.hash_rotate.way0.value}),
-      .bucket_write(setting.symbol_command.write_bucket.value),
-      .bucket_way(setting.symbol_command.way.value),
-      .bucket_address(setting.symbol_command.bucket.value[Index:0]),
-      .bucket_used(setting.symbol_command.used.value),
-      .bucket_symbol(symbol),
-      .bucket_index(setting.symbol_command.index.value[Index-1:0]),
-      .name_write(setting.symbol_command.write_name.value),
-      .name_symbol(symbol),
-      .name_index(setting.symbol_command.index.value[Index-1:0]),
-      .request_valid,
-      .request_ready,
-      .payload_length,
-      .payload(report.src),
-      .count_valid,
-      .filter_hit,
-      .filter_miss,
-      .time_backwards,
-      .heartbeat,
-      .report_sent,
-      .report_missed
-  );
+  assign delivered_valid = told.commit && told.mold_cause_valid && told.mold_cause == MOLD_PACKET;
+  assign delivered_sequence = told.first_sequence;
+  assign delivered_messages = told.messages;
 
   // ---- network transmit --------------------------------------------------------------------------
 
-  tx_stream_if #(.W(W)) queued ();
-  tx_stream_if #(.W(W)) report_frame ();
   tx_stream_if #(.W(W)) frame ();
   logic started, underrun;
-
-  // At W = 8 there is time: the payload is asked for 41 cycles after the request. At W = 64 its second beat is just in time.
-  if (W == 8) begin : g_report_register
-    tx_register #(
-        .W(W)
-    ) report_register (
-        .clk,
-        .rst,
-        .in (report.snk),
-        .out(queued.src)
-    );
-  end else begin : g_report_direct
-    assign queued.valid = report.valid;
-    assign queued.data = report.data;
-    assign queued.keep = report.keep;
-    assign queued.last = report.last;
-    assign report.ready = queued.ready;
-  end
-
-  udp_tx #(
-      .W(W)
-  ) udp_tx (
-      .clk,
-      .rst,
-      .request_valid,
-      .request_ready,
-      .payload_length,
-      .source_mac(net_config.local_mac),
-      .destination_mac({setting.report_mac_high.value.value, setting.report_mac_low.value.value}),
-      .source_ip(net_config.local_ip),
-      .destination_ip(setting.report_ip.value.value),
-      .source_port(setting.report_port.source.value),
-      .destination_port(setting.report_port.destination.value),
-      .payload(queued.snk),
-      .out(report_frame.src)
-  );
 
   if (SESSIONS == 0) begin : g_reports_only
     assign frame.valid = report_frame.valid;
@@ -416,26 +268,26 @@ module core
       .time_value(time_set ? time_value : {setting.time_set_high.value.value, setting.time_set_low.value.value}),
       .frame_start(frame_start != '0),
       .frame_end(cause_valid != '0),
-      .payload_end(payload.valid && payload.last),
-      .payload_delay(arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
+      .payload_end(told.payload_end),
+      .payload_delay(told.arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
       .cause_valid(cause_valid[0]),
       .cause(cause[0]),
-      .mold_cause_valid,
-      .mold_cause,
-      .new_session,
-      .gap,
-      .lost,
-      .commit(verdict.valid && verdict.good),
-      .messages,
-      .unknown_type,
-      .bad_length,
-      .count_valid,
-      .filter_hit,
-      .filter_miss,
-      .time_backwards,
-      .heartbeat,
-      .report_sent,
-      .report_missed,
+      .mold_cause_valid(told.mold_cause_valid),
+      .mold_cause(told.mold_cause),
+      .new_session(told.new_session),
+      .gap(told.gap),
+      .lost(told.lost),
+      .commit(told.commit),
+      .messages(told.messages),
+      .unknown_type(told.unknown_type),
+      .bad_length(told.bad_length),
+      .count_valid(told.count_valid),
+      .filter_hit(told.filter_hit),
+      .filter_miss(told.filter_miss),
+      .time_backwards(told.time_backwards),
+      .heartbeat(told.heartbeat),
+      .report_sent(told.report_sent),
+      .report_missed(told.report_missed),
       .started,
       .underrun,
       .count_request(setting.counters.req),
@@ -456,11 +308,11 @@ module core
       .b_cause(cause[1]),
       .host_frame(host_kept),
       .host_overflow,
-      .arbiter_events,
-      .feed_overflow,
-      .gap(line_gap),
-      .gap_from(line_gap_from),
-      .gap_to(line_gap_to),
+      .arbiter_events(told.arbiter_events),
+      .feed_overflow(told.overflow),
+      .gap(told.line_gap),
+      .gap_from(told.line_gap_from),
+      .gap_to(told.line_gap_to),
       .count_request(setting.line_counters.req),
       .count_slot(setting.line_counters.addr[7:2]),
       .count_answer(line_answer),
@@ -606,8 +458,8 @@ module core
         .pinned,
         .peer_mac_valid,
         .peer_mac,
-        .feed_heard(verdict.valid && verdict.good),
-        .feed_gap(gap),
+        .feed_heard(told.commit),
+        .feed_gap(told.gap),
         .frames(orders.src),
         .session(session.src),
         .message_valid,

@@ -72,7 +72,9 @@ module fix_values
   } scales_t;
 
   scales_t scales, next, saved;
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of it of the last half
   scales_t [Halves-1:0] behind;  // the field that ends in this half
+  /* verilator lint_on UNUSEDSIGNAL */
 
   always_comb begin
     next = scales;
