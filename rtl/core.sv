@@ -196,6 +196,10 @@ module core
   // ---- market data -------------------------------------------------------------------------------
 
   feed_told_t told;
+  logic instrument_write, instrument_used, trade_valid, trade_ready;
+  logic [7:0] instrument_index, trade_instrument;
+  logic [63:0] instrument_symbol;
+  logic signed [PriceWidth-1:0] trade_price;
   tx_stream_if #(.W(W)) report_frame ();
 
   if (FEED == 1) begin : g_feed
@@ -203,7 +207,8 @@ module core
         .W(W),
         .LINES(LINES),
         .SYMBOLS(SYMBOLS),
-        .PACKETS(PACKETS)
+        .PACKETS(PACKETS),
+        .TRADES(SESSIONS == 0 ? 0 : 256)
     ) feed_path (
         .clk,
         .rst,
@@ -213,12 +218,24 @@ module core
         .line_a(line_a.snk),
         .line_b(line_b.snk),
         .frames(report_frame.src),
+        .instrument_write,
+        .instrument_index,
+        .instrument_used,
+        .instrument_symbol,
+        .trade_valid,
+        .trade_ready,
+        .trade_instrument,
+        .trade_price,
         .told
     );
   end else begin : g_no_feed
     logic unused;
-    assign unused = &{1'b0, line_a.valid, line_b.valid, report_frame.ready};
+    assign unused = &{
+      1'b0, line_a.valid, line_b.valid, report_frame.ready,
+      instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready
+    };
     assign told = '0;
+    assign {trade_valid, trade_instrument, trade_price} = '0;
     assign {report_frame.valid, report_frame.data, report_frame.keep, report_frame.last} = '0;
   end
 
@@ -459,7 +476,15 @@ module core
         .peer_mac_valid,
         .peer_mac,
         .feed_heard(told.commit),
-        .feed_gap(told.gap),
+        .feed_gap(told.gap || told.trade_overflow),
+        .instrument_write,
+        .instrument_index,
+        .instrument_used,
+        .instrument_symbol,
+        .trade_valid,
+        .trade_ready,
+        .trade_instrument,
+        .trade_price,
         .frames(orders.src),
         .session(session.src),
         .message_valid,
@@ -522,9 +547,11 @@ module core
     logic unused;
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, report_ready,
-      block_awvalid[1], block_wvalid[1], block_bready[1], block_arvalid[1], block_rready[1], fcs_good, frame_line_a.valid
+      block_awvalid[1], block_wvalid[1], block_bready[1], block_arvalid[1], block_rready[1], fcs_good, frame_line_a.valid,
+      trade_valid, trade_instrument, trade_price, told.trade_overflow
     };
     assign claimed = 1'b0;
+    assign {instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready} = '0;
     assign {session_valid, session_data, session_keep} = '0;
     assign {message_ready, answer_valid, answer, answer_number} = '0;
     assign {report_valid, report_what, report_reason, report_client_id, report_number, report_time} = '0;

@@ -1,11 +1,11 @@
 // The path of market data: lines A and B to the decoder, its events to the statistics, and their report each second as a frame.
 //
 //   line A ─┬─ arbiter ─┐
-//           ├───────────┴─ feed_select ─ decoder_itch ─ statistics_report ─ udp_tx ─ frames
-//   line B ─┘
+//           ├───────────┴─ feed_select ─ decoder_itch ─┬─ statistics_report ─ udp_tx ─ frames
+//   line B ─┘                                          └─ trade_select ─ trade
 //
 // Latency: a payload's last beat to the report's first 9 cycles, 10 through the arbiter. Throughput: line rate, for ever.
-// Parameters: as of core. Overflow: what finds no room or no time is dropped whole and told: `told`, by pulses but for what is said there.
+// Parameters: as of core; INSTRUMENTS of the order path; TRADES kept for it, 0: none. Overflow: what finds no room or no time is dropped whole and told: `told`, by pulses but for what is said there.
 module feed_path
   import tickwire_pkg::*;
   import feed_pkg::*;
@@ -13,7 +13,9 @@ module feed_path
     parameter int W = 64,
     parameter int LINES = 2,
     parameter int SYMBOLS = 16,
-    parameter int PACKETS = 8
+    parameter int PACKETS = 8,
+    parameter int INSTRUMENTS = 16,
+    parameter int TRADES = 0
 ) (
     input logic                                  clk,
     input logic                                  rst,
@@ -25,6 +27,17 @@ module feed_path
     stream_if.snk                                line_a,
     stream_if.snk                                line_b,
     tx_stream_if.src                             frames,
+
+    // The trades of instruments that orders wait for: see trade_select.
+    input  logic                                  instrument_write,
+    input  logic        [                    7:0] instrument_index,
+    input  logic                                  instrument_used,
+    input  logic        [                   63:0] instrument_symbol,
+    output logic                                  trade_valid,
+    input  logic                                  trade_ready,
+    output logic        [                    7:0] trade_instrument,
+    output logic signed [         PriceWidth-1:0] trade_price,
+
     output feed_told_t                           told
 );
   localparam int Index = $clog2(SYMBOLS);
@@ -118,6 +131,37 @@ module feed_path
       .unknown_type,
       .bad_length
   );
+
+  // ---- trades for the order path -----------------------------------------------------------------
+
+  logic trade_overflow;
+
+  if (TRADES != 0) begin : g_trades
+    trade_select #(
+        .INSTRUMENTS(INSTRUMENTS),
+        .TRADES(TRADES),
+        .SPACING(W == 8 ? 10 : 1)  // as stop_match takes them
+    ) trade_select (
+        .clk,
+        .rst,
+        .event_valid,
+        .event_data,
+        .verdict,
+        .instrument_write,
+        .instrument_index,
+        .instrument_used,
+        .instrument_symbol,
+        .trade_valid,
+        .trade_ready,
+        .trade_instrument,
+        .trade_price,
+        .overflow(trade_overflow)
+    );
+  end else begin : g_no_trades
+    logic unused;
+    assign unused = &{1'b0, instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready};
+    assign {trade_valid, trade_instrument, trade_price, trade_overflow} = '0;
+  end
 
   // ---- filter, statistics, report ----------------------------------------------------------------
 
@@ -215,6 +259,7 @@ module feed_path
           mold_cause: mold_cause,
           new_session: new_session,
           gap: gap,
+          trade_overflow: trade_overflow,
           lost: lost,
           commit: verdict.valid && verdict.good,
           messages: messages,

@@ -13,6 +13,7 @@ package feed_pkg;
     mold_cause_e                    mold_cause;        // with it
     logic                           new_session;
     logic                           gap;
+    logic                           trade_overflow;
     logic [63:0]                    lost;              // since the session began
     logic                           commit;            // a good packet: the next three with it
     logic [15:0]                    messages;

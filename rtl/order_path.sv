@@ -5,7 +5,7 @@
 //   registers ─ order_operations ─ stop_text, templates, limits          order_reports ─ report
 //
 // The host logs on, beats and answers resend requests by `message`; what the peer says it reads from `session`; what became of the orders it is told
-// by `report`. Prices come of the FIX session (`trade` of the market-data feed beside them).
+// by `report`. Prices are trades: of the FIX session, and of the market data beside it (`trade`).
 //
 // Latency: last FCS byte of a segment with a trade to the order's first beat: docs/concepts/orders.md. Throughput: as the parts.
 // Parameters: W; SLOTS, stops; INSTRUMENTS; BUFFER, bytes kept for retransmission; QUEUE, bytes kept for the host.
@@ -45,6 +45,15 @@ module order_path
     // The market-data feed: a good packet came, messages were lost.
     input logic feed_heard,
     input logic feed_gap,
+    // The trades it tells: see trade_select.
+    output logic                              instrument_write,
+    output logic        [InstrumentWidth-1:0] instrument_index,
+    output logic                              instrument_used,
+    output logic        [               63:0] instrument_symbol,
+    input  logic                              trade_valid,
+    output logic                              trade_ready,
+    input  logic        [InstrumentWidth-1:0] trade_instrument,
+    input  logic signed [     PriceWidth-1:0] trade_price,
 
     tx_stream_if.src frames,
 
@@ -184,7 +193,7 @@ module order_path
 
   // ---- prices ------------------------------------------------------------------------------------
 
-  logic fix_event_valid, fix_write, trade_valid, stale, heard;
+  logic fix_event_valid, fix_write, stale, heard;
   /* verilator lint_off UNUSEDSIGNAL */  // only trades are of use here
   event_t fix_event;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -210,7 +219,18 @@ module order_path
       .count(fix_count)
   );
 
-  assign trade_valid = fix_event_valid && fix_event.kind == KIND_TRADE;
+  // Trades of the market data wait for those of the session, which are fewer.
+  logic fix_trade, price_valid;
+  logic [InstrumentWidth-1:0] price_instrument;
+  logic signed [PriceWidth-1:0] price;
+
+  assign fix_trade = fix_event_valid && fix_event.kind == KIND_TRADE;
+  assign trade_ready = !fix_trade;
+  assign price_valid = fix_trade || trade_valid;
+  assign price_instrument = fix_trade ? fix_event_instrument : trade_instrument;
+  assign price = fix_trade ? fix_event.price : trade_price;
+
+  assign instrument_index = instrument;
   assign heard = feed_heard || fix_event_valid;
 
   stale_feed stale_feed (
@@ -285,9 +305,9 @@ module order_path
   ) stop_orders (
       .clk,
       .rst,
-      .event_valid(trade_valid),
-      .event_instrument(fix_event_instrument),
-      .event_price(fix_event.price),
+      .event_valid(price_valid),
+      .event_instrument(price_instrument),
+      .event_price(price),
       .write_valid(stop_valid),
       .write_ready(stop_ready),
       .write_operation(stop_operation),
@@ -333,9 +353,9 @@ module order_path
   ) risk_check (
       .clk,
       .rst,
-      .price_valid(trade_valid),
-      .price_instrument(fix_event_instrument),
-      .last_price(fix_event.price),
+      .price_valid,
+      .price_instrument,
+      .last_price(price),
       .request_valid,
       .request_ready,
       .request,
@@ -534,7 +554,10 @@ module order_path
       .adjust_ready,
       .adjust,
       .fix_write,
-      .fix_instrument
+      .fix_instrument,
+      .feed_write(instrument_write),
+      .feed_used(instrument_used),
+      .feed_symbol(instrument_symbol)
   );
 
   order_status order_status (

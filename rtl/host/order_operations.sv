@@ -6,7 +6,8 @@
 // The operands of each operation, by words of 32 bits: docs/reference/order-operations.md.
 //
 // Latency: start to its pulse 2 cycles; a stop is answered as stop_text says. Throughput: one at a time.
-// Parameters: W, SLOTS, INSTRUMENTS, MESSAGE, as of the modules written to. Overflow: one that is started while another is busy is refused.
+// Parameters: W, SLOTS, INSTRUMENTS, MESSAGE, as of the modules written to. Overflow: one that is started while another is busy is refused;
+// one that is unknown, or of a slot or an instrument that is not there, is not done.
 module order_operations
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -71,7 +72,10 @@ module order_operations
     output risk_adjust_t                           adjust,
 
     output logic                                   fix_write,
-    output fix_instrument_t                        fix_instrument
+    output fix_instrument_t                        fix_instrument,
+    output logic                                   feed_write,
+    output logic                                   feed_used,
+    output logic            [                63:0] feed_symbol
 );
   typedef enum logic [3:0] {
     NONE,
@@ -87,7 +91,8 @@ module order_operations
     NUMBER,
     LIMIT,
     ADJUST,
-    FIX_INSTRUMENT
+    FIX_INSTRUMENT,
+    FEED_INSTRUMENT
   } operation_e;
 
   typedef enum logic [1:0] {
@@ -97,15 +102,14 @@ module order_operations
   } state_e;
 
   state_e state;
-  logic known, slot_known;
+  logic known, allowed;
   /* verilator lint_off UNUSEDSIGNAL */  // as far as the widest needs it
   logic [95:0] operands;
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign operands = operand[2:0];
   assign busy = state != IDLE;
-  assign known = code >= 4'(SET) && code <= 4'(FIX_INSTRUMENT);
-  assign slot_known = index < 16'(SLOTS);
+  assign known = code >= 4'(SET) && code <= 4'(FEED_INSTRUMENT);
 
   // ---- what the operands mean ----------------------------------------------------------------------
 
@@ -151,38 +155,51 @@ module order_operations
           quantity_scale: operand[0][15:12]
       };
 
+  assign feed_used = operand[0][0];
+  assign feed_symbol = {operand[2], operand[1]};
+
   // ---- one at a time -------------------------------------------------------------------------------
 
+  /* verilator lint_off UNUSEDSIGNAL */  // some are answered instead
+  logic [15:0] pulse;  // of the operation with that code
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic of_instrument;
+
+  assign of_instrument = code inside {DECIMALS, LIMIT, ADJUST, FIX_INSTRUMENT, FEED_INSTRUMENT};
+  assign allowed = code inside {SET, CHANGE, CANCEL} ? index < 16'(SLOTS) : of_instrument ? index < 16'(INSTRUMENTS) : known;
+
+  assign template_write = pulse[TEMPLATE_BEAT];
+  assign template_set = pulse[TEMPLATE_RECORD];
+  assign template_clear = pulse[TEMPLATE_CLEAR];
+  assign decimals_write = pulse[DECIMALS];
+  assign time_load = pulse[TIME];
+  assign date_load = pulse[DATE];
+  assign number_load = pulse[NUMBER];
+  assign limit_write = pulse[LIMIT];
+  assign fix_write = pulse[FIX_INSTRUMENT];
+  assign feed_write = pulse[FEED_INSTRUMENT];
+
   always_ff @(posedge clk) begin
-    {template_write, template_set, template_clear, decimals_write, time_load, date_load, number_load, limit_write, fix_write} <= '0;
+    pulse   <= '0;
     refused <= start && busy;
     unique case (state)
       IDLE: if (start) state <= BEGIN;
       BEGIN: begin
         state <= IDLE;
-        done  <= known;
+        done  <= allowed;
         text  <= TEXT_WHOLE;
-        unique case (code)
-          SET, CHANGE, CANCEL: begin
+        if (allowed) begin
+          pulse[code] <= 1'b1;
+          if (code inside {SET, CHANGE, CANCEL}) begin
             done <= 1'b0;
-            stop_valid <= slot_known;
-            if (slot_known) state <= ANSWER;
+            stop_valid <= 1'b1;
+            state <= ANSWER;
           end
-          TEMPLATE_BEAT: template_write <= 1'b1;
-          TEMPLATE_RECORD: template_set <= 1'b1;
-          TEMPLATE_CLEAR: template_clear <= 1'b1;
-          DECIMALS: decimals_write <= 1'b1;
-          TIME: time_load <= 1'b1;
-          DATE: date_load <= 1'b1;
-          NUMBER: number_load <= 1'b1;
-          LIMIT: limit_write <= 1'b1;
-          ADJUST: begin
+          if (code == ADJUST) begin
             adjust_valid <= 1'b1;
             state <= ANSWER;
           end
-          FIX_INSTRUMENT: fix_write <= 1'b1;
-          default: ;
-        endcase
+        end
       end
       default: begin
         if (stop_ready) stop_valid <= 1'b0;
@@ -200,7 +217,7 @@ module order_operations
     endcase
     if (rst) begin
       state <= IDLE;
-      {template_write, template_set, template_clear, decimals_write, time_load, date_load, number_load, limit_write, fix_write} <= '0;
+      pulse <= '0;
       {stop_valid, adjust_valid, done, refused} <= '0;
     end
   end

@@ -93,5 +93,6 @@ async def ping_is_answered_and_what_is_answered_is_not_the_hosts(dut):
 
 
 @pytest.mark.parametrize("w", [8, 64])
-def test_order_path(w: int) -> None:
+def test_order_path(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("W", str(w))
     simulate("core", "test_order_path", {"W": w, "SESSIONS": 1})

@@ -1,0 +1,113 @@
+// Trades of the instruments that orders wait for, out of the market data's events: held until the verdict on their frame, then out, in order.
+//
+//   event ─ symbol = table ─ memory ─ committed ─ trade
+//
+// Only messages that tell a trade's price and symbol count (KIND_TRADE): an execution of an order in the book has its price only there.
+//
+// Latency: verdict to the first trade 1 cycle. Throughput: an event a cycle; a trade every SPACING cycles, as whoever takes it is `ready`.
+// Parameters: INSTRUMENTS; TRADES kept, a power of two; SPACING. Overflow: a trade that finds no room is lost, and `overflow` pulses: the
+// strategy is not to be trusted any more (core makes it a gap of the feed).
+module trade_select
+  import tickwire_pkg::*;
+  import order_pkg::*;
+#(
+    parameter int INSTRUMENTS = 16,
+    parameter int TRADES = 256,
+    parameter int SPACING = 1,
+    localparam int Instrument = $clog2(INSTRUMENTS)
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic     event_valid,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    input event_t   event_data,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input verdict_t verdict,
+
+    input logic                  instrument_write,
+    input logic [InstrumentWidth-1:0] instrument_index,
+    input logic                  instrument_used,
+    input logic [          63:0] instrument_symbol,  // first character in [63:56], filled up with spaces
+
+    output logic                              trade_valid,
+    input  logic                              trade_ready,
+    output logic        [InstrumentWidth-1:0] trade_instrument,
+    output logic signed [     PriceWidth-1:0] trade_price,
+    output logic                              overflow          // pulse
+);
+  localparam int Address = $clog2(TRADES);
+  localparam int Entry = Instrument + PriceWidth;
+
+  if (TRADES != 1 << Address || SPACING < 1 || SPACING > 255) begin : g_check
+    $fatal(1, "trade_select: TRADES must be a power of two, SPACING 1 to 255");
+  end
+
+  // ---- which instrument ----------------------------------------------------------------------------
+
+  logic [INSTRUMENTS-1:0] used;
+  logic [63:0] symbols[INSTRUMENTS];
+  logic hit;
+  logic [Instrument-1:0] index;
+
+  always_comb begin
+    hit   = 1'b0;
+    index = '0;
+    for (int i = 0; i < INSTRUMENTS; i++) begin
+      if (used[i] && symbols[i] == event_data.symbol) begin
+        hit = 1'b1;
+        index |= Instrument'(i);  // a symbol stands once
+      end
+    end
+    if (!event_valid || event_data.kind != KIND_TRADE || !event_data.has_symbol) hit = 1'b0;
+  end
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < INSTRUMENTS; i++) begin
+      if (instrument_write && instrument_index == InstrumentWidth'(i)) begin
+        used[i] <= instrument_used;
+        symbols[i] <= instrument_symbol;
+      end
+    end
+    if (rst) used <= '0;
+  end
+
+  // ---- held until the verdict ------------------------------------------------------------------------
+
+  (* no_rw_check *) logic [Entry-1:0] memory[TRADES];  // what is written where it is being read is in `newest`
+  logic [Entry-1:0] from_memory, newest, front;
+  logic front_is_newest, write, taken;
+  logic [Address:0] written, written_next, committed, read, next_read;
+  logic [7:0] wait_left;
+
+  assign write = hit && (Address + 1)'(written - read) != (Address + 1)'(TRADES);
+  assign written_next = written + (Address + 1)'(write);
+  assign trade_valid = read != committed && wait_left == '0;
+  assign taken = trade_valid && trade_ready;
+  assign next_read = taken ? read + 1'b1 : read;
+  assign front = front_is_newest ? newest : from_memory;
+  assign trade_instrument = InstrumentWidth'(front[Entry-1:PriceWidth]);
+  assign trade_price = front[PriceWidth-1:0];
+
+  always_ff @(posedge clk) begin
+    if (write) memory[written[Address-1:0]] <= {index, event_data.price};
+    if (write) newest <= {index, event_data.price};
+    from_memory <= memory[next_read[Address-1:0]];
+    front_is_newest <= write && written == next_read;
+    written <= verdict.valid && !verdict.good ? committed : written_next;
+    if (verdict.valid && verdict.good) committed <= written_next;
+    read <= next_read;
+    wait_left <= taken ? 8'(SPACING - 1) : wait_left - 8'(wait_left != '0);
+    overflow <= hit && !write;
+    if (rst) begin
+      written <= '0;
+      committed <= '0;
+      read <= '0;
+      wait_left <= '0;
+      front_is_newest <= 1'b0;
+      overflow <= 1'b0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) (Address + 1)'(committed - read) <= (Address + 1)'(TRADES));
+endmodule
