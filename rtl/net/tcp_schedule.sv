@@ -4,8 +4,9 @@
 //                         └─ wish ─ CHOSEN ─ START ──┘
 //
 // While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted. A wish is looked at
-// once more before it starts: what was acknowledged meanwhile is not sent again.
-// Latency: order_valid to `start` 0 cycles; a wish 3. A frame behind another starts 3 cycles (order) or 5 (wish) after its end.
+// once more before it starts: what was acknowledged meanwhile is not sent again. An acknowledgment waits 64 cycles: an order that its
+// segment causes would else stand behind it, and carries it.
+// Latency: order_valid to `start` 0 cycles; a wish 3, an acknowledgment 67. A frame behind another starts 3 cycles (order) or 5 (wish) after its end.
 // Parameters: none. Overflow: none, wishes stay.
 module tcp_schedule
   import tcp_pkg::*;
@@ -37,6 +38,8 @@ module tcp_schedule
 );
   localparam logic [15:0] OptionBytes = 16'd4;
 
+  localparam int AckWait = 64;  // cycles; at W = 8 an order comes 30 behind its segment
+
   typedef enum logic [2:0] {
     LOAD,
     SETTLE,
@@ -47,11 +50,13 @@ module tcp_schedule
   } state_e;
 
   state_e state_reg;
-  logic order_allowed_reg, still, reset_wished, resend_wished, from_unacknowledged, from_aside;
+  logic order_allowed_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
+  logic [6:0] ack_wait_reg;
   tcp_frame_e kind;
 
   assign reset_wished  = wish.reset && peer_known;
   assign resend_wished = wish.resend && resend_ready;
+  assign ack_wished = wish.ack && ack_wait_reg == '0;
 
   always_comb begin
     if (state_reg != OPEN) kind = FRAME_ORDER;
@@ -59,7 +64,7 @@ module tcp_schedule
     else if (wish.syn) kind = FRAME_SYN;
     else if (wish.fin) kind = FRAME_FIN;
     else if (resend_wished) kind = FRAME_RESEND;
-    else if (wish.ack) kind = FRAME_ACK;
+    else if (ack_wished) kind = FRAME_ACK;
     else if (wish.probe) kind = FRAME_PROBE;
     else if (host_allowed) kind = FRAME_HOST;
     else kind = FRAME_ORDER;
@@ -85,6 +90,8 @@ module tcp_schedule
 
   always_ff @(posedge clk) begin
     order_allowed_reg <= order_allowed;
+    if (!wish.ack) ack_wait_reg <= 7'(AckWait);
+    else if (ack_wait_reg != '0) ack_wait_reg <= ack_wait_reg - 1'b1;
     if (idle) begin
       frame.kind <= kind;
       frame.sequence_number <= from_aside ? aside_number : from_unacknowledged ? session.send_unacknowledged : session.send_next;

@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+import struct
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +17,8 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 from fix_model import encode
 from mii_record import MiiRecord
-from net_model import Mii, with_fcs
+from mold_itch_model import datagram
+from net_model import Mii, build, group_mac, with_fcs
 from scapy.layers.l2 import ARP, Ether
 from tcp_peer import CLIENT_IP, CLIENT_MAC, CLIENT_PORT, PEER_IP, PEER_MAC, PEER_PORT, Peer
 
@@ -26,9 +28,11 @@ NOON = datetime(2026, 3, 2, 12)
 LENGTH = 224
 SYMBOL, PREFIX = "MSFT", "T1-"
 DECIMALS = 2
+FEED_SYMBOL = "AAPL"  # instrument 1: its prices come by ITCH, in 1/10,000
+GROUP, PORT = "239.1.2.3", 26400
 ESTABLISHED = 3
 # Operations of order_registers.rdl.
-SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, DECIMAL, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT = range(1, 14)
+SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, DECIMAL, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, FEED_INSTRUMENT = range(1, 15)
 SENT, DROPPED, REFUSED = range(3)
 
 
@@ -226,6 +230,8 @@ class Bench:
             "rate_orders": 100,
             "rate_window": 1000,
             "max_open_orders": 100,
+            "group": ip_number(GROUP),
+            "port": PORT,
             "control": 1 | 1 << 1 | 1 << 16,
         }.items():
             await self.write(name, value)
@@ -236,22 +242,27 @@ class Bench:
         symbol = int.from_bytes(SYMBOL.encode(), "big")
         await self.operate(INSTRUMENT, 0, [1 | len(SYMBOL) << 4 | DECIMALS << 8, symbol, 0])
         for form in (fix.LIMIT, fix.MARKET):
-            await self.load_template(form)
+            await self.load_template(form, 0, SYMBOL)
+        await self.load_template(fix.MARKET, 1, FEED_SYMBOL)
+        await self.operate(DECIMAL, 1, [4])
+        await self.operate(LIMIT, 1, [1, 1_000_000, 0, 1_000_000, 0])
+        symbol = int.from_bytes(FEED_SYMBOL.ljust(8).encode(), "big")
+        await self.operate(FEED_INSTRUMENT, 1, [1, symbol & 0xFFFFFFFF, symbol >> 32])
 
     async def load_time(self) -> None:
         digits = fix.time_digits(NOON)
         await self.operate(TIME, 0, [digits >> 32 * i & 0xFFFFFFFF for i in range(3)] + [1 << 30, 0])
 
-    async def load_template(self, form: int) -> None:
-        template, layout = fix.compile_template(form, SYMBOL, LENGTH, "TICK", "EXCH", PREFIX)
+    async def load_template(self, form: int, instrument: int, symbol: str) -> None:
+        template, layout = fix.compile_template(form, symbol, LENGTH, "TICK", "EXCH", PREFIX)
         beats = 256 * 8 // W
         for beat in range((LENGTH * 8 + W - 1) // W):
             codes = template.codes[beat * W // 8 : (beat + 1) * W // 8]
             data = sum(code << 9 * lane for lane, code in enumerate(codes))
             words = [data >> 32 * i & 0xFFFFFFFF for i in range(3 if W == 64 else 1)]
-            await self.operate(BEAT, form * 16 * beats + beat, words)
+            await self.operate(BEAT, (form * 16 + instrument) * beats + beat, words)
         flags = template.number_at << 24 | template.time_at << 26 | template.check_odd << 28
-        await self.operate(RECORD, form * 16, [template.sum | template.byte_sum << 16 | flags])
+        await self.operate(RECORD, form * 16 + instrument, [template.sum | template.byte_sum << 16 | flags])
         await self.write("text_layout", layout.side_at | layout.quantity_at << 8 | fix.QUANTITY_WIDTH << 16)
         await self.write("text_layout_price", layout.price_at | fix.PRICE_WIDTH << 8 | layout.original_at << 16)
 
@@ -311,6 +322,28 @@ class Bench:
                 (271, size),
             ]
         )
+
+    def trades(self, *trades: tuple[str, int], damaged: bool = False) -> bytes:
+        """A MoldUDP64 packet of ITCH 5.0 trades (P), symbol and price in 1/10,000; its payload."""
+        self.sequence = getattr(self, "sequence", 1)
+        messages = [
+            b"P"
+            + bytes(4)
+            + bytes(6)
+            + bytes(8)
+            + b"B"
+            + struct.pack(">I", 100)
+            + symbol.ljust(8).encode()
+            + struct.pack(">I", price)
+            + bytes(8)
+            for symbol, price in trades
+        ]
+        payload = datagram(b"SESSION001", self.sequence, messages)
+        frame = build(payload, group_mac(GROUP), GROUP, PORT)
+        self.to_core.append(with_fcs(frame)[:-1] + b"\0" if damaged else with_fcs(frame))
+        if not damaged:
+            self.sequence += len(trades)
+        return payload
 
     def last_in(self, payload: bytes) -> int:
         """The cycle of the last FCS byte of the frame that brought it."""

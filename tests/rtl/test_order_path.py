@@ -7,10 +7,11 @@ from cocotb.triggers import ClockCycles
 from harness import simulate
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
-from session_bench import CLIENT_IP, CLIENT_MAC, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
+from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 PRICE_TO_ORDER = {8: 20, 64: 20}[W]
+TRADE_TO_ORDER = {8: 24, 64: 14}[W]  # the same of a trade told by ITCH
 
 
 async def ready(dut) -> Bench:
@@ -51,6 +52,22 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
     assert bytes(bench.session).count(b"35=X") == 4
     cycles = max(bench.arrivals) - bench.last_in(fired)
     assert cycles == PRICE_TO_ORDER
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_trade_of_the_market_data_fires_a_stop_when_its_frame_proves_good(dut):
+    bench = await ready(dut)
+    assert await bench.arm(Stop(slot=9, trigger=150_0000, quantity=40, instrument=1, sell=False)) & 2
+    bench.trades(("AAPL", 149_9999), ("MSFT", 151_0000))  # not there yet; and another's
+    bench.trades(("AAPL", 151_0000), damaged=True)
+    await bench.until(lambda: not bench.to_core and not bench.words)
+    await ClockCycles(dut.clk, 1500)
+    assert len(bench.messages()) == 1
+    fired = bench.trades(("MSFT", 100_0000), ("AAPL", 150_0000))
+    await bench.until(lambda: len(bench.messages()) == 2)
+    order = bench.messages()[1]
+    assert {tag: order[tag] for tag in (35, 54, 40, 38, 55)} == {35: "D", 54: "1", 40: "1", 38: "00000040", 55: FEED_SYMBOL}
+    assert max(bench.arrivals) - bench.last_in(fired) == TRADE_TO_ORDER
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
