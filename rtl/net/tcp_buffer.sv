@@ -1,16 +1,15 @@
-// Keeps what was sent and is not acknowledged, by sequence number, and reads it out again: once for its sum, once for the frame.
+// Keeps what was sent and is not acknowledged, by sequence number, and gives it out again.
 //
-//   payload as it leaves ─ rotate ─ memory, a byte a lane ─ rotate ─┬─ read_data
-//                                                                   └─ sum
+//   payload as it leaves ─ rotate ─ memory, a byte a lane ─ one byte ─ tcp_copy ─ read_data, sum
 //
 // The byte with sequence number s lies at s mod BUFFER: in lane s mod W/8, each lane with its own row, so that any W/8 bytes in a row are
-// written or read at once. Who writes answers for the room: the beat that holds a message's end is written whole, so W/8 bytes
-// behind it must be free too.
+// written at once. Who writes answers for the room: the beat that holds a message's end is written whole, so W/8 bytes
+// behind it must be free too. Nobody waits for what is sent again: it is read byte by byte, and copied.
 //
-// Latency: `read_valid` (with `sum`) of a request of n beats comes n + 7 cycles behind `read`, if it stays the same; a beat of
+// Latency: `read_valid` (with `sum`) of a request of n bytes comes at most n + 16 cycles behind `read`, if it stays the same; a beat of
 // `read_data` stands from then on until it is taken. `read` low for a cycle takes the request back.
-// Throughput: a beat a cycle. Parameters: W; BUFFER, bytes, a power of two.
-// Overflow: none here, see tcp_state.
+// Throughput: a beat a cycle in and, when it is copied, out. Parameters: W; BUFFER, bytes, a power of two.
+// Overflow: none here, see tcp_room; a request is at most 2,048 bytes (asserted).
 module tcp_buffer #(
     parameter int W = 64,
     parameter int BUFFER = 16384
@@ -25,7 +24,7 @@ module tcp_buffer #(
 
     input  logic                      read,          // request: steady with the two below until it is low again
     input  logic [$clog2(BUFFER)-1:0] read_address,
-    input  logic [              15:0] read_length,   // at least 1
+    input  logic [              15:0] read_length,   // 1 to 2,048
     output logic                      read_valid,
     output logic [              15:0] sum,
     input  logic                      take,          // a beat; allowed while read_valid
@@ -72,90 +71,83 @@ module tcp_buffer #(
     rotated_reg <= rotate_up(write_data, lane);
   end
 
-  // ---- read: address, memory, rotated; all three stand still until the last is taken ----------------
+  // ---- read ----------------------------------------------------------------------------------------
 
-  typedef enum logic [2:0] {
+  typedef enum logic [1:0] {
     IDLE,
-    SUM,     // reads all of it, adds it up
-    SETTLE,  // the sum
-    FILL,    // reads the beginning again
+    COPY,
+    SETTLE,
     READY
   } state_e;
 
   state_e state_reg;
-  logic [Row-1:0] read_row_reg;
-  logic [2:0] count_reg;
-  logic [16:0] left_reg;  // bytes that are still to be added up, read ahead included
-  logic step, begin_read, add;
-  logic [LaneBits-1:0] read_lane;
-  logic [W-1:0] memory_data, turned, added;
+  logic [Address-1:0] address_reg;
+  logic [11:0] left_reg;  // bytes
+  logic [LaneBits-1:0] read_lane_reg, position_reg;
+  logic [2:0] settle_reg;
+  logic fetch, fetched_reg, put_reg, fetched_counts_reg, counts_reg, whole;
+  logic [Bytes-1:0][7:0] fetched;
+  logic [7:0] byte_reg;
 
-  assign begin_read = state_reg == IDLE || state_reg == SETTLE;
-  assign step = state_reg != READY || take;
-  assign read_lane = Lane == 0 ? '0 : read_address[LaneBits-1:0];
-  assign turned = rotate_up(memory_data, LaneBits'(-read_lane));
-  assign add = state_reg == SUM && count_reg[1];
+  assign fetch = state_reg == COPY;
+  assign whole = Lane == 0 || position_reg == '1;
   assign read_valid = state_reg == READY;
 
   for (genvar i = 0; i < Bytes; i++) begin : g_lane
     (* no_rw_check *) logic [7:0] memory[1 << Row];  // what is written is not yet, or no longer, read
-    logic [Row-1:0] write_row, read_row;
+    logic [Row-1:0] write_row;
     logic [7:0] read_reg;
     // Lanes in front of the first belong to the next row.
     assign write_row = 4'(i) < 4'(lane_late_reg) ? row_reg + 1'b1 : row_reg;
-    assign read_row  = 4'(i) < 4'(read_lane) ? read_row_reg + 1'b1 : read_row_reg;
     always_ff @(posedge clk) begin
       if (write_reg) memory[write_row] <= rotated_reg[8*i+:8];
-      if (step) read_reg <= memory[read_row];
+      read_reg <= memory[address_reg[Address-1:Lane]];
     end
-    assign memory_data[8*i+:8] = read_reg;
+    assign fetched[i] = read_reg;
   end
 
-  always_comb for (int i = 0; i < Bytes; i++) added[8*i+:8] = left_reg > 17'(i) ? read_data[8*i+:8] : 8'h00;
-
-  payload_sum #(
+  tcp_copy #(
       .W(W)
-  ) adder (
+  ) copy (
       .clk,
       .clear(state_reg == IDLE),
-      .add,
-      .data(added),
+      .put(put_reg),
+      .put_data(byte_reg),
+      .counts(counts_reg),
+      .fill(state_reg == SETTLE && settle_reg[2:1] == 2'b11),
+      .take,
+      .data(read_data),
       .sum
   );
 
   always_ff @(posedge clk) begin
-    if (step) begin
-      read_data <= turned;
-      read_row_reg <= begin_read ? read_address[Address-1:Lane] : read_row_reg + 1'b1;
-    end
+    fetched_reg <= fetch;
+    fetched_counts_reg <= left_reg != '0;
+    read_lane_reg <= Lane == 0 ? '0 : address_reg[LaneBits-1:0];
+    put_reg <= fetched_reg && state_reg != IDLE;
+    counts_reg <= fetched_counts_reg;
+    byte_reg <= fetched[Lane==0?0 : read_lane_reg];
+    settle_reg <= state_reg == SETTLE ? settle_reg + 1'b1 : '0;
     unique case (state_reg)
       IDLE: begin
-        left_reg  <= {1'b0, read_length};
-        count_reg <= '0;
-        if (read) state_reg <= SUM;
+        address_reg <= read_address;
+        left_reg <= read_length[11:0];
+        position_reg <= '0;
+        if (read) state_reg <= COPY;
       end
-      SUM: begin
-        // The first beat stands at read_data in the third of these cycles.
-        if (!count_reg[1]) count_reg <= count_reg + 1'b1;
-        else begin
-          left_reg <= left_reg - 17'(Bytes);
-          if (left_reg <= 17'(Bytes)) state_reg <= SETTLE;
-        end
+      COPY: begin
+        address_reg  <= address_reg + 1'b1;
+        position_reg <= position_reg + 1'b1;
+        if (left_reg != '0) left_reg <= left_reg - 1'b1;
+        if (whole && left_reg[11:1] == '0) state_reg <= SETTLE;
       end
-      SETTLE: begin
-        count_reg <= '0;
-        state_reg <= FILL;
-      end
-      FILL: begin
-        count_reg <= count_reg + 1'b1;
-        if (count_reg[0]) state_reg <= READY;
-      end
+      SETTLE:  if (&settle_reg) state_reg <= READY;
       default: ;
     endcase
     if (rst || !read) state_reg <= IDLE;
   end
 
   assert property (@(posedge clk) disable iff (rst) !take || read_valid);
-  assert property (@(posedge clk) disable iff (rst) !read || read_length != '0);
+  assert property (@(posedge clk) disable iff (rst) !read || (read_length != '0 && read_length <= 16'd2048));
 
 endmodule

@@ -1,10 +1,11 @@
 // Takes the host's messages, whole, adds them up, and offers them to be sent.
 //
-// A message is a packet on `in` (bytes outside `keep` are 0), at most 2,048 bytes and `longest`; a longer one is thrown away (`refused`), as is one that comes while there is no session. It is offered when it is
-// there as a whole, so it never holds up an order while it is still being written. One message at a time: `in` is not ready from a
-// message's last beat until it was sent.
+// A message is a packet on `in` (bytes outside `keep` are 0), at most 2,048 bytes and `longest`. It is offered when it is there as a whole, so it
+// never holds up an order while it is still being written.
 //
-// Latency: last beat to `waiting` 6 cycles. Throughput: a beat a cycle. Parameters: W.
+// Latency: last byte to `waiting` 5 cycles. Throughput: a byte a cycle in, a beat a cycle out, one message at a time: `in` is not ready from a
+// message's last beat until it was sent. Parameters: W.
+// Overflow: a longer message, and one that comes while there is no session, is thrown away whole, and `refused` says so once.
 module tcp_host_writer #(
     parameter int W = 64
 ) (
@@ -22,8 +23,7 @@ module tcp_host_writer #(
     input  logic         drop      // no session: what is there goes nowhere (`refused`)
 );
   localparam int Bytes = W / 8;
-  localparam int Words = 2048 / Bytes;
-  localparam int Index = $clog2(Words);
+  localparam int LaneBits = Bytes == 1 ? 1 : $clog2(Bytes);
 
   typedef enum logic [1:0] {
     TAKE,
@@ -31,67 +31,57 @@ module tcp_host_writer #(
     WAITING
   } state_e;
 
-  (* no_rw_check *) logic [W-1:0] memory[Words];
   state_e state_reg;
-  logic settle_reg;
-  logic [Index-1:0] index_reg;
-  logic [W-1:0] memory_reg;
-  logic written, step, too_long_reg;
+  logic [1:0] settle_reg;
+  logic [LaneBits-1:0] lane_reg;
+  logic put, whole, counts, again, too_long_reg;
 
-  assign in.ready = state_reg == TAKE;
-  assign written = in.valid && in.ready;
+  assign again = done || refused || rst;
+  assign put = state_reg == TAKE && in.valid;
+  assign whole = Bytes == 1 || lane_reg == LaneBits'(Bytes - 1);
+  assign counts = in.keep[Bytes == 1?0 : lane_reg];
+  assign in.ready = state_reg == TAKE && whole;
   assign waiting = state_reg == WAITING && !too_long_reg;
-  assign step = take || state_reg == SETTLE;
 
-
-  payload_sum #(
+  tcp_copy #(
       .W(W)
-  ) adder (
+  ) copy (
       .clk,
-      .clear(done || refused || rst),
-      .add(written),
-      .data(in.data),
+      .clear(again),
+      .put,
+      .put_data(in.data[8*(Bytes==1?0 : lane_reg)+:8]),
+      .counts,
+      .fill(state_reg == SETTLE && settle_reg[1]),
+      .take,
+      .data,
       .sum
   );
-
-  always_ff @(posedge clk) begin
-    if (written) memory[index_reg] <= in.data;
-    if (step) begin
-      memory_reg <= memory[index_reg];
-      data <= memory_reg;
-    end
-  end
 
   always_ff @(posedge clk) begin
     refused <= 1'b0;
     unique case (state_reg)
       TAKE: begin
         settle_reg <= '0;
-        if (written) begin
-          index_reg <= index_reg + 1'b1;
-          length <= length + 16'($countones(in.keep));
-          if (length >= 16'd2048) too_long_reg <= 1'b1;
-          if (in.last) begin
-            state_reg <= SETTLE;
-            index_reg <= '0;
-          end
+        if (put) begin
+          lane_reg <= whole ? '0 : lane_reg + 1'b1;
+          length   <= length + 16'(counts);
+          if (length[11] && counts) too_long_reg <= 1'b1;
+          if (in.last && whole) state_reg <= SETTLE;
         end
       end
       SETTLE: begin
-        // The first two beats come out of the memory meanwhile, and stand still.
-        settle_reg <= 1'b1;
-        index_reg <= index_reg + 1'b1;
+        // The first two beats come out of the copy meanwhile, and stand still.
+        settle_reg   <= settle_reg + 1'b1;
         too_long_reg <= too_long_reg || length > longest;
-        if (settle_reg) state_reg <= WAITING;
+        if (&settle_reg) state_reg <= WAITING;
       end
       default: begin
-        if (take) index_reg <= index_reg + 1'b1;
         if (done || refused) state_reg <= TAKE;
         refused <= (too_long_reg || drop) && !refused;
       end
     endcase
-    if (rst || done || refused) begin
-      index_reg <= '0;
+    if (again) begin
+      lane_reg <= '0;
       length <= '0;
       too_long_reg <= 1'b0;
     end

@@ -1,4 +1,4 @@
-// Says what is to be read out of the buffer and sent again: one segment, from SND.UNA on.
+// Says what is to be read out of the buffer and sent again: one segment from SND.UNA on, of at most 2,048 bytes.
 //
 // Latency: a cycle from the wish to `read`. What is asked for stays until the frame has left, or SND.UNA moves before it began.
 // Throughput: a segment at a time. Parameters: BUFFER, bytes. Overflow: none.
@@ -23,15 +23,16 @@ module tcp_resend
     output logic [              15:0] length
 );
   logic [16:0] bytes_reg;  // all but the FIN
-  logic [15:0] limited_reg;
+  logic [11:0] most_reg, limited_reg;  // of a segment; and of what there is
 
   always_ff @(posedge clk) begin
     bytes_reg   <= outstanding - 17'(session.fin_sent);
-    limited_reg <= bytes_reg > {1'b0, session.send_mss} ? session.send_mss : bytes_reg[15:0];
+    most_reg <= session.send_mss[15:11] != '0 ? 12'd2048 : session.send_mss[11:0];
+    limited_reg <= bytes_reg > 17'(most_reg) ? most_reg : bytes_reg[11:0];
     if (!read) begin
       read <= wished && !moved;
       address <= session.send_unacknowledged[$clog2(BUFFER)-1:0];
-      length <= limited_reg;
+      length <= {4'b0, limited_reg};
     end else if (sending) read <= !sent;
     else read <= wished || start;
     if (rst) read <= 1'b0;

@@ -4,7 +4,8 @@
 // factors 1/8, 1/4 and 4 want it. A measurement is worked through in seven cycles, a step each; `rto` holds the old time until then.
 // Karn: who measures leaves out what was sent again, and `back_off` doubles the time until the next measurement; `restore` takes that
 // back where no data is on its way (probes).
-// Latency: `expired` in the cycle in which the time is over. Parameters: none. Overflow: a round trip stops at 2^18 - 1 ticks, 67 s.
+// Latency: `expired` in the cycle in which the time is over. Throughput: a measurement every 8 cycles; one that comes sooner is left out, as
+// RFC 6298 allows. Parameters: none. Overflow: a round trip stops at 2^18 - 1 ticks, 67 s.
 module tcp_timer
   import tcp_pkg::*;
 (
