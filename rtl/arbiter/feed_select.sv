@@ -43,7 +43,7 @@ module feed_select
   source_e chosen;
   logic [3:0] open_reg, open;  // of each stream: within a packet, before and behind this beat
   logic muted;  // the chosen stream is within a packet that was on its way when it was taken
-  logic changes, impatient;
+  logic changes, changed_reg, impatient;
   logic [$clog2(PATIENCE+1)-1:0] waited;
 
   assign streams[SOURCE_LINE_A] = {a.valid, 1'b0, a.last, a.err, a.keep, a.data};
@@ -66,7 +66,8 @@ module feed_select
       chosen <= source;
       muted  <= open[source];
     end else if (!open[chosen]) muted <= 1'b0;
-    if (changes || source == chosen) waited <= '0;
+    changed_reg <= changes;
+    if (changed_reg || source == chosen) waited <= '0;
     else if (!impatient) waited <= waited + 1'b1;
     if (rst) begin
       open_reg <= '0;

@@ -83,7 +83,8 @@ module kept_list
   logic arrival_valid, arrival_keepable, arrival_near, arrival_end;
   logic [SlotBits-1:0] arrival_slot;
   logic [CountBits-1:0] arrival_count;
-  logic [SLOTS-1:0] precedes, same, precedes_reg, same_reg;  // of each slot: its number is not above the arrival's; is it, and it stays
+  logic [SLOTS-1:0] precedes, same;  // of each slot: its number is not above the arrival's; is it, and it stays
+  logic [SLOTS-1:0] before_reg, same_reg;  // before: it precedes the arrival, or is old
   logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
   logic [2:0] near, ends_here;  // if all are set
 
@@ -113,7 +114,7 @@ module kept_list
       precedes[i] = !ahead[Near-1];
       same[i] = ahead == '0 && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
     end
-    for (int i = 0; i < SLOTS; i++) behind[i] = !order[i].valid || !(precedes_reg[order[i].slot] || old[order[i].slot]);
+    for (int i = 0; i < SLOTS; i++) behind[i] = !order[i].valid || !before_reg[order[i].slot];
   end
 
   assign inserted = arrival_keepable && same_reg == '0;
@@ -129,7 +130,7 @@ module kept_list
     arrival_keepable <= in_valid && !rst && known && near == '1 && !(in_end && ends_here == '1);
     arrival_slot <= in_slot;
     arrival_count <= in_count;
-    precedes_reg <= precedes;
+    before_reg <= precedes | (restart ? listed : old);
     same_reg <= same;
     for (int i = 0; i < SLOTS; i++) if (now == deadlines[i]) expired[i] <= 1'b1;
     if (in_valid) begin

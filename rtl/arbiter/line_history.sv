@@ -3,7 +3,8 @@
 //   line ─┬───────────── now ─┐
 //         └─ memory ─ late ───┴─ register ─ beat
 //
-// Latency: 1 cycle, and as many more as the packet waited. Throughput: a beat a cycle. Parameters: W; S; CYCLES kept.
+// Latency: 1 cycle, and as many more as the packet waited. Throughput: a beat a cycle. Parameters: W; S; CYCLES kept; EARLY, `wanted_*` are there so
+// early (number_wanted) that what they mean for the beat is registered with it.
 // Overflow: a packet that waited longer than CYCLES is missed, and one that begins while the one before it on the line is still being let through
 // late (Ethernet's gap is longer than that).
 module line_history
@@ -11,7 +12,8 @@ module line_history
 #(
     parameter int W = 64,
     parameter int S = 64,
-    parameter int CYCLES = 3
+    parameter int CYCLES = 3,
+    parameter bit EARLY = 1'b0
 ) (
     input  logic                 clk,
     input  logic                 rst,
@@ -28,11 +30,10 @@ module line_history
     output logic [      W/8-1:0] keep,
     output logic                 last,
     output logic                 err,          // with last: the frame is bad, or too short
-    output logic                 here,         // this beat completes number and count
-    output logic [          2:0] wanted,       // with `here`: if all are set
-    output logic                 ends,         // valid and last,
-    output logic                 ends_well,    // and not err,
-    output logic                 ends_badly,   // or err
+    output logic                 cut,          // its number is not wanted: the packet ends here
+    output logic                 ends,         // cut, or valid and last;
+    output logic                 passes,       // valid and last, wanted, and not err;
+    output logic                 fails,        // cut, or valid and last and err
     output logic [        S-1:0] number,       // of the packet, from that beat on
     output logic [CountBits-1:0] count
 );
@@ -49,7 +50,7 @@ module line_history
   } beat_t;
 
   (* no_rw_check *) beat_t memory[1<<Bits];
-  beat_t now, late_beat, beat, beat_reg;
+  beat_t now, late_beat, beat;
   logic [Bits-1:0] write_pointer, read_pointer;
   logic [AgeBits-1:0] age;  // of the packet that waits
   logic late, expires;  // late: the packet waits, or is let through late
@@ -66,16 +67,15 @@ module line_history
   assign beat = late ? late_beat : now;
   assign begins = line.first && !late;
   assign expires = age == AgeBits'(CYCLES);
-  assign {valid, last, err, here, keep, data} = beat_reg;
 
   always_ff @(posedge clk) begin
     memory[write_pointer] <= now;
     write_pointer <= write_pointer + 1'b1;
-    beat_reg <= beat;
-    ends <= beat.valid && beat.last;
-    ends_well <= beat.valid && beat.last && !beat.err;
-    ends_badly <= beat.valid && beat.last && beat.err;
-    wanted <= late ? wanted_late : wanted_now;
+    valid <= beat.valid;
+    last <= beat.last;
+    err <= beat.err;
+    keep <= beat.keep;
+    data <= beat.data;
     if (beat.here) begin
       number <= late ? line.sequence_held : line.sequence_now;
       count  <= late ? line.count_held : line.count_now;
@@ -100,5 +100,35 @@ module line_history
       late <= 1'b0;
       missed <= 1'b0;
     end
+  end
+
+  // ---- the verdict --------------------------------------------------------------------------------
+
+  logic [2:0] wanted;
+  assign wanted = late ? wanted_late : wanted_now;
+
+  if (EARLY) begin : gen_early
+    logic unwanted;
+    assign unwanted = beat.here && wanted != '1;
+    always_ff @(posedge clk) begin
+      cut <= unwanted;
+      ends <= unwanted || (beat.valid && beat.last);
+      passes <= !unwanted && beat.valid && beat.last && !beat.err;
+      fails <= unwanted || (beat.valid && beat.last && beat.err);
+    end
+  end else begin : gen_now
+    logic [2:0] wanted_reg;
+    logic here_reg, last_reg, good_reg, bad_reg;
+    always_ff @(posedge clk) begin
+      wanted_reg <= wanted;
+      here_reg <= beat.here;
+      last_reg <= beat.valid && beat.last;
+      good_reg <= beat.valid && beat.last && !beat.err;
+      bad_reg <= beat.valid && beat.last && beat.err;
+    end
+    assign cut = here_reg && wanted_reg != '1;
+    assign ends = cut || last_reg;
+    assign passes = !cut && good_reg;
+    assign fails = cut || bad_reg;
   end
 endmodule

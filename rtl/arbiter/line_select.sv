@@ -53,11 +53,10 @@ module line_select
     logic                 valid;
     logic                 last;
     logic                 err;
-    logic                 here;
-    logic [2:0]           wanted;
+    logic                 cut;
     logic                 ends;
-    logic                 ends_well;
-    logic                 ends_badly;
+    logic                 passes;
+    logic                 fails;
     logic [W/8-1:0]       keep;
     logic [W-1:0]         data;
     logic [S-1:0]         number;
@@ -65,7 +64,7 @@ module line_select
   } beat_t;
 
   logic [1:0] taken;  // by line: a packet of it is on `out` in the next cycle
-  logic [1:0] waits, begins, cut_line, ends_line, passes_line;
+  logic [1:0] waits, begins, passes;
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
   logic kill, killed;  // aborted, perhaps between two beats; this beat ends it
   logic [1:0] on_reg;  // by line: its packet is on `out`,
@@ -76,7 +75,8 @@ module line_select
   line_history #(
       .W(W),
       .S(S),
-      .CYCLES(Cycles)
+      .CYCLES(Cycles),
+      .EARLY(number_early(W, PROTOCOL))
   ) history_a (
       .clk,
       .rst,
@@ -92,11 +92,10 @@ module line_select
       .keep(beats[0].keep),
       .last(beats[0].last),
       .err(beats[0].err),
-      .here(beats[0].here),
-      .wanted(beats[0].wanted),
+      .cut(beats[0].cut),
       .ends(beats[0].ends),
-      .ends_well(beats[0].ends_well),
-      .ends_badly(beats[0].ends_badly),
+      .passes(beats[0].passes),
+      .fails(beats[0].fails),
       .number(beats[0].number),
       .count(beats[0].count)
   );
@@ -104,7 +103,8 @@ module line_select
   line_history #(
       .W(W),
       .S(S),
-      .CYCLES(Cycles)
+      .CYCLES(Cycles),
+      .EARLY(number_early(W, PROTOCOL))
   ) history_b (
       .clk,
       .rst,
@@ -120,11 +120,10 @@ module line_select
       .keep(beats[1].keep),
       .last(beats[1].last),
       .err(beats[1].err),
-      .here(beats[1].here),
-      .wanted(beats[1].wanted),
+      .cut(beats[1].cut),
       .ends(beats[1].ends),
-      .ends_well(beats[1].ends_well),
-      .ends_badly(beats[1].ends_badly),
+      .passes(beats[1].passes),
+      .fails(beats[1].fails),
       .number(beats[1].number),
       .count(beats[1].count)
   );
@@ -138,26 +137,24 @@ module line_select
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
-      cut_line[i] = beats[i].here && beats[i].wanted != '1;
-      ends_line[i] = beats[i].ends || cut_line[i];
-      passes_line[i] = beats[i].ends_well && (!beats[i].here || beats[i].wanted == '1);
+      passes[i] = on_reg[i] && beats[i].passes;
       next[i] = beats[i].number + S'(beats[i].count);
-      runs[i] = on_reg[i] && !(kill && beats[i].valid) && !ends_line[i];
-      stays[i] = on_reg[i] && !(kill && beats[i].valid) && !cut_line[i] && !(Pause == 0 ? beats[i].ends : beats[i].ends_badly);
+      runs[i] = on_reg[i] && !(kill && beats[i].valid) && !beats[i].ends;
+      stays[i] = on_reg[i] && !(kill && beats[i].valid) && !(Pause == 0 ? beats[i].ends : beats[i].fails);
     end
   end
 
   assign killed = kill && beats[line_reg].valid;
   assign active = on_reg != '0;
-  assign cut = active && (killed || cut_line[line_reg]);
-  assign ends = killed || ends_line[line_reg];
+  assign cut = active && (killed || beats[line_reg].cut);
+  assign ends = killed || beats[line_reg].ends;
 
   assign out.valid = stored_valid_reg || (active && beats[line_reg].valid);
   assign out.data = stored_valid_reg ? stored_data_reg : beats[line_reg].data;
   assign out.keep = stored_valid_reg ? stored_keep_reg : beats[line_reg].keep;
   assign out.last = stored_valid_reg ? stored_last_reg : ends;
   assign out.err = !stored_valid_reg && (cut || (beats[line_reg].last && beats[line_reg].err));
-  assign passed = !kill && (on_reg & passes_line) != '0;
+  assign passed = !kill && passes != '0;
   assign passed_line = line_reg;
   assign passed_number = beats[line_reg].number;
   assign passed_next = next[line_reg];

@@ -131,7 +131,7 @@ module kept_list_formal
       assert (held == (dut.listed | (came ? SLOTS'(1) << dut.arrival_slot : '0)));
       if (came) begin
         assert (!dut.listed[dut.arrival_slot]);
-        assert (!dut.arrival_near || (dut.precedes_reg & dut.listed) == (precedes & dut.listed));
+        assert (!dut.arrival_near || (dut.before_reg & dut.listed) == (precedes & dut.listed));
         assert (!dut.arrival_near || (dut.same_reg & dut.listed) == (same & dut.listed));
         assert (!dut.arrival_near || in_span(arrival_number));
         assert (dut.arrival_count == dut.counts[dut.arrival_slot]);
