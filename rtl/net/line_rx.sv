@@ -75,7 +75,8 @@ module line_rx
 
   // The memory is slow.
   tx_register #(
-      .W(W)
+      .W(W),
+      .FROM_MEMORY(1'b1)
   ) host_register (
       .clk,
       .rst,

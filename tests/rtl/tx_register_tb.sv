@@ -1,6 +1,7 @@
 // tx_register with its streams as plain ports.
 module tx_register_tb #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter bit FROM_MEMORY = 1'b0
 ) (
     input  logic           clk,
     input  logic           rst,
@@ -30,7 +31,8 @@ module tx_register_tb #(
   assign out.ready = out_ready;
 
   tx_register #(
-      .W(W)
+      .W(W),
+      .FROM_MEMORY(FROM_MEMORY)
   ) dut (
       .clk,
       .rst,
