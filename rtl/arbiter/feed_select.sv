@@ -43,7 +43,8 @@ module feed_select
   source_e chosen;
   logic [3:0] open_reg, open;  // of each stream: within a packet, before and behind this beat
   logic muted;  // the chosen stream is within a packet that was on its way when it was taken
-  logic changes, changed_reg, impatient;
+  logic changes, impatient;
+  logic changed_reg;  // in the cycle before: `waited` is of the choice before, for that it changes is known late
   logic [$clog2(PATIENCE+1)-1:0] waited;
 
   assign streams[SOURCE_LINE_A] = {a.valid, 1'b0, a.last, a.err, a.keep, a.data};
@@ -57,7 +58,7 @@ module feed_select
 
   always_comb for (int i = 0; i < 4; i++) open[i] = streams[i].valid ? !streams[i].last : open_reg[i];
   assign beat = streams[chosen];
-  assign impatient = waited == ($clog2(PATIENCE + 1))'(PATIENCE);
+  assign impatient = !changed_reg && waited == ($clog2(PATIENCE + 1))'(PATIENCE);
   assign changes = (!open[chosen] || muted) && (!open[source] || impatient);
 
   always_ff @(posedge clk) begin
@@ -67,11 +68,13 @@ module feed_select
       muted  <= open[source];
     end else if (!open[chosen]) muted <= 1'b0;
     changed_reg <= changes;
-    if (changed_reg || source == chosen) waited <= '0;
+    if (source == chosen) waited <= '0;
+    else if (changed_reg) waited <= ($clog2(PATIENCE + 1))'(1);
     else if (!impatient) waited <= waited + 1'b1;
     if (rst) begin
       open_reg <= '0;
       chosen <= SOURCE_LINE_A;
+      changed_reg <= 1'b0;
       muted <= 1'b0;
       waited <= '0;
     end
