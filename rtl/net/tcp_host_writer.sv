@@ -49,7 +49,7 @@ module tcp_host_writer #(
       .clk,
       .clear(again),
       .put,
-      .put_data(in.data[8*(Bytes==1?0 : lane_reg)+:8]),
+      .put_data(in.data[8*(Bytes==1?0 : 32'(lane_reg))+:8]),
       .counts,
       .fill(state_reg == SETTLE && settle_reg[1]),
       .take,

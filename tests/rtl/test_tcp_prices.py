@@ -71,7 +71,7 @@ class MiiBench(Bench):
 
 
 def trade(price: int, text: int = 0, quantity: bool = False) -> bytes:
-    fields: list[tuple[int, object]] = [
+    fields: list[tuple[int, bytes | str | int]] = [
         (35, "W"),
         (58, "x" * (1 + text)),
         (55, "A"),
@@ -79,7 +79,7 @@ def trade(price: int, text: int = 0, quantity: bool = False) -> bytes:
         (269, 2),
         (270, f"{price // 100}.{price % 100:02d}"),
     ]
-    return encode([*fields, (271, 5)] if quantity else fields)  # type: ignore[arg-type]
+    return encode([*fields, (271, 5)] if quantity else fields)
 
 
 async def opened(dut) -> MiiBench:
@@ -87,7 +87,7 @@ async def opened(dut) -> MiiBench:
     await bench.start(rx_data=int.from_bytes(bytes([IDLE & 255] * LANES), "little"), rx_control=(1 << LANES) - 1 if IDLE else 0)
     await bench.connect()
     await bench.run(300)
-    bench.peer.take = lambda _: None
+    bench.to_peer.deliver = lambda _: None
     bench.ended.clear()
     return bench
 
@@ -154,7 +154,7 @@ async def segments_back_to_back_lose_no_price_and_bad_ones_between_leave_no_trac
                     bench.put_on_line(build(seq, ack, "A"))
                 else:
                     options = [("NOP", None)] * rng.choice([0, 0, 4, 12])
-                    bench.put_on_line(build(seq, ack, "PA", part, options=options))  # type: ignore[arg-type]
+                    bench.put_on_line(build(seq, ack, "PA", part, options=options))
                     peer.nxt += len(part)
                     stream = stream[size:]
                 if rng.random() < 0.3:
