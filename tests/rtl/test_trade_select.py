@@ -1,0 +1,149 @@
+"""trade_select against a list: trades in good frames come out once, in order, behind the verdict; what is lost is told."""
+
+import os
+import random
+from collections import deque
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+from harness import simulate
+
+ADD, TRADE = 0, 6
+TRADES = 8  # of trade_select_tb
+SPACING = int(os.environ.get("SPACING", "1"))
+SYMBOLS = ["AAPL", "A", "MSFT", "ABCDEFGH"]
+
+
+def number(symbol: str) -> int:
+    return int.from_bytes(symbol.ljust(8).encode(), "big")
+
+
+class Bench:
+    def __init__(self, dut, seed: int = 1) -> None:
+        self.dut = dut
+        self.rng = random.Random(seed)
+        self.cycle = 0
+        self.frame: list[tuple[int, int]] = []  # of the open frame
+        self.due: deque[tuple[int, int]] = deque()
+        self.out: list[int] = []  # cycles
+        self.overflows = 0
+        self.ready = 1.0
+
+    async def start(self, instruments: list[str]) -> None:
+        dut = self.dut
+        cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+        dut.event_valid.value = dut.verdict_valid.value = dut.instrument_write.value = dut.trade_ready.value = 0
+        dut.rst.value = 1
+        for _ in range(3):
+            await FallingEdge(dut.clk)
+        dut.rst.value = 0
+        for index, symbol in enumerate(instruments):
+            await self.name(index, symbol)
+
+    async def name(self, index: int, symbol: str, used: bool = True) -> None:
+        self.dut.instrument_index.value, self.dut.instrument_used.value = index, used
+        self.dut.instrument_symbol.value = number(symbol)
+        self.dut.instrument_write.value = 1
+        await FallingEdge(self.dut.clk)
+        self.dut.instrument_write.value = 0
+
+    async def step(self, event: tuple[int, str, int] | None = None, verdict: bool | None = None) -> None:
+        dut = self.dut
+        dut.event_valid.value = event is not None
+        if event:
+            dut.event_kind.value, dut.event_has_symbol.value = event[0], 1
+            dut.event_symbol.value, dut.event_price.value = number(event[1]), event[2] % (1 << 64)
+        dut.verdict_valid.value = verdict is not None
+        dut.verdict_good.value = bool(verdict)
+        dut.trade_ready.value = self.rng.random() < self.ready
+        await ReadOnly()
+        if dut.trade_valid.value and dut.trade_ready.value:
+            assert (int(dut.trade_instrument.value), int(dut.trade_price.value)) == self.due.popleft()
+            self.out.append(self.cycle)
+        self.overflows += int(dut.overflow.value)
+        await FallingEdge(dut.clk)
+        if event and event[0] == TRADE and event[1] in SYMBOLS:
+            self.frame.append((SYMBOLS.index(event[1]), event[2] % (1 << 64)))
+        if verdict is not None:
+            if verdict:
+                self.due += self.frame
+            self.frame.clear()
+        self.cycle += 1
+
+    async def rest(self, cycles: int = 20 * SPACING) -> None:
+        for _ in range(cycles):
+            await self.step()
+
+
+@cocotb.test()
+async def trades_of_good_frames_come_out_once_and_in_order(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    for turn in range(400):
+        bench.ready = (1.0, 0.3, 0.8)[turn % 3]
+        count = bench.rng.randrange(TRADES + 1)
+        while len(bench.due) + count > TRADES:
+            await bench.step()
+        for at in range(count):
+            kind = TRADE if bench.rng.random() < 0.7 else ADD
+            symbol = bench.rng.choice([*SYMBOLS, "AAPLX", "B"])
+            verdict = (bench.rng.random() < 0.7) if at == count - 1 and turn % 2 else None
+            await bench.step((kind, symbol, bench.rng.getrandbits(64)), verdict)
+        if count == 0 or not turn % 2:
+            await bench.step(None, bench.rng.random() < 0.7)
+    bench.ready = 1.0
+    await bench.rest(2 * TRADES * SPACING)
+    assert not bench.due
+    assert bench.overflows == 0
+    assert len(bench.out) > 300
+
+
+@cocotb.test()
+async def the_first_comes_a_cycle_behind_the_verdict_and_the_next_as_far_apart_as_is_asked(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    for price in range(3):
+        await bench.step((TRADE, "A", price))
+    await bench.rest(30)
+    assert not bench.out
+    await bench.step((TRADE, "A", 3), True)
+    now = bench.cycle - 1
+    await bench.rest()
+    await bench.rest()
+    assert bench.out == [now + 1 + SPACING * i for i in range(4)]
+
+
+@cocotb.test()
+async def a_trade_without_room_is_told_and_those_before_it_are_whole(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    bench.ready = 0.0
+    for price in range(TRADES + 3):
+        await bench.step((TRADE, "MSFT", price))
+    del bench.frame[TRADES:]
+    await bench.step(None, True)
+    bench.ready = 1.0
+    await bench.rest(2 * TRADES * SPACING)
+    assert bench.overflows == 3
+    assert len(bench.out) == TRADES
+
+
+@cocotb.test()
+async def an_instrument_that_is_not_used_any_more_is_passed_over(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    await bench.name(1, "A", used=False)
+    await bench.name(200, "A")  # there are not so many: changes nothing
+    await bench.step((TRADE, "A", 5))
+    bench.frame.clear()
+    await bench.step((TRADE, "AAPL", 6), True)
+    await bench.rest()
+    assert len(bench.out) == 1
+
+
+@pytest.mark.parametrize("spacing", [1, 10])
+def test_trade_select(spacing: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPACING", str(spacing))
+    simulate("trade_select_tb", "test_trade_select", {"SPACING": spacing})
