@@ -210,7 +210,7 @@ RUST_TYPES = [
     "}",
     "",
     "impl Field {",
-    "    const fn new(name: &'static str, low: u32, width: u32) -> Self {",
+    "    pub(crate) const fn new(name: &'static str, low: u32, width: u32) -> Self {",
     "        Self { name, low, width }",
     "    }",
     "",

@@ -14,7 +14,7 @@ pub struct Field {
 }
 
 impl Field {
-    const fn new(name: &'static str, low: u32, width: u32) -> Self {
+    pub(crate) const fn new(name: &'static str, low: u32, width: u32) -> Self {
         Self { name, low, width }
     }
 
