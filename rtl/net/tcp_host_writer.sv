@@ -40,7 +40,8 @@ module tcp_host_writer #(
   assign put = state_reg == TAKE && in.valid;
   assign whole = Bytes == 1 || lane_reg == LaneBits'(Bytes - 1);
   assign counts = in.keep[Bytes == 1?0 : lane_reg];
-  assign in.ready = state_reg == TAKE && whole;
+  // High while there is nothing: it says that the one before was sent.
+  assign in.ready = state_reg == TAKE && (whole || !in.valid);
   assign waiting = state_reg == WAITING && !too_long_reg;
 
   tcp_copy #(
