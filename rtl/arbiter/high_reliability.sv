@@ -197,7 +197,7 @@ module high_reliability
   logic restarting, restarts, any_old;  // restarting: what is kept of the old session leaves first; then `expected` is the new one's
   logic [1:0] left;  // one left a cycle ago, two cycles ago
   logic [SlotBits:0] popped_slot;
-  logic [S-1:0] restart_reg;
+  logic [S-1:0] accepted;  // `expected`, but while restarting the new session's
   logic [1:0][HeldBits-1:0] held;  // packets of each line
   logic [1:0] crowded;  // no more than the one being received has room
 
@@ -211,7 +211,7 @@ module high_reliability
       .known,
       .expected,
       .expected_changes,
-      .accepted(restarting ? restart_reg : expected),
+      .accepted,
       .restart,
       .restarting,
       .any_old,
@@ -247,10 +247,8 @@ module high_reliability
     end
     if (flush || session_end) flushing <= 1'b1;
     else if (empty) flushing <= 1'b0;
-    if (restart) begin
-      restarting  <= 1'b1;
-      restart_reg <= restart_number;
-    end else if (restarts) restarting <= 1'b0;
+    if (restart) restarting <= 1'b1;
+    else if (restarts) restarting <= 1'b0;
     if (rst) begin
       held <= '0;
       counted <= 1'b0;
@@ -389,7 +387,10 @@ module high_reliability
   always_ff @(posedge clk) begin
     if (passes) expected <= passed_next;
     else if (release_now) expected <= first_next;
-    else if (restarts) expected <= restart_reg;
+    else if (restarts) expected <= accepted;
+    if (restart) accepted <= restart_number;
+    else if (!restarting && passes) accepted <= passed_next;
+    else if (!restarting && release_now) accepted <= first_next;
     if (passes || release_now) known <= 1'b1;
     cut_through <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
     gap <= release_now && !first_expected;
@@ -403,5 +404,7 @@ module high_reliability
   end
 
   assert property (@(posedge clk) disable iff (rst) !(passes && release_now));
+  assert property (@(posedge clk) disable iff (rst) !(restarts && release_now));
+  assert property (@(posedge clk) disable iff (rst) !known || restarting || accepted == expected);
   assert property (@(posedge clk) disable iff (rst) !release_now || !known || first_number - expected < (S'(1) << NearBits));
 endmodule

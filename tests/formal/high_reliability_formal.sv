@@ -161,7 +161,7 @@ module high_reliability_formal
       assert (rst || !follows || S'(dut.first_number - upto) < S'(1 << NearBits));
       upto <= dut.first_number + S'(dut.kept_list.counts[dut.first_slot]);
       follows <= 1'b1;
-    end else if (dut.restarts) upto <= dut.restart_reg;
+    end else if (dut.restarts) upto <= dut.accepted;
     if (dut.pop) assert (rst || (held[dut.first_slot] && dut.kept_list.listed[dut.first_slot]));
     if (rst || (dut.kept_list.expired & dut.kept_list.listed) == '0 || mode == WINDOW_COUNT || dut.pop || dut.passes || dut.inserted)
       overdue <= '0;
