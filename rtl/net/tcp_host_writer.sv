@@ -39,7 +39,7 @@ module tcp_host_writer #(
   assign again = done || refused || rst;
   assign put = state_reg == TAKE && in.valid;
   assign whole = Bytes == 1 || lane_reg == LaneBits'(Bytes - 1);
-  assign counts = in.keep[Bytes == 1?0 : lane_reg];
+  assign counts = in.keep[lane_reg];
   // High while there is nothing: it says that the one before was sent.
   assign in.ready = state_reg == TAKE && (whole || !in.valid);
   assign waiting = state_reg == WAITING && !too_long_reg;

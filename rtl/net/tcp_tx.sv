@@ -47,12 +47,39 @@ module tcp_tx
   // ---- checksums, a step a cycle -----------------------------------------------------------------
   // A sum of 17 bits that came out of a fold is small where bit 16 is set: that bit is added as a carry, and there is none out of that.
 
-  localparam logic [18:0] IpConstant = 19'h4500 + 19'h4000 + 19'h4006 + 19'd40;  // version to protocol; headers in the length
-  localparam logic [18:0] TcpConstant = 19'd6 + 19'd20;  // protocol; the header in the length
+  localparam logic [15:0] IpConstant = 16'h4500 + 16'h4000 + 16'h4006 + 16'd40;  // version to protocol; headers in the length
+  localparam logic [15:0] TcpConstant = 16'd6 + 16'd20;  // protocol; the header in the length
 
-  logic [16:0] local_sum, peer_sum, port_sum, ip_base, session_base, ip_sum, sequence_sum, acknowledgment_sum, rest_sum, folded, last_sum;
-  logic [17:0] address_sum, numbers_sum, length_sum;
-  logic [18:0] ip_wide, session_wide, others_sum;
+  // What the session's addresses and ports come to, of IPv4 and of TCP, over and over: they are steady. Behind the last term, which is small,
+  // bit 16 is as said.
+  logic [2:0] turn_reg;
+  logic [15:0] term;
+  logic [16:0] running_sum, ip_base, session_base;
+
+  always_comb begin
+    unique case (turn_reg)
+      3'd0: term = tcp_config.local_ip[31:16];
+      3'd1: term = tcp_config.local_ip[15:0];
+      3'd2: term = tcp_config.peer_ip[31:16];
+      3'd3: term = tcp_config.peer_ip[15:0];
+      3'd4: term = IpConstant;
+      3'd5: term = tcp_config.local_port;
+      3'd6: term = tcp_config.peer_port;
+      default: term = TcpConstant - IpConstant - 16'd1;  // in ones' complement, so that the other constant is gone again
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    turn_reg <= turn_reg + 1'b1;
+    running_sum <= (turn_reg == '0 ? '0 : {1'b0, running_sum[15:0]} + 17'(running_sum[16])) + {1'b0, term};
+    if (turn_reg == 3'd5) ip_base <= running_sum;
+    if (turn_reg == '0) session_base <= running_sum;
+    if (rst) turn_reg <= '0;
+  end
+
+  logic [16:0] ip_sum, sequence_sum, acknowledgment_sum, rest_sum, folded, last_sum;
+  logic [17:0] numbers_sum, length_sum;
+  logic [18:0] others_sum;
   logic [19:0] header_sum;
   logic [15:0] total_length, ip_checksum, tcp_checksum, offset_flags;
 
@@ -60,16 +87,6 @@ module tcp_tx
   assign tcp_checksum = ~(last_sum[15:0] + {15'b0, last_sum[16]});
 
   always_ff @(posedge clk) begin
-    // Of the session.
-    local_sum <= {1'b0, tcp_config.local_ip[31:16]} + {1'b0, tcp_config.local_ip[15:0]};
-    peer_sum <= {1'b0, tcp_config.peer_ip[31:16]} + {1'b0, tcp_config.peer_ip[15:0]};
-    port_sum <= {1'b0, tcp_config.local_port} + {1'b0, tcp_config.peer_port};
-    address_sum <= {1'b0, local_sum} + {1'b0, peer_sum};
-    ip_wide <= {1'b0, address_sum} + IpConstant;
-    ip_base <= {1'b0, ip_wide[15:0]} + {14'b0, ip_wide[18:16]};
-    session_wide <= {1'b0, address_sum} + {2'b0, port_sum} + TcpConstant;
-    session_base <= {1'b0, session_wide[15:0]} + {14'b0, session_wide[18:16]};
-    // Of the frame.
     total_length <= frame.length + 16'd40;
     ip_sum <= {1'b0, ip_base[15:0]} + {1'b0, frame.length} + {16'b0, ip_base[16]};
     ip_checksum <= ~(ip_sum[15:0] + {15'b0, ip_sum[16]});

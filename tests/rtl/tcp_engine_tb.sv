@@ -150,6 +150,8 @@ module tcp_engine_tb
     assign event_valid = 1'b0;
     assign event_price = '0;
     assign messages = '0;
+    logic unused;
+    assign unused = &{1'b0, rx_data, rx_control};
   end
   assign payload_valid = payload.valid;
   assign payload_data = payload.data;
