@@ -88,7 +88,8 @@ pub trait Application<S: Store> {
     /// A session is logged on.
     fn logged_on(&mut self, _sessions: &mut Sessions<S>, _session: usize, _now: Timestamp) {}
 
-    /// A message of the application came, in sequence.
+    /// A message of the application came, in sequence. An application that calls [`Session::disconnected`] breaks the connection off
+    /// without a word.
     fn message(
         &mut self,
         sessions: &mut Sessions<S>,
@@ -387,6 +388,18 @@ impl<S: Store> Acceptor<S> {
                 Some(Event::Message { .. }) => {
                     if let Frame::Message(message) = fix::frame(&self.message, usize::MAX / 2) {
                         application.message(&mut self.sessions, place, &message, now);
+                    }
+                    if !self.sessions.get(place).is_some_and(Session::is_connected) {
+                        // The application broke it off.
+                        if let Some(connection) = self.connections.get_mut(at) {
+                            connection.phase = Phase::Over;
+                        }
+                        return application.disconnected(
+                            &mut self.sessions,
+                            place,
+                            Cause::Lost,
+                            now,
+                        );
                     }
                 }
                 Some(Event::Disconnect(cause)) => {

@@ -128,15 +128,25 @@ pub struct Refusal {
 }
 
 /// A message behind its header: a struct with a member a field.
-pub trait Body<'a>: Sized {
+pub trait Body<'a>: Default {
     /// MsgType (35).
     const MSG_TYPE: &'static [u8];
 
-    /// Reads what follows the header. Fields the struct does not have are skipped.
+    /// Reads what follows the header into a default. Fields the struct does not have are skipped.
     ///
     /// # Errors
     /// The first field that is wrong, or a required one that is missing.
-    fn parse(fields: Fields<'a>) -> Result<Self, Refusal>;
+    fn fill(&mut self, fields: Fields<'a>) -> Result<(), Refusal>;
+
+    /// Reads what follows the header.
+    ///
+    /// # Errors
+    /// As [`Body::fill`].
+    fn parse(fields: Fields<'a>) -> Result<Self, Refusal> {
+        let mut read = Self::default();
+        read.fill(fields)?;
+        Ok(read)
+    }
 
     /// Appends every member that is there, in the order of the struct.
     fn put(&self, encoder: &mut Encoder<'_>);

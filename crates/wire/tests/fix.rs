@@ -43,6 +43,55 @@ fn the_checksum_is_the_sum_of_every_byte_modulo_256() {
         message("FIX.4.4", "35=0|"),
         b"8=FIX.4.4\x019=5\x0135=0\x0110=163\x01"
     );
+    // As many bytes as are summed at once, fewer, more; the greatest ones, so that every carry is met.
+    let bytes: Vec<u8> = (0..300_u32).map(|at| (255 - at % 7) as u8).collect();
+    for length in 0..bytes.len() {
+        let sum: u32 = bytes[..length].iter().map(|b| u32::from(*b)).sum();
+        assert_eq!(u32::from(checksum(&bytes[..length])), sum % 256, "{length}");
+    }
+}
+
+#[test]
+fn the_first_two_fields_may_have_any_form_that_is_one() {
+    let body = HEARTBEAT.replace('|', "\u{1}");
+    for begin_string in ["FIX.4.4", "FIX.4.2", "FIX.4.X", "FIXT.1.1", "FIX.4.40"] {
+        for zeros in 0..9 {
+            let length = format!("{}{}", "0".repeat(zeros), body.len());
+            let mut bytes = format!("8={begin_string}\u{1}9={length}\u{1}{body}").into_bytes();
+            let sum = bytes.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+            bytes.extend(format!("10={sum:03}\u{1}").bytes());
+            if length.len() > 9 {
+                assert_eq!(garbled(&bytes).0, Cause::BodyLength);
+                continue;
+            }
+            let found = whole(&bytes);
+            assert_eq!(found.begin_string(), begin_string.as_bytes());
+            assert_eq!(found.msg_type(), b"0");
+            assert_eq!(found.bytes(), bytes);
+            assert_eq!(found.header().unwrap().sequence, 2);
+        }
+    }
+}
+
+#[test]
+fn routing_fields_are_read_apart_from_the_header_wherever_they_stand_in_it() {
+    let text = "35=0|50=DESK|49=TW|115=BROKER|56=ISLD|34=2|52=20261121-16:56:14.000|129=A|112=X|";
+    let bytes = message("FIX.4.4", text);
+    let found = whole(&bytes);
+    let routing = Routing {
+        sender_sub: Some(b"DESK"),
+        on_behalf_of: Some(b"BROKER"),
+        deliver_to_sub: Some(b"A"),
+        ..Routing::default()
+    };
+    assert_eq!(found.routing(), Ok(routing));
+    let (header, heartbeat) = found.read::<Heartbeat<'_>>().unwrap();
+    assert_eq!((header.sender, header.sequence), (&b"TW"[..], 2));
+    assert_eq!(heartbeat.test_request_id, Some(&b"X"[..]));
+    let text = "35=0|49=TW|56=ISLD|34=2|52=20261121-16:56:14.000|50=|";
+    let bytes = message("FIX.4.4", text);
+    let reason = Reason::Empty;
+    assert_eq!(whole(&bytes).routing(), Err(Refusal { tag: 50, reason }));
 }
 
 #[test]

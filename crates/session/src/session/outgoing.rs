@@ -4,10 +4,10 @@ use super::{Cause, Session, State, Step};
 use crate::config::{Resend, Role};
 use crate::dictionary::is_session_message;
 use crate::reject::Refusal;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use thiserror::Error;
 use wire::fix::{
-    self, Body, Encoder, Frame, Header, Heartbeat, Logon, Logout, Message, ResendRequest,
+    self, Body, Encoder, Frame, Header, Heartbeat, Logon, Logout, Message, ResendRequest, Routing,
     SequenceReset, TestRequest, Timestamp, TooSmall,
 };
 
@@ -30,6 +30,8 @@ pub enum SendError {
 enum Keep {
     Yes,
     No,
+    /// There, and it does not leave before it is asked for.
+    Withheld,
 }
 
 impl<S: Store> Session<S> {
@@ -82,8 +84,8 @@ impl<S: Store> Session<S> {
         self.send_reject(now, message, sequence, refusal, refusal.tag != 0);
     }
 
-    /// As [`Session::send`], for a message that is no struct: `header` gives PossResend and the routing fields, `body` writes what
-    /// follows.
+    /// As [`Session::send`], for a message that is no struct: `header` gives PossResend, `body` writes what follows:
+    /// [`Routing`] first, if there is any.
     ///
     /// # Errors
     /// It cannot be sent, and has no number then.
@@ -104,6 +106,39 @@ impl<S: Store> Session<S> {
         };
         self.transmit(now, msg_type, &header, Keep::Yes, body)
             .map_err(|TooSmall| SendError::TooLong)
+    }
+
+    /// As [`Session::send_fields`], but the message does not leave: the peer sees the gap when the next one comes, and asks for it.
+    /// A fault to test peers with.
+    ///
+    /// # Errors
+    /// It cannot be sent, and has no number then.
+    pub fn withhold(
+        &mut self,
+        now: Timestamp,
+        msg_type: &[u8],
+        body: impl FnOnce(&mut Encoder<'_>),
+    ) -> Result<u64, SendError> {
+        if is_session_message(msg_type) {
+            return Err(SendError::SessionMessage);
+        }
+        self.transmit(now, msg_type, &Header::default(), Keep::Withheld, body)
+            .map_err(|TooSmall| SendError::TooLong)
+    }
+
+    /// Sends a message again that was sent under a number, with PossDupFlag, although nobody asked. A fault to test peers with. Whether
+    /// it was there.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn send_twice(&mut self, now: Timestamp, sequence: u64) -> Result<bool, StoreError> {
+        let kept = self.store.sent(sequence, sequence)?;
+        if let Some((sequence, message)) = &kept
+            && self.is_logged_on()
+        {
+            self.send_again(now, *sequence, message);
+        }
+        Ok(kept.is_some())
     }
 
     fn transmit(
@@ -129,7 +164,7 @@ impl<S: Store> Session<S> {
         let length = encoder.finish()?;
         let message = self.scratch.get(..length).unwrap_or_default();
         let of_session = is_session_message(msg_type);
-        if keep == Keep::Yes {
+        if keep != Keep::No {
             self.store.keep_sent(sequence, message);
         }
         self.store.set_next_outgoing(sequence.saturating_add(1));
@@ -138,7 +173,7 @@ impl<S: Store> Session<S> {
             State::LogonAwaited | State::LogoutSent => of_session,
             State::Disconnected => false,
         };
-        if leaves {
+        if leaves && keep != Keep::Withheld {
             self.output.extend_from_slice(message);
             self.counters.sent += 1;
             self.last_sent = now;
@@ -200,8 +235,9 @@ impl<S: Store> Session<S> {
     ) {
         self.counters.rejected += 1;
         let text = refusal.reason.to_string();
-        let header = route_back(message);
-        let sent = self.transmit(now, b"3", &header, Keep::No, |encoder| {
+        let routing = route_back(message);
+        let sent = self.transmit(now, b"3", &Header::default(), Keep::No, |encoder| {
+            routing.put(encoder);
             encoder.field(45, &sequence);
             if tell_tag {
                 encoder.field(371, &refusal.tag);
@@ -315,19 +351,19 @@ impl<S: Store> Session<S> {
 }
 
 /// The routing fields of an answer: those of the message, the other way round.
-fn route_back<'a>(message: &Message<'a>) -> Header<'a> {
-    let mut header = Header::default();
+fn route_back<'a>(message: &Message<'a>) -> Routing<'a> {
+    let mut routing = Routing::default();
     for field in message.fields().flatten().filter(|f| !f.value.is_empty()) {
         let value = Some(field.value);
         match field.tag {
-            115 => header.deliver_to = value,
-            116 => header.deliver_to_sub = value,
-            144 => header.deliver_to_location = value,
-            128 => header.on_behalf_of = value,
-            129 => header.on_behalf_of_sub = value,
-            145 => header.on_behalf_of_location = value,
+            115 => routing.deliver_to = value,
+            116 => routing.deliver_to_sub = value,
+            144 => routing.deliver_to_location = value,
+            128 => routing.on_behalf_of = value,
+            129 => routing.on_behalf_of_sub = value,
+            145 => routing.on_behalf_of_location = value,
             _ => {}
         }
     }
-    header
+    routing
 }

@@ -6,9 +6,11 @@ use super::{Header, Reason, Refusal, Value};
 pub trait Presence<'a>: Sized {
     /// What is in the field.
     type Held: Value<'a>;
+    /// Whether a message without it is refused.
+    const REQUIRED: bool;
 
-    /// The member, of what was found; the error is that it is required.
-    fn of(found: Option<Self::Held>) -> Result<Self, Reason>;
+    /// The member, of what was found.
+    fn of(found: Self::Held) -> Self;
 
     /// What to write.
     fn held(&self) -> Option<&Self::Held>;
@@ -16,10 +18,11 @@ pub trait Presence<'a>: Sized {
 
 impl<'a, V: Value<'a>> Presence<'a> for V {
     type Held = V;
+    const REQUIRED: bool = true;
 
     #[inline(always)]
-    fn of(found: Option<V>) -> Result<Self, Reason> {
-        found.ok_or(Reason::Missing)
+    fn of(found: V) -> Self {
+        found
     }
 
     #[inline(always)]
@@ -30,10 +33,11 @@ impl<'a, V: Value<'a>> Presence<'a> for V {
 
 impl<'a, V: Value<'a>> Presence<'a> for Option<V> {
     type Held = V;
+    const REQUIRED: bool = false;
 
     #[inline(always)]
-    fn of(found: Option<V>) -> Result<Self, Reason> {
-        Ok(found)
+    fn of(found: V) -> Self {
+        Some(found)
     }
 
     #[inline(always)]
@@ -42,31 +46,60 @@ impl<'a, V: Value<'a>> Presence<'a> for Option<V> {
     }
 }
 
-/// Reads a value into a slot that must be free.
+/// Few messages are refused: the others' path is kept free of this.
+#[cold]
+const fn refusal(tag: u32, reason: Reason) -> Refusal {
+    Refusal { tag, reason }
+}
+
+/// The members found so far, a bit each: what is found is written where it belongs at once, and is not moved again.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Seen(u64);
+
+impl Seen {
+    /// Whether a member was found.
+    #[inline(always)]
+    pub(super) const fn has(self, member: u32) -> bool {
+        self.0 >> member & 1 != 0
+    }
+
+    /// Takes note of a field, which must have a value and be the first of its tag.
+    #[inline(always)]
+    pub(super) fn note(&mut self, member: u32, tag: u32, value: &[u8]) -> Result<(), Refusal> {
+        if value.is_empty() {
+            return Err(refusal(tag, Reason::Empty));
+        }
+        if self.has(member) {
+            return Err(refusal(tag, Reason::Repeated));
+        }
+        self.0 |= 1 << member;
+        Ok(())
+    }
+
+    /// Checks that all members of a mask were found; `tags` are those of the members.
+    #[inline(always)]
+    pub(super) fn demand(self, required: u64, tags: &[u32]) -> Result<(), Refusal> {
+        match required & !self.0 {
+            0 => Ok(()),
+            missing => {
+                let tag = tags.get(missing.trailing_zeros() as usize);
+                let (tag, reason) = (tag.copied().unwrap_or_default(), Reason::Missing);
+                Err(Refusal { tag, reason })
+            }
+        }
+    }
+}
+
+/// Reads a value into its member.
 #[inline(always)]
-pub(super) fn store<'a, V: Value<'a>>(
-    slot: &mut Option<V>,
+pub(super) fn store<'a, P: Presence<'a>>(
+    member: &mut P,
     tag: u32,
     value: &'a [u8],
 ) -> Result<(), Refusal> {
-    let refuse = |reason| Refusal { tag, reason };
-    if value.is_empty() {
-        return Err(refuse(Reason::Empty));
-    }
-    if slot.is_some() {
-        return Err(refuse(Reason::Repeated));
-    }
-    *slot = Some(V::read(value).map_err(refuse)?);
+    let held = P::Held::read(value).map_err(|reason| refusal(tag, reason))?;
+    *member = P::of(held);
     Ok(())
-}
-
-/// Where a value waits until all fields were read.
-pub(super) type Slot<'a, T> = Option<<T as Presence<'a>>::Held>;
-
-/// The member, of what its slot holds.
-#[inline(always)]
-pub(super) fn presence<'a, T: Presence<'a>>(slot: Slot<'a, T>, tag: u32) -> Result<T, Refusal> {
-    T::of(slot).map_err(|reason| Refusal { tag, reason })
 }
 
 /// A field that the body of a message does not have: skipped, unless it belongs elsewhere.
@@ -90,6 +123,17 @@ pub(super) const fn framing(tag: u32) -> Result<(), Refusal> {
         }
         _ => Ok(()),
     }
+}
+
+/// The numbers of members, and their tags.
+macro_rules! members {
+    ($($tag:literal $member:ident,)* ; $($group:ident,)*) => {
+        #[expect(non_camel_case_types, reason = "named as the members are")]
+        #[allow(dead_code, reason = "a message may have no member")]
+        #[derive(Clone, Copy)]
+        enum At { $($member,)* $($group,)* }
+        const TAGS: &[u32] = &[$($tag,)*];
+    };
 }
 
 /// A message: its type, then its members in the order they are written, then its repeating groups.
@@ -126,21 +170,25 @@ macro_rules! message {
             const MSG_TYPE: &'static [u8] = $msg_type;
 
             #[inline(always)]
-            fn parse(mut fields: $crate::fix::Fields<$a>) -> Result<Self, $crate::fix::Refusal> {
-                $(let mut $member: $crate::fix::define::Slot<$a, $type> = None;)*
-                $(let mut $group: Option<$crate::fix::Group<$a, $entry>> = None;)*
+            fn fill(&mut self, mut fields: $crate::fix::Fields<$a>) -> Result<(), $crate::fix::Refusal> {
+                $crate::fix::define::members!($($tag $member,)* ; $($group,)*);
+                let mut seen = $crate::fix::define::Seen::default();
                 while let Some(field) = fields.next() {
                     let field = field?;
                     match field.tag {
-                        $($tag => $crate::fix::define::store(&mut $member, $tag, field.value)?,)*
-                        $($count => $crate::fix::group::store(&mut $group, $count, field.value, &mut fields)?,)*
+                        $($tag => {
+                            seen.note(At::$member as u32, $tag, field.value)?;
+                            $crate::fix::define::store(&mut self.$member, $tag, field.value)?;
+                        })*
+                        $($count => {
+                            seen.note(At::$group as u32, $count, field.value)?;
+                            self.$group = $crate::fix::group::read($count, field.value, &mut fields)?;
+                        })*
                         tag => $crate::fix::define::unknown(tag)?,
                     }
                 }
-                Ok($name {
-                    $($member: $crate::fix::define::presence($member, $tag)?,)*
-                    $($group: $group.unwrap_or_default(),)*
-                })
+                let required = 0 $(| u64::from(<$type as $crate::fix::define::Presence<'_>>::REQUIRED) << At::$member as u32)*;
+                seen.demand(required, TAGS)
             }
 
             #[inline(always)]
@@ -185,18 +233,31 @@ macro_rules! component {
             /// A field that is wrong, or a required one that is missing.
             #[inline(always)]
             pub fn parse(fields: &mut $crate::fix::Fields<$a>) -> Result<Self, $crate::fix::Refusal> {
-                $(let mut $member: $crate::fix::define::Slot<$a, $type> = None;)*
+                let mut read = $name::default();
+                read.fill(fields)?;
+                Ok(read)
+            }
+
+            /// As `parse`, into a default.
+            #[inline(always)]
+            pub(in $crate::fix) fn fill(&mut self, fields: &mut $crate::fix::Fields<$a>) -> Result<(), $crate::fix::Refusal> {
+                $crate::fix::define::members!($($tag $member,)* ;);
+                let mut seen = $crate::fix::define::Seen::default();
                 while let Some(field) = fields.next_if(|tag| match tag {
-                    $(tag if tag == <Self as $crate::fix::Member<'_>>::FIRST => $first.is_none(),)?
+                    $(tag if tag == <Self as $crate::fix::Member<'_>>::FIRST => !seen.has(At::$first as u32),)?
                     tag => Self::has(tag),
                 }) {
                     let field = field?;
                     match field.tag {
-                        $($tag => $crate::fix::define::store(&mut $member, $tag, field.value)?,)*
+                        $($tag => {
+                            seen.note(At::$member as u32, $tag, field.value)?;
+                            $crate::fix::define::store(&mut self.$member, $tag, field.value)?;
+                        })*
                         tag => $crate::fix::define::framing(tag)?,
                     }
                 }
-                Ok($name { $($member: $crate::fix::define::presence($member, $tag)?,)* })
+                let required = 0 $(| u64::from(<$type as $crate::fix::define::Presence<'_>>::REQUIRED) << At::$member as u32)*;
+                seen.demand(required, TAGS)
             }
 
             /// Appends every member that is there, in the order of the struct.
@@ -299,4 +360,4 @@ macro_rules! codes {
     };
 }
 
-pub(super) use {codes, component, entry, message, prefix, put};
+pub(super) use {codes, component, entry, members, message, prefix, put};

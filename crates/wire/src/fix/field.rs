@@ -6,6 +6,7 @@
 
 use super::{Reason, Refusal, SOH, Value};
 use thiserror::Error;
+use wide::u8x16;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -34,23 +35,12 @@ const BLOCK: usize = 64;
 /// A bit for each separator of a block, the first byte's the lowest.
 #[inline(always)]
 fn separators(block: &[u8; BLOCK]) -> u64 {
-    let equal = block.map(|byte| u8::from(byte == SOH));
-    let (words, _) = equal.as_chunks::<8>();
-    // Bit k of byte j is byte 8k + j of the block.
-    let mut found = 0;
-    for (k, word) in words.iter().enumerate() {
-        found |= u64::from_le_bytes(*word) << k;
-    }
-    // Rows and columns of 8 × 8 bits change places (Warren, "Hacker's Delight", section 7-3).
-    for (shift, mask) in [
-        (7, 0x00aa_00aa_00aa_00aa),
-        (14, 0x0000_cccc_0000_cccc),
-        (28, 0x0000_0000_f0f0_f0f0),
-    ] {
-        let swapped = (found ^ found >> shift) & mask;
-        found ^= swapped ^ swapped << shift;
-    }
-    found
+    let (parts, _) = block.as_chunks::<16>();
+    let parts = parts.iter().enumerate().map(|(k, part)| {
+        let equal = u8x16::new(*part).simd_eq(u8x16::splat(SOH));
+        u64::from(equal.to_bitmask() as u16) << (16 * k)
+    });
+    parts.fold(0, |found, part| found | part)
 }
 
 /// The separators of the 64 bytes from `at`; there are none behind the end.
@@ -255,10 +245,13 @@ impl<'a> Fields<'a> {
                 return None;
             }
             self.separators = separators_from(self.bytes, self.next_block);
+            let left = self.end - self.next_block;
+            if left < BLOCK {
+                self.separators &= (1 << left) - 1;
+            }
             self.next_block += BLOCK;
         }
         Some(self.next_block - BLOCK + self.separators.trailing_zeros() as usize)
-            .filter(|found| *found < self.end)
     }
 
     /// The tag and value at the front, and where its separator is; does not go on.
@@ -300,7 +293,7 @@ impl<'a> Fields<'a> {
                 self.separators &= self.separators.wrapping_sub(1);
                 self.at = stop + 1;
                 if self.data.0 != 0 || tells_length(field.tag) {
-                    self.data_follows(&field);
+                    *self = self.data_follows(field.tag, field.value);
                 }
                 Some(Ok(field))
             }
@@ -315,22 +308,23 @@ impl<'a> Fields<'a> {
 
     /// Where the data field from `start` ends by the length told in front of it.
     #[cold]
-    fn data_end(&self, start: usize) -> Option<usize> {
+    fn data_end(self, start: usize) -> Option<usize> {
         Some(start + self.data.1)
             .filter(|stop| *stop < self.end && self.bytes.get(*stop) == Some(&SOH))
     }
 
-    /// Goes on behind a field that tells a length, or was told one.
+    /// Goes on behind a field that tells a length, or was told one. By value: what is never lent stays in registers.
     #[cold]
-    fn data_follows(&mut self, field: &Field<'a>) {
-        if field.tag == self.data.0 {
+    fn data_follows(mut self, tag: u32, value: &[u8]) -> Self {
+        if tag == self.data.0 {
             // Its separators are data.
             (self.separators, self.next_block) = (0, self.at);
         }
-        let length = u64::read(field.value).ok();
-        self.data = data_of(field.tag)
+        let length = u64::read(value).ok();
+        self.data = data_of(tag)
             .zip(length.and_then(|length| u32::try_from(length).ok()))
             .map_or((0, 0), |(tag, length)| (tag, length as usize));
+        self
     }
 }
 

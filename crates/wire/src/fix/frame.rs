@@ -9,8 +9,10 @@
 //! reaches, if it has one, and then up to the next `8=FIX`: a BodyLength that reaches into the next message costs that one too, and
 //! the gap in MsgSeqNum is what brings both back.
 
-use super::{Body, Fields, Header, Refusal, SOH};
+use super::field::{load, number, position};
+use super::{Body, Fields, Header, Refusal, Routing, SOH};
 use thiserror::Error;
+use wide::{bytemuck::cast, u8x16};
 
 /// The longest body to wait for, unless the caller knows better, in bytes: more is garbled at once.
 pub const LONGEST_BODY: usize = 65_535;
@@ -114,22 +116,60 @@ impl<'a> Message<'a> {
         Header::parse(&mut self.fields())
     }
 
+    /// The fields of its header that route it.
+    ///
+    /// # Errors
+    /// A field of the header is malformed, or one of these is wrong.
+    #[inline]
+    pub fn routing(&self) -> Result<Routing<'a>, Refusal> {
+        Routing::parse(&mut self.fields())
+    }
+
     /// Its header and its body. Whether it is of that type is the caller's to know ([`Message::msg_type`]).
     ///
     /// # Errors
     /// A field is missing or wrong.
-    #[inline(always)]
+    #[inline]
     pub fn read<B: Body<'a>>(&self) -> Result<(Header<'a>, B), Refusal> {
+        // What is returned is filled where it is: large structs cost more to move than to read.
+        let mut read = Ok(Default::default());
+        if let Ok((header, body)) = &mut read
+            && let Err(refusal) = self.fill(header, body)
+        {
+            read = Err(refusal);
+        }
+        read
+    }
+
+    #[inline(never)]
+    fn fill<B: Body<'a>>(&self, header: &mut Header<'a>, body: &mut B) -> Result<(), Refusal> {
         let mut fields = self.fields();
-        let header = Header::parse(&mut fields)?;
-        Ok((header, B::parse(fields)?))
+        header.fill(&mut fields)?;
+        body.fill(fields)
     }
 }
 
 /// CheckSum of bytes: their sum modulo 256 (volume 2, "CheckSum calculation").
 #[inline]
 pub fn checksum(bytes: &[u8]) -> u8 {
-    bytes.iter().fold(0, |sum, byte| sum.wrapping_add(*byte))
+    // Sixteen sums side by side, each modulo 256 already.
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    let sums = blocks
+        .iter()
+        .fold(u8x16::ZERO, |sums, block| sums + u8x16::new(*block));
+    let (words, rest) = rest.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let sums: [u64; 2] = cast(sums);
+    let sum = words.chain(sums).map(sum_of_bytes).sum::<u64>() as u8;
+    rest.iter().fold(sum, |sum, byte| sum.wrapping_add(*byte))
+}
+
+/// The sum of the eight bytes of a word.
+#[inline(always)]
+const fn sum_of_bytes(word: u64) -> u64 {
+    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+    let pairs = (word & EVEN) + (word >> 8 & EVEN);
+    pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
 }
 
 /// Looks at the front of a stream. `longest_body` is the largest BodyLength to wait for.
@@ -153,9 +193,39 @@ struct Head {
     body: (usize, usize),
 }
 
+/// As [`head`], for what nearly every message begins with: `8=FIX.4.4|9=207|`. `None`: look closer.
+#[inline(always)]
+fn usual_head(bytes: &[u8], longest_body: usize) -> Option<Head> {
+    const LENGTH: usize = 12;
+    let begin = u64::from_le_bytes(*b"8=FIX.4.");
+    let word = load(bytes, LENGTH)?;
+    let digits = position(word, SOH);
+    if load(bytes, 0)? != begin
+        || !matches!(bytes.get(8..LENGTH)?, [b'0'..=b'9', SOH, b'9', b'='])
+        || !matches!(digits, 1..8)
+    {
+        return None;
+    }
+    let length = number(word, digits)? as usize;
+    let start = LENGTH + digits + 1;
+    (length <= longest_body).then_some(Head {
+        begin_string: LENGTH - 3,
+        body: (start, start + length),
+    })
+}
+
 /// `None`: more bytes are needed.
 #[inline(always)]
 fn head(bytes: &[u8], longest_body: usize) -> Result<Option<Head>, Cause> {
+    match usual_head(bytes, longest_body) {
+        Some(head) => Ok(Some(head)),
+        None => any_head(bytes, longest_body),
+    }
+}
+
+/// `None`: more bytes are needed.
+#[inline(never)]
+fn any_head(bytes: &[u8], longest_body: usize) -> Result<Option<Head>, Cause> {
     let Some(rest) = bytes.strip_prefix(START) else {
         return if START.starts_with(bytes) {
             Ok(None)

@@ -90,20 +90,13 @@ impl<'a, E: Member<'a>> IntoIterator for &Group<'a, E> {
     }
 }
 
-/// Reads the entries behind NoXXX into a slot that must be free: all of them are checked here.
-pub(super) fn store<'a, E: Member<'a>>(
-    slot: &mut Option<Group<'a, E>>,
+/// Reads the entries behind NoXXX: all of them are checked here.
+pub(super) fn read<'a, E: Member<'a>>(
     tag: u32,
     value: &'a [u8],
     fields: &mut Fields<'a>,
-) -> Result<(), Refusal> {
+) -> Result<Group<'a, E>, Refusal> {
     let refuse = |reason| Refusal { tag, reason };
-    if value.is_empty() {
-        return Err(refuse(Reason::Empty));
-    }
-    if slot.is_some() {
-        return Err(refuse(Reason::Repeated));
-    }
     let count = u64::read(value).map_err(refuse)?;
     let first = *fields;
     let mut found = 0;
@@ -114,14 +107,13 @@ pub(super) fn store<'a, E: Member<'a>>(
     if found != count {
         return Err(refuse(Reason::Count));
     }
-    *slot = Some(Group {
+    Ok(Group {
         held: Held::Parsed {
             fields: first.until(fields.at()),
             count: found as usize,
             entry: PhantomData,
         },
-    });
-    Ok(())
+    })
 }
 
 /// The entries of a [`Group`].

@@ -1,6 +1,6 @@
 //! Market data (volume 3): the request, the snapshot and the increments.
 
-use super::define::{codes, entry, message, prefix, presence, store};
+use super::define::{Seen, codes, entry, message, prefix, store};
 use super::{Decimal, Encoder, Fields, Member, Refusal, Value};
 
 codes! {
@@ -44,11 +44,14 @@ impl<'a> Member<'a> for MdEntryType {
     const FIRST: u32 = 269;
 
     fn parse(fields: &mut Fields<'a>) -> Result<Self, Refusal> {
-        let mut found = None;
+        let (mut read, mut seen) = (MdEntryType::default(), Seen::default());
         if let Some(field) = fields.next_if(|tag| tag == Self::FIRST) {
-            store(&mut found, Self::FIRST, field?.value)?;
+            let value = field?.value;
+            seen.note(0, Self::FIRST, value)?;
+            store(&mut read, Self::FIRST, value)?;
         }
-        presence(found, Self::FIRST)
+        seen.demand(1, &[Self::FIRST])?;
+        Ok(read)
     }
 
     fn put(&self, encoder: &mut Encoder<'_>) {

@@ -4,7 +4,7 @@ use super::Timestamp;
 use super::define::{codes, component, message};
 
 component! {
-    /// The standard header behind MsgType. Its fields may come in any order, all of them in front of the body's.
+    /// The standard header behind MsgType, but for [`Routing`]. Its fields may come in any order, all of them in front of the body's.
     Header<'a> {
         /// SenderCompID.
         49 sender: &'a [u8],
@@ -20,6 +20,14 @@ component! {
         52 sending_time: Timestamp,
         /// OrigSendingTime.
         122 original_sending_time: Option<Timestamp>,
+    }
+    skips { 50 | 57 | 90 | 91 | 115 | 116 | 128 | 129 | 142..=145 | 212 | 213 | 347 | 369 | 370 | 627..=630 }
+    first {}
+}
+
+component! {
+    /// The fields of the header that say on whose behalf, from and to which desk: few messages have any.
+    Routing<'a> {
         /// SenderSubID.
         50 sender_sub: Option<&'a [u8]>,
         /// SenderLocationID.
@@ -41,7 +49,7 @@ component! {
         /// DeliverToLocationID.
         145 deliver_to_location: Option<&'a [u8]>,
     }
-    skips { 90 | 91 | 212 | 213 | 347 | 369 | 370 | 627..=630 }
+    skips { 34 | 43 | 49 | 52 | 56 | 90 | 91 | 97 | 122 | 212 | 213 | 347 | 369 | 370 | 627..=630 }
     first {}
 }
 

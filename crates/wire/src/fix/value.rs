@@ -368,12 +368,10 @@ impl Timestamp {
     pub fn parse(text: &[u8]) -> Option<Self> {
         let (date, rest) = text.split_first_chunk::<8>()?;
         let (time, fraction) = rest.strip_prefix(b"-")?.split_first_chunk::<8>()?;
-        // Two digits make a number in every second byte.
-        let pair = |digits: u64, at: u32| {
-            let pair = digits >> (8 * at);
-            (pair & 0xff) * 10 + (pair >> 8 & 0xff)
-        };
-        let date = digits(u64::from_le_bytes(*date))?;
+        // Each byte and the next as a number of two digits.
+        let pairs = |digits: u64| digits * 10 + (digits >> 8);
+        let pair = |pairs: u64, at: u32| pairs >> (8 * at) & 0xff;
+        let date = pairs(digits(u64::from_le_bytes(*date))?);
         let day = days(
             pair(date, 0) * 100 + pair(date, 2),
             pair(date, 4),
@@ -383,7 +381,7 @@ impl Timestamp {
             return None;
         };
         // What is a colon becomes a zero.
-        let time = digits(u64::from_le_bytes(*time) ^ 0x0000_0a00_000a_0000)?;
+        let time = pairs(digits(u64::from_le_bytes(*time) ^ 0x0000_0a00_000a_0000)?);
         let (hours, minutes, seconds) = (pair(time, 0), pair(time, 3), pair(time, 6));
         if hours > 23 || minutes > 59 || seconds > 60 {
             return None;
