@@ -55,6 +55,9 @@ pub enum Error {
     /// A measurement.
     #[error(transparent)]
     Measure(#[from] measure::Error),
+    /// An exchange that was to be measured.
+    #[error("cannot measure orders to an exchange and back: {0}")]
+    RoundTrip(io::Error),
     /// A model's setting.
     #[error("cannot be modelled: {0}")]
     Model(#[from] measure::arbitration_model::SettingError),
@@ -101,6 +104,27 @@ pub enum Error {
         /// Where to listen.
         address: std::net::SocketAddr,
     },
+    /// The store of a client's session.
+    #[error("{}: {cause}", path.display())]
+    Store {
+        /// Its file.
+        path: PathBuf,
+        /// What it says.
+        cause: session::StoreError,
+    },
+    /// The connection of a client to its exchange.
+    #[error(
+        "{address}: {cause}; tickwire exchange listens at 127.0.0.1:9880 unless told otherwise"
+    )]
+    Connection {
+        /// The exchange.
+        address: std::net::SocketAddr,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// A session that ended although the client had more to do.
+    #[error("the exchange ended the session: {0}")]
+    LoggedOut(String),
     /// Standard output.
     #[error("cannot print: {0}")]
     Print(io::Error),

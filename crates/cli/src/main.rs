@@ -9,9 +9,13 @@ mod commands;
 mod console;
 mod desk;
 mod error;
+mod impairment;
 mod input;
+mod request_server;
 mod settings;
 mod stop;
+mod told;
+mod trader;
 
 use std::process::ExitCode;
 
@@ -53,6 +57,7 @@ enum Command {
     Bench(commands::bench::Arguments),
     Demo(commands::demo::Arguments),
     Exchange(commands::exchange::Arguments),
+    Client(commands::client::Arguments),
 }
 
 fn run(command: &Command, console: Console) -> Result<(), Error> {
@@ -69,6 +74,7 @@ fn run(command: &Command, console: Console) -> Result<(), Error> {
         Command::Bench(arguments) => commands::bench::run(arguments, console),
         Command::Demo(arguments) => commands::demo::run(arguments, console),
         Command::Exchange(arguments) => commands::exchange::run(arguments, console),
+        Command::Client(arguments) => commands::client::run(arguments, console),
     }
 }
 

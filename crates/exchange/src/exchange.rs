@@ -216,6 +216,22 @@ impl Exchange {
         self.order(client, &request, now, outbox)
     }
 
+    /// Refuses a new order for no reason at all: a fault to test clients with. It is not in the journal, and its name is free.
+    ///
+    /// # Errors
+    /// The message is not of its type.
+    pub fn refuse(
+        &mut self,
+        client: u32,
+        message: &Message<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) -> Result<(), Error> {
+        let (_, order) = message.read()?;
+        self.refuse_order(client, &order, now, outbox);
+        Ok(())
+    }
+
     /// Acts on a request. `now` is what the reports and the feeds carry.
     ///
     /// # Errors

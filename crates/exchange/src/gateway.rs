@@ -33,6 +33,8 @@ enum Refused {
     StopPrice,
     #[error("Unknown order")]
     Unknown,
+    #[error("Refused on purpose")]
+    Fault,
     #[error("Too late to cancel")]
     Late,
     #[error("OrdType of a replacement must be that of the order")]
@@ -138,33 +140,56 @@ impl Exchange {
         outbox: &mut dyn Outbox,
     ) {
         if let Err(refused) = self.try_new_order(client, message, now, outbox) {
-            let version = self.version(client);
             self.executions += 1;
-            let (execution, text) = (Digits::new(self.executions), refused.to_string());
-            let report = wire::fix::ExecutionReport {
-                order_id: b"NONE",
-                client_order_id: Some(message.client_order_id),
-                execution_id: execution.bytes(),
-                transaction_type: (version == Version::Fix42).then_some(b'0'),
-                execution_type: ExecType::Rejected,
-                status: OrdStatus::Rejected,
-                reject_reason: Some(refused.order_code(version)),
-                account: message.account,
-                symbol: message.symbol,
-                side: message.side,
-                quantity: message.quantity,
-                order_type: Some(message.order_type),
-                price: message.price,
-                stop_price: message.stop_price,
-                leaves_quantity: whole(0),
-                cumulative_quantity: whole(0),
-                average_price: whole(0),
-                transact_time: Some(now),
-                text: Some(text.as_bytes()),
-                ..wire::fix::ExecutionReport::default()
-            };
-            outbox.send(client, &Outgoing::Report(report));
+            self.reject_order(client, message, (refused, self.executions), now, outbox);
         }
+    }
+
+    /// Refuses an order on purpose. The journal does not know of it, so that its ExecID must not be one of those counted.
+    pub(crate) fn refuse_order(
+        &mut self,
+        client: u32,
+        message: &NewOrderSingle<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        self.reject_order(client, message, (Refused::Fault, now.0), now, outbox);
+    }
+
+    /// Tells that an order is refused: why, and the ExecID.
+    fn reject_order(
+        &self,
+        client: u32,
+        message: &NewOrderSingle<'_>,
+        (refused, execution): (Refused, u64),
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        let version = self.version(client);
+        let (execution, text) = (Digits::new(execution), refused.to_string());
+        let report = wire::fix::ExecutionReport {
+            order_id: b"NONE",
+            client_order_id: Some(message.client_order_id),
+            execution_id: execution.bytes(),
+            transaction_type: (version == Version::Fix42).then_some(b'0'),
+            execution_type: ExecType::Rejected,
+            status: OrdStatus::Rejected,
+            reject_reason: Some(refused.order_code(version)),
+            account: message.account,
+            symbol: message.symbol,
+            side: message.side,
+            quantity: message.quantity,
+            order_type: Some(message.order_type),
+            price: message.price,
+            stop_price: message.stop_price,
+            leaves_quantity: whole(0),
+            cumulative_quantity: whole(0),
+            average_price: whole(0),
+            transact_time: Some(now),
+            text: Some(text.as_bytes()),
+            ..wire::fix::ExecutionReport::default()
+        };
+        outbox.send(client, &Outgoing::Report(report));
     }
 
     fn try_new_order(

@@ -8,6 +8,7 @@
 //! | [`listing`] | what is traded: names, ticks, bands |
 //! | [`outgoing`] | what clients are told |
 //! | [`journal`] | what was acted on, on disk, so that a restart stands where the end was |
+//! | `fault` | what goes wrong on purpose |
 //! | [`server`] | the exchange behind FIX sessions over TCP |
 //! | [`publish`] | the feed: ITCH 5.0 over MoldUDP64 on two lines |
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@
 mod book;
 pub mod engine;
 pub mod exchange;
+mod fault;
 mod gateway;
 pub mod journal;
 mod ladder;
@@ -30,6 +32,7 @@ mod slab;
 
 pub use engine::Engine;
 pub use exchange::{Error, Exchange, Request, Settings};
+pub use fault::{Faults, Injected};
 pub use journal::{Journal, JournalError, Safety};
 pub use listing::{Listing, ListingError};
 pub use order::{Event, NewOrder, OrderId, Sink};

@@ -17,6 +17,7 @@ use thiserror::Error;
 use wire::fix::{Body, Message, NewOrderSingle, Timestamp, Version};
 
 use crate::exchange::{Error, Exchange};
+use crate::fault::{Faults, Injected, Injector};
 use crate::journal::{Journal, JournalError, Safety};
 use crate::outgoing::{Outbox, Outgoing};
 use crate::publish::Publisher;
@@ -91,6 +92,8 @@ pub struct Counters {
     pub answers: u64,
     /// Messages of the journal that were acted on again at the start.
     pub recovered: u64,
+    /// Faults that were injected.
+    pub faults: Injected,
 }
 
 /// Numbers and messages of a session, in a file or not.
@@ -110,6 +113,7 @@ struct Floor {
     counters: Counters,
     last_heartbeat: Timestamp,
     prices_to_all: bool,
+    faults: Injector,
     failed: Option<JournalError>,
 }
 
@@ -119,6 +123,29 @@ struct Desk<'a> {
     clients: &'a [u32],
     now: Timestamp,
     sent: u64,
+    faults: &'a mut Injector,
+}
+
+impl Desk<'_> {
+    /// Sends an answer: once, twice, or not yet.
+    fn answer(
+        session: &mut Session<AnyStore>,
+        now: Timestamp,
+        message: &Outgoing<'_>,
+        (dropped, duplicated): (bool, bool),
+    ) -> Result<(), session::SendError> {
+        let (msg_type, header) = (message.msg_type(), wire::fix::Header::default());
+        let body = |encoder: &mut wire::fix::Encoder<'_>| message.put(encoder);
+        if dropped {
+            return session.withhold(now, msg_type, body).map(drop);
+        }
+        let sequence = session.send_fields(now, msg_type, &header, body)?;
+        if duplicated {
+            // A store that fails says so again when the output is asked for.
+            let _ = session.send_twice(now, sequence);
+        }
+        Ok(())
+    }
 }
 
 impl Outbox for Desk<'_> {
@@ -133,11 +160,7 @@ impl Outbox for Desk<'_> {
             Outgoing::Snapshot(_) | Outgoing::Increment(_) => session
                 .send_once(now, msg_type, |encoder| message.put(encoder))
                 .map(|sent| sent.is_some()),
-            _ => session
-                .send_fields(now, msg_type, &wire::fix::Header::default(), |encoder| {
-                    message.put(encoder);
-                })
-                .map(|_| true),
+            _ => Desk::answer(session, now, message, self.faults.answer()).map(|()| true),
         };
         debug_assert!(sent.is_ok(), "no message here is longer than any may be");
         self.sent += u64::from(sent.unwrap_or(false));
@@ -204,6 +227,7 @@ impl Server {
                 counters,
                 last_heartbeat: Timestamp::default(),
                 prices_to_all: false,
+                faults: Injector::default(),
                 failed: None,
             },
         })
@@ -227,6 +251,11 @@ impl Server {
         self.floor.prices_to_all = true;
     }
 
+    /// From now on things go wrong.
+    pub const fn inject(&mut self, faults: Faults) {
+        self.floor.faults.faults = faults;
+    }
+
     /// The exchange.
     pub const fn exchange(&self) -> &Exchange {
         &self.floor.exchange
@@ -236,6 +265,7 @@ impl Server {
     pub const fn counters(&self) -> Counters {
         Counters {
             connections: self.acceptor.counters(),
+            faults: self.floor.faults.injected,
             ..self.floor.counters
         }
     }
@@ -284,10 +314,49 @@ impl Floor {
             clients: &self.clients,
             now,
             sent: 0,
+            faults: &mut self.faults,
         };
         let result = act(&mut self.exchange, &mut desk);
-        self.counters.answers += desk.sent;
-        (result, desk.sent)
+        let sent = desk.sent;
+        self.counters.answers += sent;
+        (result, sent)
+    }
+
+    /// Acts on a message of a client.
+    fn act(
+        &mut self,
+        sessions: &mut Sessions<AnyStore>,
+        session: usize,
+        client: u32,
+        message: &Message<'_>,
+        now: Timestamp,
+    ) {
+        if let Some(name) = sent_again(message) {
+            let status = |exchange: &mut Exchange, outbox: &mut dyn Outbox| {
+                exchange.status(client, name, outbox);
+            };
+            if self.with(sessions, now, status).1 > 0 {
+                return;
+            }
+        }
+        let is_order = message.msg_type() == NewOrderSingle::MSG_TYPE;
+        let refuse = is_order && self.faults.rejects();
+        let (result, _) = self.with(sessions, now, |exchange, outbox| {
+            if refuse {
+                exchange.refuse(client, message, now, outbox)
+            } else {
+                exchange.message(client, message, now, outbox)
+            }
+        });
+        match result {
+            Ok(()) => {}
+            Err(Error::Refusal(refusal)) => {
+                if let Some(session) = sessions.get_mut(session) {
+                    session.reject(now, message, refusal.into());
+                }
+            }
+            Err(Error::Journal(error)) => self.failed = Some(error),
+        }
     }
 }
 
@@ -314,25 +383,12 @@ impl Application<AnyStore> for Floor {
             return;
         };
         self.counters.messages += 1;
-        if let Some(name) = sent_again(message) {
-            let status = |exchange: &mut Exchange, outbox: &mut dyn Outbox| {
-                exchange.status(client, name, outbox);
-            };
-            if self.with(sessions, now, status).1 > 0 {
-                return;
-            }
-        }
-        let (result, _) = self.with(sessions, now, |exchange, outbox| {
-            exchange.message(client, message, now, outbox)
-        });
-        match result {
-            Ok(()) => {}
-            Err(Error::Refusal(refusal)) => {
-                if let Some(session) = sessions.get_mut(session) {
-                    session.reject(now, message, refusal.into());
-                }
-            }
-            Err(Error::Journal(error)) => self.failed = Some(error),
+        std::thread::sleep(self.faults.faults.delay);
+        self.act(sessions, session, client, message, now);
+        if self.faults.disconnects()
+            && let Some(session) = sessions.get_mut(session)
+        {
+            session.disconnected();
         }
     }
 

@@ -12,8 +12,7 @@ use thiserror::Error;
 
 use crate::PacketSource;
 use crate::source::SourceError;
-use impairment::Impairer;
-pub use impairment::{Impairment, LineCounters};
+pub use impairment::{Impairer, Impairment, LineCounters};
 use pace::Schedule;
 pub use pace::{Pace, wire_bytes};
 

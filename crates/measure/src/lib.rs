@@ -13,6 +13,7 @@
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
 //! | [`arbiter`] | the figures of `out/bench/arbiter.json` |
+//! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
 //! | [`session`] | the figures of `out/bench/session.json` that software alone gives |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
@@ -28,6 +29,7 @@ mod chart;
 pub mod compare;
 pub mod demo;
 pub mod distribution;
+pub mod fix_ack;
 pub mod foundation;
 pub mod hardware;
 pub mod line_comparison;

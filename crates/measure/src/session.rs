@@ -1,6 +1,9 @@
-//! The figures of the session, as far as software alone gives them: the matching engine and the FIX codec.
+//! The figures of the session, as far as software alone gives them: the matching engine, the FIX codec, an order's way to the exchange
+//! and back.
 
 use std::hint::black_box;
+use std::io;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use exchange::engine::{Engine, Instrument};
@@ -15,22 +18,26 @@ use wire::fix::{
 };
 
 use crate::Progress;
+use crate::fix_ack::{self, fix_ack};
 
 /// What to measure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Passes of each measurement, the best of which counts: the machine is shared.
     pub passes: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { passes: 200 }
-    }
+    /// Orders to each acceptor; 0: none is started.
+    pub orders: u32,
+    /// The program `tickwire`, to be started as an exchange.
+    pub tickwire: PathBuf,
+    /// The project's root: the peers of the tests are built from there.
+    pub project: PathBuf,
 }
 
 /// Runs every measurement; the result is the whole JSON object.
-pub fn bench_session(options: Options, progress: Progress) -> Value {
+///
+/// # Errors
+/// An exchange of ours cannot be started, or does not answer.
+pub fn bench_session(options: &Options, progress: Progress) -> io::Result<Value> {
     let workload = Workload::new(200_000, 4);
     let mut match_ns = f64::INFINITY;
     for pass in 0..options.passes.max(1) {
@@ -40,7 +47,7 @@ pub fn bench_session(options: Options, progress: Progress) -> Value {
     progress("FIX", 0, 1);
     let (encode_ns, parse_ns, report_bytes) = codec(options.passes.max(1) * 20);
     progress("FIX", 1, 1);
-    json!({
+    let mut figures = json!({
         "match_orders_per_s": (1e9 / match_ns).round(),
         "match": {
             "ns": match_ns,
@@ -53,7 +60,21 @@ pub fn bench_session(options: Options, progress: Progress) -> Value {
         "fix_encode_order_ns": encode_ns,
         "fix_parse_report_ns": parse_ns,
         "fix_report_bytes": report_bytes,
-    })
+    });
+    if options.orders > 0 {
+        let round_trips = fix_ack(
+            &fix_ack::Options {
+                tickwire: options.tickwire.clone(),
+                project: options.project.clone(),
+                orders: options.orders,
+            },
+            progress,
+        )?;
+        let memory = &round_trips["memory"];
+        figures["fix_ack_us"] = json!({"p50": memory["p50"], "p99": memory["p99"]});
+        figures["fix_ack"] = round_trips;
+    }
+    Ok(figures)
 }
 
 /// Orders in the book at the beginning.

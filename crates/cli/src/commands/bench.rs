@@ -43,7 +43,7 @@ struct Arbiter {
     packets: usize,
 }
 
-/// The session's software: matching engine, FIX codec
+/// The session's software: matching engine, FIX codec, orders over TCP to an exchange and back, beside QuickFIX where it is installed
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  tickwire bench session --json-out out/bench/session.json")]
 struct Session {
@@ -53,6 +53,12 @@ struct Session {
     /// Passes of each measurement; the best counts
     #[arg(long, value_name = "N", default_value_t = 200)]
     passes: u32,
+    /// Orders to each exchange; 0: none is started
+    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    orders: u32,
+    /// The project's root: QuickFIX's acceptor is built from tests/peers there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
 }
 
 /// The market-data path: latency of both cores, rates, sockets, fuzzing; in the project's root
@@ -113,8 +119,11 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         What::Session(session) => {
             let options = session::Options {
                 passes: session.passes,
+                orders: session.orders,
+                tickwire: std::env::current_exe().map_err(Error::RoundTrip)?,
+                project: session.project.clone(),
             };
-            let figures = bench_session(options, &mut progress);
+            let figures = bench_session(&options, &mut progress).map_err(Error::RoundTrip)?;
             (Figures(figures), &session.json_out)
         }
     };

@@ -6,11 +6,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::str::FromStr;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use exchange::publish::itch::Line;
-use exchange::{ClientSettings, Exchange, ItchPublisher, Listing, Server, Settings};
+use exchange::{ClientSettings, Exchange, Faults, ItchPublisher, Listing, Server, Settings};
+use feed::recovery::ServerCounters;
+use feed::replay::{Impairer, Impairment};
 use feed::socket::{Endpoint, Sender, SenderOptions};
 use serde::Serialize;
 use wire::Symbol;
@@ -18,6 +21,8 @@ use wire::fix::{Timestamp, Version};
 
 use crate::console::Console;
 use crate::error::Error;
+use crate::impairment::ImpairmentOptions;
+use crate::request_server::{RequestServer, Requests};
 use crate::stop;
 
 /// Run an exchange: FIX 4.2 and 4.4 orders over TCP, matched by price and time, prices by FIX and by ITCH
@@ -29,7 +34,9 @@ A client logs on with its name as SenderCompID and the exchange's as TargetCompI
 Examples:
   tickwire exchange --client ALICE --client BOB@4.2 --symbols ABC,XYZ
   tickwire exchange --client ALICE:secret --symbols ABC --listen 192.0.2.1:9880 --journal market/
-  tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1")]
+  tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1
+  tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --request-server 127.0.0.1:26410
+  tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100")]
 pub struct Arguments {
     /// Who may log on: CompID, version (4.4 unless said otherwise), password. A password is needed to listen beyond loopback
     #[arg(long = "client", value_name = "NAME[@4.2][:PASSWORD]", required = true)]
@@ -55,6 +62,46 @@ pub struct Arguments {
     /// The same packets again: line B
     #[arg(long, value_name = "ADDR:PORT[@INTERFACE]", requires = "line_a")]
     line_b: Option<Endpoint>,
+    /// Answer MoldUDP64 requests there, for what was published since the start: the last 64 MiB of messages
+    #[arg(long, value_name = "ADDR:PORT", requires = "line_a")]
+    request_server: Option<Endpoint>,
+    #[command(flatten)]
+    impairment: ImpairmentOptions,
+    #[command(flatten)]
+    faults: FaultOptions,
+}
+
+// Everything by count, over all clients, so that the same orders meet the same faults.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Faults of the sessions")]
+struct FaultOptions {
+    /// Refuse every Nth new order
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    reject_every: u64,
+    /// Number every Nth answer, and send it only when the client asks for it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    drop_every: u64,
+    /// Send every Nth answer twice, the second time with PossDupFlag
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    duplicate_every: u64,
+    /// Act on every Nth message, and end the connection instead of answering
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    disconnect_every: u64,
+    /// Act on each message so many microseconds late
+    #[arg(long, value_name = "US", default_value_t = 0)]
+    delay_us: u64,
+}
+
+impl FaultOptions {
+    fn faults(self) -> Faults {
+        Faults {
+            reject: self.reject_every,
+            drop: self.drop_every,
+            duplicate: self.duplicate_every,
+            disconnect: self.disconnect_every,
+            delay: Duration::from_micros(self.delay_us),
+        }
+    }
 }
 
 /// A client on the command line.
@@ -90,6 +137,12 @@ struct Listening {
     name: String,
     clients: Vec<String>,
     symbols: Vec<String>,
+    /// Session of the feed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feed_session: Option<String>,
+    /// Where requests for packets of the feed are answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_server: Option<String>,
     /// Messages of the journal.
     recovered: u64,
     live_orders: usize,
@@ -100,6 +153,12 @@ impl fmt::Display for Listening {
         let (clients, symbols) = (self.clients.join(", "), self.symbols.join(", "));
         write!(f, "{} listens at {}", self.name, self.listening)?;
         write!(f, "\n  clients: {clients}\n  symbols: {symbols}")?;
+        if let Some(session) = &self.feed_session {
+            write!(f, "\n  feed: session {session}")?;
+        }
+        if let Some(address) = &self.request_server {
+            write!(f, "\n  requests for the feed: {address}")?;
+        }
         if self.recovered > 0 {
             let (recovered, live) = (self.recovered, self.live_orders);
             write!(f, "\n  recovered: {recovered} messages, {live} live orders")?;
@@ -119,6 +178,19 @@ struct Served {
     live_orders: usize,
     /// Packets of the feed that the socket refused.
     feed_unsent: u64,
+    faults: Injections,
+    /// Of the request server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<ServerCounters>,
+}
+
+/// Faults that were injected.
+#[derive(Serialize)]
+struct Injections {
+    rejected: u64,
+    dropped: u64,
+    duplicated: u64,
+    disconnected: u64,
 }
 
 impl fmt::Display for Served {
@@ -135,6 +207,19 @@ impl fmt::Display for Served {
         )?;
         if self.feed_unsent > 0 {
             write!(f, "\n  feed: {} packets not sent", self.feed_unsent)?;
+        }
+        for (count, what) in [
+            (self.faults.rejected, "orders refused on purpose"),
+            (self.faults.dropped, "answers withheld"),
+            (self.faults.duplicated, "answers sent twice"),
+            (self.faults.disconnected, "connections broken off"),
+        ] {
+            if count > 0 {
+                write!(f, "\n  {count} {what}")?;
+            }
+        }
+        if let Some(requests) = self.requests {
+            write!(f, "\n  {}", Requests(requests))?;
         }
         Ok(())
     }
@@ -176,32 +261,40 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     if arguments.prices_to_all {
         server.send_prices_to_all();
     }
+    server.inject(arguments.faults.faults());
     let unsent = Rc::new(Cell::new(0));
-    let lines = arguments.line_a.iter().chain(&arguments.line_b);
-    let lines = lines
-        .map(|endpoint| line(endpoint, &unsent))
+    let endpoints = arguments.line_a.iter().chain(&arguments.line_b);
+    let lines = (0..)
+        .zip(endpoints)
+        .map(|(at, endpoint)| line(endpoint, arguments.impairment.on_line(at), &unsent))
         .collect::<Result<Vec<_>, _>>()?;
-    if !lines.is_empty() {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+    let requests = arguments.request_server.map(RequestServer::start);
+    let requests = requests.transpose()?;
+    let feed_session = (!lines.is_empty()).then(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.unwrap_or_default();
         // Another session at each start: the feed begins with the books as they are.
-        let session = format!("{:010}", now.as_secs() % 10_000_000_000);
-        let session = session.as_bytes().first_chunk().copied();
-        let publisher = ItchPublisher::new(session.unwrap_or(*b"TICKWIRE01"), lines, None);
+        let text = format!("{:010}", now.as_secs() % 10_000_000_000);
+        let session = text.as_bytes().first_chunk().copied();
+        let history = requests.as_ref().map(|server| Arc::clone(server.history()));
+        let publisher = ItchPublisher::new(session.unwrap_or(*b"TICKWIRE01"), lines, history);
         server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
-    }
+        text
+    });
     console.print(&Listening {
         listening: server.address().map_err(Error::Receive)?.to_string(),
         name: arguments.name.clone(),
         clients: clients.iter().map(|client| client.name.clone()).collect(),
         symbols: arguments.symbols.iter().map(Symbol::to_string).collect(),
+        feed_session,
+        request_server: requests.as_ref().map(|server| server.address().to_string()),
         recovered: server.counters().recovered,
         live_orders: server.exchange().live_orders(),
     })?;
     server.run(stop::flag())?;
+    let requests = requests.map(RequestServer::finish).transpose()?;
     let counters = server.counters();
-    let connections = counters.connections;
+    let (connections, faults) = (counters.connections, counters.faults);
     console.print(&Served {
         connections: connections.connections,
         refused: connections.too_many
@@ -213,20 +306,34 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         answers: counters.answers,
         live_orders: server.exchange().live_orders(),
         feed_unsent: unsent.get(),
+        faults: Injections {
+            rejected: faults.rejected,
+            dropped: faults.dropped,
+            duplicated: faults.duplicated,
+            disconnected: faults.disconnected,
+        },
+        requests,
     })
 }
 
-/// A line of the feed, which counts what the socket refuses.
-fn line(endpoint: &Endpoint, unsent: &Rc<Cell<u64>>) -> Result<Box<dyn Line>, Error> {
+/// A line of the feed, which loses and doubles packets as it is told, and counts what the socket refuses.
+fn line(
+    endpoint: &Endpoint,
+    impairment: Impairment,
+    unsent: &Rc<Cell<u64>>,
+) -> Result<Box<dyn Line>, Error> {
     let sender = Sender::open(endpoint, SenderOptions::default());
     let sender = sender.map_err(|cause| Error::Socket {
         action: "send",
         endpoint: *endpoint,
         cause,
     })?;
-    let unsent = Rc::clone(unsent);
+    let (unsent, mut impairer) = (Rc::clone(unsent), Impairer::new(impairment));
     Ok(Box::new(move |packet: &[u8]| {
-        if sender.send(packet).is_err() {
+        if impairer
+            .pass(packet, &mut |p: &[u8]| sender.send(p))
+            .is_err()
+        {
             unsent.set(unsent.get() + 1);
         }
     }))

@@ -1,25 +1,25 @@
 //! `tickwire replay`: a file onto the wire.
 
 use std::fmt;
-use std::io;
 use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use feed::PacketSource;
-use feed::recovery::{History, Recorded, Server, ServerCounters};
-use feed::replay::{Impairment, Line, LineCounters, Pace, SystemClock, run as replay};
+use feed::recovery::{Recorded, ServerCounters};
+use feed::replay::{Line, LineCounters, Pace, SystemClock, run as replay};
 use feed::socket::{Endpoint, Sender, SenderOptions};
 use serde::Serialize;
 
 use crate::console::Console;
 use crate::error::Error;
+use crate::impairment::ImpairmentOptions;
 use crate::input::{PacketOptions, Packets, ReadOptions};
+use crate::request_server::{RequestServer, Requests};
 use crate::stop;
 
 /// Send a file as MoldUDP64 over UDP, at its own times or any other pace
@@ -76,48 +76,18 @@ struct RequestOptions {
     linger: u64,
 }
 
-/// Bytes of messages to answer requests from.
-const HISTORY: usize = 64 << 20;
-
-/// A request server that runs beside the replay.
-struct Answering {
-    history: Arc<Mutex<History>>,
-    stop: Arc<AtomicBool>,
-    server: JoinHandle<io::Result<ServerCounters>>,
-}
-
 impl RequestOptions {
-    fn start(&self) -> Result<Option<Answering>, Error> {
-        let Some(endpoint) = self.request_server else {
-            return Ok(None);
-        };
-        let history = Arc::new(Mutex::new(History::new(HISTORY)));
-        let stop = Arc::new(AtomicBool::new(false));
-        let server = Server::open(&endpoint, Arc::clone(&history));
-        let server = server.map_err(|cause| Error::Socket {
-            action: "listen",
-            endpoint,
-            cause,
-        })?;
-        let stopped = Arc::clone(&stop);
-        let server = std::thread::spawn(move || server.serve(&stopped));
-        Ok(Some(Answering {
-            history,
-            stop,
-            server,
-        }))
+    fn start(&self) -> Result<Option<RequestServer>, Error> {
+        self.request_server.map(RequestServer::start).transpose()
     }
 
     /// Waits for the last requests, and ends the server.
-    fn finish(&self, answering: Answering) -> Result<ServerCounters, Error> {
+    fn finish(&self, server: RequestServer) -> Result<ServerCounters, Error> {
         let end = Instant::now() + Duration::from_secs(self.linger);
         while Instant::now() < end && !stop::flag().load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(20));
         }
-        answering.stop.store(true, Ordering::Relaxed);
-        let served = answering.server.join();
-        let panicked = |_| Err(io::Error::other("the request server ended early"));
-        served.unwrap_or_else(panicked).map_err(Error::Receive)
+        server.finish()
     }
 }
 
@@ -142,39 +112,6 @@ impl PaceOptions {
             (true, _) => Pace::Unpaced,
             (false, Some(mbps)) => Pace::LineRate(mbps * 1e6),
             (false, None) => Pace::Factor(self.factor.unwrap_or(1.0)),
-        }
-    }
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Impairment, on each line by itself")]
-struct ImpairmentOptions {
-    /// Probability that a packet is not sent
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
-    loss: f64,
-    /// Probability that a packet is sent twice
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
-    duplicate: f64,
-    /// Probability that a packet is held back
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
-    reorder: f64,
-    /// How many later packets pass one that is held back
-    #[arg(long, value_name = "PACKETS", default_value_t = 1)]
-    reorder_distance: u32,
-    /// Seed of the chances: the same seed, the same packets
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-impl ImpairmentOptions {
-    /// Each line has chances of its own.
-    fn on_line(&self, line: u64) -> Impairment {
-        Impairment {
-            loss: self.loss,
-            duplication: self.duplicate,
-            reordering: self.reorder,
-            distance: self.reorder_distance,
-            seed: self.seed.wrapping_mul(2).wrapping_add(line),
         }
     }
 }
@@ -259,18 +196,7 @@ impl fmt::Display for Sent {
             }
         }
         if let Some(requests) = self.requests {
-            write!(f, "\n  requests: {}", requests.request)?;
-            for (count, what) in [
-                (requests.answered, "answered"),
-                (requests.malformed, "malformed"),
-                (requests.other_session, "of another session"),
-                (requests.unavailable, "for what is not there"),
-                (requests.send_error, "refused by the socket"),
-            ] {
-                if count > 0 {
-                    write!(f, ", {count} {what}")?;
-                }
-            }
+            write!(f, "\n  {}", Requests(requests))?;
         }
         Ok(())
     }
@@ -317,7 +243,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let mut recorded;
     let source: &mut dyn PacketSource = match &answering {
         Some(answering) => {
-            recorded = Recorded::new(&mut packets, Arc::clone(&answering.history));
+            recorded = Recorded::new(&mut packets, Arc::clone(answering.history()));
             &mut recorded
         }
         None => &mut packets,

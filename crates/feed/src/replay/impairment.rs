@@ -59,7 +59,9 @@ pub struct LineCounters {
     pub reordered: u64,
 }
 
-pub(super) struct Impairer {
+/// Does to the packets of a line what an [`Impairment`] says.
+#[derive(Debug)]
+pub struct Impairer {
     impairment: Impairment,
     random: ChaCha8Rng,
     held: Vec<u8>,
@@ -70,6 +72,7 @@ pub(super) struct Impairer {
 }
 
 impl Impairer {
+    /// A line that has sent nothing.
     pub fn new(impairment: Impairment) -> Self {
         let random = ChaCha8Rng::seed_from_u64(impairment.seed);
         Self {
@@ -82,10 +85,15 @@ impl Impairer {
         }
     }
 
+    /// What happened so far.
     pub fn counters(&self) -> LineCounters {
         self.counters
     }
 
+    /// Takes a packet, and sends it, or others, or nothing.
+    ///
+    /// # Errors
+    /// Those of `send`.
     pub fn pass<E>(
         &mut self,
         payload: &[u8],
@@ -125,6 +133,9 @@ impl Impairer {
     }
 
     /// Sends what is still held.
+    ///
+    /// # Errors
+    /// Those of `send`.
     pub fn flush<E>(&mut self, send: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         if self.wait == 0 {
             return Ok(());
