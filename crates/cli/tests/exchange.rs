@@ -1,0 +1,345 @@
+//! `tickwire exchange` as its users meet it: log on, trade, kill -9, go on; the feed's request server; faults.
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::net::{SocketAddr, UdpSocket};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+use session::{Cause, Config, Event, Initiator, Memory, Role, Session, Store};
+use wire::Side;
+use wire::fix::{
+    Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdStatus, OrdType, Timestamp, Version,
+};
+use wire::mold::{Header, Packet};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running exchange; killed where a test fails.
+struct Exchange {
+    process: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    address: SocketAddr,
+    listening: Value,
+}
+
+impl Exchange {
+    fn start(arguments: &[&str]) -> Self {
+        let mut process = Command::new(cargo_bin!("tickwire"))
+            .args(["exchange", "--json", "--listen", "127.0.0.1:0"])
+            .args(["--client", "ALICE", "--client", "BOB", "--symbols", "ABC"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let line = lines.next().expect("it listens").unwrap();
+        let listening: Value = serde_json::from_str(&line).unwrap();
+        let address = listening["listening"].as_str().unwrap().parse().unwrap();
+        Exchange {
+            process,
+            lines,
+            address,
+            listening,
+        }
+    }
+
+    /// As `kill -9`.
+    fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// Ends it in good order, and gives what it says at the end.
+    fn stop(mut self) -> Value {
+        let id = self.process.id().to_string();
+        let killed = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(killed.unwrap().success());
+        let line = self.lines.next().expect("a summary").unwrap();
+        assert!(self.process.wait().unwrap().success());
+        serde_json::from_str(&line).unwrap()
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+type Client = Initiator<Memory>;
+
+fn client(name: &str, store: Memory) -> Client {
+    let config = Config::new(
+        Role::Initiator,
+        Version::Fix44,
+        name.as_bytes(),
+        b"TICKWIRE",
+    );
+    Initiator::new(Session::new(config, store))
+}
+
+fn log_on(client: &mut Client, exchange: &Exchange) {
+    client.connect(exchange.address).unwrap();
+    assert_eq!(client.wait(PATIENCE).unwrap(), Some(Event::LoggedOn));
+}
+
+fn order(client: &mut Client, name: &str, side: Side, cents: i64) {
+    let order = NewOrderSingle {
+        client_order_id: name.as_bytes(),
+        symbol: b"ABC",
+        side,
+        quantity: Some(Decimal::new(100, 0)),
+        order_type: OrdType::Limit,
+        price: Some(Decimal::new(cents, 2)),
+        transact_time: Timestamp(1_700_000_000_000_000_000),
+        ..NewOrderSingle::default()
+    };
+    client.send(&order).unwrap();
+}
+
+/// ClOrdID, ExecType and OrdStatus of the next report.
+fn report(client: &mut Client) -> (String, ExecType, OrdStatus) {
+    let event = client.wait(PATIENCE).unwrap();
+    assert!(matches!(event, Some(Event::Message { .. })), "{event:?}");
+    let (_, report) = client.message().unwrap().read::<ExecutionReport>().unwrap();
+    (
+        String::from_utf8(report.client_order_id.unwrap().to_vec()).unwrap(),
+        report.execution_type,
+        report.status,
+    )
+}
+
+fn new(name: &str) -> (String, ExecType, OrdStatus) {
+    (name.into(), ExecType::New, OrdStatus::New)
+}
+
+#[test]
+fn books_and_sequence_numbers_are_there_again_after_kill_9() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("market");
+    let journal = ["--journal", journal.to_str().unwrap()];
+    let exchange = Exchange::start(&journal);
+    let mut alice = client("ALICE", Memory::default());
+    log_on(&mut alice, &exchange);
+    order(&mut alice, "A1", Side::Sell, 1_000);
+    order(&mut alice, "A2", Side::Sell, 1_001);
+    assert_eq!(
+        [report(&mut alice), report(&mut alice)],
+        [new("A1"), new("A2")]
+    );
+    exchange.kill();
+    assert_eq!(
+        alice.wait(PATIENCE).unwrap(),
+        Some(Event::Disconnect(Cause::Lost))
+    );
+    // Logon and two orders, Logon and two reports.
+    let store = alice.session().store().clone();
+    assert_eq!((store.next_outgoing(), store.next_incoming()), (4, 4));
+
+    let exchange = Exchange::start(&journal);
+    assert_eq!(exchange.listening["recovered"], 2);
+    assert_eq!(exchange.listening["live_orders"], 2);
+    let mut alice = client("ALICE", store);
+    log_on(&mut alice, &exchange);
+    let mut bob = client("BOB", Memory::default());
+    log_on(&mut bob, &exchange);
+    order(&mut bob, "B1", Side::Buy, 1_001);
+    assert_eq!(report(&mut bob), new("B1"));
+    let filled = |name: &str| (name.to_owned(), ExecType::Trade, OrdStatus::Filled);
+    assert_eq!(report(&mut bob), filled("B1"));
+    // The better price was first in the book, and still is.
+    assert_eq!(report(&mut alice), filled("A1"));
+    let counters = alice.session().counters();
+    assert_eq!((counters.gaps, counters.duplicates), (0, 0));
+    let store = alice.session().store();
+    assert_eq!((store.next_outgoing(), store.next_incoming()), (5, 6));
+    let summary = exchange.stop();
+    assert_eq!(summary["live_orders"], 1);
+    assert_eq!(summary["logons"], 2);
+}
+
+#[test]
+fn a_second_exchange_does_not_take_a_journal_that_is_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().to_str().unwrap();
+    let _exchange = Exchange::start(&["--journal", journal]);
+    let second = Command::new(cargo_bin!("tickwire"))
+        .args(["exchange", "--listen", "127.0.0.1:0", "--client", "ALICE"])
+        .args(["--symbols", "ABC", "--journal", journal])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(1));
+    assert!(error.contains("orders.journal is in use"), "{error}");
+}
+
+#[test]
+fn what_both_lines_of_the_feed_lost_is_answered_by_the_request_server() {
+    // Nothing arrives: every packet but those asked for is lost.
+    let line = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let to = line.local_addr().unwrap().to_string();
+    let exchange = Exchange::start(&[
+        "--line-a",
+        &to,
+        "--loss",
+        "1",
+        "--request-server",
+        "127.0.0.1:0",
+    ]);
+    let mut alice = client("ALICE", Memory::default());
+    log_on(&mut alice, &exchange);
+    order(&mut alice, "A1", Side::Sell, 1_000);
+    assert_eq!(report(&mut alice), new("A1"));
+
+    let server = exchange.listening["request_server"].as_str().unwrap();
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    let session = exchange.listening["feed_session"].as_str().unwrap();
+    let request = Header {
+        session: session.as_bytes().try_into().unwrap(),
+        sequence: 1,
+        count: 100,
+    };
+    socket.send_to(&request.to_bytes(), server).unwrap();
+    let mut answer = [0; 2_048];
+    let length = socket.recv(&mut answer).unwrap();
+    let packet = Packet::parse(&answer[..length]).unwrap();
+    let kinds: Vec<_> = packet.messages().map(|message| message[0]).collect();
+    // Start of messages, start of system hours, the directory, market open, the order of Alice.
+    assert_eq!(kinds, b"SSRSA"[..]);
+    let summary = exchange.stop();
+    assert_eq!(summary["requests"]["answered"], 1);
+}
+
+#[test]
+fn faults_happen_when_they_are_due_and_a_client_gets_over_them() {
+    let exchange = Exchange::start(&[
+        "--reject-every",
+        "3",
+        "--drop-every",
+        "2",
+        "--duplicate-every",
+        "5",
+        "--disconnect-every",
+        "6",
+    ]);
+    let mut alice = client("ALICE", Memory::default());
+    log_on(&mut alice, &exchange);
+    let send = |alice: &mut Client, at: usize| order(alice, &format!("A{at}"), Side::Buy, 900);
+    let mut reports = vec![];
+    send(&mut alice, 1);
+    reports.push(report(&mut alice));
+    // The second report is withheld until the third shows the gap; the third order is refused.
+    send(&mut alice, 2);
+    send(&mut alice, 3);
+    reports.extend([report(&mut alice), report(&mut alice)]);
+    // The fifth is sent twice.
+    send(&mut alice, 4);
+    send(&mut alice, 5);
+    reports.extend([report(&mut alice), report(&mut alice)]);
+    // The sixth is refused, and the connection ends in front of the report.
+    send(&mut alice, 6);
+    let lost = Some(Event::Disconnect(Cause::Lost));
+    assert_eq!(alice.wait(PATIENCE).unwrap(), lost);
+    log_on(&mut alice, &exchange);
+    reports.push(report(&mut alice));
+    let refused = |name: &str| (name.to_owned(), ExecType::Rejected, OrdStatus::Rejected);
+    let expected = [
+        new("A1"),
+        new("A2"),
+        refused("A3"),
+        new("A4"),
+        new("A5"),
+        refused("A6"),
+    ];
+    assert_eq!(reports, expected);
+    let faults = exchange.stop()["faults"].clone();
+    assert_eq!(faults["rejected"], 2);
+    assert_eq!(faults["dropped"], 3);
+    assert_eq!(faults["duplicated"], 1);
+    assert_eq!(faults["disconnected"], 1);
+}
+
+/// Lines of `tickwire client --json`, as values.
+fn trade(exchange: &Exchange, name: &str, lines: &str) -> Vec<Value> {
+    let mut process = Command::new(cargo_bin!("tickwire"))
+        .args(["client", "--json", "--linger-ms", "5000", "--name", name])
+        .arg("--connect")
+        .arg(exchange.address.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = process.stdin.take().unwrap();
+    input.write_all(lines.as_bytes()).unwrap();
+    drop(input);
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Those of a type.
+fn of_type<'a>(told: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    told.iter().filter(|line| line["type"] == kind).collect()
+}
+
+#[test]
+fn a_stop_order_of_the_client_is_sent_once_the_last_price_has_reached_it() {
+    let exchange = Exchange::start(&[]);
+    let mut bob = client("BOB", Memory::default());
+    log_on(&mut bob, &exchange);
+    // Bob buys at 9.50 and 9.40; the first trade is at 9.50, which triggers the sale at 9.40.
+    order(&mut bob, "B1", Side::Buy, 950);
+    order(&mut bob, "B2", Side::Buy, 940);
+    assert_eq!([report(&mut bob), report(&mut bob)], [new("B1"), new("B2")]);
+    let told = trade(
+        &exchange,
+        "ALICE",
+        "stop sell 40 ABC 9.50\nnonsense\nsell 100 ABC 9.50\n",
+    );
+    assert_eq!(told[0]["type"], "logged_on");
+    assert_eq!(of_type(&told, "wrong").len(), 1);
+    let triggered = of_type(&told, "triggered");
+    assert_eq!(triggered.len(), 1);
+    assert_eq!(triggered[0]["last"], "9.5000");
+    let name = &triggered[0]["name"];
+    let reports = of_type(&told, "report");
+    let of_stop: Vec<_> = reports
+        .iter()
+        .filter(|line| &line["name"] == name)
+        .collect();
+    let last = of_stop.last().expect("reports of the stop order");
+    assert_eq!(
+        (&last["status"], &last["last_price"]),
+        (&"Filled".into(), &"9.4000".into())
+    );
+    assert_eq!(told.last().unwrap()["type"], "disconnected");
+
+    let filled = ("B1".to_owned(), ExecType::Trade, OrdStatus::Filled);
+    assert_eq!(report(&mut bob), filled);
+    let partly = ("B2".to_owned(), ExecType::Trade, OrdStatus::PartiallyFilled);
+    assert_eq!(report(&mut bob), partly);
+}
+
+#[test]
+fn prices_are_watched_and_orders_are_known_by_their_names() {
+    let exchange = Exchange::start(&[]);
+    let told = trade(
+        &exchange,
+        "ALICE",
+        "watch ABC\nbuy 100 ABC 9.00\ncancel X\n",
+    );
+    let reports = of_type(&told, "report");
+    assert_eq!(reports.len(), 1);
+    assert_eq!(reports[0]["status"], "New");
+    assert_eq!(of_type(&told, "wrong").len(), 1, "no order of that name");
+    let prices = of_type(&told, "prices");
+    assert_eq!(prices.last().unwrap()["bid"], "9.0000");
+}
