@@ -1,0 +1,64 @@
+//! Why the order stage sends something not: `dropped_e` and `host_answer_e` of `order_template_pkg`.
+
+use thiserror::Error;
+
+/// Why an order that risk had passed was dropped. The discriminants are those of `dropped_e`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[repr(u8)]
+pub enum Dropped {
+    /// No template for its instrument and form.
+    #[error("no template")]
+    Template,
+    /// Its text is not whole.
+    #[error("no text")]
+    Text,
+    /// The connection was lost.
+    #[error("no connection")]
+    Session,
+    /// There was no MsgSeqNum any more.
+    #[error("no MsgSeqNum")]
+    Number,
+    /// There was no valid time any more.
+    #[error("no time")]
+    Time,
+}
+
+impl Dropped {
+    /// By its code.
+    pub const fn from_bits(bits: u32) -> Option<Self> {
+        Some(match bits {
+            0 => Dropped::Template,
+            1 => Dropped::Text,
+            2 => Dropped::Session,
+            3 => Dropped::Number,
+            4 => Dropped::Time,
+            _ => return None,
+        })
+    }
+}
+
+/// Why a message of the host did not leave: `host_answer_e`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+pub enum HostMessageError {
+    /// It is longer than 2,048 bytes.
+    #[error("a message of more than 2,048 bytes")]
+    TooLong,
+    /// No zeros where the number goes, or not `10=000` and a separator at the end.
+    #[error("a message without a place for its number or CheckSum")]
+    Malformed,
+    /// No connection.
+    #[error("no connection")]
+    NoSession,
+}
+
+impl HostMessageError {
+    /// By the answer's code; 0 is none, the message left.
+    pub const fn from_bits(bits: u32) -> Option<Self> {
+        Some(match bits & 3 {
+            0 => return None,
+            1 => HostMessageError::TooLong,
+            2 => HostMessageError::Malformed,
+            _ => HostMessageError::NoSession,
+        })
+    }
+}
