@@ -18,7 +18,7 @@ DESIGN ?=
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export CARGO_BUILD_JOBS ?= $(JOBS)
 
-.PHONY: help prerequisites setup build demo test lint format formal formal-quick pnr bench fuzz registers docs clean
+.PHONY: help prerequisites setup build demo test orders lint format formal formal-quick pnr bench fuzz registers docs clean
 
 help: ## list the targets (default)
 	@echo "make demo and make test are the two to start with."
@@ -43,6 +43,9 @@ demo: build ## an hour of market through hardware and software; DATA=file for yo
 
 test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 15 minutes on 2 cores)
 	@$(PYTHON) tools/run_tests.py
+
+orders: build ## 20,000 orders over each kind of bad line (ORDERS=1000000 for more), in a network namespace; needs root
+	@TICKWIRE_ORDERS=$(or $(ORDERS),20000) $(PYTHON) -m pytest -q tests/system/test_order_session.py -k bad_line
 
 lint: $(STAMP) ## format and lint of SystemVerilog, Rust and Python; generated files current
 	@$(PYTHON) tools/lint.py

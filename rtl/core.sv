@@ -76,6 +76,9 @@ module core
     // The clock may be set from outside (a simulation that skips idle time, a PTP servo).
     input logic        time_set,
     input logic [63:0] time_value,
+    // And with it the timers of TCP and of the control plane: pulses beside those of their own.
+    input logic        time_tick,         // 256 us
+    input logic        time_millisecond,
 
     input  logic        axil_awvalid,
     output logic        axil_awready,
@@ -409,7 +412,7 @@ module core
     localparam int Tick = W == 8 ? 32_000 : 40_000;  // cycles in 256 us
     localparam int Millisecond = W == 8 ? 125_000 : 156_250;
 
-    logic tick, millisecond, resolve_valid, pinned, peer_mac_valid;
+    logic tick, millisecond, tick_reg, millisecond_reg, resolve_valid, pinned, peer_mac_valid;
     logic [31:0] resolve_ip;
     logic [47:0] peer_mac;
     logic [1:0] transmit_source_unused;
@@ -437,6 +440,11 @@ module core
         .pulse(millisecond)
     );
 
+    always_ff @(posedge clk) begin
+      tick_reg <= tick || time_tick;
+      millisecond_reg <= millisecond || time_millisecond;
+    end
+
     control_plane #(
         .W(W),
         .PEERS(1)
@@ -444,7 +452,7 @@ module core
         .clk,
         .rst,
         .enable(setting.control.enable.value),
-        .millisecond,
+        .millisecond(millisecond_reg),
         .net_config,
         .line(frame_line_a.snk),
         .cause_valid(cause_valid[0]),
@@ -464,7 +472,7 @@ module core
     ) order_path (
         .clk,
         .rst,
-        .tick,
+        .tick(tick_reg),
         .time_ns({status.time_high.value.next, status.time_low.value.next}),
         .local_mac(net_config.local_mac),
         .local_ip(net_config.local_ip),
@@ -548,7 +556,7 @@ module core
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, report_ready,
       block_awvalid[1], block_wvalid[1], block_bready[1], block_arvalid[1], block_rready[1], fcs_good, frame_line_a.valid,
-      trade_valid, trade_instrument, trade_price, told.trade_overflow
+      trade_valid, trade_instrument, trade_price, told.trade_overflow, time_tick, time_millisecond
     };
     assign claimed = 1'b0;
     assign {instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready} = '0;

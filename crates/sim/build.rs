@@ -9,8 +9,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The models: the prefix of the C++ class and of the C functions, and the width of the core.
-const MODELS: [(&str, u32); 2] = [("core8", 8), ("core64", 64)];
+/// The models: the prefix of the C++ class and of the C functions, the width of the core, and its other parameters. Those with a session have one line.
+const MODELS: [(&str, u32, &[&str]); 4] = [
+    ("core8", 8, &[]),
+    ("core64", 64, &[]),
+    ("session8", 8, SESSION),
+    ("session64", 64, SESSION),
+];
+const SESSION: &[&str] = &["-GLINES=1", "-GSESSIONS=1"];
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
 const ARBITERS: [(&str, u32, u32); 5] = [
@@ -57,11 +63,12 @@ fn main() {
     slow.opt_level(0);
     let bench = workspace.join("tests/rtl/arbiter_tb.sv");
     println!("cargo:rerun-if-changed={}", bench.display());
-    let cores = MODELS.map(|(name, width)| (name, width, None));
-    let arbiters = ARBITERS.map(|(name, width, preset)| (name, width, Some(preset)));
-    for (name, width, preset) in cores.into_iter().chain(arbiters) {
+    let cores = MODELS.map(|(name, width, others)| (name, width, others, None));
+    let arbiters = ARBITERS.map(|(name, width, preset)| (name, width, &[][..], Some(preset)));
+    for (name, width, others, preset) in cores.into_iter().chain(arbiters) {
         let folder = out.join(name);
         let mut parameters = vec![format!("-GW={width}")];
+        parameters.extend(others.iter().map(|other| (*other).to_owned()));
         parameters.extend(preset.map(|preset| format!("-GPRESET={preset}")));
         let (top, shim) = match preset {
             None => (&sources.top, "shim.inc"),
@@ -116,7 +123,7 @@ fn compiler(out: &Path, root: &Path) -> cc::Build {
         .include(root.join("include"))
         .include(root.join("include/vltstd"))
         .include("cpp")
-        .includes(MODELS.map(|(name, _)| out.join(name)))
+        .includes(MODELS.map(|(name, ..)| out.join(name)))
         .includes(ARBITERS.map(|(name, ..)| out.join(name)))
         .define("VM_TRACE", "0")
         .define("VM_COVERAGE", "0");

@@ -2,6 +2,7 @@
 //! in software alike. `desks/itch-statistics.toml` explains every entry.
 
 mod arbitration;
+pub mod session;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::Range;
@@ -20,6 +21,7 @@ use wire::itch::Version;
 use wire::report::ReportConfig;
 
 pub use arbitration::Arbitration;
+pub use session::Session;
 
 /// Group slots and port slots of the core.
 const SLOTS: usize = 4;
@@ -40,6 +42,8 @@ pub struct Desk {
     /// What the core is told besides; the software leaves these to the kernel.
     #[serde(default)]
     pub core: CoreAddresses,
+    /// The FIX session of the core's orders.
+    pub session: Option<Spanned<Session>>,
 }
 
 /// What to listen to.
@@ -232,6 +236,11 @@ impl Desk {
             }
         }
         self.arbitration.check()?;
+        if let Some(session) = &self.session {
+            // Lengths and scales do not depend on the clock; that of 10 GbE has more cycles.
+            let orders = session.get_ref().orders(6_400);
+            orders.map_err(|fault| (session.span(), fault))?;
+        }
         let slots = &self.statistics.symbols;
         if let Some(slot) = slots.get(strategy::symbol_table::MAX_SYMBOLS) {
             let most = strategy::symbol_table::MAX_SYMBOLS;

@@ -125,6 +125,12 @@ pub enum Error {
     /// A session that ended although the client had more to do.
     #[error("the exchange ended the session: {0}")]
     LoggedOut(String),
+    /// A session that cannot be told to the core.
+    #[error("session: {0}")]
+    Session(String),
+    /// A session with the core that cannot go on.
+    #[error(transparent)]
+    Handover(#[from] device::handover::Error<sim::AxiError>),
     /// Standard output.
     #[error("cannot print: {0}")]
     Print(io::Error),

@@ -10,6 +10,7 @@ use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
+use crate::order_path::{INSTRUMENTS, MESSAGE_BYTES};
 use crate::placement::{BucketWrite, Entry, Placement, PlacementError};
 use crate::registers as map;
 
@@ -59,6 +60,32 @@ pub enum Error<E> {
     /// The symbols do not go into the table.
     #[error(transparent)]
     Placement(PlacementError),
+    /// Templates the core has no room for.
+    #[error(
+        "templates of {instruments} instruments and {length} bytes: the core has room for {INSTRUMENTS} and {MESSAGE_BYTES}"
+    )]
+    Templates {
+        /// Instruments.
+        instruments: usize,
+        /// Bytes of a message.
+        length: usize,
+    },
+    /// An instrument the FIX decoder has no place for.
+    #[error(
+        "instrument {index} with a symbol of {length} characters: the core has {INSTRUMENTS}, with 1 to 8 characters"
+    )]
+    FixInstrument {
+        /// Its index.
+        index: usize,
+        /// Characters of its symbol.
+        length: usize,
+    },
+    /// An operation of the order path was not carried out.
+    #[error("operation {0} of the order path was not carried out")]
+    Operation(
+        /// Its code.
+        u32,
+    ),
     /// A slot the core does not have, or does not report.
     #[error("slot {slot}: only {slots} are in use")]
     Slot {

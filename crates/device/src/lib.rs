@@ -5,11 +5,16 @@
 #![forbid(unsafe_code)]
 
 pub mod driver;
+pub mod handover;
 pub mod lines;
+pub mod order_path;
 pub mod order_registers;
 pub mod placement;
 pub mod registers;
+pub mod streams;
 
 pub use driver::{Driver, Error, Latency, Registers};
 pub use lines::{Arbitration, Gap, Source, Window};
+pub use order_path::{Connection, FixInstrument, StopRefused, TcpConfig, TcpState, UtcClock};
 pub use placement::{BucketWrite, Placement, PlacementError};
+pub use streams::{RawAnswer, RawReport, Streams};

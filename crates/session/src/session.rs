@@ -196,6 +196,11 @@ impl<S: Store> Session<S> {
         &self.store
     }
 
+    /// Its store, for who shares the session with it: the hardware that numbers messages while it sends.
+    pub const fn store_mut(&mut self) -> &mut S {
+        &mut self.store
+    }
+
     /// What it counted.
     pub const fn counters(&self) -> Counters {
         self.counters

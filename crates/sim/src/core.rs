@@ -1,6 +1,8 @@
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
+use device::{RawAnswer, RawReport};
+
 use crate::model::{self, Model};
 
 /// The media-independent interface of a core, which sets its width and its clock.
@@ -37,10 +39,12 @@ impl Width {
         (cycles * self.cycle_picoseconds()) as f64 / 1_000.0
     }
 
-    fn model(self) -> &'static Model {
-        match self {
-            Width::Gmii => &model::CORE8,
-            Width::Xgmii => &model::CORE64,
+    fn model(self, session: bool) -> &'static Model {
+        match (self, session) {
+            (Width::Gmii, false) => &model::CORE8,
+            (Width::Xgmii, false) => &model::CORE64,
+            (Width::Gmii, true) => &model::SESSION8,
+            (Width::Xgmii, true) => &model::SESSION64,
         }
     }
 }
@@ -198,9 +202,17 @@ pub struct Core {
 unsafe impl Send for Core {}
 
 impl Core {
-    /// A core at the given width.
+    /// A core of two lines at the given width.
     pub fn new(width: Width) -> Self {
-        let model = width.model();
+        Self::of(width, width.model(false))
+    }
+
+    /// A core of one line with the path of orders and the control plane.
+    pub fn with_session(width: Width) -> Self {
+        Self::of(width, width.model(true))
+    }
+
+    fn of(width: Width, model: &'static Model) -> Self {
         // SAFETY: no precondition.
         let handle =
             NonNull::new(unsafe { (model.new)() }).expect("operator new does not return null");
@@ -331,6 +343,16 @@ impl Core {
         unsafe { (self.model.set_time)(self.handle.as_ptr(), nanoseconds) }
     }
 
+    /// So many ticks of 256 us are over for the timers of TCP, so many milliseconds for those of the control plane; a cycle each.
+    pub fn pass_time(&mut self, ticks: u64, milliseconds: u64) {
+        for at in 0..ticks.max(milliseconds) {
+            let (tick, millisecond) = (at < ticks, at < milliseconds);
+            unsafe {
+                (self.model.pass_time)(self.handle.as_ptr(), tick.into(), millisecond.into());
+            }
+        }
+    }
+
     /// Writes a register over AXI4-Lite; a few cycles on an idle receive line.
     ///
     /// # Errors
@@ -395,6 +417,57 @@ impl Drop for Core {
     fn drop(&mut self) {
         // SAFETY: the handle is not used after this.
         unsafe { (self.model.free)(self.handle.as_ptr()) }
+    }
+}
+
+impl device::Streams for Core {
+    fn session_bytes(&mut self, into: &mut Vec<u8>) {
+        let mut bytes = ptr::null();
+        let count = unsafe { (self.model.session)(self.handle.as_ptr(), &mut bytes) } as usize;
+        if count > 0 {
+            // SAFETY: the shim has that many bytes there until the next call.
+            into.extend_from_slice(unsafe { std::slice::from_raw_parts(bytes, count) });
+        }
+        unsafe { (self.model.clear_session_bytes)(self.handle.as_ptr()) }
+    }
+
+    fn reports(&mut self, into: &mut Vec<RawReport>) {
+        let mut first = ptr::null();
+        let count = unsafe { (self.model.reports)(self.handle.as_ptr(), &mut first) };
+        into.extend((0..count as usize).map(|at| {
+            // SAFETY: the shim has that many records there until the next call.
+            let raw = unsafe { &*first.add(at) };
+            RawReport {
+                what: raw.what,
+                reason: raw.reason,
+                client_id: raw.client_id,
+                number: raw.number,
+                time_ns: raw.time,
+            }
+        }));
+        unsafe { (self.model.clear_reports)(self.handle.as_ptr()) }
+    }
+
+    fn begin_message(&mut self, bytes: &[u8], number_at: Option<u16>) {
+        let at = number_at.unwrap_or(0).into();
+        unsafe {
+            (self.model.message)(
+                self.handle.as_ptr(),
+                bytes.as_ptr(),
+                bytes.len() as u64,
+                number_at.is_some().into(),
+                at,
+            );
+        }
+    }
+
+    fn answer(&mut self) -> Option<RawAnswer> {
+        let mut raw = model::Answer::default();
+        unsafe { (self.model.answer)(self.handle.as_ptr(), &mut raw) }
+        (raw.valid != 0).then_some(RawAnswer {
+            answer: raw.answer as u8,
+            number: raw.number,
+        })
     }
 }
 

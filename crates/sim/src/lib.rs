@@ -8,6 +8,8 @@
 //! that are hardest on both.
 
 pub mod arbiter;
+#[cfg(target_os = "linux")]
+pub mod attached;
 mod core;
 pub mod fuzz;
 mod lockstep;

@@ -82,7 +82,19 @@ impl Setup {
     /// # Errors
     /// The core refused a register, or has fewer slots than there are symbols.
     pub fn core(&self, width: Width) -> Result<Driver<Core>, SetupError> {
-        let mut driver = Driver::new(Core::new(width))?;
+        self.set_up(Core::new(width))
+    }
+
+    /// The same with the path of orders and the control plane.
+    ///
+    /// # Errors
+    /// As [`Setup::core`].
+    pub fn core_with_session(&self, width: Width) -> Result<Driver<Core>, SetupError> {
+        self.set_up(Core::with_session(width))
+    }
+
+    fn set_up(&self, core: Core) -> Result<Driver<Core>, SetupError> {
+        let mut driver = Driver::new(core)?;
         driver.set_version(self.handler.version)?;
         driver.set_accumulate(self.handler.accumulate)?;
         driver.set_net(&self.net)?;

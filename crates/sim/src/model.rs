@@ -48,6 +48,23 @@ pub struct Beat {
     pub error: u8,
 }
 
+#[repr(C)]
+pub struct Report {
+    pub number: u64,
+    pub time: u64,
+    pub client_id: u32,
+    pub what: u8,
+    pub reason: u8,
+}
+
+#[repr(C)]
+#[derive(Default)]
+pub struct Answer {
+    pub number: u64,
+    pub answer: u32,
+    pub valid: u32,
+}
+
 /// The functions of one model. All but `new` take what `new` returned.
 pub struct Model {
     pub new: unsafe extern "C" fn() -> *mut c_void,
@@ -66,11 +83,19 @@ pub struct Model {
     pub write: unsafe extern "C" fn(*mut c_void, u32, u32) -> c_int,
     pub write_at: unsafe extern "C" fn(*mut c_void, u64, u32, u32),
     pub read: unsafe extern "C" fn(*mut c_void, u32, *mut u32) -> c_int,
+    pub pass_time: unsafe extern "C" fn(*mut c_void, c_int, c_int),
+    pub session: unsafe extern "C" fn(*const c_void, *mut *const u8) -> u64,
+    pub reports: unsafe extern "C" fn(*const c_void, *mut *const Report) -> u64,
+    pub clear_session_bytes: unsafe extern "C" fn(*mut c_void),
+    pub clear_reports: unsafe extern "C" fn(*mut c_void),
+    pub message: unsafe extern "C" fn(*mut c_void, *const u8, u64, c_int, u32),
+    pub answer: unsafe extern "C" fn(*const c_void, *mut Answer),
 }
 
 macro_rules! model {
     ($model:ident, $new:ident, $free:ident, $reset:ident, $cycle:ident, $run:ident, $run_until_idle:ident, $send:ident, $step:ident,
-     $received:ident, $host:ident, $delivered:ident, $clear:ident, $set_time:ident, $write:ident, $write_at:ident, $read:ident) => {
+     $received:ident, $host:ident, $delivered:ident, $clear:ident, $set_time:ident, $write:ident, $write_at:ident, $read:ident,
+     $pass_time:ident, $session:ident, $reports:ident, $clear_session_bytes:ident, $clear_reports:ident, $message:ident, $answer:ident) => {
         unsafe extern "C" {
             fn $new() -> *mut c_void;
             fn $free(sim: *mut c_void);
@@ -96,6 +121,19 @@ macro_rules! model {
             fn $write(sim: *mut c_void, address: u32, value: u32) -> c_int;
             fn $write_at(sim: *mut c_void, cycle: u64, address: u32, value: u32);
             fn $read(sim: *mut c_void, address: u32, value: *mut u32) -> c_int;
+            fn $pass_time(sim: *mut c_void, tick: c_int, millisecond: c_int);
+            fn $session(sim: *const c_void, bytes: *mut *const u8) -> u64;
+            fn $reports(sim: *const c_void, reports: *mut *const Report) -> u64;
+            fn $clear_session_bytes(sim: *mut c_void);
+            fn $clear_reports(sim: *mut c_void);
+            fn $message(
+                sim: *mut c_void,
+                bytes: *const u8,
+                length: u64,
+                numbered: c_int,
+                number_at: u32,
+            );
+            fn $answer(sim: *const c_void, answer: *mut Answer);
         }
         pub static $model: Model = Model {
             new: $new,
@@ -114,6 +152,13 @@ macro_rules! model {
             write: $write,
             write_at: $write_at,
             read: $read,
+            pass_time: $pass_time,
+            session: $session,
+            reports: $reports,
+            clear_session_bytes: $clear_session_bytes,
+            clear_reports: $clear_reports,
+            message: $message,
+            answer: $answer,
         };
     };
 }
@@ -135,7 +180,14 @@ model!(
     core8_set_time,
     core8_write,
     core8_write_at,
-    core8_read
+    core8_read,
+    core8_pass_time,
+    core8_session,
+    core8_reports,
+    core8_clear_session_bytes,
+    core8_clear_reports,
+    core8_message,
+    core8_answer
 );
 model!(
     CORE64,
@@ -154,5 +206,64 @@ model!(
     core64_set_time,
     core64_write,
     core64_write_at,
-    core64_read
+    core64_read,
+    core64_pass_time,
+    core64_session,
+    core64_reports,
+    core64_clear_session_bytes,
+    core64_clear_reports,
+    core64_message,
+    core64_answer
+);
+model!(
+    SESSION8,
+    session8_new,
+    session8_free,
+    session8_reset,
+    session8_cycle,
+    session8_run,
+    session8_run_until_idle,
+    session8_send,
+    session8_step,
+    session8_received,
+    session8_host,
+    session8_delivered,
+    session8_clear,
+    session8_set_time,
+    session8_write,
+    session8_write_at,
+    session8_read,
+    session8_pass_time,
+    session8_session,
+    session8_reports,
+    session8_clear_session_bytes,
+    session8_clear_reports,
+    session8_message,
+    session8_answer
+);
+model!(
+    SESSION64,
+    session64_new,
+    session64_free,
+    session64_reset,
+    session64_cycle,
+    session64_run,
+    session64_run_until_idle,
+    session64_send,
+    session64_step,
+    session64_received,
+    session64_host,
+    session64_delivered,
+    session64_clear,
+    session64_set_time,
+    session64_write,
+    session64_write_at,
+    session64_read,
+    session64_pass_time,
+    session64_session,
+    session64_reports,
+    session64_clear_session_bytes,
+    session64_clear_reports,
+    session64_message,
+    session64_answer
 );

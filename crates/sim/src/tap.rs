@@ -1,16 +1,14 @@
-//! The core on a TAP interface: a Linux kernel's own network stack is its peer.
+//! A TAP interface: a Linux kernel's own network stack is the core's peer there ([`crate::attached`]).
 
 use std::ffi::c_short;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use device::Driver;
-use wire::{ethernet, fcs, frame};
+use wire::{ethernet, fcs};
 
-use crate::core::{Core, Frame};
+use crate::core::Received;
 
 /// A TAP interface: what the kernel sends there is read from it, what is written the kernel receives.
 #[derive(Debug)]
@@ -47,15 +45,15 @@ impl Tap {
         Ok(Tap { file })
     }
 
-    /// The next frame, without FCS, into `buffer`; `None` if none came within a tenth of a second.
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    /// The next frame, without FCS, into `buffer`; `None` if none came within so many milliseconds.
+    pub(crate) fn receive(&mut self, buffer: &mut [u8], wait: i32) -> io::Result<Option<usize>> {
         let mut poll = libc::pollfd {
             fd: self.file.as_raw_fd(),
             events: libc::POLLIN,
             revents: 0,
         };
         // SAFETY: one pollfd, as the count says.
-        match unsafe { libc::poll(&mut poll, 1, 100) } {
+        match unsafe { libc::poll(&mut poll, 1, wait) } {
             0 => Ok(None),
             1.. => self.file.read(buffer).map(Some),
             _ => match io::Error::last_os_error() {
@@ -64,46 +62,28 @@ impl Tap {
             },
         }
     }
+
+    /// Gives the kernel a frame of the core, unless it is broken.
+    pub(crate) fn transmit(&mut self, frame: &Received) -> io::Result<()> {
+        if frame.malformed || !fcs::is_good(&frame.bytes) {
+            return Ok(());
+        }
+        self.file
+            .write_all(&frame.bytes[..frame.bytes.len() - fcs::LENGTH])
+    }
 }
 
-/// Hands every frame of the kernel to the core, padded and with its FCS, and every frame of the core to the kernel, until
-/// `stop` is set. The core's clock is the system's. `seen` is told of each frame: whether the core sent it, and its bytes with FCS.
-///
-/// # Errors
-/// The TAP device's or the core's registers' errors, as an [`io::Error`].
-pub fn run(
-    core: &mut Driver<Core>,
-    tap: &mut Tap,
-    stop: &AtomicBool,
-    mut seen: impl FnMut(bool, &[u8]),
-) -> io::Result<()> {
-    let mut buffer = [0; 65_536];
-    let mut bytes = Vec::with_capacity(frame::MAXIMUM);
-    while !stop.load(Ordering::Relaxed) {
-        let Some(length) = tap.receive(&mut buffer)? else {
-            continue;
-        };
-        bytes.clear();
-        bytes.extend_from_slice(&buffer[..length]);
-        bytes.resize(length.max(ethernet::MINIMUM), 0);
-        fcs::append(&mut bytes, 0);
-        seen(false, &bytes);
-        let core = core.registers();
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |now| now.as_nanos() as u64);
-        core.set_time(now);
-        core.send(Frame::new(&bytes));
-        if !core.run_until_idle() {
-            return Err(io::Error::other("the core does not stop sending"));
-        }
-        for sent in core.take() {
-            seen(true, &sent.bytes);
-            if !sent.malformed && fcs::is_good(&sent.bytes) {
-                tap.file
-                    .write_all(&sent.bytes[..sent.bytes.len() - fcs::LENGTH])?;
-            }
-        }
-    }
-    Ok(())
+/// The system's time, in nanoseconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |now| now.as_nanos() as u64)
+}
+
+/// A frame of the kernel as it is on a line: padded, its FCS behind it.
+pub(crate) fn whole(frame: &[u8], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    bytes.extend_from_slice(frame);
+    bytes.resize(frame.len().max(ethernet::MINIMUM), 0);
+    fcs::append(bytes, 0);
 }

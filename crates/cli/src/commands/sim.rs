@@ -222,7 +222,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             simulate(file, &setup, width, arguments, console)
         }
         (None, Some(name)) => {
-            super::tap::run(name, &setup(None, handler, read, console)?, width, console)
+            let (desk, setup) = (handler.desk()?, setup(None, handler, read, console)?);
+            super::tap::run(name, &setup, desk.as_ref(), width, console)
         }
         (None, None) => Ok(()),
     }

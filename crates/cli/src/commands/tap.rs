@@ -1,15 +1,21 @@
-//! `tickwire sim --tap`: the Verilated core on a TAP interface, a kernel as its peer.
+//! `tickwire sim --tap`: the Verilated core on a TAP interface, a kernel as its peer. With a `session` in the desk it trades.
+
+mod trading;
 
 use std::fmt;
+use std::io;
 
 use serde::Serialize;
-use sim::tap::{self, Tap};
+use sim::attached::Attached;
+use sim::tap::Tap;
 use sim::{Setup, Width};
 use strategy::Counters;
 
 use crate::console::Console;
+use crate::desk::Desk;
 use crate::error::Error;
 use crate::stop;
+use trading::Trading;
 
 /// What passed.
 #[derive(Serialize)]
@@ -40,7 +46,7 @@ impl fmt::Display for Passed {
 /// Told once frames can come.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "attached")]
-struct Attached<'a> {
+struct OnInterface<'a> {
     tap: &'a str,
 }
 
@@ -48,21 +54,50 @@ struct Attached<'a> {
 ///
 /// # Errors
 /// The interface cannot be opened; the core refuses its setup.
-pub fn run(name: &str, setup: &Setup, width: Width, console: Console) -> Result<(), Error> {
+pub fn run(
+    name: &str,
+    setup: &Setup,
+    desk: Option<&Desk>,
+    width: Width,
+    console: Console,
+) -> Result<(), Error> {
     let failed = |cause| Error::Tap {
         name: name.to_owned(),
         cause,
     };
-    let mut core = setup.core(width)?;
-    let mut interface = Tap::open(name).map_err(failed)?;
+    let mut core = setup.core_with_session(width)?;
+    let session = desk.and_then(|desk| desk.session.as_ref());
+    let mut trading = match session {
+        Some(session) => Some(Trading::new(session.get_ref(), &mut core, width, console)?),
+        None => None,
+    };
+    let mut attached = Attached::new(Tap::open(name).map_err(failed)?);
     console.note(&format!("the core is on {name}; Ctrl-C ends"));
-    console.json_line(&Attached { tap: name })?;
+    console.json_line(&OnInterface { tap: name })?;
     let (mut received, mut sent) = (0, 0);
-    tap::run(&mut core, &mut interface, stop::flag(), |by_core, _| {
-        *(if by_core { &mut sent } else { &mut received }) += 1;
-    })
-    .map_err(failed)?;
+    let mut seen =
+        |by_core: bool, _: &[u8]| *(if by_core { &mut sent } else { &mut received }) += 1;
+    let stop = stop::flag();
+    let never = std::sync::atomic::AtomicBool::new(false);
+    attached
+        .run(
+            &mut core,
+            // A session logs out first.
+            if trading.is_some() { &never } else { stop },
+            |core, now| match &mut trading {
+                Some(trading) => trading.step(core, now, stop::requested()),
+                None => Ok(true),
+            },
+            &mut seen,
+        )
+        .map_err(|error| match error {
+            Failure::Io(cause) => failed(cause),
+            Failure::Command(error) => error,
+        })?;
     let counters = core.counters().map_err(sim::SetupError::from)?;
+    if let Some(trading) = &trading {
+        trading.print_summary(&mut core)?;
+    }
     console.print(&Passed {
         tap: name.to_owned(),
         width: width.bits(),
@@ -71,3 +106,24 @@ pub fn run(name: &str, setup: &Setup, width: Width, console: Console) -> Result<
         counters,
     })
 }
+
+/// The interface's error, which knows no name, or the command's.
+enum Failure {
+    Io(io::Error),
+    Command(Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Io(error)
+    }
+}
+
+impl<T: Into<Error>> From<Told<T>> for Failure {
+    fn from(error: Told<T>) -> Self {
+        Failure::Command(error.0.into())
+    }
+}
+
+/// An error of the command's own.
+struct Told<T>(T);

@@ -1,0 +1,350 @@
+//! The session of a core on a TAP interface: connect, log on, arm stops, tell what became of orders; again whenever it is lost.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::Duration;
+
+use device::handover::{Event, Handover, Outcome};
+use device::order_path::SLOTS;
+use device::{Driver, TcpConfig};
+use order::Order;
+use order::stop::{Operation, Stop};
+use serde::Serialize;
+use session::{Durable, Memory, Store};
+use sim::{Core, SetupError, Width};
+use wire::Side;
+use wire::fix::Timestamp;
+
+use super::{Failure, Told};
+use crate::console::Console;
+use crate::desk::session::{Orders, Session};
+use crate::error::Error;
+
+/// Until a lost connection is made again.
+const RETRY: u64 = 1_000_000_000;
+/// How long a Logout may take at the end.
+const PATIENCE: u64 = 5_000_000_000;
+
+/// A line of what happened.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Happened<'a> {
+    Connected,
+    LoggedOn {
+        next_outgoing: u64,
+    },
+    Order {
+        slot: usize,
+        outcome: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        number: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        symbol: &'a str,
+        side: &'static str,
+        quantity: u32,
+    },
+    NotSent {
+        reason: String,
+    },
+    StopRefused {
+        slot: usize,
+        reason: String,
+    },
+    Disconnected {
+        reason: String,
+    },
+}
+
+impl fmt::Display for Happened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Happened::Connected => write!(f, "connected"),
+            Happened::LoggedOn { next_outgoing } => {
+                write!(f, "logged on, next MsgSeqNum {next_outgoing}")
+            }
+            Happened::Order {
+                slot,
+                outcome,
+                number,
+                reason,
+                symbol,
+                side,
+                quantity,
+            } => {
+                write!(f, "stop {slot}: {side} {quantity} {symbol} {outcome}")?;
+                if let Some(number) = number {
+                    write!(f, " as {number}")?;
+                }
+                reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
+            }
+            Happened::NotSent { reason } => write!(f, "a session message did not leave: {reason}"),
+            Happened::StopRefused { slot, reason } => write!(f, "stop {slot} refused: {reason}"),
+            Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
+        }
+    }
+}
+
+/// The end of a session.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "session")]
+struct Summary {
+    orders_sent: u64,
+    orders_refused: u64,
+    orders_dropped: u64,
+    next_outgoing: u64,
+    next_incoming: u64,
+    counters: HashMap<&'static str, u32>,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} orders sent, {} refused by risk, {} dropped; next MsgSeqNum {}, expected {}",
+            self.orders_sent,
+            self.orders_refused,
+            self.orders_dropped,
+            self.next_outgoing,
+            self.next_incoming
+        )?;
+        let mut counted: Vec<_> = self.counters.iter().filter(|(_, n)| **n > 0).collect();
+        counted.sort();
+        counted
+            .iter()
+            .try_for_each(|(name, value)| write!(f, "\n  {name:<24} {value:>12}"))
+    }
+}
+
+/// A session on the simulated core.
+pub(super) struct Trading {
+    handover: Handover<Box<dyn Store>>,
+    tcp: TcpConfig,
+    console: Console,
+    symbols: Vec<String>,
+    /// Stops that are not armed yet.
+    waiting: VecDeque<Stop>,
+    /// When to connect again.
+    retry: Timestamp,
+    /// Since when the end is waited for.
+    ending: Option<Timestamp>,
+    sent: u64,
+    refused: u64,
+    dropped: u64,
+}
+
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+fn core_error(error: device::Error<sim::AxiError>) -> Error {
+    SetupError::from(error).into()
+}
+
+impl Trading {
+    /// Tells the core its limits, and arms as many stops as there are slots.
+    pub fn new(
+        session: &Session,
+        core: &mut Driver<Core>,
+        width: Width,
+        console: Console,
+    ) -> Result<Self, Error> {
+        let orders = session.orders(width.cycle_picoseconds());
+        let orders = orders.map_err(Error::Session)?;
+        let store: Box<dyn Store> =
+            match &session.store {
+                Some(path) => Box::new(Durable::open(path, session.safety()).map_err(|cause| {
+                    Error::Store {
+                        path: path.clone(),
+                        cause,
+                    }
+                })?),
+                None => Box::new(Memory::default()),
+            };
+        set_limits(core, &orders).map_err(core_error)?;
+        let port = session
+            .local_port
+            .unwrap_or(49_152 + (random() % 16_384) as u16);
+        let peer = session.peer;
+        let mut tcp = TcpConfig::new(*peer.ip(), peer.port(), port, random() as u32);
+        tcp.next_hop = session.next_hop.unwrap_or(*peer.ip());
+        tcp.keep_alive = Duration::from_secs(10);
+        // The port changes with every connection, unless the desk fixes it.
+        tcp.time_wait = Duration::from_secs(1);
+        let mut trading = Trading {
+            handover: Handover::new(
+                session.config(),
+                store,
+                orders.templates,
+                &session.client_order_id_prefix,
+                &orders.limits,
+                width.cycle_picoseconds(),
+            ),
+            tcp,
+            console,
+            symbols: session
+                .instruments
+                .iter()
+                .map(|traded| traded.symbol.clone())
+                .collect(),
+            waiting: orders.stops.into(),
+            retry: Timestamp::default(),
+            ending: None,
+            sent: 0,
+            refused: 0,
+            dropped: 0,
+        };
+        // Prices are read by the layout of the messages: that is loaded before the texts.
+        trading.handover.load_templates(core).map_err(core_error)?;
+        for slot in 0..SLOTS {
+            trading.arm(core, slot)?;
+        }
+        Ok(trading)
+    }
+
+    /// Does what is due; `false` once it has ended. `end` asks for that.
+    pub fn step(
+        &mut self,
+        core: &mut Driver<Core>,
+        now: Timestamp,
+        end: bool,
+    ) -> Result<bool, Failure> {
+        if end && self.ending.is_none() {
+            self.ending = Some(now);
+            self.handover.log_out(core, now).map_err(Told)?;
+        }
+        if self.handover.is_idle() {
+            if self.ending.is_some() {
+                return Ok(false);
+            }
+            if now >= self.retry {
+                self.retry = Timestamp(now.0 + RETRY);
+                self.handover.connect(core, &self.tcp, now).map_err(Told)?;
+                self.tcp.secret = random() as u32;
+            }
+        }
+        if self.ending.is_some_and(|since| now.0 > since.0 + PATIENCE) {
+            core.abort().map_err(core_error).map_err(Told)?;
+            return Ok(false);
+        }
+        while let Some(event) = self.handover.poll(core, now).map_err(Told)? {
+            self.tell(core, &event).map_err(Told)?;
+        }
+        Ok(true)
+    }
+
+    fn tell(&mut self, core: &mut Driver<Core>, event: &Event) -> Result<(), Error> {
+        let happened = match event {
+            Event::Connected => Happened::Connected,
+            Event::LoggedOn => Happened::LoggedOn {
+                next_outgoing: self.handover.session().store().next_outgoing(),
+            },
+            Event::Message { .. } => return Ok(()),
+            Event::Order {
+                slot,
+                order,
+                outcome,
+            } => {
+                self.tell_order(*slot, order.as_ref(), outcome)?;
+                return self.arm(core, *slot);
+            }
+            Event::NotSent(error) => Happened::NotSent {
+                reason: error.to_string(),
+            },
+            Event::Disconnected(cause) => Happened::Disconnected {
+                reason: cause.map_or("TCP ended".to_owned(), |cause| cause.to_string()),
+            },
+        };
+        self.console.print(&happened)
+    }
+
+    fn tell_order(
+        &mut self,
+        slot: usize,
+        order: Option<&Order>,
+        outcome: &Outcome,
+    ) -> Result<(), Error> {
+        let unknown = || Some("unknown".to_owned());
+        let (outcome, number, reason) = match outcome {
+            Outcome::Sent { number, .. } => {
+                self.sent += 1;
+                ("sent", Some(number.get()), None)
+            }
+            Outcome::Refused(reason) => {
+                self.refused += 1;
+                (
+                    "refused",
+                    None,
+                    reason.map(|r| r.to_string()).or_else(unknown),
+                )
+            }
+            Outcome::Dropped(reason) => {
+                self.dropped += 1;
+                (
+                    "dropped",
+                    None,
+                    reason.map(|r| r.to_string()).or_else(unknown),
+                )
+            }
+        };
+        let order = order.copied().unwrap_or_default();
+        let symbol = self.symbols.get(usize::from(order.instrument));
+        self.console.print(&Happened::Order {
+            slot,
+            outcome,
+            number,
+            reason,
+            symbol: symbol.map_or("", String::as_str),
+            side: match order.side {
+                Side::Buy => "buy",
+                Side::Sell => "sell",
+            },
+            quantity: order.quantity,
+        })
+    }
+
+    /// Arms the next stop that waits, in a slot that is free.
+    fn arm(&mut self, core: &mut Driver<Core>, slot: usize) -> Result<(), Error> {
+        let Some(stop) = self.waiting.pop_front() else {
+            return Ok(());
+        };
+        let set = self
+            .handover
+            .operate_stop(core, Operation::Set, slot, &stop)?;
+        if let Err(refused) = set {
+            let reason = refused.to_string();
+            self.console
+                .print(&Happened::StopRefused { slot, reason })?;
+        }
+        Ok(())
+    }
+
+    /// What it came to.
+    pub fn print_summary(&self, core: &mut Driver<Core>) -> Result<(), Error> {
+        let counters = core.order_counters().map_err(core_error)?;
+        let store = self.handover.session().store();
+        self.console.print(&Summary {
+            orders_sent: self.sent,
+            orders_refused: self.refused,
+            orders_dropped: self.dropped,
+            next_outgoing: store.next_outgoing(),
+            next_incoming: store.next_incoming(),
+            counters: counters.into_iter().collect(),
+        })
+    }
+}
+
+/// Limits and instruments.
+fn set_limits(
+    core: &mut Driver<Core>,
+    orders: &Orders,
+) -> Result<(), device::Error<sim::AxiError>> {
+    core.set_limits(&orders.limits)?;
+    core.set_stale_limit(orders.stale_limit)?;
+    for (index, (limits, fix)) in orders.instruments.iter().enumerate() {
+        core.set_instrument_limits(index, limits)?;
+        core.set_fix_instrument(index, Some(fix))?;
+    }
+    Ok(())
+}

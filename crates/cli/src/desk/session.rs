@@ -1,0 +1,394 @@
+//! The `session` section of a desk: the FIX session of the core's orders, its limits and its stops.
+
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use device::FixInstrument;
+use order::risk::{InstrumentLimits, Kill, Limits};
+use order::stop::Stop;
+use order::{Description, Instrument, Templates};
+use serde::Deserialize;
+use session::{Config, Credentials, Resend, Role, Safety};
+use wire::Side;
+use wire::fix::{Decimal, Value, Version};
+
+/// An order session.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// Where the exchange listens.
+    pub peer: SocketAddrV4,
+    /// The router to it; the exchange itself if it is on the same network.
+    pub next_hop: Option<Ipv4Addr>,
+    /// Our port; one that nobody guesses if it is left out.
+    pub local_port: Option<u16>,
+    /// SenderCompID: our name.
+    pub sender: String,
+    /// TargetCompID: the exchange's.
+    pub target: String,
+    /// Username of the Logon.
+    pub username: Option<String>,
+    /// Password of the Logon.
+    pub password: Option<String>,
+    /// HeartBtInt, in seconds.
+    #[serde(default = "heartbeat")]
+    pub heartbeat: u32,
+    /// Both sides begin at 1 with every Logon.
+    #[serde(default)]
+    pub reset_on_logon: bool,
+    /// How orders are resent that the exchange asks for.
+    #[serde(default)]
+    pub resend: ResendOrders,
+    /// Where numbers and messages are kept; in memory if it is left out.
+    pub store: Option<PathBuf>,
+    /// What the store survives.
+    #[serde(default)]
+    pub survives: Survives,
+    /// Account (1).
+    pub account: Option<String>,
+    /// What ClOrdID begins with.
+    #[serde(default)]
+    pub client_order_id_prefix: String,
+    /// Characters of OrderQty.
+    #[serde(default = "quantity_width")]
+    pub quantity_width: u8,
+    /// Characters of Price.
+    #[serde(default = "price_width")]
+    pub price_width: u8,
+    /// Constant fields of new orders: tag and value.
+    #[serde(default)]
+    pub fields: Vec<(u32, String)>,
+    /// What is traded.
+    pub instruments: Vec<Traded>,
+    /// Limits of all orders.
+    pub limits: AllLimits,
+    /// Stops that are armed from the beginning; those there is no slot for wait until one is free.
+    #[serde(default)]
+    pub stops: Vec<StopOrder>,
+}
+
+const fn heartbeat() -> u32 {
+    30
+}
+
+const fn quantity_width() -> u8 {
+    8
+}
+
+const fn price_width() -> u8 {
+    13
+}
+
+/// How orders are resent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResendOrders {
+    /// As they were, with PossDupFlag.
+    #[default]
+    Again,
+    /// Not: an order that is late is worse than one that is lost.
+    #[serde(rename = "gap fill")]
+    GapFill,
+}
+
+/// What a store survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Survives {
+    /// The end of the program.
+    #[default]
+    Process,
+    /// The end of the machine.
+    Machine,
+}
+
+/// An instrument that is traded.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Traded {
+    /// Symbol (55).
+    pub symbol: String,
+    /// Decimals of its prices.
+    pub decimals: u8,
+    /// The greatest distance of a limit price from the last price.
+    pub collar: Amount,
+    /// The most held or owed.
+    pub position: u64,
+}
+
+/// Limits of all orders.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AllLimits {
+    /// Of an order.
+    pub max_quantity: u32,
+    /// Of an order: price times quantity.
+    pub max_notional: Amount,
+    /// Orders in any `rate_ms`, at most 255.
+    pub rate_orders: u8,
+    /// Milliseconds.
+    pub rate_ms: u32,
+    /// Orders of which the exchange has not told the end.
+    pub max_open_orders: u16,
+    /// Milliseconds without a price or a heartbeat of the feed after which no order leaves; 0: never.
+    #[serde(default)]
+    pub stale_ms: u32,
+}
+
+/// A stop.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StopOrder {
+    /// One of the instruments.
+    pub symbol: String,
+    /// `buy` or `sell`.
+    pub side: StopSide,
+    /// A sell fires when the last price is at or below it, a buy at or above.
+    pub trigger: Amount,
+    /// The order's limit; a market order if it is left out.
+    pub limit: Option<Amount>,
+    /// Quantity.
+    pub quantity: u32,
+}
+
+/// A stop's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StopSide {
+    /// `buy`.
+    Buy,
+    /// `sell`.
+    Sell,
+}
+
+/// A decimal number, as text: `"10.05"`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Amount(Decimal);
+
+impl TryFrom<String> for Amount {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match Decimal::read(text.as_bytes()) {
+            Ok(decimal) if !text.is_empty() => Ok(Amount(decimal)),
+            _ => Err(format!("{text:?} is no decimal number, like \"10.05\"")),
+        }
+    }
+}
+
+impl Amount {
+    /// In units of 10^-`decimals`.
+    fn at(&self, decimals: u8, what: &str) -> Result<i64, String> {
+        self.0
+            .at_scale(decimals)
+            .ok_or_else(|| format!("{what} has more than {decimals} decimals, or is too large"))
+    }
+}
+
+/// All that a core is told of a session.
+#[derive(Clone, Debug)]
+pub struct Orders {
+    /// The templates.
+    pub templates: Templates,
+    /// Limits of all orders.
+    pub limits: Limits,
+    /// By instrument: limits, and how its prices are read.
+    pub instruments: Vec<(InstrumentLimits, FixInstrument)>,
+    /// The stops.
+    pub stops: Vec<Stop>,
+    /// Clock cycles of silence after which the feed is stale.
+    pub stale_limit: u32,
+}
+
+impl Session {
+    /// What the orders look like.
+    fn description(&self) -> Description {
+        let instruments = self.instruments.iter().map(|traded| Instrument {
+            symbol: traded.symbol.clone(),
+            decimals: traded.decimals,
+        });
+        let mut description = Description::new(&self.sender, &self.target, instruments.collect());
+        description.account.clone_from(&self.account);
+        description
+            .client_order_id_prefix
+            .clone_from(&self.client_order_id_prefix);
+        description.quantity_width = self.quantity_width;
+        description.price_width = self.price_width;
+        description.fields.clone_from(&self.fields);
+        description
+    }
+
+    /// What the core is told; `cycle_picoseconds` is its clock's.
+    ///
+    /// # Errors
+    /// What does not fit, and what to change.
+    pub fn orders(&self, cycle_picoseconds: u64) -> Result<Orders, String> {
+        let most = device::order_path::MESSAGE_BYTES;
+        let templates = Templates::compile(&self.description(), most);
+        let templates = templates.map_err(|error| error.to_string())?;
+        let slots = device::order_path::INSTRUMENTS;
+        if self.instruments.len() > slots {
+            return Err(format!("more than {slots} instruments"));
+        }
+        let cycles =
+            |milliseconds: u32| u64::from(milliseconds) * 1_000_000_000 / cycle_picoseconds;
+        let window = u32::try_from(cycles(self.limits.rate_ms)).ok();
+        let window = window.filter(|window| *window < 1 << 31);
+        let stale = u32::try_from(cycles(self.limits.stale_ms));
+        // Where instruments differ the limit is that of the fewest decimals: lower for the others, never higher.
+        let fewest = self.instruments.iter().map(|traded| traded.decimals).min();
+        let notional = self
+            .limits
+            .max_notional
+            .at(fewest.unwrap_or(0), "max_notional")?;
+        let limits = Limits {
+            kill: Kill {
+                host: false,
+                session: true,
+                feed: self.limits.stale_ms > 0,
+                gap: true,
+            },
+            max_quantity: self.limits.max_quantity,
+            max_notional: u64::try_from(notional).map_err(|_| "max_notional is negative")?,
+            rate_orders: self.limits.rate_orders,
+            rate_window: window.ok_or("rate_ms is too long for the core: 10000 at most")?,
+            max_open_orders: self.limits.max_open_orders,
+        };
+        let instrument = |traded: &Traded| {
+            let collar = traded.collar.at(traded.decimals, "collar")?;
+            let limits = InstrumentLimits {
+                enable: true,
+                collar: u64::try_from(collar).map_err(|_| "collar is negative")?,
+                position: traded.position.min((1 << 47) - 1),
+            };
+            let fix = FixInstrument {
+                symbol: traded.symbol.clone(),
+                price_scale: traded.decimals,
+                quantity_scale: 0,
+            };
+            if fix.symbol.len() > 8 {
+                return Err(format!(
+                    "{}: the core reads symbols of at most 8 characters",
+                    fix.symbol
+                ));
+            }
+            Ok::<_, String>((limits, fix))
+        };
+        Ok(Orders {
+            templates,
+            limits,
+            instruments: self
+                .instruments
+                .iter()
+                .map(instrument)
+                .collect::<Result<_, _>>()?,
+            stops: self
+                .stops
+                .iter()
+                .map(|stop| self.stop(stop))
+                .collect::<Result<_, _>>()?,
+            stale_limit: stale.map_err(|_| "stale_ms is too long for the core: 25000 at most")?,
+        })
+    }
+
+    fn stop(&self, stop: &StopOrder) -> Result<Stop, String> {
+        let mut indexes = (0_u8..).zip(&self.instruments);
+        let (instrument, traded) = indexes
+            .find(|(_, traded)| traded.symbol == stop.symbol)
+            .ok_or_else(|| format!("stop of {}: it is not among the instruments", stop.symbol))?;
+        let limit = stop.limit.as_ref();
+        let price = limit
+            .map(|limit| limit.at(traded.decimals, "limit"))
+            .transpose()?;
+        Ok(Stop {
+            side: match stop.side {
+                StopSide::Buy => Side::Buy,
+                StopSide::Sell => Side::Sell,
+            },
+            instrument,
+            trigger: stop.trigger.at(traded.decimals, "trigger")?,
+            price,
+            quantity: stop.quantity,
+            client_id: 0,
+        })
+    }
+
+    /// How the session is kept.
+    pub fn config(&self) -> Config {
+        let (sender, target) = (self.sender.as_bytes(), self.target.as_bytes());
+        let mut config = Config::new(Role::Initiator, Version::Fix44, sender, target);
+        config.heartbeat_interval = self.heartbeat;
+        config.reset_on_logon = self.reset_on_logon;
+        config.resend = match self.resend {
+            ResendOrders::Again => Resend::Again,
+            ResendOrders::GapFill => Resend::GapFill,
+        };
+        config.logon_timeout = Duration::from_secs(30);
+        if self.username.is_some() || self.password.is_some() {
+            let text = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
+            config.credentials = Some(Credentials {
+                username: text(&self.username),
+                password: text(&self.password),
+            });
+        }
+        config
+    }
+
+    /// What its store survives.
+    pub const fn safety(&self) -> Safety {
+        match self.survives {
+            Survives::Process => Safety::Process,
+            Survives::Machine => Safety::Machine,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "peer = \"192.0.2.1:9880\"\nsender = \"ALICE\"\ntarget = \"EX\"\n\
+        instruments = [{ symbol = \"ABC\", decimals = 2, collar = \"0.50\", position = 1000 }]\n\
+        stops = [{ symbol = \"ABC\", side = \"sell\", trigger = \"10.05\", limit = \"10\", quantity = 7 }]\n\
+        [limits]\nmax_quantity = 100\nmax_notional = \"1000\"\nrate_orders = 10\nrate_ms = 1000\nmax_open_orders = 5\n";
+
+    fn orders(text: &str) -> Result<Orders, String> {
+        let session: Session = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        session.orders(6_400)
+    }
+
+    #[test]
+    fn prices_come_in_the_instruments_scale_and_times_in_cycles() {
+        let orders = orders(GOOD).unwrap();
+        let stop = Stop {
+            side: Side::Sell,
+            trigger: 1_005,
+            price: Some(1_000),
+            quantity: 7,
+            ..Stop::default()
+        };
+        assert_eq!(orders.stops, [stop]);
+        assert_eq!(orders.instruments[0].0.collar, 50);
+        assert_eq!(orders.limits.max_notional, 100_000);
+        assert_eq!(orders.limits.rate_window, 156_250_000);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_what_to_change() {
+        let refused = |from: &str, to: &str| {
+            let text = GOOD.replace(from, to);
+            assert_ne!(text, GOOD);
+            orders(&text).unwrap_err()
+        };
+        assert!(refused("\"10.05\"", "\"10.055\"").contains("trigger has more than 2 decimals"));
+        assert!(refused("\"10.05\"", "\"ten\"").contains("no decimal number"));
+        assert!(refused("rate_ms = 1000", "rate_ms = 20000").contains("10000 at most"));
+        assert!(
+            refused("{ symbol = \"ABC\", side", "{ symbol = \"XYZ\", side").contains("not among")
+        );
+        assert!(refused("\"ALICE\"", "\"\"").contains("SenderCompID is empty"));
+        assert!(refused("collar = \"0.50\"", "collar = \"-1\"").contains("negative"));
+    }
+}

@@ -1,0 +1,533 @@
+//! A FIX session that host and hardware share: the host logs on, beats and answers; the hardware sends orders in the same session and owns
+//! its numbers.
+//!
+//! ```text
+//!  peer ─ TCP ─ session bytes ─ Session ─ messages ─ numbered by the hardware ─ TCP ─ peer
+//!                    orders ─ reports ─ rendered as they were sent ─ Store
+//! ```
+//! What the session writes is given to the hardware message by message: a new one without its number, which the hardware puts in and tells;
+//! one that is sent again as it is. What the hardware sent by itself the host writes once more, byte for byte, and keeps, so that the peer can
+//! ask for it. The store is ahead of the hardware's numbers ([`Ahead`]): what the host did not live to hear of is never numbered twice.
+
+mod exposure;
+mod numbers;
+mod stops;
+mod unnumbered;
+
+use std::collections::VecDeque;
+
+use order::report::{Dropped, HostMessageError};
+use order::risk::{Kill, Limits, Refusal};
+use order::stop::{Operation, Stop};
+use order::{Number, Order, Templates, TextError};
+use session::{Cause, Session, Store};
+use thiserror::Error;
+use wire::fix::{Frame, Message, Timestamp, frame};
+
+pub use exposure::{Execution, Exposure};
+pub use numbers::Ahead;
+use stops::Stops;
+pub use unnumbered::HostMessage;
+
+use crate::driver::{self, Driver, Registers};
+use crate::order_path::{SLOTS, StopRefused, TcpConfig, TcpState, UtcClock};
+use crate::streams::{RawReport, Streams};
+
+/// Why a session with the hardware cannot go on.
+#[derive(Debug, Error)]
+pub enum Error<E> {
+    /// The core.
+    #[error(transparent)]
+    Core(
+        #[from]
+        /// Why.
+        driver::Error<E>,
+    ),
+    /// The session's store, or the session itself.
+    #[error("the session ends: {0}")]
+    Session(
+        /// Why.
+        Cause,
+    ),
+    /// The numbers of the session are not those of the hardware.
+    #[error("MsgSeqNum {0} cannot be sent by the hardware: reset the session")]
+    Number(
+        /// It.
+        u64,
+    ),
+}
+
+/// What the core did with an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It left.
+    Sent {
+        /// Its MsgSeqNum.
+        number: Number,
+        /// When TCP took it, by the core's clock, in nanoseconds.
+        taken_ns: u64,
+    },
+    /// Risk refused it.
+    Refused(
+        /// Why; `None`: for a reason this driver does not know.
+        Option<Refusal>,
+    ),
+    /// The order stage dropped it.
+    Dropped(
+        /// Why; `None`: for a reason this driver does not know.
+        Option<Dropped>,
+    ),
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// TCP is connected.
+    Connected,
+    /// Both sides have logged on: orders may leave.
+    LoggedOn,
+    /// A message of the application came: [`Handover::message`].
+    Message {
+        /// MsgSeqNum.
+        sequence: u64,
+    },
+    /// Something became of an order.
+    Order {
+        /// The slot of its stop, which is free again.
+        slot: usize,
+        /// The order, if it is known.
+        order: Option<Order>,
+        /// What.
+        outcome: Outcome,
+    },
+    /// A message of the host did not leave.
+    NotSent(
+        /// Why.
+        HostMessageError,
+    ),
+    /// The connection is gone, or its end has begun.
+    Disconnected(
+        /// Why; `None`: TCP ended.
+        Option<Cause>,
+    ),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// No connection is wanted.
+    Idle,
+    Connecting,
+    Connected,
+    /// TCP is to end.
+    Closing,
+}
+
+/// A session, and the hardware it shares it with.
+#[derive(Debug)]
+pub struct Handover<S> {
+    session: Session<Ahead<S>>,
+    templates: Templates,
+    prefix: Vec<u8>,
+    clock: Option<UtcClock>,
+    kill: Kill,
+    state: State,
+    stops: Stops,
+    exposure: Exposure,
+    /// Messages that wait for the hardware; the first may be on its way.
+    queue: VecDeque<HostMessage>,
+    in_flight: bool,
+    bytes: Vec<u8>,
+    message: Vec<u8>,
+    reports: Vec<RawReport>,
+    events: VecDeque<Event>,
+    date_asked: Timestamp,
+    cycle_picoseconds: u64,
+}
+
+/// How often the date behind the next midnight is looked after.
+const DATE_INTERVAL: u64 = 60_000_000_000;
+/// How far the store is ahead of the hardware's numbers: more orders than can leave while the host is busy.
+pub const MARGIN: u64 = 10_000;
+
+impl<S: Store> Handover<S> {
+    /// A session of which the hardware sends a part with these templates. `prefix` is what ClOrdID begins with, `limits` those of all orders.
+    pub fn new(
+        config: session::Config,
+        store: S,
+        templates: Templates,
+        prefix: &str,
+        limits: &Limits,
+        cycle_picoseconds: u64,
+    ) -> Self {
+        Handover {
+            session: Session::new(config, Ahead::new(store, MARGIN)),
+            templates,
+            prefix: prefix.as_bytes().to_vec(),
+            clock: None,
+            kill: limits.kill,
+            state: State::Idle,
+            stops: Stops::default(),
+            exposure: Exposure::default(),
+            queue: VecDeque::new(),
+            in_flight: false,
+            bytes: Vec::new(),
+            message: Vec::new(),
+            reports: Vec::new(),
+            events: VecDeque::new(),
+            date_asked: Timestamp::default(),
+            cycle_picoseconds,
+        }
+    }
+
+    /// The session.
+    pub const fn session(&self) -> &Session<Ahead<S>> {
+        &self.session
+    }
+
+    /// Whether a connection is wanted or there.
+    pub fn is_idle(&self) -> bool {
+        self.state == State::Idle
+    }
+
+    /// The message that the last [`Event::Message`] told of.
+    pub fn message(&self) -> Option<Message<'_>> {
+        match frame(&self.message, usize::MAX / 2) {
+            Frame::Message(message) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// Orders sent of which the end is not known.
+    pub fn open_orders(&self) -> usize {
+        self.exposure.open_orders()
+    }
+
+    /// Loads the templates: before the first stop is set, and before the first connection.
+    ///
+    /// # Errors
+    /// The core does not do as it is told.
+    pub fn load_templates<R: Registers>(
+        &self,
+        core: &mut Driver<R>,
+    ) -> Result<(), driver::Error<R::Error>> {
+        core.load_templates(&self.templates)
+    }
+
+    /// Begins to connect; [`Event::Connected`] and [`Event::LoggedOn`] follow.
+    ///
+    /// # Errors
+    /// The core does not do as it is told.
+    pub fn connect<R: Registers + Streams>(
+        &mut self,
+        core: &mut Driver<R>,
+        tcp: &TcpConfig,
+        now: Timestamp,
+    ) -> Result<(), Error<R::Error>> {
+        core.set_logged_on(false)?;
+        core.set_tcp(tcp)?;
+        self.load_time(core, now)?;
+        // What is left of the connection before is nobody's.
+        self.bytes.clear();
+        core.registers().session_bytes(&mut self.bytes);
+        self.bytes.clear();
+        core.connect()?;
+        self.state = State::Connecting;
+        Ok(())
+    }
+
+    fn load_time<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        now: Timestamp,
+    ) -> Result<(), Error<R::Error>> {
+        let clock = UtcClock::new(now, core.time()?, self.cycle_picoseconds);
+        let next = Timestamp((now.0 / MILLISECOND + 1) * MILLISECOND);
+        core.load_utc(now, clock.core_ns(next))?;
+        self.clock = Some(clock);
+        self.date_asked = Timestamp::default();
+        self.load_date(core, now)
+    }
+
+    /// The day behind the next midnight by the core's clock, if the core has none.
+    fn load_date<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        now: Timestamp,
+    ) -> Result<(), Error<R::Error>> {
+        if now.0 < self.date_asked.0.saturating_add(DATE_INTERVAL) {
+            return Ok(());
+        }
+        self.date_asked = now;
+        if let Some(clock) = self.clock
+            && !core.date_known()?
+        {
+            let today = clock.utc(core.time()?).0 / DAY;
+            core.load_date(Timestamp((today + 1) * DAY))?;
+        }
+        Ok(())
+    }
+
+    /// Sets, changes or cancels a stop. Its `client_id` is given here.
+    ///
+    /// # Errors
+    /// The core does not do as it is told. That it refused is told inside.
+    pub fn operate_stop<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        operation: Operation,
+        slot: usize,
+        stop: &Stop,
+    ) -> Result<Result<(), StopRefused>, Error<R::Error>> {
+        let stop = self.stops.name(stop);
+        let answer = core.operate_stop(operation, slot, &stop)?;
+        match answer {
+            Ok(()) => self.stops.done(operation, slot, &stop),
+            Err(_) => self.stops.refused(&stop),
+        }
+        Ok(answer)
+    }
+
+    /// Sends a Logout; [`Event::Disconnected`] follows.
+    ///
+    /// # Errors
+    /// The core does not do as it is told.
+    pub fn log_out<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        now: Timestamp,
+    ) -> Result<(), Error<R::Error>> {
+        core.set_logged_on(false)?;
+        self.session.log_out(now, None);
+        Ok(())
+    }
+
+    /// Does what is due, and tells what happened; call it until it gives nothing.
+    ///
+    /// # Errors
+    /// The core does not do as it is told, or the store failed: nothing more of the session's leaves.
+    pub fn poll<R: Registers + Streams>(
+        &mut self,
+        core: &mut Driver<R>,
+        now: Timestamp,
+    ) -> Result<Option<Event>, Error<R::Error>> {
+        if let Some(event) = self.events.pop_front() {
+            return Ok(Some(event));
+        }
+        // Bytes are taken before the reports: when the peer asks for an order, its report is there.
+        core.registers().session_bytes(&mut self.bytes);
+        self.take_reports(core, now);
+        self.take_answer(core)?;
+        self.follow(core, now)?;
+        if self.state != State::Idle {
+            self.load_date(core, now)?;
+        }
+        if let Some(event) = self.events.pop_front() {
+            return Ok(Some(event));
+        }
+        self.session.receive(&self.bytes);
+        self.bytes.clear();
+        let event = self.session.poll(now, &mut self.message);
+        let event = match event {
+            Some(event) => self.session_event(core, event)?,
+            None => None,
+        };
+        self.write_messages(core)?;
+        Ok(event)
+    }
+
+    /// What became of orders.
+    fn take_reports<R: Registers + Streams>(&mut self, core: &mut Driver<R>, now: Timestamp) {
+        let mut reports = std::mem::take(&mut self.reports);
+        core.registers().reports(&mut reports);
+        for report in reports.drain(..) {
+            let order = self.stops.reported(report.client_id);
+            let outcome = match report.what {
+                0 => match Number::from_digits(report.number) {
+                    Ok(number) => {
+                        self.keep(order, number, report.time_ns, now);
+                        Outcome::Sent {
+                            number,
+                            taken_ns: report.time_ns,
+                        }
+                    }
+                    Err(_) => continue,
+                },
+                1 => Outcome::Dropped(Dropped::from_bits(report.reason.into())),
+                _ => Outcome::Refused(Refusal::from_bits(report.reason.into())),
+            };
+            let slot = report.client_id as usize % SLOTS;
+            self.events.push_back(Event::Order {
+                slot,
+                order,
+                outcome,
+            });
+        }
+        self.reports = reports;
+    }
+
+    /// Keeps an order that the hardware sent. One that cannot be written again is filled over when the peer asks.
+    fn keep(&mut self, order: Option<Order>, number: Number, taken_ns: u64, now: Timestamp) {
+        self.session.store_mut().number_used(number.get());
+        let (Some(order), Some(clock)) = (order, self.clock) else {
+            return;
+        };
+        self.exposure.sent(number, &order);
+        let time = clock.sending_time(taken_ns);
+        let written: Result<Vec<u8>, TextError> = self.templates.message(&order, number, time);
+        if let Ok(message) = written {
+            self.session.keep_sent(now, number.get(), &message);
+        }
+    }
+
+    /// What became of the message on its way.
+    fn take_answer<R: Registers + Streams>(
+        &mut self,
+        core: &mut Driver<R>,
+    ) -> Result<(), Error<R::Error>> {
+        if !self.in_flight {
+            return Ok(());
+        }
+        let Some(answer) = core.registers().answer() else {
+            return Ok(());
+        };
+        self.in_flight = false;
+        self.queue.pop_front();
+        match HostMessageError::from_bits(answer.answer.into()) {
+            None => {
+                if let Ok(number) = Number::from_digits(answer.number) {
+                    self.session.store_mut().number_used(number.get());
+                }
+            }
+            Some(error) => self.events.push_back(Event::NotSent(error)),
+        }
+        Ok(())
+    }
+
+    /// What TCP does.
+    fn follow<R: Registers + Streams>(
+        &mut self,
+        core: &mut Driver<R>,
+        now: Timestamp,
+    ) -> Result<(), Error<R::Error>> {
+        if self.state == State::Idle {
+            return Ok(());
+        }
+        let connection = core.connection()?;
+        match (self.state, connection.tcp) {
+            (State::Connecting, TcpState::Established) => {
+                self.state = State::Connected;
+                self.session.store_mut().run();
+                self.session.connect(now);
+                self.events.push_back(Event::Connected);
+            }
+            (State::Connecting, TcpState::Closed) if !connection.connecting => self.ended(core)?,
+            // The peer ends; what it said before was taken above.
+            (State::Connected, TcpState::CloseWait) if self.bytes.is_empty() => {
+                self.close(core, None)?;
+            }
+            (State::Connected | State::Closing, TcpState::Closed | TcpState::TimeWait) => {
+                self.ended(core)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Ends TCP behind what was written.
+    fn close<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        cause: Option<Cause>,
+    ) -> Result<(), Error<R::Error>> {
+        core.set_logged_on(false)?;
+        // What waits is still to leave: a Logout, say.
+        if self.queue.is_empty() {
+            core.close()?;
+        }
+        self.state = State::Closing;
+        self.events.push_back(Event::Disconnected(cause));
+        Ok(())
+    }
+
+    /// There is no connection any more: all the hardware sent is known.
+    fn ended<R: Registers>(&mut self, core: &mut Driver<R>) -> Result<(), Error<R::Error>> {
+        if self.state != State::Closing {
+            core.set_logged_on(false)?;
+            self.events.push_back(Event::Disconnected(None));
+        }
+        self.state = State::Idle;
+        self.queue.clear();
+        self.in_flight = false;
+        self.session.store_mut().stop();
+        self.session.disconnected();
+        match self.session.store_error() {
+            Some(_) => Err(Error::Session(Cause::Store)),
+            None => Ok(()),
+        }
+    }
+
+    fn session_event<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        event: session::Event,
+    ) -> Result<Option<Event>, Error<R::Error>> {
+        Ok(Some(match event {
+            session::Event::LoggedOn => {
+                core.set_logged_on(true)?;
+                core.set_kill(self.kill)?;
+                Event::LoggedOn
+            }
+            session::Event::Message { sequence } => {
+                if let Frame::Message(message) = frame(&self.message, usize::MAX / 2)
+                    && let Some(adjustment) = self.exposure.message(&self.prefix, &message)
+                {
+                    core.adjust(&adjustment)?;
+                }
+                Event::Message { sequence }
+            }
+            session::Event::Disconnect(cause) => {
+                self.take_output()?;
+                self.close(core, Some(cause))?;
+                return Ok(self.events.pop_front());
+            }
+        }))
+    }
+
+    /// Moves the session's messages into the queue. All that they tell the peer is kept first.
+    fn take_output<E>(&mut self) -> Result<(), Error<E>> {
+        let output = self.session.output().map_err(Error::Session)?;
+        let (messages, length) = unnumbered::messages(output);
+        self.queue.extend(messages);
+        self.session.sent(length);
+        Ok(())
+    }
+
+    /// Gives the hardware the next message, if it has none.
+    fn write_messages<R: Registers + Streams>(
+        &mut self,
+        core: &mut Driver<R>,
+    ) -> Result<(), Error<R::Error>> {
+        self.take_output()?;
+        if self.in_flight {
+            return Ok(());
+        }
+        let Some(message) = self.queue.front() else {
+            if self.state == State::Closing {
+                core.close()?;
+            }
+            return Ok(());
+        };
+        if message.logon {
+            // The hardware counts from here on.
+            let number = Number::new(message.sequence);
+            core.load_number(number.map_err(|_| Error::Number(message.sequence))?)?;
+        }
+        core.registers()
+            .begin_message(&message.bytes, message.number_at);
+        self.in_flight = true;
+        Ok(())
+    }
+}
+
+const MILLISECOND: u64 = 1_000_000;
+const DAY: u64 = 86_400_000_000_000;

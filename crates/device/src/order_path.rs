@@ -1,0 +1,666 @@
+//! The path of orders behind its registers: TCP, templates, stops, limits, numbers and time.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use order::risk::{Adjustment, InstrumentLimits, Kill, Limits};
+use order::stop::{Operation, State, Stop};
+use order::{Form, Number, Template, Templates, time_digits};
+use thiserror::Error;
+use wire::fix::Timestamp;
+
+use crate::driver::{Driver, Error, Registers};
+use crate::order_registers as map;
+
+/// Microseconds of a tick, in which TCP's times are given.
+const TICK_MICROSECONDS: u128 = 256;
+/// Reads of its state until an operation is given up: a stop's takes some 1,600 cycles.
+const PATIENCE: usize = 10_000;
+/// Bytes of a message the core has room for.
+pub const MESSAGE_BYTES: usize = 256;
+/// Instruments that can have templates.
+pub const INSTRUMENTS: usize = 16;
+/// Stops.
+pub const SLOTS: usize = 64;
+/// Low bits of a stop's client_id that are the hardware's: its text.
+pub const TEXT_BITS: u32 = 7;
+
+/// How the core connects (`tcp_config_t`). Times are rounded up to ticks of 256 µs; the longest is 67 s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TcpConfig {
+    /// The peer.
+    pub peer_ip: Ipv4Addr,
+    /// Its port.
+    pub peer_port: u16,
+    /// Our port.
+    pub local_port: u16,
+    /// Whose MAC is asked for: the peer's address, or that of the router to it.
+    pub next_hop: Ipv4Addr,
+    /// The most payload in a segment, either way.
+    pub mss: u16,
+    /// F() of RFC 6528, for the initial sequence number.
+    pub secret: u32,
+    /// RFC 6298: 1 s.
+    pub rto_initial: Duration,
+    /// RFC 6298: 1 s; Linux: 200 ms.
+    pub rto_minimum: Duration,
+    /// RFC 6298: at least 60 s.
+    pub rto_maximum: Duration,
+    /// Silence until a probe; zero: none are sent.
+    pub keep_alive: Duration,
+    /// 2 MSL.
+    pub time_wait: Duration,
+    /// Retransmissions or probes without an answer, until the session is given up: at most 15.
+    pub retries: u8,
+}
+
+impl TcpConfig {
+    /// A connection with the times that most stacks use. `secret` must not be guessable.
+    pub fn new(peer_ip: Ipv4Addr, peer_port: u16, local_port: u16, secret: u32) -> Self {
+        TcpConfig {
+            peer_ip,
+            peer_port,
+            local_port,
+            next_hop: peer_ip,
+            mss: 1_460,
+            secret,
+            rto_initial: Duration::from_secs(1),
+            rto_minimum: Duration::from_millis(200),
+            rto_maximum: Duration::from_secs(60),
+            keep_alive: Duration::ZERO,
+            time_wait: Duration::from_secs(60),
+            retries: 8,
+        }
+    }
+}
+
+/// State of the connection: `tcp_state_e`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the states of RFC 9293, 3.3.2")]
+pub enum TcpState {
+    Closed,
+    SynSent,
+    SynReceived,
+    Established,
+    FinWait1,
+    FinWait2,
+    CloseWait,
+    Closing,
+    LastAck,
+    TimeWait,
+}
+
+impl TcpState {
+    const ALL: [TcpState; 10] = [
+        TcpState::Closed,
+        TcpState::SynSent,
+        TcpState::SynReceived,
+        TcpState::Established,
+        TcpState::FinWait1,
+        TcpState::FinWait2,
+        TcpState::CloseWait,
+        TcpState::Closing,
+        TcpState::LastAck,
+        TcpState::TimeWait,
+    ];
+
+    /// Whether messages can be sent.
+    pub const fn is_connected(self) -> bool {
+        matches!(self, TcpState::Established | TcpState::CloseWait)
+    }
+}
+
+/// The connection as the registers tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connection {
+    /// TCP's state.
+    pub tcp: TcpState,
+    /// The next hop's MAC is known.
+    pub next_hop_known: bool,
+    /// There is no room for an order, in the peer's window or in the buffer.
+    pub full: bool,
+    /// Connect was asked for, and has not begun.
+    pub connecting: bool,
+}
+
+/// Why no order leaves at present; nothing if one may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stopped {
+    /// No connection.
+    pub connection: bool,
+    /// No MsgSeqNum is loaded.
+    pub number_missing: bool,
+    /// The numbers are used up.
+    pub number_exhausted: bool,
+    /// No time is loaded, or milliseconds are being caught up with.
+    pub time_unknown: bool,
+    /// Midnight came without the next day's date.
+    pub date_missing: bool,
+    /// A message of the host is leaving.
+    pub host_message: bool,
+}
+
+/// An instrument whose prices are read out of the FIX session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixInstrument {
+    /// Symbol (55), 1 to 8 characters.
+    pub symbol: String,
+    /// Decimals of its prices in the core, 0 to 8.
+    pub price_scale: u8,
+    /// And of its quantities.
+    pub quantity_scale: u8,
+}
+
+/// Why a stop was not set, changed or cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum StopRefused {
+    /// The slot was not in the state the operation needs.
+    #[error("the slot was {0:?}")]
+    Slot(
+        /// The state.
+        State,
+    ),
+    /// The order has no text.
+    #[error("quantity {0} is too wide for its field: raise quantity_width")]
+    Quantity(
+        /// The quantity.
+        u32,
+    ),
+    /// The order has no text.
+    #[error("price {0:?} is too wide for its field: raise price_width")]
+    Price(
+        /// The price.
+        Option<i64>,
+    ),
+    /// There is no such instrument.
+    #[error("instrument {0} is not in the core")]
+    Instrument(
+        /// The index.
+        u8,
+    ),
+}
+
+/// The operations that are no stop's: codes of `operation`.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+enum Code {
+    TemplateBeat = 4,
+    TemplateRecord,
+    TemplateClear,
+    Decimals,
+    Time,
+    Date,
+    Number,
+    Limit,
+    Adjust,
+    FixInstrument,
+}
+
+const fn low(value: u64) -> u32 {
+    value as u32
+}
+
+const fn high(value: u64) -> u32 {
+    (value >> 32) as u32
+}
+
+fn ticks(time: Duration) -> u32 {
+    let ticks = time.as_micros().div_ceil(TICK_MICROSECONDS);
+    ticks.min((1 << 18) - 1) as u32
+}
+
+impl<R: Registers> Driver<R> {
+    // ---- TCP -----------------------------------------------------------------------------------
+
+    /// How to connect. Only while there is no connection.
+    pub fn set_tcp(&mut self, tcp: &TcpConfig) -> Result<(), Error<R::Error>> {
+        self.write(map::peer_ip::ADDRESS, tcp.peer_ip.to_bits())?;
+        self.write(map::next_hop_ip::ADDRESS, tcp.next_hop.to_bits())?;
+        let ports = map::tcp_port::LOCAL_PORT.set(0, tcp.local_port.into());
+        let ports = map::tcp_port::PEER_PORT.set(ports, tcp.peer_port.into());
+        self.write(map::tcp_port::ADDRESS, ports)?;
+        self.write(map::tcp_mss::ADDRESS, tcp.mss.into())?;
+        self.write(map::tcp_secret::ADDRESS, tcp.secret)?;
+        self.write(map::rto_initial::ADDRESS, ticks(tcp.rto_initial))?;
+        self.write(map::rto_minimum::ADDRESS, ticks(tcp.rto_minimum))?;
+        self.write(map::rto_maximum::ADDRESS, ticks(tcp.rto_maximum))?;
+        self.write(map::keep_alive::ADDRESS, ticks(tcp.keep_alive))?;
+        self.write(map::time_wait::ADDRESS, ticks(tcp.time_wait))?;
+        self.write(map::tcp_retries::ADDRESS, tcp.retries.min(15).into())
+    }
+
+    /// Connects as soon as the next hop's MAC is known.
+    pub fn connect(&mut self) -> Result<(), Error<R::Error>> {
+        use map::session_command::{ADDRESS, CONNECT};
+        self.write(ADDRESS, CONNECT.mask())
+    }
+
+    /// Sends FIN behind what was written.
+    pub fn close(&mut self) -> Result<(), Error<R::Error>> {
+        use map::session_command::{ADDRESS, CLOSE};
+        self.write(ADDRESS, CLOSE.mask())
+    }
+
+    /// Sends RST.
+    pub fn abort(&mut self) -> Result<(), Error<R::Error>> {
+        use map::session_command::{ABORT, ADDRESS};
+        self.write(ADDRESS, ABORT.mask())
+    }
+
+    /// Whether the FIX session stands: no order passes risk before.
+    pub fn set_logged_on(&mut self, logged_on: bool) -> Result<(), Error<R::Error>> {
+        self.write(map::logged_on::ADDRESS, logged_on.into())
+    }
+
+    /// The connection.
+    pub fn connection(&mut self) -> Result<Connection, Error<R::Error>> {
+        use map::session_state::{ADDRESS, CONNECTING, FULL, NEXT_HOP, TCP};
+        let register = self.read(ADDRESS)?;
+        let tcp = TcpState::ALL.get(TCP.get(register) as usize);
+        Ok(Connection {
+            tcp: tcp.copied().unwrap_or(TcpState::Closed),
+            next_hop_known: NEXT_HOP.get(register) != 0,
+            full: FULL.get(register) != 0,
+            connecting: CONNECTING.get(register) != 0,
+        })
+    }
+
+    /// Sequence numbers that wait for acknowledgment.
+    pub fn outstanding(&mut self) -> Result<u32, Error<R::Error>> {
+        self.read(map::outstanding::ADDRESS)
+    }
+
+    // ---- the order stage -----------------------------------------------------------------------
+
+    /// Loads the templates of a desk. Only while there is no connection.
+    ///
+    /// # Errors
+    /// The core has no room for so many instruments, or for so long a message: nothing is loaded then.
+    pub fn load_templates(&mut self, templates: &Templates) -> Result<(), Error<R::Error>> {
+        let instruments = templates.instruments.len();
+        if instruments > INSTRUMENTS || templates.length > MESSAGE_BYTES {
+            return Err(Error::Templates {
+                instruments,
+                length: templates.length,
+            });
+        }
+        self.write(map::message_length::ADDRESS, templates.length as u32)?;
+        let layout = &templates.layout;
+        let first = map::text_layout::SIDE_AT.set(0, layout.side_at.into());
+        let first = map::text_layout::QUANTITY_AT.set(first, layout.quantity_at.into());
+        let first = map::text_layout::QUANTITY_WIDTH.set(first, layout.quantity_width.into());
+        self.write(map::text_layout::ADDRESS, first)?;
+        let second = map::text_layout_price::PRICE_AT.set(0, layout.price_at.into());
+        let second = map::text_layout_price::PRICE_WIDTH.set(second, layout.price_width.into());
+        let second = map::text_layout_price::ORIGINAL_AT.set(second, layout.original_at.into());
+        self.write(map::text_layout_price::ADDRESS, second)?;
+        for index in 0..INSTRUMENTS {
+            let Some((decimals, forms)) = templates.instruments.get(index) else {
+                for form in Form::ALL {
+                    self.operate(Code::TemplateClear as u32, template_index(form, index), &[])?;
+                }
+                continue;
+            };
+            self.operate(Code::Decimals as u32, index as u32, &[u32::from(*decimals)])?;
+            for (form, template) in Form::ALL.into_iter().zip(forms) {
+                self.load_template(template_index(form, index), template)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn load_template(&mut self, index: u32, template: &Template) -> Result<(), Error<R::Error>> {
+        let beat_bytes = (self.width() / 8).max(1) as usize;
+        let beats = (MESSAGE_BYTES / beat_bytes) as u32;
+        for (beat, codes) in (0..).zip(template.codes.chunks(beat_bytes)) {
+            // Nine bits a byte, the first byte lowest.
+            let packed = codes
+                .iter()
+                .rev()
+                .fold(0_u128, |packed, code| packed << 9 | u128::from(code.bits()));
+            let words = [packed as u32, (packed >> 32) as u32, (packed >> 64) as u32];
+            self.operate(Code::TemplateBeat as u32, index * beats + beat, &words)?;
+        }
+        let record = &template.record;
+        let word = u32::from(record.sum)
+            | u32::from(record.byte_sum) << 16
+            | (record.number_at as u32) << 24
+            | (record.time_at as u32) << 26
+            | u32::from(record.check_odd) << 28;
+        self.operate(Code::TemplateRecord as u32, index, &[word])
+    }
+
+    /// The number of the next message.
+    pub fn load_number(&mut self, number: Number) -> Result<(), Error<R::Error>> {
+        let digits = number.digits();
+        self.operate(Code::Number as u32, 0, &[low(digits), high(digits)])
+    }
+
+    /// The number of the next message, as the core has it: four bits a digit.
+    pub fn next_number(&mut self) -> Result<u64, Error<R::Error>> {
+        self.read_wide(map::next_number_high::ADDRESS, map::next_number::ADDRESS)
+    }
+
+    /// Sets the universal time: it is `time` (milliseconds rounded down) until the core's clock is at `boundary`, in nanoseconds.
+    pub fn load_utc(&mut self, time: Timestamp, boundary: u64) -> Result<(), Error<R::Error>> {
+        let digits = time_digits(time);
+        let words = [
+            digits as u32,
+            (digits >> 32) as u32,
+            (digits >> 64) as u32,
+            low(boundary),
+            high(boundary),
+        ];
+        self.operate(Code::Time as u32, 0, &words)
+    }
+
+    /// The date behind the next midnight, of any time of that day.
+    pub fn load_date(&mut self, day: Timestamp) -> Result<(), Error<R::Error>> {
+        // YYYYMMDD of seventeen digits.
+        let date = (time_digits(day) >> 36) as u32;
+        self.operate(Code::Date as u32, 0, &[date])
+    }
+
+    /// Whether the date behind the next midnight is loaded.
+    pub fn date_known(&mut self) -> Result<bool, Error<R::Error>> {
+        use map::order_state::{ADDRESS, DATE_KNOWN};
+        Ok(DATE_KNOWN.get(self.read(ADDRESS)?) != 0)
+    }
+
+    /// Why no order leaves at present.
+    pub fn stopped(&mut self) -> Result<Stopped, Error<R::Error>> {
+        use map::order_state as state;
+        let register = self.read(state::ADDRESS)?;
+        let on = |field: map::Field| field.get(register) != 0;
+        Ok(Stopped {
+            connection: on(state::CONNECTION),
+            number_missing: on(state::NUMBER_MISSING),
+            number_exhausted: on(state::NUMBER_EXHAUSTED),
+            time_unknown: on(state::TIME_UNKNOWN),
+            date_missing: on(state::DATE_MISSING),
+            host_message: on(state::HOST_MESSAGE),
+        })
+    }
+
+    // ---- stops ---------------------------------------------------------------------------------
+
+    /// Sets, changes or cancels the stop of a slot. The low [`TEXT_BITS`] of its client_id are the hardware's.
+    ///
+    /// # Errors
+    /// The core did not answer. That it refused is told inside.
+    pub fn operate_stop(
+        &mut self,
+        operation: Operation,
+        slot: usize,
+        stop: &Stop,
+    ) -> Result<Result<(), StopRefused>, Error<R::Error>> {
+        if slot >= SLOTS {
+            return Err(Error::Slot { slot, slots: SLOTS });
+        }
+        let first = u32::from(stop.side == wire::Side::Sell)
+            | u32::from(stop.price.is_some()) << 1
+            | u32::from(stop.instrument) << 8;
+        let (trigger, price) = (stop.trigger as u64, stop.price.unwrap_or(0) as u64);
+        let words = [
+            first,
+            low(trigger),
+            high(trigger),
+            low(price),
+            high(price),
+            stop.quantity,
+            stop.client_id,
+        ];
+        use map::operation_state::{DONE, PREVIOUS, TEXT};
+        let state = self.begin(operation as u32 + 1, slot as u32, &words)?;
+        if DONE.get(state) != 0 {
+            return Ok(Ok(()));
+        }
+        Ok(Err(match TEXT.get(state) {
+            1 => StopRefused::Quantity(stop.quantity),
+            2 => StopRefused::Price(stop.price),
+            3 => StopRefused::Instrument(stop.instrument),
+            _ => StopRefused::Slot(State::from_bits(PREVIOUS.get(state))),
+        }))
+    }
+
+    /// How many stops are armed.
+    pub fn armed(&mut self) -> Result<u32, Error<R::Error>> {
+        use map::operation_state::{ADDRESS, ARMED};
+        Ok(ARMED.get(self.read(ADDRESS)?))
+    }
+
+    /// An instrument whose prices are looked for in the FIX session; `None`: the place is empty.
+    ///
+    /// # Errors
+    /// Its symbol is longer than the core compares.
+    pub fn set_fix_instrument(
+        &mut self,
+        index: usize,
+        instrument: Option<&FixInstrument>,
+    ) -> Result<(), Error<R::Error>> {
+        let Some(instrument) = instrument else {
+            return self.operate(Code::FixInstrument as u32, index as u32, &[0; 3]);
+        };
+        let symbol = instrument.symbol.as_bytes();
+        let length = symbol.len();
+        if length == 0 || length > 8 || index >= INSTRUMENTS {
+            return Err(Error::FixInstrument { index, length });
+        }
+        let symbol = symbol
+            .iter()
+            .fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
+        let first = 1
+            | (length as u32) << 4
+            | u32::from(instrument.price_scale) << 8
+            | u32::from(instrument.quantity_scale) << 12;
+        let words = [first, low(symbol), high(symbol)];
+        self.operate(Code::FixInstrument as u32, index as u32, &words)
+    }
+
+    // ---- risk ----------------------------------------------------------------------------------
+
+    /// Limits of all orders, and what turns the kill switch on; causes that are over are forgotten.
+    pub fn set_limits(&mut self, limits: &Limits) -> Result<(), Error<R::Error>> {
+        self.write(map::max_quantity::ADDRESS, limits.max_quantity)?;
+        self.write(map::max_notional_low::ADDRESS, low(limits.max_notional))?;
+        self.write(map::max_notional_high::ADDRESS, high(limits.max_notional))?;
+        self.write(map::rate_orders::ADDRESS, limits.rate_orders.into())?;
+        self.write(map::rate_window::ADDRESS, limits.rate_window)?;
+        self.write(map::max_open_orders::ADDRESS, limits.max_open_orders.into())?;
+        self.set_kill(limits.kill)
+    }
+
+    /// The kill switch: `host` turns it on now, the others count or do not; causes that are over are forgotten.
+    pub fn set_kill(&mut self, kill: Kill) -> Result<(), Error<R::Error>> {
+        use map::kill_switch::{ADDRESS, CLEAR, KILL, ON_FEED, ON_GAP, ON_SESSION};
+        let register = KILL.set(CLEAR.mask(), kill.host.into());
+        let register = ON_SESSION.set(register, kill.session.into());
+        let register = ON_FEED.set(register, kill.feed.into());
+        self.write(ADDRESS, ON_GAP.set(register, kill.gap.into()))
+    }
+
+    /// The feed is stale after so many clock cycles without a price or a heartbeat; 0: never.
+    pub fn set_stale_limit(&mut self, cycles: u32) -> Result<(), Error<R::Error>> {
+        self.write(map::stale_limit::ADDRESS, cycles)
+    }
+
+    /// What holds the kill switch, and how many orders are open.
+    pub fn risk_state(&mut self) -> Result<(Kill, u16), Error<R::Error>> {
+        use map::risk_state::{ADDRESS, FEED, GAP, HOST, OPEN_ORDERS, SESSION};
+        let register = self.read(ADDRESS)?;
+        let on = |field: map::Field| field.get(register) != 0;
+        let kill = Kill {
+            host: on(HOST),
+            session: on(SESSION),
+            feed: on(FEED),
+            gap: on(GAP),
+        };
+        Ok((kill, OPEN_ORDERS.get(register) as u16))
+    }
+
+    /// Limits of an instrument. Its last price is forgotten: no limit order passes before the next.
+    pub fn set_instrument_limits(
+        &mut self,
+        index: usize,
+        limits: &InstrumentLimits,
+    ) -> Result<(), Error<R::Error>> {
+        let (collar, position) = (limits.collar, limits.position);
+        let words = [
+            limits.enable.into(),
+            low(collar),
+            high(collar.min(i64::MAX as u64)),
+            low(position),
+            high(position.min((1 << 47) - 1)),
+        ];
+        self.operate(Code::Limit as u32, index as u32, &words)
+    }
+
+    /// Tells what became of open orders.
+    pub fn adjust(&mut self, adjustment: &Adjustment) -> Result<(), Error<R::Error>> {
+        let (buy, sell) = (adjustment.buy as u64, adjustment.sell as u64);
+        let words = [
+            low(buy),
+            high(buy),
+            low(sell),
+            high(sell),
+            adjustment.closed.into(),
+        ];
+        self.operate(Code::Adjust as u32, adjustment.instrument.into(), &words)
+    }
+
+    /// Every counter of the order path and the control plane, by name.
+    pub fn order_counters(&mut self) -> Result<Vec<(&'static str, u32)>, Error<R::Error>> {
+        let counters = [
+            ("tcp_segment", map::tcp_segment::ADDRESS),
+            ("tcp_checksum_error", map::tcp_checksum_error::ADDRESS),
+            ("tcp_out_of_order", map::tcp_out_of_order::ADDRESS),
+            ("tcp_refused_rst", map::tcp_refused_rst::ADDRESS),
+            ("tcp_refused_syn", map::tcp_refused_syn::ADDRESS),
+            ("tcp_refused_ack", map::tcp_refused_ack::ADDRESS),
+            ("tcp_challenge", map::tcp_challenge::ADDRESS),
+            ("tcp_reset_received", map::tcp_reset_received::ADDRESS),
+            ("tcp_reset_sent", map::tcp_reset_sent::ADDRESS),
+            ("tcp_retransmission", map::tcp_retransmission::ADDRESS),
+            ("tcp_fast", map::tcp_fast::ADDRESS),
+            ("tcp_given_up", map::tcp_given_up::ADDRESS),
+            ("tcp_full", map::tcp_full::ADDRESS),
+            ("tcp_host_refused", map::tcp_host_refused::ADDRESS),
+            ("tcp_sent", map::tcp_sent::ADDRESS),
+            ("control_overflow", map::control_overflow::ADDRESS),
+            ("arp_answer", map::arp_answer::ADDRESS),
+            ("arp_request", map::arp_request::ADDRESS),
+            ("arp_refused", map::arp_refused::ADDRESS),
+            ("arp_poison", map::arp_poison::ADDRESS),
+            ("arp_conflict", map::arp_conflict::ADDRESS),
+            ("icmp_answer", map::icmp_answer::ADDRESS),
+            ("icmp_refused", map::icmp_refused::ADDRESS),
+            ("igmp_query", map::igmp_query::ADDRESS),
+            ("igmp_refused", map::igmp_refused::ADDRESS),
+            ("igmp_report", map::igmp_report::ADDRESS),
+            ("fix_prices", map::fix_prices::ADDRESS),
+            ("fix_other", map::fix_other::ADDRESS),
+            ("fix_bad_checksum", map::fix_bad_checksum::ADDRESS),
+            ("fix_bad_length", map::fix_bad_length::ADDRESS),
+            ("fix_malformed", map::fix_malformed::ADDRESS),
+            ("fix_bad_number", map::fix_bad_number::ADDRESS),
+            ("fix_overflow", map::fix_overflow::ADDRESS),
+            ("fix_truncated", map::fix_truncated::ADDRESS),
+            ("fix_skipped", map::fix_skipped::ADDRESS),
+            (
+                "fix_unknown_instrument",
+                map::fix_unknown_instrument::ADDRESS,
+            ),
+            ("order_sent", map::order_sent::ADDRESS),
+            ("order_dropped", map::order_dropped::ADDRESS),
+            ("report_overflow", map::report_overflow::ADDRESS),
+            ("operation_refused", map::operation_refused::ADDRESS),
+            ("refused_killed", map::refused_killed::ADDRESS),
+            ("refused_instrument", map::refused_instrument::ADDRESS),
+            ("refused_quantity", map::refused_quantity::ADDRESS),
+            ("refused_notional", map::refused_notional::ADDRESS),
+            ("refused_no_price", map::refused_no_price::ADDRESS),
+            ("refused_collar", map::refused_collar::ADDRESS),
+            ("refused_rate", map::refused_rate::ADDRESS),
+            ("refused_open_orders", map::refused_open_orders::ADDRESS),
+            ("refused_position", map::refused_position::ADDRESS),
+        ];
+        counters
+            .into_iter()
+            .map(|(name, address)| Ok((name, self.read(address)?)))
+            .collect()
+    }
+
+    // ---- operations ----------------------------------------------------------------------------
+
+    fn operate(&mut self, code: u32, index: u32, operands: &[u32]) -> Result<(), Error<R::Error>> {
+        use map::operation_state::DONE;
+        let state = self.begin(code, index, operands)?;
+        if DONE.get(state) == 0 {
+            return Err(Error::Operation(code));
+        }
+        Ok(())
+    }
+
+    /// Begins an operation and waits for its end: the state then.
+    fn begin(&mut self, code: u32, index: u32, words: &[u32]) -> Result<u32, Error<R::Error>> {
+        use map::operand;
+        use map::operation::{ADDRESS, CODE, INDEX, START};
+        let places = (operand::ADDRESS..).step_by(operand::STRIDE as usize);
+        for (word, address) in words.iter().zip(places) {
+            self.write(address, *word)?;
+        }
+        let register = INDEX.set(CODE.set(START.mask(), code), index);
+        self.write(ADDRESS, register)?;
+        for _ in 0..PATIENCE {
+            use map::operation_state::{ADDRESS, BUSY};
+            let state = self.read(ADDRESS)?;
+            if BUSY.get(state) == 0 {
+                return Ok(state);
+            }
+        }
+        Err(Error::Operation(code))
+    }
+}
+
+/// Where a template is: form, instrument.
+fn template_index(form: Form, instrument: usize) -> u32 {
+    (form as usize * INSTRUMENTS + instrument) as u32
+}
+
+/// The time of an order by the core's clock: what the core writes as SendingTime and TransactTime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UtcClock {
+    /// Universal time less the core's, in nanoseconds.
+    offset: i128,
+    /// From the beginning of a millisecond until the digits say so.
+    delay: i128,
+}
+
+/// Cycles from the beginning of a millisecond until its digits stand (`rtl/order/wall_clock.sv`).
+const DIGIT_CYCLES: u64 = 20;
+
+impl UtcClock {
+    /// The universal time is `now` when the core's clock stands at `core_ns`; a cycle is so many picoseconds.
+    pub const fn new(now: Timestamp, core_ns: u64, cycle_picoseconds: u64) -> Self {
+        UtcClock {
+            offset: now.0 as i128 - core_ns as i128,
+            delay: (DIGIT_CYCLES * cycle_picoseconds / 1_000) as i128,
+        }
+    }
+
+    /// The universal time when the core's clock stands there.
+    pub fn utc(&self, core_ns: u64) -> Timestamp {
+        Timestamp((core_ns as i128 + self.offset).clamp(0, u64::MAX.into()) as u64)
+    }
+
+    /// The core's clock at a universal time; 0 if that was before it began.
+    pub fn core_ns(&self, utc: Timestamp) -> u64 {
+        (i128::from(utc.0) - self.offset).clamp(0, u64::MAX.into()) as u64
+    }
+
+    /// The time a message bears that TCP took at this time of the core's clock.
+    pub fn sending_time(&self, taken_ns: u64) -> Timestamp {
+        let time = (taken_ns as i128 + self.offset - self.delay).max(0);
+        Timestamp((time / 1_000_000 * 1_000_000) as u64)
+    }
+}

@@ -1,0 +1,159 @@
+//! The core with a session on a TAP interface: simulated cycles where there is something to do, wall time for its clock and its timers.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use device::Driver;
+use wire::fix::Timestamp;
+use wire::frame;
+
+use crate::core::{Core, Frame};
+use crate::tap::{Tap, now, whole};
+
+/// Cycles between two looks at the interface.
+const SLICE: u64 = 128;
+/// Slices without a frame until the core counts as idle: longer than any answer of the control plane takes.
+const IDLE_SLICES: u32 = 24;
+/// Cycles from a move of the clock until its digits say so, and more.
+const CLOCK_CYCLES: u64 = 40;
+/// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and behind more than one
+/// there is no valid time for a while, which would drop an order.
+const CLOCK_STEP: u64 = 900_000;
+/// Frames taken in before the core's are looked at.
+const BURST: usize = 16;
+/// A tick of TCP's timers, in nanoseconds.
+const TICK: u64 = 256_000;
+const MILLISECOND: u64 = 1_000_000;
+/// Ticks that are made up for at once: whoever was stopped for longer (a debugger, a laptop's lid) does not time out all at once.
+const MOST_TICKS: u64 = 4_000;
+
+/// What is between wall time and the core's timers.
+#[derive(Debug)]
+struct Timers {
+    ticked: u64,
+    milliseconds: u64,
+}
+
+impl Timers {
+    /// Lets the time pass in the core that has passed outside.
+    fn follow(&mut self, core: &mut Core, now: u64) {
+        let ticks = now.saturating_sub(self.ticked) / TICK;
+        let milliseconds = now.saturating_sub(self.milliseconds) / MILLISECOND;
+        self.ticked += ticks * TICK;
+        self.milliseconds += milliseconds * MILLISECOND;
+        core.pass_time(ticks.min(MOST_TICKS), milliseconds.min(MOST_TICKS));
+    }
+}
+
+/// The core's clock: what it was set to, and in which cycle.
+#[derive(Debug, Default)]
+struct Clock {
+    set: u64,
+    cycle: u64,
+}
+
+impl Clock {
+    /// Moves the core's clock to a time, in steps that its digits can follow. No order may be on its way meanwhile.
+    fn follow(&mut self, core: &mut Core, now: u64) {
+        let passed = (core.cycle() - self.cycle) * core.width().cycle_picoseconds() / 1_000;
+        let mut time = self.set + passed;
+        if self.set == 0 {
+            time = now;
+        }
+        while time + CLOCK_STEP < now {
+            time += CLOCK_STEP;
+            core.set_time(time);
+            core.run(CLOCK_CYCLES);
+        }
+        // Never back: the wall's clock may be.
+        if time <= now {
+            self.cycle = core.cycle();
+            self.set = now;
+            core.set_time(now);
+        }
+        core.run(CLOCK_CYCLES);
+    }
+}
+
+/// A core on a TAP interface.
+#[derive(Debug)]
+pub struct Attached {
+    tap: Tap,
+    timers: Timers,
+    clock: Clock,
+    buffer: Vec<u8>,
+    bytes: Vec<u8>,
+    quiet: u32,
+}
+
+impl Attached {
+    /// On this interface.
+    pub fn new(tap: Tap) -> Self {
+        let now = now();
+        Attached {
+            tap,
+            timers: Timers {
+                ticked: now,
+                milliseconds: now,
+            },
+            clock: Clock::default(),
+            buffer: vec![0; 65_536],
+            bytes: Vec::with_capacity(frame::MAXIMUM),
+            // The first step sets the clock.
+            quiet: 1,
+        }
+    }
+
+    /// Runs the core until `stop` is set or `host` is done. `host` is called again and again, with the time, and says whether to go on;
+    /// `seen` is told of each frame: whether the core sent it, and its bytes with FCS.
+    ///
+    /// # Errors
+    /// The interface's, or what `host` gives.
+    pub fn run<E: From<io::Error>>(
+        &mut self,
+        core: &mut Driver<Core>,
+        stop: &AtomicBool,
+        mut host: impl FnMut(&mut Driver<Core>, Timestamp) -> Result<bool, E>,
+        mut seen: impl FnMut(bool, &[u8]),
+    ) -> Result<(), E> {
+        while !stop.load(Ordering::Relaxed) {
+            self.step(core.registers(), &mut seen)?;
+            if !host(core, Timestamp(now()))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, core: &mut Core, seen: &mut impl FnMut(bool, &[u8])) -> io::Result<()> {
+        let now = now();
+        self.timers.follow(core, now);
+        // The clock is moved only while no order can be on its way: its digits follow a few cycles later.
+        if self.quiet > 0 {
+            self.clock.follow(core, now);
+        }
+        let mut wait = i32::from(self.quiet >= IDLE_SLICES);
+        for _ in 0..BURST {
+            let Some(length) = self.tap.receive(&mut self.buffer, wait)? else {
+                break;
+            };
+            wait = 0;
+            self.quiet = 0;
+            whole(&self.buffer[..length], &mut self.bytes);
+            seen(false, &self.bytes);
+            core.send(Frame::new(&self.bytes));
+        }
+        core.run(SLICE);
+        let sent = core.take();
+        self.quiet = if sent.is_empty() {
+            self.quiet.saturating_add(1)
+        } else {
+            0
+        };
+        for frame in sent {
+            seen(true, &frame.bytes);
+            self.tap.transmit(&frame)?;
+        }
+        Ok(())
+    }
+}

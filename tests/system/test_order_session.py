@@ -1,0 +1,322 @@
+"""The simulated core in a real network: a Linux kernel pings it, finds it by ARP, sees it join its groups, and takes its orders over TCP.
+
+Orders come of stops that the desk arms. The peer is a FIX server of a few lines of Python that looks at every byte, or `tickwire exchange`.
+TICKWIRE_ORDERS: orders of each of the runs over a bad line (default 300; `make orders` sends 20,000).
+"""
+
+import os
+import select
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl"))
+
+from fix_order import parse
+from fix_server import Server, fields, message, split
+from impaired import Cable, Impairment
+from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, Namespace, Simulation, missing, simulation
+
+REASON = missing()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
+
+ORDERS = int(os.environ.get("TICKWIRE_ORDERS", "300"))
+PORT = 9880
+GROUP = "239.77.1.1"
+STOPS_OF_A_PRICE = 64  # slots
+
+DESK = f"""
+[feed]
+itch = "5.0"
+lines = ["{GROUP}:26400"]
+[statistics]
+symbols = ["ABC"]
+[report]
+to = "{KERNEL_IP}:26501"
+mac = "{KERNEL_MAC}"
+[core]
+mac = "{CORE_MAC}"
+ip = "{CORE_IP}"
+"""
+
+
+def session(stops: str, more: str = "", decimals: int = 2) -> str:
+    return f"""
+[session]
+peer = "{KERNEL_IP}:{PORT}"
+sender = "ALICE"
+target = "EX"
+heartbeat = 0
+client_order_id_prefix = "A"
+{more}
+instruments = [{{ symbol = "ABC", decimals = {decimals}, collar = "10", position = 100000000 }}]
+stops = [{stops}]
+[session.limits]
+max_quantity = 1000000
+max_notional = "100000000"
+rate_orders = 255
+rate_ms = 0
+max_open_orders = 60000
+"""
+
+
+def stop(quantity: int, side: str = "sell", trigger: str = "10.00", limit: str = "9.50") -> str:
+    return f'{{ symbol = "ABC", side = "{side}", trigger = "{trigger}", limit = "{limit}", quantity = {quantity} }}'
+
+
+@pytest.fixture
+def namespace() -> Iterator[Namespace]:
+    with Namespace() as made:
+        yield made
+
+
+def wait(deadline: float, what: str) -> None:
+    assert time.monotonic() < deadline, what
+    time.sleep(0.02)
+
+
+def echo(sequence: int, payload: bytes) -> bytes:
+    """An ICMP echo request (RFC 792)."""
+    head = struct.pack(">BBHHH", 8, 0, 0, 77, sequence)
+    words = struct.unpack(f">{len(head + payload) // 2}H", head + payload)
+    total = sum(words)
+    total = (total & 0xFFFF) + (total >> 16)
+    return head[:2] + struct.pack(">H", 0xFFFF - (total & 0xFFFF) - (total >> 16)) + head[4:] + payload
+
+
+@pytest.mark.parametrize("width", [8, 64])
+def test_a_kernel_pings_the_core_finds_its_address_and_sees_it_join_its_group(namespace: Namespace, tmp_path: Path, width: int) -> None:
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    desk = tmp_path / "desk.toml"
+    desk.write_text(DESK)
+
+    def listen() -> socket.socket:
+        # IGMP, to all of its routers (RFC 3376): not addressed to us, but seen on the interface.
+        frames = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0800))
+        frames.bind((TAP, 0))
+        return frames
+
+    frames = namespace.inside(listen)
+    with simulation(namespace, desk, width) as core:
+
+        def ping() -> list[int]:
+            answered = []
+            with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as raw:
+                raw.settimeout(10)
+                for sequence, length in enumerate((56, 8, 1400)):
+                    payload = bytes(i % 256 for i in range(length))
+                    raw.sendto(echo(sequence, payload), (CORE_IP, 0))
+                    while True:
+                        packet, _ = raw.recvfrom(2048)
+                        icmp = packet[20:]
+                        if icmp[0] == 0:
+                            break
+                    assert icmp[8:] == payload
+                    answered.append(struct.unpack(">H", icmp[6:8])[0])
+            return answered
+
+        assert namespace.inside(ping) == [0, 1, 2]
+        neighbours = namespace.run("ip", "neigh", "show", "dev", TAP)
+        assert f"{CORE_IP} lladdr {CORE_MAC}" in neighbours, neighbours
+
+        report = b""
+        deadline = time.monotonic() + 10
+        while report[23:24] != b"\x02":
+            assert time.monotonic() < deadline, "no IGMP report"
+            if select.select([frames], [], [], 0.1)[0]:
+                report = frames.recv(2048)
+        # IGMPv3 report of one record, change to exclude nothing: a join (RFC 3376, 4.2), to 224.0.0.22, with router alert.
+        header = (report[14] & 0xF) * 4
+        igmp = report[14 + header :]
+        assert report[30:34] == socket.inet_aton("224.0.0.22")
+        assert igmp[0] == 0x22
+        assert socket.inet_aton(GROUP) in igmp
+        core.end()
+    frames.close()
+
+
+IMPAIRMENTS = {
+    "none": Impairment(),
+    "loss": Impairment(loss=0.1),
+    "reorder, duplicate": Impairment(reorder=0.1, duplicate=0.1, delay=0.005),
+    "corrupt": Impairment(corrupt=0.1),
+    "200 ms": Impairment(delay=0.1),
+    "all": Impairment(loss=0.03, duplicate=0.03, reorder=0.03, corrupt=0.03, delay=0.01),
+}
+
+
+def unsent(core: Simulation) -> list[dict[str, object]]:
+    return [line for line in core.told if line["type"] in ("not_sent", "stop_refused", "disconnected") or line.get("outcome", "sent") != "sent"]
+
+
+@pytest.mark.parametrize("name", IMPAIRMENTS)
+def test_the_server_gets_exactly_the_orders_over_a_bad_line(namespace: Namespace, tmp_path: Path, name: str) -> None:
+    namespace.interface(TAP, "02:54:57:00:00:03", None)
+    namespace.interface("server0", KERNEL_MAC, KERNEL_IP)
+    # The server's interface is the other end of the cable; without one it has no carrier.
+    cable = namespace.inside(lambda: Cable(TAP, "server0", IMPAIRMENTS[name], seed=4))
+    carrying = namespace.start(cable.run)
+    # 200 ms of delay let through a bufferful a round trip.
+    count = min(ORDERS, 300) if name == "200 ms" else ORDERS
+    desk = tmp_path / "desk.toml"
+    desk.write_text(DESK + session(", ".join(stop(quantity) for quantity in range(1, count + 1))))
+    try:
+        server = namespace.inside(lambda: Server(KERNEL_IP, PORT))
+        with simulation(namespace, desk, 64) as core:
+            server.accept(120)
+            server.log_on(120)
+            core.wait_for("logged_on", seconds=120)
+            deadline = time.monotonic() + 60 + count * 0.25
+            while len(server.messages) < 1 + count:
+                wait(deadline, f"{len(server.messages) - 1} of {count} orders; {cable.counted}; {unsent(core)}")
+                server.trade("ABC", "9.99")
+                seen = len(server.messages)
+                while server.receive(0.05):
+                    if len(server.messages) >= min(seen + STOPS_OF_A_PRICE, 1 + count):
+                        break
+            server.receive(0.5)
+            sent = core.wait_for("order", count)
+            core.end()
+            server.receive(0.5)
+        orders, [logout] = server.messages[1 : count + 1], server.messages[count + 1 :]
+        assert parse(logout)[35] == "5"
+        quantities = []
+        for number, raw in enumerate(orders, 2):
+            order = parse(raw)
+            assert (order[35], order[34], order[11]) == ("D", f"{number:09}", f"A{number:09}"), raw
+            assert (order[55], order[54], order[40], order[44]) == ("ABC", "2", "2", f"{9.5:013.2f}"), raw
+            quantities.append(int(order[38]))
+        assert sorted(quantities) == list(range(1, count + 1)), "each stop once"
+        assert [(line["number"], line["quantity"]) for line in sent] == list(enumerate(quantities, 2))
+        [told] = core.of_type("session")
+        assert (told["orders_sent"], told["orders_refused"], told["orders_dropped"]) == (count, 0, 0)
+        if cable.counted["lost"] + cable.counted["corrupted"] > 10:
+            assert told["counters"]["tcp_retransmission"] > 0
+        server.close()
+    finally:
+        cable.stop.set()
+        carrying.result(timeout=5)
+
+
+def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: Namespace, tmp_path: Path) -> None:
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    desk = tmp_path / "desk.toml"
+    store = f'store = "{tmp_path / "alice.redb"}"'
+    desk.write_text(DESK + session(", ".join(stop(quantity) for quantity in (1, 2, 3)), store))
+    server = namespace.inside(lambda: Server(KERNEL_IP, PORT))
+    with simulation(namespace, desk, 64) as core:
+        server.accept()
+        assert server.log_on()[34] == "000000001"
+        core.wait_for("logged_on")
+        server.trade("ABC", "9.99")
+        deadline = time.monotonic() + 20
+        while len(server.messages) < 4:
+            wait(deadline, "the orders")
+            server.receive(0.2)
+        core.wait_for("order", 3)
+        core.kill()
+    before = server.messages[1:]
+    assert [parse(raw)[34] for raw in before] == ["000000002", "000000003", "000000004"]
+
+    with simulation(namespace, desk, 64) as core:
+        server.accept()
+        logon = server.log_on()
+        core.wait_for("logged_on")
+        # Numbers it may have used and not have kept are never used again.
+        assert int(logon[34]) > 4
+        # As if the last two orders had never come.
+        server.send("2", "7=3", "16=0")
+        deadline = time.monotonic() + 20
+        again: list[dict[int, str]] = []
+        while not any(int(m[34]) >= 5 for m in again):
+            wait(deadline, f"no answer to the ResendRequest: {again}")
+            again += [dict(fields(raw)) for raw in server.receive(0.2)]
+        resent = [m for m in again if m[35] == "D"]
+        for raw, second in zip(before[1:], resent, strict=True):
+            first = dict(fields(raw))
+            assert (second[43], second[122]) == ("Y", first[52])
+            changing = (9, 10, 43, 52, 122)
+            assert {tag: v for tag, v in first.items() if tag not in changing} == {t: v for t, v in second.items() if t not in changing}
+        [fill] = [m for m in again if m[35] == "4"]
+        assert (fill[123], fill[34], int(fill[36])) == ("Y", "5", int(logon[34]) + 1), "what is behind them is nothing"
+        # The session goes on.
+        server.trade("ABC", "9.98")
+        orders: list[bytes] = []
+        while len(orders) < 3:
+            wait(deadline, "no orders behind the restart")
+            orders += [raw for raw in server.receive(0.2) if dict(fields(raw))[35] == "D"]
+        assert [int(parse(raw)[34]) for raw in orders] == [int(logon[34]) + i for i in (1, 2, 3)]
+        core.end()
+    server.close()
+
+
+class Client:
+    """Somebody else at the exchange."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.connection = socket.create_connection((KERNEL_IP, PORT), timeout=10)
+        self.next = 1
+        self.rest = b""
+        self.send("A", "98=0", "108=0", f"553={name}", "554=secret")
+
+    def send(self, msg_type: str, *rest: str) -> None:
+        self.connection.sendall(message(msg_type, self.next, *rest, sender=self.name, target="EX"))
+        self.next += 1
+
+    def order(self, side: str, quantity: int, price: str) -> None:
+        now = time.strftime("%Y%m%d-%H:%M:%S", time.gmtime())
+        rest = (f"11={self.name}{self.next}", "55=ABC", f"54={side}", f"60={now}", f"38={quantity}", "40=2", f"44={price}")
+        self.send("D", *rest)
+
+    def reports(self, seconds: float) -> list[dict[int, str]]:
+        """Execution reports that came within a time."""
+        self.connection.settimeout(seconds)
+        try:
+            whole, self.rest = split(self.rest + self.connection.recv(1 << 20))
+        except TimeoutError:
+            return []
+        read = [dict(fields(raw)) for raw in whole]
+        return [report for report in read if report[35] == "8"]
+
+
+@pytest.mark.parametrize("width", [8, 64])
+def test_a_stop_trades_at_the_exchange(namespace: Namespace, tmp_path: Path, width: int) -> None:
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    desk = tmp_path / "desk.toml"
+    # The exchange writes prices with four decimals.
+    credentials = 'username = "ALICE"\npassword = "secret"'
+    desk.write_text(DESK + session(stop(7), credentials, decimals=4))
+    listen = ("exchange", "--name", "EX", "--client", "ALICE:secret", "--client", "BOB:secret", "--symbols", "ABC")
+    command = namespace.command(str(TICKWIRE), "--json", *listen, "--listen", f"{KERNEL_IP}:{PORT}", "--prices-to-all")
+    exchange = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert exchange.stdout is not None
+        assert "listening" in exchange.stdout.readline()
+        with simulation(namespace, desk, width) as core:
+            core.wait_for("logged_on")
+            bob = namespace.inside(lambda: Client("BOB"))
+            # A trade at 9.90 with himself reaches the trigger; what is left of his bid is what the stop sells to.
+            bob.order("1", 20, "9.90")
+            bob.order("2", 3, "9.90")
+            [order] = core.wait_for("order")
+            assert (order["outcome"], order["side"], order["quantity"]) == ("sent", "sell", 7)
+            fills: list[str] = []
+            deadline = time.monotonic() + 20
+            while fills.count("7") < 1:
+                wait(deadline, f"no trade with the stop's order: {fills}")
+                fills += [report[32] for report in bob.reports(0.2) if report[150] == "F"]
+            assert fills == ["3", "3", "7"], "with himself, both sides; with the stop"
+            core.end()
+            [told] = core.of_type("session")
+            assert told["counters"]["fix_prices"] > 0
+            assert told["counters"]["fix_bad_checksum"] == 0
+    finally:
+        exchange.terminate()
+        exchange.wait()
