@@ -152,7 +152,9 @@ IMPAIRMENTS = {
 
 
 def unsent(core: Simulation) -> list[dict[str, object]]:
-    return [line for line in core.told if line["type"] in ("not_sent", "stop_refused", "disconnected") or line.get("outcome", "sent") != "sent"]
+    return [
+        line for line in core.told if line["type"] in ("not_sent", "stop_refused", "disconnected") or line.get("outcome", "sent") != "sent"
+    ]
 
 
 @pytest.mark.parametrize("name", IMPAIRMENTS)

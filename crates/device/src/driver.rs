@@ -27,6 +27,9 @@ pub trait Registers {
 
     /// Writes the register at a byte address.
     fn write32(&mut self, address: u32, value: u32) -> Result<(), Self::Error>;
+
+    /// Called between two looks at something that is not done yet; a simulation lets some cycles pass.
+    fn pause(&mut self) {}
 }
 
 impl<R: Registers + ?Sized> Registers for &mut R {
@@ -38,6 +41,10 @@ impl<R: Registers + ?Sized> Registers for &mut R {
 
     fn write32(&mut self, address: u32, value: u32) -> Result<(), R::Error> {
         (**self).write32(address, value)
+    }
+
+    fn pause(&mut self) {
+        (**self).pause();
     }
 }
 

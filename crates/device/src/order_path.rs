@@ -194,6 +194,7 @@ enum Code {
     Limit,
     Adjust,
     FixInstrument,
+    FeedInstrument,
 }
 
 const fn low(value: u64) -> u32 {
@@ -457,6 +458,17 @@ impl<R: Registers> Driver<R> {
         self.operate(Code::FixInstrument as u32, index as u32, &words)
     }
 
+    /// An instrument whose trades are read out of the market data, with four decimals; `None`: the place is empty.
+    pub fn set_feed_instrument(
+        &mut self,
+        index: usize,
+        symbol: Option<wire::Symbol>,
+    ) -> Result<(), Error<R::Error>> {
+        let value = symbol.map_or(0, wire::Symbol::to_u64);
+        let words = [symbol.is_some().into(), low(value), high(value)];
+        self.operate(Code::FeedInstrument as u32, index as u32, &words)
+    }
+
     // ---- risk ----------------------------------------------------------------------------------
 
     /// Limits of all orders, and what turns the kill switch on; causes that are over are forgotten.
@@ -617,6 +629,7 @@ impl<R: Registers> Driver<R> {
             if BUSY.get(state) == 0 {
                 return Ok(state);
             }
+            self.registers().pause();
         }
         Err(Error::Operation(code))
     }

@@ -481,4 +481,9 @@ impl device::Registers for Core {
     fn write32(&mut self, address: u32, value: u32) -> Result<(), AxiError> {
         self.write(address, value)
     }
+
+    fn pause(&mut self) {
+        // A stop takes some 1,600 cycles.
+        self.run(64);
+    }
 }

@@ -10,8 +10,9 @@ use order::stop::Stop;
 use order::{Description, Instrument, Templates};
 use serde::Deserialize;
 use session::{Config, Credentials, Resend, Role, Safety};
-use wire::Side;
+use wire::event::SymbolError;
 use wire::fix::{Decimal, Value, Version};
+use wire::{Side, Symbol};
 
 /// An order session.
 #[derive(Clone, Debug, Deserialize)]
@@ -80,6 +81,9 @@ const fn price_width() -> u8 {
     13
 }
 
+/// Decimals of ITCH prices.
+const FEED_DECIMALS: u8 = 4;
+
 /// How orders are resent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -115,6 +119,9 @@ pub struct Traded {
     pub collar: Amount,
     /// The most held or owed.
     pub position: u64,
+    /// Its trades on the feed fire stops, too. Prices there have four decimals.
+    #[serde(default)]
+    pub feed: bool,
 }
 
 /// Limits of all orders.
@@ -194,8 +201,8 @@ pub struct Orders {
     pub templates: Templates,
     /// Limits of all orders.
     pub limits: Limits,
-    /// By instrument: limits, and how its prices are read.
-    pub instruments: Vec<(InstrumentLimits, FixInstrument)>,
+    /// By instrument: limits, how its prices are read in the session, and its name on the feed if they are read there.
+    pub instruments: Vec<(InstrumentLimits, FixInstrument, Option<Symbol>)>,
     /// The stops.
     pub stops: Vec<Stop>,
     /// Clock cycles of silence after which the feed is stale.
@@ -274,7 +281,16 @@ impl Session {
                     fix.symbol
                 ));
             }
-            Ok::<_, String>((limits, fix))
+            if traded.feed && traded.decimals != FEED_DECIMALS {
+                let decimals = traded.decimals;
+                return Err(format!(
+                    "{}: prices of the feed have {FEED_DECIMALS} decimals, not {decimals}",
+                    fix.symbol
+                ));
+            }
+            let symbol = traded.feed.then(|| fix.symbol.parse()).transpose();
+            let symbol = symbol.map_err(|error: SymbolError| error.to_string())?;
+            Ok::<_, String>((limits, fix, symbol))
         };
         Ok(Orders {
             templates,
@@ -390,5 +406,6 @@ mod tests {
         );
         assert!(refused("\"ALICE\"", "\"\"").contains("SenderCompID is empty"));
         assert!(refused("collar = \"0.50\"", "collar = \"-1\"").contains("negative"));
+        assert!(refused("position = 1000", "position = 1000, feed = true").contains("4 decimals"));
     }
 }

@@ -342,9 +342,10 @@ fn set_limits(
 ) -> Result<(), device::Error<sim::AxiError>> {
     core.set_limits(&orders.limits)?;
     core.set_stale_limit(orders.stale_limit)?;
-    for (index, (limits, fix)) in orders.instruments.iter().enumerate() {
+    for (index, (limits, fix, feed)) in orders.instruments.iter().enumerate() {
         core.set_instrument_limits(index, limits)?;
         core.set_fix_instrument(index, Some(fix))?;
+        core.set_feed_instrument(index, *feed)?;
     }
     Ok(())
 }
