@@ -39,6 +39,7 @@ pub mod rate;
 pub mod report;
 pub mod session;
 pub mod software;
+pub mod stops;
 
 pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};

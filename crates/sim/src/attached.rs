@@ -7,8 +7,8 @@ use device::Driver;
 use wire::fix::Timestamp;
 use wire::frame;
 
-use crate::core::{Core, Frame};
-use crate::tap::{Tap, now, whole};
+use crate::core::{Core, Frame, Received};
+use crate::tap::{now, whole};
 
 /// Cycles between two looks at the interface.
 const SLICE: u64 = 128;
@@ -75,10 +75,38 @@ impl Clock {
     }
 }
 
-/// A core on a TAP interface.
+/// What a core is attached to: a network with peers in it.
+pub trait Network {
+    /// The next frame for the core, without FCS, into `buffer`: its length. `None` if none came within so many milliseconds.
+    ///
+    /// # Errors
+    /// The network is gone.
+    fn receive(&mut self, buffer: &mut [u8], wait: i32) -> io::Result<Option<usize>>;
+
+    /// Takes a frame of the core; what is broken is lost, as on a wire.
+    ///
+    /// # Errors
+    /// The network is gone.
+    fn transmit(&mut self, frame: &Received) -> io::Result<()>;
+}
+
+/// A frame on the core's line.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The core sent it.
+    pub by_core: bool,
+    /// It, with FCS.
+    pub bytes: &'a [u8],
+    /// Cycle of its first preamble byte.
+    pub first: u64,
+    /// Cycle of its last byte.
+    pub last: u64,
+}
+
+/// A core on a network.
 #[derive(Debug)]
-pub struct Attached {
-    tap: Tap,
+pub struct Attached<N> {
+    network: N,
     timers: Timers,
     clock: Clock,
     buffer: Vec<u8>,
@@ -86,12 +114,12 @@ pub struct Attached {
     quiet: u32,
 }
 
-impl Attached {
-    /// On this interface.
-    pub fn new(tap: Tap) -> Self {
+impl<N: Network> Attached<N> {
+    /// On this network.
+    pub fn new(network: N) -> Self {
         let now = now();
         Attached {
-            tap,
+            network,
             timers: Timers {
                 ticked: now,
                 milliseconds: now,
@@ -105,7 +133,7 @@ impl Attached {
     }
 
     /// Runs the core until `stop` is set or `host` is done. `host` is called again and again, with the time, and says whether to go on;
-    /// `seen` is told of each frame: whether the core sent it, and its bytes with FCS.
+    /// `seen` is told of each frame.
     ///
     /// # Errors
     /// The interface's, or what `host` gives.
@@ -114,7 +142,7 @@ impl Attached {
         core: &mut Driver<Core>,
         stop: &AtomicBool,
         mut host: impl FnMut(&mut Driver<Core>, Timestamp) -> Result<bool, E>,
-        mut seen: impl FnMut(bool, &[u8]),
+        mut seen: impl FnMut(&Seen<'_>),
     ) -> Result<(), E> {
         while !stop.load(Ordering::Relaxed) {
             self.step(core.registers(), &mut seen)?;
@@ -125,7 +153,7 @@ impl Attached {
         Ok(())
     }
 
-    fn step(&mut self, core: &mut Core, seen: &mut impl FnMut(bool, &[u8])) -> io::Result<()> {
+    fn step(&mut self, core: &mut Core, seen: &mut impl FnMut(&Seen<'_>)) -> io::Result<()> {
         let now = now();
         self.timers.follow(core, now);
         // The clock is moved only while no order can be on its way: its digits follow a few cycles later.
@@ -134,14 +162,19 @@ impl Attached {
         }
         let mut wait = i32::from(self.quiet >= IDLE_SLICES);
         for _ in 0..BURST {
-            let Some(length) = self.tap.receive(&mut self.buffer, wait)? else {
+            let Some(length) = self.network.receive(&mut self.buffer, wait)? else {
                 break;
             };
             wait = 0;
             self.quiet = 0;
             whole(&self.buffer[..length], &mut self.bytes);
-            seen(false, &self.bytes);
-            core.send(Frame::new(&self.bytes));
+            let sent = core.send(Frame::new(&self.bytes));
+            seen(&Seen {
+                by_core: false,
+                bytes: &self.bytes,
+                first: sent.first,
+                last: sent.last,
+            });
         }
         core.run(SLICE);
         let sent = core.take();
@@ -151,8 +184,13 @@ impl Attached {
             0
         };
         for frame in sent {
-            seen(true, &frame.bytes);
-            self.tap.transmit(&frame)?;
+            seen(&Seen {
+                by_core: true,
+                bytes: &frame.bytes,
+                first: frame.first,
+                last: frame.last,
+            });
+            self.network.transmit(&frame)?;
         }
         Ok(())
     }

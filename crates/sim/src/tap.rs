@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use wire::{ethernet, fcs};
 
+use crate::attached::Network;
 use crate::core::Received;
 
 /// A TAP interface: what the kernel sends there is read from it, what is written the kernel receives.
@@ -44,9 +45,10 @@ impl Tap {
         }
         Ok(Tap { file })
     }
+}
 
-    /// The next frame, without FCS, into `buffer`; `None` if none came within so many milliseconds.
-    pub(crate) fn receive(&mut self, buffer: &mut [u8], wait: i32) -> io::Result<Option<usize>> {
+impl Network for Tap {
+    fn receive(&mut self, buffer: &mut [u8], wait: i32) -> io::Result<Option<usize>> {
         let mut poll = libc::pollfd {
             fd: self.file.as_raw_fd(),
             events: libc::POLLIN,
@@ -63,8 +65,7 @@ impl Tap {
         }
     }
 
-    /// Gives the kernel a frame of the core, unless it is broken.
-    pub(crate) fn transmit(&mut self, frame: &Received) -> io::Result<()> {
+    fn transmit(&mut self, frame: &Received) -> io::Result<()> {
         if frame.malformed || !fcs::is_good(&frame.bytes) {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 
 use serde::Serialize;
-use sim::attached::Attached;
+use sim::attached::{Attached, Seen};
 use sim::tap::Tap;
 use sim::{Setup, Width};
 use strategy::Counters;
@@ -75,8 +75,13 @@ pub fn run(
     console.note(&format!("the core is on {name}; Ctrl-C ends"));
     console.json_line(&OnInterface { tap: name })?;
     let (mut received, mut sent) = (0, 0);
-    let mut seen =
-        |by_core: bool, _: &[u8]| *(if by_core { &mut sent } else { &mut received }) += 1;
+    let mut seen = |seen: &Seen<'_>| {
+        *(if seen.by_core {
+            &mut sent
+        } else {
+            &mut received
+        }) += 1
+    };
     let stop = stop::flag();
     let never = std::sync::atomic::AtomicBool::new(false);
     attached

@@ -1,0 +1,189 @@
+//! The software client, and the maker who moves the price.
+
+use std::net::SocketAddr;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use session::{Event, Initiator, Memory, Session};
+use wire::Side;
+use wire::fix::{
+    Decimal, ExecType, ExecutionReport, MarketDataIncrement, MdEntryType, NewOrderSingle, OrdType,
+    Timestamp,
+};
+
+use super::{AWAY, MAKER, Market, PATIENCE, QUANTITY, SOFTWARE, SYMBOL, TRIGGER, config, failed};
+use crate::Error;
+use crate::distribution::Distribution;
+
+/// How long to wait before looking whether the market has closed.
+const LOOK: Duration = Duration::from_millis(20);
+
+fn log_on(name: &str, address: SocketAddr) -> Result<Initiator<Memory>, Error> {
+    let mut client = Initiator::new(Session::new(config(name), Memory::default()));
+    client.connect(address).map_err(Error::Socket)?;
+    match client.wait(PATIENCE).map_err(Error::Socket)? {
+        Some(Event::LoggedOn) => Ok(client),
+        _ => Err(failed("a client's logon")),
+    }
+}
+
+fn now() -> Timestamp {
+    let passed = SystemTime::now().duration_since(UNIX_EPOCH);
+    Timestamp(passed.unwrap_or_default().as_nanos() as u64)
+}
+
+fn order<'a>(id: &'a str, side: Side, price: Option<i64>, quantity: u32) -> NewOrderSingle<'a> {
+    NewOrderSingle {
+        client_order_id: id.as_bytes(),
+        handling: Some(b'1'),
+        symbol: SYMBOL.as_bytes(),
+        side,
+        transact_time: now(),
+        quantity: Some(Decimal::new(quantity.into(), 0)),
+        order_type: if price.is_some() {
+            OrdType::Limit
+        } else {
+            OrdType::Market
+        },
+        price: price.map(|cents| Decimal::new(cents, 2)),
+        ..NewOrderSingle::default()
+    }
+}
+
+/// Shares of a trade of ours that the last message told; 0 if it told none.
+fn traded(client: &Initiator<Memory>) -> u64 {
+    let Some(message) = client.message() else {
+        return 0;
+    };
+    match message.read::<ExecutionReport<'_>>() {
+        Ok((_, report)) if report.execution_type == ExecType::Trade => {
+            let quantity = report
+                .last_quantity
+                .and_then(|quantity| quantity.at_scale(0));
+            quantity.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
+
+/// Whether the last message told a trade at the trigger or below it.
+fn reached(client: &Initiator<Memory>) -> bool {
+    let Some(message) = client.message() else {
+        return false;
+    };
+    let Ok((_, prices)) = message.read::<MarketDataIncrement<'_>>() else {
+        return false;
+    };
+    let mut last = prices.entries.iter().filter(|entry| {
+        entry.entry_type == Some(MdEntryType::Trade) && entry.symbol == Some(SYMBOL.as_bytes())
+    });
+    last.any(|entry| {
+        let cents = entry.price.and_then(|price| price.at_scale(2));
+        cents.is_some_and(|cents| cents <= TRIGGER)
+    })
+}
+
+/// Holds the stop in software. From the price being read to the order being written, in nanoseconds.
+pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Error> {
+    let mut client = log_on(SOFTWARE, address)?;
+    let mut taken = Distribution::default();
+    let mut orders = 0_u64;
+    let mut armed = true;
+    market.armed[1].fetch_add(1, Ordering::Relaxed);
+    while !market.closed.load(Ordering::Relaxed) {
+        match client.wait(LOOK).map_err(Error::Socket)? {
+            Some(Event::Message { .. }) => {
+                let began = Instant::now();
+                if armed && reached(&client) {
+                    let id = format!("S{orders}");
+                    let stop = order(&id, Side::Sell, None, QUANTITY);
+                    client.send(&stop).map_err(Error::Socket)?;
+                    taken.add(began.elapsed().as_nanos() as u64);
+                    (armed, orders) = (false, orders + 1);
+                } else if !armed && traded(&client) > 0 {
+                    armed = true;
+                    market.armed[1].fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            Some(Event::Disconnect(_)) => return Err(failed("the client's session")),
+            _ => {}
+        }
+    }
+    Ok(taken)
+}
+
+/// Trades at the trigger, waits until both stops have traded with its bid, and moves the price away again.
+pub fn maker(address: SocketAddr, rounds: u64, market: &Market) -> Result<(), Error> {
+    let result = play(address, rounds, market);
+    if result.is_err() {
+        market.closed.store(true, Ordering::Relaxed);
+    }
+    result
+}
+
+fn play(address: SocketAddr, rounds: u64, market: &Market) -> Result<(), Error> {
+    let mut maker = log_on(MAKER, address)?;
+    for round in 0..rounds {
+        let armed = || {
+            market
+                .armed
+                .iter()
+                .all(|n| n.load(Ordering::Relaxed) > round)
+        };
+        let began = Instant::now();
+        while !armed() {
+            if began.elapsed() > PATIENCE || market.closed.load(Ordering::Relaxed) {
+                return Err(failed(&format!("round {}: arming a stop", round + 1)));
+            }
+            // Heartbeats are answered meanwhile.
+            maker
+                .wait(Duration::from_millis(1))
+                .map_err(Error::Socket)?;
+        }
+        // A bid for both stops and for the maker's own share, which makes the price.
+        trade(
+            &mut maker,
+            &format!("B{round}"),
+            &format!("T{round}"),
+            TRIGGER,
+            3,
+        )?;
+        trade(
+            &mut maker,
+            &format!("A{round}"),
+            &format!("U{round}"),
+            AWAY,
+            1,
+        )?;
+        market.rounds.store(round + 1, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// A bid for so many shares of one stop's size, and a sale of one such share to it; waits until the bid has traded whole.
+fn trade(
+    maker: &mut Initiator<Memory>,
+    bid: &str,
+    sale: &str,
+    price: i64,
+    shares: u32,
+) -> Result<(), Error> {
+    let bid = order(bid, Side::Buy, Some(price), shares * QUANTITY);
+    maker.send(&bid).map_err(Error::Socket)?;
+    let sale = order(sale, Side::Sell, Some(price), QUANTITY);
+    maker.send(&sale).map_err(Error::Socket)?;
+    // The bid's shares, and the sale's own report.
+    let mut left = u64::from((shares + 1) * QUANTITY);
+    let began = Instant::now();
+    while left > 0 {
+        match maker.wait(LOOK).map_err(Error::Socket)? {
+            Some(Event::Message { .. }) => left = left.saturating_sub(traded(maker)),
+            Some(Event::Disconnect(_)) => return Err(failed("the maker's session")),
+            _ => {}
+        }
+        if began.elapsed() > PATIENCE {
+            return Err(failed("a stop's trade"));
+        }
+    }
+    Ok(())
+}
