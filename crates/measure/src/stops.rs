@@ -68,6 +68,34 @@ pub struct Stops {
     pub software_ns: Summary,
 }
 
+/// System C: cycles of its fabric and their time, mean and most; a price's trade to the order at the server, hardware and a PC, in microseconds.
+const PUBLISHED: &str = "\
+published, 50 MHz (system C, 2018)        32 mean, 39 most     640 mean, 780 most";
+
+/// A table for a terminal: the core at each width, the software client, and what was published.
+pub fn table(runs: &[Stops]) -> String {
+    let mut text = String::from(
+        "stop orders in one market: exchange, simulated core, software client; each order traded\n\
+         price in to order out              orders     cycles p50 (max)      ns p50 (max)\n",
+    );
+    for run in runs {
+        let (cycles, ns) = (&run.hardware_cycles, &run.hardware_ns);
+        let name = format!("core of {} bits, at the MII", run.width);
+        text += &format!(
+            "{name:<34} {:>6} {:>10.0} ({:.0}) {:>16.1} ({:.1})\n",
+            cycles.count, cycles.p50, cycles.max, ns.p50, ns.max
+        );
+    }
+    for run in runs.iter().take(1) {
+        let ns = &run.software_ns;
+        text += &format!(
+            "{:<34} {:>6} {:>33.0} ({:.0})\n",
+            "software client, socket to socket", ns.count, ns.p50, ns.max
+        );
+    }
+    text + PUBLISHED
+}
+
 /// What both sides tell each other.
 #[derive(Default)]
 pub(crate) struct Market {
@@ -188,23 +216,25 @@ impl Network for Relayed {
     }
 }
 
-/// Finds the orders among the frames, and the frame with the price before each.
+/// Finds the orders among the frames, and the last frame with a price before each.
 #[derive(Default)]
 struct Watch {
-    price: Option<u64>,
+    /// Cycles in which frames with prices were in: since the order before, and more may have come behind the one that fired.
+    prices: Vec<u64>,
     cycles: Distribution,
 }
 
 impl Watch {
     fn see(&mut self, frame: &Seen<'_>) {
         let has = |text: &[u8]| frame.bytes.windows(text.len()).any(|bytes| bytes == text);
-        if !frame.by_core && (has(b"\x0135=X\x01") || has(b"\x0135=W\x01")) {
-            self.price = Some(frame.last);
-        } else if frame.by_core
-            && has(b"\x0135=D\x01")
-            && let Some(price) = self.price.take()
-        {
-            self.cycles.add(frame.first.saturating_sub(price));
+        if !frame.by_core && has(b"\x0135=X\x01") {
+            self.prices.push(frame.last);
+        } else if frame.by_core && has(b"\x0135=D\x01") {
+            let before = self.prices.iter().filter(|last| **last < frame.first);
+            if let Some(last) = before.max() {
+                self.cycles.add(frame.first - last);
+            }
+            self.prices.clear();
         }
     }
 }
@@ -303,7 +333,7 @@ fn hardware(
             Err(error) => Err(broken(&error)),
         }
     };
-    let mut begun = false;
+    let (mut begun, mut fired) = (false, false);
     let never = AtomicBool::new(false);
     let ended = attached.run(
         &mut core,
@@ -320,9 +350,11 @@ fn hardware(
                     Event::Order {
                         outcome: Outcome::Sent { .. },
                         ..
-                    } => {
-                        // The next stop, unless this was the last round.
-                        if market.armed[0].load(Ordering::Relaxed) < rounds {
+                    } => fired = true,
+                    Event::Message { .. } if fired => {
+                        // Not before: the trades of the other stop are at the trigger, too.
+                        if clients::last_trade(handover.message()) == Some(AWAY) {
+                            fired = false;
                             arm(&mut handover, core)?;
                         }
                     }

@@ -5,11 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use measure::Progress;
 use measure::arbiter::{self, bench_arbiter};
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
+use measure::stops::stops;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use sim::Width;
 
 use crate::console::Console;
 use crate::error::Error;
@@ -56,6 +59,9 @@ struct Session {
     /// Orders to each exchange; 0: none is started
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     orders: u32,
+    /// Stop orders of the simulated core at each width, and of the software client
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    rounds: u64,
     /// The project's root: QuickFIX's acceptor is built from tests/peers there
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
@@ -123,7 +129,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 tickwire: std::env::current_exe().map_err(Error::RoundTrip)?,
                 project: session.project.clone(),
             };
-            let figures = bench_session(&options, &mut progress).map_err(Error::RoundTrip)?;
+            let mut figures = bench_session(&options, &mut progress).map_err(Error::RoundTrip)?;
+            stop_orders(&mut figures, session.rounds, &mut progress)?;
             (Figures(figures), &session.json_out)
         }
     };
@@ -132,6 +139,19 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         write(path, &format!("{figures}\n"))?;
     }
     console.print(&figures)
+}
+
+/// Adds what stop orders take, in the core at both widths and in software.
+fn stop_orders(figures: &mut Value, rounds: u64, progress: Progress) -> Result<(), Error> {
+    let runs = Width::ALL.map(|width| stops(width, rounds, progress));
+    for run in runs {
+        let run = run?;
+        let name = format!("w{}", run.width);
+        figures["stop_last_first_cycles"][&name] = json!(run.hardware_cycles);
+        figures["stop_last_first_ns"][&name] = json!(run.hardware_ns);
+        figures["stop_software_ns"] = json!(run.software_ns);
+    }
+    Ok(())
 }
 
 /// Writes a file, and makes its folder where there is none.

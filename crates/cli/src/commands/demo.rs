@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use measure::Comparison;
 use measure::demo::{Options, aapl_in, demo};
+use measure::stops::{self, Stops};
 use serde::Serialize;
 use serde_json::Value;
+use sim::Width;
 use wire::itch::Version;
 
 use crate::console::Console;
@@ -47,6 +49,9 @@ pub struct Shown {
     csv: PathBuf,
     /// The whole comparison, for `tickwire report`.
     comparison: PathBuf,
+    /// Stop orders, where they were shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stops: Vec<Stops>,
 }
 
 impl Shown {
@@ -79,6 +84,7 @@ impl Shown {
             report,
             csv,
             comparison: path,
+            stops: vec![],
         })
     }
 }
@@ -93,10 +99,16 @@ fn strip(value: &mut Value, members: &[&str]) {
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.table.trim_end())?;
+        if !self.stops.is_empty() {
+            writeln!(f, "\n{}\n", stops::table(&self.stops))?;
+        }
         writeln!(f, "report      {}", self.report.display())?;
         write!(f, "heartbeats  {}", self.csv.display())
     }
 }
+
+/// Stop orders of each side, at each width.
+const ROUNDS: u64 = 100;
 
 /// Runs the command.
 ///
@@ -111,6 +123,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     let mut progress = console.phases();
     let shown = demo(&options, &mut progress)?;
+    let rounds = Width::ALL.map(|width| stops::stops(width, ROUNDS, &mut progress));
     drop(progress);
-    console.print(&Shown::new(&shown.comparison, shown.report, shown.csv)?)
+    let mut shown = Shown::new(&shown.comparison, shown.report, shown.csv)?;
+    shown.stops = rounds.into_iter().collect::<Result<_, _>>()?;
+    console.print(&shown)
 }

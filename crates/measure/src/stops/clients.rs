@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use session::{Event, Initiator, Memory, Session};
 use wire::Side;
 use wire::fix::{
-    Decimal, ExecType, ExecutionReport, MarketDataIncrement, MdEntryType, NewOrderSingle, OrdType,
-    Timestamp,
+    Decimal, ExecType, ExecutionReport, MarketDataIncrement, MdEntryType, Message, NewOrderSingle,
+    OrdType, Timestamp,
 };
 
 use super::{AWAY, MAKER, Market, PATIENCE, QUANTITY, SOFTWARE, SYMBOL, TRIGGER, config, failed};
@@ -66,21 +66,13 @@ fn traded(client: &Initiator<Memory>) -> u64 {
     }
 }
 
-/// Whether the last message told a trade at the trigger or below it.
-fn reached(client: &Initiator<Memory>) -> bool {
-    let Some(message) = client.message() else {
-        return false;
-    };
-    let Ok((_, prices)) = message.read::<MarketDataIncrement<'_>>() else {
-        return false;
-    };
-    let mut last = prices.entries.iter().filter(|entry| {
+/// The price of the last trade that a message tells, in cents.
+pub fn last_trade(message: Option<Message<'_>>) -> Option<i64> {
+    let (_, prices) = message?.read::<MarketDataIncrement<'_>>().ok()?;
+    let trades = prices.entries.iter().filter(|entry| {
         entry.entry_type == Some(MdEntryType::Trade) && entry.symbol == Some(SYMBOL.as_bytes())
     });
-    last.any(|entry| {
-        let cents = entry.price.and_then(|price| price.at_scale(2));
-        cents.is_some_and(|cents| cents <= TRIGGER)
-    })
+    trades.filter_map(|entry| entry.price?.at_scale(2)).last()
 }
 
 /// Holds the stop in software. From the price being read to the order being written, in nanoseconds.
@@ -94,13 +86,15 @@ pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Er
         match client.wait(LOOK).map_err(Error::Socket)? {
             Some(Event::Message { .. }) => {
                 let began = Instant::now();
-                if armed && reached(&client) {
+                let last = last_trade(client.message());
+                if armed && last.is_some_and(|cents| cents <= TRIGGER) {
                     let id = format!("S{orders}");
                     let stop = order(&id, Side::Sell, None, QUANTITY);
                     client.send(&stop).map_err(Error::Socket)?;
                     taken.add(began.elapsed().as_nanos() as u64);
                     (armed, orders) = (false, orders + 1);
-                } else if !armed && traded(&client) > 0 {
+                } else if !armed && last == Some(AWAY) {
+                    // Not before: the trades of the other stop are at the trigger, too.
                     armed = true;
                     market.armed[1].fetch_add(1, Ordering::Relaxed);
                 }
