@@ -50,6 +50,7 @@ class Server:
 
     def send(self, msg_type: str, *rest: str) -> None:
         assert self.connection is not None
+        self.connection.settimeout(30)
         self.connection.sendall(message(msg_type, self.next, *rest))
         self.next += 1
 

@@ -145,7 +145,7 @@ IMPAIRMENTS = {
     "none": Impairment(),
     "loss": Impairment(loss=0.1),
     "reorder, duplicate": Impairment(reorder=0.1, duplicate=0.1, delay=0.005),
-    "corrupt": Impairment(corrupt=0.1),
+    "corrupt": Impairment(corrupt=0.03),
     "200 ms": Impairment(delay=0.1),
     "all": Impairment(loss=0.03, duplicate=0.03, reorder=0.03, corrupt=0.03, delay=0.01),
 }
