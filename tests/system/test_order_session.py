@@ -1,7 +1,7 @@
 """The simulated core in a real network: a Linux kernel pings it, finds it by ARP, sees it join its groups, and takes its orders over TCP.
 
 Orders come of stops that the desk arms. The peer is a FIX server of a few lines of Python that looks at every byte, or `tickwire exchange`.
-TICKWIRE_ORDERS: orders of each of the runs over a bad line (default 300; `make orders` sends 20,000).
+TICKWIRE_ORDERS: orders of each of the runs over a bad line (default 200; `make orders` sends 20,000).
 """
 
 import os
@@ -26,7 +26,7 @@ from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, N
 REASON = missing()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
 
-ORDERS = int(os.environ.get("TICKWIRE_ORDERS", "300"))
+ORDERS = int(os.environ.get("TICKWIRE_ORDERS", "200"))
 PORT = 9880
 GROUP = "239.77.1.1"
 STOPS_OF_A_PRICE = 64  # slots
@@ -165,7 +165,7 @@ def test_the_server_gets_exactly_the_orders_over_a_bad_line(namespace: Namespace
     cable = namespace.inside(lambda: Cable(TAP, "server0", IMPAIRMENTS[name], seed=4))
     carrying = namespace.start(cable.run)
     # 200 ms of delay let through a bufferful a round trip.
-    count = min(ORDERS, 300) if name == "200 ms" else ORDERS
+    count = min(ORDERS, 200) if name == "200 ms" else ORDERS
     desk = tmp_path / "desk.toml"
     desk.write_text(DESK + session(", ".join(stop(quantity) for quantity in range(1, count + 1))))
     try:
