@@ -9,6 +9,7 @@
 //! one that is sent again as it is. What the hardware sent by itself the host writes once more, byte for byte, and keeps, so that the peer can
 //! ask for it. The store is ahead of the hardware's numbers ([`Ahead`]): what the host did not live to hear of is never numbered twice.
 
+mod event;
 mod exposure;
 mod numbers;
 mod stops;
@@ -21,96 +22,19 @@ use order::risk::{Kill, Limits, Refusal};
 use order::stop::{Operation, Stop};
 use order::{Number, Order, Templates, TextError};
 use session::{Cause, Session, Store};
-use thiserror::Error;
 use wire::fix::{Frame, Message, Timestamp, frame};
 
+pub use event::{Error, Event, Outcome};
 pub use exposure::{Execution, Exposure};
 pub use numbers::Ahead;
 use stops::Stops;
 pub use unnumbered::HostMessage;
 
 use crate::driver::{self, Driver, Registers};
-use crate::order_path::{SLOTS, StopRefused, TcpConfig, TcpState, UtcClock};
+use crate::order_path::{SLOTS, StopRefused};
 use crate::streams::{RawReport, Streams};
-
-/// Why a session with the hardware cannot go on.
-#[derive(Debug, Error)]
-pub enum Error<E> {
-    /// The core.
-    #[error(transparent)]
-    Core(
-        #[from]
-        /// Why.
-        driver::Error<E>,
-    ),
-    /// The session's store, or the session itself.
-    #[error("the session ends: {0}")]
-    Session(
-        /// Why.
-        Cause,
-    ),
-    /// The numbers of the session are not those of the hardware.
-    #[error("MsgSeqNum {0} cannot be sent by the hardware: reset the session")]
-    Number(
-        /// It.
-        u64,
-    ),
-}
-
-/// What the core did with an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It left.
-    Sent {
-        /// Its MsgSeqNum.
-        number: Number,
-        /// When TCP took it, by the core's clock, in nanoseconds.
-        taken_ns: u64,
-    },
-    /// Risk refused it.
-    Refused(
-        /// Why; `None`: for a reason this driver does not know.
-        Option<Refusal>,
-    ),
-    /// The order stage dropped it.
-    Dropped(
-        /// Why; `None`: for a reason this driver does not know.
-        Option<Dropped>,
-    ),
-}
-
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Event {
-    /// TCP is connected.
-    Connected,
-    /// Both sides have logged on: orders may leave.
-    LoggedOn,
-    /// A message of the application came: [`Handover::message`].
-    Message {
-        /// MsgSeqNum.
-        sequence: u64,
-    },
-    /// Something became of an order.
-    Order {
-        /// The slot of its stop, which is free again.
-        slot: usize,
-        /// The order, if it is known.
-        order: Option<Order>,
-        /// What.
-        outcome: Outcome,
-    },
-    /// A message of the host did not leave.
-    NotSent(
-        /// Why.
-        HostMessageError,
-    ),
-    /// The connection is gone, or its end has begun.
-    Disconnected(
-        /// Why; `None`: TCP ended.
-        Option<Cause>,
-    ),
-}
+use crate::tcp::{TcpConfig, TcpState};
+use crate::utc_clock::UtcClock;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {

@@ -7,14 +7,19 @@
 pub mod driver;
 pub mod handover;
 pub mod lines;
+mod order_counters;
 pub mod order_path;
 pub mod order_registers;
 pub mod placement;
 pub mod registers;
 pub mod streams;
+pub mod tcp;
+mod utc_clock;
 
 pub use driver::{Driver, Error, Latency, Registers};
 pub use lines::{Arbitration, Gap, Source, Window};
-pub use order_path::{Connection, FixInstrument, StopRefused, TcpConfig, TcpState, UtcClock};
+pub use order_path::{FixInstrument, StopRefused};
 pub use placement::{BucketWrite, Placement, PlacementError};
 pub use streams::{RawAnswer, RawReport, Streams};
+pub use tcp::{Connection, TcpConfig, TcpState};
+pub use utc_clock::UtcClock;

@@ -1,6 +1,5 @@
 //! The path of orders behind its registers: TCP, templates, stops, limits, numbers and time.
 
-use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use order::risk::{Adjustment, InstrumentLimits, Kill, Limits};
@@ -11,6 +10,7 @@ use wire::fix::Timestamp;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::order_registers as map;
+use crate::tcp::{Connection, TcpConfig, TcpState};
 
 /// Microseconds of a tick, in which TCP's times are given.
 const TICK_MICROSECONDS: u128 = 256;
@@ -24,104 +24,6 @@ pub const INSTRUMENTS: usize = 16;
 pub const SLOTS: usize = 64;
 /// Low bits of a stop's client_id that are the hardware's: its text.
 pub const TEXT_BITS: u32 = 7;
-
-/// How the core connects (`tcp_config_t`). Times are rounded up to ticks of 256 µs; the longest is 67 s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TcpConfig {
-    /// The peer.
-    pub peer_ip: Ipv4Addr,
-    /// Its port.
-    pub peer_port: u16,
-    /// Our port.
-    pub local_port: u16,
-    /// Whose MAC is asked for: the peer's address, or that of the router to it.
-    pub next_hop: Ipv4Addr,
-    /// The most payload in a segment, either way.
-    pub mss: u16,
-    /// F() of RFC 6528, for the initial sequence number.
-    pub secret: u32,
-    /// RFC 6298: 1 s.
-    pub rto_initial: Duration,
-    /// RFC 6298: 1 s; Linux: 200 ms.
-    pub rto_minimum: Duration,
-    /// RFC 6298: at least 60 s.
-    pub rto_maximum: Duration,
-    /// Silence until a probe; zero: none are sent.
-    pub keep_alive: Duration,
-    /// 2 MSL.
-    pub time_wait: Duration,
-    /// Retransmissions or probes without an answer, until the session is given up: at most 15.
-    pub retries: u8,
-}
-
-impl TcpConfig {
-    /// A connection with the times that most stacks use. `secret` must not be guessable.
-    pub fn new(peer_ip: Ipv4Addr, peer_port: u16, local_port: u16, secret: u32) -> Self {
-        TcpConfig {
-            peer_ip,
-            peer_port,
-            local_port,
-            next_hop: peer_ip,
-            mss: 1_460,
-            secret,
-            rto_initial: Duration::from_secs(1),
-            rto_minimum: Duration::from_millis(200),
-            rto_maximum: Duration::from_secs(60),
-            keep_alive: Duration::ZERO,
-            time_wait: Duration::from_secs(60),
-            retries: 8,
-        }
-    }
-}
-
-/// State of the connection: `tcp_state_e`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the states of RFC 9293, 3.3.2")]
-pub enum TcpState {
-    Closed,
-    SynSent,
-    SynReceived,
-    Established,
-    FinWait1,
-    FinWait2,
-    CloseWait,
-    Closing,
-    LastAck,
-    TimeWait,
-}
-
-impl TcpState {
-    const ALL: [TcpState; 10] = [
-        TcpState::Closed,
-        TcpState::SynSent,
-        TcpState::SynReceived,
-        TcpState::Established,
-        TcpState::FinWait1,
-        TcpState::FinWait2,
-        TcpState::CloseWait,
-        TcpState::Closing,
-        TcpState::LastAck,
-        TcpState::TimeWait,
-    ];
-
-    /// Whether messages can be sent.
-    pub const fn is_connected(self) -> bool {
-        matches!(self, TcpState::Established | TcpState::CloseWait)
-    }
-}
-
-/// The connection as the registers tell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Connection {
-    /// TCP's state.
-    pub tcp: TcpState,
-    /// The next hop's MAC is known.
-    pub next_hop_known: bool,
-    /// There is no room for an order, in the peer's window or in the buffer.
-    pub full: bool,
-    /// Connect was asked for, and has not begun.
-    pub connecting: bool,
-}
 
 /// Why no order leaves at present; nothing if one may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -540,68 +442,6 @@ impl<R: Registers> Driver<R> {
         self.operate(Code::Adjust as u32, adjustment.instrument.into(), &words)
     }
 
-    /// Every counter of the order path and the control plane, by name.
-    pub fn order_counters(&mut self) -> Result<Vec<(&'static str, u32)>, Error<R::Error>> {
-        let counters = [
-            ("tcp_segment", map::tcp_segment::ADDRESS),
-            ("tcp_checksum_error", map::tcp_checksum_error::ADDRESS),
-            ("tcp_out_of_order", map::tcp_out_of_order::ADDRESS),
-            ("tcp_refused_rst", map::tcp_refused_rst::ADDRESS),
-            ("tcp_refused_syn", map::tcp_refused_syn::ADDRESS),
-            ("tcp_refused_ack", map::tcp_refused_ack::ADDRESS),
-            ("tcp_challenge", map::tcp_challenge::ADDRESS),
-            ("tcp_reset_received", map::tcp_reset_received::ADDRESS),
-            ("tcp_reset_sent", map::tcp_reset_sent::ADDRESS),
-            ("tcp_retransmission", map::tcp_retransmission::ADDRESS),
-            ("tcp_fast", map::tcp_fast::ADDRESS),
-            ("tcp_given_up", map::tcp_given_up::ADDRESS),
-            ("tcp_full", map::tcp_full::ADDRESS),
-            ("tcp_host_refused", map::tcp_host_refused::ADDRESS),
-            ("tcp_sent", map::tcp_sent::ADDRESS),
-            ("control_overflow", map::control_overflow::ADDRESS),
-            ("arp_answer", map::arp_answer::ADDRESS),
-            ("arp_request", map::arp_request::ADDRESS),
-            ("arp_refused", map::arp_refused::ADDRESS),
-            ("arp_poison", map::arp_poison::ADDRESS),
-            ("arp_conflict", map::arp_conflict::ADDRESS),
-            ("icmp_answer", map::icmp_answer::ADDRESS),
-            ("icmp_refused", map::icmp_refused::ADDRESS),
-            ("igmp_query", map::igmp_query::ADDRESS),
-            ("igmp_refused", map::igmp_refused::ADDRESS),
-            ("igmp_report", map::igmp_report::ADDRESS),
-            ("fix_prices", map::fix_prices::ADDRESS),
-            ("fix_other", map::fix_other::ADDRESS),
-            ("fix_bad_checksum", map::fix_bad_checksum::ADDRESS),
-            ("fix_bad_length", map::fix_bad_length::ADDRESS),
-            ("fix_malformed", map::fix_malformed::ADDRESS),
-            ("fix_bad_number", map::fix_bad_number::ADDRESS),
-            ("fix_overflow", map::fix_overflow::ADDRESS),
-            ("fix_truncated", map::fix_truncated::ADDRESS),
-            ("fix_skipped", map::fix_skipped::ADDRESS),
-            (
-                "fix_unknown_instrument",
-                map::fix_unknown_instrument::ADDRESS,
-            ),
-            ("order_sent", map::order_sent::ADDRESS),
-            ("order_dropped", map::order_dropped::ADDRESS),
-            ("report_overflow", map::report_overflow::ADDRESS),
-            ("operation_refused", map::operation_refused::ADDRESS),
-            ("refused_killed", map::refused_killed::ADDRESS),
-            ("refused_instrument", map::refused_instrument::ADDRESS),
-            ("refused_quantity", map::refused_quantity::ADDRESS),
-            ("refused_notional", map::refused_notional::ADDRESS),
-            ("refused_no_price", map::refused_no_price::ADDRESS),
-            ("refused_collar", map::refused_collar::ADDRESS),
-            ("refused_rate", map::refused_rate::ADDRESS),
-            ("refused_open_orders", map::refused_open_orders::ADDRESS),
-            ("refused_position", map::refused_position::ADDRESS),
-        ];
-        counters
-            .into_iter()
-            .map(|(name, address)| Ok((name, self.read(address)?)))
-            .collect()
-    }
-
     // ---- operations ----------------------------------------------------------------------------
 
     fn operate(&mut self, code: u32, index: u32, operands: &[u32]) -> Result<(), Error<R::Error>> {
@@ -638,42 +478,4 @@ impl<R: Registers> Driver<R> {
 /// Where a template is: form, instrument.
 fn template_index(form: Form, instrument: usize) -> u32 {
     (form as usize * INSTRUMENTS + instrument) as u32
-}
-
-/// The time of an order by the core's clock: what the core writes as SendingTime and TransactTime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UtcClock {
-    /// Universal time less the core's, in nanoseconds.
-    offset: i128,
-    /// From the beginning of a millisecond until the digits say so.
-    delay: i128,
-}
-
-/// Cycles from the beginning of a millisecond until its digits stand (`rtl/order/wall_clock.sv`).
-const DIGIT_CYCLES: u64 = 20;
-
-impl UtcClock {
-    /// The universal time is `now` when the core's clock stands at `core_ns`; a cycle is so many picoseconds.
-    pub const fn new(now: Timestamp, core_ns: u64, cycle_picoseconds: u64) -> Self {
-        UtcClock {
-            offset: now.0 as i128 - core_ns as i128,
-            delay: (DIGIT_CYCLES * cycle_picoseconds / 1_000) as i128,
-        }
-    }
-
-    /// The universal time when the core's clock stands there.
-    pub fn utc(&self, core_ns: u64) -> Timestamp {
-        Timestamp((core_ns as i128 + self.offset).clamp(0, u64::MAX.into()) as u64)
-    }
-
-    /// The core's clock at a universal time; 0 if that was before it began.
-    pub fn core_ns(&self, utc: Timestamp) -> u64 {
-        (i128::from(utc.0) - self.offset).clamp(0, u64::MAX.into()) as u64
-    }
-
-    /// The time a message bears that TCP took at this time of the core's clock.
-    pub fn sending_time(&self, taken_ns: u64) -> Timestamp {
-        let time = (taken_ns as i128 + self.offset - self.delay).max(0);
-        Timestamp((time / 1_000_000 * 1_000_000) as u64)
-    }
 }
