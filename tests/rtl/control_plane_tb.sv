@@ -51,6 +51,8 @@ module control_plane_tb
     net_config.port[0] = port;
   end
 
+  logic fcs_good_unused;
+
   net_rx #(
       .W(W)
   ) net_rx (
@@ -61,6 +63,7 @@ module control_plane_tb
       .mii_error,
       .net_config,
       .line(line.src),
+      .fcs_good(fcs_good_unused),
       .out(payload.src),
       .cause_valid,
       .cause,

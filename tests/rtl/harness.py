@@ -47,8 +47,8 @@ def simulate(
         from cocotb_tools.runner import get_runner
     parameters = parameters or {}
     environment = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    # cocotb calls make itself; large models do not build without the first. A bench runs once: optimized, the compiler takes ten times as long
-    # and the test, which waits for Python, is hardly faster.
+    # cocotb calls make itself; large models do not build without the first. A bench runs once: optimized, the compiler takes
+    # ten times as long and the test, which waits for Python, is hardly faster.
     environment["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
     if shutil.which("ccache"):
         environment["OBJCACHE"] = "ccache"

@@ -39,6 +39,8 @@ module host_frames_tb
     net_config.port[0] = port;
   end
 
+  logic fcs_good_unused;
+
   net_rx #(
       .W(W)
   ) net_rx (
@@ -49,6 +51,7 @@ module host_frames_tb
       .mii_error,
       .net_config,
       .line(line.src),
+      .fcs_good(fcs_good_unused),
       .out(payload.src),
       .cause_valid,
       .cause,
