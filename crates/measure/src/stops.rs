@@ -41,8 +41,8 @@ const SOFTWARE: &str = "SOFT";
 const MAKER: &str = "MAKER";
 pub(crate) const SYMBOL: &str = "ABC";
 /// The trigger, in cents; and where the price is moved to afterwards.
-pub(crate) const TRIGGER: i64 = 90_00;
-pub(crate) const AWAY: i64 = 100_00;
+pub(crate) const TRIGGER: i64 = 9_000;
+pub(crate) const AWAY: i64 = 10_000;
 /// Shares of each stop, and of the maker's own trades.
 pub(crate) const QUANTITY: u32 = 10;
 /// Decimals of the prices as the exchange writes them.
@@ -351,12 +351,12 @@ fn hardware(
                         outcome: Outcome::Sent { .. },
                         ..
                     } => fired = true,
-                    Event::Message { .. } if fired => {
-                        // Not before: the trades of the other stop are at the trigger, too.
-                        if clients::last_trade(handover.message()) == Some(AWAY) {
-                            fired = false;
-                            arm(&mut handover, core)?;
-                        }
+                    // Not before: the trades of the other stop are at the trigger, too.
+                    Event::Message { .. }
+                        if fired && clients::last_trade(handover.message()) == Some(AWAY) =>
+                    {
+                        fired = false;
+                        arm(&mut handover, core)?;
                     }
                     Event::Order { outcome, .. } => {
                         return Err(broken(&format!("an order did not leave: {outcome:?}")));
