@@ -41,7 +41,7 @@ build: $(STAMP) ## the command tickwire, with both Verilated cores inside (first
 demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
 	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
 
-test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 15 minutes on 2 cores)
+test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 25 minutes on 2 cores)
 	@$(PYTHON) tools/run_tests.py
 
 orders: build ## 20,000 orders over each kind of bad line (ORDERS=1000000 for more), in a network namespace; needs root
