@@ -9,9 +9,11 @@
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md; the same for every report.
 // Throughput: line rate on receive, for ever. Parameters: W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz);
-// LINES, 2, or 1: then there is no line B and no arbiter; FEED, 1, or 0: no feed_path, prices come on the FIX session alone; SESSIONS, 1, or 0: then there are no order path and no control plane, and its ports rest;
-// SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the arbiter keeps; HOST_WORDS, beats kept for the host, by line.
-// Overflow: receive never waits; a packet that the arbiter has no room for and a frame for the host that finds none are counted; a heartbeat that comes while a report is still being read out counts report_missed.
+// LINES, 2, or 1: then there is no line B and no arbiter; FEED, 1, or 0: no feed_path, prices come on the FIX session alone; SESSIONS, 1, or
+// 0: no order_path and no control_plane, and their ports rest; SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the
+// arbiter keeps; HOST_WORDS, beats kept for the host, by line.
+// Overflow: receive never waits; a packet that the arbiter has no room for and a frame for the host that finds none are counted; a heartbeat
+// that comes while a report is still being read out counts report_missed; what order_path has no room for: see there.
 module core
   import tickwire_pkg::*;
   import feed_pkg::*;
