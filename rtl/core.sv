@@ -5,7 +5,7 @@
 //                            ├─ order_path: TCP, FIX, stop orders, risk ─ orders ┤
 //                            └─ control_plane: ARP, ping, IGMP ──────────────────┘
 //   MII rx, line B ─ net_rx ─── feed_path
-//                         └─ host_frames ─ host frames        registers ─ AXI4-Lite
+//                         └─ host_frames ─ host frames        host_registers ─ AXI4-Lite
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md; the same for every report.
 // Throughput: line rate on receive, for ever. Parameters: W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz);
@@ -104,6 +104,8 @@ module core
 );
   registers_pkg::registers__in_t  status;
   registers_pkg::registers__out_t setting;
+  order_registers_pkg::order_registers__in_t order_status;
+  order_registers_pkg::order_registers__out_t order_setting;
 
   // ---- network receive, by line: 0 is A ----------------------------------------------------------
 
@@ -343,71 +345,36 @@ module core
       .last_gap_to
   );
 
-  logic [1:0] block_awvalid, block_awready, block_wvalid, block_wready, block_bvalid, block_bready;
-  logic [1:0] block_arvalid, block_arready, block_rvalid, block_rready;
-  logic [1:0][1:0] block_bresp, block_rresp;
-  logic [1:0][31:0] block_rdata;
-
-  axil_split #(
-      .HIGH(SESSIONS != 0)
-  ) axil_split (
+  host_registers #(
+      .SESSIONS(SESSIONS)
+  ) host_registers (
       .clk,
       .rst,
-      .awvalid(axil_awvalid),
-      .awready(axil_awready),
-      .awaddr(axil_awaddr),
-      .wvalid(axil_wvalid),
-      .wready(axil_wready),
-      .bvalid(axil_bvalid),
-      .bready(axil_bready),
-      .bresp(axil_bresp),
-      .arvalid(axil_arvalid),
-      .arready(axil_arready),
-      .araddr(axil_araddr),
-      .rvalid(axil_rvalid),
-      .rready(axil_rready),
-      .rdata(axil_rdata),
-      .rresp(axil_rresp),
-      .block_awvalid,
-      .block_awready,
-      .block_wvalid,
-      .block_wready,
-      .block_bvalid,
-      .block_bready,
-      .block_bresp,
-      .block_arvalid,
-      .block_arready,
-      .block_rvalid,
-      .block_rready,
-      .block_rdata,
-      .block_rresp
+      .setting,
+      .status,
+      .order_setting,
+      .order_status,
+      .axil_awvalid,
+      .axil_awready,
+      .axil_awaddr,
+      .axil_awprot,
+      .axil_wvalid,
+      .axil_wready,
+      .axil_wdata,
+      .axil_wstrb,
+      .axil_bvalid,
+      .axil_bready,
+      .axil_bresp,
+      .axil_arvalid,
+      .axil_arready,
+      .axil_araddr,
+      .axil_arprot,
+      .axil_rvalid,
+      .axil_rready,
+      .axil_rdata,
+      .axil_rresp
   );
 
-  registers registers (
-      .clk,
-      .rst,
-      .s_axil_awvalid(block_awvalid[0]),
-      .s_axil_awready(block_awready[0]),
-      .s_axil_awaddr(axil_awaddr[9:0]),
-      .s_axil_awprot(axil_awprot),
-      .s_axil_wvalid(block_wvalid[0]),
-      .s_axil_wready(block_wready[0]),
-      .s_axil_wdata(axil_wdata),
-      .s_axil_wstrb(axil_wstrb),
-      .s_axil_bvalid(block_bvalid[0]),
-      .s_axil_bready(block_bready[0]),
-      .s_axil_bresp(block_bresp[0]),
-      .s_axil_arvalid(block_arvalid[0]),
-      .s_axil_arready(block_arready[0]),
-      .s_axil_araddr(axil_araddr[9:0]),
-      .s_axil_arprot(axil_arprot),
-      .s_axil_rvalid(block_rvalid[0]),
-      .s_axil_rready(block_rready[0]),
-      .s_axil_rdata(block_rdata[0]),
-      .s_axil_rresp(block_rresp[0]),
-      .hwif_in(status),
-      .hwif_out(setting)
-  );
   // ---- the order path, and what answers the network --------------------------------------------------
 
   if (SESSIONS == 1) begin : g_session
@@ -510,25 +477,8 @@ module core
         .report_ready,
         .report(order_report),
         .control_events,
-        .axil_awvalid(block_awvalid[1]),
-        .axil_awready(block_awready[1]),
-        .axil_awaddr(axil_awaddr[8:0]),
-        .axil_awprot,
-        .axil_wvalid(block_wvalid[1]),
-        .axil_wready(block_wready[1]),
-        .axil_wdata,
-        .axil_wstrb,
-        .axil_bvalid(block_bvalid[1]),
-        .axil_bready(block_bready[1]),
-        .axil_bresp(block_bresp[1]),
-        .axil_arvalid(block_arvalid[1]),
-        .axil_arready(block_arready[1]),
-        .axil_araddr(axil_araddr[8:0]),
-        .axil_arprot,
-        .axil_rvalid(block_rvalid[1]),
-        .axil_rready(block_rready[1]),
-        .axil_rdata(block_rdata[1]),
-        .axil_rresp(block_rresp[1])
+        .setting(order_setting),
+        .status(order_status)
     );
 
     tx_priority tx_priority (
@@ -557,7 +507,7 @@ module core
     logic unused;
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, report_ready,
-      block_awvalid[1], block_wvalid[1], block_bready[1], block_arvalid[1], block_rready[1], fcs_good, frame_line_a.valid,
+      fcs_good, frame_line_a.valid, order_setting,
       trade_valid, trade_instrument, trade_price, told.trade_overflow, time_tick, time_millisecond
     };
     assign claimed = 1'b0;
@@ -565,7 +515,6 @@ module core
     assign {session_valid, session_data, session_keep} = '0;
     assign {message_ready, answer_valid, answer, answer_number} = '0;
     assign {report_valid, report_what, report_reason, report_client_id, report_number, report_time} = '0;
-    assign {block_awready[1], block_wready[1], block_bvalid[1], block_bresp[1]} = '0;
-    assign {block_arready[1], block_rvalid[1], block_rdata[1], block_rresp[1]} = '0;
+    assign order_status = '0;
   end
 endmodule

@@ -5,7 +5,8 @@
 //   line B ─┘                                          └─ trade_select ─ trade
 //
 // Latency: a payload's last beat to the report's first 9 cycles, 10 through the arbiter. Throughput: line rate, for ever.
-// Parameters: as of core; INSTRUMENTS of the order path; TRADES kept for it, 0: none. Overflow: what finds no room or no time is dropped whole and told: `told`, by pulses but for what is said there.
+// Parameters: as of core; INSTRUMENTS of the order path; TRADES kept for it, 0: none. Overflow: what finds no room or no time is dropped
+// whole and told: `told`, by pulses but for what is said there.
 module feed_path
   import tickwire_pkg::*;
   import feed_pkg::*;

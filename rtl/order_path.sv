@@ -1,7 +1,7 @@
 // The path of orders: prices out of the FIX session, stop orders, risk, and the order on the same session, all without the host.
 //
-//   line ─ tcp_engine ─┬─ decoder_fix ─ stop_orders ─ risk_check ─ order_stage ─ tcp_engine ─ frames
-//                      └─ byte_queue ─ session (to the host)      message (from the host) ┘
+//   line ─ session_path ─┬─ stop_orders ─ risk_check ─ order_stage ─ session_path ─ frames
+//                        └─ session (to the host)   message (from the host) ┘
 //   registers ─ order_operations ─ stop_text, templates, limits          order_reports ─ report
 //
 // The host logs on, beats and answers resend requests by `message`; what the peer says it reads from `session`; what became of the orders it is told
@@ -75,25 +75,8 @@ module order_path
 
     input control_pkg::control_event_t control_events,
 
-    input  logic        axil_awvalid,
-    output logic        axil_awready,
-    input  logic [ 8:0] axil_awaddr,
-    input  logic [ 2:0] axil_awprot,
-    input  logic        axil_wvalid,
-    output logic        axil_wready,
-    input  logic [31:0] axil_wdata,
-    input  logic [ 3:0] axil_wstrb,
-    output logic        axil_bvalid,
-    input  logic        axil_bready,
-    output logic [ 1:0] axil_bresp,
-    input  logic        axil_arvalid,
-    output logic        axil_arready,
-    input  logic [ 8:0] axil_araddr,
-    input  logic [ 2:0] axil_arprot,
-    output logic        axil_rvalid,
-    input  logic        axil_rready,
-    output logic [31:0] axil_rdata,
-    output logic [ 1:0] axil_rresp
+    input  order_registers_pkg::order_registers__out_t setting,
+    output order_registers_pkg::order_registers__in_t  status
 );
   localparam int Slot = $clog2(SLOTS);
   localparam int Instrument = $clog2(INSTRUMENTS);
@@ -101,99 +84,16 @@ module order_path
   localparam int Template = 2 + Instrument;
   localparam int Beat = $clog2(Message * 8 / W);
 
-  order_registers_pkg::order_registers__in_t  status;
-  order_registers_pkg::order_registers__out_t setting;
+  // ---- the session -------------------------------------------------------------------------------
 
-  // ---- TCP ---------------------------------------------------------------------------------------
-
-  tcp_config_t tcp_config;
   tcp_state_e state;
   tcp_event_t tcp_events;
-  logic connected, wanted_reg, order_full;
+  logic connected, connecting, order_full;
   logic [16:0] outstanding;
-  logic [15:0] receive_window;
   logic tcp_order_valid, tcp_order_ready, order_payload_ready;
   logic [15:0] order_sum;
   logic [W-1:0] order_payload;
-  logic [Time-1:0] rto_unused;
-  stream_if #(.W(W)) payload ();
-  stream_if #(.W(W)) lanes ();
-  tx_stream_if #(.W(W)) host ();
-
-  assign tcp_config = '{
-          local_mac: local_mac,
-          local_ip: local_ip,
-          local_port: setting.tcp_port.local_port.value,
-          peer_ip: setting.peer_ip.value.value,
-          peer_port: setting.tcp_port.peer_port.value,
-          mss: setting.tcp_mss.value.value,
-          secret: setting.tcp_secret.value.value,
-          rto_initial: setting.rto_initial.value.value,
-          rto_minimum: setting.rto_minimum.value.value,
-          rto_maximum: setting.rto_maximum.value.value,
-          keep_alive: setting.keep_alive.value.value,
-          time_wait: setting.time_wait.value.value,
-          retries: setting.tcp_retries.value.value
-      };
-  assign connected = state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT;
-  assign pinned = state != TCP_CLOSED;
-  assign resolve_valid = wanted_reg || pinned;
-  assign resolve_ip = setting.next_hop_ip.value.value;
-
-  always_ff @(posedge clk) begin
-    if (setting.session_command.connect.value) wanted_reg <= 1'b1;
-    else if (pinned || setting.session_command.abort.value) wanted_reg <= 1'b0;
-    if (rst) wanted_reg <= 1'b0;
-  end
-
-  tcp_engine #(
-      .W(W),
-      .BUFFER(BUFFER)
-  ) tcp_engine (
-      .clk,
-      .rst,
-      .tick,
-      .tcp_config,
-      .connect(setting.session_command.connect.value),
-      .close(setting.session_command.close.value),
-      .abort(setting.session_command.abort.value),
-      .peer_mac_valid,
-      .peer_mac,
-      .receive_window,
-      .line,
-      .fcs_good,
-      .payload(payload.src),
-      .lanes(lanes.src),
-      .order_valid(tcp_order_valid),
-      .order_ready(tcp_order_ready),
-      .order_length(setting.message_length.value.value),
-      .order_sum,
-      .order_payload_ready,
-      .order_payload,
-      .host(host.snk),
-      .out(frames),
-      .state,
-      .outstanding,
-      .order_full,
-      .rto(rto_unused),
-      .events(tcp_events)
-  );
-
-  byte_queue #(
-      .W(W),
-      .BYTES(QUEUE)
-  ) byte_queue (
-      .clk,
-      .rst,
-      .clear(setting.session_command.connect.value),
-      .in(payload.snk),
-      .room(receive_window),
-      .out(session)
-  );
-
-  // ---- prices ------------------------------------------------------------------------------------
-
-  logic fix_event_valid, fix_write, stale, heard;
+  logic fix_event_valid, fix_write;
   /* verilator lint_off UNUSEDSIGNAL */  // only trades are of use here
   event_t fix_event;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -201,23 +101,53 @@ module order_path
   fix_instrument_t fix_instrument;
   logic [FixCauses-1:0][31:0] fix_count;
   logic [InstrumentWidth-1:0] instrument;
+  tx_stream_if #(.W(W)) host ();
 
-  decoder_fix #(
+  session_path #(
       .W(W),
-      .INSTRUMENTS(INSTRUMENTS)
-  ) decoder_fix (
+      .INSTRUMENTS(INSTRUMENTS),
+      .BUFFER(BUFFER),
+      .QUEUE(QUEUE)
+  ) session_path (
       .clk,
       .rst,
-      .restart(!connected),
-      .in(lanes.snk),
+      .tick,
+      .local_mac,
+      .local_ip,
+      .setting,
+      .line,
+      .fcs_good,
+      .resolve_valid,
+      .resolve_ip,
+      .pinned,
+      .peer_mac_valid,
+      .peer_mac,
+      .order_valid(tcp_order_valid),
+      .order_ready(tcp_order_ready),
+      .order_sum,
+      .order_payload_ready,
+      .order_payload,
+      .host(host.snk),
+      .frames,
+      .session,
       .instrument_write(fix_write),
       .instrument_index(instrument[Instrument-1:0]),
       .instrument(fix_instrument),
       .event_valid(fix_event_valid),
       .event_data(fix_event),
       .event_instrument(fix_event_instrument),
-      .count(fix_count)
+      .state,
+      .connected,
+      .connecting,
+      .outstanding,
+      .order_full,
+      .tcp_events,
+      .fix_count
   );
+
+  // ---- prices ------------------------------------------------------------------------------------
+
+  logic stale, heard;
 
   // Trades of the market data wait for those of the session, which are fewer.
   logic fix_trade, price_valid;
@@ -585,7 +515,7 @@ module order_path
     status.session_state.tcp.next = state;
     status.session_state.next_hop.next = peer_mac_valid;
     status.session_state.full.next = order_full;
-    status.session_state.connecting.next = wanted_reg;
+    status.session_state.connecting.next = connecting;
     status.outstanding.value.next = outstanding;
     status.order_state.connection.next = stopped.connection;
     status.order_state.number_missing.next = stopped.number;
@@ -606,30 +536,4 @@ module order_path
     status.operation_state.text.next = operation_text;
     status.operation_state.armed.next = 16'(armed_count);
   end
-
-  order_registers registers (
-      .clk,
-      .rst,
-      .s_axil_awvalid(axil_awvalid),
-      .s_axil_awready(axil_awready),
-      .s_axil_awaddr(axil_awaddr),
-      .s_axil_awprot(axil_awprot),
-      .s_axil_wvalid(axil_wvalid),
-      .s_axil_wready(axil_wready),
-      .s_axil_wdata(axil_wdata),
-      .s_axil_wstrb(axil_wstrb),
-      .s_axil_bvalid(axil_bvalid),
-      .s_axil_bready(axil_bready),
-      .s_axil_bresp(axil_bresp),
-      .s_axil_arvalid(axil_arvalid),
-      .s_axil_arready(axil_arready),
-      .s_axil_araddr(axil_araddr),
-      .s_axil_arprot(axil_arprot),
-      .s_axil_rvalid(axil_rvalid),
-      .s_axil_rready(axil_rready),
-      .s_axil_rdata(axil_rdata),
-      .s_axil_rresp(axil_rresp),
-      .hwif_in(status),
-      .hwif_out(setting)
-  );
 endmodule
