@@ -390,7 +390,9 @@ module core
     order_template_pkg::host_answer_e host_answer;
     report_pkg::order_report_t order_report;
     tx_stream_if #(.W(W)) orders ();
+    tx_stream_if #(.W(W)) control_frame ();
     tx_stream_if #(.W(W)) control ();
+    tx_stream_if #(.W(W)) reports ();
     tx_stream_if #(.W(W)) session ();
 
     interval #(
@@ -432,7 +434,7 @@ module core
         .pinned,
         .peer_mac_valid,
         .peer_mac,
-        .out(control.src),
+        .out(control_frame.src),
         .events(control_events)
     );
 
@@ -481,11 +483,30 @@ module core
         .status(order_status)
     );
 
+    // Orders come as they are; what may wait is cut off by a register, or its `ready` would be too late for where it is made.
+    tx_register #(
+        .W(W)
+    ) report_register (
+        .clk,
+        .rst,
+        .in (report_frame.snk),
+        .out(reports.src)
+    );
+
+    tx_register #(
+        .W(W)
+    ) control_register (
+        .clk,
+        .rst,
+        .in (control_frame.snk),
+        .out(control.src)
+    );
+
     tx_priority tx_priority (
         .clk,
         .rst,
         .first(orders.snk),
-        .second(report_frame.snk),
+        .second(reports.snk),
         .third(control.snk),
         .source(transmit_source_unused),
         .out(frame.src)
