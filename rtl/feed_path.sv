@@ -141,7 +141,7 @@ module feed_path
     trade_select #(
         .INSTRUMENTS(INSTRUMENTS),
         .TRADES(TRADES),
-        .SPACING(W == 8 ? 10 : 1)  // as stop_match takes them
+        .SPACING(W == 8 ? 10 : 2)  // as stop_match takes them
     ) trade_select (
         .clk,
         .rst,

@@ -1,11 +1,14 @@
 // Trades of the instruments that orders wait for, out of the market data's events: held until the verdict on their frame, then out, in order.
 //
-//   event ─ symbol = table ─ memory ─ committed ─ trade
+//   event ─ symbol = table ─┬─ memory ─┬─ head register ─ trade, once it is committed
+//                           └──────────┘
 //
 // Only messages that tell a trade's price and symbol count (KIND_TRADE): an execution of an order in the book has its price only there.
 //
+// The next trade waits in `head` before its verdict is there, so that what compares it starts from registers.
+//
 // Latency: verdict to the first trade 1 cycle. Throughput: an event a cycle; a trade every SPACING cycles, as whoever takes it is `ready`.
-// Parameters: INSTRUMENTS; TRADES kept, a power of two; SPACING. Overflow: a trade that finds no room is lost, and `overflow` pulses: the
+// Parameters: INSTRUMENTS; TRADES kept, a power of two; SPACING, at least 2. Overflow: a trade that finds no room is lost, and `overflow` pulses: the
 // strategy is not to be trusted any more (core makes it a gap of the feed).
 module trade_select
   import tickwire_pkg::*;
@@ -13,7 +16,7 @@ module trade_select
 #(
     parameter int INSTRUMENTS = 16,
     parameter int TRADES = 256,
-    parameter int SPACING = 1,
+    parameter int SPACING = 2,
     localparam int Instrument = $clog2(INSTRUMENTS)
 ) (
     input logic clk,
@@ -39,8 +42,8 @@ module trade_select
   localparam int Address = $clog2(TRADES);
   localparam int Entry = Instrument + PriceWidth;
 
-  if (TRADES != 1 << Address || SPACING < 1 || SPACING > 255) begin : g_check
-    $fatal(1, "trade_select: TRADES must be a power of two, SPACING 1 to 255");
+  if (TRADES != 1 << Address || SPACING < 2 || SPACING > 255) begin : g_check
+    $fatal(1, "trade_select: TRADES must be a power of two, SPACING 2 to 255");
   end
 
   // ---- which instrument ----------------------------------------------------------------------------
@@ -75,29 +78,34 @@ module trade_select
   // ---- held until the verdict ------------------------------------------------------------------------
 
   (* no_rw_check *) logic [Entry-1:0] memory[TRADES];  // what is written where it is being read is in `newest`
-  logic [Entry-1:0] from_memory, newest, front;
-  logic front_is_newest, write, taken;
+  logic [Entry-1:0] incoming, from_memory, newest, head;
+  logic front_is_newest, incoming_is_head, write, taken, good, waiting;
   logic [Address:0] written, written_next, committed, read, next_read;
   logic [7:0] wait_left;
 
+  assign incoming = {index, event_data.price};
   assign write = hit && (Address + 1)'(written - read) != (Address + 1)'(TRADES);
   assign written_next = written + (Address + 1)'(write);
-  assign trade_valid = read != committed && wait_left == '0;
+  assign incoming_is_head = written == read;
+  assign good = verdict.valid && verdict.good;
+  assign waiting = read != committed || (good && (write || !incoming_is_head));  // for whoever takes it, in the next cycle
   assign taken = trade_valid && trade_ready;
   assign next_read = taken ? read + 1'b1 : read;
-  assign front = front_is_newest ? newest : from_memory;
-  assign trade_instrument = InstrumentWidth'(front[Entry-1:PriceWidth]);
-  assign trade_price = front[PriceWidth-1:0];
+  assign trade_instrument = InstrumentWidth'(head[Entry-1:PriceWidth]);
+  assign trade_price = head[PriceWidth-1:0];
 
   always_ff @(posedge clk) begin
-    if (write) memory[written[Address-1:0]] <= {index, event_data.price};
-    if (write) newest <= {index, event_data.price};
+    if (write) memory[written[Address-1:0]] <= incoming;
+    if (write) newest <= incoming;
     from_memory <= memory[next_read[Address-1:0]];
     front_is_newest <= write && written == next_read;
+    head <= write && incoming_is_head ? incoming : front_is_newest ? newest : from_memory;
     written <= verdict.valid && !verdict.good ? committed : written_next;
-    if (verdict.valid && verdict.good) committed <= written_next;
+    if (good) committed <= written_next;
     read <= next_read;
     wait_left <= taken ? 8'(SPACING - 1) : wait_left - 8'(wait_left != '0);
+    // Behind one that was taken the head is the next from the second cycle on.
+    trade_valid <= taken ? 1'b0 : trade_valid || (waiting && wait_left <= 8'd1);
     overflow <= hit && !write;
     if (rst) begin
       written <= '0;
@@ -105,6 +113,7 @@ module trade_select
       read <= '0;
       wait_left <= '0;
       front_is_newest <= 1'b0;
+      trade_valid <= 1'b0;
       overflow <= 1'b0;
     end
   end

@@ -12,7 +12,7 @@ from harness import simulate
 
 ADD, TRADE = 0, 6
 TRADES = 8  # of trade_select_tb
-SPACING = int(os.environ.get("SPACING", "1"))
+SPACING = int(os.environ.get("SPACING", "2"))
 SYMBOLS = ["AAPL", "A", "MSFT", "ABCDEFGH"]
 
 
@@ -143,7 +143,7 @@ async def an_instrument_that_is_not_used_any_more_is_passed_over(dut):
     assert len(bench.out) == 1
 
 
-@pytest.mark.parametrize("spacing", [1, 10])
+@pytest.mark.parametrize("spacing", [2, 10])
 def test_trade_select(spacing: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPACING", str(spacing))
     simulate("trade_select_tb", "test_trade_select", {"SPACING": spacing})

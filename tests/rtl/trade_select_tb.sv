@@ -4,7 +4,7 @@ module trade_select_tb
 #(
     parameter int INSTRUMENTS = 4,
     parameter int TRADES = 8,
-    parameter int SPACING = 1
+    parameter int SPACING = 2
 ) (
     input  logic        clk,
     input  logic        rst,
