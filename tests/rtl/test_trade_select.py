@@ -113,6 +113,9 @@ async def the_first_comes_a_cycle_behind_the_verdict_and_the_next_as_far_apart_a
     await bench.rest()
     await bench.rest()
     assert bench.out == [now + 1 + SPACING * i for i in range(4)]
+    await bench.step((TRADE, "A", 4), True)  # alone, and with its verdict
+    await bench.rest()
+    assert bench.out[4:] == [bench.cycle - 20 * SPACING]
 
 
 @cocotb.test()
