@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import block_ram_registers
+import slow_paths
 from sources import ROOT, closure
 
 BUILD = ROOT / "build" / "pnr"
@@ -307,6 +308,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--device", choices=sorted(DEVICES), help="part for --top; default: 25k for W=8, else um5g-85k")
     parser.add_argument("--freq", type=float, help="target clock in MHz; default 125 for 25k, else 156.25")
     parser.add_argument("--clock", default="clk", help="name of the clock port")
+    parser.add_argument("--estimate", action="store_true", help="no place and route: where the slow paths will be, from the netlist alone")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--jobs", type=int, default=2, help="tools at a time (about 1 GB each)")
     parser.add_argument("--synth", default="", metavar="OPTIONS", help="further options for synth_ecp5")
@@ -327,9 +329,19 @@ def jobs_of(arguments: argparse.Namespace) -> list[Job]:
     return [Job(name, arguments.top, parameters, device, target, closure(arguments.top, arguments.sources))]
 
 
+def estimate(job: Job, netlist: Path) -> None:
+    limit = 1000 / job.target_mhz
+    print(f"\n{job.top} on {DEVICES[job.device].name}, target {job.target_mhz:g} MHz")
+    slow_paths.show(slow_paths.slow_paths(netlist, job.device, limit), limit)
+
+
 def main() -> int:
     arguments = parse()
     jobs = jobs_of(arguments)
+    if arguments.estimate:
+        for job in jobs:
+            estimate(job, synthesise(job, arguments.clock, arguments.synth))
+        return 0
     began = time.monotonic()
     say("first use compiles the tools (1 to 2 minutes); the core from nothing takes 10 to 20 minutes on 2 cores")
     failed = False
