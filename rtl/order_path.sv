@@ -93,13 +93,13 @@ module order_path
   logic tcp_order_valid, tcp_order_ready, order_payload_ready;
   logic [15:0] order_sum;
   logic [W-1:0] order_payload;
-  logic fix_event_valid, fix_write;
+  logic fix_event_valid, fix_write, fix_busy;
   /* verilator lint_off UNUSEDSIGNAL */  // only trades are of use here
   event_t fix_event;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [InstrumentBits-1:0] fix_event_instrument;
   fix_instrument_t fix_instrument;
-  logic [FixCauses-1:0][31:0] fix_count;
+  logic [FixCauses-1:0] fix_cause;
   logic [InstrumentWidth-1:0] instrument;
   tx_stream_if #(.W(W)) host ();
 
@@ -133,6 +133,7 @@ module order_path
       .instrument_write(fix_write),
       .instrument_index(instrument[Instrument-1:0]),
       .instrument(fix_instrument),
+      .instrument_busy(fix_busy),
       .event_valid(fix_event_valid),
       .event_data(fix_event),
       .event_instrument(fix_event_instrument),
@@ -142,7 +143,7 @@ module order_path
       .outstanding,
       .order_full,
       .tcp_events,
-      .fix_count
+      .fix_cause
   );
 
   // ---- prices ------------------------------------------------------------------------------------
@@ -260,7 +261,6 @@ module order_path
   logic limit_write, adjust_valid, adjust_ready, refused_valid;
   refusal_e refused_reason;
   order_t refused_order;
-  logic [Refusals-1:0][31:0] refused_count_unused;
   logic [15:0] open_orders;
 
   assign risk_config = '{
@@ -296,7 +296,6 @@ module order_path
       .refused_valid,
       .refused_reason,
       .refused_order,
-      .refused_count(refused_count_unused),
       .risk_config,
       .limit_write,
       .limit_instrument(instrument),
@@ -484,6 +483,7 @@ module order_path
       .adjust_ready,
       .adjust,
       .fix_write,
+      .fix_busy,
       .fix_instrument,
       .feed_write(instrument_write),
       .feed_used(instrument_used),
@@ -495,7 +495,7 @@ module order_path
       .rst,
       .tcp_events,
       .control_events,
-      .fix_count,
+      .fix_cause,
       .sent_valid,
       .dropped_valid,
       .report_overflow,

@@ -46,6 +46,7 @@ module session_path
     input  logic                                        instrument_write,
     input  logic            [$clog2(INSTRUMENTS)-1:0]   instrument_index,
     input  fix_instrument_t                             instrument,
+    output logic instrument_busy,
     output logic                                        event_valid,
     output event_t                                      event_data,
     output logic            [     InstrumentBits-1:0]   event_instrument,
@@ -56,7 +57,7 @@ module session_path
     output logic       [         16:0]       outstanding,  // bytes not acknowledged
     output logic                             order_full,
     output tcp_event_t                       tcp_events,
-    output logic       [FixCauses-1:0][31:0] fix_count
+    output logic [FixCauses-1:0] fix_cause
 );
   tcp_config_t tcp_config;
   logic wanted_reg;
@@ -148,9 +149,10 @@ module session_path
       .instrument_write,
       .instrument_index,
       .instrument,
+      .instrument_busy,
       .event_valid,
       .event_data,
       .event_instrument,
-      .count(fix_count)
+      .cause(fix_cause)
   );
 endmodule

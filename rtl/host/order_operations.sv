@@ -1,7 +1,7 @@
 // Carries out what the host writes entry by entry: stops, templates, limits, time, numbers, instruments.
 //
 //   operand, operation ─ held ─┬─ a pulse to its memory or register
-//                              └─ wait for ready, answer (stops, adjustments)
+//                              └─ wait for ready, answer (stops, adjustments, instruments of FIX)
 //
 // The operands of each operation, by words of 32 bits: docs/reference/order-operations.md.
 //
@@ -72,6 +72,7 @@ module order_operations
     output risk_adjust_t                           adjust,
 
     output logic                                   fix_write,
+    input  logic                                   fix_busy,
     output fix_instrument_t                        fix_instrument,
     output logic                                   feed_write,
     output logic                                   feed_used,
@@ -102,7 +103,7 @@ module order_operations
   } state_e;
 
   state_e state;
-  logic known, allowed;
+  logic known, allowed, fix_waiting;
   /* verilator lint_off UNUSEDSIGNAL */  // as far as the widest needs it
   logic [95:0] operands;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -199,6 +200,10 @@ module order_operations
             adjust_valid <= 1'b1;
             state <= ANSWER;
           end
+          if (code == FIX_INSTRUMENT) begin
+            fix_waiting <= 1'b1;
+            state <= ANSWER;
+          end
         end
       end
       default: begin
@@ -207,6 +212,10 @@ module order_operations
           done <= stop_answer.done;
           previous <= stop_answer.previous;
           text <= stop_text_answer;
+          state <= IDLE;
+        end
+        if (fix_waiting && !fix_busy) begin
+          fix_waiting <= 1'b0;
           state <= IDLE;
         end
         if (adjust_valid && adjust_ready) begin
@@ -218,7 +227,7 @@ module order_operations
     if (rst) begin
       state <= IDLE;
       pulse <= '0;
-      {stop_valid, adjust_valid, done, refused} <= '0;
+      {stop_valid, adjust_valid, fix_waiting, done, refused} <= '0;
     end
   end
 endmodule

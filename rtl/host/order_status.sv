@@ -14,7 +14,7 @@ module order_status
 
     input tcp_event_t                           tcp_events,
     input control_event_t                       control_events,
-    input logic           [FixCauses-1:0][31:0] fix_count,
+    input logic           [FixCauses-1:0]       fix_cause,
     input logic                                 sent_valid,
     input logic                                 dropped_valid,
     input logic                                 report_overflow,
@@ -30,9 +30,6 @@ module order_status
   localparam int ControlEvents = $bits(control_event_t);
 
   logic [Slots-1:0] pulse;
-  logic of_memory, of_fix_reg;
-  logic [31:0] memory_count, fix_count_reg;
-  logic [5:0] fix_index;
 
   // The first member of a packed struct is its highest bit, the first counter the lowest.
   always_ff @(posedge clk) begin
@@ -40,6 +37,7 @@ module order_status
     for (int i = 0; i < TcpEvents; i++) pulse[COUNT_TCP_SEGMENT+6'(i)] <= tcp_events[TcpEvents-1-i];
     for (int i = 0; i < ControlEvents; i++) pulse[COUNT_CONTROL_OVERFLOW+6'(i)] <= control_events[ControlEvents-1-i];
     for (int i = 0; i < Refusals; i++) pulse[COUNT_REFUSED_KILLED+6'(i)] <= refused_valid && refused_reason == refusal_e'(i);
+    for (int i = 0; i < FixCauses; i++) pulse[COUNT_FIX_PRICES+6'(i)] <= fix_cause[i];
     pulse[COUNT_ORDER_SENT] <= sent_valid;
     pulse[COUNT_ORDER_DROPPED] <= dropped_valid;
     pulse[COUNT_REPORT_OVERFLOW] <= report_overflow;
@@ -59,21 +57,7 @@ module order_status
       .amount(1'b1),
       .request,
       .request_slot(slot),
-      .answer(of_memory),
-      .answer_count(memory_count)
+      .answer,
+      .answer_count(count)
   );
-
-  // The decoder of FIX counts by itself: what it finds counts only when the segment proves good.
-  assign fix_index = slot - COUNT_FIX_PRICES;
-
-  always_ff @(posedge clk) begin
-    if (request) begin
-      of_fix_reg <= fix_index < 6'(FixCauses);
-      fix_count_reg <= '0;
-      for (int i = 0; i < FixCauses; i++) if (fix_index == 6'(i)) fix_count_reg <= fix_count[i];
-    end
-  end
-
-  assign answer = of_memory;
-  assign count  = of_fix_reg ? fix_count_reg : memory_count;
 endmodule

@@ -41,7 +41,6 @@ module risk_check
     output logic                          refused_valid,  // pulse
     output refusal_e                      refused_reason, // with the order: until the next is refused
     output order_t                        refused_order,
-    output logic     [Refusals-1:0][31:0] refused_count,
 
     input  risk_config_t                       risk_config,
     input  logic                               limit_write,
@@ -285,14 +284,10 @@ module risk_check
       refused_order <= order;
       for (int i = Refusals - 1; i >= 0; i--) if (reasons[i]) refused_reason <= refusal_e'(i);
     end
-    for (int i = 0; i < Refusals; i++) begin
-      if (refused_valid && refused_reason == refusal_e'(i)) refused_count[i] <= refused_count[i] + 1'b1;
-    end
     if (rst) begin
       held <= 1'b0;
       settling <= '0;
       refused_valid <= 1'b0;
-      refused_count <= '0;
     end
   end
 

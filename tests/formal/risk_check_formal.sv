@@ -63,7 +63,6 @@ module risk_check_formal
   order_t order, refused_order;
   logic request_ready, order_valid, refused_valid, adjust_ready;
   refusal_e refused_reason;
-  logic [Refusals-1:0][31:0] refused_count;
   logic [15:0] open_orders;
   kill_t killed_by;
   risk_adjust_t adjust;
@@ -102,7 +101,6 @@ module risk_check_formal
       .refused_valid,
       .refused_reason,
       .refused_order,
-      .refused_count,
       .risk_config,
       .limit_write,
       .limit_instrument(InstrumentWidth'(limit_instrument)),
@@ -252,5 +250,5 @@ module risk_check_formal
   end
 
   logic unused;
-  assign unused = &{1'b0, adjusted, refused_reason, refused_count, open_orders, adjust_ready, priced[2], price[2]};
+  assign unused = &{1'b0, adjusted, refused_reason, open_orders, adjust_ready, priced[2], price[2]};
 endmodule

@@ -33,7 +33,8 @@ module decoder_fix_tb
     output logic [            63:0] event_quantity,
     output logic                    event_last,
     output logic [             7:0] event_instrument,
-    output logic [FixCauses*32-1:0] count
+    output logic                    instrument_busy,
+    output logic [   FixCauses-1:0] cause
 );
   stream_if #(.W(W)) in ();
   assign in.valid = in_valid;
@@ -68,9 +69,10 @@ module decoder_fix_tb
           price_scale: instrument_price_scale,
           quantity_scale: instrument_quantity_scale
       }),
+      .instrument_busy,
       .event_valid,
       .event_data,
       .event_instrument,
-      .count
+      .cause
   );
 endmodule

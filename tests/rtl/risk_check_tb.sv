@@ -31,7 +31,6 @@ module risk_check_tb
     output logic                              refused_valid,
     output logic [                       3:0] refused_reason,
     output logic [        $bits(order_t)-1:0] refused_order,
-    output logic [          Refusals*32-1:0] refused_count,
     output logic [        $bits(order_t)-1:0] request_order,   // the request's, packed like those two
 
     input  logic        kill,
@@ -98,7 +97,6 @@ module risk_check_tb
       .refused_valid,
       .refused_reason,
       .refused_order(refused),
-      .refused_count,
       .risk_config('{
           kill: kill,
           kill_enable: '{host: 1'b0, session: kill_enable[2], feed: kill_enable[1], gap: kill_enable[0]},

@@ -119,9 +119,13 @@ module tcp_engine_tb
     end
     tickwire_pkg::event_t event_data;
     logic [InstrumentBits-1:0] instrument_unused;
-    logic [FixCauses-1:0][31:0] count;
-    logic written_reg;
-    always_ff @(posedge clk) written_reg <= !rst;
+    logic [FixCauses-1:0] cause;
+    logic written_reg, instrument_busy_unused;
+    always_ff @(posedge clk) begin
+      written_reg <= !rst;
+      if (rst) messages <= '0;
+      else if (cause[FIX_PRICES]) messages <= messages + 1'b1;
+    end
     decoder_fix #(
         .W(W)
     ) decoder (
@@ -132,13 +136,13 @@ module tcp_engine_tb
         .instrument_write(!written_reg),
         .instrument_index('0),
         .instrument('{used: 1'b1, symbol: 64'h41, symbol_length: 4'd1, price_scale: 4'd2, quantity_scale: 4'd0}),
+        .instrument_busy(instrument_busy_unused),
         .event_valid,
         .event_data,
         .event_instrument(instrument_unused),
-        .count
+        .cause
     );
     assign event_price = event_data.price;
-    assign messages = count[FIX_PRICES];
   end else begin : g_line
     assign line.valid = line_valid;
     assign line.data = line_data;

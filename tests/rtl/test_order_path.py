@@ -10,7 +10,7 @@ from scapy.layers.l2 import Ether
 from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
-PRICE_TO_ORDER = {8: 18, 64: 14}[W]
+PRICE_TO_ORDER = {8: 19, 64: 14}[W]
 TRADE_TO_ORDER = {8: 22, 64: 14}[W]  # the same of a trade told by ITCH
 
 

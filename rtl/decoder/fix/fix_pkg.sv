@@ -81,6 +81,43 @@ package fix_pkg;
   // Sums of the lower and the upper two lanes of a half.
   typedef logic [1:0][7:0] pair_t;
 
+  // W=8: a beat on its way, and what its byte is.
+  typedef struct packed {
+    logic       valid;
+    logic       last;
+    logic       err;
+    logic       present;  // it has a byte
+    logic       soh;      // which is ...
+    logic       equals;
+    logic       digit;
+    logic       point;
+    logic       minus;
+    logic [7:0] data;
+  } fix_byte_t;
+
+  // W=8: what the bytes since the last SOH say; the value is what stands behind the "=".
+  typedef struct packed {
+    tag_t                  tag;
+    logic                  bare;           // TagBegin not behind an SOH
+    logic                  brief;          // less than three characters
+    logic                  w;              // the value is "W"
+    logic                  x;              // "X"
+    logic                  single;         // one digit
+    logic                  three;          // three digits
+    logic                  whole;          // one to five digits
+    logic                  number;         // shaped like one
+    logic                  minus;
+    logic [           4:0] digits;         // of the number, without leading zeros
+    logic [ ScaleBits-1:0] decimals;
+    logic [LengthBits-1:0] integer_value;  // of the digits
+  } fix_field_t;
+
+  // The numbers of an entry, at their instrument's scales.
+  typedef struct packed {
+    logic [63:0] price;
+    logic [63:0] quantity;
+  } fix_numbers_t;
+
   // What a beat means for the message it lies in, from fix_parser to fix_commit.
   typedef struct packed {
     logic                  push;              // an entry is complete, and becomes an event

@@ -1,0 +1,78 @@
+// W=8: CheckSum, BodyLength and NoMDEntries of a message, counted down byte by byte from what it says.
+//
+// Latency: none: what is good comes with the parser's beat. Throughput: a byte a cycle. No parameters.
+// Overflow: a message below 2^17 bytes does not wrap the length (fix_parser sees to it).
+module fix_byte_checks
+  import fix_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input logic save,
+    input logic restore,
+
+    // Of the parser's beat.
+    /* verilator lint_off UNUSEDSIGNAL */
+    input fix_byte_t in,
+    input fix_beat_t beat,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic                  in_begin,    // 8=FIX ends with this byte
+    input logic                  told_good,   // the field that ends here is a whole number
+    input logic [LengthBits-1:0] told,
+    // A cycle before it.
+    input logic                  next_three,  // the field is three digits
+    input logic [LengthBits-1:0] next_told,
+
+    output logic sum_good,
+    output logic length_good,
+    output logic entries_good
+);
+  typedef logic [LengthBits-1:0] length_t;
+
+  // The sum is kept without the "10" that stands in it when the "=" of CheckSum comes.
+  localparam logic [7:0] BeginSum = "8" + "=" + "F" + "I" + "X" - "1" - "0";
+  // Of the body are counted, when the SOH of 10=ddd comes, these too.
+  localparam length_t Behind = -length_t'(6);
+
+  typedef struct packed {
+    logic [7:0] found_sum;  // from the last 8=FIX on
+    logic [7:0] sum;        // of the message
+    logic [7:0] sum_before; // the last "="
+    length_t body;          // bytes to come
+    logic [EntryBits-1:0] entries;  // to come
+    logic length_told;
+    logic entries_told;
+  } state_t;
+
+  state_t state, next, saved;
+  logic three, sum_right, body_right, entries_right;
+
+  always_comb begin
+    next = state;
+    if (in.present) begin
+      next.found_sum = in_begin ? BeginSum : state.found_sum + in.data;
+      next.sum = state.sum + in.data;
+      if (in.equals) next.sum_before = state.sum;
+      next.body = state.body - 1'b1;
+      if (beat.begins[0]) next.sum = state.found_sum + in.data;
+      if (beat.length) {next.length_told, next.body} = {told_good, told};
+      if (beat.entries) {next.entries_told, next.entries} = {told_good && told[LengthBits-1:EntryBits] == '0, told[EntryBits-1:0]};
+      else if (beat.clear) next.entries = state.entries - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    state <= restore ? saved : next;
+    if (save) saved <= state;
+    if (rst) state <= '0;
+
+    three <= next_three;
+    sum_right <= next_told[LengthBits-1:8] == '0 && next_told[7:0] == state.sum_before;
+    body_right <= in.present ? state.body == Behind + 1'b1 : state.body == Behind;
+    entries_right <= state.entries == '0;
+  end
+
+  assign sum_good = three && sum_right;
+  // A CheckSum that is not three digits is not as long as the body is counted to: it is wrong itself.
+  assign length_good = !three || (state.length_told && body_right);
+  assign entries_good = state.entries_told && entries_right;
+endmodule

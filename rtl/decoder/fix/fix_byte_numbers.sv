@@ -1,0 +1,89 @@
+// W=8: the open entry's price and quantity, multiplied by ten and added to as their digits come, and on to their scales behind the SOH.
+//
+// A negative price is kept as its ones' complement, for which the next digit is its complement to nine: no other sum is needed.
+//
+// Latency: a digit is in a cycle behind its byte; a number is at its scale 2 cycles behind its SOH and another for each decimal it lacks, at
+// most 10. Throughput: a byte a cycle; the next number of the same kind must begin behind that, and in a good message does.
+// No parameters. Overflow: of numbers that are refused.
+module fix_byte_numbers
+  import fix_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input logic save,
+    input logic restore,
+    input logic clear,  // an entry begins
+
+    /* verilator lint_off UNUSEDSIGNAL */
+    input fix_byte_t in,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic       in_price,       // the field is a price
+    input logic       in_quantity,
+    input logic       begin_price,    // and would be, if `in` is its "="
+    input logic       begin_quantity,
+    input logic [3:0] missing,        // decimals, with its SOH
+
+    output fix_numbers_t numbers
+);
+  localparam int Bits = 54;
+
+  typedef struct packed {
+    logic            minus;
+    logic [Bits:0]   price;             // two's complement, less one if negative
+    logic [Bits-1:0] quantity;
+    logic [3:0]      price_missing;
+    logic [3:0]      quantity_missing;
+  } state_t;
+
+  state_t state, next, saved;
+  logic price_step, quantity_step;
+  logic [3:0] digit, price_digit, quantity_digit;
+
+  // 10 v + d: 5 v + d / 2 in one sum, where 4 v leaves room for the digit.
+  function automatic logic [Bits:0] appended(input logic [Bits-1:0] value, input logic [3:0] added);
+    return {{value[Bits-3:0], added[3] ? 2'b11 : added[2:1]} + value + Bits'(added[3]), added[0]};
+  endfunction
+
+  assign price_step = (in.digit && in_price) || state.price_missing != '0;
+  assign quantity_step = (in.digit && in_quantity) || state.quantity_missing != '0;
+  assign digit = in.data[3:0];
+  always_comb begin
+    price_digit = state.price_missing == '0 ? digit : 4'd0;
+    if (state.minus) price_digit = 4'd9 - price_digit;
+    quantity_digit = state.quantity_missing == '0 ? digit : 4'd0;
+  end
+
+  always_comb begin
+    next = state;
+    if (price_step) next.price = appended(state.price[Bits-1:0], price_digit);
+    if (quantity_step) next.quantity = Bits'(appended(state.quantity, quantity_digit));
+    if (state.price_missing != '0) next.price_missing = state.price_missing - 1'b1;
+    if (state.quantity_missing != '0) next.quantity_missing = state.quantity_missing - 1'b1;
+    if (in.soh && in_price) next.price_missing = missing;
+    if (in.soh && in_quantity) next.quantity_missing = missing;
+    if (in.minus && in_price) begin
+      next.minus = 1'b1;
+      next.price = '1;
+    end
+    if (clear || (in.equals && begin_price)) begin
+      next.minus = 1'b0;
+      next.price = '0;
+      next.price_missing = '0;
+    end
+    if (clear || (in.equals && begin_quantity)) begin
+      next.quantity = '0;
+      next.quantity_missing = '0;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    state <= restore ? saved : next;
+    if (save) saved <= state;
+    if (rst) state <= '0;
+  end
+
+  logic [Bits:0] price;
+  assign price = state.price + (Bits + 1)'(state.minus);
+  assign numbers.price = 64'($signed(price));
+  assign numbers.quantity = 64'(state.quantity);
+endmodule

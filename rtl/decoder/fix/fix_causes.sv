@@ -1,0 +1,54 @@
+// What became of messages, told when the segment they ended in has proved good: a queue of causes that a bad segment takes back.
+//
+//   found ─ queue ─ proven up to here ─ pulses
+//
+// Latency: 3 cycles from `good` to the first pulse. Throughput: a beat a cycle in and out. Parameter: DEPTH, beats with causes kept, a power of two.
+// Overflow: none (asserted): no two causes are found in less than six bytes, so a segment of 1,460 has at most 244 such beats, and
+// what was kept before it leaves as it comes.
+module fix_causes
+  import fix_pkg::*;
+#(
+    parameter int DEPTH = 1024
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic                 valid,
+    input logic [FixCauses-1:0] found,
+    input logic                 good,   // the segment, with this beat or without one
+    input logic                 bad,
+
+    output logic [FixCauses-1:0] pulse
+);
+  localparam int Address = $clog2(DEPTH);
+  typedef logic [Address-1:0] pointer_t;
+
+  (* no_rw_check *) logic [FixCauses-1:0] queue[DEPTH];
+  logic [FixCauses-1:0] from_queue;
+  pointer_t write, proven, read;
+  logic put, good_reg, bad_reg, from_valid;
+
+  assign put = valid && found != '0;
+
+  always_ff @(posedge clk) begin
+    if (put) queue[write] <= found;
+    if (put) write <= write + 1'b1;
+    good_reg <= good;
+    bad_reg <= bad;
+    if (bad_reg) write <= proven;
+    if (good_reg) proven <= write;
+
+    from_queue <= queue[read];
+    from_valid <= read != proven;
+    if (read != proven) read <= read + 1'b1;
+    pulse <= from_valid ? from_queue : '0;
+    if (rst) begin
+      {write, proven, read} <= '0;
+      {good_reg, bad_reg, from_valid} <= '0;
+      pulse <= '0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !put || write + 1'b1 != read);
+  assert property (@(posedge clk) disable iff (rst) !(put && (good_reg || bad_reg)));
+endmodule
