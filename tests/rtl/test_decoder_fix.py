@@ -122,7 +122,7 @@ class Bench:
     async def finish(self, unknown: bool = True) -> None:
         for _ in range(LATENCY + 20):
             await self.step()
-        for _ in range(2 * len(self.expected)):
+        for _ in range(len(self.expected)):
             await self.step()
         assert not self.expected, f"did not come: {self.expected}"
         got = {cause: self.counts[cause] for cause in CAUSES}

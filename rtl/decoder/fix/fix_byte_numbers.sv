@@ -1,8 +1,10 @@
 // W=8: the open entry's price and quantity, multiplied by ten and added to as their digits come, and on to their scales behind the SOH.
 //
+//   byte, decimals it lacks ─ next digit of each ─ ten times the number and the digit
+//
 // A negative price is kept as its ones' complement, for which the next digit is its complement to nine: no other sum is needed.
 //
-// Latency: a digit is in a cycle behind its byte; a number is at its scale 2 cycles behind its SOH and another for each decimal it lacks, at
+// Latency: a digit is in 2 cycles behind its byte; a number is at its scale 2 cycles behind its SOH and another for each decimal it lacks, at
 // most 10. Throughput: a byte a cycle; the next number of the same kind must begin behind that, and in a good message does.
 // No parameters. Overflow: of numbers that are refused.
 module fix_byte_numbers
@@ -17,11 +19,10 @@ module fix_byte_numbers
     /* verilator lint_off UNUSEDSIGNAL */
     input fix_byte_t in,
     /* verilator lint_on UNUSEDSIGNAL */
-    input logic       in_price,       // the field is a price
+    input logic       in_price,    // it is of a price, or ends it
     input logic       in_quantity,
-    input logic       begin_price,    // and would be, if `in` is its "="
-    input logic       begin_quantity,
-    input logic [3:0] missing,        // decimals, with its SOH
+    input logic [3:0] missing,     // decimals, with its SOH
+    input logic       was_equals,  // the byte before it: in_price, in_quantity say of what
 
     output fix_numbers_t numbers
 );
@@ -33,46 +34,48 @@ module fix_byte_numbers
     logic [Bits-1:0] quantity;
     logic [3:0]      price_missing;
     logic [3:0]      quantity_missing;
+    logic            price_step;
+    logic            quantity_step;
+    logic [3:0]      price_digit;
+    logic [3:0]      quantity_digit;
   } state_t;
 
   state_t state, next, saved;
-  logic price_step, quantity_step;
-  logic [3:0] digit, price_digit, quantity_digit;
 
   // 10 v + d: 5 v + d / 2 in one sum, where 4 v leaves room for the digit.
   function automatic logic [Bits:0] appended(input logic [Bits-1:0] value, input logic [3:0] added);
     return {{value[Bits-3:0], added[3] ? 2'b11 : added[2:1]} + value + Bits'(added[3]), added[0]};
   endfunction
 
-  assign price_step = (in.digit && in_price) || state.price_missing != '0;
-  assign quantity_step = (in.digit && in_quantity) || state.quantity_missing != '0;
-  assign digit = in.data[3:0];
-  always_comb begin
-    price_digit = state.price_missing == '0 ? digit : 4'd0;
-    if (state.minus) price_digit = 4'd9 - price_digit;
-    quantity_digit = state.quantity_missing == '0 ? digit : 4'd0;
-  end
-
   always_comb begin
     next = state;
-    if (price_step) next.price = appended(state.price[Bits-1:0], price_digit);
-    if (quantity_step) next.quantity = Bits'(appended(state.quantity, quantity_digit));
+
+    // The next digit, behind the number a zero.
+    next.price_step = (in.digit && in_price) || state.price_missing != '0;
+    next.price_digit = state.price_missing == '0 ? in.data[3:0] : 4'd0;
+    if (state.minus) next.price_digit = 4'd9 - next.price_digit;
+    next.quantity_step = (in.digit && in_quantity) || state.quantity_missing != '0;
+    next.quantity_digit = state.quantity_missing == '0 ? in.data[3:0] : 4'd0;
     if (state.price_missing != '0) next.price_missing = state.price_missing - 1'b1;
     if (state.quantity_missing != '0) next.quantity_missing = state.quantity_missing - 1'b1;
     if (in.soh && in_price) next.price_missing = missing;
     if (in.soh && in_quantity) next.quantity_missing = missing;
-    if (in.minus && in_price) begin
-      next.minus = 1'b1;
-      next.price = '1;
-    end
-    if (clear || (in.equals && begin_price)) begin
+
+    if (state.price_step) next.price = appended(state.price[Bits-1:0], state.price_digit);
+    if (state.quantity_step) next.quantity = Bits'(appended(state.quantity, state.quantity_digit));
+
+    if (clear || (was_equals && in_price)) begin
       next.minus = 1'b0;
       next.price = '0;
       next.price_missing = '0;
     end
-    if (clear || (in.equals && begin_quantity)) begin
+    if (clear || (was_equals && in_quantity)) begin
       next.quantity = '0;
       next.quantity_missing = '0;
+    end
+    if (in.minus && in_price) begin
+      next.minus = 1'b1;
+      next.price = '1;
     end
   end
 

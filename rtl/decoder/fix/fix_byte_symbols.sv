@@ -30,6 +30,8 @@ module fix_byte_symbols
 
     output logic                 hit,
     output logic [    Index-1:0] index,
+
+    input  logic [    Index-1:0] scales_index,   // in the same cycle:
     output logic [ScaleBits-1:0] price_scale,
     output logic [ScaleBits-1:0] quantity_scale
 );
@@ -102,7 +104,7 @@ module fix_byte_symbols
     hit   <= |matching;
     index <= found;
   end
-  assign {price_scale, quantity_scale} = scales[index];
+  assign {price_scale, quantity_scale} = scales[scales_index];
 
   assert property (@(posedge clk) disable iff (rst) !(instrument_write && writing));
 endmodule

@@ -93,7 +93,10 @@ module fix_bytes
 
   logic hit;
   logic [$clog2(INSTRUMENTS)-1:0] index;
-  logic [ScaleBits-1:0] symbol_price_scale, symbol_quantity_scale;
+  logic [ScaleBits-1:0] price_scale, quantity_scale;
+  /* verilator lint_off UNUSEDSIGNAL */  // as many bits as there are instruments
+  logic [InstrumentBits-1:0] number_instrument;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   fix_byte_symbols #(
       .INSTRUMENTS(INSTRUMENTS)
@@ -113,13 +116,14 @@ module fix_bytes
       .equals(at[3].equals),
       .hit,
       .index,
-      .price_scale(symbol_price_scale),
-      .quantity_scale(symbol_quantity_scale)
+      .scales_index(number_instrument[$clog2(INSTRUMENTS)-1:0]),
+      .price_scale,
+      .quantity_scale
   );
 
   // ---- messages ----------------------------------------------------------------------------------------
 
-  logic [ScaleBits-1:0] price_scale, quantity_scale;
+  logic [ScaleBits-1:0] price_scale_unused, quantity_scale_unused;
   /* verilator lint_off UNUSEDSIGNAL */  // its number is used before
   fix_field_t ended;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -145,29 +149,31 @@ module fix_bytes
       .in_code(ended.integer_value[1:0]),
       .in_hit(hit),
       .in_index(InstrumentBits'(index)),
-      .in_price_scale(symbol_price_scale),
-      .in_quantity_scale(symbol_quantity_scale),
+      .in_price_scale('0),
+      .in_quantity_scale('0),
       .out_valid,
       .out_last,
       .out_err,
       .out_beat,
-      .price_scale,
-      .quantity_scale
+      .instrument(number_instrument),
+      .price_scale(price_scale_unused),
+      .quantity_scale(quantity_scale_unused)
   );
 
   // ---- numbers -----------------------------------------------------------------------------------------
 
-  logic [ScaleBits-1:0] scale, missing;
+  logic [ScaleBits-1:0] scale, missing, missing_reg;
   logic scale_good;
   logic [6:4] number_good, minus;
 
   assign scale = field[2].tag[TagEntryPrice] ? price_scale : quantity_scale;
+  assign missing = scale - field[2].decimals;
   always_ff @(posedge clk) begin
-    missing <= scale - field[2].decimals;
+    missing_reg <= missing;
     scale_good <= scale <= ScaleBits'(MaxScale) && field[2].decimals <= scale;
     // Not more than 16 digits at that scale.
     number_good <= {
-      number_good[5:4], field[3].number && scale_good && (field[3].digits == '0 || 6'(field[3].digits) + 6'(missing) <= 6'(NumberChars))
+      number_good[5:4], field[3].number && scale_good && (field[3].digits == '0 || 6'(field[3].digits) + 6'(missing_reg) <= 6'(NumberChars))
     };
     minus <= {minus[5:4], field[3].minus};
   end
@@ -180,12 +186,11 @@ module fix_bytes
       .save,
       .restore,
       .clear(out_valid && out_beat.clear),
-      .in(at[3]),
-      .in_price(field[3].tag[TagEntryPrice]),
-      .in_quantity(field[3].tag[TagEntrySize]),
-      .begin_price(field[2].tag[TagEntryPrice]),
-      .begin_quantity(field[2].tag[TagEntrySize]),
+      .in(at[2]),
+      .in_price(field[2].tag[TagEntryPrice]),
+      .in_quantity(field[2].tag[TagEntrySize]),
       .missing,
+      .was_equals(at[3].equals),
       .numbers
   );
 

@@ -63,6 +63,9 @@ module fix_commit
 
   state_t state, next, saved;
   pointer_t committed, read, next_read;
+  /* verilator lint_off UNUSEDSIGNAL */  // at W=64, which round of the memory it is
+  pointer_t fetch;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic push, full, holds, jump;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
@@ -168,16 +171,23 @@ module fix_commit
     end
     assign front   = front_is_newest ? newest : from_memory;
     assign settled = !(late_reg && read == late_place);
+    assign fetch   = next_read;
   end else begin : gen_registered
-    // Entries are there long before they are committed: the block RAM's output is registered.
+    // The block RAM's output is registered, so what is read in two cycles is fetched: as far as can be told, and `settled` says if it was so.
+    // Entries are written long before they are committed, and fetched again until they are.
     entry_t front_reg;
-    logic settled_reg;
-    always_ff @(posedge clk) begin
-      front_reg   <= from_memory;
-      settled_reg <= !event_valid && !at_jump;
-    end
+    pointer_t fetched, fetched_reg, after;
+    logic any, more;
+    assign after   = read + 1'b1;
+    assign more    = after != committed;
+    assign fetch   = at_jump ? jump_to : event_valid ? (more ? read + pointer_t'(2) : after) : commits && any ? after : read;
     assign front   = front_reg;
-    assign settled = settled_reg;
+    assign settled = fetched_reg == read;
+    always_ff @(posedge clk) begin
+      any <= state.start != read;
+      {fetched_reg, fetched} <= {fetched, fetch};
+      front_reg <= from_memory;
+    end
   end
 
   always_ff @(posedge clk) begin
@@ -185,7 +195,7 @@ module fix_commit
     late_place <= state.write;
     late_entry <= entry;
     if (store) memory[place[Address-1:0]] <= stored;
-    from_memory <= memory[next_read[Address-1:0]];
+    from_memory <= memory[fetch[Address-1:0]];
     read <= next_read;
     holds <= saved.write != saved.start;
 

@@ -202,6 +202,7 @@ module fix_lanes
   logic parsed_valid, parsed_last, parsed_err;
   fix_beat_t parsed_beat;
   logic [ScaleBits-1:0] price_scale, quantity_scale;
+  logic [InstrumentBits-1:0] instrument_unused;
 
   fix_parser #(
       .W(W)
@@ -229,6 +230,7 @@ module fix_lanes
       .out_last(parsed_last),
       .out_err(parsed_err),
       .out_beat(parsed_beat),
+      .instrument(instrument_unused),
       .price_scale,
       .quantity_scale
   );

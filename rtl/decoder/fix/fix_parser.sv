@@ -40,7 +40,8 @@ module fix_parser
     output logic                              out_last,
     output logic                              out_err,
     output fix_beat_t                         out_beat,
-    output logic [ScaleBits-1:0]              price_scale,     // of the price in the beat
+    output logic [InstrumentBits-1:0]         instrument,      // of a number in the beat; W=8: known before it
+    output logic [ScaleBits-1:0]              price_scale,     // and its scales
     output logic [ScaleBits-1:0]              quantity_scale
 );
   typedef enum logic [1:0] {
@@ -239,6 +240,7 @@ module fix_parser
     out_last <= in_last;
     out_err <= in_err;
     out_beat <= beat;
+    instrument <= next.instrument;
     price_scale <= next.price_scale;
     quantity_scale <= next.quantity_scale;
     if (in_valid) begin
