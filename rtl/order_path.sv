@@ -151,18 +151,17 @@ module order_path
   logic stale, heard;
 
   // Trades of the market data wait for those of the session, which are fewer.
-  logic fix_trade, price_valid;
+  logic price_valid;
   logic [InstrumentWidth-1:0] price_instrument;
   logic signed [PriceWidth-1:0] price;
 
-  assign fix_trade = fix_event_valid && fix_event.kind == KIND_TRADE;
-  assign trade_ready = !fix_trade;
-  assign price_valid = fix_trade || trade_valid;
-  assign price_instrument = fix_trade ? fix_event_instrument : trade_instrument;
-  assign price = fix_trade ? fix_event.price : trade_price;
+  assign trade_ready = !fix_event_valid;
+  assign price_valid = fix_event_valid || trade_valid;
+  assign price_instrument = fix_event_valid ? fix_event_instrument : trade_instrument;
+  assign price = fix_event_valid ? fix_event.price : trade_price;
 
   assign instrument_index = instrument;
-  assign heard = feed_heard || fix_event_valid;
+  assign heard = feed_heard || fix_cause[FIX_PRICES];
 
   stale_feed stale_feed (
       .clk,

@@ -140,7 +140,8 @@ module session_path
 
   decoder_fix #(
       .W(W),
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .TRADES_ONLY(1'b1)
   ) decoder_fix (
       .clk,
       .rst,

@@ -13,14 +13,16 @@
 // the verdict.
 // With tcp_engine, from the frame's last byte on the MII: at most 9 cycles at W=64, 6 at W=8.
 // Throughput: a beat a cycle; at W=64 3 cycles without a beat behind a segment's end and behind its last bytes, at W=8 8 behind its end.
-// Parameters: W, 8 or 64; INSTRUMENTS; EVENTS, entries of messages not committed yet, a power of two. Overflow: fix_commit.
+// Parameters: W, 8 or 64; INSTRUMENTS; EVENTS, entries of messages not committed yet, a power of two; TRADES_ONLY: other entries make no event.
+// Overflow: fix_commit.
 module decoder_fix
   import tickwire_pkg::*;
   import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
-    parameter int EVENTS = 64
+    parameter int EVENTS = 64,
+    parameter bit TRADES_ONLY = 1'b0
 ) (
     input logic       clk,
     input logic       rst,
@@ -112,7 +114,8 @@ module decoder_fix
 
   fix_commit #(
       .W(W),
-      .EVENTS(EVENTS)
+      .EVENTS(EVENTS),
+      .TRADES_ONLY(TRADES_ONLY)
   ) commit_stage (
       .clk,
       .rst,

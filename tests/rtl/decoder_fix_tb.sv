@@ -5,7 +5,8 @@ module decoder_fix_tb
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
-    parameter int EVENTS = 64
+    parameter int EVENTS = 64,
+    parameter bit TRADES_ONLY = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -54,7 +55,8 @@ module decoder_fix_tb
   decoder_fix #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
-      .EVENTS(EVENTS)
+      .EVENTS(EVENTS),
+      .TRADES_ONLY(TRADES_ONLY)
   ) dut (
       .clk,
       .rst,

@@ -6,15 +6,17 @@
 //
 // W=64: an entry that is complete in the beat of its own last number waits for that number a cycle. W=8: it has its numbers.
 //
-// Latency: W=64: beat to event 1 cycle, if that beat ends the message and the segment, 2 if it also has a number; W=8: 2 cycles. 1 cycle from
-// `ended_good` if the beats before have passed. Throughput: a beat and an event a cycle; entries are at least two beats apart.
-// Parameters: W; EVENTS, entries kept, a power of two. Overflow: a message for whose entries there is no room is dropped and counted.
+// Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
+// Throughput: a beat a cycle; an event a cycle at W=8, in two at W=64; entries are at least two beats apart.
+// Parameters: W; EVENTS, entries kept, a power of two; TRADES_ONLY, entries of other kinds are not kept.
+// Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
   import tickwire_pkg::*;
   import fix_pkg::*;
 #(
     parameter int W = 64,
-    parameter int EVENTS = 64
+    parameter int EVENTS = 64,
+    parameter bit TRADES_ONLY = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -66,7 +68,7 @@ module fix_commit
   /* verilator lint_off UNUSEDSIGNAL */  // at W=64, which round of the memory it is
   pointer_t fetch;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic push, full, holds, jump;
+  logic wanted, push, full, holds, jump, ends_good;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
 
@@ -86,8 +88,9 @@ module fix_commit
     jump = 1'b0;
 
     if ((beat.price && !price_good) || (beat.quantity && !quantity_good)) next.bad_number = 1'b1;
-    push = valid && beat.push && !full;
-    if (beat.push) begin
+    wanted = beat.push && (!TRADES_ONLY || beat.kind == KIND_TRADE);
+    push = valid && wanted && !full;
+    if (wanted) begin
       if (full) next.overflow = 1'b1;
       else next.write = state.write + 1'b1;
     end
@@ -100,6 +103,7 @@ module fix_commit
     else if (next.overflow) outcome = FIX_OVERFLOW;
     else outcome = beat.prices ? FIX_PRICES : FIX_OTHER;
 
+    ends_good = beat.finish && !beat.truncated && (outcome == FIX_PRICES || outcome == FIX_OTHER);
     if (beat.finish) found[outcome] = 1'b1;
     if (beat.truncated) found[FIX_TRUNCATED] = 1'b1;
     if (beat.skipped) found[FIX_SKIPPED] = 1'b1;
@@ -107,7 +111,7 @@ module fix_commit
       next.bad_number = 1'b0;
       next.overflow = 1'b0;
       next.first = 1'b0;
-      if (!beat.truncated && (outcome == FIX_PRICES || outcome == FIX_OTHER)) next.start = next.write;
+      if (ends_good) next.start = next.write;
       else begin
         next.write = state.start;
         if (state.first && holds) begin
@@ -134,7 +138,7 @@ module fix_commit
   /* verilator lint_off UNUSEDSIGNAL */  // at W=8, which round of the memory it is
   pointer_t late_place, place;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic pending, commits, takes_back, settled;
+  logic pending, commits, takes_back;
 
   assign late = W > 8 && ((beat.price && beat.price_first) || (beat.quantity && beat.quantity_first));
   assign store = (push && !late) || late_reg;
@@ -158,22 +162,33 @@ module fix_commit
   assign takes_back = valid && last && err;
   assign commits = (W > 8 && valid && last && !err) || ((pending || ended_good) && drained && !takes_back);
   assign at_jump = jump_proven && read == jump_from;
-  assign event_valid = read != committed && settled && !at_jump;
   assign next_read = at_jump ? jump_to : event_valid ? read + 1'b1 : read;
 
-  if (W > 8) begin : gen_newest
-    // What is written where it is being read is in `newest`.
-    entry_t newest;
-    logic front_is_newest;
+  if (W > 8) begin : gen_head
+    // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
+    entry_t newest, head;  // newest: what is written where it is being read
+    logic front_is_newest, told, waiting, commits_head, comes_late;
+    // An entry that is committed in this cycle: of a message before, or of the one that ends well now.
+    assign commits_head = state.start != read || (valid && ends_good && (state.write != read || push));
+    assign waiting = read != committed || (commits && !jumped && commits_head);
+    assign comes_late = push && late && state.write == read;
+    assign event_valid = told;
+    assign front = head;
+    assign fetch = next_read;
     always_ff @(posedge clk) begin
       if (store) newest <= stored;
-      front_is_newest <= store && place == next_read && !rst;
+      front_is_newest <= store && place == next_read;
+      head <= store && place == read ? stored : front_is_newest ? newest : from_memory;
+      told <= waiting && !told && !at_jump && !comes_late;
+      if (rst) begin
+        front_is_newest <= 1'b0;
+        told <= 1'b0;
+      end
     end
-    assign front   = front_is_newest ? newest : from_memory;
-    assign settled = !(late_reg && read == late_place);
-    assign fetch   = next_read;
+
+    assert property (@(posedge clk) disable iff (rst) !(told && (at_jump || read == committed)));
   end else begin : gen_registered
-    // The block RAM's output is registered, so what is read in two cycles is fetched: as far as can be told, and `settled` says if it was so.
+    // The block RAM's output is registered, so what is read in two cycles is fetched: as far as can be told, and `event_valid` waits for it.
     // Entries are written long before they are committed, and fetched again until they are.
     entry_t front_reg;
     pointer_t fetched, fetched_reg, after;
@@ -181,8 +196,8 @@ module fix_commit
     assign after   = read + 1'b1;
     assign more    = after != committed;
     assign fetch   = at_jump ? jump_to : event_valid ? (more ? read + pointer_t'(2) : after) : commits && any ? after : read;
-    assign front   = front_reg;
-    assign settled = fetched_reg == read;
+    assign front = front_reg;
+    assign event_valid = read != committed && fetched_reg == read && !at_jump;
     always_ff @(posedge clk) begin
       any <= state.start != read;
       {fetched_reg, fetched} <= {fetched, fetch};
