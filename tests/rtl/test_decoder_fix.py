@@ -305,6 +305,19 @@ async def prices_are_read_at_the_instruments_scale(dut: Any) -> None:
 
 
 @cocotb.test()
+async def numbers_that_lack_all_their_decimals_are_at_scale_when_the_next_entry_begins_at_once(dut: Any) -> None:
+    b = await bench(dut)
+    for symbol, price, quantity in (("AP", "-5", "7"), ("ABCDEFGH", "-9", "8"), ("AP", "-12345678", "12345678"), ("AP", "0", "0")):
+        for numbers in ([(270, price), (271, quantity)], [(271, quantity), (270, price)], [(270, price)]):
+            fields: list[tuple[int, Any]] = [(35, "W"), (55, symbol), (268, 3)]
+            for side in (2, 0, 1):
+                fields += [(269, side), *numbers]
+            await b.segment(encode(fields))
+    await b.finish()
+    assert len(b.events) == 4 * 3 * 3
+
+
+@cocotb.test()
 async def garbage_in_a_number_drops_the_message(dut: Any) -> None:
     b = await bench(dut)
     texts = [

@@ -2,7 +2,7 @@
 //
 //   found ─ queue ─ proven up to here ─ pulses
 //
-// Latency: 3 cycles from `good` to the first pulse. Throughput: a beat a cycle in and out. Parameter: DEPTH, beats with causes kept, a power of two.
+// Latency: 5 cycles from `good` to the first pulse. Throughput: a beat a cycle in and out. Parameter: DEPTH, beats with causes kept, a power of two.
 // Overflow: none (asserted): no two causes are found in less than six bytes, so a segment of 1,460 has at most 244 such beats, and
 // what was kept before it leaves as it comes.
 module fix_causes
@@ -24,19 +24,21 @@ module fix_causes
   typedef logic [Address-1:0] pointer_t;
 
   (* no_rw_check *) logic [FixCauses-1:0] queue[DEPTH];
-  logic [FixCauses-1:0] from_queue;
+  logic [FixCauses-1:0] found_reg, from_queue;
   pointer_t write, proven, read;
-  logic put, good_reg, bad_reg, from_valid;
+  logic valid_reg, put, from_valid;
+  logic [2:1] good_reg, bad_reg;
 
-  assign put = valid && found != '0;
+  assign put = valid_reg && found_reg != '0;
 
   always_ff @(posedge clk) begin
-    if (put) queue[write] <= found;
+    {valid_reg, found_reg} <= {valid, found};
+    if (put) queue[write] <= found_reg;
     if (put) write <= write + 1'b1;
-    good_reg <= good;
-    bad_reg <= bad;
-    if (bad_reg) write <= proven;
-    if (good_reg) proven <= write;
+    good_reg <= {good_reg[1], good};
+    bad_reg  <= {bad_reg[1], bad};
+    if (bad_reg[2]) write <= proven;
+    if (good_reg[2]) proven <= write;
 
     from_queue <= queue[read];
     from_valid <= read != proven;
@@ -44,11 +46,11 @@ module fix_causes
     pulse <= from_valid ? from_queue : '0;
     if (rst) begin
       {write, proven, read} <= '0;
-      {good_reg, bad_reg, from_valid} <= '0;
+      {valid_reg, good_reg, bad_reg, from_valid} <= '0;
       pulse <= '0;
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) !put || write + 1'b1 != read);
-  assert property (@(posedge clk) disable iff (rst) !(put && (good_reg || bad_reg)));
+  assert property (@(posedge clk) disable iff (rst) !(put && (good_reg[2] || bad_reg[2])));
 endmodule

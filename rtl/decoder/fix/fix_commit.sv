@@ -68,11 +68,11 @@ module fix_commit
   /* verilator lint_off UNUSEDSIGNAL */  // at W=64, which round of the memory it is
   pointer_t fetch;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic wanted, push, full, holds, jump, ends_good;
+  logic wanted, push, full, no_room, holds, jump, ends_good;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
 
-  assign full = pointer_t'(state.write - read) == pointer_t'(EVENTS) || state.blocked;
+  assign full = no_room || state.blocked;
 
   // ---- a message's end ---------------------------------------------------------------------------------
 
@@ -212,6 +212,7 @@ module fix_commit
     if (store) memory[place[Address-1:0]] <= stored;
     from_memory <= memory[fetch[Address-1:0]];
     read <= next_read;
+    no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);  // entries are two beats apart
     holds <= saved.write != saved.start;
 
     if (valid) begin
