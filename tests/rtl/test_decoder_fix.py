@@ -314,7 +314,7 @@ async def numbers_that_lack_all_their_decimals_are_at_scale_when_the_next_entry_
                 fields += [(269, side), *numbers]
             await b.segment(encode(fields))
     await b.finish()
-    assert len(b.events) == 4 * 3 * 3
+    assert b.entries == 4 * 3 * 3
 
 
 @cocotb.test()

@@ -7,7 +7,7 @@
 // W=64: an entry that is complete in the beat of its own last number waits for that number a cycle. W=8: it has its numbers.
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
-// Throughput: a beat a cycle; an event a cycle at W=8, in two at W=64; entries are at least two beats apart.
+// Throughput: a beat a cycle; an event a cycle at W=8, in two at W=64.
 // Parameters: W; EVENTS, entries kept, a power of two; TRADES_ONLY, entries of other kinds are not kept.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
@@ -68,11 +68,11 @@ module fix_commit
   /* verilator lint_off UNUSEDSIGNAL */  // at W=64, which round of the memory it is
   pointer_t fetch;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic wanted, push, full, no_room, holds, jump, ends_good;
+  logic wanted, push, pushed, full, no_room, last_room, holds, jump, ends_good;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
 
-  assign full = no_room || state.blocked;
+  assign full = no_room || (last_room && pushed) || state.blocked;
 
   // ---- a message's end ---------------------------------------------------------------------------------
 
@@ -212,7 +212,10 @@ module fix_commit
     if (store) memory[place[Address-1:0]] <= stored;
     from_memory <= memory[fetch[Address-1:0]];
     read <= next_read;
-    no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);  // entries are two beats apart
+    // As of the beat before, which may have taken the last place.
+    no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);
+    last_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS - 1);
+    pushed <= push;
     holds <= saved.write != saved.start;
 
     if (valid) begin
