@@ -21,6 +21,11 @@ impl Console {
         Self { json }
     }
 
+    /// Whether results are JSON.
+    pub const fn is_json(self) -> bool {
+        self.json
+    }
+
     /// Prints a result: its text, or its members as one line of JSON.
     ///
     /// # Errors

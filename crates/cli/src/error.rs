@@ -104,6 +104,11 @@ pub enum Error {
         /// Where to listen.
         address: std::net::SocketAddr,
     },
+    /// A screen without a terminal.
+    #[error(
+        "the screen needs a terminal, and there is none; --lines reads lines from standard input and tells in lines, --json in JSON"
+    )]
+    NoTerminal,
     /// The store of a client's session.
     #[error("{}: {cause}", path.display())]
     Store {

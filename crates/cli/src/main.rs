@@ -14,8 +14,6 @@ mod input;
 mod request_server;
 mod settings;
 mod stop;
-mod told;
-mod trader;
 
 use std::process::ExitCode;
 

@@ -1,11 +1,14 @@
 //! `tickwire exchange` as its users meet it: log on, trade, kill -9, go on; the feed's request server; faults.
 
-use std::io::{BufRead, BufReader, Lines, Write};
-use std::net::{SocketAddr, UdpSocket};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+#[path = "common/market.rs"]
+mod market;
+
+use std::io::Write;
+use std::net::UdpSocket;
+use std::process::{Command, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
+use market::{Exchange, PATIENCE};
 use serde_json::Value;
 use session::{Cause, Config, Event, Initiator, Memory, Role, Session, Store};
 use wire::Side;
@@ -13,61 +16,6 @@ use wire::fix::{
     Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdStatus, OrdType, Timestamp, Version,
 };
 use wire::mold::{Header, Packet};
-
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A running exchange; killed where a test fails.
-struct Exchange {
-    process: Child,
-    lines: Lines<BufReader<ChildStdout>>,
-    address: SocketAddr,
-    listening: Value,
-}
-
-impl Exchange {
-    fn start(arguments: &[&str]) -> Self {
-        let mut process = Command::new(cargo_bin!("tickwire"))
-            .args(["exchange", "--json", "--listen", "127.0.0.1:0"])
-            .args(["--client", "ALICE", "--client", "BOB", "--symbols", "ABC"])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let line = lines.next().expect("it listens").unwrap();
-        let listening: Value = serde_json::from_str(&line).unwrap();
-        let address = listening["listening"].as_str().unwrap().parse().unwrap();
-        Exchange {
-            process,
-            lines,
-            address,
-            listening,
-        }
-    }
-
-    /// As `kill -9`.
-    fn kill(mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-
-    /// Ends it in good order, and gives what it says at the end.
-    fn stop(mut self) -> Value {
-        let id = self.process.id().to_string();
-        let killed = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(killed.unwrap().success());
-        let line = self.lines.next().expect("a summary").unwrap();
-        assert!(self.process.wait().unwrap().success());
-        serde_json::from_str(&line).unwrap()
-    }
-}
-
-impl Drop for Exchange {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
 
 type Client = Initiator<Memory>;
 
@@ -266,7 +214,7 @@ fn faults_happen_when_they_are_due_and_a_client_gets_over_them() {
 /// Lines of `tickwire client --json`, as values.
 fn trade(exchange: &Exchange, name: &str, lines: &str) -> Vec<Value> {
     let mut process = Command::new(cargo_bin!("tickwire"))
-        .args(["client", "--json", "--linger-ms", "5000", "--name", name])
+        .args(["client", "--json", "--linger-ms", "1500", "--name", name])
         .arg("--connect")
         .arg(exchange.address.to_string())
         .stdin(Stdio::piped())

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use session::{Event, Initiator, Memory, Session};
+use strategy::Stops;
 use wire::Side;
 use wire::fix::{
     Decimal, ExecType, ExecutionReport, MarketDataIncrement, MdEntryType, Message, NewOrderSingle,
@@ -79,24 +80,25 @@ pub fn last_trade(message: Option<Message<'_>>) -> Option<i64> {
 pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Error> {
     let mut client = log_on(SOFTWARE, address)?;
     let mut taken = Distribution::default();
-    let mut orders = 0_u64;
-    let mut armed = true;
-    market.armed[1].fetch_add(1, Ordering::Relaxed);
+    let mut stops = Stops::default();
+    let arm = |stops: &mut Stops<u32>| {
+        stops.set(0, Side::Sell, TRIGGER, QUANTITY);
+        market.armed[1].fetch_add(1, Ordering::Relaxed);
+    };
+    arm(&mut stops);
     while !market.closed.load(Ordering::Relaxed) {
         match client.wait(LOOK).map_err(Error::Socket)? {
             Some(Event::Message { .. }) => {
                 let began = Instant::now();
                 let last = last_trade(client.message());
-                if armed && last.is_some_and(|cents| cents <= TRIGGER) {
-                    let id = format!("S{orders}");
-                    let stop = order(&id, Side::Sell, None, QUANTITY);
+                if let Some((number, quantity)) = last.and_then(|cents| stops.due(0, cents)) {
+                    let id = format!("S{number}");
+                    let stop = order(&id, Side::Sell, None, quantity);
                     client.send(&stop).map_err(Error::Socket)?;
                     taken.add(began.elapsed().as_nanos() as u64);
-                    (armed, orders) = (false, orders + 1);
-                } else if !armed && last == Some(AWAY) {
+                } else if stops.is_empty() && last == Some(AWAY) {
                     // Not before: the trades of the other stop are at the trigger, too.
-                    armed = true;
-                    market.armed[1].fetch_add(1, Ordering::Relaxed);
+                    arm(&mut stops);
                 }
             }
             Some(Event::Disconnect(_)) => return Err(failed("the client's session")),

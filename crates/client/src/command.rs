@@ -1,30 +1,40 @@
-//! What a person types at `tickwire client`, the prices that come, and stop orders in software.
+//! What a person types.
 
-use std::collections::BTreeMap;
+use std::fmt;
 use std::str::{FromStr, SplitWhitespace};
 
 use wire::Side;
-use wire::fix::{Decimal, MdEntryType, MdUpdateAction, TimeInForce, Value};
+use wire::fix::{Decimal, OrdType, TimeInForce, Value};
 
 /// Prices are compared in millionths.
-const SCALE: u8 = 6;
+pub const SCALE: u8 = 6;
+/// The longest symbol, in bytes.
+const LONGEST_SYMBOL: usize = 32;
 
 /// What was typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// `buy 100 ABC 10.00`, `sell 5 ABC market ioc`
     Order(Order),
-    /// `stop sell 100 ABC 9.50`, `stop buy 100 ABC 10.50 10.60`: to be sent once the last price has reached the first price, at the
+    /// `stop sell 100 ABC 9.50`, `stop buy 100 ABC 10.50 10.60`: an order to be sent once the last price has reached the first price, at the
     /// market or at the second price.
-    Stop { trigger: Decimal, order: Order },
+    Stop {
+        /// The last price from which on it is sent.
+        trigger: Decimal,
+        /// What is sent then.
+        order: Order,
+    },
     /// `unstop 1`
     Unstop(u64),
     /// `cancel NAME`
     Cancel(String),
     /// `replace NAME 50 10.01`
     Replace {
+        /// ClOrdID of the order.
         name: String,
+        /// Its new quantity, what was traded already included.
         quantity: u64,
+        /// Its new limit; of a stop order that has none, its new trigger.
         price: Decimal,
     },
     /// `watch ABC`
@@ -36,12 +46,47 @@ pub enum Command {
 /// An order to be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
+    /// Its side.
     pub side: Side,
+    /// Its quantity.
     pub quantity: u64,
+    /// Its instrument.
     pub symbol: String,
     /// Its limit; none is a market order.
     pub price: Option<Decimal>,
+    /// The trigger of a stop order that the exchange holds.
+    pub stop_price: Option<Decimal>,
+    /// How long it may wait.
     pub time_in_force: TimeInForce,
+}
+
+impl Order {
+    /// OrdType (40).
+    pub const fn order_type(&self) -> OrdType {
+        match (self.stop_price, self.price) {
+            (None, None) => OrdType::Market,
+            (None, Some(_)) => OrdType::Limit,
+            (Some(_), None) => OrdType::Stop,
+            (Some(_), Some(_)) => OrdType::StopLimit,
+        }
+    }
+}
+
+/// Its price, as it is typed.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.stop_price, self.price) {
+            (None, None) => write!(f, "market")?,
+            (None, Some(price)) => write!(f, "{}", text(price))?,
+            (Some(stop), None) => write!(f, "stop {}", text(stop))?,
+            (Some(stop), Some(price)) => write!(f, "stop {} {}", text(stop), text(price))?,
+        }
+        match self.time_in_force {
+            TimeInForce::ImmediateOrCancel => write!(f, " ioc"),
+            TimeInForce::FillOrKill => write!(f, " fok"),
+            TimeInForce::Day | TimeInForce::GoodTillCancel => Ok(()),
+        }
+    }
 }
 
 fn price(text: &str) -> Result<Decimal, String> {
@@ -56,6 +101,13 @@ fn price(text: &str) -> Result<Decimal, String> {
 fn quantity(text: &str) -> Result<u64, String> {
     let quantity = text.parse().ok().filter(|quantity| *quantity > 0);
     quantity.ok_or_else(|| format!("{text:?} is no quantity"))
+}
+
+/// A symbol goes into a message as it is: it must not end its field.
+fn symbol(text: &str) -> Result<String, String> {
+    let fine = text.len() <= LONGEST_SYMBOL && text.bytes().all(|byte| byte.is_ascii_graphic());
+    fine.then(|| text.to_owned())
+        .ok_or_else(|| format!("{text:?} is no symbol"))
 }
 
 /// Takes the next word.
@@ -74,27 +126,48 @@ fn side(text: &str) -> Result<Side, String> {
 /// `100 ABC`
 fn lot(words: &mut SplitWhitespace<'_>) -> Result<(u64, String), String> {
     let quantity = quantity(word(words, "the quantity")?)?;
-    Ok((quantity, word(words, "the symbol")?.to_owned()))
+    Ok((quantity, symbol(word(words, "the symbol")?)?))
+}
+
+fn time_in_force(text: &str) -> Option<TimeInForce> {
+    match text {
+        "day" => Some(TimeInForce::Day),
+        "ioc" => Some(TimeInForce::ImmediateOrCancel),
+        "fok" => Some(TimeInForce::FillOrKill),
+        _ => None,
+    }
 }
 
 /// `100 ABC 10.00 ioc`
 fn order(side: Side, words: &mut SplitWhitespace<'_>) -> Result<Order, String> {
     let (quantity, symbol) = lot(words)?;
-    let price = match word(words, "the price, or market")? {
-        "market" => None,
+    let first = word(words, "the price, market or stop")?;
+    let stop_price = match first {
+        "stop" => Some(price(word(words, "the price that triggers")?)?),
+        _ => None,
+    };
+    let mut limit = match first {
+        "market" | "stop" => None,
         text => Some(price(text)?),
     };
-    let time_in_force = match words.next() {
-        None | Some("day") => TimeInForce::Day,
-        Some("ioc") => TimeInForce::ImmediateOrCancel,
-        Some("fok") => TimeInForce::FillOrKill,
-        Some(text) => return Err(format!("{text:?}: write day, ioc or fok")),
+    let mut left = words.next();
+    if stop_price.is_some()
+        && let Some(text) = left.filter(|text| time_in_force(text).is_none())
+    {
+        (limit, left) = (Some(price(text)?), words.next());
+    }
+    let time_in_force = match left {
+        None => TimeInForce::Day,
+        Some(text) => {
+            time_in_force(text).ok_or_else(|| format!("{text:?}: write day, ioc or fok"))?
+        }
     };
     Ok(Order {
         side,
         quantity,
         symbol,
-        price,
+        price: limit,
+        stop_price,
         time_in_force,
     })
 }
@@ -115,6 +188,7 @@ impl FromStr for Command {
                     quantity,
                     symbol,
                     price: words.next().map(price).transpose()?,
+                    stop_price: None,
                     time_in_force: TimeInForce::Day,
                 };
                 Command::Stop { trigger, order }
@@ -130,7 +204,7 @@ impl FromStr for Command {
                 quantity: quantity(word(&mut words, "the quantity")?)?,
                 price: price(word(&mut words, "the price")?)?,
             },
-            "watch" => Command::Watch(word(&mut words, "the symbol")?.to_owned()),
+            "watch" => Command::Watch(symbol(word(&mut words, "the symbol")?)?),
             "quit" => Command::Quit,
             other => {
                 let known = "buy, sell, stop, unstop, cancel, replace, watch, quit";
@@ -159,88 +233,9 @@ pub fn text(value: Decimal) -> String {
     }
 }
 
-/// The best prices of an instrument, and the last one traded at.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Prices {
-    pub bid: Option<Decimal>,
-    pub offer: Option<Decimal>,
-    pub last: Option<Decimal>,
-}
-
-impl Prices {
-    /// Takes an entry of a snapshot or an increment.
-    pub fn entry(&mut self, what: MdEntryType, action: MdUpdateAction, price: Option<Decimal>) {
-        let place = match what {
-            MdEntryType::Bid => &mut self.bid,
-            MdEntryType::Offer => &mut self.offer,
-            MdEntryType::Trade => &mut self.last,
-        };
-        match action {
-            MdUpdateAction::Delete if *place == price => *place = None,
-            // Another price is the best already.
-            MdUpdateAction::Delete => {}
-            MdUpdateAction::New | MdUpdateAction::Change => *place = price,
-        }
-    }
-}
-
-/// Stop orders held here. Each is given out once.
-#[derive(Clone, Debug, Default)]
-pub struct Stops {
-    waiting: BTreeMap<u64, (Decimal, Order)>,
-    count: u64,
-}
-
-impl Stops {
-    /// Holds an order back; the number it is known by.
-    pub fn hold(&mut self, trigger: Decimal, order: Order) -> u64 {
-        self.count += 1;
-        self.waiting.insert(self.count, (trigger, order));
-        self.count
-    }
-
-    /// Forgets one; whether it was there.
-    pub fn forget(&mut self, number: u64) -> bool {
-        self.waiting.remove(&number).is_some()
-    }
-
-    /// How many wait.
-    pub fn len(&self) -> usize {
-        self.waiting.len()
-    }
-
-    /// An instrument traded at a price: the orders that are to be sent now, in the order they were set. A sell order is triggered where
-    /// the price has fallen to its trigger, a buy order where it has risen to it.
-    pub fn last_price(&mut self, symbol: &str, last: Decimal) -> Vec<(u64, Order)> {
-        let Some(last) = last.at_scale(SCALE) else {
-            return vec![];
-        };
-        let is_due = |trigger: Decimal, side| match (trigger.at_scale(SCALE), side) {
-            (Some(trigger), Side::Buy) => last >= trigger,
-            (Some(trigger), Side::Sell) => last <= trigger,
-            (None, _) => false,
-        };
-        let due = self
-            .waiting
-            .iter()
-            .filter(|(_, (trigger, order))| order.symbol == symbol && is_due(*trigger, order.side));
-        let due: Vec<u64> = due.map(|(number, _)| *number).collect();
-        let taken = due
-            .into_iter()
-            .map(|number| (number, self.waiting.remove(&number)));
-        taken
-            .filter_map(|(number, held)| Some((number, held?.1)))
-            .collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn cents(value: i64) -> Decimal {
-        Decimal::new(value, 2)
-    }
 
     #[test]
     fn orders_are_read_as_they_are_typed_and_what_is_wrong_is_named() {
@@ -248,29 +243,51 @@ mod tests {
             side: Side::Sell,
             quantity: 100,
             symbol: "ABC".into(),
-            price: Some(cents(1_025)),
+            price: Some(Decimal::new(1_025, 2)),
+            stop_price: None,
             time_in_force: TimeInForce::ImmediateOrCancel,
         };
         assert_eq!(
             "sell 100 ABC 10.25 ioc".parse(),
             Ok(Command::Order(order.clone()))
         );
+        let market = Order {
+            price: None,
+            time_in_force: TimeInForce::Day,
+            ..order.clone()
+        };
         let stop = Command::Stop {
             trigger: Decimal::new(95, 1),
-            order: Order {
-                price: None,
-                time_in_force: TimeInForce::Day,
-                ..order
-            },
+            order: market.clone(),
         };
         assert_eq!(" stop  sell 100 ABC 9.5".parse(), Ok(stop));
+        let held = Order {
+            stop_price: Some(Decimal::new(95, 1)),
+            ..market.clone()
+        };
+        assert_eq!(
+            "sell 100 ABC stop 9.5".parse(),
+            Ok(Command::Order(held.clone()))
+        );
+        let held = Order {
+            price: Some(Decimal::new(9, 0)),
+            time_in_force: TimeInForce::FillOrKill,
+            ..held
+        };
+        assert_eq!(
+            "sell 100 ABC stop 9.5 9 fok".parse(),
+            Ok(Command::Order(held.clone()))
+        );
+        assert_eq!(held.to_string(), "stop 9.5 9 fok");
         assert_eq!("unstop 3".parse(), Ok(Command::Unstop(3)));
         for (line, says) in [
             ("", "write one of"),
             ("buy 0 ABC 1", "\"0\" is no quantity"),
-            ("buy 10 ABC", "the price, or market is missing"),
+            ("buy 10 ABC", "the price, market or stop is missing"),
             ("buy 10 ABC 1.1.1", "\"1.1.1\" is no price"),
             ("buy 10 ABC 1 gtc", "\"gtc\""),
+            ("buy 10 ABC stop", "the price that triggers is missing"),
+            ("buy 10 A\u{1}54=2 1", "is no symbol"),
             ("quit now", "one word too many"),
         ] {
             let error = line.parse::<Command>().unwrap_err();
@@ -283,48 +300,5 @@ mod tests {
         for written in ["0", "10", "0.05", "10.50", "-0.5", "-12.345"] {
             assert_eq!(text(Decimal::read(written.as_bytes()).unwrap()), written);
         }
-    }
-
-    #[test]
-    fn a_stop_order_is_given_out_once_where_the_last_price_reaches_its_trigger() {
-        let order = |line: &str| match line.parse() {
-            Ok(Command::Stop { trigger, order }) => (trigger, order),
-            other => panic!("{other:?}"),
-        };
-        let mut stops = Stops::default();
-        for line in [
-            "stop sell 1 ABC 9.50",
-            "stop buy 2 ABC 10.5",
-            "stop sell 3 XYZ 9.50",
-            "stop sell 4 ABC 9.50",
-        ] {
-            let (trigger, order) = order(line);
-            stops.hold(trigger, order);
-        }
-        assert!(stops.forget(4));
-        let mut fired = |symbol, price| {
-            let fired = stops.last_price(symbol, price);
-            fired.iter().map(|(number, _)| *number).collect::<Vec<_>>()
-        };
-        assert!(fired("ABC", cents(951)).is_empty());
-        assert!(fired("ABC", cents(1_049)).is_empty());
-        // Written with other digits, and the same number.
-        assert_eq!(fired("ABC", Decimal::new(95_000, 4)), [1]);
-        assert!(fired("ABC", cents(900)).is_empty());
-        assert_eq!(fired("ABC", cents(1_100)), [2]);
-        assert_eq!(fired("XYZ", cents(950)), [3]);
-        assert_eq!(stops.len(), 0);
-    }
-
-    #[test]
-    fn a_better_price_stays_when_the_one_behind_it_goes() {
-        let mut prices = Prices::default();
-        let (new, gone) = (MdUpdateAction::New, MdUpdateAction::Delete);
-        prices.entry(MdEntryType::Bid, new, Some(cents(1_000)));
-        prices.entry(MdEntryType::Bid, new, Some(cents(1_001)));
-        prices.entry(MdEntryType::Bid, gone, Some(cents(1_000)));
-        assert_eq!(prices.bid, Some(cents(1_001)));
-        prices.entry(MdEntryType::Bid, gone, Some(cents(1_001)));
-        assert_eq!(prices, Prices::default());
     }
 }

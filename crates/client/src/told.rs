@@ -1,58 +1,86 @@
-//! What `tickwire client` tells, in words and as JSON.
+//! What is told, in words and as JSON.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::trader::{self, Prices};
-
 /// What is told.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Told {
+    /// The session stands.
     LoggedOn,
     /// An order, a cancel or a replacement left.
     Sent {
+        /// Its ClOrdID.
         name: String,
+        /// What was typed.
         what: String,
     },
+    /// An ExecutionReport.
     Report {
+        /// ClOrdID.
         name: String,
+        /// OrigClOrdID: the order that a cancel or a replacement was about.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        original: Option<String>,
+        /// ExecType.
         execution: String,
+        /// OrdStatus.
         status: String,
+        /// LastQty.
         last_quantity: Option<String>,
+        /// LastPx.
         last_price: Option<String>,
+        /// LeavesQty.
         leaves: String,
+        /// Text.
         text: Option<String>,
     },
     /// A cancel or a replacement is refused.
     Refused {
+        /// Its ClOrdID.
         name: String,
+        /// Why.
         text: String,
     },
+    /// The best prices of an instrument and the last one.
     Prices {
+        /// The instrument.
         symbol: String,
+        /// Best bid.
         bid: Option<String>,
+        /// Best offer.
         offer: Option<String>,
+        /// Last price.
         last: Option<String>,
     },
     /// A stop order waits.
     Held {
+        /// What it is known by.
         number: u64,
+        /// What was typed.
         what: String,
     },
     /// A stop order was sent.
     Triggered {
+        /// What it was known by.
         number: u64,
+        /// ClOrdID of its order.
         name: String,
+        /// The price that triggered it.
         last: String,
     },
     /// A line that was typed is wrong.
     Wrong {
+        /// The line.
         line: String,
+        /// Why.
         error: String,
     },
+    /// The session has ended.
     Disconnected {
+        /// Why.
         cause: String,
     },
 }
@@ -65,6 +93,7 @@ impl fmt::Display for Told {
             Told::Sent { name, what } => write!(f, "{name}: sent: {what}"),
             Told::Report {
                 name,
+                original,
                 execution,
                 status,
                 last_quantity,
@@ -72,7 +101,11 @@ impl fmt::Display for Told {
                 leaves,
                 text,
             } => {
-                write!(f, "{name}: {execution}, {status}, {leaves} left")?;
+                write!(f, "{name}: ")?;
+                original
+                    .iter()
+                    .try_for_each(|old| write!(f, "of {old}: "))?;
+                write!(f, "{execution}, {status}, {leaves} left")?;
                 if let (Some(quantity), Some(price)) = (last_quantity, last_price) {
                     write!(f, ", traded {quantity} at {price}")?;
                 }
@@ -94,18 +127,6 @@ impl fmt::Display for Told {
             }
             Told::Wrong { line, error } => write!(f, "{line:?}: {error}"),
             Told::Disconnected { cause } => write!(f, "disconnected: {cause}"),
-        }
-    }
-}
-
-impl Told {
-    /// The prices of an instrument.
-    pub fn prices(symbol: &str, prices: Prices) -> Self {
-        Told::Prices {
-            symbol: symbol.to_owned(),
-            bid: prices.bid.map(trader::text),
-            offer: prices.offer.map(trader::text),
-            last: prices.last.map(trader::text),
         }
     }
 }

@@ -1,0 +1,81 @@
+//! A running `tickwire exchange`.
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use std::io::{BufRead, BufReader, Lines};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running exchange; killed where a test fails.
+pub struct Exchange {
+    process: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    pub address: SocketAddr,
+    pub listening: Value,
+}
+
+impl Exchange {
+    pub fn start(arguments: &[&str]) -> Self {
+        Self::start_with("ABC", arguments)
+    }
+
+    pub fn start_with(symbol: &str, arguments: &[&str]) -> Self {
+        let mut process = Command::new(cargo_bin!("tickwire"))
+            .args(["exchange", "--json", "--listen", "127.0.0.1:0"])
+            .args(["--client", "ALICE", "--client", "BOB"])
+            .args(["--symbols", symbol])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let line = lines.next().expect("it listens").unwrap();
+        let listening: Value = serde_json::from_str(&line).unwrap();
+        let address = listening["listening"].as_str().unwrap().parse().unwrap();
+        Exchange {
+            process,
+            lines,
+            address,
+            listening,
+        }
+    }
+
+    /// As `kill -9`.
+    pub fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// The next line that it tells.
+    pub fn line(&mut self) -> Value {
+        let line = self.lines.next().expect("a line").unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Waits for its end, which must be a good one, and gives what it says then.
+    pub fn end(mut self) -> Value {
+        let line = self.line();
+        assert!(self.process.wait().unwrap().success());
+        line
+    }
+
+    /// Ends it in good order, and gives what it says at the end.
+    pub fn stop(self) -> Value {
+        let id = self.process.id().to_string();
+        let killed = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(killed.unwrap().success());
+        self.end()
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

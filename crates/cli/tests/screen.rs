@@ -1,0 +1,161 @@
+//! `tickwire client` on a terminal, as a person has it: a pseudo-terminal, keys in, and what a terminal makes of what comes out.
+
+#[path = "common/market.rs"]
+mod market;
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use market::{Exchange, PATIENCE};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+
+/// A terminal of 120 columns and 30 lines with the client in it; killed where a test fails.
+struct Terminal {
+    process: Child,
+    keys: File,
+    /// The side the client has.
+    slave: File,
+    output: Receiver<Vec<u8>>,
+    parser: vt100::Parser,
+}
+
+impl Terminal {
+    fn open(exchange: &Exchange) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let size = Winsize {
+            ws_row: 30,
+            ws_col: 120,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&master, size).unwrap();
+        let name = ptsname(&master, vec![]).unwrap();
+        let name = OsStr::from_bytes(name.as_bytes());
+        let slave = File::options().read(true).write(true).open(name).unwrap();
+        let end = || Stdio::from(slave.try_clone().unwrap());
+        let process = Command::new(cargo_bin!("tickwire"))
+            .args(["client", "--name", "ALICE", "--connect"])
+            .arg(exchange.address.to_string())
+            .stdin(end())
+            .stdout(end())
+            .stderr(end())
+            .spawn()
+            .unwrap();
+        let keys = File::from(master);
+        let mut reader = keys.try_clone().unwrap();
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4_096];
+            while let Ok(length) = reader.read(&mut buffer) {
+                if sender.send(buffer[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let [lines, columns] = [30, 120].map(|size| NonZero::new(size).unwrap());
+        Terminal {
+            process,
+            keys,
+            slave,
+            output,
+            parser: vt100::Parser::new(lines, columns, 0),
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until a line of the terminal has all of these.
+    fn see(&mut self, words: &[&str]) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let contents = self.parser.screen().contents();
+            let fits = |line: &str| words.iter().all(|word| line.contains(word));
+            if contents.lines().any(fits) {
+                return;
+            }
+            assert!(Instant::now() < end, "no {words:?} in\n{contents}");
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(50)) {
+                self.parser.process(&bytes);
+            }
+        }
+    }
+
+    /// Whether the terminal shows and edits what is typed, as shells want it.
+    fn is_cooked(&self) -> bool {
+        let modes = tcgetattr(&self.slave).unwrap().local_modes;
+        modes.contains(LocalModes::ICANON | LocalModes::ECHO)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn an_order_is_typed_seen_and_cancelled_and_the_terminal_is_as_it_was_afterwards() {
+    let exchange = Exchange::start(&[]);
+    let mut terminal = Terminal::open(&exchange);
+    terminal.see(&["ALICE at TICKWIRE"]);
+    assert!(terminal.parser.screen().alternate_screen());
+    assert!(!terminal.is_cooked());
+    terminal.press("watch ABC\r");
+    terminal.press("buy 100 ABC 10.00\r");
+    terminal.see(&["buy", "10.00", "New"]);
+    terminal.see(&["ABC", "100", "10.0000"]);
+    // Up, Delete.
+    terminal.press("\x1b[A\x1b[3~");
+    terminal.see(&["buy", "10.00", "Canceled"]);
+    terminal.press("buy 5 ABC 9.00\r");
+    terminal.see(&["buy", "9.00", "New"]);
+    terminal.press("quit\r");
+    terminal.see(&["1 open orders stay at the exchange"]);
+    assert!(terminal.process.wait().unwrap().success());
+    assert!(!terminal.parser.screen().alternate_screen());
+    assert!(terminal.is_cooked());
+    assert_eq!(exchange.stop()["live_orders"], 1);
+}
+
+#[test]
+fn the_terminal_is_as_it_was_when_the_exchange_goes_away() {
+    let exchange = Exchange::start(&[]);
+    let mut terminal = Terminal::open(&exchange);
+    terminal.see(&["ALICE at TICKWIRE"]);
+    exchange.kill();
+    terminal.see(&["tickwire: the exchange ended the session"]);
+    assert_eq!(terminal.process.wait().unwrap().code(), Some(1));
+    assert!(!terminal.parser.screen().alternate_screen());
+    assert!(terminal.is_cooked());
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_do() {
+    let exchange = Exchange::start(&[]);
+    let output = Command::new(cargo_bin!("tickwire"))
+        .args(["client", "--name", "ALICE", "--connect"])
+        .arg(exchange.address.to_string())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.contains("--lines") && error.contains("--json"),
+        "{error}"
+    );
+    assert_eq!(exchange.stop()["connections"], 0);
+}

@@ -1,0 +1,544 @@
+//! A trader's own orders, the prices, and stop orders in software: what commands and messages make of them. No input or output: what is to
+//! be sent and told is handed back.
+
+use std::collections::{BTreeMap, HashMap};
+
+use strategy::Stops;
+use wire::Side;
+use wire::fix::{
+    BusinessMessageReject, Decimal, ExecType, ExecutionReport, MarketDataIncrement,
+    MarketDataSnapshot, MdEntryType, MdUpdateAction, Message, OrdStatus, OrderCancelReject,
+    TimeInForce,
+};
+
+use crate::command::{self, Command, Order, SCALE};
+use crate::told::Told;
+
+/// The best prices of an instrument, and the last one traded at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Prices {
+    /// Best bid.
+    pub bid: Option<Decimal>,
+    /// What is there.
+    pub bid_size: Option<Decimal>,
+    /// Best offer.
+    pub offer: Option<Decimal>,
+    /// What is there.
+    pub offer_size: Option<Decimal>,
+    /// Last price.
+    pub last: Option<Decimal>,
+}
+
+impl Prices {
+    /// Takes an entry of a snapshot or an increment.
+    fn entry(
+        &mut self,
+        what: MdEntryType,
+        action: MdUpdateAction,
+        price: Option<Decimal>,
+        size: Option<Decimal>,
+    ) {
+        let mut trade = None;
+        let (place, size_place) = match what {
+            MdEntryType::Bid => (&mut self.bid, &mut self.bid_size),
+            MdEntryType::Offer => (&mut self.offer, &mut self.offer_size),
+            MdEntryType::Trade => (&mut self.last, &mut trade),
+        };
+        match action {
+            MdUpdateAction::Delete if *place == price => (*place, *size_place) = (None, None),
+            // Another price is the best already.
+            MdUpdateAction::Delete => {}
+            MdUpdateAction::New | MdUpdateAction::Change => (*place, *size_place) = (price, size),
+        }
+    }
+
+    fn told(&self, symbol: &str) -> Told {
+        Told::Prices {
+            symbol: symbol.to_owned(),
+            bid: self.bid.map(command::text),
+            offer: self.offer.map(command::text),
+            last: self.last.map(command::text),
+        }
+    }
+}
+
+/// An order of ours at the exchange.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Own {
+    /// ClOrdID: of the order, or of its last replacement.
+    pub name: String,
+    /// What it is now.
+    pub order: Order,
+    /// Of the last report; none was answered yet where there is none.
+    pub status: Option<OrdStatus>,
+    /// What was traded of it.
+    pub traded: Decimal,
+    /// The average price of that.
+    pub average: Decimal,
+    /// What is left of it.
+    pub leaves: Decimal,
+}
+
+impl Own {
+    fn new(name: &str, order: Order) -> Self {
+        Own {
+            name: name.to_owned(),
+            status: None,
+            traded: Decimal::new(0, 0),
+            average: Decimal::new(0, 0),
+            leaves: whole(order.quantity),
+            order,
+        }
+    }
+
+    /// Whether it may still trade.
+    pub const fn is_open(&self) -> bool {
+        !matches!(
+            self.status,
+            Some(
+                OrdStatus::Filled
+                    | OrdStatus::DoneForDay
+                    | OrdStatus::Canceled
+                    | OrdStatus::Rejected
+                    | OrdStatus::Expired
+            )
+        )
+    }
+}
+
+/// What is to be sent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// A new order.
+    New {
+        /// ClOrdID.
+        name: String,
+        /// The order.
+        order: Order,
+    },
+    /// That an order be cancelled.
+    Cancel {
+        /// ClOrdID.
+        name: String,
+        /// OrigClOrdID.
+        original: String,
+        /// The order.
+        order: Order,
+    },
+    /// That an order be replaced.
+    Replace {
+        /// ClOrdID.
+        name: String,
+        /// OrigClOrdID.
+        original: String,
+        /// What it is to be.
+        order: Order,
+    },
+    /// The prices of an instrument from now on.
+    Watch(String),
+}
+
+/// What follows from a command or a message: to be sent, then told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// What is to be sent.
+    pub requests: Vec<Request>,
+    /// What is to be told.
+    pub told: Vec<Told>,
+    /// Whether the trader is to end.
+    pub quits: bool,
+}
+
+/// An instrument that prices or stops were asked of.
+#[derive(Clone, Copy, Debug)]
+struct Instrument {
+    /// Its number, for the stops.
+    number: u32,
+    watched: bool,
+    prices: Prices,
+}
+
+/// A trader's account.
+#[derive(Debug)]
+pub struct Account {
+    orders: Vec<Own>,
+    /// The place of an order by every name it had.
+    names: HashMap<String, usize>,
+    instruments: BTreeMap<String, Instrument>,
+    stops: Stops<Order>,
+    /// Names are made of the time of the start and a number: none is used twice a day.
+    start: u64,
+    count: u64,
+}
+
+fn whole(quantity: u64) -> Decimal {
+    Decimal::new(i64::try_from(quantity).unwrap_or(i64::MAX), 0)
+}
+
+/// Text of the exchange for a person: what would steer a terminal is made harmless.
+fn lossy(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let harmless = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(harmless).collect()
+}
+
+impl Account {
+    /// An account without orders; `start`, in seconds, is the front of the names of its orders.
+    pub fn new(start: u64) -> Self {
+        Account {
+            orders: vec![],
+            names: HashMap::new(),
+            instruments: BTreeMap::new(),
+            stops: Stops::default(),
+            start,
+            count: 0,
+        }
+    }
+
+    /// Its orders, in the order they were sent.
+    pub fn orders(&self) -> &[Own] {
+        &self.orders
+    }
+
+    /// Prices of the instruments it watches, by symbol.
+    pub fn prices(&self) -> impl Iterator<Item = (&str, &Prices)> {
+        let watched = self.instruments.iter().filter(|(_, found)| found.watched);
+        watched.map(|(symbol, found)| (symbol.as_str(), &found.prices))
+    }
+
+    /// Stop orders that wait: number, trigger, what is to be sent; by number.
+    pub fn stops(&self) -> Vec<(u64, Decimal, &Order)> {
+        let waiting = self.stops.waiting();
+        let mut stops: Vec<_> = waiting
+            .map(|stop| (stop.number, Decimal::new(stop.trigger, SCALE), stop.order))
+            .collect();
+        stops.sort_unstable_by_key(|(number, ..)| *number);
+        stops
+    }
+
+    fn next_name(&mut self) -> String {
+        self.count += 1;
+        format!("{}-{}", self.start, self.count)
+    }
+
+    fn own(&self, name: &str) -> Option<&Own> {
+        self.orders.get(*self.names.get(name)?)
+    }
+
+    fn add(&mut self, name: &str, order: Order) -> usize {
+        self.orders.push(Own::new(name, order));
+        let place = self.orders.len() - 1;
+        self.names.insert(name.to_owned(), place);
+        place
+    }
+
+    fn instrument(&mut self, symbol: &str) -> &mut Instrument {
+        let number = self.instruments.len() as u32;
+        self.instruments
+            .entry(symbol.to_owned())
+            .or_insert(Instrument {
+                number,
+                watched: false,
+                prices: Prices::default(),
+            })
+    }
+
+    /// Does what a line says.
+    pub fn line(&mut self, line: &str) -> Step {
+        let line = line.trim();
+        let mut step = Step::default();
+        let done = line
+            .parse::<Command>()
+            .and_then(|command| self.command(command, line, &mut step));
+        if let Err(error) = done {
+            let line = line.to_owned();
+            step.told.push(Told::Wrong { line, error });
+        }
+        step
+    }
+
+    fn command(&mut self, command: Command, line: &str, step: &mut Step) -> Result<(), String> {
+        let what = line.to_owned();
+        match command {
+            Command::Quit => {
+                self.stops = Stops::default();
+                step.quits = true;
+            }
+            Command::Order(order) => {
+                let name = self.next_name();
+                self.send(&name, order, step);
+                step.told.push(Told::Sent { name, what });
+            }
+            Command::Stop { trigger, order } => {
+                let trigger = trigger.at_scale(SCALE).ok_or("a price too large")?;
+                let (symbol, side) = (order.symbol.clone(), order.side);
+                let instrument = *self.instrument(&symbol);
+                let number = self.stops.set(instrument.number, side, trigger, order);
+                step.told.push(Told::Held { number, what });
+                match instrument.prices.last {
+                    // The price may be there already.
+                    Some(last) => self.trigger(&symbol, last, step),
+                    None => self.watch(&symbol, step),
+                }
+            }
+            Command::Unstop(number) => {
+                self.stops
+                    .cancel(number)
+                    .ok_or("no such stop order waits")?;
+            }
+            Command::Watch(symbol) => self.watch(&symbol, step),
+            Command::Cancel(old) => {
+                let name = self.next_name();
+                let own = self.own(&old).ok_or("no such order was sent")?;
+                step.requests.push(Request::Cancel {
+                    name: name.clone(),
+                    original: own.name.clone(),
+                    order: own.order.clone(),
+                });
+                step.told.push(Told::Sent { name, what });
+            }
+            Command::Replace {
+                name: old,
+                quantity,
+                price,
+            } => {
+                let name = self.next_name();
+                let own = self.own(&old).ok_or("no such order was sent")?;
+                let mut order = Order {
+                    quantity,
+                    ..own.order.clone()
+                };
+                match (&mut order.price, &mut order.stop_price) {
+                    (Some(limit), _) => *limit = price,
+                    (None, Some(trigger)) => *trigger = price,
+                    (None, None) => return Err("a market order has no price to replace".into()),
+                }
+                step.requests.push(Request::Replace {
+                    name: name.clone(),
+                    original: own.name.clone(),
+                    order,
+                });
+                step.told.push(Told::Sent { name, what });
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, name: &str, order: Order, step: &mut Step) {
+        self.add(name, order.clone());
+        let name = name.to_owned();
+        step.requests.push(Request::New { name, order });
+    }
+
+    fn watch(&mut self, symbol: &str, step: &mut Step) {
+        self.instrument(symbol).watched = true;
+        step.requests.push(Request::Watch(symbol.to_owned()));
+    }
+
+    /// Sends the stop orders that a price triggers.
+    fn trigger(&mut self, symbol: &str, price: Decimal, step: &mut Step) {
+        let number = self.instrument(symbol).number;
+        let Some(last) = price.at_scale(SCALE) else {
+            return;
+        };
+        while let Some((number, order)) = self.stops.due(number, last) {
+            let name = self.next_name();
+            self.send(&name, order, step);
+            let last = command::text(price);
+            step.told.push(Told::Triggered { number, name, last });
+        }
+    }
+
+    /// Takes a message of the exchange. One that is none of those spoken here changes nothing.
+    pub fn message(&mut self, message: &Message<'_>) -> Step {
+        let mut step = Step::default();
+        match message.msg_type() {
+            b"8" => {
+                if let Ok((_, report)) = message.read::<ExecutionReport<'_>>() {
+                    self.report(&report);
+                    step.told.push(told(&report));
+                }
+            }
+            b"9" => {
+                if let Ok((_, reject)) = message.read::<OrderCancelReject<'_>>() {
+                    let name = lossy(reject.client_order_id);
+                    let text = reject.text.map(lossy).unwrap_or_default();
+                    step.told.push(Told::Refused { name, text });
+                }
+            }
+            b"j" => {
+                if let Ok((_, reject)) = message.read::<BusinessMessageReject<'_>>() {
+                    let name = lossy(reject.reference_id.unwrap_or_default());
+                    let text = reject.text.map(lossy).unwrap_or_default();
+                    step.told.push(Told::Refused { name, text });
+                }
+            }
+            b"W" => {
+                if let Ok((_, snapshot)) = message.read::<MarketDataSnapshot<'_>>() {
+                    self.snapshot(&snapshot, &mut step);
+                }
+            }
+            b"X" => {
+                if let Ok((_, increment)) = message.read::<MarketDataIncrement<'_>>() {
+                    self.increment(&increment, &mut step);
+                }
+            }
+            _ => {}
+        }
+        step
+    }
+
+    /// What a report makes of an order of ours; of one that is not known here, sent before a restart perhaps, it makes one.
+    fn report(&mut self, report: &ExecutionReport<'_>) {
+        let name = lossy(report.client_order_id.unwrap_or_default());
+        let original = report.original_client_order_id.map(lossy);
+        let known = |name: &String| self.names.get(name).copied();
+        let place = original.as_ref().and_then(known).or_else(|| known(&name));
+        let place = place.unwrap_or_else(|| {
+            let order = Order {
+                side: report.side,
+                quantity: quantity(report).unwrap_or(0),
+                symbol: lossy(report.symbol),
+                price: report.price,
+                stop_price: report.stop_price,
+                time_in_force: report.time_in_force.unwrap_or(TimeInForce::Day),
+            };
+            self.add(original.as_ref().unwrap_or(&name), order)
+        });
+        let own = &mut self.orders[place];
+        if report.execution_type == ExecType::Replaced {
+            own.order.quantity = quantity(report).unwrap_or(own.order.quantity);
+            own.order.price = report.price.or(own.order.price);
+            own.order.stop_price = report.stop_price.or(own.order.stop_price);
+            own.name.clone_from(&name);
+            self.names.insert(name, place);
+        }
+        (own.status, own.leaves) = (Some(report.status), report.leaves_quantity);
+        (own.traded, own.average) = (report.cumulative_quantity, report.average_price);
+    }
+
+    fn snapshot(&mut self, snapshot: &MarketDataSnapshot<'_>, step: &mut Step) {
+        let symbol = lossy(snapshot.symbol);
+        let mut prices = Prices::default();
+        for entry in &snapshot.entries {
+            prices.entry(
+                entry.entry_type,
+                MdUpdateAction::New,
+                entry.price,
+                entry.size,
+            );
+        }
+        let instrument = self.instrument(&symbol);
+        (instrument.prices, instrument.watched) = (prices, true);
+        step.told.push(prices.told(&symbol));
+        if let Some(last) = prices.last {
+            self.trigger(&symbol, last, step);
+        }
+    }
+
+    fn increment(&mut self, increment: &MarketDataIncrement<'_>, step: &mut Step) {
+        let (mut changed, mut traded) = (vec![], vec![]);
+        for entry in &increment.entries {
+            let (Some(symbol), Some(what)) = (entry.symbol, entry.entry_type) else {
+                continue;
+            };
+            let symbol = lossy(symbol);
+            let instrument = self.instrument(&symbol);
+            instrument.watched = true;
+            instrument
+                .prices
+                .entry(what, entry.action, entry.price, entry.size);
+            if what == MdEntryType::Trade {
+                traded.extend(entry.price.map(|last| (symbol.clone(), last)));
+            }
+            if !changed.contains(&symbol) {
+                changed.push(symbol);
+            }
+        }
+        for symbol in changed {
+            let prices = self.instrument(&symbol).prices;
+            step.told.push(prices.told(&symbol));
+        }
+        for (symbol, last) in traded {
+            self.trigger(&symbol, last, step);
+        }
+    }
+}
+
+fn quantity(report: &ExecutionReport<'_>) -> Option<u64> {
+    u64::try_from(report.quantity?.at_scale(0)?).ok()
+}
+
+fn told(report: &ExecutionReport<'_>) -> Told {
+    Told::Report {
+        name: lossy(report.client_order_id.unwrap_or_default()),
+        original: report.original_client_order_id.map(lossy),
+        execution: format!("{:?}", report.execution_type),
+        status: format!("{:?}", report.status),
+        last_quantity: report.last_quantity.map(command::text),
+        last_price: report.last_price.map(command::text),
+        leaves: command::text(report.leaves_quantity),
+        text: report.text.map(lossy),
+    }
+}
+
+/// A side as it is typed.
+pub const fn side(side: Side) -> &'static str {
+    match side {
+        Side::Buy => "buy",
+        Side::Sell => "sell",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_better_price_stays_when_the_one_behind_it_goes() {
+        let cents = |value| Some(Decimal::new(value, 2));
+        let mut prices = Prices::default();
+        let (new, gone) = (MdUpdateAction::New, MdUpdateAction::Delete);
+        prices.entry(MdEntryType::Bid, new, cents(1_000), Some(whole(5)));
+        prices.entry(MdEntryType::Bid, new, cents(1_001), Some(whole(7)));
+        prices.entry(MdEntryType::Bid, gone, cents(1_000), None);
+        assert_eq!(
+            (prices.bid, prices.bid_size),
+            (cents(1_001), Some(whole(7)))
+        );
+        prices.entry(MdEntryType::Bid, gone, cents(1_001), None);
+        assert_eq!(prices, Prices::default());
+    }
+
+    #[test]
+    fn what_the_exchange_says_cannot_steer_a_terminal() {
+        assert_eq!(
+            lossy(b"\x1b[2Jgone\x07\xff"),
+            "\u{fffd}[2Jgone\u{fffd}\u{fffd}"
+        );
+    }
+
+    #[test]
+    fn orders_that_were_never_sent_are_named_and_nothing_leaves() {
+        let mut account = Account::new(7);
+        for (line, says) in [
+            ("cancel X", "no such order was sent"),
+            ("replace X 5 1.00", "no such order was sent"),
+            ("unstop 1", "no such stop order waits"),
+        ] {
+            let step = account.line(line);
+            assert!(step.requests.is_empty());
+            let wrong = Told::Wrong {
+                line: line.into(),
+                error: says.into(),
+            };
+            assert_eq!(step.told, [wrong]);
+        }
+        account.line("buy 5 ABC market");
+        let step = account.line("replace 7-3 5 1.00");
+        assert!(
+            matches!(&step.told[..], [Told::Wrong { error, .. }] if error.contains("market order")),
+            "{step:?}"
+        );
+    }
+}

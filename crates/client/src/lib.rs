@@ -1,0 +1,23 @@
+//! A trader at an exchange over FIX 4.2 and 4.4.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`command`] | what a person types |
+//! | [`account`] | own orders, prices and stop orders, as commands and messages change them; no input or output |
+//! | [`trader`] | an account and its session |
+//! | [`told`] | what is told, in words and as JSON |
+//! | [`lines`] | lines in, lines out |
+//! | [`screen`] | the terminal screen: its state, how it is drawn, and the terminal |
+#![forbid(unsafe_code)]
+
+pub mod account;
+pub mod command;
+pub mod lines;
+pub mod screen;
+pub mod told;
+pub mod trader;
+
+pub use account::Account;
+pub use command::{Command, Order};
+pub use told::Told;
+pub use trader::{Ended, Trader};

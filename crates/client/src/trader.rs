@@ -1,0 +1,190 @@
+//! An account and its session.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use session::{Event, Initiator, Session, Store};
+use wire::fix::{
+    Decimal, MarketDataRequest, MdEntryType, NewOrderSingle, OrderCancelReplaceRequest,
+    OrderCancelRequest, RelatedSymbol, SubscriptionRequestType, Timestamp,
+};
+
+use crate::account::{Account, Request, Step};
+use crate::told::Told;
+
+/// How long to wait for the exchange.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why a trader's session is over.
+#[derive(Debug)]
+pub enum Ended {
+    /// The connection cannot be made, or broke.
+    Connection(io::Error),
+    /// The exchange ended the session, or did not let it begin: why.
+    LoggedOut(String),
+    /// What is told cannot be told.
+    Print(io::Error),
+}
+
+/// A trader at an exchange.
+pub struct Trader {
+    initiator: Initiator<Box<dyn Store>>,
+    account: Account,
+    logging_out: bool,
+    over: bool,
+}
+
+fn now() -> Timestamp {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    Timestamp(now.unwrap_or_default().as_nanos() as u64)
+}
+
+fn whole(quantity: u64) -> Option<Decimal> {
+    Some(Decimal::new(i64::try_from(quantity).unwrap_or(i64::MAX), 0))
+}
+
+impl Trader {
+    /// Connects a session and logs on.
+    ///
+    /// # Errors
+    /// The exchange is not there, or does not let it in.
+    pub fn log_on(address: SocketAddr, session: Session<Box<dyn Store>>) -> Result<Self, Ended> {
+        let mut initiator = Initiator::new(session);
+        initiator.connect(address).map_err(Ended::Connection)?;
+        match initiator.wait(PATIENCE).map_err(Ended::Connection)? {
+            Some(Event::LoggedOn) => Ok(Trader {
+                initiator,
+                account: Account::new(now().0 / 1_000_000_000),
+                logging_out: false,
+                over: false,
+            }),
+            Some(Event::Disconnect(cause)) => Err(Ended::LoggedOut(cause.to_string())),
+            _ => Err(Ended::LoggedOut("no answer to Logon".into())),
+        }
+    }
+
+    /// Its orders, prices and stop orders.
+    pub const fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// Does what a line says; what is to be told of it, and whether to end.
+    ///
+    /// # Errors
+    /// The connection broke.
+    pub fn line(&mut self, line: &str) -> Result<(Vec<Told>, bool), Ended> {
+        let step = self.account.line(line);
+        let quits = step.quits;
+        Ok((self.step(step)?, quits))
+    }
+
+    /// Logs out; [`Trader::wait`] tells when that is done.
+    ///
+    /// # Errors
+    /// The connection broke.
+    pub fn log_out(&mut self) -> Result<(), Ended> {
+        if !self.logging_out {
+            self.logging_out = true;
+            self.initiator.log_out().map_err(Ended::Connection)?;
+        }
+        Ok(())
+    }
+
+    /// Whether it has logged out.
+    pub const fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Waits for something to happen, for a time at most; what is to be told of it.
+    ///
+    /// # Errors
+    /// The connection broke, or the exchange ended the session.
+    pub fn wait(&mut self, time: Duration) -> Result<Vec<Told>, Ended> {
+        match self.initiator.wait(time).map_err(Ended::Connection)? {
+            None => Ok(vec![]),
+            Some(Event::LoggedOn) => Ok(vec![Told::LoggedOn]),
+            Some(Event::Message { .. }) => {
+                let message = self.initiator.message();
+                let step = message.map(|message| self.account.message(&message));
+                self.step(step.unwrap_or_default())
+            }
+            Some(Event::Disconnect(cause)) if self.logging_out => {
+                self.over = true;
+                let cause = cause.to_string();
+                Ok(vec![Told::Disconnected { cause }])
+            }
+            Some(Event::Disconnect(cause)) => Err(Ended::LoggedOut(cause.to_string())),
+        }
+    }
+
+    fn step(&mut self, step: Step) -> Result<Vec<Told>, Ended> {
+        for request in &step.requests {
+            self.send(request).map_err(Ended::Connection)?;
+        }
+        Ok(step.told)
+    }
+
+    fn send(&mut self, request: &Request) -> io::Result<u64> {
+        match request {
+            Request::New { name, order } => self.initiator.send(&NewOrderSingle {
+                client_order_id: name.as_bytes(),
+                handling: Some(b'1'),
+                symbol: order.symbol.as_bytes(),
+                side: order.side,
+                transact_time: now(),
+                quantity: whole(order.quantity),
+                order_type: order.order_type(),
+                price: order.price,
+                stop_price: order.stop_price,
+                time_in_force: Some(order.time_in_force),
+                ..NewOrderSingle::default()
+            }),
+            Request::Cancel {
+                name,
+                original,
+                order,
+            } => self.initiator.send(&OrderCancelRequest {
+                original_client_order_id: original.as_bytes(),
+                client_order_id: name.as_bytes(),
+                symbol: order.symbol.as_bytes(),
+                side: order.side,
+                transact_time: now(),
+                quantity: whole(order.quantity),
+                ..OrderCancelRequest::default()
+            }),
+            Request::Replace {
+                name,
+                original,
+                order,
+            } => self.initiator.send(&OrderCancelReplaceRequest {
+                original_client_order_id: original.as_bytes(),
+                client_order_id: name.as_bytes(),
+                handling: Some(b'1'),
+                symbol: order.symbol.as_bytes(),
+                side: order.side,
+                transact_time: now(),
+                quantity: whole(order.quantity),
+                order_type: order.order_type(),
+                price: order.price,
+                stop_price: order.stop_price,
+                ..OrderCancelReplaceRequest::default()
+            }),
+            Request::Watch(symbol) => {
+                let entry_types = [MdEntryType::Bid, MdEntryType::Offer, MdEntryType::Trade];
+                let symbols = [RelatedSymbol {
+                    symbol: symbol.as_bytes(),
+                }];
+                self.initiator.send(&MarketDataRequest {
+                    request_id: symbol.as_bytes(),
+                    subscription: SubscriptionRequestType::Subscribe,
+                    depth: 1,
+                    update_type: Some(1),
+                    entry_types: entry_types[..].into(),
+                    symbols: symbols[..].into(),
+                    ..MarketDataRequest::default()
+                })
+            }
+        }
+    }
+}
