@@ -153,6 +153,22 @@ fn log_on<S: Store>(client: &mut Initiator<S>, address: SocketAddr) {
     assert_eq!(client.wait(PATIENCE).unwrap(), Some(Event::LoggedOn));
 }
 
+/// An acceptor with an empty store, and a client that is logged on; `None` where QuickFIX is not installed.
+fn logged_on() -> Option<(QuickFix, Initiator<Memory>)> {
+    let quickfix = QuickFix::start()?;
+    let mut client = Initiator::new(session(Memory::default()));
+    log_on(&mut client, quickfix.address);
+    Some((quickfix, client))
+}
+
+/// The same, with the connection broken off.
+fn interrupted() -> Option<(QuickFix, Initiator<Memory>)> {
+    let (quickfix, mut client) = logged_on()?;
+    client.drop_connection();
+    quickfix.wait_for("logout");
+    Some((quickfix, client))
+}
+
 /// ClOrdIDs of the next reports.
 fn reports<S: Store>(client: &mut Initiator<S>, count: usize) -> Vec<String> {
     let report = |_| {
@@ -193,11 +209,9 @@ fn names(prefix: &str, count: usize) -> Vec<String> {
 
 #[test]
 fn orders_are_reported_in_their_order_and_the_logout_is_answered() {
-    let Some(mut quickfix) = QuickFix::start() else {
+    let Some((mut quickfix, mut client)) = logged_on() else {
         return;
     };
-    let mut client = Initiator::new(session(Memory::default()));
-    log_on(&mut client, quickfix.address);
     let sent = names("A", 50);
     for name in &sent {
         client.send(&order(name)).unwrap();
@@ -211,13 +225,9 @@ fn orders_are_reported_in_their_order_and_the_logout_is_answered() {
 
 #[test]
 fn orders_numbered_without_a_connection_are_asked_for_and_sent_again() {
-    let Some(mut quickfix) = QuickFix::start() else {
+    let Some((mut quickfix, mut client)) = interrupted() else {
         return;
     };
-    let mut client = Initiator::new(session(Memory::default()));
-    log_on(&mut client, quickfix.address);
-    client.drop_connection();
-    quickfix.wait_for("logout");
     let sent = names("B", 5);
     for name in &sent {
         client.session_mut().send(now(), &order(name)).unwrap();
@@ -234,13 +244,9 @@ fn orders_numbered_without_a_connection_are_asked_for_and_sent_again() {
 
 #[test]
 fn reports_of_the_time_without_a_connection_are_asked_for_and_come_in_order() {
-    let Some(mut quickfix) = QuickFix::start() else {
+    let Some((mut quickfix, mut client)) = interrupted() else {
         return;
     };
-    let mut client = Initiator::new(session(Memory::default()));
-    log_on(&mut client, quickfix.address);
-    client.drop_connection();
-    quickfix.wait_for("logout");
     quickfix.tell("report 7");
     quickfix.numbers();
     log_on(&mut client, quickfix.address);
@@ -253,13 +259,9 @@ fn reports_of_the_time_without_a_connection_are_asked_for_and_come_in_order() {
 
 #[test]
 fn resend_requests_that_cross_are_both_answered() {
-    let Some(mut quickfix) = QuickFix::start() else {
+    let Some((mut quickfix, mut client)) = interrupted() else {
         return;
     };
-    let mut client = Initiator::new(session(Memory::default()));
-    log_on(&mut client, quickfix.address);
-    client.drop_connection();
-    quickfix.wait_for("logout");
     quickfix.tell("report 4");
     quickfix.numbers();
     let sent = names("D", 3);
