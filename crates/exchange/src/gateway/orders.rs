@@ -1,0 +1,147 @@
+//! New orders, and how an order stands.
+
+use wire::fix::{ExecType, NewOrderSingle, OrdStatus, TimeInForce, Timestamp, Version};
+
+use super::{Refused, kind, prices, quantity, symbol};
+use crate::exchange::Exchange;
+use crate::order::{self, NewOrder, OrderId};
+use crate::outgoing::{Outbox, Outgoing};
+use crate::records::{Known, Name, Record};
+use crate::report::{Digits, report, whole};
+
+impl Exchange {
+    pub(crate) fn new_order(
+        &mut self,
+        client: u32,
+        message: &NewOrderSingle<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        if let Err(refused) = self.try_new_order(client, message, now, outbox) {
+            self.executions += 1;
+            self.reject_order(client, message, (refused, self.executions), now, outbox);
+        }
+    }
+
+    /// Refuses an order on purpose. The journal does not know of it, so that its ExecID must not be one of those counted.
+    pub(crate) fn refuse_order(
+        &mut self,
+        client: u32,
+        message: &NewOrderSingle<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        self.reject_order(client, message, (Refused::Fault, now.0), now, outbox);
+    }
+
+    /// Tells that an order is refused: why, and the ExecID.
+    fn reject_order(
+        &self,
+        client: u32,
+        message: &NewOrderSingle<'_>,
+        (refused, execution): (Refused, u64),
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        let version = self.version(client);
+        let (execution, text) = (Digits::new(execution), refused.to_string());
+        let report = wire::fix::ExecutionReport {
+            order_id: b"NONE",
+            client_order_id: Some(message.client_order_id),
+            execution_id: execution.bytes(),
+            transaction_type: (version == Version::Fix42).then_some(b'0'),
+            execution_type: ExecType::Rejected,
+            status: OrdStatus::Rejected,
+            reject_reason: Some(refused.order_code(version)),
+            account: message.account,
+            symbol: message.symbol,
+            side: message.side,
+            quantity: message.quantity,
+            order_type: Some(message.order_type),
+            price: message.price,
+            stop_price: message.stop_price,
+            leaves_quantity: whole(0),
+            cumulative_quantity: whole(0),
+            average_price: whole(0),
+            transact_time: Some(now),
+            text: Some(text.as_bytes()),
+            ..wire::fix::ExecutionReport::default()
+        };
+        outbox.send(client, &Outgoing::Report(report));
+    }
+
+    fn try_new_order(
+        &mut self,
+        client: u32,
+        message: &NewOrderSingle<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) -> Result<(), Refused> {
+        let instrument =
+            symbol(message.symbol).and_then(|symbol| self.symbols.get(&symbol).copied());
+        let instrument = instrument.ok_or(Refused::Symbol)?;
+        let listing = self
+            .listings
+            .get(instrument as usize)
+            .ok_or(Refused::Symbol)?;
+        let name = self.unused(client, message.client_order_id)?;
+        let quantity = quantity(message.quantity)?;
+        let kind = kind(message.order_type);
+        let (price, trigger) = prices(listing, kind, message.price, message.stop_price)?;
+        let time_in_force = message.time_in_force.unwrap_or(TimeInForce::Day);
+        let record = Record {
+            id: OrderId::default(),
+            number: self.orders + 1,
+            client,
+            instrument,
+            name,
+            side: message.side,
+            order_type: message.order_type,
+            time_in_force,
+            price: message.price,
+            stop_price: message.stop_price,
+            quantity,
+            traded: 0,
+            notional: 0,
+        };
+        let order = NewOrder {
+            instrument,
+            client,
+            tag: 0,
+            side: message.side,
+            kind,
+            time_in_force: match time_in_force {
+                TimeInForce::Day | TimeInForce::GoodTillCancel => order::TimeInForce::Day,
+                TimeInForce::ImmediateOrCancel => order::TimeInForce::ImmediateOrCancel,
+                TimeInForce::FillOrKill => order::TimeInForce::FillOrKill,
+            },
+            price,
+            trigger,
+            quantity,
+        };
+        // The engine's own checks first, so that nothing is kept of an order that is refused.
+        self.engine.check(&order)?;
+        self.orders += 1;
+        let tag = u64::from(self.records.insert(record));
+        let (engine, mut reporter) = self.reporter(now, outbox, None);
+        engine.submit(&NewOrder { tag, ..order }, &mut reporter)?;
+        Ok(())
+    }
+
+    /// The report that says how an order stands, if it is there.
+    pub fn status(&mut self, client: u32, name: &[u8], outbox: &mut dyn Outbox) {
+        let version = self.version(client);
+        let Some(name) = Name::new(name) else { return };
+        let Known::Live(place) = self.records.known(client, &name) else {
+            return;
+        };
+        if let Some(record) = self.records.get_mut(u64::from(place))
+            && let Some(listing) = self.listings.get(record.instrument as usize)
+        {
+            let number = Digits::new(record.number);
+            let mut report = report(record, listing, version, &number);
+            (report.execution_id, report.execution_type) = (b"0", ExecType::OrderStatus);
+            outbox.send(client, &Outgoing::Report(report));
+        }
+    }
+}
