@@ -7,7 +7,7 @@ use wire::Side;
 
 use crate::engine::Instrument;
 use crate::ladder::{Ladder, MOST_LEVELS};
-use crate::order::{Cause, Event, Kind, Sink, TimeInForce};
+use crate::order::{Cause, Event, Kind, Party, Sink, TimeInForce};
 use crate::slab::{NONE, Slab, State};
 
 /// A price and what is there.
@@ -164,6 +164,57 @@ impl Book {
             self.cascade(orders, matches, sink);
         }
         self.traded = Traded::NOTHING;
+    }
+
+    /// Trades with an order in the book, at its price and whatever its place in the queue, for a taker that is no order here. Stop orders
+    /// that this triggers follow. How many were traded.
+    pub(crate) fn execute(
+        &mut self,
+        maker: u32,
+        quantity: u64,
+        taker: &Party,
+        orders: &mut Slab,
+        matches: &mut u64,
+        sink: &mut impl Sink,
+    ) -> u64 {
+        let order = &mut orders[maker];
+        let quantity = order.remaining.min(quantity);
+        let (at, side, left) = (order.limit as usize, order.side, order.remaining - quantity);
+        if left > 0 {
+            order.remaining = left;
+            order.traded += quantity;
+            self.ladder.reduce(at, quantity);
+        }
+        self.last = Some(at);
+        self.traded.at(at);
+        *matches += 1;
+        sink.event(&Event::Traded {
+            instrument: self.number,
+            match_number: *matches,
+            price: self.price(at),
+            quantity,
+            side: match side {
+                Side::Buy => Side::Sell,
+                Side::Sell => Side::Buy,
+            },
+            maker: Party {
+                remaining: left,
+                ..orders.party(maker)
+            },
+            taker: Party {
+                remaining: taker.remaining.saturating_sub(quantity),
+                ..*taker
+            },
+        });
+        if left == 0 {
+            self.leave(maker, orders);
+            orders.remove(maker);
+        }
+        if self.waiting > 0 {
+            self.cascade(orders, matches, sink);
+        }
+        self.traded = Traded::NOTHING;
+        quantity
     }
 
     /// Whether the last price has reached a trigger.

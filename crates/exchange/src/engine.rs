@@ -234,6 +234,29 @@ impl Engine {
         Ok(order.id)
     }
 
+    /// Trades up to a quantity with one order in the book, at its price and whatever its place in the queue: an execution that was recorded
+    /// elsewhere. The taker is no order here; `taker` is how events name it. How many were traded: 0 if the order is not in the book.
+    pub fn execute(
+        &mut self,
+        id: OrderId,
+        quantity: u64,
+        taker: &Party,
+        sink: &mut impl Sink,
+    ) -> u64 {
+        let Some(slot) = self.orders.find(id) else {
+            return 0;
+        };
+        let order = &self.orders[slot];
+        let book = self.books.get_mut(order.instrument as usize);
+        match book {
+            Some(book) if order.state == State::Resting && quantity > 0 => {
+                let (orders, matches) = (&mut self.orders, &mut self.matches);
+                book.execute(slot, quantity, taker, orders, matches, sink)
+            }
+            _ => 0,
+        }
+    }
+
     /// The place of a client's order.
     #[inline(always)]
     fn find(&self, client: u32, id: OrderId) -> Result<u32, Refusal> {

@@ -19,6 +19,7 @@ use crate::outgoing::{Outbox, Outgoing};
 use crate::prices::Prices;
 use crate::publish::Publisher;
 use crate::records::Records;
+use crate::report::Reporter;
 
 /// What the exchange is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,11 +273,28 @@ impl Exchange {
             Request::Replace(replace) => self.replace_order(client_number, replace, now, outbox),
             Request::Prices(prices) => self.price_request(client_number, prices, outbox),
         }
+        self.tell(now, outbox);
+        Ok(())
+    }
+
+    /// Tells what changed of the prices.
+    fn tell(&mut self, now: Timestamp, outbox: &mut dyn Outbox) {
         self.prices.flush(&self.engine, &self.listings, outbox);
         for publisher in &mut self.publishers {
             publisher.end(now);
         }
-        Ok(())
+    }
+
+    /// Does something to the books that no client asked for.
+    pub(crate) fn act(
+        &mut self,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+        act: impl FnOnce(&mut Engine, &mut Reporter<'_>),
+    ) {
+        let (engine, mut reporter) = self.reporter(now, outbox, None);
+        act(engine, &mut reporter);
+        self.tell(now, outbox);
     }
 
     /// Prices of every instrument to a client from now on, without its asking: the best of each side, and trades.

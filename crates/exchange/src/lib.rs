@@ -10,6 +10,7 @@
 //! | [`journal`] | what was acted on, on disk, so that a restart stands where the end was |
 //! | `fault` | what goes wrong on purpose |
 //! | [`server`] | the exchange behind FIX sessions over TCP |
+//! | [`replay`] | a recorded day in the books |
 //! | [`publish`] | the feed: ITCH 5.0 over MoldUDP64 on two lines |
 #![forbid(unsafe_code)]
 
@@ -26,6 +27,7 @@ pub mod outgoing;
 mod prices;
 pub mod publish;
 mod records;
+pub mod replay;
 mod report;
 pub mod server;
 mod slab;
@@ -39,4 +41,6 @@ pub use order::{Event, NewOrder, OrderId, Sink};
 pub use outgoing::{Outbox, Outgoing};
 pub use publish::Publisher;
 pub use publish::itch::{ItchPublisher, Line, UdpLine};
-pub use server::{ClientSettings, Server, ServerError};
+pub use replay::Replay;
+pub use replay::player::{Player, Speed};
+pub use server::{ClientSettings, PlayOptions, Server, ServerError};

@@ -4,11 +4,14 @@
 //! leaves. Between the two a sudden end can leave an order that was acted on and not reported; its client sends it again, since its
 //! MsgSeqNum was not taken, and is told how the order stands.
 
+mod playing;
+
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use feed::source::SourceError;
 use session::{
     Acceptor, AcceptorCounters, Application, Cause, Config, Credentials, Durable, Memory, Role,
     Session, Sessions, Store, StoreError,
@@ -21,6 +24,10 @@ use crate::fault::{Faults, Injected, Injector};
 use crate::journal::{Journal, JournalError, Safety};
 use crate::outgoing::{Outbox, Outgoing};
 use crate::publish::Publisher;
+use crate::replay::player::Player;
+
+use playing::Playing;
+pub use playing::{PlayOptions, Watch};
 
 /// Time between two signs of life of the publishers: MoldUDP64 asks for one a second.
 const HEARTBEAT: u64 = 1_000_000_000;
@@ -74,6 +81,14 @@ pub enum ServerError {
         /// What the system says.
         cause: io::Error,
     },
+    /// A recorded day cannot be played beside a journal.
+    #[error(
+        "a replay keeps no journal: a restart could not put the recorded orders between the clients'"
+    )]
+    ReplayJournal,
+    /// The file of a recorded day.
+    #[error(transparent)]
+    Replay(#[from] SourceError),
     /// Waiting for clients failed.
     #[error("cannot wait for clients: {0}")]
     Wait(io::Error),
@@ -114,7 +129,8 @@ struct Floor {
     last_heartbeat: Timestamp,
     prices_to_all: bool,
     faults: Injector,
-    failed: Option<JournalError>,
+    playing: Option<Playing>,
+    failed: Option<ServerError>,
 }
 
 /// Sends to sessions.
@@ -217,7 +233,13 @@ impl Server {
             sessions.push(Session::new(config, store));
             numbers.push(exchange.client(client.name.as_bytes(), client.version));
         }
-        let acceptor = Acceptor::bind(address, sessions, session::Settings::default())
+        let settings = session::Settings::default();
+        let settings = session::Settings {
+            // Every client, and as many strangers as otherwise.
+            most_connections: settings.most_connections + sessions.len(),
+            ..settings
+        };
+        let acceptor = Acceptor::bind(address, sessions, settings)
             .map_err(|cause| ServerError::Listen { address, cause })?;
         Ok(Server {
             acceptor,
@@ -228,6 +250,7 @@ impl Server {
                 last_heartbeat: Timestamp::default(),
                 prices_to_all: false,
                 faults: Injector::default(),
+                playing: None,
                 failed: None,
             },
         })
@@ -256,6 +279,24 @@ impl Server {
         self.floor.faults.faults = faults;
     }
 
+    /// Plays a recorded day into the books once the server runs. `watch` is told how far it is, every so many messages and at the end.
+    ///
+    /// # Errors
+    /// There is a journal.
+    pub fn play(
+        &mut self,
+        player: Player,
+        options: PlayOptions,
+        watch: Watch,
+    ) -> Result<(), ServerError> {
+        if self.floor.exchange.journal.is_some() {
+            return Err(ServerError::ReplayJournal);
+        }
+        let clients = self.floor.clients.clone();
+        self.floor.playing = Some(Playing::new(player, options, clients, watch));
+        Ok(())
+    }
+
     /// The exchange.
     pub const fn exchange(&self) -> &Exchange {
         &self.floor.exchange
@@ -277,7 +318,7 @@ impl Server {
     pub fn run(&mut self, stop: &AtomicBool) -> Result<(), ServerError> {
         let ended = self.acceptor.run(&mut self.floor, stop);
         match self.floor.failed.take() {
-            Some(error) => Err(error.into()),
+            Some(error) => Err(error),
             None => ended.map_err(ServerError::Wait),
         }
     }
@@ -355,7 +396,7 @@ impl Floor {
                     session.reject(now, message, refusal.into());
                 }
             }
-            Err(Error::Journal(error)) => self.failed = Some(error),
+            Err(Error::Journal(error)) => self.failed = Some(error.into()),
         }
     }
 }
@@ -363,6 +404,9 @@ impl Floor {
 impl Application<AnyStore> for Floor {
     fn logged_on(&mut self, sessions: &mut Sessions<AnyStore>, session: usize, now: Timestamp) {
         self.counters.logons += 1;
+        if let (Some(playing), Some(client)) = (&mut self.playing, self.clients.get(session)) {
+            playing.logged_on(*client);
+        }
         if let Some(client) = self.clients.get(session).copied()
             && self.prices_to_all
         {
@@ -398,15 +442,20 @@ impl Application<AnyStore> for Floor {
         }
     }
 
-    fn turn(&mut self, _: &mut Sessions<AnyStore>, now: Timestamp) {
+    fn turn(&mut self, sessions: &mut Sessions<AnyStore>, now: Timestamp) {
+        self.play(sessions, now);
         if now.0.saturating_sub(self.last_heartbeat.0) >= HEARTBEAT {
             self.exchange.heartbeat(now);
             self.last_heartbeat = now;
         }
     }
 
+    fn deadline(&mut self, now: Timestamp) -> Option<Timestamp> {
+        self.playing.as_mut()?.deadline(now)
+    }
+
     fn is_over(&self) -> bool {
-        self.failed.is_some()
+        self.failed.is_some() || self.playing.as_ref().is_some_and(Playing::is_over)
     }
 }
 

@@ -1,131 +1,16 @@
 //! The exchange over TCP: orders of several clients, prices, restarts, and who is let in.
 
-use exchange::{ClientSettings, Exchange, Listing, Server, ServerError, Settings};
+#[path = "common/running.rs"]
+mod running;
+
+use running::{PATIENCE, Running, TIME, client, log_on, next, order, report};
 use session::{Cause, Config, Credentials, Event, Initiator, Memory, Role, Session};
-use std::net::SocketAddr;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
-use std::time::Duration;
 use wire::Side;
 use wire::fix::{
-    Body, Decimal, ExecType, ExecutionReport, MarketDataIncrement, MarketDataRequest,
-    MarketDataSnapshot, MdEntryType, NewOrderSingle, OrdStatus, OrdType, OrderCancelReject,
-    OrderCancelReplaceRequest, OrderCancelRequest, SubscriptionRequestType, Timestamp, Version,
+    Body, Decimal, ExecType, MarketDataIncrement, MarketDataRequest, MarketDataSnapshot,
+    MdEntryType, OrdStatus, OrdType, OrderCancelReject, OrderCancelReplaceRequest,
+    OrderCancelRequest, SubscriptionRequestType, Version,
 };
-
-const PATIENCE: Duration = Duration::from_secs(20);
-const TIME: Timestamp = Timestamp(1_700_000_000_000_000_000);
-
-struct Running {
-    address: SocketAddr,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Result<exchange::server::Counters, ServerError>>>,
-}
-
-impl Running {
-    fn start(journal: Option<&Path>) -> Self {
-        let client = |name: &str, version, password: Option<&str>| ClientSettings {
-            name: name.into(),
-            version,
-            password: password.map(Into::into),
-        };
-        let clients = [
-            client("ALICE", Version::Fix44, None),
-            client("BOB", Version::Fix42, None),
-            client("CAROL", Version::Fix44, Some("secret")),
-        ];
-        let listings = [Listing::cents("ABC".parse().unwrap())];
-        let settings = Settings {
-            most_orders: 1_000,
-            ..Settings::default()
-        };
-        let journal = journal.map(Path::to_owned);
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
-        let (tell, address) = std::sync::mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            let exchange = Exchange::new(settings, &listings).unwrap();
-            let loopback = "127.0.0.1:0".parse().unwrap();
-            let journal = journal.as_deref();
-            let mut server = Server::open(loopback, "TICKWIRE", exchange, &clients, journal)?;
-            tell.send(server.address().unwrap()).unwrap();
-            server.run(&flag)?;
-            Ok(server.counters())
-        });
-        Running {
-            address: address.recv().unwrap(),
-            stop,
-            thread: Some(thread),
-        }
-    }
-
-    fn stop(mut self) -> exchange::server::Counters {
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.take().unwrap().join().unwrap().unwrap()
-    }
-}
-
-fn client(name: &str, version: Version) -> Initiator<Memory> {
-    let config = Config::new(Role::Initiator, version, name.as_bytes(), b"TICKWIRE");
-    Initiator::new(Session::new(config, Memory::default()))
-}
-
-fn log_on(name: &str, version: Version, running: &Running) -> Initiator<Memory> {
-    let mut client = client(name, version);
-    client.connect(running.address).unwrap();
-    assert_eq!(client.wait(PATIENCE).unwrap(), Some(Event::LoggedOn));
-    client
-}
-
-/// Waits for a message, which must be of this type, and looks at it.
-fn next<T>(
-    client: &mut Initiator<Memory>,
-    msg_type: &[u8],
-    look: impl FnOnce(&wire::fix::Message<'_>) -> T,
-) -> T {
-    let event = client.wait(PATIENCE).unwrap();
-    assert!(matches!(event, Some(Event::Message { .. })), "{event:?}");
-    let message = client.message().unwrap();
-    assert_eq!(
-        message.msg_type(),
-        msg_type,
-        "{:?}",
-        String::from_utf8_lossy(message.bytes())
-    );
-    look(&message)
-}
-
-/// What a report says: ClOrdID, ExecType, OrdStatus, LastQty, LeavesQty.
-fn report(client: &mut Initiator<Memory>) -> (String, ExecType, OrdStatus, Option<i64>, i64) {
-    next(client, b"8", |message| {
-        let (_, report) = message.read::<ExecutionReport<'_>>().unwrap();
-        (
-            String::from_utf8_lossy(report.client_order_id.unwrap()).into_owned(),
-            report.execution_type,
-            report.status,
-            report
-                .last_quantity
-                .and_then(|quantity| quantity.at_scale(0)),
-            report.leaves_quantity.at_scale(0).unwrap(),
-        )
-    })
-}
-
-fn order<'a>(name: &'a [u8], side: Side, quantity: i64, cents: i64) -> NewOrderSingle<'a> {
-    NewOrderSingle {
-        client_order_id: name,
-        symbol: b"ABC",
-        side,
-        quantity: Some(Decimal::new(quantity, 0)),
-        order_type: OrdType::Limit,
-        price: Some(Decimal::new(cents, 2)),
-        handling: Some(b'1'),
-        transact_time: TIME,
-        ..NewOrderSingle::default()
-    }
-}
 
 #[test]
 fn both_sides_of_a_trade_are_told_and_whoever_asked_sees_the_prices() {

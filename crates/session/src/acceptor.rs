@@ -45,7 +45,7 @@ impl Default for Settings {
 pub struct Counters {
     /// Connections accepted.
     pub connections: u64,
-    /// Connections beyond the limit.
+    /// Connections beyond the limit: each ended another that had not logged on, or was ended itself.
     pub too_many: u64,
     /// Connections that began with something else than a Logon, or with none in time.
     pub not_logon: u64,
@@ -110,6 +110,11 @@ pub trait Application<S: Store> {
 
     /// Called at each turn, after what was received was dealt with: at least every 50 ms.
     fn turn(&mut self, _sessions: &mut Sessions<S>, _now: Timestamp) {}
+
+    /// When it wants its next turn, if it does not want to wait for it.
+    fn deadline(&mut self, _now: Timestamp) -> Option<Timestamp> {
+        None
+    }
 
     /// Whether it can do no more: the acceptor ends then as if it were told to.
     fn is_over(&self) -> bool {
@@ -201,7 +206,7 @@ impl<S: Store> Acceptor<S> {
     /// # Errors
     /// The system's call to wait for connections failed.
     pub fn turn(&mut self, application: &mut impl Application<S>) -> io::Result<()> {
-        let ready = self.wait()?;
+        let ready = self.wait(application.deadline(now()))?;
         let now = now();
         if ready.first().copied().unwrap_or_default() {
             self.accept(now);
@@ -223,9 +228,11 @@ impl<S: Store> Acceptor<S> {
     }
 
     /// Waits; tells which of the listener and the connections have something to read.
-    fn wait(&self) -> io::Result<Vec<bool>> {
+    fn wait(&self, deadline: Option<Timestamp>) -> io::Result<Vec<bool>> {
         let now = now();
-        let mut timeout = LONGEST_WAIT;
+        let mut timeout = deadline.map_or(LONGEST_WAIT, |deadline| {
+            Duration::from_nanos(deadline.0.saturating_sub(now.0)).min(LONGEST_WAIT)
+        });
         let mut waits = vec![PollFd::new(&self.listener, PollFlags::IN)];
         for connection in &self.connections {
             let mut flags = PollFlags::IN;
@@ -265,10 +272,8 @@ impl<S: Store> Acceptor<S> {
             match self.listener.accept() {
                 Ok((stream, _)) => {
                     self.counters.connections += 1;
-                    if self.connections.len() >= self.settings.most_connections {
-                        self.counters.too_many += 1;
-                    } else if let Ok(connection) = Connection::new(stream, now) {
-                        self.connections.push(connection);
+                    if let Ok(connection) = Connection::new(stream, now) {
+                        self.admit(connection);
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -280,6 +285,25 @@ impl<S: Store> Acceptor<S> {
                     return;
                 }
             }
+        }
+    }
+
+    /// Takes a connection in. Where there is no room, the one that has been silent longest makes room: a flood of them keeps nobody out who
+    /// logs on at once.
+    fn admit(&mut self, connection: Connection) {
+        if self.connections.len() < self.settings.most_connections {
+            self.connections.push(connection);
+            return;
+        }
+        self.counters.too_many += 1;
+        let silent = self.connections.iter_mut().filter_map(|other| {
+            let Phase::Unknown { since, .. } = other.phase else {
+                return None;
+            };
+            Some((since, other))
+        });
+        if let Some((_, oldest)) = silent.min_by_key(|(since, _)| *since) {
+            *oldest = connection;
         }
     }
 

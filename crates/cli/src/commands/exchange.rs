@@ -1,5 +1,7 @@
 //! `tickwire exchange`: a market of one's own, over FIX.
 
+mod replay;
+
 use std::cell::Cell;
 use std::fmt;
 use std::net::SocketAddr;
@@ -24,6 +26,7 @@ use crate::error::Error;
 use crate::impairment::ImpairmentOptions;
 use crate::request_server::{RequestServer, Requests};
 use crate::stop;
+use replay::ReplayOptions;
 
 /// Run an exchange: FIX 4.2 and 4.4 orders over TCP, matched by price and time, prices by FIX and by ITCH
 #[derive(Args, Debug)]
@@ -36,7 +39,8 @@ Examples:
   tickwire exchange --client ALICE:secret --symbols ABC --listen 192.0.2.1:9880 --journal market/
   tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --request-server 127.0.0.1:26410
-  tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100")]
+  tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100
+  tickwire exchange --client ALICE --symbols AAPL --replay day.itch50 --speed 10 --prices-to-all")]
 pub struct Arguments {
     /// Who may log on: CompID, version (4.4 unless said otherwise), password. A password is needed to listen beyond loopback
     #[arg(long = "client", value_name = "NAME[@4.2][:PASSWORD]", required = true)]
@@ -65,6 +69,8 @@ pub struct Arguments {
     /// Answer MoldUDP64 requests there, for what was published since the start: the last 64 MiB of messages
     #[arg(long, value_name = "ADDR:PORT", requires = "line_a")]
     request_server: Option<Endpoint>,
+    #[command(flatten)]
+    replay: ReplayOptions,
     #[command(flatten)]
     impairment: ImpairmentOptions,
     #[command(flatten)]
@@ -244,6 +250,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             address: arguments.listen,
         });
     }
+    replay::check(&arguments.replay, arguments.journal.is_some())?;
     let listings: Vec<_> = arguments
         .symbols
         .iter()
@@ -262,6 +269,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         server.send_prices_to_all();
     }
     server.inject(arguments.faults.faults());
+    arguments.replay.start(&mut server, console)?;
     let unsent = Rc::new(Cell::new(0));
     let endpoints = arguments.line_a.iter().chain(&arguments.line_b);
     let lines = (0..)
