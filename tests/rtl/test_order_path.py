@@ -1,10 +1,12 @@
 """The core with its order path: it finds its peer, logs on for the host, and a price on the session becomes an order on the session."""
 
+import json
+
 import cocotb
 import fix_order as fix
 import pytest
-from cocotb.triggers import ClockCycles
-from harness import simulate
+from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly
+from harness import ROOT, simulate
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
 from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
@@ -12,6 +14,26 @@ from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC,
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 PRICE_TO_ORDER = {8: 19, 64: 14}[W]
 TRADE_TO_ORDER = {8: 22, 64: 14}[W]  # the same of a trade told by ITCH
+DECISION_TO_ORDER = 3  # from the cycle in which stop_orders says what fires
+RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire bench session`
+
+
+async def decision(dut, bench: Bench) -> int:
+    """The next cycle in which a stop asks for an order."""
+    request_valid = dut.g_session.order_path.stop_orders.request_valid
+    while True:
+        await FallingEdge(dut.clk)
+        cycle = bench.cycle
+        await ReadOnly()
+        if request_valid.value:
+            return cycle
+
+
+def keep(cycles: int) -> None:
+    """The figure of this width, beside that of the other."""
+    figures = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    RECORD.parent.mkdir(parents=True, exist_ok=True)
+    RECORD.write_text(json.dumps(figures | {f"w{W}": cycles}) + "\n")
 
 
 async def ready(dut) -> Bench:
@@ -33,6 +55,7 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
     await ClockCycles(dut.clk, 2000)
     assert len(bench.messages()) == 1
     fired = bench.price("99.50")
+    decided = cocotb.start_soon(decision(dut, bench))
     bench.peer.send(fired)
     await bench.until(lambda: len(bench.messages()) == 2)
     # And only once.
@@ -52,6 +75,9 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
     assert bytes(bench.session).count(b"35=X") == 4
     cycles = max(bench.arrivals) - bench.last_in(fired)
     assert cycles == PRICE_TO_ORDER
+    from_decision = max(bench.arrivals) - await decided
+    assert from_decision == DECISION_TO_ORDER
+    keep(from_decision)
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

@@ -34,8 +34,10 @@ def split(stream: bytes) -> tuple[list[bytes], bytes]:
 class Server:
     """One connection at a time."""
 
-    def __init__(self, address: str, port: int) -> None:
+    def __init__(self, address: str, port: int, receive_buffer: int | None = None) -> None:
         self.listener = socket.create_server((address, port))
+        if receive_buffer is not None:  # which connections inherit
+            self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.connection: socket.socket | None = None
         self.rest = b""
         self.next = 1
@@ -79,6 +81,19 @@ class Server:
         assert logon[35] == "A", self.messages[0]
         self.send("A", "98=0", f"108={logon[108]}")
         return logon
+
+    def log_out(self, seconds: float) -> None:
+        """Takes what comes until a Logout, answers it, and waits for the other side to end the connection, as FIX has it."""
+        assert self.connection is not None
+        deadline = time.monotonic() + seconds
+        while dict(fields(self.messages[-1]))[35] != "5":
+            assert time.monotonic() < deadline, f"no Logout, last {self.messages[-1]!r}"
+            self.receive(0.2)
+        self.send("5")
+        self.connection.settimeout(seconds)
+        while data := self.connection.recv(1 << 16):
+            self.rest += data
+        self.connection.close()
 
     def close(self) -> None:
         if self.connection is not None:

@@ -10,6 +10,7 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 TUNSETIFF, IFF_TAP, IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
@@ -31,8 +32,12 @@ class Impairment:
 class Cable:
     """Carries frames between the interface `left` and a TAP interface `right`; run it in their namespace."""
 
-    def __init__(self, left: str, right: str, impairment: Impairment, seed: int) -> None:
+    def __init__(
+        self, left: str, right: str, impairment: Impairment, seed: int, watch: Callable[[bool, bytes], None] | None = None
+    ) -> None:
+        """`watch` is told of every frame that comes, before anything happens to it: whether it goes to the right, and the frame."""
         self.impairment = impairment
+        self.watch = watch
         self.random = random.Random(seed)
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
         self.socket.bind((left, 0))
@@ -50,6 +55,8 @@ class Cable:
 
     def _take(self, frame: bytes, rightwards: bool) -> None:
         how = self.impairment
+        if self.watch is not None:
+            self.watch(rightwards, frame)
         if self._chance(how.loss, "lost"):
             return
         copies = 2 if self._chance(how.duplicate, "doubled") else 1

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-TICKWIRE = Path(os.environ.get("TICKWIRE", TARGET / "release" / "tickwire"))
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+RELEASE, DEBUG = (TARGET / profile / "tickwire" for profile in ("release", "debug"))
+TICKWIRE = Path(os.environ.get("TICKWIRE", RELEASE if RELEASE.exists() else DEBUG))
 TAP = "tw0"
 KERNEL_IP, KERNEL_MAC = "192.168.77.1", "02:54:57:00:00:02"
 CORE_IP, CORE_MAC = "192.168.77.2", "02:54:57:00:00:01"
@@ -104,6 +105,7 @@ class Simulation:
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
+        self.interrupted = False
         self.told: list[dict[str, Any]] = []
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -132,10 +134,15 @@ class Simulation:
         self.process.kill()
         self.process.wait()
 
+    def interrupt(self) -> None:
+        """Asks it to end; it logs out, and waits for the answer."""
+        if not self.interrupted and self.process.poll() is None:
+            self.interrupted = True
+            self.process.send_signal(signal.SIGINT)
+
     def end(self) -> None:
         """In good order: it logs out."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+        self.interrupt()
         self.process.wait(timeout=30)
         assert self.process.returncode == 0, self.errors()
 

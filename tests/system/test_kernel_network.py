@@ -4,33 +4,16 @@ In a network namespace of its own, `tickwire sim --tap` attaches the Verilated c
 and checks every frame: Ethernet, IPv4, UDP and their checksums are nobody's model here. Needs root and iproute2.
 """
 
-import ctypes
-import os
-import shutil
-import signal
 import socket
 import struct
-import subprocess
-import threading
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
+from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, Namespace, missing, simulation
 
-ROOT = Path(__file__).resolve().parents[2]
-TICKWIRE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "tickwire"
-NAMESPACE = f"tickwire-{os.getpid()}"
-TAP = "tw0"
 GROUP, PORT = "239.77.1.1", 26400
-KERNEL_IP, KERNEL_MAC, REPORT_PORT = "192.168.77.1", "02:54:57:00:00:02", 26501
-CORE_IP, CORE_MAC = "192.168.77.2", "02:54:57:00:00:01"
-CLONE_NEWNET = 0x40000000
-LIBC = ctypes.CDLL(None, use_errno=True)
-
-T = TypeVar("T")
+REPORT_PORT = 26501
 
 DESK = f"""
 [feed]
@@ -47,73 +30,21 @@ ip = "{CORE_IP}"
 """
 
 
-def missing() -> str | None:
-    if os.geteuid() != 0:
-        return "needs root (network namespaces)"
-    if shutil.which("ip") is None:
-        return "needs iproute2 (the command ip)"
-    if not Path("/dev/net/tun").exists():
-        return "needs /dev/net/tun"
-    if not TICKWIRE.exists():
-        return f"{TICKWIRE} is not built: make build"
-    probe = subprocess.run(["ip", "netns", "add", f"{NAMESPACE}-probe"], capture_output=True, text=True, check=False)
-    if probe.returncode != 0:
-        return f"network namespaces are not allowed here: {probe.stderr.strip()}"
-    subprocess.run(["ip", "netns", "delete", f"{NAMESPACE}-probe"], check=True)
-    return None
-
-
 REASON = missing()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
 
 
-def ip(*arguments: str) -> None:
-    subprocess.run(["ip", *arguments], check=True)
-
-
-def in_namespace(work: Callable[[], T]) -> T:
-    """Runs `work` in a thread inside the namespace: a thread, so that the test itself stays outside."""
-    result: Future[T] = Future()
-
-    def enter() -> None:
-        try:
-            with open(f"/var/run/netns/{NAMESPACE}") as namespace:
-                # os.setns came with Python 3.12; Debian 12 has 3.11.
-                if LIBC.setns(namespace.fileno(), CLONE_NEWNET):
-                    raise OSError(ctypes.get_errno(), "setns")
-            result.set_result(work())
-        except BaseException as error:  # handed to the caller
-            result.set_exception(error)
-
-    thread = threading.Thread(target=enter)
-    thread.start()
-    thread.join()
-    return result.result()
-
-
 @pytest.fixture(params=[8, 64])
-def core(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def core(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
+    """The core on a TAP interface; it ends in good order."""
     desk = tmp_path / "desk.toml"
     desk.write_text(DESK)
-    ip("netns", "add", NAMESPACE)
-    try:
-        inside = ("-n", NAMESPACE)
-        ip(*inside, "tuntap", "add", TAP, "mode", "tap")
-        ip("netns", "exec", NAMESPACE, "sysctl", "-qw", f"net.ipv6.conf.{TAP}.disable_ipv6=1")
-        ip(*inside, "link", "set", TAP, "address", KERNEL_MAC, "up")
-        ip(*inside, "address", "add", f"{KERNEL_IP}/24", "dev", TAP)
-        ip(*inside, "route", "add", "224.0.0.0/4", "dev", TAP)
-        command = ["ip", "netns", "exec", NAMESPACE, str(TICKWIRE), "sim", "--tap", TAP, "--desk", str(desk), "--width", str(request.param)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=20)
-        assert process.returncode == 0, errors
-    finally:
-        ip("netns", "delete", NAMESPACE)
+    with Namespace() as namespace:
+        namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+        namespace.run("ip", "route", "add", "224.0.0.0/4", "dev", TAP)
+        with simulation(namespace, desk, request.param) as running:
+            yield namespace
+            running.end()
 
 
 def add_order(nanoseconds: int, side: bytes, shares: int, symbol: bytes, price: int) -> bytes:
@@ -124,10 +55,6 @@ def add_order(nanoseconds: int, side: bytes, shares: int, symbol: bytes, price: 
 def datagram(sequence: int, *messages: bytes) -> bytes:
     blocks = b"".join(struct.pack(">H", len(message)) + message for message in messages)
     return struct.pack(">10sQH", b"KERNEL0001", sequence, len(messages)) + blocks
-
-
-def carrier_up() -> bool:
-    return "LOWER_UP" in subprocess.run(["ip", "-n", NAMESPACE, "link", "show", TAP], capture_output=True, text=True, check=True).stdout
 
 
 def exchange() -> list[bytes]:
@@ -155,13 +82,8 @@ def exchange() -> list[bytes]:
         return got
 
 
-def test_the_kernel_gets_a_report_for_the_second_it_sent(core: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 20
-    while not carrier_up():
-        assert core.poll() is None, core.communicate()[1]
-        assert time.monotonic() < deadline, "the core did not attach to the TAP interface"
-        time.sleep(0.05)
-    first, second = in_namespace(exchange)
+def test_the_kernel_gets_a_report_for_the_second_it_sent(core: Namespace) -> None:
+    first, second = core.inside(exchange)
 
     # docs/reference/rules.md, "The report". The first message begins the first second: nothing before it.
     for payload, number, begins, sequence in ((first, 1, 34200, 1), (second, 2, 34201, 5)):

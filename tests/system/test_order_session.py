@@ -1,10 +1,8 @@
 """The simulated core in a real network: a Linux kernel pings it, finds it by ARP, sees it join its groups, and takes its orders over TCP.
 
 Orders come of stops that the desk arms. The peer is a FIX server of a few lines of Python that looks at every byte, or `tickwire exchange`.
-TICKWIRE_ORDERS: orders of each of the runs over a bad line (default 200; `make orders` sends 20,000).
 """
 
-import os
 import select
 import socket
 import struct
@@ -20,54 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl"))
 
 from fix_order import parse
 from fix_server import Server, fields, message, split
-from impaired import Cable, Impairment
-from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, Namespace, Simulation, missing, simulation
+from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, Namespace, missing, simulation
+from order_desk import DESK, GROUP, PORT, session, stop
 
 REASON = missing()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
-
-ORDERS = int(os.environ.get("TICKWIRE_ORDERS", "200"))
-PORT = 9880
-GROUP = "239.77.1.1"
-STOPS_OF_A_PRICE = 64  # slots
-
-DESK = f"""
-[feed]
-itch = "5.0"
-lines = ["{GROUP}:26400"]
-[statistics]
-symbols = ["ABC"]
-[report]
-to = "{KERNEL_IP}:26501"
-mac = "{KERNEL_MAC}"
-[core]
-mac = "{CORE_MAC}"
-ip = "{CORE_IP}"
-"""
-
-
-def session(stops: str, more: str = "", decimals: int = 2) -> str:
-    return f"""
-[session]
-peer = "{KERNEL_IP}:{PORT}"
-sender = "ALICE"
-target = "EX"
-heartbeat = 0
-client_order_id_prefix = "A"
-{more}
-instruments = [{{ symbol = "ABC", decimals = {decimals}, collar = "10", position = 100000000 }}]
-stops = [{stops}]
-[session.limits]
-max_quantity = 1000000
-max_notional = "100000000"
-rate_orders = 255
-rate_ms = 0
-max_open_orders = 60000
-"""
-
-
-def stop(quantity: int, side: str = "sell", trigger: str = "10.00", limit: str = "9.50") -> str:
-    return f'{{ symbol = "ABC", side = "{side}", trigger = "{trigger}", limit = "{limit}", quantity = {quantity} }}'
 
 
 @pytest.fixture
@@ -139,71 +94,6 @@ def test_a_kernel_pings_the_core_finds_its_address_and_sees_it_join_its_group(na
         assert socket.inet_aton(GROUP) in igmp
         core.end()
     frames.close()
-
-
-IMPAIRMENTS = {
-    "none": Impairment(),
-    "loss": Impairment(loss=0.1),
-    "reorder, duplicate": Impairment(reorder=0.1, duplicate=0.1, delay=0.005),
-    "corrupt": Impairment(corrupt=0.03),
-    "200 ms": Impairment(delay=0.1),
-    "all": Impairment(loss=0.03, duplicate=0.03, reorder=0.03, corrupt=0.03, delay=0.01),
-}
-
-
-def unsent(core: Simulation) -> list[dict[str, object]]:
-    return [
-        line for line in core.told if line["type"] in ("not_sent", "stop_refused", "disconnected") or line.get("outcome", "sent") != "sent"
-    ]
-
-
-@pytest.mark.parametrize("name", IMPAIRMENTS)
-def test_the_server_gets_exactly_the_orders_over_a_bad_line(namespace: Namespace, tmp_path: Path, name: str) -> None:
-    namespace.interface(TAP, "02:54:57:00:00:03", None)
-    namespace.interface("server0", KERNEL_MAC, KERNEL_IP)
-    # The server's interface is the other end of the cable; without one it has no carrier.
-    cable = namespace.inside(lambda: Cable(TAP, "server0", IMPAIRMENTS[name], seed=4))
-    carrying = namespace.start(cable.run)
-    # 200 ms of delay let through a bufferful a round trip.
-    count = min(ORDERS, 200) if name == "200 ms" else ORDERS
-    desk = tmp_path / "desk.toml"
-    desk.write_text(DESK + session(", ".join(stop(quantity) for quantity in range(1, count + 1))))
-    try:
-        server = namespace.inside(lambda: Server(KERNEL_IP, PORT))
-        with simulation(namespace, desk, 64) as core:
-            server.accept(120)
-            server.log_on(120)
-            core.wait_for("logged_on", seconds=120)
-            deadline = time.monotonic() + 60 + count * 0.25
-            while len(server.messages) < 1 + count:
-                wait(deadline, f"{len(server.messages) - 1} of {count} orders; {cable.counted}; {unsent(core)}")
-                server.trade("ABC", "9.99")
-                seen = len(server.messages)
-                while server.receive(0.05):
-                    if len(server.messages) >= min(seen + STOPS_OF_A_PRICE, 1 + count):
-                        break
-            server.receive(0.5)
-            sent = core.wait_for("order", count)
-            core.end()
-            server.receive(0.5)
-        orders, [logout] = server.messages[1 : count + 1], server.messages[count + 1 :]
-        assert parse(logout)[35] == "5"
-        quantities = []
-        for number, raw in enumerate(orders, 2):
-            order = parse(raw)
-            assert (order[35], order[34], order[11]) == ("D", f"{number:09}", f"A{number:09}"), raw
-            assert (order[55], order[54], order[40], order[44]) == ("ABC", "2", "2", f"{9.5:013.2f}"), raw
-            quantities.append(int(order[38]))
-        assert sorted(quantities) == list(range(1, count + 1)), "each stop once"
-        assert [(line["number"], line["quantity"]) for line in sent] == list(enumerate(quantities, 2))
-        [told] = core.of_type("session")
-        assert (told["orders_sent"], told["orders_refused"], told["orders_dropped"]) == (count, 0, 0)
-        if cable.counted["lost"] + cable.counted["corrupted"] > 10:
-            assert told["counters"]["tcp_retransmission"] > 0
-        server.close()
-    finally:
-        cable.stop.set()
-        carrying.result(timeout=5)
 
 
 def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: Namespace, tmp_path: Path) -> None:

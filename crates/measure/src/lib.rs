@@ -14,7 +14,7 @@
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
 //! | [`arbiter`] | the figures of `out/bench/arbiter.json` |
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
-//! | [`session`] | the figures of `out/bench/session.json` that software alone gives |
+//! | [`session`] | the figures of `out/bench/session.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
 //!

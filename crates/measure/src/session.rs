@@ -1,5 +1,8 @@
-//! The figures of the session, as far as software alone gives them: the matching engine, the FIX codec, an order's way to the exchange
-//! and back.
+//! The figures of the session: the matching engine, the FIX codec, an order's way to the exchange and back are measured here; beside them stands
+//! what others measured and left in files.
+
+mod recorded;
+mod table;
 
 use std::hint::black_box;
 use std::io;
@@ -17,6 +20,8 @@ use wire::fix::{
     TimeInForce, Timestamp, Version,
 };
 
+pub use table::table;
+
 use crate::Progress;
 use crate::fix_ack::{self, fix_ack};
 
@@ -29,7 +34,7 @@ pub struct Options {
     pub orders: u32,
     /// The program `tickwire`, to be started as an exchange.
     pub tickwire: PathBuf,
-    /// The project's root: the peers of the tests are built from there.
+    /// The project's root: the peers of the tests are built from there, and what others measured is in its `out`.
     pub project: PathBuf,
 }
 
@@ -74,6 +79,7 @@ pub fn bench_session(options: &Options, progress: Progress) -> io::Result<Value>
         figures["fix_ack_us"] = json!({"p50": memory["p50"], "p99": memory["p99"]});
         figures["fix_ack"] = round_trips;
     }
+    recorded::add(&options.project, &mut figures);
     Ok(figures)
 }
 

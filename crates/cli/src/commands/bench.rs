@@ -46,7 +46,7 @@ struct Arbiter {
     packets: usize,
 }
 
-/// The session's software: matching engine, FIX codec, orders over TCP to an exchange and back, beside QuickFIX where it is installed
+/// The session: matching engine, FIX codec, orders over TCP beside QuickFIX, stop orders in the core; with what make bench measured before
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  tickwire bench session --json-out out/bench/session.json")]
 struct Session {
@@ -62,7 +62,7 @@ struct Session {
     /// Stop orders of the simulated core at each width, and of the software client
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     rounds: u64,
-    /// The project's root: QuickFIX's acceptor is built from tests/peers there
+    /// The project's root: QuickFIX's acceptor is built from tests/peers there, and out/pnr and out/bench are looked at
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
 }
@@ -87,14 +87,30 @@ struct Foundation {
     messages: u64,
 }
 
-/// Figures, as they are.
+/// Figures, and how a person is shown them.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Figures(Value);
+struct Figures {
+    figures: Value,
+    #[serde(skip)]
+    table: Option<fn(&Value) -> String>,
+}
+
+impl Figures {
+    const fn plain(figures: Value) -> Self {
+        Figures {
+            figures,
+            table: None,
+        }
+    }
+}
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#}", self.0)
+        match self.table {
+            Some(table) => write!(f, "{}", table(&self.figures)),
+            None => write!(f, "{:#}", self.figures),
+        }
     }
 }
 
@@ -112,7 +128,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 ..Options::in_project(&foundation.project)
             };
             let figures = bench_foundation(&options, &mut progress)?;
-            (Figures(figures), &foundation.json_out)
+            (Figures::plain(figures), &foundation.json_out)
         }
         What::Arbiter(arbiter) => {
             let options = arbiter::Options {
@@ -120,7 +136,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 ..arbiter::Options::in_project(&arbiter.project)
             };
             let figures = bench_arbiter(&options, &mut progress);
-            (Figures(figures), &arbiter.json_out)
+            (Figures::plain(figures), &arbiter.json_out)
         }
         What::Session(session) => {
             let options = session::Options {
@@ -131,12 +147,16 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             };
             let mut figures = bench_session(&options, &mut progress).map_err(Error::RoundTrip)?;
             stop_orders(&mut figures, session.rounds, &mut progress)?;
-            (Figures(figures), &session.json_out)
+            let figures = Figures {
+                figures,
+                table: Some(session::table),
+            };
+            (figures, &session.json_out)
         }
     };
     drop(progress);
     if let Some(path) = json_out {
-        write(path, &format!("{figures}\n"))?;
+        write(path, &format!("{:#}\n", figures.figures))?;
     }
     console.print(&figures)
 }

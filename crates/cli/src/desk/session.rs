@@ -1,6 +1,7 @@
 //! The `session` section of a desk: the FIX session of the core's orders, its limits and its stops.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,6 +25,9 @@ pub struct Session {
     pub next_hop: Option<Ipv4Addr>,
     /// Our port; one that nobody guesses if it is left out.
     pub local_port: Option<u16>,
+    /// The shortest time, in milliseconds, until TCP sends again what is not acknowledged (RFC 6298: 1000; Linux: 200): less on a line whose round
+    /// trips are short. 200 if it is left out.
+    pub rto_minimum_ms: Option<NonZeroU16>,
     /// SenderCompID: our name.
     pub sender: String,
     /// TargetCompID: the exchange's.

@@ -125,6 +125,8 @@ pub(super) struct Trading {
     symbols: Vec<String>,
     /// Stops that are not armed yet.
     waiting: VecDeque<Stop>,
+    /// Slots for them.
+    free: VecDeque<usize>,
     /// When to connect again.
     retry: Timestamp,
     /// Since when the end is waited for.
@@ -170,6 +172,9 @@ impl Trading {
         let mut tcp = TcpConfig::new(*peer.ip(), peer.port(), port, random() as u32);
         tcp.next_hop = session.next_hop.unwrap_or(*peer.ip());
         tcp.keep_alive = Duration::from_secs(10);
+        if let Some(milliseconds) = session.rto_minimum_ms {
+            tcp.rto_minimum = Duration::from_millis(milliseconds.get().into());
+        }
         // The port changes with every connection, unless the desk fixes it.
         tcp.time_wait = Duration::from_secs(1);
         let mut trading = Trading {
@@ -189,6 +194,7 @@ impl Trading {
                 .map(|traded| traded.symbol.clone())
                 .collect(),
             waiting: orders.stops.into(),
+            free: (0..SLOTS).collect(),
             retry: Timestamp::default(),
             ending: None,
             sent: 0,
@@ -197,8 +203,8 @@ impl Trading {
         };
         // Prices are read by the layout of the messages: that is loaded before the texts.
         trading.handover.load_templates(core).map_err(core_error)?;
-        for slot in 0..SLOTS {
-            trading.arm(core, slot)?;
+        for _ in 0..SLOTS {
+            trading.arm(core)?;
         }
         Ok(trading)
     }
@@ -229,12 +235,14 @@ impl Trading {
             return Ok(false);
         }
         while let Some(event) = self.handover.poll(core, now).map_err(Told)? {
-            self.tell(core, &event).map_err(Told)?;
+            self.tell(&event).map_err(Told)?;
         }
+        // One at a time: while a stop is armed the core hears nothing of its peer.
+        self.arm(core).map_err(Told)?;
         Ok(true)
     }
 
-    fn tell(&mut self, core: &mut Driver<Core>, event: &Event) -> Result<(), Error> {
+    fn tell(&mut self, event: &Event) -> Result<(), Error> {
         let happened = match event {
             Event::Connected => Happened::Connected,
             Event::LoggedOn => Happened::LoggedOn {
@@ -246,8 +254,8 @@ impl Trading {
                 order,
                 outcome,
             } => {
-                self.tell_order(*slot, order.as_ref(), outcome)?;
-                return self.arm(core, *slot);
+                self.free.push_back(*slot);
+                return self.tell_order(*slot, order.as_ref(), outcome);
             }
             Event::NotSent(error) => Happened::NotSent {
                 reason: error.to_string(),
@@ -304,11 +312,14 @@ impl Trading {
         })
     }
 
-    /// Arms the next stop that waits, in a slot that is free.
-    fn arm(&mut self, core: &mut Driver<Core>, slot: usize) -> Result<(), Error> {
-        let Some(stop) = self.waiting.pop_front() else {
+    /// Arms the next stop that waits, if a slot is free.
+    fn arm(&mut self, core: &mut Driver<Core>) -> Result<(), Error> {
+        let (Some(slot), Some(stop)) = (self.free.front().copied(), self.waiting.front().copied())
+        else {
             return Ok(());
         };
+        self.free.pop_front();
+        self.waiting.pop_front();
         let set = self
             .handover
             .operate_stop(core, Operation::Set, slot, &stop)?;
