@@ -7,7 +7,7 @@
 // W=64: an entry that is complete in the beat of its own last number waits for that number a cycle. W=8: it has its numbers.
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
-// Throughput: a beat a cycle; an event a cycle at W=8, in two at W=64.
+// Throughput: a beat a cycle; an event in two cycles.
 // Parameters: W; EVENTS, entries kept, a power of two; TRADES_ONLY, entries of other kinds are not kept.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
@@ -65,9 +65,6 @@ module fix_commit
 
   state_t state, next, saved;
   pointer_t committed, read, next_read;
-  /* verilator lint_off UNUSEDSIGNAL */  // at W=64, which round of the memory it is
-  pointer_t fetch;
-  /* verilator lint_on UNUSEDSIGNAL */
   logic wanted, push, pushed, full, no_room, last_room, holds, jump, ends_good;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
@@ -133,11 +130,9 @@ module fix_commit
 
   (* no_rw_check *) logic [$bits(entry_t)-1:0] memory[EVENTS];
   logic [$bits(entry_t)-1:0] from_memory;
-  entry_t entry, late_entry, stored, front;
+  entry_t entry, late_entry, stored;
   logic late, late_reg, store;
-  /* verilator lint_off UNUSEDSIGNAL */  // at W=8, which round of the memory it is
   pointer_t late_place, place;
-  /* verilator lint_on UNUSEDSIGNAL */
   logic pending, commits, takes_back;
 
   assign late = W > 8 && ((beat.price && beat.price_first) || (beat.quantity && beat.quantity_first));
@@ -164,53 +159,32 @@ module fix_commit
   assign at_jump = jump_proven && read == jump_from;
   assign next_read = at_jump ? jump_to : event_valid ? read + 1'b1 : read;
 
-  if (W > 8) begin : gen_head
-    // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
-    entry_t newest, head;  // newest: what is written where it is being read
-    logic front_is_newest, told, waiting, commits_head, comes_late;
-    // An entry that is committed in this cycle: of a message before, or of the one that ends well now.
-    assign commits_head = state.start != read || (valid && ends_good && (state.write != read || push));
-    assign waiting = read != committed || (commits && !jumped && commits_head);
-    assign comes_late = push && late && state.write == read;
-    assign event_valid = told;
-    assign front = head;
-    assign fetch = next_read;
-    always_ff @(posedge clk) begin
-      if (store) newest <= stored;
-      front_is_newest <= store && place == next_read;
-      head <= store && place == read ? stored : front_is_newest ? newest : from_memory;
-      told <= waiting && !told && !at_jump && !comes_late;
-      if (rst) begin
-        front_is_newest <= 1'b0;
-        told <= 1'b0;
-      end
-    end
-
-    assert property (@(posedge clk) disable iff (rst) !(told && (at_jump || read == committed)));
-  end else begin : gen_registered
-    // The block RAM's output is registered, so what is read in two cycles is fetched: as far as can be told, and `event_valid` waits for it.
-    // Entries are written long before they are committed, and fetched again until they are.
-    entry_t front_reg;
-    pointer_t fetched, fetched_reg, after;
-    logic any, more;
-    assign after   = read + 1'b1;
-    assign more    = after != committed;
-    assign fetch   = at_jump ? jump_to : event_valid ? (more ? read + pointer_t'(2) : after) : commits && any ? after : read;
-    assign front = front_reg;
-    assign event_valid = read != committed && fetched_reg == read && !at_jump;
-    always_ff @(posedge clk) begin
-      any <= state.start != read;
-      {fetched_reg, fetched} <= {fetched, fetch};
-      front_reg <= from_memory;
+  // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
+  entry_t newest, head;  // newest: what is written where it is being read
+  logic front_is_newest, waiting, commits_head, comes_late;
+  // An entry that is committed in this cycle: of a message before, or of the one that ends well now.
+  assign commits_head = state.start != read || (valid && ends_good && (state.write != read || push));
+  assign waiting = read != committed || (commits && !jumped && commits_head);
+  assign comes_late = push && late && state.write == read;
+  always_ff @(posedge clk) begin
+    if (store) newest <= stored;
+    front_is_newest <= store && place == next_read;
+    head <= store && place == read ? stored : front_is_newest ? newest : from_memory;
+    event_valid <= waiting && !event_valid && !at_jump && !comes_late;
+    if (rst) begin
+      front_is_newest <= 1'b0;
+      event_valid <= 1'b0;
     end
   end
+
+  assert property (@(posedge clk) disable iff (rst) !(event_valid && (at_jump || read == committed)));
 
   always_ff @(posedge clk) begin
     late_reg <= push && late;
     late_place <= state.write;
     late_entry <= entry;
     if (store) memory[place[Address-1:0]] <= stored;
-    from_memory <= memory[fetch[Address-1:0]];
+    from_memory <= memory[next_read[Address-1:0]];
     read <= next_read;
     // As of the beat before, which may have taken the last place.
     no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);
@@ -271,14 +245,14 @@ module fix_commit
 
   always_comb begin
     event_data = '0;
-    event_data.kind = front.kind;
-    event_data.message_type = front.type_x ? "X" : "W";
-    event_data.side = front.side;
-    event_data.price = front.numbers.price;
-    event_data.quantity = front.numbers.quantity;
-    event_data.last = front.last;
+    event_data.kind = head.kind;
+    event_data.message_type = head.type_x ? "X" : "W";
+    event_data.side = head.side;
+    event_data.price = head.numbers.price;
+    event_data.quantity = head.numbers.quantity;
+    event_data.last = head.last;
   end
-  assign event_instrument = front.instrument;
+  assign event_instrument = head.instrument;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) pointer_t'(state.write - read) <= pointer_t'(EVENTS));
