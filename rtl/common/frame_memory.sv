@@ -18,6 +18,7 @@ module frame_memory #(
     input  logic                     commit,
     input  logic                     discard,
     output logic                     full,
+    output logic                     tight,       // 4 words or less were free a cycle ago
     output logic                     kept,        // pulses, a cycle behind the commit
     output logic                     overflow,
     tx_stream_if.src                 out
@@ -47,6 +48,7 @@ module frame_memory #(
 
   always_ff @(posedge clk) begin
     if (write && !full && !lost_reg) memory[write_pointer[Address-1:0]] <= '{last: write_last, stop: write_stop, data: write_data};
+    tight <= (Address + 1)'(write_pointer - read_pointer) >= (Address + 1)'(WORDS - 4);
     write_pointer <= write_next;
     if (write && full) lost_reg <= 1'b1;
     kept <= 1'b0;
@@ -64,6 +66,7 @@ module frame_memory #(
     if (rst) begin
       write_pointer <= '0;
       committed <= '0;
+      tight <= 1'b0;
       lost_reg <= 1'b0;
       kept <= 1'b0;
       overflow <= 1'b0;

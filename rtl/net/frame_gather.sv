@@ -3,7 +3,7 @@
 //   in ─ word ─ frame_memory ─ register ─ out
 //
 // Latency: last byte in to first beat out 5 cycles. Throughput: a byte a cycle in; a beat a cycle out, no pause within a frame.
-// Parameters: W; WORDS of memory, beats, a power of two: a frame must fit. Overflow: `in` waits.
+// Parameters: W; WORDS of memory, beats, a power of two: a frame must fit, with 4 to spare. Overflow: `in` waits.
 module frame_gather #(
     parameter int W = 64,
     parameter int WORDS = W == 8 ? 2048 : 512
@@ -19,15 +19,15 @@ module frame_gather #(
 
   logic [W-1:0] word_reg;
   logic [StopBits-1:0] stop_reg;  // bytes in it
-  logic whole_reg, last_reg, drop_reg, full, write;
-  logic kept_unused, overflow_unused;
+  logic whole_reg, last_reg, drop_reg, tight;
+  logic full_unused, kept_unused, overflow_unused;
   tx_stream_if #(.W(W)) stored ();
 
-  assign write = whole_reg && !full;
-  assign in.ready = !whole_reg || !full;
+  // What is taken in finds its place: `tight` comes in time for the few words on their way.
+  assign in.ready = !tight;
 
   always_ff @(posedge clk) begin
-    if (write) begin
+    if (whole_reg) begin
       whole_reg <= 1'b0;
       stop_reg  <= '0;
     end
@@ -56,13 +56,14 @@ module frame_gather #(
   ) frame_memory (
       .clk,
       .rst,
-      .write,
+      .write(whole_reg),
       .write_data(word_reg),
       .write_stop(stop_reg),
       .write_last(last_reg),
-      .commit(write && last_reg && !drop_reg),
-      .discard(write && last_reg && drop_reg),
-      .full,
+      .commit(whole_reg && last_reg && !drop_reg),
+      .discard(whole_reg && last_reg && drop_reg),
+      .full(full_unused),
+      .tight,
       .kept(kept_unused),
       .overflow(overflow_unused),
       .out(stored.src)
@@ -78,5 +79,5 @@ module frame_gather #(
       .out(out)
   );
 
-  assert property (@(posedge clk) disable iff (rst) !overflow_unused);
+  assert property (@(posedge clk) disable iff (rst) !(whole_reg && full_unused));
 endmodule

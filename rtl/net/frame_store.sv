@@ -73,7 +73,7 @@ module frame_store #(
 
   logic valid_before, valid_reg, verdict_reg, wanted_reg;
   word_t word_before, word_reg;
-  logic full_unused;
+  logic full_unused, tight_unused;
 
   always_ff @(posedge clk) begin
     {valid_before, word_before} <= {valid && !rst, word};
@@ -95,6 +95,7 @@ module frame_store #(
       .commit(verdict_reg && wanted_reg),
       .discard(verdict_reg && !wanted_reg),
       .full(full_unused),
+      .tight(tight_unused),
       .kept,
       .overflow,
       .out
