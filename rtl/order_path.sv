@@ -153,12 +153,12 @@ module order_path
   // Trades of the market data wait for those of the session, which are fewer.
   logic price_valid;
   logic [InstrumentWidth-1:0] price_instrument;
-  logic signed [PriceWidth-1:0] price;
+  logic signed [LastPriceWidth-1:0] price;
 
   assign trade_ready = !fix_event_valid;
   assign price_valid = fix_event_valid || trade_valid;
   assign price_instrument = fix_event_valid ? fix_event_instrument : trade_instrument;
-  assign price = fix_event_valid ? fix_event.price : trade_price;
+  assign price = last_price_of(fix_event_valid ? fix_event.price : trade_price);
 
   assign instrument_index = instrument;
   assign heard = feed_heard || fix_cause[FIX_PRICES];
@@ -190,6 +190,7 @@ module order_path
   stop_answer_t stop_answer;
   logic request_valid, request_ready;
   order_request_t request;
+  logic next_valid;
   logic [InstrumentWidth-1:0] next_instrument;
   logic [Slot:0] armed_count;
   logic order_valid, order_ready, busy;
@@ -231,7 +232,8 @@ module order_path
   // At W = 8 the bytes come slowly, and the part is small: the slots are compared in groups.
   stop_orders #(
       .SLOTS(SLOTS),
-      .AT_ONCE(W == 8 ? SLOTS / 8 : SLOTS)
+      .AT_ONCE(W == 8 ? SLOTS / 8 : SLOTS),
+      .INSTRUMENTS(INSTRUMENTS)
   ) stop_orders (
       .clk,
       .rst,
@@ -249,6 +251,7 @@ module order_path
       .request_ready,
       .request,
       .request_slot(request_slot_unused),
+      .next_valid,
       .next_instrument,
       .armed_count
   );
@@ -288,6 +291,7 @@ module order_path
       .request_valid,
       .request_ready,
       .request,
+      .next_valid,
       .next_instrument,
       .order_valid,
       .order_ready,

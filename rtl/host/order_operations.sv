@@ -7,7 +7,8 @@
 //
 // Latency: start to its pulse 2 cycles; a stop is answered as stop_text says. Throughput: one at a time.
 // Parameters: W, SLOTS, INSTRUMENTS, MESSAGE, as of the modules written to. Overflow: one that is started while another is busy is refused;
-// one that is unknown, or of a slot or an instrument that is not there, is not done.
+// one that is unknown, or of a slot or an instrument that is not there, is not done; a trigger, a price or a collar that does not fit
+// OrderPriceWidth is answered with TEXT_PRICE_TOO_WIDE.
 module order_operations
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -114,14 +115,27 @@ module order_operations
 
   // ---- what the operands mean ----------------------------------------------------------------------
 
+  // Trigger, limit price; those that do not fit are refused, like a text that would not.
+  logic [1:0][OrderPriceWidth-1:0] operand_price;
+  logic [1:0] price_fits;
+  logic collar_fits;
+  localparam int Above = 64 - OrderPriceWidth;
+  always_comb begin
+    for (int i = 0; i < 2; i++) begin
+      operand_price[i] = {operand[2*i+2][31-Above:0], operand[2*i+1]};
+      price_fits[i] = operand[2*i+2][31:31-Above] == '0 || &operand[2*i+2][31:31-Above];
+    end
+    collar_fits = operand[2][31:31-Above] == '0;
+  end
+
   assign stop_operation = code == CHANGE ? STOP_CHANGE : code == CANCEL ? STOP_CANCEL : STOP_SET;
   assign stop_slot = index[Slot-1:0];
   assign stop = '{
           side: side_e'(operand[0][0]),
           order_type: order_type_e'(operand[0][1]),
           instrument: operand[0][15:8],
-          trigger: {operand[2], operand[1]},
-          price: {operand[4], operand[3]},
+          trigger: operand_price[0],
+          price: operand_price[1],
           quantity: operand[5],
           client_id: operand[6]
       };
@@ -141,7 +155,7 @@ module order_operations
   assign load_boundary = {operand[4], operand[3]};
   assign load_date = operand[0];
   assign load_number = operands[35:0];
-  assign limit = '{enable: operand[0][0], collar: {operand[2][30:0], operand[1]}, position_limit: {operand[4][14:0], operand[3]}};
+  assign limit = '{enable: operand[0][0], collar: operand_price[0][CollarWidth-1:0], position_limit: {operand[4][14:0], operand[3]}};
   assign adjust = '{
           instrument: instrument,
           buy: {operand[1][15:0], operand[0]},
@@ -164,10 +178,11 @@ module order_operations
   /* verilator lint_off UNUSEDSIGNAL */  // some are answered instead
   logic [15:0] pulse;  // of the operation with that code
   /* verilator lint_on UNUSEDSIGNAL */
-  logic of_instrument;
+  logic of_instrument, too_wide;
 
   assign of_instrument = code inside {DECIMALS, LIMIT, ADJUST, FIX_INSTRUMENT, FEED_INSTRUMENT};
   assign allowed = code inside {SET, CHANGE, CANCEL} ? index < 16'(SLOTS) : of_instrument ? index < 16'(INSTRUMENTS) : known;
+  assign too_wide = (code inside {SET, CHANGE} && price_fits != '1) || (code == LIMIT && !collar_fits);
 
   assign template_write = pulse[TEMPLATE_BEAT];
   assign template_set = pulse[TEMPLATE_RECORD];
@@ -187,9 +202,9 @@ module order_operations
       IDLE: if (start) state <= BEGIN;
       BEGIN: begin
         state <= IDLE;
-        done  <= allowed;
-        text  <= TEXT_WHOLE;
-        if (allowed) begin
+        done  <= allowed && !too_wide;
+        text  <= allowed && too_wide ? TEXT_PRICE_TOO_WIDE : TEXT_WHOLE;
+        if (allowed && !too_wide) begin
           pulse[code] <= 1'b1;
           if (code inside {SET, CHANGE, CANCEL}) begin
             done <= 1'b0;

@@ -15,15 +15,24 @@ package order_pkg;
   } order_type_e;
 
   localparam int InstrumentWidth = 8;
+  // Triggers and limit prices. A last price has a bit more: one that does not fit is held at the end of its range, beyond every trigger.
+`ifdef SMALL_NUMBERS  // of the proofs: tests/formal
+  localparam int OrderPriceWidth = 3;
+  localparam int OrderQuantityWidth = 2;
+  localparam int NotionalWidth = 3;
+`else
+  localparam int OrderPriceWidth = 48;
   localparam int OrderQuantityWidth = 32;
   localparam int NotionalWidth = 64;
+`endif
+  localparam int LastPriceWidth = OrderPriceWidth + 1;
 
   typedef struct packed {
     order_kind_e                    kind;
     order_type_e                    order_type;
     side_e                          side;
     logic [InstrumentWidth-1:0]     instrument;  // index
-    logic signed [PriceWidth-1:0]   price;       // in the instrument's scale; means nothing in a market order
+    logic signed [OrderPriceWidth-1:0] price;    // in the instrument's scale; means nothing in a market order
     logic [OrderQuantityWidth-1:0]  quantity;
     logic [31:0]                    client_id;   // the strategy's number of the order: which slot fired
   } order_t;
@@ -33,5 +42,11 @@ package order_pkg;
     order_t                   order;
     logic [NotionalWidth-1:0] notional;  // |price| * quantity; all ones: at least that much
   } order_request_t;
+
+  function automatic logic signed [LastPriceWidth-1:0] last_price_of(input logic signed [PriceWidth-1:0] price);
+    logic fits;
+    fits = price[PriceWidth-1:LastPriceWidth-1] == '0 || &price[PriceWidth-1:LastPriceWidth-1];
+    return fits ? price[LastPriceWidth-1:0] : {price[PriceWidth-1], {LastPriceWidth - 1{!price[PriceWidth-1]}}};
+  endfunction
 
 endpackage

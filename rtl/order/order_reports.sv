@@ -1,11 +1,12 @@
 // Tells the host what became of each order: sent, dropped by the order stage, or refused by risk.
 //
-//   sent, dropped ─ register ─┐
-//   refused ─ register ───────┴─ FIFO ─ report
+//   sent, dropped ───────┐
+//   refused ─ waits ─────┴─ RAM ─ register ─ report
 //
-// What the order was, the host knows by its client_id.
+// What the order was, the host knows by its client_id. A refusal waits while what was sent or dropped is put down: its order and reason stay
+// with risk until the next.
 //
-// Latency: 3 cycles. Throughput: a report a cycle, one of each kind every other. Parameters: DEPTH, reports kept, a power of two.
+// Latency: 2 cycles, of a refusal 3 at most. Throughput: one of each kind every other cycle. Parameters: DEPTH, reports kept, a power of two.
 // Overflow: a report that finds no room is lost, and `overflow` pulses; the counters know of the order all the same.
 module order_reports
   import order_pkg::*;
@@ -35,52 +36,58 @@ module order_reports
     output order_report_t report,
     output logic          overflow
 );
-  logic refused_reg, stage_reg, write, empty;
-  order_report_t refusal, of_stage, written;
-  logic full_unused;
-  logic [$clog2(DEPTH):0] count_unused;
+  localparam int Address = $clog2(DEPTH);
 
-  always_ff @(posedge clk) begin
-    refused_reg <= refused_valid;
-    if (refused_valid) begin
-      refusal <= '{what: REPORT_REFUSED, reason: 4'(refused_reason), client_id: refused_order.client_id, number: '0, time_ns: time_ns};
+  (* no_rw_check, ram_style = "block" *) logic [$bits(order_report_t)-1:0] reports[DEPTH];
+  logic [Address:0] put, got;
+  logic [63:0] time_reg;  // of the cycle TCP took the order in
+  logic refused_waits, of_stage, write, full, shown;
+  order_report_t written;
+  logic [$bits(order_report_t)-1:0] read_report;
+
+  assign of_stage = sent_valid || dropped_valid;
+  assign write = of_stage || refused_valid || refused_waits;
+  assign full = put[Address] != got[Address] && put[Address-1:0] == got[Address-1:0];
+  always_comb begin
+    written = '{what: REPORT_SENT, reason: '0, client_id: sent.order.client_id, number: sent.number, time_ns: time_reg};
+    if (dropped_valid) begin
+      written.what   = REPORT_DROPPED;
+      written.reason = 4'(dropped_reason);
+      written.client_id = dropped_order.client_id;
     end
-    stage_reg <= sent_valid || dropped_valid || (stage_reg && refused_reg);
-    if (sent_valid) begin
-      of_stage <= '{what: REPORT_SENT, reason: '0, client_id: sent.order.client_id, number: sent.number, time_ns: sent.time_ns};
-    end else if (dropped_valid) begin
-      of_stage <= '{
-          what: REPORT_DROPPED,
-          reason: 4'(dropped_reason),
-          client_id: dropped_order.client_id,
-          number: '0,
-          time_ns: time_ns
-      };
+    if (!of_stage) begin
+      written.what = REPORT_REFUSED;
+      written.reason = 4'(refused_reason);
+      written.client_id = refused_order.client_id;
     end
-    if (rst) {refused_reg, stage_reg} <= '0;
   end
 
-  assign write = refused_reg || stage_reg;
-  assign written = refused_reg ? refusal : of_stage;
-  assign report_valid = !empty;
+  assign report_valid = shown;
+  always_comb begin
+    report = read_report;
+    if (report.what != REPORT_SENT) report.number = '0;
+  end
 
-  fifo #(
-      .WIDTH($bits(order_report_t)),
-      .DEPTH(DEPTH)
-  ) reports (
-      .clk,
-      .rst,
-      .write,
-      .write_data(written),
-      .full(full_unused),
-      .overflow,
-      .read(report_ready),
-      .read_data(report),
-      .empty,
-      .count(count_unused)
-  );
+  always_ff @(posedge clk) begin
+    time_reg <= time_ns;
+    refused_waits <= of_stage && (refused_valid || refused_waits);
+    overflow <= write && full;
+    if (write && !full) begin
+      reports[put[Address-1:0]] <= written;
+      put <= put + 1'b1;
+    end
+    // The one shown is counted as kept until it is taken.
+    if (shown && report_ready) begin
+      shown <= 1'b0;
+      got   <= got + 1'b1;
+    end else if (!shown && put != got) shown <= 1'b1;
+    if (!shown) read_report <= reports[got[Address-1:0]];
+    if (rst) begin
+      {put, got, refused_waits, shown, overflow} <= '0;
+    end
+  end
 
   assert property (@(posedge clk) disable iff (rst) !(sent_valid && dropped_valid));
-  // The register is free when the next comes: refusals are two cycles apart.
-  assert property (@(posedge clk) disable iff (rst) !(stage_reg && refused_reg) || !(sent_valid || dropped_valid));
+  // What waits is put down before the next refusal: those are two cycles apart, and so is what the stage tells.
+  assert property (@(posedge clk) disable iff (rst) !(refused_waits && (refused_valid || of_stage)));
 endmodule

@@ -78,7 +78,7 @@ package order_template_pkg;
     order_type_e                   order_type;
     side_e                         side;
     logic [InstrumentWidth-1:0]    instrument;
-    logic signed [PriceWidth-1:0]  price;
+    logic signed [OrderPriceWidth-1:0] price;
     logic [OrderQuantityWidth-1:0] quantity;
     number_t                       original;    // of the order to cancel or to replace
   } text_fields_t;

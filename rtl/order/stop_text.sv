@@ -60,7 +60,8 @@ module stop_text
   } state_e;
 
   state_e state;
-  logic [SLOTS-1:0] bank;  // the one a slot is armed with
+  // The one a slot is armed with; while none is armed, any.
+  (* ram_style = "distributed" *)logic bank[SLOTS];
   stop_t wanted;
   logic in_use;
 
@@ -112,7 +113,6 @@ module stop_text
     endcase
     if (rst) begin
       state <= IDLE;
-      bank <= '0;
       answer_valid <= 1'b0;
     end
   end

@@ -1,52 +1,58 @@
 // |price| * quantity, a bit of the quantity a cycle: for orders known before they are due. Saturates to all ones.
 //
-// Latency: OrderQuantityWidth + 1 cycles, start to done. Throughput: one at a time; a start while busy is ignored (asserted).
+//   total ─ + price, if the quantity's lowest bit is set ─ halved: its lowest bit goes into the quantity, whose bits are used up
+//
+// A negative price goes in as its complement and a carry.
+//
+// Latency: OrderQuantityWidth + 2 cycles, start to done. Throughput: one at a time; a start while busy is ignored (asserted).
 // No parameters. Overflow: a product that does not fit is all ones, which no limit allows (risk_check).
 module notional
-  import tickwire_pkg::*;
   import order_pkg::*;
 (
     input  logic                                 clk,
     input  logic                                 rst,
     input  logic                                 start,
-    input  logic signed [        PriceWidth-1:0] price,
+    input  logic signed [   OrderPriceWidth-1:0] price,     // steady from the cycle behind start to done
     input  logic        [OrderQuantityWidth-1:0] quantity,
     output logic                                 busy,
     output logic                                 done,      // product is there, until the next start
     output logic        [     NotionalWidth-1:0] product
 );
+  localparam int Product = OrderPriceWidth + OrderQuantityWidth;
   localparam int Last = OrderQuantityWidth - 1;
 
-  logic [NotionalWidth-1:0] magnitude, sum;
-  logic [Last:0] bits;  // of the quantity still to come, highest first
+  logic [OrderPriceWidth-1:0] total, magnitude;
+  logic [OrderPriceWidth+1:0] sum;  // its lowest bit is that of the carry in
+  logic [Last:0] bits;  // of the quantity still to come, the lowest first; above them the product's
   logic [$clog2(OrderQuantityWidth)-1:0] left;
-  logic running, overflow, carry;
+  logic running, finished;
 
-  assign busy = running;
-  // The carry of the doubling is sum's highest bit, that of the addition comes out of the adder.
-  assign {carry, sum} = {1'b0, product[NotionalWidth-2:0], 1'b0} + {1'b0, bits[Last] ? magnitude : '0};
-  assign overflow = product[NotionalWidth-1] || carry;
+  assign busy = running || finished;
+  assign product = {total[NotionalWidth-OrderQuantityWidth-1:0], bits};
+  assign magnitude = price[OrderPriceWidth-1] ? ~price : price;
+  assign sum = {1'b0, total, 1'b1} + {1'b0, bits[0] ? magnitude : '0, bits[0] && price[OrderPriceWidth-1]};
 
   always_ff @(posedge clk) begin
-    done <= running && left == '0;
+    finished <= running && left == '0;
+    done <= finished;
     if (running) begin
-      // Once full it stays so: what overflowed is at least 2^64, whatever comes behind.
-      product <= overflow ? '1 : sum;
-      bits <= bits << 1;
+      {total, bits} <= {sum[OrderPriceWidth+1:1], bits[Last:1]};
       left <= left - 1'b1;
       running <= left != '0;
+    end else if (finished) begin
+      if (total[OrderPriceWidth-1:OrderPriceWidth-Product+NotionalWidth] != '0) {total, bits} <= '1;
     end else if (start) begin
-      magnitude <= price[PriceWidth-1] ? -price : price;
+      total <= '0;
       bits <= quantity;
-      product <= '0;
       left <= $bits(left)'(Last);
       running <= 1'b1;
     end
     if (rst) begin
       running <= 1'b0;
+      finished <= 1'b0;
       done <= 1'b0;
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !(start && running));
+  assert property (@(posedge clk) disable iff (rst) !(start && busy));
 endmodule

@@ -12,7 +12,9 @@
 //
 // An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
 //
-// Latency: 1 cycle, request to order. Throughput: an order every 6 cycles, a refusal every 2; an adjustment takes 2 cycles.
+// Latency: 1 cycle, request to order. Throughput: an order every 6 cycles, a refusal every 2; an adjustment takes 2 to 4 cycles, and
+// waits while a request is due and none stands at the output; one behind a refusal may wait 2 cycles for it. Nothing is taken in the first
+// INSTRUMENTS cycles behind rst.
 // Parameter: INSTRUMENTS. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
 module risk_check
   import tickwire_pkg::*;
@@ -27,12 +29,13 @@ module risk_check
     // The events the strategy gets, in the same cycle.
     input logic                              price_valid,
     input logic        [InstrumentWidth-1:0] price_instrument,
-    input logic signed [     PriceWidth-1:0] last_price,
+    input logic signed [ LastPriceWidth-1:0] last_price,
 
     input  logic                                 request_valid,
     output logic                                 request_ready,
     input  order_request_t                       request,
-    input  logic           [InstrumentWidth-1:0] next_instrument,  // of the request there will be in the next cycle
+    input  logic                                 next_valid,       // there may be a request in the next two cycles:
+    input  logic           [InstrumentWidth-1:0] next_instrument,  // that of the one in the next
 
     output logic   order_valid,
     input  logic   order_ready,
@@ -60,7 +63,7 @@ module risk_check
   localparam int Index = $clog2(INSTRUMENTS);
   typedef logic [Index-1:0] index_t;
   typedef logic signed [ExposureWidth-1:0] exposure_t;
-  typedef logic signed [PriceWidth:0] bound_t;
+  typedef logic signed [LastPriceWidth:0] bound_t;
 
   function automatic logic known(input logic [InstrumentWidth-1:0] instrument);
     return int'(instrument) < INSTRUMENTS;
@@ -88,34 +91,18 @@ module risk_check
   // ---- around the last price -----------------------------------------------------------------------
 
   logic [INSTRUMENTS-1:0] enabled, priced;
-  logic [PriceWidth-2:0] collars[INSTRUMENTS];
-  logic [ExposureWidth-2:0] position_limits[INSTRUMENTS];
-  bound_t lows[INSTRUMENTS], highs[INSTRUMENTS];
-
-  logic priced_now;
-  index_t priced_index;
-  logic signed [PriceWidth-1:0] price_now;
-  logic [PriceWidth-2:0] collar_now;
-  bound_t low_now, high_now;
-
-  assign low_now  = bound_t'(price_now) - $signed({2'b0, collar_now});
-  assign high_now = bound_t'(price_now) + $signed({2'b0, collar_now});
+  (* ram_style = "distributed" *)logic signed [LastPriceWidth-1:0] prices[INSTRUMENTS];
+  (* ram_style = "distributed" *)logic [CollarWidth-1:0] collars[INSTRUMENTS];
+  (* ram_style = "distributed" *)logic [ExposureWidth-2:0] position_limits[INSTRUMENTS];
 
   always_ff @(posedge clk) begin
-    priced_now   <= price_valid && known(price_instrument) && !rst;
-    priced_index <= index_t'(price_instrument);
-    price_now    <= last_price;
-    collar_now   <= collars[index_t'(price_instrument)];
-    if (priced_now) begin
-      lows[priced_index]   <= low_now;
-      highs[priced_index]  <= high_now;
-      priced[priced_index] <= 1'b1;
+    if (price_valid && known(price_instrument)) begin
+      prices[index_t'(price_instrument)] <= last_price;
+      priced[index_t'(price_instrument)] <= 1'b1;
     end
     if (limit_write && known(limit_instrument)) begin
       enabled[index_t'(limit_instrument)] <= limit.enable;
-      // A price whose collar was read before must not set it again.
       priced[index_t'(limit_instrument)] <= 1'b0;
-      if (price_valid && price_instrument == limit_instrument) priced_now <= 1'b0;
       collars[index_t'(limit_instrument)] <= limit.collar;
       position_limits[index_t'(limit_instrument)] <= limit.position_limit;
     end
@@ -161,37 +148,45 @@ module risk_check
 
   // ---- exposure ------------------------------------------------------------------------------------
 
-  // Read and written by one update at a time: of an order that left, before what the host tells.
-  exposure_t buys[INSTRUMENTS], sells[INSTRUMENTS];
-  logic [INSTRUMENTS-1:0] exposed;  // since rst: else both are 0
-  logic sent, update_now;
-  logic sent_new;
-  side_e sent_side;
+  // Read at one place a cycle: for the next request, or to be updated. What left is added first, on its side; what the host tells comes
+  // side by side, while no request can need the place. `stolen` holds back one that comes all the same.
+  (* ram_style = "distributed" *)exposure_t buys[INSTRUMENTS];
+  (* ram_style = "distributed" *)exposure_t sells[INSTRUMENTS];
+  logic sent, sent_new, adding_sent, adding_told, sell_due, stolen, clearing;
+  side_e sent_side, side, update_side;
   logic [InstrumentWidth-1:0] sent_instrument, from_instrument;
   logic [OrderQuantityWidth-1:0] sent_quantity;
-  index_t from_index, update_index;
-  exposure_t sent_buy, sent_sell, update_buy, update_sell, old_buy, old_sell;
-
-  assign adjust_ready = !sent && !update_now;
-  assign sent_buy = sent_side == SIDE_BUY ? exposure_t'({1'b0, sent_quantity}) : '0;
-  assign sent_sell = sent_side == SIDE_SELL ? exposure_t'({1'b0, sent_quantity}) : '0;
-  assign from_instrument = sent ? sent_instrument : adjust.instrument;
-  assign from_index = index_t'(from_instrument);
-
+  index_t place, update_index;
+  exposure_t old, update, updated, room_buy, room_sell;
+  logic update_now;
+  logic held;  // an order stands at the output, passed or refused
+  logic [3:0] settling;  // an order left: exposure and counts follow
   logic [16:0] open_next;
+
+  assign adding_sent = sent && !update_now;
+  assign adding_told = adjust_valid && !sent && !update_now && !clearing && (held || (settling == '0 && !next_valid));
+  assign adjust_ready = adding_told && sell_due;
+  assign side = sent ? sent_side : sell_due ? SIDE_SELL : SIDE_BUY;
+  assign from_instrument = sent ? sent_instrument : adjust.instrument;
+  assign place = index_t'(adding_sent || adding_told ? from_instrument : next_instrument);
+  assign updated = old + update;
   assign open_next = {1'b0, open_orders} - {1'b0, adjust.closed};
 
   always_ff @(posedge clk) begin
-    update_now <= !update_now && (sent || adjust_valid) && known(from_instrument);
-    update_index <= from_index;
-    update_buy <= sent ? sent_buy : adjust.buy;
-    update_sell <= sent ? sent_sell : adjust.sell;
-    old_buy <= exposed[from_index] ? buys[from_index] : '0;
-    old_sell <= exposed[from_index] ? sells[from_index] : '0;
-    if (update_now) begin
-      buys[update_index] <= old_buy + update_buy;
-      sells[update_index] <= old_sell + update_sell;
-      exposed[update_index] <= 1'b1;
+    stolen <= adding_sent || adding_told || update_now;
+    update_now <= (adding_sent || adding_told) && known(from_instrument);
+    if (adding_told) sell_due <= !sell_due;
+    if (adding_sent || adding_told) begin
+      update_index <= index_t'(from_instrument);
+      update_side <= side;
+      old <= side == SIDE_SELL ? sells[place] : buys[place];
+      update <= sent ? exposure_t'({1'b0, sent_quantity}) : sell_due ? adjust.sell : adjust.buy;
+    end
+    if (clearing || (update_now && update_side == SIDE_BUY)) buys[update_index] <= updated;
+    if (clearing || (update_now && update_side == SIDE_SELL)) sells[update_index] <= updated;
+    if (clearing) begin
+      update_index <= update_index + 1'b1;
+      clearing <= update_index != index_t'(INSTRUMENTS - 1);
     end
     if (leaves) begin
       sent <= order.kind != ORDER_CANCEL;
@@ -199,16 +194,20 @@ module risk_check
       sent_side <= order.side;
       sent_instrument <= order.instrument;
       sent_quantity <= order.quantity;
-    end else if (!update_now) begin
+    end else if (adding_sent) begin
       sent <= 1'b0;
     end
     // More closed than open is the host's mistake: none is open then.
-    if (sent && !update_now && sent_new) open_orders <= open_orders + 1'b1;
-    else if (adjust_valid && adjust_ready) open_orders <= open_next[16] ? '0 : open_next[15:0];
+    if (adding_sent && sent_new) open_orders <= open_orders + 1'b1;
+    else if (adjust_ready) open_orders <= open_next[16] ? '0 : open_next[15:0];
+    room_buy <= $signed({1'b0, position_limits[place]}) - buys[place];
+    room_sell <= $signed({1'b0, position_limits[place]}) - sells[place];
     if (rst) begin
-      update_now <= 1'b0;
-      sent <= 1'b0;
-      exposed <= '0;
+      {sent, sell_due, update_now, stolen} <= '0;
+      clearing <= 1'b1;
+      update_index <= '0;
+      old <= '0;
+      update <= '0;
       open_orders <= '0;
     end
   end
@@ -218,24 +217,19 @@ module risk_check
   index_t next;
   logic is_enabled, is_priced, open_full;
   bound_t low, high;
-  exposure_t room_buy, room_sell;
 
   assign next = index_t'(next_instrument);
 
   always_ff @(posedge clk) begin
     is_enabled <= known(next_instrument) && enabled[next] && !rst;
-    is_priced <= priced[next] || (priced_now && priced_index == next);
-    low <= priced_now && priced_index == next ? low_now : lows[next];
-    high <= priced_now && priced_index == next ? high_now : highs[next];
-    room_buy <= $signed({1'b0, position_limits[next]}) - (exposed[next] ? buys[next] : '0);
-    room_sell <= $signed({1'b0, position_limits[next]}) - (exposed[next] ? sells[next] : '0);
+    is_priced <= priced[next];
+    low <= bound_t'(prices[next]) - $signed({{LastPriceWidth + 1 - CollarWidth{1'b0}}, collars[next]});
+    high <= bound_t'(prices[next]) + $signed({{LastPriceWidth + 1 - CollarWidth{1'b0}}, collars[next]});
     open_full <= open_orders >= risk_config.max_open_orders;
   end
 
   // ---- the check -----------------------------------------------------------------------------------
 
-  logic held;  // an order stands at the output, passed or refused
-  logic [3:0] settling;  // an order left: exposure and counts follow
   logic [Refusals-1:0] found, against;
   exposure_t room, wanted;
 
@@ -264,7 +258,7 @@ module risk_check
     reasons[REFUSED_KILLED] = blocked;
   end
 
-  assign request_ready = !held && settling == '0;
+  assign request_ready = !held && settling == '0 && !stolen && !clearing;
   assign order_valid = held && reasons == '0;
   assign leaves = order_valid && order_ready;
   assign refuses = held && reasons != '0;

@@ -1,6 +1,5 @@
 // Limits an order is held against, and why it is refused.
 package risk_pkg;
-  import tickwire_pkg::*;
   import order_pkg::*;
 
   // In order of precedence: an order refused for several reasons is told with the first.
@@ -17,8 +16,14 @@ package risk_pkg;
   } refusal_e;
 
   localparam int Refusals = 9;
+  localparam int CollarWidth = OrderPriceWidth - 1;
+`ifdef SMALL_NUMBERS  // of the proofs: tests/formal
+  localparam int ExposureWidth = 4;
+  localparam int RateDepth = 2;
+`else
   localparam int ExposureWidth = 48;
   localparam int RateDepth = 256;  // one more than the highest rate_orders
+`endif
 
   // What turns the kill switch on. All but the host's bit hold until the host clears them.
   typedef struct packed {
@@ -41,7 +46,7 @@ package risk_pkg;
   // Of one instrument.
   typedef struct packed {
     logic                     enable;
-    logic [PriceWidth-2:0]    collar;          // greatest distance of a limit price from the last price
+    logic [CollarWidth-1:0]   collar;          // greatest distance of a limit price from the last price
     logic [ExposureWidth-2:0] position_limit;  // long or short, all open orders filled
   } risk_limit_t;
 

@@ -1,102 +1,124 @@
-// Says which armed stops an event reaches: all slots at once, or group after group where there is less room than time.
+// Holds what each stop waits for and how far it is, and says which armed stops an event reaches: all slots at once, or group after group
+// where there is less room than time.
 //
 //   AT_ONCE = SLOTS   event ─ compare all ─ match
-//   fewer             event ─ FIFO ─ a group a cycle: distributed RAM ─ register ─ compare ─ collected ─ match
+//   fewer             event ─ FIFO ─ a group a cycle: distributed RAM ─ register ─ compare ─ match of that group
 //
-// A sell's trigger is reached at or below it, a buy's at or above. `match` tells for one cycle, of all slots, what one event reached.
+// A sell's trigger is reached at or below it, a buy's at or above. What is matched fires from the next cycle on; groups come lowest first.
 //
-// Latency: 1 cycle; in groups, SLOTS / AT_ONCE + 1. Throughput: an event a cycle; in groups, one in SLOTS / AT_ONCE + 2 cycles.
-// Parameters: SLOTS; AT_ONCE, slots compared in a cycle; EVENTS that wait, a power of two.
+// Latency: 1 cycle; in groups, 2 and the group's number. Throughput: an event a cycle; in groups, one in SLOTS / AT_ONCE + 1 cycles.
+// Parameters: SLOTS; AT_ONCE, slots compared in a cycle; INSTRUMENTS, a power of two; EVENTS that wait, a power of two.
 // Overflow: none at once. In groups, EVENTS are as many as decoder_fix commits together (asserted), and entries come more slowly than that.
 module stop_match
   import tickwire_pkg::*;
   import order_pkg::*;
+  import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
     parameter int AT_ONCE = SLOTS,
+    parameter int INSTRUMENTS = 16,
     parameter int EVENTS = 64,
-    localparam int Slot = $clog2(SLOTS)
+    localparam int Slot = $clog2(SLOTS),
+    localparam int Index = $clog2(INSTRUMENTS),
+    localparam int Groups = SLOTS / AT_ONCE,
+    localparam int Group = Groups > 1 ? $clog2(Groups) : 1
 ) (
     input logic clk,
     input logic rst,
 
-    input logic                              event_valid,
-    input logic        [InstrumentWidth-1:0] event_instrument,
-    input logic signed [     PriceWidth-1:0] event_price,
+    input logic                             event_valid,
+    input logic        [         Index-1:0] event_instrument,
+    input logic signed [LastPriceWidth-1:0] event_price,
 
-    input logic        [          SLOTS-1:0] armed,
-    input logic                              write,
-    input logic        [           Slot-1:0] write_slot,
-    input logic        [          SLOTS-1:0] write_hot,         // the same, a bit a slot
-    input side_e                             write_side,
-    input logic        [InstrumentWidth-1:0] write_instrument,
-    input logic signed [     PriceWidth-1:0] write_trigger,
+    input  logic                                   write,          // while no event is on its way
+    input  stop_state_e                            write_state,    // armed or empty
+    input  logic               [         Slot-1:0] write_slot,     // steady since the cycle before
+    input  side_e                                  write_side,
+    input  logic               [        Index-1:0] write_instrument,
+    input  logic signed        [OrderPriceWidth-1:0] write_trigger,
+    input  logic                                   left,           // the order of this slot
+    output logic                                   left_ready,
+    input  logic               [         Slot-1:0] left_slot,
+    input  logic               [         Slot-1:0] state_slot,
+    output stop_state_e                            state_of,       // of the slot a cycle ago
 
-    output logic                       event_now,         // one comes or is being compared; low in the cycle of its match
-    output logic                       match_valid,
-    output logic [InstrumentWidth-1:0] match_instrument,  // with it
-    output logic [          SLOTS-1:0] match
+    output logic               event_now,         // one comes or is being compared
+    output logic               match_valid,       // one has been compared with a group
+    output logic [  Group-1:0] match_group,       // with it
+    output logic [  Index-1:0] match_instrument,
+    output logic [AT_ONCE-1:0] match
 );
-  localparam int Groups = SLOTS / AT_ONCE;
-
   typedef struct packed {
-    side_e                        side;
-    logic [InstrumentWidth-1:0]   instrument;
-    logic signed [PriceWidth-1:0] trigger;
+    side_e                             side;
+    logic [Index-1:0]                  instrument;
+    logic signed [OrderPriceWidth-1:0] trigger;
   } watch_t;
 
   // A bit behind the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not.
-  function automatic logic reaches(input logic [InstrumentWidth-1:0] instrument, input logic signed [PriceWidth-1:0] price,
-                                   input watch_t watch);
+  function automatic logic reaches(input logic [Index-1:0] instrument, input logic signed [LastPriceWidth-1:0] price, input watch_t watch);
     logic below;
-    below = $signed({price, 1'b0}) < $signed({watch.trigger, watch.side == SIDE_SELL});
+    below = $signed({price, 1'b0}) < $signed({watch.trigger[OrderPriceWidth-1], watch.trigger, watch.side == SIDE_SELL});
     return instrument == watch.instrument && below == (watch.side == SIDE_SELL);
   endfunction
 
   if (AT_ONCE == SLOTS) begin : g_at_once
     watch_t watches[SLOTS];
-    logic unused;
+    logic [SLOTS-1:0] armed, firing, fired, write_hot;
 
-    assign unused = &{1'b0, write_slot};
     assign event_now = event_valid;
+    assign left_ready = 1'b1;
+    assign match_group = '0;
 
     always_ff @(posedge clk) begin
       match_valid <= event_valid && !rst;
       match_instrument <= event_instrument;
+      state_of <= armed[state_slot] ? STOP_ARMED : firing[state_slot] ? STOP_FIRING : fired[state_slot] ? STOP_FIRED : STOP_EMPTY;
       for (int i = 0; i < SLOTS; i++) begin
         match[i] <= event_valid && armed[i] && !match[i] && reaches(event_instrument, event_price, watches[i]);
-        if (write && write_hot[i]) watches[i] <= '{side: write_side, instrument: write_instrument, trigger: write_trigger};
+        write_hot[i] <= write_slot == Slot'(i);
+        if (match[i]) begin
+          armed[i]  <= 1'b0;
+          firing[i] <= 1'b1;
+          fired[i]  <= 1'b1;
+        end
+        if (left && left_slot == Slot'(i)) firing[i] <= 1'b0;
+        if (write && write_hot[i]) begin
+          watches[i] <= '{side: write_side, instrument: write_instrument, trigger: write_trigger};
+          armed[i]   <= write_state == STOP_ARMED;
+          fired[i]   <= 1'b0;
+        end
       end
-      if (rst) match <= '0;
+      if (rst) {match, armed, firing, fired} <= '0;
     end
+
+    assert property (@(posedge clk) disable iff (rst) (armed & firing) == '0);
+    assert property (@(posedge clk) disable iff (rst) !left || firing[left_slot]);
   end else begin : g_groups
-    localparam int Group = $clog2(Groups);
     localparam int Lane = $clog2(AT_ONCE);
-    localparam int Event = InstrumentWidth + PriceWidth;
 
     typedef enum logic [1:0] {
+      CLEAR,    // behind rst: all are empty
       IDLE,
       COMPARE,
-      LAST,     // the last group is compared
-      MATCHED
+      LAST      // the last group is compared
     } state_e;
 
     state_e state;
     logic [Group-1:0] group, compared;  // being read, being compared
     logic comparing;
-    logic [SLOTS-1:0] collected;
     logic [AT_ONCE-1:0] reached;
     watch_t [AT_ONCE-1:0] watch;
+    logic [AT_ONCE-1:0][1:0] told;  // of the group of the slot that is asked for
+    logic [Lane-1:0] told_lane;
+    logic [Group-1:0] put_group;
+    logic [1:0] put_state;
     logic empty, full_unused, overflow;
     logic [$clog2(EVENTS):0] count_unused;
-    logic [InstrumentWidth-1:0] instrument;
-    logic signed [PriceWidth-1:0] price;
-    logic hot_unused;
-
-    assign hot_unused = &{1'b0, write_hot};
+    logic [Index-1:0] instrument;
+    logic signed [LastPriceWidth-1:0] price;
 
     fifo #(
-        .WIDTH(Event),
+        .WIDTH(Index + LastPriceWidth),
         .DEPTH(EVENTS)
     ) events (
         .clk,
@@ -111,46 +133,80 @@ module stop_match
         .count(count_unused)
     );
 
+    assign event_now = event_valid || !empty || state == CLEAR;
+
+    // One is written at a time: what fires, what the host sets, what left.
+    assign left_ready = match == '0 && !write && state != CLEAR;
+    always_comb begin
+      put_group = left_slot[Slot-1:Lane];
+      put_state = STOP_FIRED;
+      if (match != '0) begin
+        put_group = match_group;
+        put_state = STOP_FIRING;
+      end
+      if (write) begin
+        put_group = write_slot[Slot-1:Lane];
+        put_state = write_state;
+      end
+      if (state == CLEAR) begin
+        put_group = group;
+        put_state = STOP_EMPTY;
+      end
+    end
+
+    // The states twice, for there are two who read them.
     for (genvar i = 0; i < AT_ONCE; i++) begin : g_lane
       (* ram_style = "distributed" *)
       logic [$bits(watch_t)-1:0] watches[Groups];
+      (* ram_style = "distributed" *)
+      logic [1:0] states[Groups], states_told[Groups];
+      logic [1:0] is;
+      logic written, put;
+
+      assign written = write && write_slot[Lane-1:0] == Lane'(i);
+      assign put = match[i] || written || (left && left_ready && left_slot[Lane-1:0] == Lane'(i)) || state == CLEAR;
+
       always_ff @(posedge clk) begin
         watch[i] <= watches[group];
-        if (write && write_slot[Lane-1:0] == Lane'(i)) watches[write_slot[Slot-1:Lane]] <= {write_side, write_instrument, write_trigger};
+        is <= states[group];
+        told[i] <= states_told[state_slot[Slot-1:Lane]];
+        if (written) watches[write_slot[Slot-1:Lane]] <= {write_side, write_instrument, write_trigger};
+        if (put) begin
+          states[put_group] <= put_state;
+          states_told[put_group] <= put_state;
+        end
       end
-      assign reached[i] = armed[{compared, Lane'(i)}] && reaches(instrument, price, watch[i]);
+      assign reached[i] = is == STOP_ARMED && reaches(instrument, price, watch[i]);
     end
 
-    assign event_now = event_valid || !empty;
+    assign state_of = stop_state_e'(told[told_lane]);
 
     always_ff @(posedge clk) begin
+      told_lane <= state_slot[Lane-1:0];
       comparing <= state == COMPARE || (state == IDLE && event_now);
       compared <= group;
-      match_valid <= 1'b0;
-      match <= '0;
+      match_valid <= comparing;
+      match_group <= compared;
+      match_instrument <= instrument;
+      match <= comparing ? reached : '0;
       unique case (state)
+        CLEAR: begin
+          group <= group + 1'b1;
+          if (group == '1) state <= IDLE;
+        end
         IDLE:
         if (event_now) begin
-          group <= Group'(1);
+          group <= group + 1'b1;
           state <= COMPARE;
         end
         COMPARE: begin
           group <= group + 1'b1;
           if (group == '1) state <= LAST;
         end
-        LAST: begin
-          match_valid <= 1'b1;
-          match_instrument <= instrument;
-          match <= collected;
-          match[SLOTS-1-:AT_ONCE] <= reached;
-          group <= '0;
-          state <= MATCHED;
-        end
-        default: state <= IDLE;  // what it fired is not armed any more when the next is compared
+        default: state <= IDLE;
       endcase
-      if (comparing) collected[{compared, Lane'(0)}+:AT_ONCE] <= reached;
       if (rst) begin
-        state <= IDLE;
+        state <= CLEAR;
         group <= '0;
         comparing <= 1'b0;
         match_valid <= 1'b0;
@@ -159,5 +215,6 @@ module stop_match
     end
 
     assert property (@(posedge clk) disable iff (rst) !overflow);
+    assert property (@(posedge clk) disable iff (rst) !write || match == '0);
   end
 endmodule

@@ -1,19 +1,20 @@
 // Stop orders: each armed slot is compared with every last price, and leaves as one order request when its trigger is reached.
 //
 //   event ─ stop_match ─ fired ─┬──────────────── lowest slot ─ record RAM ─ request
-//                               └─ queue ─ draining ┘     (while slots of an earlier event still leave)
+//                               └─ queue ─ draining ┘     (while slots fired earlier still leave)
 //   write ─ notional ─ a pause between events ─ slot and record, whole ─ answer
 //
 // A sell fires when the last price is at or below its trigger, a buy when it is at or above. Those that fire on one event leave lowest slot
-// first, and before those of the next event. A fired slot is no longer armed, in the very next cycle: it fires once, until STOP_SET arms it
-// again, which is refused while its order has not left. An operation of the host takes effect between two events, in one cycle: an event is
-// compared with the slot as it was before, or as it is after. What fires before the host's STOP_CHANGE or STOP_CANCEL takes effect leaves
-// unchanged, and the operation is refused and answered with STOP_FIRING or STOP_FIRED.
+// first, and before those of the next event. A fired slot is no longer armed: it fires once, until STOP_SET arms it again, which is refused
+// while its order has not left. An operation of the host takes effect between two events, in one cycle: an event is compared with the slot
+// as it was before, or as it is after. What fires before the host's STOP_CHANGE or STOP_CANCEL takes effect leaves unchanged, and the
+// operation is refused and answered with STOP_FIRING or STOP_FIRED.
 //
-// Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), if nothing waits. Throughput: that of stop_match; a
-// request a cycle. An operation takes 35 cycles and waits for a pause of three cycles. Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE and
-// EVENTS: see stop_match. Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed
-// again before it left; so the queue has room for all.
+// Latency: event to request 1 cycle and those of stop_match (1 with all slots at once; in groups 2 and the group's number), if nothing waits.
+// Throughput: that of stop_match; a request a cycle, in groups one less for each group that fires. An operation takes 36 cycles and waits for
+// a pause of three cycles. Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
+// Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
+// has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
 module stop_orders
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -21,6 +22,7 @@ module stop_orders
 #(
     parameter int SLOTS = 64,
     parameter int AT_ONCE = SLOTS,
+    parameter int INSTRUMENTS = 16,
     parameter int EVENTS = 64,
     localparam int Slot = $clog2(SLOTS)
 ) (
@@ -30,7 +32,7 @@ module stop_orders
     // Committed last prices only.
     input logic                              event_valid,
     input logic        [InstrumentWidth-1:0] event_instrument,
-    input logic signed [     PriceWidth-1:0] event_price,
+    input logic signed [ LastPriceWidth-1:0] event_price,
 
     input  logic                       write_valid,
     output logic                       write_ready,
@@ -44,16 +46,22 @@ module stop_orders
     input  logic                           request_ready,
     output order_request_t                 request,
     output logic           [     Slot-1:0] request_slot,
-    // Of the request there will be in the next cycle, if there is one: risk looks up its limits meanwhile.
+    // There may be a request in the next two cycles; the instrument of the one in the next: risk looks up its limits meanwhile.
+    output logic                       next_valid,
     output logic [InstrumentWidth-1:0] next_instrument,
 
     output logic [Slot:0] armed_count
 );
-  localparam int Groups = SLOTS / 8;
-  localparam int Pair = SLOTS + InstrumentWidth;
+  localparam int Index = $clog2(INSTRUMENTS);
+  localparam int Groups = SLOTS / AT_ONCE;
+  localparam int Group = Groups > 1 ? $clog2(Groups) : 1;
+  localparam int Octets = AT_ONCE / 8;
 
-  if (SLOTS < 8 || SLOTS > 256 || SLOTS % 8 != 0 || SLOTS != 1 << Slot) begin : gen_slots
+  if (SLOTS < 8 || SLOTS > 256 || SLOTS != 1 << Slot) begin : gen_slots
     $fatal(1, "stop_orders: SLOTS is %0d; it must be a power of two from 8 to 256", SLOTS);
+  end
+  if (AT_ONCE < 8 || AT_ONCE > SLOTS || AT_ONCE != 1 << $clog2(AT_ONCE)) begin : gen_at_once
+    $fatal(1, "stop_orders: AT_ONCE is %0d; it must be a power of two from 8 to SLOTS", AT_ONCE);
   end
 
   // ---- the host's operation ----------------------------------------------------------------------
@@ -67,16 +75,13 @@ module stop_orders
   state_e state;
   stop_operation_e operation;
   logic [Slot-1:0] slot;
-  logic [SLOTS-1:0] slot_hot;
   stop_t stop;
   logic [NotionalWidth-1:0] stop_notional;
   logic start, multiplied, multiplying;
   logic [2:1] event_before;
   logic event_now;
-  logic quiet, commit, allowed, arms;
+  logic quiet, commit, allowed;
   stop_state_e slot_state;
-
-  logic [SLOTS-1:0] armed, firing, fired;
 
   assign write_ready = state == IDLE;
   assign start = state == IDLE && write_valid;
@@ -85,7 +90,7 @@ module stop_orders
       .clk,
       .rst,
       .start,
-      .price(write_stop.order_type == TYPE_MARKET ? write_stop.trigger : write_stop.price),
+      .price(stop.order_type == TYPE_MARKET ? stop.trigger : stop.price),
       .quantity(write_stop.quantity),
       .busy(multiplying),
       .done(multiplied),
@@ -97,11 +102,9 @@ module stop_orders
   assign quiet   = !event_now && event_before == '0;
   assign allowed = operation == STOP_SET ? slot_state == STOP_EMPTY || slot_state == STOP_FIRED : slot_state == STOP_ARMED;
   assign commit  = state == COMMIT && quiet;
-  assign arms    = operation != STOP_CANCEL;
 
   always_ff @(posedge clk) begin
     event_before <= {event_before[1], event_now};
-    slot_state <= armed[slot] ? STOP_ARMED : firing[slot] ? STOP_FIRING : fired[slot] ? STOP_FIRED : STOP_EMPTY;
     answer_valid <= commit;
     answer <= '{done: allowed, previous: slot_state};
     unique case (state)
@@ -115,7 +118,6 @@ module stop_orders
       slot <= write_slot;
       stop <= write_stop;
     end
-    for (int i = 0; i < SLOTS; i++) slot_hot[i] <= slot == Slot'(i);
     if (rst) begin
       state <= IDLE;
       event_before <= '1;
@@ -125,103 +127,97 @@ module stop_orders
 
   // ---- compare -------------------------------------------------------------------------------------
 
-  logic [SLOTS-1:0] match;  // reached by an event, and armed: for one cycle
-  logic [InstrumentWidth-1:0] match_instrument;
-  logic match_valid, taken;
+  typedef struct packed {
+    logic [AT_ONCE-1:0] slots;
+    logic [Group-1:0]   group;
+    logic [Index-1:0]   instrument;
+  } fired_t;
+
+  fired_t match;  // reached by an event, and armed: for one cycle
+  logic match_valid, taken, left, left_ready, left_pending;
+  logic [Slot-1:0] left_slot, left_slot_reg, state_slot, scan;
 
   stop_match #(
       .SLOTS(SLOTS),
       .AT_ONCE(AT_ONCE),
+      .INSTRUMENTS(INSTRUMENTS),
       .EVENTS(EVENTS)
   ) stop_match (
       .clk,
       .rst,
       .event_valid,
-      .event_instrument,
+      .event_instrument(event_instrument[Index-1:0]),
       .event_price,
-      .armed,
       .write(commit && allowed),
+      .write_state(operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED),
       .write_slot(slot),
-      .write_hot(slot_hot),
       .write_side(stop.side),
-      .write_instrument(stop.instrument),
+      .write_instrument(stop.instrument[Index-1:0]),
       .write_trigger(stop.trigger),
+      .left,
+      .left_ready,
+      .left_slot,
+      .state_slot,
+      .state_of(slot_state),
       .event_now,
       .match_valid,
-      .match_instrument,
-      .match
+      .match_group(match.group),
+      .match_instrument(match.instrument),
+      .match(match.slots)
   );
-
-  always_ff @(posedge clk) begin
-    for (int i = 0; i < SLOTS; i++) begin
-      if (match[i]) begin
-        armed[i]  <= 1'b0;
-        firing[i] <= 1'b1;
-        fired[i]  <= 1'b1;
-      end
-      if (taken && request_slot == Slot'(i)) firing[i] <= 1'b0;
-      if (commit && allowed && slot_hot[i]) begin
-        armed[i] <= arms;
-        fired[i] <= 1'b0;
-      end
-    end
-    if (rst) begin
-      armed  <= '0;
-      firing <= '0;
-      fired  <= '0;
-    end
-  end
 
   // ---- which leaves --------------------------------------------------------------------------------
 
-  logic busy;  // slots of an earlier event still leave: what fires now waits its turn
+  logic busy;  // slots fired earlier still leave: what fires now waits its turn
   logic late_any;
-  logic [SLOTS-1:0] draining, current, late, remaining, first_hot;
-  logic [InstrumentWidth-1:0] draining_instrument, current_instrument, request_instrument, late_instrument;
+  fired_t draining, current, late, queue_front;
+  logic [AT_ONCE-1:0] first_hot;
+  logic [Index-1:0] request_instrument;
   logic [Slot-1:0] first;
   logic any, advance;
   logic queue_empty, queue_read, queue_full, queue_overflow;
-  logic [Pair-1:0] queue_front;
   logic [Slot:0] queue_count;
 
   logic unused;
   assign unused = &{1'b0, queue_full, queue_count};
 
   assign current = busy ? draining : match;
-  assign current_instrument = busy ? draining_instrument : match_instrument;
-  assign advance = !request_valid || request_ready;
   assign taken = request_valid && request_ready;
-  assign next_instrument = advance ? current_instrument : request_instrument;
+  // That it left is put down before the next is shown.
+  assign left = taken || left_pending;
+  assign left_slot = left_pending ? left_slot_reg : request_slot;
+  assign advance = left ? left_ready : !request_valid;
+  assign next_valid = event_now || match_valid || busy || request_valid;
+  assign next_instrument = InstrumentWidth'(advance ? current.instrument : request_instrument);
   assign queue_read = busy && !any && !queue_empty;
 
-  // Lowest of each group of eight, and lowest group: two small steps instead of a chain.
-  logic [Groups-1:0] group_any;
-  logic [Groups-1:0][2:0] group_first;
-  logic [Groups-1:0] lowest_group;
+  // Lowest of each eight, and lowest eight: two small steps instead of a chain.
+  logic [Octets-1:0] octet_any;
+  logic [Octets-1:0][2:0] octet_first;
+  logic [Octets-1:0] lowest_octet;
   always_comb begin
-    for (int g = 0; g < Groups; g++) begin
-      group_any[g]   = |current[8*g+:8];
-      group_first[g] = '0;
-      for (int i = 7; i >= 0; i--) if (current[8*g+i]) group_first[g] = 3'(i);
+    for (int o = 0; o < Octets; o++) begin
+      octet_any[o]   = |current.slots[8*o+:8];
+      octet_first[o] = '0;
+      for (int i = 7; i >= 0; i--) if (current.slots[8*o+i]) octet_first[o] = 3'(i);
     end
-    any = |group_any;
-    lowest_group = group_any & -group_any;
-    first = '0;
-    for (int g = 0; g < Groups; g++) if (lowest_group[g]) first |= Slot'(8 * g) | Slot'(group_first[g]);
-    for (int g = 0; g < Groups; g++) begin
-      for (int i = 0; i < 8; i++) first_hot[8*g+i] = lowest_group[g] && group_first[g] == 3'(i);
+    any = |octet_any;
+    lowest_octet = octet_any & -octet_any;
+    first = Groups > 1 ? Slot'(int'(current.group) * AT_ONCE) : '0;
+    for (int o = 0; o < Octets; o++) if (lowest_octet[o]) first |= Slot'(8 * o) | Slot'(octet_first[o]);
+    for (int o = 0; o < Octets; o++) begin
+      for (int i = 0; i < 8; i++) first_hot[8*o+i] = lowest_octet[o] && octet_first[o] == 3'(i);
     end
-    remaining = current & ~(advance ? first_hot : '0);
   end
 
   fifo #(
-      .WIDTH(Pair),
+      .WIDTH($bits(fired_t)),
       .DEPTH(SLOTS)
   ) queue (
       .clk,
       .rst,
       .write(late_any),
-      .write_data({late, late_instrument}),
+      .write_data(late),
       .full(queue_full),
       .overflow(queue_overflow),
       .read(queue_read),
@@ -232,21 +228,24 @@ module stop_orders
 
   always_ff @(posedge clk) begin
     late <= match;
-    late_instrument <= match_instrument;
-    late_any <= busy && |match && !rst;
-    draining <= remaining;
-    draining_instrument <= current_instrument;
-    if (queue_read) {draining, draining_instrument} <= queue_front;
+    late_any <= busy && |match.slots && !rst;
+    draining <= current;
+    if (advance) draining.slots <= current.slots & ~first_hot;
+    if (queue_read) draining <= queue_front;
     busy <= any || (busy && (!queue_empty || late_any || match_valid));
+    left_pending <= left && !left_ready;
+    left_slot_reg <= left_slot;
+    if (taken) request_valid <= 1'b0;
     if (advance) begin
       request_valid <= any;
       request_slot <= first;
-      request_instrument <= current_instrument;
+      request_instrument <= current.instrument;
     end
     if (rst) begin
       busy <= 1'b0;
-      draining <= '0;
+      draining.slots <= '0;
       request_valid <= 1'b0;
+      left_pending <= 1'b0;
     end
   end
 
@@ -255,7 +254,7 @@ module stop_orders
   typedef struct packed {
     order_type_e                   order_type;
     side_e                         side;
-    logic [PriceWidth-1:0]         price;
+    logic [OrderPriceWidth-1:0]    price;
     logic [OrderQuantityWidth-1:0] quantity;
     logic [31:0]                   client_id;
     logic [NotionalWidth-1:0]      notional;
@@ -277,7 +276,7 @@ module stop_orders
     request.order.kind = ORDER_NEW;
     request.order.order_type = record.order_type;
     request.order.side = record.side;
-    request.order.instrument = request_instrument;
+    request.order.instrument = InstrumentWidth'(request_instrument);
     request.order.price = record.price;
     request.order.quantity = record.quantity;
     request.order.client_id = record.client_id;
@@ -287,21 +286,27 @@ module stop_orders
   // ---- how many are armed --------------------------------------------------------------------------
 
   logic [Slot:0] counted;
-  logic [Slot-1:0] scan;
-  // A slot a cycle is enough for a status register.
+  logic [1:0] looked;  // at the slot of `scan`, in this cycle and the last: no operation needs its own
+  logic scanned;
+  // A slot every third cycle is enough for a status register; the first one begins the count anew.
+  assign state_slot = state == IDLE ? scan : slot;
+  assign scanned = looked == 2'b11 && state == IDLE;
   always_ff @(posedge clk) begin
-    scan <= scan + 1'b1;
-    counted <= scan == '0 ? (Slot + 1)'(armed[0]) : counted + (Slot + 1)'(armed[scan]);
-    if (scan == '0) armed_count <= counted;
+    looked <= scanned || state != IDLE ? '0 : {looked[0], 1'b1};
+    if (scanned) begin
+      scan <= scan + 1'b1;
+      counted <= (scan == '0 ? '0 : counted) + (Slot + 1)'(slot_state == STOP_ARMED);
+      if (scan == '0) armed_count <= counted;
+    end
     if (rst) begin
       scan <= '0;
+      looked <= '0;
       counted <= '0;
       armed_count <= '0;
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) !queue_overflow);
-  assert property (@(posedge clk) disable iff (rst) (armed & firing) == '0);
-  assert property (@(posedge clk) disable iff (rst) !taken || firing[request_slot]);
+  assert property (@(posedge clk) disable iff (rst) !write_valid || int'(write_stop.instrument) < INSTRUMENTS);
   assert property (@(posedge clk) disable iff (rst) !(start && multiplying));
 endmodule

@@ -20,8 +20,8 @@ package stop_pkg;
     side_e                         side;
     order_type_e                   order_type;
     logic [InstrumentWidth-1:0]    instrument;
-    logic signed [PriceWidth-1:0]  trigger;     // sell: fires at or below; buy: at or above
-    logic signed [PriceWidth-1:0]  price;       // limit
+    logic signed [OrderPriceWidth-1:0] trigger;     // sell: fires at or below; buy: at or above
+    logic signed [OrderPriceWidth-1:0] price;       // limit
     logic [OrderQuantityWidth-1:0] quantity;
     logic [31:0]                   client_id;
   } stop_t;

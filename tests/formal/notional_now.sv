@@ -1,12 +1,11 @@
 // Stands for notional in the proof of stop_orders: the product does not matter there, and a done in the next cycle keeps the proof short.
 module notional  // verilog_lint: waive module-filename
-  import tickwire_pkg::*;
   import order_pkg::*;
 (
     input  logic                                 clk,
     input  logic                                 rst,
     input  logic                                 start,
-    input  logic signed [        PriceWidth-1:0] price,
+    input  logic signed [   OrderPriceWidth-1:0] price,
     input  logic        [OrderQuantityWidth-1:0] quantity,
     output logic                                 busy,
     output logic                                 done,
@@ -15,6 +14,6 @@ module notional  // verilog_lint: waive module-filename
   assign busy = done;
   always_ff @(posedge clk) begin
     done <= start && !rst;
-    product <= price[NotionalWidth-1:0] ^ NotionalWidth'(quantity);
+    product <= NotionalWidth'(price) ^ NotionalWidth'(quantity);
   end
 endmodule

@@ -28,6 +28,7 @@ module risk_check_formal
     input logic        [2:0] request_quantity,
     input logic        [3:0] request_notional,
     input logic        [1:0] request_client_id,
+    input logic              next_valid,
     input logic        [1:0] next_instrument,
     input logic              order_ready,
     input logic              limit_write,
@@ -73,7 +74,7 @@ module risk_check_formal
     request.order.order_type = order_type_e'(request_limit);
     request.order.side = side_e'(request_sell);
     request.order.instrument = InstrumentWidth'(request_instrument);
-    request.order.price = PriceWidth'(request_price);
+    request.order.price = OrderPriceWidth'(request_price);
     request.order.quantity = OrderQuantityWidth'(request_quantity);
     request.order.client_id = 32'(request_client_id);
     request.notional = NotionalWidth'(request_notional);
@@ -90,10 +91,11 @@ module risk_check_formal
       .rst,
       .price_valid,
       .price_instrument(InstrumentWidth'(price_instrument)),
-      .last_price(PriceWidth'(last_price)),
+      .last_price(LastPriceWidth'(last_price)),
       .request_valid,
       .request_ready,
       .request,
+      .next_valid,
       .next_instrument(InstrumentWidth'(next_instrument)),
       .order_valid,
       .order_ready,
@@ -134,7 +136,7 @@ module risk_check_formal
     assume (risk_config.rate_window < 32'd64);
     assume (risk_config.max_quantity < OrderQuantityWidth'(8) && risk_config.max_notional < NotionalWidth'(16));
     assume (risk_config.max_open_orders < 16'd4);
-    assume (limit.collar < 63'd8 && limit.position_limit < 47'd16);
+    assume (limit.collar < 47'd8 && limit.position_limit < 47'd16);
   end
 
   // ---- the model -------------------------------------------------------------------------------------
@@ -243,8 +245,8 @@ module risk_check_formal
     if (!rst && was_accepted && was_ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0) begin
       assert (was_enabled && was_priced);
       if (order.order_type == TYPE_LIMIT) begin
-        assert (64'(was_price) - order.price <= $signed({1'b0, limit.collar}));
-        assert (order.price - 64'(was_price) <= $signed({1'b0, limit.collar}));
+        assert (64'(was_price) - 64'(order.price) <= $signed({1'b0, limit.collar}));
+        assert (64'(order.price) - 64'(was_price) <= $signed({1'b0, limit.collar}));
       end
     end
   end

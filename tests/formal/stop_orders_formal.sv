@@ -10,6 +10,8 @@ module stop_orders_formal
   import stop_pkg::*;
 #(
     parameter int SLOTS = 8,
+    parameter int AT_ONCE = SLOTS,
+    parameter int EVENTS = 2,
     localparam int Slot = $clog2(SLOTS)
 ) (
     input logic            clk,
@@ -37,6 +39,7 @@ module stop_orders_formal
   stop_t stop;
   order_request_t request;
   logic [Slot-1:0] request_slot;
+  logic next_valid;
   logic [InstrumentWidth-1:0] next_instrument;
   logic [Slot:0] armed_count;
 
@@ -45,18 +48,21 @@ module stop_orders_formal
     stop.side = side_e'(write_sell);
     stop.order_type = TYPE_LIMIT;
     stop.instrument = InstrumentWidth'(write_instrument);
-    stop.trigger = PriceWidth'(write_trigger);
+    stop.trigger = OrderPriceWidth'(write_trigger);
     stop.client_id = 32'(write_client_id);
   end
 
   stop_orders #(
-      .SLOTS(SLOTS)
+      .SLOTS(SLOTS),
+      .AT_ONCE(AT_ONCE),
+      .INSTRUMENTS(2),
+      .EVENTS(EVENTS)
   ) dut (
       .clk,
       .rst,
       .event_valid,
       .event_instrument(InstrumentWidth'(event_instrument)),
-      .event_price(PriceWidth'(event_price)),
+      .event_price(LastPriceWidth'(event_price)),
       .write_valid,
       .write_ready,
       .write_operation(stop_operation_e'(write_operation)),
@@ -68,6 +74,7 @@ module stop_orders_formal
       .request_ready,
       .request,
       .request_slot,
+      .next_valid,
       .next_instrument,
       .armed_count
   );
@@ -90,7 +97,7 @@ module stop_orders_formal
   assign settled = !(answered && answer.done) ? state : operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED;
   assign current = answered && answer.done ? asked : held;
   assign reached = event_valid && current.instrument == InstrumentWidth'(event_instrument) &&
-      (current.side == SIDE_SELL ? PriceWidth'(event_price) <= current.trigger : PriceWidth'(event_price) >= current.trigger);
+      (current.side == SIDE_SELL ? OrderPriceWidth'(event_price) <= current.trigger : OrderPriceWidth'(event_price) >= current.trigger);
 
   always_ff @(posedge clk) begin
     if (write_valid && write_ready) begin

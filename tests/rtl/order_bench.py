@@ -192,7 +192,7 @@ class Bench:
             text_type=not order.market,
             text_side=order.sell,
             text_instrument=order.instrument,
-            text_price=order.price % 2**64,
+            text_price=order.price % 2**48,
             text_quantity=order.quantity,
             text_original=fix.bcd(order.original),
         )

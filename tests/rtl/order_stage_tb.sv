@@ -53,7 +53,7 @@ module order_stage_tb
     input  logic        text_type,
     input  logic        text_side,
     input  logic [ 7:0] text_instrument,
-    input  logic [63:0] text_price,
+    input  logic [47:0] text_price,
     input  logic [31:0] text_quantity,
     input  logic [35:0] text_original,
     output logic        text_answer_valid,

@@ -11,7 +11,7 @@ module risk_check_tb
 
     input logic        price_valid,
     input logic [ 7:0] price_instrument,
-    input logic [63:0] last_price,
+    input logic [48:0] last_price,
 
     input  logic        request_valid,
     output logic        request_ready,
@@ -19,10 +19,11 @@ module risk_check_tb
     input  logic        request_limit,
     input  logic        request_sell,
     input  logic [ 7:0] request_instrument,
-    input  logic [63:0] request_price,
+    input  logic [47:0] request_price,
     input  logic [31:0] request_quantity,
     input  logic [31:0] request_client_id,
     input  logic [63:0] request_notional,
+    input  logic        next_valid,
     input  logic [ 7:0] next_instrument,
 
     output logic                              order_valid,
@@ -43,7 +44,7 @@ module risk_check_tb
     input  logic        limit_write,
     input  logic [ 7:0] limit_instrument,
     input  logic        limit_enable,
-    input  logic [62:0] limit_collar,
+    input  logic [46:0] limit_collar,
     input  logic [46:0] limit_position,
     input  logic        adjust_valid,
     output logic        adjust_ready,
@@ -90,6 +91,7 @@ module risk_check_tb
       .request_valid,
       .request_ready,
       .request,
+      .next_valid,
       .next_instrument,
       .order_valid,
       .order_ready,

@@ -12,7 +12,7 @@ module stop_orders_tb
 
     input logic        event_valid,
     input logic [ 7:0] event_instrument,
-    input logic [63:0] event_price,
+    input logic [48:0] event_price,
 
     input  logic                     write_valid,
     output logic                     write_ready,
@@ -21,8 +21,8 @@ module stop_orders_tb
     input  logic                     write_sell,
     input  logic                     write_limit,
     input  logic [              7:0] write_instrument,
-    input  logic [             63:0] write_trigger,
-    input  logic [             63:0] write_price,
+    input  logic [             47:0] write_trigger,
+    input  logic [             47:0] write_price,
     input  logic [             31:0] write_quantity,
     input  logic [             31:0] write_client_id,
     output logic                     answer_valid,
@@ -35,11 +35,12 @@ module stop_orders_tb
     output logic                     request_limit,
     output logic                     request_sell,
     output logic [              7:0] request_instrument,
-    output logic [             63:0] request_price,
+    output logic [             47:0] request_price,
     output logic [             31:0] request_quantity,
     output logic [             31:0] request_client_id,
     output logic [             63:0] request_notional,
     output logic [$clog2(SLOTS)-1:0] request_slot,
+    output logic                     next_valid,
     output logic [              7:0] next_instrument,
     output logic [  $clog2(SLOTS):0] armed_count
 );
@@ -84,6 +85,7 @@ module stop_orders_tb
       .request_ready,
       .request,
       .request_slot,
+      .next_valid,
       .next_instrument,
       .armed_count
   );

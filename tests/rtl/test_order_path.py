@@ -13,7 +13,7 @@ from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC,
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 PRICE_TO_ORDER = {8: 19, 64: 14}[W]
-TRADE_TO_ORDER = {8: 22, 64: 14}[W]  # the same of a trade told by ITCH
+TRADE_TO_ORDER = {8: 16, 64: 14}[W]  # the same of a trade told by ITCH, and a stop of the second
 DECISION_TO_ORDER = 3  # from the cycle in which stop_orders says what fires
 RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire bench session`
 

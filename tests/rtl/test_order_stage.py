@@ -220,8 +220,8 @@ async def what_does_not_fit_its_field_is_refused_and_its_order_dropped(dut):
         ({"quantity": 2**32 - 1}, QUANTITY_TOO_WIDE),
         ({"price": 10**11}, PRICE_TOO_WIDE),
         ({"price": -(10**11)}, PRICE_TOO_WIDE),
-        ({"price": -(2**63)}, PRICE_TOO_WIDE),
-        ({"price": 2**63 - 1, "kind": fix.REPLACE}, PRICE_TOO_WIDE),
+        ({"price": -(2**47)}, PRICE_TOO_WIDE),
+        ({"price": 2**47 - 1, "kind": fix.REPLACE}, PRICE_TOO_WIDE),
         ({"instrument": 4}, NO_INSTRUMENT),
         ({"instrument": 255}, NO_INSTRUMENT),
     ):

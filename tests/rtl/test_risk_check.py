@@ -53,6 +53,7 @@ class Bench:
         for name in (
             "price_valid",
             "request_valid",
+            "next_valid",
             "limit_write",
             "adjust_valid",
             "gap",
@@ -69,7 +70,7 @@ class Bench:
         for _ in range(3):
             await RisingEdge(dut.clk)
         dut.rst.value = 0
-        await self.step()
+        await self.step(INSTRUMENTS + 1)
         if enable:
             self.configure()
             for instrument in range(INSTRUMENTS):
@@ -105,7 +106,7 @@ class Bench:
 
     async def price(self, instrument: int, price: int) -> None:
         dut = self.dut
-        dut.price_valid.value, dut.price_instrument.value, dut.last_price.value = 1, instrument, price & U64
+        dut.price_valid.value, dut.price_instrument.value, dut.last_price.value = 1, instrument, price % (1 << 49)
         await self.step()
         dut.price_valid.value = 0
 
@@ -121,7 +122,7 @@ class Bench:
     def put(self, order: Order) -> None:
         dut = self.dut
         dut.request_kind.value, dut.request_limit.value, dut.request_sell.value = order.kind, order.price is not None, order.sell
-        dut.request_instrument.value, dut.request_price.value = order.instrument, (order.price or 0) & U64
+        dut.request_instrument.value, dut.request_price.value = order.instrument, (order.price or 0) % (1 << 48)
         dut.request_quantity.value, dut.request_client_id.value = order.quantity, order.client_id
         dut.request_notional.value = order.notional
 
@@ -209,8 +210,8 @@ async def each_limit_holds_at_its_edge(dut: Any) -> None:
         (replace(good, price=1051), "collar"),
         (replace(good, price=949), "collar"),
         (replace(good, price=-1000), "collar"),
-        (replace(good, price=(1 << 63) - 1), "collar"),
-        (replace(good, price=-(1 << 63)), "collar"),
+        (replace(good, price=(1 << 47) - 1), "collar"),
+        (replace(good, price=-(1 << 47)), "collar"),
         (replace(good, price=None), "sent"),
         (replace(good, instrument=15), "sent"),
         (replace(good, instrument=16), "instrument"),
@@ -228,7 +229,7 @@ async def each_limit_holds_at_its_edge(dut: Any) -> None:
 @cocotb.test()
 async def the_collar_follows_the_last_price_without_wrapping(dut: Any) -> None:
     b = await bench(dut)
-    top, bottom = (1 << 63) - 1, -(1 << 63)
+    top, bottom = (1 << 47) - 1, -(1 << 47)
     for last, price, outcome in (
         (top, top, "sent"),
         (top, bottom, "collar"),
@@ -236,6 +237,8 @@ async def the_collar_follows_the_last_price_without_wrapping(dut: Any) -> None:
         (top, top - 51, "collar"),
         (bottom, bottom + 50, "sent"),
         (bottom, top, "collar"),
+        ((1 << 48) - 1, top, "collar"),
+        (-(1 << 48), bottom, "collar"),
         (-20, 30, "sent"),
         (-20, 31, "collar"),
     ):
@@ -311,7 +314,7 @@ async def orders_close_behind_each_other_count_each(dut: Any) -> None:
     for limits in ({"position": 30}, {"max_open_orders": 3}, {"rate_orders": 3, "rate_window": 10_000}):
         b = await bench(dut, **limits)
         await b.step(8)
-        dut.next_instrument.value = 3
+        dut.next_valid.value, dut.next_instrument.value = 1, 3
         await b.step()
         b.put(Order(quantity=10))
         dut.request_valid.value = 1
@@ -321,6 +324,39 @@ async def orders_close_behind_each_other_count_each(dut: Any) -> None:
         await b.step(100)
         dut.request_valid.value = dut.adjust_valid.value = 0
         assert [cycle - began for cycle in b.sent] == [2, 8, 14], limits
+
+
+@cocotb.test()
+async def an_adjustment_waits_for_a_request_that_is_due(dut: Any) -> None:
+    b = await bench(dut, position=100)
+    dut.next_valid.value, dut.next_instrument.value = 1, 3
+    dut.adjust_valid.value, dut.adjust_instrument.value, dut.adjust_closed.value = 1, 4, 0
+    dut.adjust_buy.value, dut.adjust_sell.value = 0, 50
+    for _ in range(20):
+        await b.step()
+        assert not dut.adjust_ready.value
+    assert await b.ask_now(Order(quantity=100)) == "sent"
+    dut.next_valid.value = 0
+    while not dut.adjust_ready.value:
+        await b.step()
+    dut.adjust_valid.value = 0
+    assert await b.ask(Order(quantity=50, instrument=4, sell=True)) == "sent"
+    # One that comes untold, whatever the adjustment is at, is held against exposure before or behind it, of its own instrument.
+    for delay in range(1, 7):
+        b = await bench(dut, position=100)
+        await b.adjust(3, buy=100)
+        await b.step(8)
+        dut.next_instrument.value = 3
+        dut.adjust_valid.value, dut.adjust_instrument.value = 1, 4
+        await b.step(delay)
+        b.put(Order(quantity=1))
+        dut.request_valid.value, dut.next_valid.value, b.refusal = 1, 1, None
+        await b.step()
+        while not dut.request_ready.value:
+            await b.step()
+        dut.request_valid.value = dut.adjust_valid.value = 0
+        await b.step(4)
+        assert b.refusal == "position", delay
 
 
 @cocotb.test()

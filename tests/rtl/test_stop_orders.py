@@ -14,14 +14,19 @@ from harness import simulate
 
 SLOTS = int(os.environ.get("SLOTS", "64"))
 GROUPS = SLOTS // int(os.environ.get("AT_ONCE", "64"))
-REQUEST_BEHIND = 2 if GROUPS == 1 else GROUPS + 2  # cycles, event to request
-PERIOD = 1 if GROUPS == 1 else GROUPS + 2  # cycles an event takes
+PERIOD = 1 if GROUPS == 1 else GROUPS + 1  # cycles an event takes
 EVENTS = 64  # that wait for that
 SET, CHANGE, CANCEL = range(3)
 EMPTY, ARMED, FIRING, FIRED = range(4)
-LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
-OPERATION_CYCLES = 35  # accepted → answered, without events
+LOWEST, HIGHEST = -(1 << 47), (1 << 47) - 1
+LAST_LOWEST, LAST_HIGHEST = -(1 << 48), (1 << 48) - 1  # of last prices
+OPERATION_CYCLES = 36  # accepted → answered, without events
 PAUSE = 3  # cycles without an event, the last of them that in which an operation takes effect
+
+
+def request_behind(slot: int) -> int:
+    """Cycles, event to request."""
+    return 2 if GROUPS == 1 else 3 + slot // (SLOTS // GROUPS)
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class Bench:
     events: list[int] = field(default_factory=lambda: [0])  # cycles
     operation: tuple[int, int, Stop] | None = None  # accepted, not answered
     told_next: int | None = None
+    told_valid: list[bool] = field(default_factory=lambda: [True, True])  # of the last two cycles
     backlog: float = 0.0  # events not compared yet, at most
 
     async def start(self) -> None:
@@ -69,7 +75,7 @@ class Bench:
         for _ in range(3):
             await RisingEdge(dut.clk)
         dut.rst.value = 0
-        for _ in range(4):
+        for _ in range(4 + GROUPS):
             await self.step()
 
     async def step(self, event: tuple[int, int] | None = None, write: tuple[int, int, Stop] | None = None, ready: bool = True) -> bool:
@@ -77,23 +83,25 @@ class Bench:
         dut = self.dut
         dut.event_valid.value = event is not None
         if event:
-            dut.event_instrument.value, dut.event_price.value = event[0], event[1] % (1 << 64)
+            dut.event_instrument.value, dut.event_price.value = event[0], event[1] % (1 << 49)
         dut.write_valid.value = write is not None
         if write:
             operation, slot, stop = write
             dut.write_operation.value, dut.write_slot.value = operation, slot
             dut.write_sell.value, dut.write_limit.value = stop.sell, stop.price is not None
-            dut.write_instrument.value, dut.write_trigger.value = stop.instrument, stop.trigger % (1 << 64)
-            dut.write_price.value = (stop.price or 0) % (1 << 64)
+            dut.write_instrument.value, dut.write_trigger.value = stop.instrument, stop.trigger % (1 << 48)
+            dut.write_price.value = (stop.price or 0) % (1 << 48)
             dut.write_quantity.value, dut.write_client_id.value = stop.quantity, stop.client_id
         dut.request_ready.value = ready
         await RisingEdge(dut.clk)  # what is seen now is of the cycle that ends
         accepted = write is not None and bool(dut.write_ready.value)
         if dut.request_valid.value:
             assert self.told_next is None or self.told_next == int(dut.request_instrument.value), "next_instrument"
+            assert all(self.told_valid), "next_valid"
             if ready:
                 self._leaves()
         self.told_next = int(dut.next_instrument.value)
+        self.told_valid = [self.told_valid[-1], bool(dut.next_valid.value)]
         if dut.answer_valid.value:
             # It took effect in the cycle before this one, and so before this cycle's event and behind those of earlier cycles.
             assert self.operation is not None
@@ -121,7 +129,7 @@ class Bench:
         want = [number, 0, stop.price is not None, stop.sell, stop.instrument, stop.quantity, stop.client_id, stop.notional]
         assert got == want, f"slot {number}: {got}, expected {want}"
         if stop.price is not None:
-            assert int(dut.request_price.value) == stop.price % (1 << 64)
+            assert int(dut.request_price.value) == stop.price % (1 << 48)
         self.slots[number].state = FIRED
         self.left.append((number, stop, self.cycle))
 
@@ -175,6 +183,8 @@ async def fires_at_the_trigger_and_not_before(dut: Any) -> None:
         (sell(LOWEST), LOWEST + 1, LOWEST),
         (buy(HIGHEST), HIGHEST - 1, HIGHEST),
         (buy(1 << 40), (1 << 40) - 1, 1 << 40),
+        (sell(HIGHEST), LAST_HIGHEST, LAST_LOWEST),
+        (buy(LOWEST), LAST_LOWEST, LAST_HIGHEST),
     ):
         b = await bench(dut)
         assert await b.operate(SET, 5, stop) == (True, EMPTY)
@@ -203,8 +213,21 @@ async def the_request_comes_a_fixed_number_of_cycles_behind_the_event(dut: Any) 
     now = b.cycle
     await b.step(event=(3, 900))
     await b.drain()
-    assert [cycle for _, _, cycle in b.left] == [now + REQUEST_BEHIND + i for i in range(SLOTS)]
     assert [slot for slot, _, _ in b.left] == list(range(SLOTS))
+    cycles = [cycle - now for _, _, cycle in b.left]
+    if GROUPS == 1:
+        assert cycles == [2 + slot for slot in range(SLOTS)]
+    # In groups, one request less for each group that fires meanwhile.
+    assert cycles[0] == request_behind(0)
+    assert cycles[-1] < SLOTS + 2 + 2 * GROUPS
+    for slot in range(0, SLOTS, 3):
+        b = await bench(dut)
+        await b.operate(SET, slot, sell(1000, slot))
+        await b.step()
+        now = b.cycle
+        await b.step(event=(3, 1000))
+        await b.drain()
+        assert [(n, cycle - now) for n, _, cycle in b.left] == [(slot, request_behind(slot))]
 
 
 @cocotb.test()
@@ -314,7 +337,7 @@ async def notionals_are_exact_and_saturate(dut: Any) -> None:
         quantity = rng.choice([1, (1 << 32) - 1, rng.getrandbits(32), 2, 0])
         await b.operate(SET, i % SLOTS, sell(9, i, price=price, quantity=quantity))
         await b.step(event=(3, 9))
-        for _ in range(REQUEST_BEHIND + 2):
+        for _ in range(request_behind(i % SLOTS) + 2):
             await b.step()
     assert len(b.left) == len(prices)
 
@@ -346,6 +369,8 @@ async def random_events_and_operations_equal_the_model(dut: Any) -> None:
             while b.operation:
                 await b.step()
             await b.drain()
+            for _ in range(6 * SLOTS):  # counted twice since
+                await b.step()
             assert int(dut.armed_count.value) == sum(s.state == ARMED for s in b.slots)
     await b.drain()
     refused = [previous for done, previous in b.answers if not done]
@@ -353,7 +378,7 @@ async def random_events_and_operations_equal_the_model(dut: Any) -> None:
     assert {EMPTY, ARMED, FIRED} <= set(refused)
 
 
-@pytest.mark.parametrize(("slots", "at_once"), [(8, 8), (64, 64), (64, 8)])
+@pytest.mark.parametrize(("slots", "at_once"), [(8, 8), (16, 8), (64, 64), (64, 8)])
 def test_stop_orders(slots: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOTS", str(slots))
     monkeypatch.setenv("AT_ONCE", str(at_once))

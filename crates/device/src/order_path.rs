@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use order::risk::{Adjustment, InstrumentLimits, Kill, Limits};
-use order::stop::{Operation, State, Stop};
+use order::stop::{Operation, PRICE_BITS, State, Stop, price_fits};
 use order::{Form, Number, Template, Templates, time_digits};
 use thiserror::Error;
 use wire::fix::Timestamp;
@@ -14,7 +14,7 @@ use crate::tcp::{Connection, TcpConfig, TcpState};
 
 /// Microseconds of a tick, in which TCP's times are given.
 const TICK_MICROSECONDS: u128 = 256;
-/// Reads of its state until an operation is given up: a stop's takes some 1,600 cycles.
+/// Reads of its state until an operation is given up: a stop's takes some 1,100 cycles.
 const PATIENCE: usize = 10_000;
 /// Bytes of a message the core has room for.
 pub const MESSAGE_BYTES: usize = 256;
@@ -73,6 +73,12 @@ pub enum StopRefused {
     Price(
         /// The price.
         Option<i64>,
+    ),
+    /// The trigger has more than [`PRICE_BITS`].
+    #[error("trigger {0} is beyond 48 bits: give the instrument fewer decimals")]
+    Trigger(
+        /// The trigger.
+        i64,
     ),
     /// There is no such instrument.
     #[error("instrument {0} is not in the core")]
@@ -320,6 +326,7 @@ impl<R: Registers> Driver<R> {
         }
         Ok(Err(match TEXT.get(state) {
             1 => StopRefused::Quantity(stop.quantity),
+            2 if !price_fits(stop.trigger) => StopRefused::Trigger(stop.trigger),
             2 => StopRefused::Price(stop.price),
             3 => StopRefused::Instrument(stop.instrument),
             _ => StopRefused::Slot(State::from_bits(PREVIOUS.get(state))),
@@ -418,11 +425,13 @@ impl<R: Registers> Driver<R> {
         index: usize,
         limits: &InstrumentLimits,
     ) -> Result<(), Error<R::Error>> {
-        let (collar, position) = (limits.collar, limits.position);
+        // The widest there is.
+        let collar = limits.collar.min((1 << (PRICE_BITS - 1)) - 1);
+        let position = limits.position;
         let words = [
             limits.enable.into(),
             low(collar),
-            high(collar.min(i64::MAX as u64)),
+            high(collar),
             low(position),
             high(position.min((1 << 47) - 1)),
         ];

@@ -115,7 +115,7 @@ pub struct Limits {
 pub struct InstrumentLimits {
     /// Whether it is traded at all.
     pub enable: bool,
-    /// The greatest distance of a limit price from the last price, in the instrument's scale; below 2^63.
+    /// The greatest distance of a limit price from the last price, in the instrument's scale; below 2^47.
     pub collar: u64,
     /// The most held or owed, all open orders filled; below 2^47.
     pub position: u64,

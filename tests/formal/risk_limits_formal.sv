@@ -1,0 +1,198 @@
+// Proves of risk_check, for any length of time: no order leaves that breaks a limit, or while killed. For any requests, prices, limits,
+// adjustments and causes of the kill switch:
+// - an order leaves only if it was requested, unchanged, once for each request;
+// - nothing but a cancel leaves while the kill switch is on, and not that without a session;
+// - a new order or a replacement that leaves is within quantity and notional, and of an instrument that had limits when it was checked; a limit
+//   order is within the collar around the last price then; with its quantity, the exposure to its side was within the position limit then.
+//
+// Exposure is what left: adjustments come at any time, but of 0 (risk_check_formal and the tests have others). Rate and number of open orders
+// are those files' too. Limits change at any time; an order is held against what was so in the cycle before it came. In order_path there is
+// one risk_check and one order_stage, and `order_valid` and `order` of the one are those of the other: no other assignment drives them
+// (two drivers would not elaborate), so that nothing goes round what is proved here.
+module risk_limits_formal
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import risk_pkg::*;
+#(
+    parameter int INSTRUMENTS = 2
+) (
+    input logic clk,
+    input logic any_instrument,
+
+    input risk_config_t                             any_config,
+    input risk_limit_t                              limit,
+    input logic                                     limit_write,
+    input logic                                     limit_instrument,
+    input logic                                     price_valid,
+    input logic                                     price_instrument,
+    input logic signed       [LastPriceWidth-1:0]   last_price,
+    input logic                                     request_valid,
+    input order_kind_e                              request_kind,
+    input order_type_e                              request_type,
+    input side_e                                    request_side,
+    input logic              [1:0]                  request_instrument,
+    input logic signed       [OrderPriceWidth-1:0]  request_price,
+    input logic              [OrderQuantityWidth-1:0] request_quantity,
+    input logic              [NotionalWidth-1:0]    request_notional,
+    input logic                                     request_client_id,
+    input logic                                     next_valid,
+    input logic              [1:0]                  next_instrument,
+    input logic                                     order_ready,
+    input logic                                     adjust_valid,
+    input logic                                     adjust_instrument,
+    input logic                                     session_up,
+    input logic                                     feed_stale,
+    input logic                                     gap,
+    input logic                                     kill_clear
+);
+  logic rst = 1'b1;
+  always_ff @(posedge clk) rst <= 1'b0;
+
+  logic instrument;
+  always_ff @(posedge clk) if (rst) instrument <= any_instrument;
+
+  order_request_t request;
+  order_t order, refused_order;
+  logic request_ready, order_valid, refused_valid, adjust_ready;
+  refusal_e refused_reason;
+  logic [Refusals-1:0][31:0] refused_count;
+  logic [15:0] open_orders;
+  kill_t killed_by;
+  risk_config_t risk_config;
+
+  always_comb begin
+    request = '0;
+    request.order.kind = request_kind;
+    request.order.order_type = request_type;
+    request.order.side = request_side;
+    request.order.instrument = InstrumentWidth'(request_instrument);
+    request.order.price = request_price;
+    request.order.quantity = request_quantity;
+    request.order.client_id = 32'(request_client_id);
+    request.notional = request_notional;
+    risk_config = any_config;
+    // The rate is not what is proved here: anything at all may be refused for it.
+    risk_config.rate_window = 32'd1;
+    risk_config.max_open_orders = '1;
+  end
+
+  risk_check #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) dut (
+      .clk,
+      .rst,
+      .price_valid,
+      .price_instrument(InstrumentWidth'(price_instrument)),
+      .last_price,
+      .request_valid,
+      .request_ready,
+      .request,
+      .next_valid,
+      .next_instrument(InstrumentWidth'(next_instrument)),
+      .order_valid,
+      .order_ready,
+      .order,
+      .refused_valid,
+      .refused_reason,
+      .refused_order,
+      .refused_count,
+      .risk_config,
+      .limit_write,
+      .limit_instrument(InstrumentWidth'(limit_instrument)),
+      .limit,
+      .adjust_valid,
+      .adjust_ready,
+      .adjust('{instrument: InstrumentWidth'(adjust_instrument), buy: '0, sell: '0, closed: '0}),
+      .open_orders,
+      .session_up,
+      .feed_stale,
+      .gap,
+      .kill_clear,
+      .killed_by
+  );
+
+  // What the strategy keeps to: it told the instrument a cycle before.
+  logic [1:0] told_instrument;
+  always_ff @(posedge clk) told_instrument <= next_instrument;
+  always_comb begin
+    assume (!rst || !(price_valid || request_valid || limit_write || adjust_valid));
+    assume (!request_valid || request_kind != order_kind_e'(2'd3));
+    assume (!request_valid || told_instrument == request_instrument);
+  end
+
+  // ---- the model: of one instrument, as it is, and as it was in the last two cycles ----------------------
+
+  logic accepted, leaves;
+  assign accepted = request_valid && request_ready;
+  assign leaves = order_valid && order_ready;
+
+  typedef struct packed {
+    logic                             enabled;
+    logic                             priced;
+    logic signed [LastPriceWidth-1:0] price;
+    logic [CollarWidth-1:0]           collar;
+    logic [ExposureWidth-2:0]         position_limit;
+  } known_t;
+
+  known_t now, known_before;
+  logic pending;  // accepted, neither left nor refused
+  logic allowed;  // the order that is pending was within everything when it came
+  order_request_t held;
+  logic [ExposureWidth-1:0] bought, sold, exposure;  // what left
+  logic signed [LastPriceWidth+1:0] distance;
+  logic in_collar, fits;
+
+  always_comb begin
+    distance = (LastPriceWidth + 2)'(request_price) - (LastPriceWidth + 2)'(known_before.price);
+    exposure = (request_side == SIDE_BUY ? bought : sold) + ExposureWidth'(request_quantity);
+    in_collar = distance <= $signed({1'b0, known_before.collar}) && -distance <= $signed({1'b0, known_before.collar});
+    fits = known_before.enabled && known_before.priced && exposure <= {1'b0, known_before.position_limit};
+    if (request_type == TYPE_LIMIT && !in_collar) fits = 1'b0;
+  end
+
+  // A request is held against what was known a cycle before it came.
+  always_ff @(posedge clk) begin
+    known_before <= now;
+    if (price_valid && price_instrument == instrument) begin
+      now.price  <= last_price;
+      now.priced <= 1'b1;
+    end
+    if (limit_write && limit_instrument == instrument) begin
+      now.enabled <= limit.enable;
+      now.priced  <= 1'b0;
+      now.collar  <= limit.collar;
+      now.position_limit <= limit.position_limit;
+    end
+    if (accepted) begin
+      held <= request;
+      allowed <= request_quantity != '0 && request_quantity <= risk_config.max_quantity && request_notional <= risk_config.max_notional &&
+          request_instrument < 2'(INSTRUMENTS) &&
+          (request_instrument != {1'b0, instrument} || fits);
+    end
+    if (leaves && order.kind != ORDER_CANCEL && order.instrument == InstrumentWidth'(instrument)) begin
+      if (order.side == SIDE_BUY) bought <= bought + ExposureWidth'(order.quantity);
+      else sold <= sold + ExposureWidth'(order.quantity);
+    end
+    pending <= accepted || (pending && !leaves && !refused_valid);
+    if (rst) begin
+      now <= '0;
+      known_before <= '0;
+      bought <= '0;
+      sold <= '0;
+      pending <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (!rst && order_valid) begin
+      assert (pending);
+      assert (order == held.order);
+      assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
+      assert (order.kind == ORDER_CANCEL || allowed);
+    end
+    cover (leaves && order.kind == ORDER_NEW);
+  end
+
+  logic unused;
+  assign unused = &{1'b0, refused_reason, refused_order, refused_count, open_orders, adjust_ready};
+endmodule
