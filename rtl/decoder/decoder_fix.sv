@@ -29,7 +29,7 @@ module decoder_fix
     input logic       restart,  // the stream begins anew: what was open is forgotten
     stream_if.snk     in,
 
-    // An entry of the table; `instrument` and its index stay while it is busy, 145 cycles at W=8, one at W=64.
+    // An entry of the table; `instrument` and its index stay while it is busy, 147 cycles at W=8, one at W=64.
     input  logic                                      instrument_write,
     input  logic            [$clog2(INSTRUMENTS)-1:0] instrument_index,
     input  fix_instrument_t                           instrument,

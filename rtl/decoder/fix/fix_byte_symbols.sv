@@ -4,7 +4,7 @@
 //
 // The host's symbol is written bit by bit: for each place, which of the 16 half bytes is the symbol's; behind its end comes SOH.
 //
-// Latency: 3 cycles to `matching`, 4 to `hit` and `index`; a table entry takes 144 cycles, in which `instrument` is held and matches
+// Latency: 3 cycles to `matching`, 4 to `hit` and `index`; a table entry takes 146 cycles, in which `instrument` is held and matches
 // nothing. Throughput: a byte a cycle. Parameter: INSTRUMENTS. Overflow: none; a value longer than any symbol has ceased to match.
 module fix_byte_symbols
   import fix_pkg::*;
@@ -40,13 +40,14 @@ module fix_byte_symbols
   // ---- the table -------------------------------------------------------------------------------------
 
   logic [INSTRUMENTS-1:0] used;
-  logic writing;
+  logic writing, writing_reg;
   logic [3:0] write_place, half_byte;
+  logic [7:0] write_row;  // of both memories
   logic [2:0] from_end;
-  logic [7:0] character;
+  logic [7:0] character, character_reg;
   logic write_last;
 
-  assign instrument_busy = instrument_write || writing;
+  assign instrument_busy = instrument_write || writing || writing_reg;
   assign write_last = half_byte == '1 && write_place == 4'(Places - 1);
   assign from_end = 3'(instrument.symbol_length - 4'd1 - write_place);
   assign character = write_place == instrument.symbol_length ? Soh : instrument.symbol[8*from_end+:8];
@@ -57,12 +58,15 @@ module fix_byte_symbols
       writing <= 1'b1;
       {write_place, half_byte} <= '0;
       used[instrument_index] <= 1'b0;
-    end else if (writing && write_last) begin
+    end else if (write_last) begin
       writing <= 1'b0;
-      used[instrument_index] <= instrument.used;
     end
+    writing_reg   <= writing;
+    write_row     <= {write_place, half_byte};
+    character_reg <= character;
+    if (writing_reg && !writing) used[instrument_index] <= instrument.used;
     if (table_rst) begin
-      writing <= 1'b0;
+      {writing, writing_reg} <= '0;
       used <= '0;
     end
   end
@@ -72,8 +76,8 @@ module fix_byte_symbols
   logic [INSTRUMENTS-1:0] high_read, low_read, high_reg, low_reg;
 
   always_ff @(posedge clk) begin
-    if (writing) high[{write_place, half_byte, instrument_index}] <= half_byte == character[7:4];
-    if (writing) low[{write_place, half_byte, instrument_index}] <= half_byte == character[3:0];
+    if (writing_reg) high[{write_row, instrument_index}] <= write_row[3:0] == character_reg[7:4];
+    if (writing_reg) low[{write_row, instrument_index}] <= write_row[3:0] == character_reg[3:0];
     for (int i = 0; i < INSTRUMENTS; i++) begin
       high_read[i] <= high[{place, data[7:4], Index'(i)}];
       low_read[i]  <= low[{place, data[3:0], Index'(i)}];
@@ -106,5 +110,5 @@ module fix_byte_symbols
   end
   assign {price_scale, quantity_scale} = scales[scales_index];
 
-  assert property (@(posedge clk) disable iff (rst) !(instrument_write && writing));
+  assert property (@(posedge clk) disable iff (rst) !(instrument_write && (writing || writing_reg)));
 endmodule
