@@ -25,8 +25,9 @@ module notional
   logic [OrderPriceWidth+1:0] sum;  // its lowest bit is that of the carry in
   logic [Last:0] bits;  // of the quantity still to come, the lowest first; above them the product's
   logic [$clog2(OrderQuantityWidth)-1:0] left;
-  logic running, finished;
+  logic running, finished, unused;
 
+  assign unused = sum[0];
   assign busy = running || finished;
   assign product = {total[NotionalWidth-OrderQuantityWidth-1:0], bits};
   assign magnitude = price[OrderPriceWidth-1] ? ~price : price;

@@ -112,10 +112,12 @@ module stop_match
     logic [Lane-1:0] told_lane;
     logic [Group-1:0] put_group;
     logic [1:0] put_state;
-    logic empty, full_unused, overflow;
+    logic empty, full_unused, overflow, at_once;
     logic [$clog2(EVENTS):0] count_unused;
-    logic [Index-1:0] instrument;
-    logic signed [LastPriceWidth-1:0] price;
+    logic [Index-1:0] instrument, waiting_instrument;
+    logic signed [LastPriceWidth-1:0] price, waiting_price;
+
+    assign at_once = state == IDLE && empty;  // an event is compared without waiting
 
     fifo #(
         .WIDTH(Index + LastPriceWidth),
@@ -123,17 +125,17 @@ module stop_match
     ) events (
         .clk,
         .rst,
-        .write(event_valid),
+        .write(event_valid && !at_once),
         .write_data({event_instrument, event_price}),
         .full(full_unused),
         .overflow,
-        .read(state == LAST),
-        .read_data({instrument, price}),
+        .read(state == IDLE && !empty),
+        .read_data({waiting_instrument, waiting_price}),
         .empty,
         .count(count_unused)
     );
 
-    assign event_now = event_valid || !empty || state == CLEAR;
+    assign event_now = event_valid || !empty || state != IDLE;
 
     // One is written at a time: what fires, what the host sets, what left.
     assign left_ready = match == '0 && !write && state != CLEAR;
@@ -194,10 +196,12 @@ module stop_match
           group <= group + 1'b1;
           if (group == '1) state <= IDLE;
         end
-        IDLE:
-        if (event_now) begin
-          group <= group + 1'b1;
-          state <= COMPARE;
+        IDLE: begin
+          {instrument, price} <= empty ? {event_instrument, event_price} : {waiting_instrument, waiting_price};
+          if (event_now) begin
+            group <= group + 1'b1;
+            state <= COMPARE;
+          end
         end
         COMPARE: begin
           group <= group + 1'b1;

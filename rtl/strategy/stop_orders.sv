@@ -10,7 +10,8 @@
 // as it was before, or as it is after. What fires before the host's STOP_CHANGE or STOP_CANCEL takes effect leaves unchanged, and the
 // operation is refused and answered with STOP_FIRING or STOP_FIRED.
 //
-// Latency: event to request 1 cycle and those of stop_match (1 with all slots at once; in groups 2 and the group's number), if nothing waits.
+// Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
+// number), if nothing waits.
 // Throughput: that of stop_match; a request a cycle, in groups one less for each group that fires. An operation takes 36 cycles and waits for
 // a pause of three cycles. Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
@@ -174,20 +175,19 @@ module stop_orders
   logic [AT_ONCE-1:0] first_hot;
   logic [Index-1:0] request_instrument;
   logic [Slot-1:0] first;
-  logic any, advance;
+  logic any, advance, reading;
   logic queue_empty, queue_read, queue_full, queue_overflow;
   logic [Slot:0] queue_count;
 
   logic unused;
-  assign unused = &{1'b0, queue_full, queue_count};
+  assign unused = &{1'b0, queue_full, queue_count, event_instrument[InstrumentWidth-1:Index]};
 
   assign current = busy ? draining : match;
   assign taken = request_valid && request_ready;
   // That it left is put down before the next is shown.
   assign left = taken || left_pending;
   assign left_slot = left_pending ? left_slot_reg : request_slot;
-  assign advance = left ? left_ready : !request_valid;
-  assign next_valid = event_now || match_valid || busy || request_valid;
+  assign advance = !reading && (left ? left_ready : !request_valid);
   assign next_instrument = InstrumentWidth'(advance ? current.instrument : request_instrument);
   assign queue_read = busy && !any && !queue_empty;
 
@@ -226,6 +226,30 @@ module stop_orders
       .count(queue_count)
   );
 
+  typedef struct packed {
+    order_type_e                   order_type;
+    side_e                         side;
+    logic [OrderPriceWidth-1:0]    price;
+    logic [OrderQuantityWidth-1:0] quantity;
+    logic [31:0]                   client_id;
+    logic [NotionalWidth-1:0]      notional;
+  } record_t;
+
+  record_t read_record, record;
+
+  // Where there is time block RAM gives the record to a register before it is held against anything, and risk is told of what may come from one.
+  if (AT_ONCE == SLOTS) begin : g_soon
+    assign reading = 1'b0;
+    assign next_valid = event_now || match_valid || busy || request_valid;
+    assign record = read_record;
+  end else begin : g_later
+    always_ff @(posedge clk) begin
+      reading <= advance && any && !rst;
+      next_valid <= event_now || match_valid || busy || reading || request_valid;
+      if (reading) record <= read_record;
+    end
+  end
+
   always_ff @(posedge clk) begin
     late <= match;
     late_any <= busy && |match.slots && !rst;
@@ -237,10 +261,11 @@ module stop_orders
     left_slot_reg <= left_slot;
     if (taken) request_valid <= 1'b0;
     if (advance) begin
-      request_valid <= any;
       request_slot <= first;
       request_instrument <= current.instrument;
     end
+    if (reading) request_valid <= 1'b1;
+    if (advance && AT_ONCE == SLOTS) request_valid <= any;
     if (rst) begin
       busy <= 1'b0;
       draining.slots <= '0;
@@ -251,21 +276,8 @@ module stop_orders
 
   // ---- the records ---------------------------------------------------------------------------------
 
-  typedef struct packed {
-    order_type_e                   order_type;
-    side_e                         side;
-    logic [OrderPriceWidth-1:0]    price;
-    logic [OrderQuantityWidth-1:0] quantity;
-    logic [31:0]                   client_id;
-    logic [NotionalWidth-1:0]      notional;
-  } record_t;
-
   // Never read and written at once: a slot is written while it is not firing.
-  (* no_rw_check, ram_style = "block" *)logic [$bits(record_t)-1:0] records[SLOTS];
-  logic [$bits(record_t)-1:0] read_record;
-  record_t record;
-  assign record = read_record;
-
+  (* no_rw_check, ram_style = "block" *) logic [$bits(record_t)-1:0] records[SLOTS];
   always_ff @(posedge clk) begin
     if (advance) read_record <= records[first];
     if (commit && allowed) records[slot] <= {stop.order_type, stop.side, stop.price, stop.quantity, stop.client_id, stop_notional};

@@ -26,7 +26,7 @@ PAUSE = 3  # cycles without an event, the last of them that in which an operatio
 
 def request_behind(slot: int) -> int:
     """Cycles, event to request."""
-    return 2 if GROUPS == 1 else 3 + slot // (SLOTS // GROUPS)
+    return 2 if GROUPS == 1 else 4 + slot // (SLOTS // GROUPS)
 
 
 @dataclass(frozen=True)
