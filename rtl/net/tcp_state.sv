@@ -2,8 +2,8 @@
 //
 //   segment ─ differences ─ comparisons ─ decision ─ session ─ settle ─ timer, wishes
 //
-// A segment's record is worked through in three cycles; the next may come 4 cycles later. Four cycles after an event the numbers that
-// follow from it are there (tcp_room), the timer is set, and what is to be sent again is wished for.
+// A segment's record is worked through in three cycles; the next may come 4 cycles later. Five cycles after an event the numbers that
+// follow from it are there (tcp_room, tcp_timer), the timer is set, and what is to be sent again is wished for.
 //
 // Where the RFC leaves a choice:
 //   - Data is acknowledged at once. A segment that does not begin with the byte expected is dropped and acknowledged.
@@ -14,7 +14,7 @@
 //     not of all that was out then (RFC 6582). New messages go on being sent meanwhile, as far as window and buffer allow.
 //   - A probe, of a closed window or a silent peer, is a segment without data from below SND.UNA: any peer answers that.
 // Latency: above. Throughput: a segment every 4 cycles; frames are 8 cycles apart and more. Parameters: none. Overflow: none here; an event
-// that comes while the last one settles begins the four cycles anew, and pulses of the user are remembered until they can be followed.
+// that comes while the last one settles begins the five cycles anew, and pulses of the user are remembered until they can be followed.
 module tcp_state
   import tcp_pkg::*;
 (
@@ -50,6 +50,8 @@ module tcp_state
     output logic [Time-1:0] rto,
     output tcp_event_t   events           // those that arise here
 );
+
+  localparam logic [2:0] Settle = 3'd5;  // cycles
 
   // ---- segment: differences, then comparisons, then what to do with it -----------------------------
 
@@ -168,7 +170,7 @@ module tcp_state
 
   purpose_e purpose_reg, purpose;
   logic timer_wanted, timer_load, timer_stop, timer_running, timer_expired, expired_reg, expire, give_up;
-  logic measure_begin, measured, measure_end, back_off, restore, window_closed;
+  logic measure_begin, measured, measure_end, back_off, restore, advance, window_closed;
   logic [Time-1:0] timer_left;
   logic [2:0] settle_reg;
   logic settled, restart_reg, again_reg;  // the timer begins anew in any case; something is to be sent again
@@ -188,6 +190,7 @@ module tcp_state
       .measure_end,
       .back_off,
       .restore,
+      .advance,
       .rto
   );
 
@@ -216,6 +219,7 @@ module tcp_state
   assign give_up = expire && purpose_reg != FOR_CLOSED && session.retries == tcp_config.retries;
   assign back_off = expire && purpose_reg inside {FOR_ANSWER, FOR_WINDOW};
   assign restore = acceptable && purpose_reg == FOR_WINDOW;
+  assign advance = acceptable && ack_new_reg;
   assign measured = acceptable && ack_new_reg && (timed_over_reg || timed_left_reg == '0 || ack_all_reg);
   assign measure_end = session.timed != '0 && (measured || (synchronise && segment.ack));
 
@@ -241,7 +245,7 @@ module tcp_state
     syn_reg <= connecting;
     if (message_sent || first_fin_sent || syn_reg) begin
       session.send_next <= session.send_next + (message_sent ? {16'b0, frame.length} : 32'd1);
-      settle_reg <= 3'd4;
+      settle_reg <= Settle;
     end
     if (moved) aside_number <= session.send_unacknowledged;
     host_waiting_reg <= host_waiting;
@@ -278,7 +282,7 @@ module tcp_state
     // The time is over.
     if (expire) begin
       session.retries <= session.retries + 1'b1;
-      settle_reg  <= 3'd4;
+      settle_reg  <= Settle;
       restart_reg <= 1'b1;
       if (purpose_reg == FOR_ANSWER) begin
         again_reg <= 1'b1;
@@ -287,10 +291,10 @@ module tcp_state
         session.duplicates <= '0;
       end else wish.probe <= 1'b1;
     end
-    if (host_waiting && !host_waiting_reg) settle_reg <= 3'd4;
+    if (host_waiting && !host_waiting_reg) settle_reg <= Settle;
 
     // A segment.
-    if (decide_reg) settle_reg <= 3'd4;
+    if (decide_reg) settle_reg <= Settle;
     if (answer) wish.ack <= 1'b1;
     if (refuse) begin
       wish.reset   <= 1'b1;
@@ -365,7 +369,7 @@ module tcp_state
         reset_at_next <= 1'b1;
       end
       again_reg  <= 1'b0;
-      settle_reg <= 3'd4;
+      settle_reg <= Settle;
     end
     if (session.state == TCP_CLOSED) closing_reg <= '0;
     if (connecting) begin
@@ -376,7 +380,7 @@ module tcp_state
       session.send_mss <= tcp_config.mss;
       wish <= '{syn: 1'b1, default: 1'b0};
       again_reg <= 1'b0;
-      settle_reg <= 3'd4;
+      settle_reg <= Settle;
       restart_reg <= 1'b1;
     end
     if (rst) begin

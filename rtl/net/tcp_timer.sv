@@ -1,11 +1,16 @@
 // The one timer of a session, and the retransmission time (RFC 6298): a session waits for one thing at a time.
 //
 // Times are in ticks of 256 us, the clock granularity G of the RFC. SRTT is kept in eighths and RTTVAR in quarters of a tick, as the RFC's
-// factors 1/8, 1/4 and 4 want it. A measurement is worked through in seven cycles, a step each; `rto` holds the old time until then.
-// Karn: who measures leaves out what was sent again, and `back_off` doubles the time until the next measurement; `restore` takes that
-// back where no data is on its way (probes).
-// Latency: `expired` in the cycle in which the time is over. Throughput: a measurement every 8 cycles; one that comes sooner is left out, as
-// RFC 6298 allows. Parameters: none. Overflow: a round trip stops at 2^18 - 1 ticks, 67 s.
+// factors 1/8, 1/4 and 4 want it. `back_off` doubles the time; what takes that back is
+//   - `restore`: an answer to a probe, where no data is on its way;
+//   - `advance`: an acknowledgment of new data. Linux, which has a time stamp in every segment, measures with each of those. Without one, what
+//     was sent again cannot be measured (Karn), and at 10 % loss the time would double from loss to loss. Between two measurements it is
+//     done three times at most: a round trip that became longer than the time would else never be measured;
+//   - a measurement, of what was not sent again.
+// Each computes the time anew, a step a cycle: of the old measurements first, then with the new one.
+// Latency: `expired` in the cycle in which the time is over; `rto` has no back-off 5 cycles behind `restore`, `advance` and `measure_end`,
+// and the measurement 11 behind `measure_end`. Throughput: a measurement every 11 cycles; what comes sooner is left out, as RFC 6298 allows.
+// Parameters: none. Overflow: a round trip stops at 2^18 - 1 ticks, 67 s.
 module tcp_timer
   import tcp_pkg::*;
 (
@@ -27,7 +32,8 @@ module tcp_timer
     input  logic            measure_end,    // what was begun is acknowledged
     input  logic            back_off,
     input  logic            restore,
-    output logic [Time-1:0] rto
+    input  logic            advance,
+    output logic [Time-1:0] rto             // never one that is being computed
 );
   // ---- the timer ---------------------------------------------------------------------------------
 
@@ -57,13 +63,16 @@ module tcp_timer
 
   state_e state_reg;
   logic first_reg;  // no measurement yet
+  logic measured_reg;  // a measurement waits for SMOOTH
+  logic [1:0] advances_reg;  // that took a back-off back since the last measurement
+  logic backed_off_reg, recompute;
   logic [Time-1:0] elapsed_reg, bound;
   logic [Time+2:0] srtt_reg;
   logic [Time+1:0] variation_reg, rto_reg, variation_operand;
   logic [Time:0] difference_reg;  // in two's complement
   logic outside, up;
 
-  assign rto = rto_reg[Time-1:0];
+  assign recompute = measure_end || restore || (advance && backed_off_reg && advances_reg != 2'd3);
   assign bound = state_reg == INITIAL ? tcp_config.rto_initial : state_reg == MINIMUM ? tcp_config.rto_minimum : tcp_config.rto_maximum;
   assign outside = state_reg == INITIAL || (state_reg == MINIMUM && !up) || (state_reg == MAXIMUM && up);
   assign up = rto_reg > {2'b0, bound};
@@ -75,24 +84,30 @@ module tcp_timer
     if (measure_begin) elapsed_reg <= '0;
     else if (tick && !(&elapsed_reg)) elapsed_reg <= elapsed_reg + 1'b1;
 
+    if (state_reg == IDLE || state_reg == SMOOTH) rto <= rto_reg[Time-1:0];
     unique case (state_reg)
       IDLE: begin
         difference_reg <= {1'b0, elapsed_reg} - {1'b0, srtt_reg[Time+2:3]};
-        if (measure_end) begin
-          state_reg <= first_reg ? SUM : SMOOTH;
-          if (first_reg) begin  // SRTT = R, RTTVAR = R / 2
+        measured_reg   <= measure_end && !first_reg;
+        if (recompute) begin
+          state_reg <= first_reg && !measure_end ? INITIAL : SUM;
+          backed_off_reg <= 1'b0;
+          if (measure_end) advances_reg <= '0;
+          else if (!restore) advances_reg <= advances_reg + 1'b1;
+          if (measure_end && first_reg) begin  // SRTT = R, RTTVAR = R / 2
             srtt_reg <= {elapsed_reg, 3'b0};
             variation_reg <= {1'b0, elapsed_reg, 1'b0};
             first_reg <= 1'b0;
           end
-        end else if (restore) state_reg <= first_reg ? INITIAL : SUM;
-        else if (back_off) begin
+        end else if (back_off) begin
+          backed_off_reg <= 1'b1;
           rto_reg   <= {1'b0, rto_reg[Time-1:0], 1'b0};
           state_reg <= MAXIMUM;
         end
       end
       SMOOTH: begin
         srtt_reg  <= srtt_reg + {{2{difference_reg[Time]}}, difference_reg};
+        measured_reg <= 1'b0;
         state_reg <= FADE;
       end
       FADE, VARY: begin
@@ -105,12 +120,15 @@ module tcp_timer
       end
       default: begin
         if (outside) rto_reg <= {2'b0, bound};
-        state_reg <= state_reg == MINIMUM ? MAXIMUM : IDLE;
+        state_reg <= state_reg == MINIMUM ? MAXIMUM : state_reg == MAXIMUM && measured_reg ? SMOOTH : IDLE;
       end
     endcase
     if (rst || connect) begin
       state_reg <= INITIAL;
       first_reg <= 1'b1;
+      measured_reg <= 1'b0;
+      backed_off_reg <= 1'b0;
+      advances_reg <= '0;
     end
   end
 

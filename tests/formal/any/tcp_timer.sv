@@ -16,6 +16,7 @@ module tcp_timer
     input  logic            measure_end,
     input  logic            back_off,
     input  logic            restore,
+    input  logic            advance,
     output logic [Time-1:0] rto
 );
   always_ff @(posedge clk) begin
