@@ -1,7 +1,7 @@
 // Takes one header field out of the aligned stream, at any width.
 //
 // `value` (first byte on the left) is whole in the cycle in which `done` is high, that of the field's last byte: bytes of that beat come
-// straight from the stream, those of earlier beats from registers.
+// straight from the stream, those of earlier beats from registers; at W = 8 these are the last bytes whatever they are, the same for all fields.
 // Latency: 0. Parameters: W; OFFSET of the field (header_pkg); BYTES in it.
 module header_capture
   import header_pkg::*;
@@ -22,15 +22,21 @@ module header_capture
 
   assign done = header.beat && header.position == Position'(Last);
 
-  for (genvar i = 0; i < BYTES; i++) begin : g_byte
-    localparam int Beat = beat_of(W, OFFSET + i);
-    localparam int Lane = lane_of(W, OFFSET + i);
-    if (Beat == Last) begin : g_now
-      assign value[8*(BYTES-1-i)+:8] = header.data[8*Lane+:8];
-    end else begin : g_before
-      logic [7:0] byte_reg;
-      always_ff @(posedge clk) if (header.beat && header.position == Position'(Beat)) byte_reg <= header.data[8*Lane+:8];
-      assign value[8*(BYTES-1-i)+:8] = byte_reg;
+  if (W == 8 && BYTES > 1) begin : g_byte
+    logic [BYTES-2:0][7:0] before_reg;
+    always_ff @(posedge clk) if (header.beat) before_reg <= (8 * (BYTES - 1))'({before_reg, header.data});
+    assign value = {before_reg, header.data};
+  end else begin : g_word
+    for (genvar i = 0; i < BYTES; i++) begin : g_value
+      localparam int Beat = beat_of(W, OFFSET + i);
+      localparam int Lane = lane_of(W, OFFSET + i);
+      if (Beat == Last) begin : g_now
+        assign value[8*(BYTES-1-i)+:8] = header.data[8*Lane+:8];
+      end else begin : g_before
+        logic [7:0] byte_reg;
+        always_ff @(posedge clk) if (header.beat && header.position == Position'(Beat)) byte_reg <= header.data[8*Lane+:8];
+        assign value[8*(BYTES-1-i)+:8] = byte_reg;
+      end
     end
   end
 

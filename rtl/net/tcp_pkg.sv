@@ -93,11 +93,7 @@ package tcp_pkg;
     tcp_frame_e  kind;
     logic [31:0] sequence_number;
     logic [31:0] acknowledgment;
-    logic        ack;
-    logic        psh;
-    logic        rst;
-    logic        syn;
-    logic        fin;
+    logic        ack;              // the other flags follow from the kind
     logic [15:0] window;
     logic [15:0] length;           // of the payload, the option included
   } tcp_frame_t;

@@ -1,12 +1,12 @@
 // Chooses what is sent next and makes up its frame: an order at once, everything else when there is none.
 //
-//   LOAD ─ SETTLE ─ OPEN ─┬─ order ──────────────────┬─ BUSY ─ LOAD
-//                         └─ wish ─ CHOSEN ─ START ──┘
+//   LOAD ─ SETTLE ─ OPEN ─┬─ order ──────────────────────┬─ BUSY ─ LOAD
+//                         └─ wish ─ CHOSEN ─ MADE ─ START ┘
 //
-// While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted. A wish is looked at
-// once more before it starts: what was acknowledged meanwhile is not sent again. An acknowledgment waits 64 cycles: an order that its
+// While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted; it is made another wish's
+// when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again. An acknowledgment waits 64 cycles: an order that its
 // segment causes would else stand behind it, and carries it.
-// Latency: order_valid to `start` 0 cycles; a wish 3, an acknowledgment 67. A frame behind another starts 3 cycles (order) or 5 (wish) after its end.
+// Latency: order_valid to `start` 0 cycles; a wish 4, an acknowledgment 68. A frame behind another starts 3 cycles (order) or 6 (wish) after its end.
 // Parameters: none. Overflow: none, wishes stay.
 module tcp_schedule
   import tcp_pkg::*;
@@ -45,6 +45,7 @@ module tcp_schedule
     SETTLE,
     OPEN,
     CHOSEN,
+    MADE,
     START,
     BUSY
   } state_e;
@@ -68,8 +69,8 @@ module tcp_schedule
     else if (wish.probe) kind = FRAME_PROBE;
     else if (host_allowed) kind = FRAME_HOST;
     else kind = FRAME_ORDER;
-    from_unacknowledged = kind == FRAME_SYN || kind == FRAME_RESEND || (kind == FRAME_FIN && session.fin_sent);
-    from_aside = kind == FRAME_PROBE || (kind == FRAME_RESET && !reset_at_next);
+    from_unacknowledged = frame.kind == FRAME_SYN || frame.kind == FRAME_RESEND || (frame.kind == FRAME_FIN && session.fin_sent);
+    from_aside = frame.kind == FRAME_PROBE || (frame.kind == FRAME_RESET && !reset_at_next);
 
     unique case (frame.kind)
       FRAME_RESEND: still = resend_wished;
@@ -94,16 +95,16 @@ module tcp_schedule
     else if (ack_wait_reg != '0) ack_wait_reg <= ack_wait_reg - 1'b1;
     if (idle) begin
       frame.kind <= kind;
-      frame.sequence_number <= from_aside ? aside_number : from_unacknowledged ? session.send_unacknowledged : session.send_next;
+      frame.sequence_number <= session.send_next;
+      frame.length <= order_length;
       frame.acknowledgment <= session.receive_next;
       frame.ack <= session.state != TCP_SYN_SENT;
-      frame.psh <= kind == FRAME_ORDER || kind == FRAME_HOST || kind == FRAME_RESEND;
-      frame.rst <= kind == FRAME_RESET;
-      frame.syn <= kind == FRAME_SYN;
-      frame.fin <= kind == FRAME_FIN;
       frame.window <= receive_window;
-      unique case (kind)
-        FRAME_ORDER: frame.length <= order_length;
+    end
+    if (state_reg == CHOSEN) begin
+      if (from_aside) frame.sequence_number <= aside_number;
+      if (from_unacknowledged) frame.sequence_number <= session.send_unacknowledged;
+      unique case (frame.kind)
         FRAME_HOST: frame.length <= host_length;
         FRAME_RESEND: frame.length <= resend_length;
         FRAME_SYN: frame.length <= OptionBytes;
@@ -117,7 +118,8 @@ module tcp_schedule
         if (start) state_reg <= BUSY;
         else if (kind != FRAME_ORDER) state_reg <= CHOSEN;
       end
-      CHOSEN: state_reg <= START;
+      CHOSEN: state_reg <= MADE;
+      MADE: state_reg <= START;
       START: state_reg <= still ? BUSY : LOAD;
       default: if (transmitter_idle) state_reg <= LOAD;
     endcase

@@ -56,7 +56,8 @@ module tcp_state
   // ---- segment: differences, then comparisons, then what to do with it -----------------------------
 
   logic compare_reg, decide_reg;
-  logic [31:0] ahead_reg, end_reg;
+  logic [31:0] ahead_reg, end_now, end_reg;
+  logic end_unused;
   logic in_window_reg, ack_new_reg, ack_same_reg, ack_all_reg;
   logic [16:0] recover_left_reg, timed_left_reg;
   logic [17:0] recover_rest, timed_rest;
@@ -65,7 +66,7 @@ module tcp_state
   always_ff @(posedge clk) begin
     compare_reg <= segment_valid && !rst;
     ahead_reg <= segment.sequence_number - session.receive_next;
-    end_reg <= segment.sequence_number + {16'b0, segment.length} + 32'(segment.syn || segment.fin);
+    end_reg <= end_now;
     decide_reg <= compare_reg && !rst;
     in_window_reg <= ahead_reg == '0 || (ahead_reg[31:16] == '0 && ahead_reg[15:0] < receive_window);
     ack_new_reg <= segment.ack_within && segment.acknowledged != '0;
@@ -76,6 +77,8 @@ module tcp_state
     same_window_reg <= segment.window == session.send_window;
   end
 
+  // A SYN or FIN goes in as a carry, through a bit in front: one adder.
+  assign {end_now, end_unused} = {segment.sequence_number, 1'b1} + {16'b0, segment.length, segment.syn || segment.fin};
   assign recover_rest = {1'b0, session.recover} - {1'b0, segment.acknowledged};
   assign timed_rest   = {1'b0, session.timed} - {1'b0, segment.acknowledged};
 

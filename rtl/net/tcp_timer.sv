@@ -68,7 +68,8 @@ module tcp_timer
   logic backed_off_reg, recompute;
   logic [Time-1:0] elapsed_reg, bound;
   logic [Time+2:0] srtt_reg;
-  logic [Time+1:0] variation_reg, rto_reg, variation_operand;
+  logic [Time+1:0] variation_reg, rto_reg, variation_operand, variation_next;
+  logic variation_unused;
   logic [Time:0] difference_reg;  // in two's complement
   logic outside, up;
 
@@ -79,6 +80,8 @@ module tcp_timer
   // variation - variation / 4, then + |difference|
   assign variation_operand = state_reg == FADE ? ~{2'b0, variation_reg[Time+1:2]}
       : {difference_reg[Time], difference_reg} ^ {(Time + 2) {difference_reg[Time]}};
+
+  assign {variation_next, variation_unused} = {variation_reg, 1'b1} + {variation_operand, state_reg == FADE || difference_reg[Time]};
 
   always_ff @(posedge clk) begin
     if (measure_begin) elapsed_reg <= '0;
@@ -111,7 +114,7 @@ module tcp_timer
         state_reg <= FADE;
       end
       FADE, VARY: begin
-        variation_reg <= variation_reg + variation_operand + (Time + 2)'(state_reg == FADE || difference_reg[Time]);
+        variation_reg <= variation_next;
         state_reg <= state_reg == FADE ? VARY : SUM;
       end
       SUM: begin

@@ -44,104 +44,141 @@ module tcp_tx
   localparam int Beats = (HeaderBytes + Bytes - 1) / Bytes;
   localparam int Index = $clog2(Beats + 1);
 
-  // ---- checksums, a step a cycle -----------------------------------------------------------------
-  // A sum of 17 bits that came out of a fold is small where bit 16 is set: that bit is added as a carry, and there is none out of that.
-
-  localparam logic [15:0] IpConstant = 16'h4500 + 16'h4000 + 16'h4006 + 16'd40;  // version to protocol; headers in the length
-  localparam logic [15:0] TcpConstant = 16'd6 + 16'd20;  // protocol; the header in the length
-
-  // What the session's addresses and ports come to, of IPv4 and of TCP, over and over: they are steady. Behind the last term, which is small,
-  // bit 16 is as said.
-  logic [2:0] turn_reg;
-  logic [15:0] term;
-  logic [16:0] running_sum, ip_base, session_base;
-
-  always_comb begin
-    unique case (turn_reg)
-      3'd0: term = tcp_config.local_ip[31:16];
-      3'd1: term = tcp_config.local_ip[15:0];
-      3'd2: term = tcp_config.peer_ip[31:16];
-      3'd3: term = tcp_config.peer_ip[15:0];
-      3'd4: term = IpConstant;
-      3'd5: term = tcp_config.local_port;
-      3'd6: term = tcp_config.peer_port;
-      default: term = TcpConstant - IpConstant - 16'd1;  // in ones' complement, so that the other constant is gone again
-    endcase
-  end
-
-  always_ff @(posedge clk) begin
-    turn_reg <= turn_reg + 1'b1;
-    running_sum <= (turn_reg == '0 ? '0 : {1'b0, running_sum[15:0]} + 17'(running_sum[16])) + {1'b0, term};
-    if (turn_reg == 3'd5) ip_base <= running_sum;
-    if (turn_reg == '0) session_base <= running_sum;
-    if (rst) turn_reg <= '0;
-  end
-
-  logic [16:0] ip_sum, sequence_sum, acknowledgment_sum, rest_sum, folded, last_sum;
-  logic [17:0] numbers_sum, length_sum;
-  logic [18:0] others_sum;
-  logic [19:0] header_sum;
-  logic [15:0] total_length, ip_checksum, tcp_checksum, offset_flags;
-
-  assign offset_flags = {frame.syn ? 4'd6 : 4'd5, 7'd0, frame.ack, frame.psh, frame.rst, frame.syn, frame.fin};
-  assign tcp_checksum = ~(last_sum[15:0] + {15'b0, last_sum[16]});
-
-  always_ff @(posedge clk) begin
-    total_length <= frame.length + 16'd40;
-    ip_sum <= {1'b0, ip_base[15:0]} + {1'b0, frame.length} + {16'b0, ip_base[16]};
-    ip_checksum <= ~(ip_sum[15:0] + {15'b0, ip_sum[16]});
-    sequence_sum <= {1'b0, frame.sequence_number[31:16]} + {1'b0, frame.sequence_number[15:0]};
-    acknowledgment_sum <= {1'b0, frame.acknowledgment[31:16]} + {1'b0, frame.acknowledgment[15:0]};
-    length_sum <= {1'b0, session_base} + {2'b0, frame.length};
-    rest_sum <= {1'b0, frame.window} + {1'b0, offset_flags};
-    numbers_sum <= {1'b0, sequence_sum} + {1'b0, acknowledgment_sum};
-    others_sum <= {1'b0, length_sum} + {2'b0, rest_sum};
-    header_sum <= {2'b0, numbers_sum} + {1'b0, others_sum};
-    folded <= {1'b0, header_sum[15:0]} + {13'b0, header_sum[19:16]};
-    last_sum <= {1'b0, folded[15:0]} + {1'b0, sum} + {16'b0, folded[16]};
-  end
-
   // ---- headers -----------------------------------------------------------------------------------
 
-  logic [Beats*Bytes-1:0][7:0] octet;  // in the order of the wire, first octet highest
-  logic [Beats-1:0][W-1:0] header;
-
-  assign octet = {
-    peer_mac,
-    tcp_config.local_mac,
-    16'h0800,
-    16'h4500,
-    total_length,
-    16'h0000,
-    16'h4000,
-    8'd64,
-    8'd6,
-    ip_checksum,
-    tcp_config.local_ip,
-    tcp_config.peer_ip,
-    tcp_config.local_port,
-    tcp_config.peer_port,
-    frame.sequence_number,
-    frame.acknowledgment,
-    offset_flags,
-    frame.window,
-    tcp_checksum,
-    16'h0000,
-    {8 * (Beats * Bytes - HeaderBytes) {1'b0}}
-  };
-
-  always_comb begin
-    for (int beat = 0; beat < Beats; beat++) for (int i = 0; i < Bytes; i++) header[beat][8*i+:8] = octet[Beats*Bytes-1-Bytes*beat-i];
-  end
-
-  // ---- output ------------------------------------------------------------------------------------
-
-  logic running_reg, last_reg, advance, in_header, in_payload;
+  logic [15:0] total_length, offset_flags;
+  logic syn, psh, running_reg, last_reg, advance, in_header, in_payload;
   logic [Index-1:0] index_reg;  // of the beat to load next; stays at Beats
   logic [Index-1:0] index;  // of the one loaded: the first, over and over, while idle
   logic [15:0] left_reg;  // bytes of the frame from that beat on
   logic [W-1:0] data_reg, joined, masked;
   logic [Bytes-1:0] keep_reg, keep;
+
+  // PSH: whatever carries a message ends one.
+  assign syn = frame.kind == FRAME_SYN;
+  assign psh = frame.kind inside {FRAME_ORDER, FRAME_HOST, FRAME_RESEND};
+  assign offset_flags = {syn ? 4'd6 : 4'd5, 7'd0, frame.ack, psh, frame.kind == FRAME_RESET, syn, frame.kind == FRAME_FIN};
+  always_ff @(posedge clk) total_length <= frame.length + 16'd40;
+
+  assign index = out.valid ? index_reg : '0;
+  assign in_header = index != Index'(Beats);
+  assign in_payload = index >= Index'(HeaderBeats);
+
+  if (W == 8) begin : g_byte
+    logic [7:0] octet;
+    logic unused;
+    assign unused = &{1'b0, rst};
+    tcp_header_bytes header (
+        .clk,
+        .tcp_config,
+        .frame,
+        .peer_mac,
+        .total_length,
+        .offset_flags,
+        .sum,
+        .index,
+        .load(advance || !out.valid),
+        .octet
+    );
+    assign joined = in_header ? octet : payload_data;
+    assign masked = joined;
+    assign keep   = '1;
+  end else begin : g_word
+    // Checksums, a step a cycle.
+    // A sum of 17 bits that came out of a fold is small where bit 16 is set: that bit is added as a carry, and there is none out of that.
+
+    localparam logic [15:0] IpConstant = 16'h4500 + 16'h4000 + 16'h4006 + 16'd40;  // version to protocol; headers in the length
+    localparam logic [15:0] TcpConstant = 16'd6 + 16'd20;  // protocol; the header in the length
+
+    // What the session's addresses and ports come to, of IPv4 and of TCP, over and over: they are steady. Behind the last term, which is small,
+    // bit 16 is as said.
+    logic [2:0] turn_reg;
+    logic [15:0] term;
+    logic [16:0] running_sum, ip_base, session_base;
+
+    always_comb begin
+      unique case (turn_reg)
+        3'd0: term = tcp_config.local_ip[31:16];
+        3'd1: term = tcp_config.local_ip[15:0];
+        3'd2: term = tcp_config.peer_ip[31:16];
+        3'd3: term = tcp_config.peer_ip[15:0];
+        3'd4: term = IpConstant;
+        3'd5: term = tcp_config.local_port;
+        3'd6: term = tcp_config.peer_port;
+        default: term = TcpConstant - IpConstant - 16'd1;  // in ones' complement, so that the other constant is gone again
+      endcase
+    end
+
+    always_ff @(posedge clk) begin
+      turn_reg <= turn_reg + 1'b1;
+      running_sum <= (turn_reg == '0 ? '0 : {1'b0, running_sum[15:0]} + 17'(running_sum[16])) + {1'b0, term};
+      if (turn_reg == 3'd5) ip_base <= running_sum;
+      if (turn_reg == '0) session_base <= running_sum;
+      if (rst) turn_reg <= '0;
+    end
+
+    logic [16:0] ip_sum, sequence_sum, acknowledgment_sum, rest_sum, folded, last_sum;
+    logic [17:0] numbers_sum, length_sum;
+    logic [18:0] others_sum;
+    logic [19:0] header_sum;
+    logic [15:0] ip_checksum, tcp_checksum;
+
+    assign tcp_checksum = ~(last_sum[15:0] +{15'b0, last_sum[16]});
+
+    always_ff @(posedge clk) begin
+      ip_sum <= {1'b0, ip_base[15:0]} + {1'b0, frame.length} + {16'b0, ip_base[16]};
+      ip_checksum <= ~(ip_sum[15:0] + {15'b0, ip_sum[16]});
+      sequence_sum <= {1'b0, frame.sequence_number[31:16]} + {1'b0, frame.sequence_number[15:0]};
+      acknowledgment_sum <= {1'b0, frame.acknowledgment[31:16]} + {1'b0, frame.acknowledgment[15:0]};
+      length_sum <= {1'b0, session_base} + {2'b0, frame.length};
+      rest_sum <= {1'b0, frame.window} + {1'b0, offset_flags};
+      numbers_sum <= {1'b0, sequence_sum} + {1'b0, acknowledgment_sum};
+      others_sum <= {1'b0, length_sum} + {2'b0, rest_sum};
+      header_sum <= {2'b0, numbers_sum} + {1'b0, others_sum};
+      folded <= {1'b0, header_sum[15:0]} + {13'b0, header_sum[19:16]};
+      last_sum <= {1'b0, folded[15:0]} + {1'b0, sum} + {16'b0, folded[16]};
+    end
+
+    logic [Beats*Bytes-1:0][7:0] octet;  // in the order of the wire, first octet highest
+    logic [Beats-1:0][W-1:0] header;
+
+    assign octet = {
+      peer_mac,
+      tcp_config.local_mac,
+      16'h0800,
+      16'h4500,
+      total_length,
+      16'h0000,
+      16'h4000,
+      8'd64,
+      8'd6,
+      ip_checksum,
+      tcp_config.local_ip,
+      tcp_config.peer_ip,
+      tcp_config.local_port,
+      tcp_config.peer_port,
+      frame.sequence_number,
+      frame.acknowledgment,
+      offset_flags,
+      frame.window,
+      tcp_checksum,
+      16'h0000,
+      {8 * (Beats * Bytes - HeaderBytes) {1'b0}}
+    };
+
+    always_comb begin
+      for (int beat = 0; beat < Beats; beat++) for (int i = 0; i < Bytes; i++) header[beat][8*i+:8] = octet[Beats*Bytes-1-Bytes*beat-i];
+    end
+
+    logic [8*Shift-1:0] residue_reg, low;
+    always_ff @(posedge clk) if (advance) residue_reg <= payload_data[W-1-:8*Shift];
+    assign low = in_header ? header[index][8*Shift-1:0] : residue_reg;
+    assign joined = {in_payload ? payload_data[W-8*Shift-1:0] : header[index][W-1-:W-8*Shift], low};
+    assign keep = left_reg >= 16'(Bytes) ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
+    always_comb for (int i = 0; i < Bytes; i++) masked[8*i+:8] = keep[i] ? joined[8*i+:8] : 8'h00;
+  end
+
+  // ---- output ------------------------------------------------------------------------------------
 
   assign idle = !running_reg;
   assign out.valid = running_reg || start;
@@ -150,22 +187,7 @@ module tcp_tx
   assign out.last = last_reg;
   assign advance = out.valid && out.ready;
 
-  assign index = out.valid ? index_reg : '0;
-  assign in_header = index != Index'(Beats);
-  assign in_payload = index >= Index'(HeaderBeats);
   assign payload_ready = advance && in_payload && !last_reg && left_reg > 16'(Shift);
-
-  if (Shift == 0) begin : g_aligned
-    assign joined = in_header ? header[index] : payload_data;
-  end else begin : g_shifted
-    logic [8*Shift-1:0] residue_reg, low;
-    always_ff @(posedge clk) if (advance) residue_reg <= payload_data[W-1-:8*Shift];
-    assign low = in_header ? header[index][8*Shift-1:0] : residue_reg;
-    assign joined = {in_payload ? payload_data[W-8*Shift-1:0] : header[index][W-1-:W-8*Shift], low};
-  end
-
-  assign keep = left_reg >= 16'(Bytes) ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
-  always_comb for (int i = 0; i < Bytes; i++) masked[8*i+:8] = keep[i] ? joined[8*i+:8] : 8'h00;
 
   always_ff @(posedge clk) begin
     running_reg <= out.valid && !(advance && last_reg);
