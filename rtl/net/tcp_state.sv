@@ -7,7 +7,8 @@
 //
 // Where the RFC leaves a choice:
 //   - Data is acknowledged at once. A segment that does not begin with the byte expected is dropped and acknowledged.
-//   - A window is taken from segments in order only, so the RFC's SND.WL1 and WL2 are not needed.
+//   - A window is taken with every acknowledgment that is not old, also of an early segment: it would else count from a SND.UNA that it was
+//     not told for. Segments from before RCV.NXT are not looked at, so the RFC's SND.WL1 and WL2 are not needed.
 //   - RFC 5961: a RST that is in the window but not exactly next, a SYN, or an impossible acknowledgment get a challenge
 //     acknowledgment, at most one in 256 us, and do nothing.
 //   - After a loss (timeout, or three duplicates) one segment is sent again from SND.UNA, and one more with each acknowledgment that is
@@ -333,7 +334,7 @@ module tcp_state
         if (session.fin_sent) wish.fin <= 1'b0;
         restart_reg <= 1'b1;
       end else if (duplicate && session.duplicates != 2'd3) session.duplicates <= session.duplicates + 1'b1;
-      if (segment.in_order && (ack_new_reg || ack_same_reg)) begin
+      if (ack_new_reg || ack_same_reg) begin
         session.send_window <= segment.window;
         if (segment.window > session.largest_window) session.largest_window <= segment.window;
       end

@@ -368,6 +368,26 @@ async def a_closed_window_is_probed_until_it_opens(dut):
 
 
 @cocotb.test()
+async def the_window_is_that_of_the_acknowledgment_also_with_an_early_segment(dut):
+    bench = Bench(dut, 25)
+    await opened(dut, bench, order_length=150)
+    peer = bench.peer
+    peer.take = nobody
+    bench.orders.append(bytes(150))
+    await bench.until(lambda: len(bench.accepted) == 1)
+    await bench.run(300)
+    # All is acknowledged, but the peer has no more room than 100: what is in front of the segment was lost.
+    bench.put_on_line(build(peer.nxt + 10, peer.expected + 150, "PA", b"early", window=100))
+    await bench.run(300)
+    assert int(dut.outstanding.value) == 0
+    bench.orders.append(bytes(150))
+    await bench.run(300)
+    assert len(bench.accepted) == 1
+    bench.put_on_line(build(peer.nxt, peer.expected + 150, "A", window=150))
+    await bench.until(lambda: len(bench.accepted) == 2, 1000)
+
+
+@cocotb.test()
 async def three_duplicates_send_a_lost_segment_again_at_once(dut):
     bench = Bench(dut, 17, delay=30)
     await opened(dut, bench, order_length=100, rto_minimum=200_000, rto_initial=200_000)
