@@ -12,7 +12,7 @@
 //
 // Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
 // number), if nothing waits.
-// Throughput: that of stop_match; a request a cycle, in groups one less for each group that fires. An operation takes 36 cycles and waits for
+// Throughput: that of stop_match; a request a cycle, in groups one in two, and one less for each group that fires. An operation takes 36 cycles and waits for
 // a pause of three cycles. Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
 // has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
