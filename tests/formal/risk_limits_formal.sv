@@ -3,12 +3,11 @@
 // - an order leaves only if it was requested, unchanged, once for each request;
 // - nothing but a cancel leaves while the kill switch is on, and not that without a session;
 // - a new order or a replacement that leaves is within quantity and notional, and of an instrument that had limits when it was checked; a limit
-//   order is within the collar around the last price then; with its quantity, the exposure to its side was within the position limit then.
+//   order is within the collar around the last price then.
 //
-// Exposure is what left: adjustments come at any time, but of 0 (risk_check_formal and the tests have others). Rate and number of open orders
-// are those files' too. Limits change at any time; an order is held against what was so in the cycle before it came. In order_path there is
-// one risk_check and one order_stage, and `order_valid` and `order` of the one are those of the other: no other assignment drives them
-// (two drivers would not elaborate), so that nothing goes round what is proved here.
+// Limits change at any time; an order is held against what was so in the cycle before it came. Rate, open orders and position are
+// risk_check_formal's, up to a depth. In order_path there is one risk_check and one order_stage, and `order_valid` and `order` of the one are
+// those of the other; no other assignment drives them (two drivers would not elaborate): nothing goes round what is proved here.
 module risk_limits_formal
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -40,6 +39,8 @@ module risk_limits_formal
     input logic                                     order_ready,
     input logic                                     adjust_valid,
     input logic                                     adjust_instrument,
+    input logic signed       [ExposureWidth-1:0]    adjust_buy,
+    input logic signed       [ExposureWidth-1:0]    adjust_sell,
     input logic                                     session_up,
     input logic                                     feed_stale,
     input logic                                     gap,
@@ -55,7 +56,6 @@ module risk_limits_formal
   order_t order, refused_order;
   logic request_ready, order_valid, refused_valid, adjust_ready;
   refusal_e refused_reason;
-  logic [Refusals-1:0][31:0] refused_count;
   logic [15:0] open_orders;
   kill_t killed_by;
   risk_config_t risk_config;
@@ -95,14 +95,13 @@ module risk_limits_formal
       .refused_valid,
       .refused_reason,
       .refused_order,
-      .refused_count,
       .risk_config,
       .limit_write,
       .limit_instrument(InstrumentWidth'(limit_instrument)),
       .limit,
       .adjust_valid,
       .adjust_ready,
-      .adjust('{instrument: InstrumentWidth'(adjust_instrument), buy: '0, sell: '0, closed: '0}),
+      .adjust('{instrument: InstrumentWidth'(adjust_instrument), buy: adjust_buy, sell: adjust_sell, closed: '0}),
       .open_orders,
       .session_up,
       .feed_stale,
@@ -131,23 +130,19 @@ module risk_limits_formal
     logic                             priced;
     logic signed [LastPriceWidth-1:0] price;
     logic [CollarWidth-1:0]           collar;
-    logic [ExposureWidth-2:0]         position_limit;
   } known_t;
 
   known_t now, known_before;
   logic pending;  // accepted, neither left nor refused
   logic allowed;  // the order that is pending was within everything when it came
   order_request_t held;
-  logic [ExposureWidth-1:0] bought, sold, exposure;  // what left
   logic signed [LastPriceWidth+1:0] distance;
   logic in_collar, fits;
 
   always_comb begin
     distance = (LastPriceWidth + 2)'(request_price) - (LastPriceWidth + 2)'(known_before.price);
-    exposure = (request_side == SIDE_BUY ? bought : sold) + ExposureWidth'(request_quantity);
     in_collar = distance <= $signed({1'b0, known_before.collar}) && -distance <= $signed({1'b0, known_before.collar});
-    fits = known_before.enabled && known_before.priced && exposure <= {1'b0, known_before.position_limit};
-    if (request_type == TYPE_LIMIT && !in_collar) fits = 1'b0;
+    fits = known_before.enabled && known_before.priced && (request_type == TYPE_MARKET || in_collar);
   end
 
   // A request is held against what was known a cycle before it came.
@@ -161,7 +156,6 @@ module risk_limits_formal
       now.enabled <= limit.enable;
       now.priced  <= 1'b0;
       now.collar  <= limit.collar;
-      now.position_limit <= limit.position_limit;
     end
     if (accepted) begin
       held <= request;
@@ -169,16 +163,10 @@ module risk_limits_formal
           request_instrument < 2'(INSTRUMENTS) &&
           (request_instrument != {1'b0, instrument} || fits);
     end
-    if (leaves && order.kind != ORDER_CANCEL && order.instrument == InstrumentWidth'(instrument)) begin
-      if (order.side == SIDE_BUY) bought <= bought + ExposureWidth'(order.quantity);
-      else sold <= sold + ExposureWidth'(order.quantity);
-    end
     pending <= accepted || (pending && !leaves && !refused_valid);
     if (rst) begin
       now <= '0;
       known_before <= '0;
-      bought <= '0;
-      sold <= '0;
       pending <= 1'b0;
     end
   end
@@ -194,5 +182,5 @@ module risk_limits_formal
   end
 
   logic unused;
-  assign unused = &{1'b0, refused_reason, refused_order, refused_count, open_orders, adjust_ready};
+  assign unused = &{1'b0, refused_reason, refused_order, open_orders, adjust_ready};
 endmodule

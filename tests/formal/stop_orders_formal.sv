@@ -79,9 +79,13 @@ module stop_orders_formal
       .armed_count
   );
 
+  logic [3:0] event_lately;
+  always_ff @(posedge clk) event_lately <= rst ? '0 : {event_lately[2:0], event_valid};
   always_comb begin
     assume (write_operation != 2'd3);
     assume (!(rst && (event_valid || write_valid)));
+    // In groups, events come no faster than they are compared.
+    assume (AT_ONCE == SLOTS || !event_valid || event_lately == '0);
   end
 
   // ---- the model -------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from scapy.layers.l2 import Ether
 from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
-PRICE_TO_ORDER = {8: 19, 64: 14}[W]
+# At W = 8 the stops are compared in groups of 8, a cycle each: the last group is 7 cycles behind the first.
+PRICE_TO_ORDER = {8: 12, 64: 14}[W]  # of a stop of the first group
 TRADE_TO_ORDER = {8: 16, 64: 14}[W]  # the same of a trade told by ITCH, and a stop of the second
 DECISION_TO_ORDER = 3  # from the cycle in which stop_orders says what fires
 RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire bench session`
