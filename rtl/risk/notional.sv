@@ -22,7 +22,8 @@ module notional
   localparam int Last = OrderQuantityWidth - 1;
 
   logic [OrderPriceWidth-1:0] total, magnitude;
-  logic [OrderPriceWidth+1:0] sum;  // its lowest bit is that of the carry in
+  logic [OrderPriceWidth:0] sum;
+  logic carry_unused;  // where the carry came in
   logic [Last:0] bits;  // of the quantity still to come, the lowest first; above them the product's
   logic [$clog2(OrderQuantityWidth)-1:0] left;
   logic running, finished, unused;
@@ -31,13 +32,13 @@ module notional
   assign busy = running || finished;
   assign product = {total[NotionalWidth-OrderQuantityWidth-1:0], bits};
   assign magnitude = price[OrderPriceWidth-1] ? ~price : price;
-  assign sum = {1'b0, total, 1'b1} + {1'b0, bits[0] ? magnitude : '0, bits[0] && price[OrderPriceWidth-1]};
+  assign {sum, carry_unused} = {1'b0, total, 1'b1} + {1'b0, bits[0] ? magnitude : '0, bits[0] && price[OrderPriceWidth-1]};
 
   always_ff @(posedge clk) begin
     finished <= running && left == '0;
     done <= finished;
     if (running) begin
-      {total, bits} <= {sum[OrderPriceWidth+1:1], bits[Last:1]};
+      {total, bits} <= {sum, bits[Last:1]};
       left <= left - 1'b1;
       running <= left != '0;
     end else if (finished) begin

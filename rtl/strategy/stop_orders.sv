@@ -319,6 +319,7 @@ module stop_orders
   end
 
   assert property (@(posedge clk) disable iff (rst) !queue_overflow);
+  assert property (@(posedge clk) disable iff (rst) !event_valid || int'(event_instrument) < INSTRUMENTS);
   assert property (@(posedge clk) disable iff (rst) !write_valid || int'(write_stop.instrument) < INSTRUMENTS);
   assert property (@(posedge clk) disable iff (rst) !(start && multiplying));
 endmodule
