@@ -54,6 +54,7 @@ fn a_flood_of_connections_keeps_nobody_out_and_half_open_ones_make_room() {
     assert_eq!(report(&mut alice).1, ExecType::New);
     assert_eq!(report(&mut alice).1, ExecType::Trade);
     assert!(is_ended(&flood[0]), "the first ones made room");
+    drop((alice, bob, flood));
     let counters = running.stop();
     assert_eq!(counters.connections.connections, 302);
     // Three clients and 64 strangers have room; Alice is one of those who are here.
@@ -88,6 +89,7 @@ fn what_is_no_logon_is_the_last_that_a_connection_says() {
         .send(&running::order(b"A1", Side::Buy, 10, 1_000))
         .unwrap();
     assert_eq!(report(&mut alice).1, ExecType::New);
+    drop(alice);
     assert_eq!(running.stop().connections.not_logon, 5);
 }
 
@@ -133,6 +135,7 @@ fn a_giant_or_broken_message_within_a_session_costs_its_sender_only() {
     bob.send(&order(b"B1", Side::Sell, 10, 900)).unwrap();
     assert_eq!(report(&mut bob).1, ExecType::New);
     assert_eq!(report(&mut bob).1, ExecType::Fill);
+    drop((bob, stream));
     assert_eq!(running.stop().messages, 2);
 }
 
@@ -158,6 +161,7 @@ fn a_client_that_vanishes_in_mid_message_can_come_back_and_nothing_was_acted_on(
         alice.wait(PATIENCE).unwrap() == Some(Event::LoggedOn)
     });
     assert!(back);
+    drop(alice);
     let counters = running.stop();
     assert_eq!((counters.messages, counters.answers), (0, 0));
 }
