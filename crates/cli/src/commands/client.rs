@@ -69,7 +69,7 @@ pub struct Arguments {
 /// There is no terminal, the exchange is not there or does not let it in, the store cannot be opened, the connection breaks.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let lines = arguments.lines || console.is_json();
-    if !lines && !(stdin().is_terminal() && stdout().is_terminal()) {
+    if !(lines || stdin().is_terminal() && stdout().is_terminal()) {
         return Err(Error::NoTerminal);
     }
     let failed = |ended| match ended {
