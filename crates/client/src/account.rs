@@ -12,55 +12,8 @@ use wire::fix::{
 };
 
 use crate::command::{self, Command, Order, SCALE};
+use crate::prices::Prices;
 use crate::told::Told;
-
-/// The best prices of an instrument, and the last one traded at.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Prices {
-    /// Best bid.
-    pub bid: Option<Decimal>,
-    /// What is there.
-    pub bid_size: Option<Decimal>,
-    /// Best offer.
-    pub offer: Option<Decimal>,
-    /// What is there.
-    pub offer_size: Option<Decimal>,
-    /// Last price.
-    pub last: Option<Decimal>,
-}
-
-impl Prices {
-    /// Takes an entry of a snapshot or an increment.
-    fn entry(
-        &mut self,
-        what: MdEntryType,
-        action: MdUpdateAction,
-        price: Option<Decimal>,
-        size: Option<Decimal>,
-    ) {
-        let mut trade = None;
-        let (place, size_place) = match what {
-            MdEntryType::Bid => (&mut self.bid, &mut self.bid_size),
-            MdEntryType::Offer => (&mut self.offer, &mut self.offer_size),
-            MdEntryType::Trade => (&mut self.last, &mut trade),
-        };
-        match action {
-            MdUpdateAction::Delete if *place == price => (*place, *size_place) = (None, None),
-            // Another price is the best already.
-            MdUpdateAction::Delete => {}
-            MdUpdateAction::New | MdUpdateAction::Change => (*place, *size_place) = (price, size),
-        }
-    }
-
-    fn told(&self, symbol: &str) -> Told {
-        Told::Prices {
-            symbol: symbol.to_owned(),
-            bid: self.bid.map(command::text),
-            offer: self.offer.map(command::text),
-            last: self.last.map(command::text),
-        }
-    }
-}
 
 /// An order of ours at the exchange.
 #[derive(Clone, Debug, PartialEq)]
@@ -493,22 +446,6 @@ pub const fn side(side: Side) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_better_price_stays_when_the_one_behind_it_goes() {
-        let cents = |value| Some(Decimal::new(value, 2));
-        let mut prices = Prices::default();
-        let (new, gone) = (MdUpdateAction::New, MdUpdateAction::Delete);
-        prices.entry(MdEntryType::Bid, new, cents(1_000), Some(whole(5)));
-        prices.entry(MdEntryType::Bid, new, cents(1_001), Some(whole(7)));
-        prices.entry(MdEntryType::Bid, gone, cents(1_000), None);
-        assert_eq!(
-            (prices.bid, prices.bid_size),
-            (cents(1_001), Some(whole(7)))
-        );
-        prices.entry(MdEntryType::Bid, gone, cents(1_001), None);
-        assert_eq!(prices, Prices::default());
-    }
 
     #[test]
     fn what_the_exchange_says_cannot_steer_a_terminal() {

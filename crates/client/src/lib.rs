@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`command`] | what a person types |
 //! | [`account`] | own orders, prices and stop orders, as commands and messages change them; no input or output |
+//! | [`prices`] | best prices of an instrument |
 //! | [`trader`] | an account and its session |
 //! | [`told`] | what is told, in words and as JSON |
 //! | [`lines`] | lines in, lines out |
@@ -13,6 +14,7 @@
 pub mod account;
 pub mod command;
 pub mod lines;
+pub mod prices;
 pub mod screen;
 pub mod told;
 pub mod trader;

@@ -69,6 +69,8 @@ struct Bench {
     sockets: SocketSet<'static>,
     handle: SocketHandle,
     began: Wall,
+    /// Frames of the core, of those with many bytes, whose last one is spoiled on the way.
+    spoiled: usize,
 }
 
 impl Bench {
@@ -96,6 +98,7 @@ impl Bench {
             sockets,
             handle,
             began: Wall::now(),
+            spoiled: 0,
         };
         bench.connect(40_000);
         bench
@@ -121,13 +124,31 @@ impl Bench {
         let instant = Instant::from_micros(now.as_micros() as i64);
         self.interface
             .poll(instant, &mut self.wire, &mut self.sockets);
-        for frame in self.wire.out.drain(..) {
+        for mut frame in self.wire.out.drain(..) {
+            if frame.len() > 100 && self.spoiled > 0 {
+                self.spoiled -= 1;
+                *frame.last_mut().unwrap() ^= 1;
+            }
             self.relay.receive(&frame);
         }
         self.relay.poll(now.as_nanos() as u64);
         while let Some(frame) = self.relay.transmit() {
             self.wire.in_.push_back(frame);
         }
+    }
+
+    /// Sends until nothing moves any more: everybody's buffers are full. How many bytes went in.
+    fn fill(&mut self, said: &[u8]) -> usize {
+        let (mut at, mut still) = (0, Wall::now());
+        self.until("everything to be full", |bench| {
+            if bench.socket().can_send() {
+                at += bench.socket().send_slice(&said[at..]).unwrap();
+                still = Wall::now();
+            }
+            assert!(at < said.len(), "buffers take it all");
+            still.elapsed() > Duration::from_millis(200)
+        });
+        at
     }
 
     fn until(&mut self, what: &str, mut done: impl FnMut(&mut Self) -> bool) {
@@ -238,5 +259,86 @@ fn garbage_from_the_wire_is_ignored() {
         bench.relay.receive(&ip);
     }
     bench.until("still here", |bench| bench.socket().recv_queue() == 10);
+    served.join().unwrap();
+}
+
+/// As many bytes as no buffers hold, none like the one in front.
+fn endless() -> Vec<u8> {
+    (0..40_000_000_u32)
+        .map(|i| (i * 7 + i / 251) as u8)
+        .collect()
+}
+
+#[test]
+fn a_server_that_reads_late_gets_every_byte_once() {
+    let (tell, told) = std::sync::mpsc::channel();
+    let (address, served) = server(move |mut stream| {
+        let sent: Vec<u8> = told.recv().unwrap();
+        let mut bytes = vec![0; sent.len()];
+        stream.read_exact(&mut bytes).unwrap();
+        assert!(bytes == sent);
+    });
+    let mut bench = Bench::new(address);
+    let mut said = endless();
+    let sent = bench.fill(&said);
+    said.truncate(sent);
+    tell.send(said).unwrap();
+    bench.until("the server to have all of it", |_| served.is_finished());
+    served.join().unwrap();
+}
+
+#[test]
+fn what_a_broken_connection_left_does_not_reach_the_next_one() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut bench = Bench::new(listener.local_addr().unwrap());
+    bench.fill(&endless());
+    bench.socket().abort();
+    bench.until("two connections", |bench| {
+        if bench.socket().state() == tcp::State::Closed {
+            bench.step();
+            bench.connect(40_002);
+        }
+        if bench.socket().can_send()
+            && bench.socket().send_queue() == 0
+            && bench.relay.connections() == 2
+        {
+            bench.socket().send_slice(b"new").unwrap();
+            bench.socket().close();
+            return true;
+        }
+        false
+    });
+    // The first one was never read.
+    let _first = listener.accept().unwrap();
+    let (mut second, _) = listener.accept().unwrap();
+    second.set_nonblocking(true).unwrap();
+    let (mut heard, mut ended) = (vec![], false);
+    bench.until("the end of the second", |_| {
+        let mut bytes = [0; 64];
+        match second.read(&mut bytes) {
+            Ok(0) => ended = true,
+            Ok(length) => heard.extend_from_slice(&bytes[..length]),
+            Err(_) => {}
+        }
+        ended
+    });
+    assert_eq!(heard, b"new");
+}
+
+#[test]
+fn a_segment_with_a_wrong_checksum_is_not_passed_on() {
+    let said = endless()[..300].to_vec();
+    let expected = said.clone();
+    let (address, served) = server(move |mut stream| {
+        let mut bytes = vec![0; 300];
+        stream.read_exact(&mut bytes).unwrap();
+        assert!(bytes == expected);
+    });
+    let mut bench = Bench::new(address);
+    bench.until("connected", |bench| bench.socket().can_send());
+    bench.spoiled = 2;
+    bench.socket().send_slice(&said).unwrap();
+    bench.until("it to be sent again", |_| served.is_finished());
+    assert_eq!(bench.spoiled, 0);
     served.join().unwrap();
 }
