@@ -94,7 +94,7 @@ fn a_live_order_in_front_of_a_recorded_one_gets_its_execution() {
     alice.send(&order).unwrap();
     assert_eq!(report(&mut alice), (ExecType::New, None, None));
     assert_eq!(
-        alice.wait(Duration::from_millis(20)).unwrap(),
+        alice.wait(Duration::from_millis(250)).unwrap(),
         None,
         "it waits for Bob"
     );
