@@ -112,10 +112,11 @@ def collect(server: Server, core: Simulation, count: int, window: Window | None)
     """Trades go out and orders come in, until there are enough. With `window`, nothing is read while it closes and until it was probed."""
     assert server.connection is not None
     trade_at, heard = 0.0, time.monotonic()
+    last = heard + 120 + count * 0.25
     read_until = heard  # the first thing the server does is not to read
     while len(server.messages) < 1 + count:
         now = time.monotonic()
-        assert now < heard + SILENCE, f"{len(server.messages) - 1} of {count} orders; {unsent(core)[:5]}; {core.told[-2:]}"
+        assert now < min(heard + SILENCE, last), f"{len(server.messages) - 1} of {count} orders; {unsent(core)[:5]}; {core.told[-2:]}"
         assert core.process.poll() is None, core.errors()
         if now >= trade_at:
             trade_at = now + TRADE_EVERY
