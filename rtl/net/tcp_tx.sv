@@ -47,11 +47,12 @@ module tcp_tx
   // ---- headers -----------------------------------------------------------------------------------
 
   logic [15:0] total_length, offset_flags;
-  logic syn, psh, running_reg, last_reg, advance, in_header, in_payload;
+  logic syn, psh, running_reg, last_reg, advance, in_header;
   logic [Index-1:0] index_reg;  // of the beat to load next; stays at Beats
   logic [Index-1:0] index;  // of the one loaded: the first, over and over, while idle
   logic [15:0] left_reg;  // bytes of the frame from that beat on
   logic [W-1:0] data_reg, joined, masked;
+  logic [W-1:0] first, second;  // beats, steady while idle
   logic [Bytes-1:0] keep_reg, keep;
 
   // PSH: whatever carries a message ends one.
@@ -60,9 +61,8 @@ module tcp_tx
   assign offset_flags = {syn ? 4'd6 : 4'd5, 7'd0, frame.ack, psh, frame.kind == FRAME_RESET, syn, frame.kind == FRAME_FIN};
   always_ff @(posedge clk) total_length <= frame.length + 16'd40;
 
-  assign index = out.valid ? index_reg : '0;
+  assign index = running_reg ? index_reg : '0;
   assign in_header = index != Index'(Beats);
-  assign in_payload = index >= Index'(HeaderBeats);
 
   if (W == 8) begin : g_byte
     logic [7:0] octet;
@@ -83,6 +83,8 @@ module tcp_tx
     assign joined = in_header ? octet : payload_data;
     assign masked = joined;
     assign keep   = '1;
+    assign first  = peer_mac[47:40];
+    assign second = peer_mac[39:32];
   end else begin : g_word
     // Checksums, a step a cycle.
     // A sum of 17 bits that came out of a fold is small where bit 16 is set: that bit is added as a carry, and there is none out of that.
@@ -173,9 +175,11 @@ module tcp_tx
     logic [8*Shift-1:0] residue_reg, low;
     always_ff @(posedge clk) if (advance) residue_reg <= payload_data[W-1-:8*Shift];
     assign low = in_header ? header[index][8*Shift-1:0] : residue_reg;
-    assign joined = {in_payload ? payload_data[W-8*Shift-1:0] : header[index][W-1-:W-8*Shift], low};
+    assign joined = {index >= Index'(HeaderBeats) ? payload_data[W-8*Shift-1:0] : header[index][W-1-:W-8*Shift], low};
     assign keep = left_reg >= 16'(Bytes) ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
     always_comb for (int i = 0; i < Bytes; i++) masked[8*i+:8] = keep[i] ? joined[8*i+:8] : 8'h00;
+    assign first  = header[0];
+    assign second = header[1];
   end
 
   // ---- output ------------------------------------------------------------------------------------
@@ -187,11 +191,14 @@ module tcp_tx
   assign out.last = last_reg;
   assign advance = out.valid && out.ready;
 
-  assign payload_ready = advance && in_payload && !last_reg && left_reg > 16'(Shift);
+  // Not of a frame's first beat, so that no path leads from `start` to those who give the payload.
+  assign payload_ready = running_reg && out.ready && index_reg >= Index'(HeaderBeats) && !last_reg && left_reg > 16'(Shift);
 
   always_ff @(posedge clk) begin
     running_reg <= out.valid && !(advance && last_reg);
-    if (advance || !out.valid) data_reg <= masked;
+    if (running_reg) begin
+      if (out.ready) data_reg <= masked;
+    end else data_reg <= start && out.ready ? second : first;
     if (advance && !last_reg) begin
       keep_reg <= keep;
       last_reg <= left_reg <= 16'(Bytes);
