@@ -12,9 +12,9 @@ from scapy.layers.l2 import Ether
 from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
-# At W = 8 the stops are compared in groups of 8, a cycle each: the last group is 7 cycles behind the first.
-PRICE_TO_ORDER = {8: 12, 64: 14}[W]  # of a stop of the first group
-TRADE_TO_ORDER = {8: 16, 64: 14}[W]  # the same of a trade told by ITCH, and a stop of the second
+# At W = 8 the stops are compared in groups of 8, a cycle each: these are of the last group, 7 cycles behind the first.
+PRICE_TO_ORDER = {8: 20, 64: 14}[W]
+TRADE_TO_ORDER = {8: 23, 64: 14}[W]  # the same of a trade told by ITCH
 DECISION_TO_ORDER = 3  # from the cycle in which stop_orders says what fires
 RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire bench session`
 
@@ -51,7 +51,7 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
     # Number 1 was the host's Logon; nothing is armed yet, so a price is only the last one.
     assert [message[35] for message in bench.messages()] == ["A"]
     bench.peer.send(bench.price("101.00"))
-    assert await bench.arm(Stop(slot=3, trigger=99_50, quantity=250, client_id=7 << 7)) & 2
+    assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=7 << 7)) & 2
     bench.peer.send(bench.price("99.51"))
     await ClockCycles(dut.clk, 2000)
     assert len(bench.messages()) == 1
@@ -84,7 +84,7 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def a_trade_of_the_market_data_fires_a_stop_when_its_frame_proves_good(dut):
     bench = await ready(dut)
-    assert await bench.arm(Stop(slot=9, trigger=150_0000, quantity=40, instrument=1, sell=False)) & 2
+    assert await bench.arm(Stop(slot=62, trigger=150_0000, quantity=40, instrument=1, sell=False)) & 2
     bench.trades(("AAPL", 149_9999), ("MSFT", 151_0000))  # not there yet; and another's
     bench.trades(("AAPL", 151_0000), damaged=True)
     await bench.until(lambda: not bench.to_core and not bench.words)

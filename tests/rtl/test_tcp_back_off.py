@@ -40,7 +40,7 @@ def losing(bench: Bench, frames: int) -> None:
         else:
             put(now, frame)
 
-    bench.to_peer.put = lossy
+    bench.to_peer.put = lossy  # type: ignore[method-assign]
 
 
 @cocotb.test()
