@@ -82,7 +82,7 @@ module tcp_engine
   tcp_frame_t frame;
   tcp_event_t state_events;
   logic segment_valid, checksum_error, connecting, sending, receiving, closing, moved;
-  logic order_fits, host_full, host_waiting, host_refused, host_allowed, host_done;
+  logic order_fits, shrunk, host_full, host_waiting, host_refused, host_allowed, host_done;
   logic [31:0] aside_number;
   logic reset_at_next, idle, busy, start, transmitter_idle;
   logic [15:0] host_length, host_sum, resend_sum, sum;
@@ -161,7 +161,8 @@ module tcp_engine
       .outstanding,
       .order_full,
       .order_fits,
-      .host_full
+      .host_full,
+      .shrunk
   );
 
   always_ff @(posedge clk) begin
@@ -195,6 +196,7 @@ module tcp_engine
       .aside_number,
       .reset_at_next,
       .receive_window,
+      .shrunk,
       .sending,
       .order_allowed(order_fits && !closing && sending),
       .order_valid,

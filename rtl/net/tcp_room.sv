@@ -17,7 +17,8 @@ module tcp_room
     output logic [ 16:0] outstanding,   // sequence numbers
     output logic         order_full,    // window or buffer has no room
     output logic         order_fits,    // they have, and a segment too
-    output logic         host_full
+    output logic         host_full,
+    output logic         shrunk         // more is outstanding than the window holds: the peer took it back
 );
   localparam logic [15:0] Room = 16'(BUFFER - W / 8);  // see tcp_buffer
 
@@ -33,6 +34,7 @@ module tcp_room
     space_reg   <= $signed({2'b0, allowed_reg}) - $signed({1'b0, outstanding});
     order_full  <= order_short;
     order_fits  <= !order_short && order_length <= session.send_mss;
+    shrunk      <= space_reg < 0;
     host_full   <= space_reg < $signed({2'b0, host_length});
   end
 

@@ -21,6 +21,7 @@ module tcp_schedule
     input  logic [ 31:0] aside_number,     // sequence number of a probe, or of a RST that answers
     input  logic         reset_at_next,    // a RST is not an answer: it has SND.NXT
     input  logic [ 15:0] receive_window,
+    input  logic         shrunk,           // the peer's window: SND.NXT is beyond it
     input  logic         sending,          // messages may be sent
     input  logic         order_allowed,    // there is room for one; a cycle late
     input  logic         order_valid,
@@ -69,7 +70,9 @@ module tcp_schedule
     else if (wish.probe) kind = FRAME_PROBE;
     else if (host_allowed) kind = FRAME_HOST;
     else kind = FRAME_ORDER;
-    from_unacknowledged = frame.kind == FRAME_SYN || frame.kind == FRAME_RESEND || (frame.kind == FRAME_FIN && session.fin_sent);
+    // An acknowledgment with a number beyond the peer's window would not be looked at.
+    from_unacknowledged = frame.kind == FRAME_SYN || frame.kind == FRAME_RESEND || (frame.kind == FRAME_FIN && session.fin_sent) ||
+        (frame.kind == FRAME_ACK && shrunk);
     from_aside = frame.kind == FRAME_PROBE || (frame.kind == FRAME_RESET && !reset_at_next);
 
     unique case (frame.kind)

@@ -41,7 +41,7 @@ module tcp_formal
   tcp_frame_t frame;
   tcp_event_t events;
   tcp_config_t tcp_config;
-  logic connecting, sending, receiving, closing, moved, order_full, order_fits, host_full, order_ready;
+  logic connecting, sending, receiving, closing, moved, order_full, order_fits, shrunk, host_full, order_ready;
   logic start, busy, idle, transmitter_idle, reset_at_next, read;
   logic [31:0] aside_number, ahead, distance;
   logic [16:0] outstanding;
@@ -124,6 +124,7 @@ module tcp_formal
       .abort,
       .peer_mac_valid(1'b1),
       .receive_window(16'd200),
+      .shrunk,
       .segment_valid,
       .segment,
       .idle,
@@ -157,7 +158,8 @@ module tcp_formal
       .outstanding,
       .order_full,
       .order_fits,
-      .host_full
+      .host_full,
+      .shrunk
   );
 
   tcp_schedule schedule (

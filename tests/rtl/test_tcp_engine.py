@@ -388,6 +388,23 @@ async def the_window_is_that_of_the_acknowledgment_also_with_an_early_segment(du
 
 
 @cocotb.test()
+async def an_acknowledgment_is_within_a_window_that_was_taken_back(dut):
+    bench = Bench(dut, 26)
+    await opened(dut, bench, order_length=150)
+    peer = bench.peer
+    peer.take = nobody
+    bench.orders += [bytes(150)] * 2
+    await bench.until(lambda: len(bench.accepted) == 2)
+    await bench.run(300)
+    # The peer took the first order in, has no room any more, and says something. RFC 9293 3.4: then only RCV.NXT is acceptable.
+    count = len(bench.frames)
+    bench.put_on_line(build(peer.nxt, peer.expected + 150, "PA", b"news", window=0))
+    await bench.run(300)
+    (answer,) = last_segments(bench, count)
+    assert (answer.flags, answer.seq, answer.ack, answer.length) == ("A", peer.expected + 150, peer.nxt + 4, 0)
+
+
+@cocotb.test()
 async def three_duplicates_send_a_lost_segment_again_at_once(dut):
     bench = Bench(dut, 17, delay=30)
     await opened(dut, bench, order_length=100, rto_minimum=200_000, rto_initial=200_000)
