@@ -41,7 +41,7 @@ build: $(STAMP) ## the command tickwire, with both Verilated cores inside (first
 demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
 	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
 
-test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 20 minutes on 2 cores)
+test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (30 to 45 minutes on 2 cores from nothing)
 	@$(PYTHON) tools/run_tests.py
 
 orders: build ## a million orders over bad lines (ORDERS=100000 for fewer), in network namespaces; needs root; writes out/bench/bad_lines.json
