@@ -1,30 +1,8 @@
 //! The arbiter allocates nothing once it is built, whatever happens on its lines.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use feed::arbiter::{Arbiter, Config, Delivery, Event, Protocol, Sink};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: everything is left to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 #[derive(Default)]
 struct Counted {
@@ -48,20 +26,20 @@ fn nothing_is_allocated_behind_the_construction() {
     let mut arbiter = Arbiter::new(Config::new(Protocol::MOEX)).unwrap();
     let mut counted = Counted::default();
     let mut packet = [0; 9_000];
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
-    for index in 0..100_000_u32 {
-        let session = if index < 60_000 { 0 } else { 1 << 30 };
-        let number = session + (index / 2).saturating_sub(random.random_range(0..6));
-        packet[..4].copy_from_slice(&number.to_le_bytes());
-        let (line, length) = (random.random_range(0..3), random.random_range(0..2_000));
-        let now = u64::from(index) * random.random_range(100_000..100_100);
-        let good = !random.random_bool(0.05);
-        arbiter.push(line, now, &packet[..length], good, &mut counted);
-    }
-    arbiter.flush(u64::MAX, &mut counted);
-    let after = ALLOCATIONS.load(Ordering::Relaxed);
+    let allocated = allocation_counter::measure(|| {
+        for index in 0..100_000_u32 {
+            let session = if index < 60_000 { 0 } else { 1 << 30 };
+            let number = session + (index / 2).saturating_sub(random.random_range(0..6));
+            packet[..4].copy_from_slice(&number.to_le_bytes());
+            let (line, length) = (random.random_range(0..3), random.random_range(0..2_000));
+            let now = u64::from(index) * random.random_range(100_000..100_100);
+            let good = !random.random_bool(0.05);
+            arbiter.push(line, now, &packet[..length], good, &mut counted);
+        }
+        arbiter.flush(u64::MAX, &mut counted);
+    });
     let counters = arbiter.counters();
     assert!(counted.packets > 50_000 && counted.events > 1_000);
     assert!(counters.store[0].forced > 0 && counters.session_reset == 1);
-    assert_eq!(after - before, 0);
+    assert_eq!(allocated.count_total, 0);
 }
