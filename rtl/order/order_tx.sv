@@ -101,7 +101,7 @@ module order_tx
   order_form_e form;
   logic [Template-1:0] wanted;
   logic [Templates-1:0] template_whole;
-  logic has_template, accept, taken, drop, open, last_beat;
+  logic has_template, accept, taken, drop, open, ended;
   dropped_e reason;
 
   always_comb begin
@@ -122,17 +122,18 @@ module order_tx
   assign dropped_order = held;
   assign busy = state != IDLE;
 
+  // TCP's answer is far: four flip-flops say that there is a message. `open` is of the cycle before, in which nothing ends at once:
+  // neither does the number (number_load is known of early) nor the time (it is invalid before it is wrong), and TCP takes none
+  // without a connection.
+  assign message_valid = pending && has_template && record_whole && open;
+  assign drop = pending && !(has_template && record_whole && open);
   always_comb begin
-    drop   = pending;
-    reason = DROPPED_TEMPLATE;
+    reason = DROPPED_SESSION;
     if (!has_template) reason = DROPPED_TEMPLATE;
     else if (!record_whole) reason = DROPPED_TEXT;
-    else if (!connected) reason = DROPPED_SESSION;
     else if (!number_valid) reason = DROPPED_NUMBER;
     else if (!time_valid) reason = DROPPED_TIME;
-    else drop = 1'b0;
   end
-  assign message_valid = pending && has_template && record_whole && connected && number_valid && time_valid;
   assign taken = message_valid && message_ready;
   assign number_take = taken;
 
@@ -155,8 +156,9 @@ module order_tx
       IDLE: if (accept) state <= PENDING;
       PENDING: if (taken) state <= SENDING;
       else if (drop) state <= IDLE;
-      default: if (last_beat) state <= IDLE;
+      default: if (ended) state <= IDLE;
     endcase
+    ended <= payload_ready && beats_left == (Beat + 1)'(1);
     if (accept) held <= order;
     if (state == IDLE) begin
       has_template <= template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
@@ -177,7 +179,7 @@ module order_tx
     dropped_reason <= reason;
     if (rst) begin
       state <= IDLE;
-      open <= 1'b0;
+      {open, ended} <= '0;
       template_whole <= '0;
       sent_valid <= 1'b0;
       dropped_valid <= 1'b0;
@@ -265,7 +267,6 @@ module order_tx
   logic [TimeDigits+NumberDigits-1:0][3:0] stamped_digits;
 
   assign step = payload_ready || priming != '0;
-  assign last_beat = payload_ready && beats_left == (Beat + 1)'(1);
   assign text_read = step;
   assign text_address = {busy_text, word_reg};
 

@@ -54,6 +54,7 @@ module wall_clock
     due <= time_ns >= boundary;
     if (running) begin
       step <= step + 1'b1;
+      if (no_date) valid <= 1'b0;  // before `utc` is wrong
       if (step == 5'(Steps)) begin
         running <= 1'b0;
         utc <= work;

@@ -12,9 +12,9 @@
 //
 // An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
 //
-// Latency: 1 cycle, request to order. Throughput: an order every 6 cycles, a refusal every 2; an adjustment takes 2 to 4 cycles, and
-// waits while a request is due and none stands at the output; one behind a refusal may wait 2 cycles for it. Nothing is taken in the first
-// INSTRUMENTS cycles behind rst.
+// Latency: 1 cycle, request to order. Throughput: an order every 6 cycles, a refusal every 2; an adjustment takes 6 cycles or more,
+// and waits while a request is due and none stands at the output; one behind a refusal may wait 2 cycles for it. Nothing is taken in the
+// first INSTRUMENTS + 1 cycles behind rst.
 // Parameter: INSTRUMENTS. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
 module risk_check
   import tickwire_pkg::*;
@@ -71,7 +71,7 @@ module risk_check
 
   // ---- kill switch ---------------------------------------------------------------------------------
 
-  kill_t kill_now;
+  kill_t kill_now, kill_next;
   logic killed, session_lost;
   assign kill_now = '{
           host: risk_config.kill,
@@ -80,12 +80,15 @@ module risk_check
           gap: risk_config.kill_enable.gap && gap
       };
 
-  always_ff @(posedge clk) begin
-    killed_by <= kill_now | (kill_clear ? '0 : killed_by);
-    killed_by.host <= risk_config.kill;
-    if (rst) killed_by <= '1;
+  always_comb begin
+    kill_next = kill_now | (kill_clear ? '0 : killed_by);
+    kill_next.host = risk_config.kill;
   end
-  assign killed = killed_by != '0;
+
+  always_ff @(posedge clk) begin
+    killed_by <= rst ? '1 : kill_next;
+    killed <= rst || kill_next != '0;
+  end
   assign session_lost = killed_by.session;
 
   // ---- around the last price -----------------------------------------------------------------------
@@ -148,45 +151,53 @@ module risk_check
 
   // ---- exposure ------------------------------------------------------------------------------------
 
-  // Read at one place a cycle: for the next request, or to be updated. What left is added first, on its side; what the host tells comes
-  // side by side, while no request can need the place. `stolen` holds back one that comes all the same.
+  // Read at one place a cycle: for the next request, or, from a register, to be updated. What left is added first, on its side; what the host
+  // tells comes side by side, while no request can need the place: if one may come after all, it is begun again. `stolen` holds back one
+  // that comes all the same.
   (* ram_style = "distributed" *)exposure_t buys[INSTRUMENTS];
   (* ram_style = "distributed" *)exposure_t sells[INSTRUMENTS];
-  logic sent, sent_new, adding_sent, adding_told, sell_due, stolen, clearing;
-  side_e sent_side, side, update_side;
+  logic sent, sent_new, adding_sent, adding_told, reading, reading_told, told_now, sell_due, stolen, clearing;
+  side_e sent_side, update_side;
   logic [InstrumentWidth-1:0] sent_instrument, from_instrument;
   logic [OrderQuantityWidth-1:0] sent_quantity;
   index_t place, update_index;
   exposure_t old, update, updated, room_buy, room_sell;
-  logic update_now;
+  logic update_known, update_now, quiet;
   logic held;  // an order stands at the output, passed or refused
-  logic [3:0] settling;  // an order left: exposure and counts follow
+  logic [2:0] settling;  // an order left: exposure and counts follow
+  logic settled;
   logic [16:0] open_next;
 
-  assign adding_sent = sent && !update_now;
-  assign adding_told = adjust_valid && !sent && !update_now && !clearing && (held || (settling == '0 && !next_valid));
-  assign adjust_ready = adding_told && sell_due;
-  assign side = sent ? sent_side : sell_due ? SIDE_SELL : SIDE_BUY;
+  assign quiet = held || (settled && !next_valid);
+  assign adding_sent = sent && !update_now;  // what the host tells is not taken meanwhile, as it is not quiet
+  assign adding_told = adjust_valid && !sent && !reading && !update_now && !clearing && quiet;
+  assign told_now = reading && reading_told && quiet;
+  assign adjust_ready = told_now && update_side == SIDE_SELL;
   assign from_instrument = sent ? sent_instrument : adjust.instrument;
-  assign place = index_t'(adding_sent || adding_told ? from_instrument : next_instrument);
+  assign place = reading ? update_index : index_t'(next_instrument);
   assign updated = old + update;
   assign open_next = {1'b0, open_orders} - {1'b0, adjust.closed};
 
   always_ff @(posedge clk) begin
-    stolen <= adding_sent || adding_told || update_now;
-    update_now <= (adding_sent || adding_told) && known(from_instrument);
-    if (adding_told) sell_due <= !sell_due;
+    stolen <= reading || update_now;
+    reading <= adding_sent || adding_told;
+    update_now <= reading && update_known && (!reading_told || quiet);
+    if (told_now) sell_due <= !sell_due;
     if (adding_sent || adding_told) begin
+      reading_told <= !sent;
       update_index <= index_t'(from_instrument);
-      update_side <= side;
-      old <= side == SIDE_SELL ? sells[place] : buys[place];
+      update_known <= known(from_instrument);
+      update_side <= sent ? sent_side : sell_due ? SIDE_SELL : SIDE_BUY;
       update <= sent ? exposure_t'({1'b0, sent_quantity}) : sell_due ? adjust.sell : adjust.buy;
     end
+    old <= update_side == SIDE_SELL ? sells[place] : buys[place];
     if (clearing || (update_now && update_side == SIDE_BUY)) buys[update_index] <= updated;
     if (clearing || (update_now && update_side == SIDE_SELL)) sells[update_index] <= updated;
     if (clearing) begin
       update_index <= update_index + 1'b1;
       clearing <= update_index != index_t'(INSTRUMENTS - 1);
+      old <= '0;
+      update <= '0;
     end
     if (leaves) begin
       sent <= order.kind != ORDER_CANCEL;
@@ -203,7 +214,7 @@ module risk_check
     room_buy <= $signed({1'b0, position_limits[place]}) - buys[place];
     room_sell <= $signed({1'b0, position_limits[place]}) - sells[place];
     if (rst) begin
-      {sent, sell_due, update_now, stolen} <= '0;
+      {sent, sell_due, reading, update_now, stolen} <= '0;
       clearing <= 1'b1;
       update_index <= '0;
       old <= '0;
@@ -258,13 +269,14 @@ module risk_check
     reasons[REFUSED_KILLED] = blocked;
   end
 
-  assign request_ready = !held && settling == '0 && !stolen && !clearing;
+  assign request_ready = !held && settled && !stolen;
   assign order_valid = held && reasons == '0;
   assign leaves = order_valid && order_ready;
   assign refuses = held && reasons != '0;
 
   always_ff @(posedge clk) begin
-    settling <= {settling[2:0], leaves};
+    settling <= {settling[1:0], leaves};
+    settled <= !leaves && settling == '0 && !clearing;
     if (request_valid && request_ready) begin
       held <= 1'b1;
       order <= request.order;
@@ -281,6 +293,7 @@ module risk_check
     if (rst) begin
       held <= 1'b0;
       settling <= '0;
+      settled <= 1'b0;
       refused_valid <= 1'b0;
     end
   end

@@ -12,8 +12,9 @@
 //
 // Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
 // number), if nothing waits.
-// Throughput: that of stop_match; a request a cycle, in groups one in two, and one less for each group that fires. An operation takes 36 cycles and waits for
-// a pause of three cycles. Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
+// Throughput: that of stop_match; a request every 3 cycles, in groups every 4, and 2 more for each event or group that fired meanwhile: risk
+// takes no more. An operation takes 36 cycles and waits for a pause of three cycles, in groups four.
+// Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
 // has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
 module stop_orders
@@ -81,8 +82,8 @@ module stop_orders
   logic start, multiplied, multiplying;
   logic [2:1] event_before;
   logic event_now;
-  logic quiet, commit, allowed;
-  stop_state_e slot_state;
+  logic quiet_before, commit, allowed;
+  stop_state_e slot_state, previous;
 
   assign write_ready = state == IDLE;
   assign start = state == IDLE && write_valid;
@@ -100,18 +101,32 @@ module stop_orders
 
   // Slots are told in the cycle behind the last of `event_now`, and disarmed in the next. Without it in this and the last two cycles, nothing
   // is on its way and slot_state is what it was a cycle ago.
-  assign quiet   = !event_now && event_before == '0;
-  assign allowed = operation == STOP_SET ? slot_state == STOP_EMPTY || slot_state == STOP_FIRED : slot_state == STOP_ARMED;
-  assign commit  = state == COMMIT && quiet;
+  assign commit = state == COMMIT && quiet_before && !event_now;
+
+  // Where there is time, the slot is judged in a cycle of its own, and one cycle more must be quiet. It may have fired and left meanwhile.
+  function automatic logic allows(input stop_operation_e asked, input stop_state_e is);
+    return asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED;
+  endfunction
+  if (AT_ONCE == SLOTS) begin : g_judged_at_once
+    assign previous = slot_state;
+    assign allowed  = allows(operation, slot_state);
+    always_ff @(posedge clk) quiet_before <= !event_now && !event_before[1] && !rst;
+  end else begin : g_judged_before
+    always_ff @(posedge clk) begin
+      previous <= slot_state;
+      allowed <= allows(operation, slot_state);
+      quiet_before <= !event_now && event_before == '0 && !rst;
+    end
+  end
 
   always_ff @(posedge clk) begin
     event_before <= {event_before[1], event_now};
     answer_valid <= commit;
-    answer <= '{done: allowed, previous: slot_state};
+    answer <= '{done: allowed, previous: previous};
     unique case (state)
       IDLE: if (write_valid) state <= MULTIPLY;
       MULTIPLY: if (multiplied) state <= COMMIT;
-      COMMIT: if (quiet) state <= IDLE;
+      COMMIT: if (commit) state <= IDLE;
       default: state <= IDLE;
     endcase
     if (start) begin
@@ -135,8 +150,8 @@ module stop_orders
   } fired_t;
 
   fired_t match;  // reached by an event, and armed: for one cycle
-  logic match_valid, taken, left, left_ready, left_pending;
-  logic [Slot-1:0] left_slot, left_slot_reg, state_slot, scan;
+  logic match_valid, taken, left, left_ready;
+  logic [Slot-1:0] left_slot, state_slot, scan;
 
   stop_match #(
       .SLOTS(SLOTS),
@@ -176,6 +191,7 @@ module stop_orders
   logic [Index-1:0] request_instrument;
   logic [Slot-1:0] first;
   logic any, advance, reading;
+  logic drained;  // nothing was in `draining`, and it did not change
   logic queue_empty, queue_read, queue_full, queue_overflow;
   logic [Slot:0] queue_count;
 
@@ -184,12 +200,9 @@ module stop_orders
 
   assign current = busy ? draining : match;
   assign taken = request_valid && request_ready;
-  // That it left is put down before the next is shown.
-  assign left = taken || left_pending;
-  assign left_slot = left_pending ? left_slot_reg : request_slot;
-  assign advance = !reading && (left ? left_ready : !request_valid);
-  assign next_instrument = InstrumentWidth'(advance ? current.instrument : request_instrument);
-  assign queue_read = busy && !any && !queue_empty;
+  // From registers all: risk's answer is far. That it left is put down before the next is shown.
+  assign advance = !reading && !request_valid && !left;
+  assign queue_read = busy && drained && !queue_empty;
 
   // Lowest of each eight, and lowest eight: two small steps instead of a chain.
   logic [Octets-1:0] octet_any;
@@ -240,9 +253,11 @@ module stop_orders
   // Where there is time block RAM gives the record to a register before it is held against anything, and risk is told of what may come from one.
   if (AT_ONCE == SLOTS) begin : g_soon
     assign reading = 1'b0;
+    assign next_instrument = InstrumentWidth'(advance ? current.instrument : request_instrument);
     assign next_valid = event_now || match_valid || busy || request_valid;
     assign record = read_record;
   end else begin : g_later
+    assign next_instrument = InstrumentWidth'(request_instrument);
     always_ff @(posedge clk) begin
       reading <= advance && any && !rst;
       next_valid <= event_now || match_valid || busy || reading || request_valid;
@@ -256,10 +271,13 @@ module stop_orders
     draining <= current;
     if (advance) draining.slots <= current.slots & ~first_hot;
     if (queue_read) draining <= queue_front;
+    drained <= busy && draining.slots == '0 && !queue_read;
     busy <= any || (busy && (!queue_empty || late_any || match_valid));
-    left_pending <= left && !left_ready;
-    left_slot_reg <= left_slot;
-    if (taken) request_valid <= 1'b0;
+    left <= taken || (left && !left_ready);
+    if (taken) begin
+      left_slot <= request_slot;
+      request_valid <= 1'b0;
+    end
     if (advance) begin
       request_slot <= first;
       request_instrument <= current.instrument;
@@ -269,8 +287,9 @@ module stop_orders
     if (rst) begin
       busy <= 1'b0;
       draining.slots <= '0;
+      drained <= 1'b0;
       request_valid <= 1'b0;
-      left_pending <= 1'b0;
+      left <= 1'b0;
     end
   end
 
