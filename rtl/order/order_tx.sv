@@ -158,7 +158,6 @@ module order_tx
       else if (drop) state <= IDLE;
       default: if (ended) state <= IDLE;
     endcase
-    ended <= payload_ready && beats_left == (Beat + 1)'(1);
     if (accept) held <= order;
     if (state == IDLE) begin
       has_template <= template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
@@ -179,7 +178,7 @@ module order_tx
     dropped_reason <= reason;
     if (rst) begin
       state <= IDLE;
-      {open, ended} <= '0;
+      open <= 1'b0;
       template_whole <= '0;
       sent_valid <= 1'b0;
       dropped_valid <= 1'b0;
@@ -284,6 +283,7 @@ module order_tx
   always_ff @(posedge clk) begin
     if (template_write) templates[template_address] <= template_data;
     priming <= {priming[Prime-2:0], taken};
+    ended <= payload_ready && beats_left == (Beat + 1)'(1);
     if (state == IDLE) begin
       busy_template <= wanted;
       busy_text <= record_text;
@@ -304,7 +304,7 @@ module order_tx
         payload[8*i+:8] <= !code4[i].dynamic ? code4[i].value : code4[i].value[6] ? {4'h3, digit4[i]} : text_data[8*i+:8];
       end
     end
-    if (rst) priming <= '0;
+    if (rst) {priming, ended} <= '0;
   end
 
   if (MESSAGE != 1 << $clog2(MESSAGE) || INSTRUMENTS != 1 << Index || TEXTS != 1 << Text) begin : gen_power

@@ -121,10 +121,11 @@ module fix_parser
     beat = '0;
     for (int h = 0; h < Halves; h++) begin
       automatic tag_t tag = in_tag[h];
+      automatic state_t was = next;  // what is asked is of before the field: there are no chains of what its tag, one only, does not change
       if (in_end[h]) begin
         if (in_short[h]) next.malformed = 1'b1;
-        if (tag[TagBegin] && (!in_bare[h] || next.phase == OUTSIDE)) begin
-          if (next.phase != OUTSIDE) beat.truncated = 1'b1;
+        if (tag[TagBegin] && (!in_bare[h] || was.phase == OUTSIDE)) begin
+          if (was.phase != OUTSIDE) beat.truncated = 1'b1;
           next.phase = LENGTH;
           next.skipping = 1'b0;
           next.malformed = 1'b0;
@@ -137,37 +138,37 @@ module fix_parser
           next.known = 1'b0;
           next.size = '0;
           beat.begins[h] = 1'b1;
-        end else if (next.phase == OUTSIDE) begin
-          if (!next.skipping) beat.skipped = 1'b1;
+        end else if (was.phase == OUTSIDE) begin
+          if (!was.skipping) beat.skipped = 1'b1;
           next.skipping = 1'b1;
         end else if (tag[TagChecksum]) begin
-          if (next.phase != BODY) next.malformed = 1'b1;
-          if (next.prices && (!next.has_entries || incomplete(next))) next.malformed = 1'b1;
-          if (next.prices && next.entry_count == '0 && !next.none_told) next.malformed = 1'b1;
-          if (beat.clear && next.entry_open) next.malformed = 1'b1;
-          if (next.entry_open) beat = closed(beat, next);
+          if (was.phase != BODY) next.malformed = 1'b1;
+          if (was.prices && (!was.has_entries || incomplete(was))) next.malformed = 1'b1;
+          if (was.prices && was.entry_count == '0 && !was.none_told) next.malformed = 1'b1;
+          if (beat.clear && was.entry_open) next.malformed = 1'b1;
+          if (was.entry_open) beat = closed(beat, was);
           beat.finish = 1'b1;
-          beat.prices = next.prices;
+          beat.prices = was.prices;
           beat.malformed = next.malformed;
-          beat.entry_count = next.entry_count;
+          beat.entry_count = was.entry_count;
           beat.finish_half = h > 0;
           next.phase = OUTSIDE;
           next.entry_open = 1'b0;
-        end else if (next.phase == LENGTH) begin
+        end else if (was.phase == LENGTH) begin
           if (!tag[TagLength]) next.malformed = 1'b1;
           beat.length = 1'b1;
           beat.length_half = h > 0;
           next.phase = TYPE;
-        end else if (next.phase == TYPE) begin
+        end else if (was.phase == TYPE) begin
           if (!tag[TagType]) next.malformed = 1'b1;
           next.prices = in_w[h] || in_x[h];
           next.type_x = in_x[h];
           next.phase = BODY;
         end else if (tag[TagLength] || tag[TagType]) begin
           next.malformed = 1'b1;
-        end else if (next.prices) begin
+        end else if (was.prices) begin
           if (tag[TagSymbol]) begin
-            if (!next.named_here || !next.known) begin
+            if (!was.named_here || !was.known) begin
               next.known = in_hit[h];
               next.instrument = in_index[h];
               next.price_scale = in_price_scale[h];
@@ -176,18 +177,18 @@ module fix_parser
             next.named = 1'b1;
             next.named_here = 1'b1;
             // An entry's numbers were read with its instrument's scales.
-            if (next.entry_open && (next.has_price || next.has_quantity)) next.malformed = 1'b1;
+            if (was.entry_open && (was.has_price || was.has_quantity)) next.malformed = 1'b1;
           end
           if (tag[TagEntries]) begin
-            if (next.has_entries) next.malformed = 1'b1;
+            if (was.has_entries) next.malformed = 1'b1;
             next.has_entries = 1'b1;
             next.none_told = in_digit[h] && in_code[h] == 2'd0;
             beat.entries = 1'b1;
           end
-          if (tag[TagAction] || (tag[TagEntryType] && !next.type_x)) begin
+          if (tag[TagAction] || (tag[TagEntryType] && !was.type_x)) begin
             if (beat.clear) next.malformed = 1'b1;
-            if (next.entry_open) beat = closed(beat, next);
-            if (tag[TagAction] && !next.type_x) next.malformed = 1'b1;
+            if (was.entry_open) beat = closed(beat, was);
+            if (tag[TagAction] && !was.type_x) next.malformed = 1'b1;
             next = opened(next);
             beat.clear = 1'b1;
           end
@@ -196,23 +197,23 @@ module fix_parser
             if (!in_digit[h] || in_code[h] == 2'd3) next.malformed = 1'b1;
           end
           if (tag[TagEntryType]) begin
-            if (!next.entry_open || next.has_type) next.malformed = 1'b1;
+            if (was.type_x && (!was.entry_open || was.has_type)) next.malformed = 1'b1;
             next.has_type = 1'b1;
             next.entry_type = in_digit[h] ? in_code[h] : 2'd3;
           end
           if (tag[TagEntryPrice] || tag[TagEntrySize]) begin
-            if (!next.entry_open || !next.has_type || !next.named) next.malformed = 1'b1;
+            if (!was.entry_open || !was.has_type || !was.named) next.malformed = 1'b1;
           end
           if (tag[TagEntryPrice]) begin
-            if (next.has_price) next.malformed = 1'b1;
+            if (was.has_price) next.malformed = 1'b1;
             next.has_price = 1'b1;
-            beat.price = next.known && next.entry_type != 2'd3;
+            beat.price = was.known && was.entry_type != 2'd3;
             beat.price_first = !beat.clear;
           end
           if (tag[TagEntrySize]) begin
-            if (next.has_quantity) next.malformed = 1'b1;
+            if (was.has_quantity) next.malformed = 1'b1;
             next.has_quantity = 1'b1;
-            beat.quantity = next.known && next.entry_type != 2'd3;
+            beat.quantity = was.known && was.entry_type != 2'd3;
             beat.quantity_first = !beat.clear;
           end
         end
@@ -227,7 +228,7 @@ module fix_parser
     end
     if (next.phase != OUTSIDE && beat.begins == '0) next.size = state.size + LengthBits'(in_count);
     // Too long: before the places wrap.
-    if (next.phase != OUTSIDE && state.size[LengthBits-1] && beat.begins == '0) begin
+    if (state.phase != OUTSIDE && state.size[LengthBits-1] && !beat.finish && beat.begins == '0) begin
       next.phase = OUTSIDE;
       next.entry_open = 1'b0;
       next.skipping = 1'b1;
