@@ -105,7 +105,9 @@ module core
   registers_pkg::registers__in_t  status;
   registers_pkg::registers__out_t setting;
   order_registers_pkg::order_registers__in_t order_status;
+  /* verilator lint_off UNUSEDSIGNAL */  // without sessions
   order_registers_pkg::order_registers__out_t order_setting;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // ---- network receive, by line: 0 is A ----------------------------------------------------------
 
@@ -528,7 +530,7 @@ module core
     logic unused;
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, report_ready,
-      fcs_good, frame_line_a.valid, order_setting,
+      fcs_good, frame_line_a.valid,
       trade_valid, trade_instrument, trade_price, told.trade_overflow, time_tick, time_millisecond
     };
     assign claimed = 1'b0;
@@ -536,6 +538,6 @@ module core
     assign {session_valid, session_data, session_keep} = '0;
     assign {message_ready, answer_valid, answer, answer_number} = '0;
     assign {report_valid, report_what, report_reason, report_client_id, report_number, report_time} = '0;
-    assign order_status = '0;
+    assign order_status = '{default: '0};
   end
 endmodule

@@ -36,7 +36,6 @@ module fifo #(
   logic [WIDTH-1:0] from_memory, bypass;
 
   assign count = write_pointer - read_pointer;
-  assign empty = write_pointer == read_pointer;
   assign full = count[AddressWidth];
   assign overflow = write && full;
   assign do_write = write && !full;
@@ -54,11 +53,14 @@ module fifo #(
     bypassed <= do_write && write_pointer == next_read;
     write_pointer <= write_pointer + (AddressWidth + 1)'(do_write);
     read_pointer <= next_read;
+    empty <= !do_write && write_pointer == next_read;
     if (rst) begin
       write_pointer <= '0;
       read_pointer  <= '0;
+      empty <= 1'b1;
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) count <= (AddressWidth + 1)'(DEPTH));
+  assert property (@(posedge clk) disable iff (rst) empty == (count == '0));
 endmodule

@@ -14,7 +14,9 @@ module host_registers #(
     output registers_pkg::registers__out_t             setting,
     input  registers_pkg::registers__in_t              status,
     output order_registers_pkg::order_registers__out_t order_setting,
+    /* verilator lint_off UNUSEDSIGNAL */  // without orders
     input  order_registers_pkg::order_registers__in_t  order_status,
+    /* verilator lint_on UNUSEDSIGNAL */
 
     input  logic        axil_awvalid,
     output logic        axil_awready,
@@ -130,8 +132,8 @@ module host_registers #(
     );
   end else begin : g_no_orders
     logic unused;
-    assign unused = &{1'b0, order_status, block_awvalid[1], block_wvalid[1], block_bready[1], block_arvalid[1], block_rready[1]};
-    assign order_setting = '0;
+    assign unused = &{1'b0, block_awvalid[1], block_wvalid[1], block_bready[1], block_arvalid[1], block_rready[1]};
+    assign order_setting = '{default: '0};
     assign {block_awready[1], block_wready[1], block_bvalid[1], block_bresp[1]} = '0;
     assign {block_arready[1], block_rvalid[1], block_rdata[1], block_rresp[1]} = '0;
   end

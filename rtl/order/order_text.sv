@@ -8,7 +8,7 @@
 // instrument has decimals; no point if it has none. A text that is being written, or could not be, is not whole: `record_whole` is low.
 // The text of an order that can be on its way must not be written: stop_text sees to that.
 //
-// Latency: 33 cycles a digit of the quantity, 49 of the price: about 1,000 a text; the first TEXTS cycles behind rst it is not ready. Reads
+// Latency: 35 cycles a digit of the quantity, 51 of the price: about 1,000 a text; the first TEXTS cycles behind rst it is not ready. Reads
 // 1 cycle. Throughput: a text at a time. Parameters: W; TEXTS; INSTRUMENTS.
 // Overflow: a number that does not fit its field is refused, and the text is not whole.
 module order_text
@@ -90,18 +90,24 @@ module order_text
 
   // ---- characters ----------------------------------------------------------------------------------
 
-  logic put, digit_known, point_due, field_ends, too_wide, integer_digit;
-  logic [7:0] character;
-  logic [5:0] at;          // of the character
+  logic put, put_reg, last_bit, digit_known, point_due, field_ends, too_wide, integer_digit;
+  logic [7:0] character, character_reg;
+  logic [5:0] at, at_reg;  // of the character
   logic [5:0] field_at;
   logic [4:0] left;        // characters of the field, this one included
   logic [4:0] done;        // characters of the field before this one
   logic [20:0] addend, sum;
+  logic folds;
   logic [7:0] byte_sum;
 
-  assign digit_known = count == (state == QUANTITY ? 6'(OrderQuantityWidth) : 6'(OrderPriceWidth));
-  assign point_due = state == PRICE && places != '0 && done == {1'b0, places};
-  assign field_ends = left == 5'd1;
+  // Of the character that comes next, from registers: not yet behind one that was put.
+  assign last_bit = count == (state == QUANTITY ? 6'(OrderQuantityWidth - 1) : 6'(OrderPriceWidth - 1));
+  always_ff @(posedge clk) begin
+    put_reg <= put;
+    point_due <= state == PRICE && places != '0 && done == {1'b0, places};
+    field_ends <= left == 5'd1;
+  end
+  assign folds = state inside {FOLD, FOLD_AGAIN} && !put_reg;
   assign at = field_at + 6'(left) - 6'd1;
   // What is left of the number when its last digit is written, or its sign.
   assign too_wide = more || (state == QUANTITY ? 1'b0 : add_one);
@@ -118,21 +124,21 @@ module order_text
       end
       QUANTITY: put = digit_known;
       PRICE: begin
-        put = digit_known || point_due || field_ends;
+        put = !put_reg && (digit_known || point_due || field_ends);
         if (point_due) character = ".";
         if (field_ends) character = negative ? "-" : "0";
         field_at = layout.price_at;
       end
       ORIGINAL: begin
-        put = 1'b1;
+        put = !put_reg;
         character = {4'h3, fields.original[0]};
         field_at = layout.original_at;
       end
       default: ;
     endcase
     // Two folds: the carry of the first goes round in the second.
-    addend = at[0] ? {13'h0, character} : {5'h0, character, 8'h0};
-    if (state inside {FOLD, FOLD_AGAIN}) addend = {16'h0, sum[20:16]};
+    addend = at_reg[0] ? {13'h0, character_reg} : {5'h0, character_reg, 8'h0};
+    if (folds) addend = {16'h0, sum[20:16]};
   end
 
   always_ff @(posedge clk) begin
@@ -140,28 +146,29 @@ module order_text
     places <= all_decimals[Index'(fields.instrument)];
     answer_valid <= 1'b0;
 
-    if (state inside {QUANTITY, PRICE} && !digit_known) begin
+    if (state inside {QUANTITY, PRICE} && !digit_known && !put_reg) begin
       if (state == QUANTITY) fields.quantity <= {fields.quantity[OrderQuantityWidth-2:0], fits};
       else fields.price <= {fields.price[OrderPriceWidth-2:0], fits};
       rest  <= fits ? 4'(next_rest - 5'd10) : next_rest[3:0];
       more  <= fits || (more && count != '0);
       count <= count + 1'b1;
+      digit_known <= last_bit;
     end
+    {character_reg, at_reg} <= {character, at};
+    if (put_reg) byte_sum <= byte_sum + character_reg;
     if (put) begin
-      byte_sum <= byte_sum + character;
       left <= left - 1'b1;
       done <= done + 1'b1;
       // The point comes between two digits.
       if (!point_due) begin
-        rest  <= '0;
+        rest <= '0;
         count <= '0;
+        digit_known <= 1'b0;
         integer_digit <= integer_digit || done >= {1'b0, places};
         add_one <= add_one && wraps;
       end
     end
-    if (put || state inside {FOLD, FOLD_AGAIN}) begin
-      sum <= {state inside {FOLD, FOLD_AGAIN} ? 5'h0 : sum[20:16], sum[15:0]} + addend;
-    end
+    if (put_reg || folds) sum <= {folds ? 5'h0 : sum[20:16], sum[15:0]} + addend;
 
     unique case (state)
       CLEAR: begin
@@ -181,6 +188,7 @@ module order_text
       end
       SIDE: begin
         count <= '0;
+        digit_known <= 1'b0;
         rest <= '0;
         done <= '0;
         add_one <= 1'b0;
@@ -203,10 +211,10 @@ module order_text
         state <= has_original ? ORIGINAL : FOLD;
       end
       ORIGINAL: begin
-        fields.original <= fields.original >> 4;
-        if (field_ends) state <= FOLD;
+        if (put) fields.original <= fields.original >> 4;
+        if (put && field_ends) state <= FOLD;
       end
-      FOLD: state <= FOLD_AGAIN;
+      FOLD: if (folds) state <= FOLD_AGAIN;
       FOLD_AGAIN: state <= DONE;
       default: begin
         answer_valid <= 1'b1;
@@ -224,13 +232,13 @@ module order_text
 
   localparam int Depth = TEXTS * Words;
   logic [Text+Word-1:0] put_address;
-  assign put_address = {text, at[5:Lane]};
+  assign put_address = {text, at_reg[5:Lane]};
 
   // A lane a memory: bytes are written, words are read. Nothing is read of a text that is being written.
   for (genvar i = 0; i < Bytes; i++) begin : gen_lane
     (* no_rw_check, ram_style = "block" *) logic [7:0] bytes[Depth];
     always_ff @(posedge clk) begin
-      if (put && int'(at) % Bytes == i) bytes[put_address] <= character;
+      if (put_reg && int'(at_reg) % Bytes == i) bytes[put_address] <= character_reg;
       if (read) read_data[8*i+:8] <= bytes[read_address];
     end
   end

@@ -216,7 +216,7 @@ module order_tx
     return result;
   endfunction
 
-  check_t check_table[256];
+  (* rom_style = "logic" *) check_t check_table[256];  // block RAM would be slower than the sum can wait
   initial for (int i = 0; i < 256; i++) check_table[i] = check_of(8'(i));
 
   logic [7:0] even, odd, template_bytes, text_bytes, byte_sum;

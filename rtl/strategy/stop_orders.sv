@@ -13,7 +13,7 @@
 // Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
 // number), if nothing waits.
 // Throughput: that of stop_match; a request every 3 cycles, in groups every 4, and 2 more for each event or group that fired meanwhile: risk
-// takes no more. An operation takes 36 cycles and waits for a pause of three cycles, in groups four.
+// takes no more. An operation takes 36 cycles, in groups 37, and waits for a pause of three, in groups five.
 // Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
 // has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
@@ -82,7 +82,7 @@ module stop_orders
   logic start, multiplied, multiplying;
   logic [2:1] event_before;
   logic event_now;
-  logic quiet_before, commit, allowed;
+  logic ripe, commit, allowed;
   stop_state_e slot_state, previous;
 
   assign write_ready = state == IDLE;
@@ -100,22 +100,29 @@ module stop_orders
   );
 
   // Slots are told in the cycle behind the last of `event_now`, and disarmed in the next. Without it in this and the last two cycles, nothing
-  // is on its way and slot_state is what it was a cycle ago.
-  assign commit = state == COMMIT && quiet_before && !event_now;
+  // is on its way and slot_state is what it was a cycle ago. What waited or was being compared would have been there in the cycle before: in
+  // this cycle an event can only have come.
+  assign commit = ripe && !event_valid;
 
-  // Where there is time, the slot is judged in a cycle of its own, and one cycle more must be quiet. It may have fired and left meanwhile.
   function automatic logic allows(input stop_operation_e asked, input stop_state_e is);
     return asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED;
   endfunction
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
+    logic quiet;
     assign previous = slot_state;
-    assign allowed  = allows(operation, slot_state);
-    always_ff @(posedge clk) quiet_before <= !event_now && !event_before[1] && !rst;
+    assign allowed = allows(operation, slot_state);
+    assign ripe = state == COMMIT && quiet;
+    always_ff @(posedge clk) quiet <= !event_now && !event_before[1] && !rst;
   end else begin : g_judged_before
+    // Where there is time, two more cycles must be quiet, and all this comes from registers. It may have fired before, and left meanwhile.
+    logic quiet;
+    stop_state_e judged;
     always_ff @(posedge clk) begin
-      previous <= slot_state;
-      allowed <= allows(operation, slot_state);
-      quiet_before <= !event_now && event_before == '0 && !rst;
+      judged <= slot_state;
+      previous <= judged;
+      allowed <= allows(operation, judged);
+      quiet <= !event_now && event_before == '0;
+      ripe <= state == COMMIT && quiet && !event_now && !commit && !rst;
     end
   end
 
@@ -338,6 +345,7 @@ module stop_orders
   end
 
   assert property (@(posedge clk) disable iff (rst) !queue_overflow);
+  assert property (@(posedge clk) disable iff (rst) !commit || !event_now);
   assert property (@(posedge clk) disable iff (rst) !event_valid || int'(event_instrument) < INSTRUMENTS);
   assert property (@(posedge clk) disable iff (rst) !write_valid || int'(write_stop.instrument) < INSTRUMENTS);
   assert property (@(posedge clk) disable iff (rst) !(start && multiplying));

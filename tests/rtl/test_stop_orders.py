@@ -20,8 +20,8 @@ SET, CHANGE, CANCEL = range(3)
 EMPTY, ARMED, FIRING, FIRED = range(4)
 LOWEST, HIGHEST = -(1 << 47), (1 << 47) - 1
 LAST_LOWEST, LAST_HIGHEST = -(1 << 48), (1 << 48) - 1  # of last prices
-OPERATION_CYCLES = 36  # accepted → answered, without events
-PAUSE = 3 if GROUPS == 1 else 4  # cycles without an event, the last of them that in which an operation takes effect
+OPERATION_CYCLES = 36 if GROUPS == 1 else 37  # accepted → answered, without events
+PAUSE = 3 if GROUPS == 1 else 5  # cycles without an event, the last of them that in which an operation takes effect
 SPACING = 3 if GROUPS == 1 else 4  # of requests of one event, in cycles
 
 
