@@ -188,6 +188,7 @@ module order_path
   logic [Slot-1:0] stop_slot, request_slot_unused;
   stop_t stop;
   stop_answer_t stop_answer;
+  logic send_waits;
   logic request_valid, request_ready;
   order_request_t request;
   logic next_valid;
@@ -223,6 +224,7 @@ module order_path
       .stop,
       .stop_answer_valid,
       .stop_answer,
+      .send_waits,
       .order_valid,
       .order_text(order.client_id[Slot:0]),
       .busy,
@@ -253,6 +255,7 @@ module order_path
       .request_slot(request_slot_unused),
       .next_valid,
       .next_instrument,
+      .send_waits,
       .armed_count
   );
 

@@ -1,13 +1,13 @@
-// Carries out what the host writes entry by entry: stops, templates, limits, time, numbers, instruments.
+// Carries out what the host writes entry by entry: stops, orders, templates, limits, time, numbers, instruments.
 //
 //   operand, operation ─ held ─┬─ a pulse to its memory or register
 //                              └─ wait for ready, answer (stops, adjustments, instruments of FIX)
 //
 // The operands of each operation, by words of 32 bits: docs/reference/order-operations.md.
 //
-// Latency: start to its pulse 2 cycles; a stop is answered as stop_text says. Throughput: one at a time.
+// Latency: start to its pulse 2 cycles; a stop or an order is answered as stop_text says. Throughput: one at a time.
 // Parameters: W, SLOTS, INSTRUMENTS, MESSAGE, as of the modules written to. Overflow: one that is started while another is busy is refused;
-// one that is unknown, or of a slot or an instrument that is not there, is not done; a trigger, a price or a collar that does not fit
+// one that is unknown, or of a slot, an instrument or a kind that is not there, is not done; a trigger, a price or a collar that does not fit
 // OrderPriceWidth is answered with TEXT_PRICE_TOO_WIDE.
 module order_operations
   import tickwire_pkg::*;
@@ -94,7 +94,8 @@ module order_operations
     LIMIT,
     ADJUST,
     FIX_INSTRUMENT,
-    FEED_INSTRUMENT
+    FEED_INSTRUMENT,
+    ORDER             // of the host, at once
   } operation_e;
 
   typedef enum logic [1:0] {
@@ -104,14 +105,14 @@ module order_operations
   } state_e;
 
   state_e state;
-  logic known, allowed, fix_waiting;
+  logic known, to_slot, allowed, fix_waiting;
   /* verilator lint_off UNUSEDSIGNAL */  // as far as the widest needs it
   logic [95:0] operands;
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign operands = operand[2:0];
   assign busy = state != IDLE;
-  assign known = code >= 4'(SET) && code <= 4'(FEED_INSTRUMENT);
+  assign known = code != 4'(NONE);
 
   // ---- what the operands mean ----------------------------------------------------------------------
 
@@ -128,9 +129,11 @@ module order_operations
     collar_fits = operand[2][31:31-Above] == '0;
   end
 
-  assign stop_operation = code == CHANGE ? STOP_CHANGE : code == CANCEL ? STOP_CANCEL : STOP_SET;
+  assign to_slot = code inside {SET, CHANGE, CANCEL, ORDER};
+  assign stop_operation = code == ORDER ? STOP_SEND : code == CHANGE ? STOP_CHANGE : code == CANCEL ? STOP_CANCEL : STOP_SET;
   assign stop_slot = index[Slot-1:0];
   assign stop = '{
+          kind: code == ORDER ? order_kind_e'(operand[0][3:2]) : ORDER_NEW,
           side: side_e'(operand[0][0]),
           order_type: order_type_e'(operand[0][1]),
           instrument: operand[0][15:8],
@@ -178,11 +181,12 @@ module order_operations
   /* verilator lint_off UNUSEDSIGNAL */  // some are answered instead
   logic [15:0] pulse;  // of the operation with that code
   /* verilator lint_on UNUSEDSIGNAL */
-  logic of_instrument, too_wide;
+  logic of_instrument, of_order, too_wide;
 
   assign of_instrument = code inside {DECIMALS, LIMIT, ADJUST, FIX_INSTRUMENT, FEED_INSTRUMENT};
-  assign allowed = code inside {SET, CHANGE, CANCEL} ? index < 16'(SLOTS) : of_instrument ? index < 16'(INSTRUMENTS) : known;
-  assign too_wide = (code inside {SET, CHANGE} && price_fits != '1) || (code == LIMIT && !collar_fits);
+  assign of_order = index == '0 && operand[0][3:2] != 2'b11;
+  assign allowed = code == ORDER ? of_order : to_slot ? index < 16'(SLOTS) : of_instrument ? index < 16'(INSTRUMENTS) : known;
+  assign too_wide = (code inside {SET, CHANGE} && price_fits != '1) || (code == ORDER && !price_fits[1]) || (code == LIMIT && !collar_fits);
 
   assign template_write = pulse[TEMPLATE_BEAT];
   assign template_set = pulse[TEMPLATE_RECORD];
@@ -206,7 +210,7 @@ module order_operations
         text  <= allowed && too_wide ? TEXT_PRICE_TOO_WIDE : TEXT_WHOLE;
         if (allowed && !too_wide) begin
           pulse[code] <= 1'b1;
-          if (code inside {SET, CHANGE, CANCEL}) begin
+          if (to_slot) begin
             done <= 1'b0;
             stop_valid <= 1'b1;
             state <= ANSWER;

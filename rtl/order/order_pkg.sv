@@ -41,6 +41,7 @@ package order_pkg;
   typedef struct packed {
     order_t                   order;
     logic [NotionalWidth-1:0] notional;  // |price| * quantity; all ones: at least that much
+    logic                     by_host;   // a market order, too, has the price its notional was worked out with: the collar holds for it
   } order_request_t;
 
   function automatic logic signed [LastPriceWidth-1:0] last_price_of(input logic signed [PriceWidth-1:0] price);

@@ -5,6 +5,7 @@
 // Each slot has two texts, {bank, slot}. The one of the bank that is not armed is written, and the stop carries its index in the low bits
 // of `client_id`, through stop_orders and risk to order_tx: an old stop that fires meanwhile leaves with its old text. An order with the
 // text to be written can still wait in risk or in order_tx, from when its bank was armed before: the write waits for it.
+// An order of the host (STOP_SEND) takes the text of slot 0 that is not armed. One that follows while it waits in stop_orders is refused.
 //
 // Wiring: `order_*` is risk_check's output to order_stage; `busy`, `busy_text` are order_stage's; TEXTS of order_stage is 2 * SLOTS.
 // Latency: that of order_text and stop_orders, about 1,600 cycles. Throughput: a write at a time. Parameters: SLOTS.
@@ -44,6 +45,7 @@ module stop_text
     output stop_t                      stop,
     input  logic                       stop_answer_valid,
     input  stop_answer_t               stop_answer,
+    input  logic                       send_waits,  // an order of the host waits in stop_orders
 
     input logic            order_valid,
     input logic [  Slot:0] order_text,  // low bits of the order's client_id
@@ -63,23 +65,25 @@ module stop_text
   // The one a slot is armed with; while none is armed, any.
   (* ram_style = "distributed" *)logic bank[SLOTS];
   stop_t wanted;
-  logic in_use;
+  logic in_use, send_waiting;
 
   assign write_ready = state == IDLE;
   assign text_valid = state == WRITE;
   assign stop_valid = state == STOP;
-  assign in_use = (order_valid && order_text == text_index) || (busy && busy_text == text_index);
+  assign send_waiting = send_waits && stop_slot == '0;
+  assign in_use = send_waiting || (order_valid && order_text == text_index) || (busy && busy_text == text_index);
 
   always_comb begin
     stop = wanted;
     stop.client_id[Slot:0] = text_index;
     text_fields = '0;
-    text_fields.kind = ORDER_NEW;
+    text_fields.kind = wanted.kind;
     text_fields.order_type = wanted.order_type;
     text_fields.side = wanted.side;
     text_fields.instrument = wanted.instrument;
     text_fields.price = wanted.price;
     text_fields.quantity = wanted.quantity;
+    text_fields.original = number_t'(wanted.trigger);
   end
 
   always_ff @(posedge clk) begin
@@ -93,7 +97,14 @@ module stop_text
         text_answer <= TEXT_WHOLE;
         if (write_valid) state <= write_operation == STOP_CANCEL ? STOP : WAIT;
       end
-      WAIT: if (!in_use) state <= WRITE;
+      WAIT:
+      if (send_waiting && stop_operation == STOP_SEND) begin
+        answer <= '{done: 1'b0, previous: STOP_FIRING};
+        answer_valid <= 1'b1;
+        state <= IDLE;
+      end else if (!in_use) begin
+        state <= WRITE;
+      end
       WRITE: if (text_ready) state <= WRITTEN;
       WRITTEN:
       if (text_answer_valid) begin
@@ -107,7 +118,7 @@ module stop_text
       if (stop_answer_valid) begin
         answer <= stop_answer;
         answer_valid <= 1'b1;
-        if (stop_answer.done && stop_operation != STOP_CANCEL) bank[stop_slot] <= text_index[Slot];
+        if (stop_answer.done && stop_operation inside {STOP_SET, STOP_CHANGE}) bank[stop_slot] <= text_index[Slot];
         state <= IDLE;
       end
     endcase

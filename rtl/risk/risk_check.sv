@@ -4,7 +4,8 @@
 //   exposure ── limit − ────┼─ looked up a cycle ahead ─ compare ─ order, or refusal
 //   stamps of past orders ──┘
 //
-// A limit order must be within the collar around the instrument's last price; a market order has no price to check, but its notional.
+// A limit order must be within the collar around the instrument's last price; a market order has no price to check, but its notional, unless
+// it is the host's: the price of its notional must be within the collar, too.
 // The rate is exact: not more than rate_orders leave in any rate_window cycles. The position counts as if all open orders were filled,
 // on the side of the order; the host gives back what did not become of them, and tells fills (risk_adjust_t). A cancel passes all but
 // the rate and the loss of the session: it only lessens the risk. A replacement is held against all limits like a new order, and adds its whole
@@ -253,7 +254,7 @@ module risk_check
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
     found[REFUSED_NOTIONAL] = request.notional > risk_config.max_notional || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
-    found[REFUSED_COLLAR] = request.order.order_type == TYPE_LIMIT &&
+    found[REFUSED_COLLAR] = (request.order.order_type == TYPE_LIMIT || request.by_host) &&
         (bound_t'(request.order.price) < low || bound_t'(request.order.price) > high);
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
     found[REFUSED_POSITION] = wanted > room;

@@ -3,12 +3,16 @@
 //   event ─ stop_match ─ fired ─┬──────────────── lowest slot ─ record RAM ─ request
 //                               └─ queue ─ draining ┘     (while slots fired earlier still leave)
 //   write ─ notional ─ a pause between events ─ slot and record, whole ─ answer
+//                                            └ STOP_SEND: a record of its own, read while nothing fires ─ request by the host
 //
 // A sell fires when the last price is at or below its trigger, a buy when it is at or above. Those that fire on one event leave lowest slot
 // first, and before those of the next event. A fired slot is no longer armed: it fires once, until STOP_SET arms it again, which is refused
 // while its order has not left. An operation of the host takes effect between two events, in one cycle: an event is compared with the slot
 // as it was before, or as it is after. What fires before the host's STOP_CHANGE or STOP_CANCEL takes effect leaves unchanged, and the
 // operation is refused and answered with STOP_FIRING or STOP_FIRED.
+//
+// An order of the host (STOP_SEND) leaves without a trigger. It is answered when it is kept, and waits (`send_waits`) until no stop fires and
+// risk is ready: it stands at `request` for one cycle, and for one more whenever it was not taken, so that no stop ever waits for it to be.
 //
 // Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
 // number), if nothing waits.
@@ -52,6 +56,7 @@ module stop_orders
     output logic                       next_valid,
     output logic [InstrumentWidth-1:0] next_instrument,
 
+    output logic          send_waits,  // an order of the host (given with slot 0) has not left; no other may be given
     output logic [Slot:0] armed_count
 );
   localparam int Index = $clog2(INSTRUMENTS);
@@ -92,7 +97,7 @@ module stop_orders
       .clk,
       .rst,
       .start,
-      .price(stop.order_type == TYPE_MARKET ? stop.trigger : stop.price),
+      .price(stop.order_type == TYPE_MARKET && operation != STOP_SEND ? stop.trigger : stop.price),
       .quantity(write_stop.quantity),
       .busy(multiplying),
       .done(multiplied),
@@ -105,7 +110,7 @@ module stop_orders
   assign commit = ripe && !event_valid;
 
   function automatic logic allows(input stop_operation_e asked, input stop_state_e is);
-    return asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED;
+    return asked == STOP_SEND || (asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED);
   endfunction
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
     logic quiet;
@@ -171,7 +176,7 @@ module stop_orders
       .event_valid,
       .event_instrument(event_instrument[Index-1:0]),
       .event_price,
-      .write(commit && allowed),
+      .write(commit && allowed && operation != STOP_SEND),
       .write_state(operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED),
       .write_slot(slot),
       .write_side(stop.side),
@@ -199,6 +204,10 @@ module stop_orders
   logic [Slot-1:0] first;
   logic any, advance, reading;
   logic drained;  // nothing was in `draining`, and it did not change
+  logic stop_shown, stop_next;  // the request is a stop's, in the next cycle
+  logic calm;  // no stop is on its way
+  logic send_near, send_turn, send_read, send_shown;  // the host's order will be read, is read, comes from block RAM, is the request
+  logic [Index-1:0] send_instrument;
   logic queue_empty, queue_read, queue_full, queue_overflow;
   logic [Slot:0] queue_count;
 
@@ -206,9 +215,9 @@ module stop_orders
   assign unused = &{1'b0, queue_full, queue_count, event_instrument[InstrumentWidth-1:Index]};
 
   assign current = busy ? draining : match;
-  assign taken = request_valid && request_ready;
+  assign taken = stop_shown && request_ready;
   // From registers all: risk's answer is far. That it left is put down before the next is shown.
-  assign advance = !reading && !request_valid && !left;
+  assign advance = !reading && !stop_shown && !left;
   assign queue_read = busy && drained && !queue_empty;
 
   // Lowest of each eight, and lowest eight: two small steps instead of a chain.
@@ -247,6 +256,7 @@ module stop_orders
   );
 
   typedef struct packed {
+    order_kind_e                   kind;
     order_type_e                   order_type;
     side_e                         side;
     logic [OrderPriceWidth-1:0]    price;
@@ -260,16 +270,23 @@ module stop_orders
   // Where there is time block RAM gives the record to a register before it is held against anything, and risk is told of what may come from one.
   if (AT_ONCE == SLOTS) begin : g_soon
     assign reading = 1'b0;
-    assign next_instrument = InstrumentWidth'(advance ? current.instrument : request_instrument);
-    assign next_valid = event_now || match_valid || busy || request_valid;
+    assign next_instrument = InstrumentWidth'(advance && !send_turn ? current.instrument : request_instrument);
+    assign next_valid = event_now || match_valid || busy || request_valid || send_near;
+    assign send_read = send_turn;
     assign record = read_record;
   end else begin : g_later
     assign next_instrument = InstrumentWidth'(request_instrument);
     always_ff @(posedge clk) begin
       reading <= advance && any && !rst;
-      next_valid <= event_now || match_valid || busy || reading || request_valid;
-      if (reading) record <= read_record;
+      next_valid <= event_now || match_valid || busy || reading || request_valid || send_near;
+      send_read <= send_turn;
+      if (reading || send_read) record <= read_record;
     end
+  end
+
+  always_comb begin
+    stop_next = (stop_shown && !taken) || reading;
+    if (advance && AT_ONCE == SLOTS) stop_next = any;
   end
 
   always_ff @(posedge clk) begin
@@ -281,37 +298,61 @@ module stop_orders
     drained <= busy && draining.slots == '0 && !queue_read;
     busy <= any || (busy && (!queue_empty || late_any || match_valid));
     left <= taken || (left && !left_ready);
-    if (taken) begin
-      left_slot <= request_slot;
-      request_valid <= 1'b0;
-    end
+    if (taken) left_slot <= request_slot;
     if (advance) begin
       request_slot <= first;
-      request_instrument <= current.instrument;
+      if (!send_turn && !send_read) request_instrument <= current.instrument;
     end
-    if (reading) request_valid <= 1'b1;
-    if (advance && AT_ONCE == SLOTS) request_valid <= any;
+    if (calm && send_near && !send_turn) request_instrument <= send_instrument;
+    stop_shown <= stop_next;
+    request_valid <= stop_next || send_read;
     if (rst) begin
       busy <= 1'b0;
       draining.slots <= '0;
       drained <= 1'b0;
       request_valid <= 1'b0;
+      stop_shown <= 1'b0;
       left <= 1'b0;
     end
   end
 
+  // ---- the host's order ------------------------------------------------------------------------------
+
+  // It is announced for two cycles before it is shown. An event takes its turn away until the cycle before it is read; the stops of a later one
+  // find the request free again.
+  assign calm = quiet_before && !event_now && !busy && !reading && !request_valid && !left;
+  always_ff @(posedge clk) begin
+    send_near <= calm && (send_near ? !send_turn : send_waits);
+    send_turn <= calm && send_near && !send_turn;
+    send_shown <= send_read;
+    if (send_shown && request_ready) send_waits <= 1'b0;
+    if (commit && operation == STOP_SEND) begin
+      send_waits <= 1'b1;
+      send_instrument <= stop.instrument[Index-1:0];
+    end
+    if (rst) {send_waits, send_near, send_turn, send_shown} <= '0;
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !(send_turn || send_read) || (advance && !any && first == '0));
+  assert property (@(posedge clk) disable iff (rst) !(state == COMMIT && operation == STOP_SEND && (send_waits || slot != '0)));
+
   // ---- the records ---------------------------------------------------------------------------------
 
-  // Never read and written at once: a slot is written while it is not firing.
-  (* no_rw_check, ram_style = "block" *) logic [$bits(record_t)-1:0] records[SLOTS];
+  // The slots' and, above them, the host's. Never read and written at once: a slot is written while it is not firing.
+  (* no_rw_check, ram_style = "block" *) logic [$bits(record_t)-1:0] records[2*SLOTS];
   always_ff @(posedge clk) begin
-    if (advance) read_record <= records[first];
-    if (commit && allowed) records[slot] <= {stop.order_type, stop.side, stop.price, stop.quantity, stop.client_id, stop_notional};
+    if (advance) read_record <= records[{send_turn, first}];
+    if (commit && allowed)
+      records[{
+        operation==STOP_SEND, slot
+      }] <= {
+        stop.kind, stop.order_type, stop.side, stop.price, stop.quantity, stop.client_id, stop_notional
+      };
   end
 
   always_comb begin
     request = '0;
-    request.order.kind = ORDER_NEW;
+    request.order.kind = record.kind;
     request.order.order_type = record.order_type;
     request.order.side = record.side;
     request.order.instrument = InstrumentWidth'(request_instrument);
@@ -319,6 +360,7 @@ module stop_orders
     request.order.quantity = record.quantity;
     request.order.client_id = record.client_id;
     request.notional = record.notional;
+    request.by_host = send_shown;
   end
 
   // ---- how many are armed --------------------------------------------------------------------------

@@ -27,6 +27,7 @@ module risk_check_formal
     input logic signed [3:0] request_price,
     input logic        [2:0] request_quantity,
     input logic        [3:0] request_notional,
+    input logic request_by_host,
     input logic        [1:0] request_client_id,
     input logic              next_valid,
     input logic        [1:0] next_instrument,
@@ -78,6 +79,7 @@ module risk_check_formal
     request.order.quantity = OrderQuantityWidth'(request_quantity);
     request.order.client_id = 32'(request_client_id);
     request.notional = NotionalWidth'(request_notional);
+    request.by_host = request_by_host;
     adjust.instrument = InstrumentWidth'(adjust_instrument);
     adjust.buy = ExposureWidth'(adjust_buy);
     adjust.sell = ExposureWidth'(adjust_sell);
@@ -118,7 +120,7 @@ module risk_check_formal
       .killed_by
   );
 
-  // What the strategy keeps to: it told the instrument a cycle before, and holds a request until it is taken.
+  // What the strategy keeps to: it told the instrument a cycle before, and holds a request until it is taken; one of the host it may take back.
   logic [1:0] told_instrument;
   logic waiting;
   order_request_t waiting_request;
@@ -131,7 +133,7 @@ module risk_check_formal
     assume (!rst || !(price_valid || request_valid || limit_write || adjust_valid));
     assume (!request_valid || request_kind != 2'd3);
     assume (!request_valid || told_instrument == request_instrument);
-    assume (!waiting || (request_valid && request == waiting_request));
+    assume (!waiting || waiting_request.by_host || (request_valid && request == waiting_request));
     // Small numbers all through: the proof is of who is held against what, the edges of the numbers are the tests'.
     assume (risk_config.rate_window < 32'd64);
     assume (risk_config.max_quantity < OrderQuantityWidth'(8) && risk_config.max_notional < NotionalWidth'(16));
@@ -231,20 +233,21 @@ module risk_check_formal
   end
 
   // In the cycle of the check: its instrument is enabled, and priced two cycles before, with the price within the collar.
-  logic was_accepted, was_enabled, was_priced, was_ours;
+  logic was_accepted, was_enabled, was_priced, was_ours, was_by_host;
   logic signed [4:0] was_price;
   logic [2:0] limits_written;
   always_ff @(posedge clk) begin
     limits_written <= {limits_written[1:0], limit_write};
     was_accepted <= accepted && !rst;
     was_ours <= ours;
+    was_by_host <= request.by_host;
     was_enabled <= enabled;
     was_priced <= priced[1];
     was_price <= price[1];
     if (rst) limits_written <= '1;
     if (!rst && was_accepted && was_ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0) begin
       assert (was_enabled && was_priced);
-      if (order.order_type == TYPE_LIMIT) begin
+      if (order.order_type == TYPE_LIMIT || was_by_host) begin
         assert (64'(was_price) - 64'(order.price) <= $signed({1'b0, limit.collar}));
         assert (64'(order.price) - 64'(was_price) <= $signed({1'b0, limit.collar}));
       end

@@ -33,6 +33,7 @@ module risk_limits_formal
     input logic signed       [OrderPriceWidth-1:0]  request_price,
     input logic              [OrderQuantityWidth-1:0] request_quantity,
     input logic              [NotionalWidth-1:0]    request_notional,
+    input logic request_by_host,
     input logic                                     request_client_id,
     input logic                                     next_valid,
     input logic              [1:0]                  next_instrument,
@@ -70,6 +71,7 @@ module risk_limits_formal
     request.order.quantity = request_quantity;
     request.order.client_id = 32'(request_client_id);
     request.notional = request_notional;
+    request.by_host = request_by_host;
     risk_config = any_config;
     // The rate is not what is proved here: anything at all may be refused for it.
     risk_config.rate_window = 32'd1;
@@ -142,7 +144,7 @@ module risk_limits_formal
   always_comb begin
     distance = (LastPriceWidth + 2)'(request_price) - (LastPriceWidth + 2)'(known_before.price);
     in_collar = distance <= $signed({1'b0, known_before.collar}) && -distance <= $signed({1'b0, known_before.collar});
-    fits = known_before.enabled && known_before.priced && (request_type == TYPE_MARKET || in_collar);
+    fits = known_before.enabled && known_before.priced && ((request_type == TYPE_MARKET && !request_by_host) || in_collar);
   end
 
   // A request is held against what was known a cycle before it came.

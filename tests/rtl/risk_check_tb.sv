@@ -23,6 +23,7 @@ module risk_check_tb
     input  logic [31:0] request_quantity,
     input  logic [31:0] request_client_id,
     input  logic [63:0] request_notional,
+    input  logic        request_by_host,
     input  logic        next_valid,
     input  logic [ 7:0] next_instrument,
 
@@ -73,7 +74,8 @@ module risk_check_tb
             quantity: request_quantity,
             client_id: request_client_id
         },
-        notional: request_notional
+        notional: request_notional,
+        by_host: request_by_host
     };
   end
   assign request_order = request.order;

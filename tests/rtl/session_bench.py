@@ -32,7 +32,7 @@ FEED_SYMBOL = "AAPL"  # instrument 1: its prices come by ITCH, in 1/10,000
 GROUP, PORT = "239.1.2.3", 26400
 ESTABLISHED = 3
 # Operations of order_registers.rdl.
-SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, DECIMAL, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, FEED_INSTRUMENT = range(1, 15)
+SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, DECIMAL, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, FEED_INSTRUMENT, ORDER = range(1, 16)
 SENT, DROPPED, REFUSED = range(3)
 
 
@@ -79,6 +79,25 @@ class Stop:
         mask = (1 << 64) - 1
         trigger, price = self.trigger & mask, self.price & mask
         return [first, trigger & 0xFFFFFFFF, trigger >> 32, price & 0xFFFFFFFF, price >> 32, self.quantity, self.client_id]
+
+
+@dataclass
+class Order:
+    """One of the host's, without a trigger."""
+
+    quantity: int
+    price: int
+    kind: int = fix.NEW
+    original: int = 0  # number of the order it is about
+    sell: bool = False
+    limit: bool = True
+    instrument: int = 0
+    client_id: int = 0
+
+    def words(self) -> list[int]:
+        first = int(self.sell) | self.limit << 1 | self.kind << 2 | self.instrument << 8
+        original, price = fix.bcd(f"{self.original:09}"), self.price & (1 << 64) - 1
+        return [first, original & 0xFFFFFFFF, original >> 32, price & 0xFFFFFFFF, price >> 32, self.quantity, self.client_id]
 
 
 @dataclass
@@ -290,6 +309,9 @@ class Bench:
 
     async def arm(self, stop: Stop) -> int:
         return await self.operate(SET, stop.slot, stop.words())
+
+    async def send(self, order: Order) -> int:
+        return await self.operate(ORDER, 0, order.words())
 
     def messages(self) -> list[dict[int, str]]:
         """The FIX messages that the exchange got so far, each checked."""

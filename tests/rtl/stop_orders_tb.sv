@@ -18,6 +18,7 @@ module stop_orders_tb
     output logic                     write_ready,
     input  logic [              1:0] write_operation,
     input  logic [$clog2(SLOTS)-1:0] write_slot,
+    input  logic [              1:0] write_kind,
     input  logic                     write_sell,
     input  logic                     write_limit,
     input  logic [              7:0] write_instrument,
@@ -40,6 +41,8 @@ module stop_orders_tb
     output logic [             31:0] request_client_id,
     output logic [             63:0] request_notional,
     output logic [$clog2(SLOTS)-1:0] request_slot,
+    output logic                     request_by_host,
+    output logic                     send_waits,
     output logic                     next_valid,
     output logic [              7:0] next_instrument,
     output logic [  $clog2(SLOTS):0] armed_count
@@ -56,6 +59,7 @@ module stop_orders_tb
   assign request_quantity = request.order.quantity;
   assign request_client_id = request.order.client_id;
   assign request_notional = request.notional;
+  assign request_by_host = request.by_host;
 
   stop_orders #(
       .SLOTS(SLOTS),
@@ -71,6 +75,7 @@ module stop_orders_tb
       .write_operation(stop_operation_e'(write_operation)),
       .write_slot,
       .write_stop('{
+          kind: order_kind_e'(write_kind),
           side: side_e'(write_sell),
           order_type: order_type_e'(write_limit),
           instrument: write_instrument,
@@ -87,6 +92,7 @@ module stop_orders_tb
       .request_slot,
       .next_valid,
       .next_instrument,
+      .send_waits,
       .armed_count
   );
 endmodule

@@ -14,6 +14,8 @@ module stop_text_tb
     output logic            write_ready,
     input  logic [     1:0] write_operation,
     input  logic [Slot-1:0] write_slot,
+    input  logic [     1:0] write_kind,
+    input  logic [    35:0] write_original,
     input  logic [    31:0] write_quantity,
     input  logic [    31:0] write_client_id,
     output logic            answer_valid,
@@ -24,6 +26,8 @@ module stop_text_tb
     output logic          text_valid,
     input  logic          text_ready,
     output logic [Slot:0] text_index,
+    output logic [   1:0] text_kind,
+    output logic [  35:0] text_original,
     output logic [  31:0] text_quantity,
     input  logic          text_answer_valid,
     input  logic [   1:0] text_given,
@@ -37,6 +41,7 @@ module stop_text_tb
     input  logic            stop_answer_valid,
     input  logic            stop_answer_done,
     input  logic [     1:0] stop_answer_previous,
+    input  logic            send_waits,
 
     input logic          order_valid,
     input logic [Slot:0] order_text,
@@ -51,12 +56,16 @@ module stop_text_tb
 
   always_comb begin
     write_stop = '0;
+    write_stop.kind = order_kind_e'(write_kind);
+    write_stop.trigger = 48'(write_original);
     write_stop.quantity = write_quantity;
     write_stop.client_id = write_client_id;
   end
   assign answer_done = answer.done;
   assign answer_previous = answer.previous;
   assign answer_text = text_answer;
+  assign text_kind = fields.kind;
+  assign text_original = fields.original;
   assign text_quantity = fields.quantity;
   assign stop_operation = operation;
   assign stop_client_id = stop.client_id;
@@ -88,6 +97,7 @@ module stop_text_tb
       .stop,
       .stop_answer_valid,
       .stop_answer('{done: stop_answer_done, previous: stop_state_e'(stop_answer_previous)}),
+      .send_waits,
       .order_valid,
       .order_text,
       .busy,

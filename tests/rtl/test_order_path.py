@@ -9,7 +9,7 @@ from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly
 from harness import ROOT, simulate
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
-from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Stop, W
+from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # At W = 8 the stops are compared in groups of 8, a cycle each: these are of the last group, 7 cycles behind the first.
@@ -108,6 +108,63 @@ async def an_order_against_a_limit_is_refused_and_told(dut):
     assert [message[35] for message in bench.messages()] == ["A"]
     assert await bench.read("refused_quantity") == 1
     assert await bench.read("refused_collar") == 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def orders_of_the_host_leave_through_risk_and_a_stop_beside_them_is_as_it_was(dut):
+    bench = await ready(dut)
+    for form in (fix.CANCEL_FORM, fix.REPLACE_FORM):
+        await bench.load_template(form, 0, SYMBOL)
+    assert await bench.arm(Stop(slot=0, trigger=99_50, quantity=250, client_id=1 << 7)) & 2
+    bench.peer.send(bench.price("101.00"))
+    orders = [
+        Order(kind=fix.NEW, quantity=30, price=100_99, client_id=2 << 7),
+        Order(kind=fix.REPLACE, quantity=20, price=101_05, original=2, client_id=3 << 7),
+        Order(kind=fix.CANCEL, quantity=20, price=0, original=3, client_id=4 << 7),
+        Order(kind=fix.NEW, quantity=40, price=101_00, limit=False, sell=True, client_id=5 << 7),
+    ]
+    for count, order in enumerate(orders, 1):
+        assert await bench.send(order) & 2
+        await bench.until(lambda count=count: len(bench.reports) == count)
+    assert [(report.what, report.number, report.client_id >> 7) for report in bench.reports] == [(SENT, n, n) for n in range(2, 6)]
+    await bench.until(lambda: len(bench.messages()) == 5)
+    texts = [{tag: message.get(tag) for tag in (35, 34, 41, 54, 38, 44, 40)} for message in bench.messages()[1:]]
+    common = {41: None, 44: None}
+    assert texts == [
+        common | {35: "D", 34: "000000002", 54: "1", 38: "00000030", 44: "0000000100.99", 40: "2"},
+        {35: "G", 34: "000000003", 41: f"{PREFIX}000000002", 54: "1", 38: "00000020", 44: "0000000101.05", 40: "2"},
+        common | {35: "F", 34: "000000004", 41: f"{PREFIX}000000003", 54: "1", 38: "00000020", 40: None},
+        common | {35: "D", 34: "000000005", 54: "2", 38: "00000040", 40: "1"},
+    ]
+    assert await bench.read("risk_state") >> 16 == 2, "two new orders"
+    bench.peer.send(bench.price("99.50"))
+    await bench.until(lambda: len(bench.messages()) == 6)
+    assert {tag: bench.messages()[5][tag] for tag in (35, 38, 54)} == {35: "D", 38: "00000250", 54: "2"}
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def an_order_of_the_host_against_a_limit_is_refused_and_told(dut):
+    bench = await ready(dut)
+    bench.peer.send(bench.price("101.00"))
+    orders = [
+        Order(quantity=1001, price=101_00),
+        Order(quantity=10, price=201_01),
+        Order(quantity=10, price=0, limit=False),  # a market order without a price of its notional
+        Order(quantity=10, price=201_01, kind=fix.REPLACE, original=2),
+        Order(quantity=10, price=100, instrument=2),
+    ]
+    for count, order in enumerate(orders, 1):
+        assert await bench.send(order) & 2
+        await bench.until(lambda count=count: len(bench.reports) == count)
+    # quantity, collar, instrument
+    assert [(report.what, report.reason) for report in bench.reports] == [(REFUSED, reason) for reason in (2, 5, 5, 5, 1)]
+    assert await bench.send(Order(quantity=10, price=1 << 47)) >> 8 & 3 == 2, "too wide a price"
+    assert not await bench.send(Order(quantity=10, price=1, kind=3)) & 2
+    await bench.write("kill_switch", 0x001)
+    assert await bench.send(Order(quantity=10, price=101_00)) & 2
+    await bench.until(lambda: len(bench.reports) == len(orders) + 1)
+    assert (bench.reports[-1].what, bench.reports[-1].reason) == (REFUSED, 0)
+    assert [message[35] for message in bench.messages()] == ["A"]
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

@@ -25,6 +25,7 @@ class Order:
     kind: int = NEW
     notional: int = 10_000
     client_id: int = 77
+    market_by_host: bool = False  # `price` is then that of its notional
 
 
 @dataclass
@@ -122,6 +123,9 @@ class Bench:
     def put(self, order: Order) -> None:
         dut = self.dut
         dut.request_kind.value, dut.request_limit.value, dut.request_sell.value = order.kind, order.price is not None, order.sell
+        if order.market_by_host:
+            dut.request_limit.value = 0
+        dut.request_by_host.value = order.market_by_host
         dut.request_instrument.value, dut.request_price.value = order.instrument, (order.price or 0) % (1 << 48)
         dut.request_quantity.value, dut.request_client_id.value = order.quantity, order.client_id
         dut.request_notional.value = order.notional
@@ -213,6 +217,10 @@ async def each_limit_holds_at_its_edge(dut: Any) -> None:
         (replace(good, price=(1 << 47) - 1), "collar"),
         (replace(good, price=-(1 << 47)), "collar"),
         (replace(good, price=None), "sent"),
+        (replace(good, price=1050, market_by_host=True), "sent"),
+        (replace(good, price=1051, market_by_host=True), "collar"),
+        (replace(good, price=0, market_by_host=True), "collar"),
+        (replace(good, kind=CANCEL, price=0, market_by_host=True), "sent"),
         (replace(good, instrument=15), "sent"),
         (replace(good, instrument=16), "instrument"),
         (replace(good, instrument=255), "instrument"),

@@ -3,7 +3,7 @@
 import os
 import random
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cocotb
@@ -16,12 +16,14 @@ SLOTS = int(os.environ.get("SLOTS", "64"))
 GROUPS = SLOTS // int(os.environ.get("AT_ONCE", "64"))
 PERIOD = 1 if GROUPS == 1 else GROUPS + 1  # cycles an event takes
 EVENTS = 64  # that wait for that
-SET, CHANGE, CANCEL = range(3)
+SET, CHANGE, CANCEL, SEND = range(4)
 EMPTY, ARMED, FIRING, FIRED = range(4)
 LOWEST, HIGHEST = -(1 << 47), (1 << 47) - 1
 LAST_LOWEST, LAST_HIGHEST = -(1 << 48), (1 << 48) - 1  # of last prices
 OPERATION_CYCLES = 36 if GROUPS == 1 else 37  # accepted → answered, without events
 PAUSE = 3 if GROUPS == 1 else 5  # cycles without an event, the last of them that in which an operation takes effect
+TURN = 1 if GROUPS == 1 else 2  # cycles before the host's order is shown from which on an event does not go before it
+ORIGINAL = 0x123456789  # in the place of the trigger
 SPACING = 3 if GROUPS == 1 else 4  # of requests of one event, in cycles
 
 
@@ -38,6 +40,8 @@ class Stop:
     quantity: int
     client_id: int
     price: int | None = None  # None: market
+    kind: int = 0  # new, cancel, replace: of an order of the host
+    by_host: bool = False  # the price of its notional is then in the place of `price`, of a market order in that of `trigger` here
 
     @property
     def notional(self) -> int:
@@ -58,6 +62,10 @@ class Bench:
     dut: Any
     slots: list[Slot] = field(default_factory=lambda: [Slot() for _ in range(SLOTS)])
     due: deque[tuple[int, Stop]] = field(default_factory=deque)  # what must leave, in order
+    due_since: deque[int] = field(default_factory=deque)  # its event
+    shown: list[int] = field(default_factory=list)  # cycles in which a stop's order is the request
+    waiting: Stop | None = None  # the host's order
+    sent: list[tuple[Stop, int]] = field(default_factory=list)  # the host's, with the cycle
     left: list[tuple[int, Stop, int]] = field(default_factory=list)  # slot, order, cycle
     answers: list[tuple[bool, int]] = field(default_factory=list)
     cycle: int = 0
@@ -90,8 +98,10 @@ class Bench:
             operation, slot, stop = write
             dut.write_operation.value, dut.write_slot.value = operation, slot
             dut.write_sell.value, dut.write_limit.value = stop.sell, stop.price is not None
-            dut.write_instrument.value, dut.write_trigger.value = stop.instrument, stop.trigger % (1 << 48)
-            dut.write_price.value = (stop.price or 0) % (1 << 48)
+            dut.write_instrument.value, dut.write_trigger.value = stop.instrument, ORIGINAL if stop.by_host else stop.trigger % (1 << 48)
+            price = stop.trigger if stop.by_host and stop.price is None else stop.price or 0
+            dut.write_price.value = price % (1 << 48)
+            dut.write_kind.value = stop.kind
             dut.write_quantity.value, dut.write_client_id.value = stop.quantity, stop.client_id
         dut.request_ready.value = ready
         await RisingEdge(dut.clk)  # what is seen now is of the cycle that ends
@@ -99,8 +109,12 @@ class Bench:
         if dut.request_valid.value:
             assert self.told_next is None or self.told_next == int(dut.request_instrument.value), "next_instrument"
             assert all(self.told_valid), "next_valid"
-            if ready:
-                self._leaves()
+            if int(dut.request_by_host.value):
+                self._leaves_by_host(ready)
+            else:
+                self.shown.append(self.cycle)
+                if ready:
+                    self._leaves()
         self.told_next = int(dut.next_instrument.value)
         self.told_valid = [self.told_valid[-1], bool(dut.next_valid.value)]
         if dut.answer_valid.value:
@@ -115,16 +129,30 @@ class Bench:
                 assert armed.stop
                 armed.state = FIRING
                 self.due.append((number, armed.stop))
+                self.due_since.append(self.cycle)
         if accepted:
             assert self.operation is None
             self.operation = write
         self.cycle += 1
         return accepted
 
+    def _leaves_by_host(self, taken: bool) -> None:
+        stop = self.waiting
+        assert stop, "an order the host did not give"
+        names = ("request_kind", "request_limit", "request_sell", "request_instrument", "request_quantity", "request_client_id")
+        got = [int(getattr(self.dut, name).value) for name in (*names, "request_notional")]
+        assert got == [stop.kind, stop.price is not None, stop.sell, stop.instrument, stop.quantity, stop.client_id, stop.notional]
+        assert int(self.dut.request_price.value) == (stop.trigger if stop.price is None else stop.price) % (1 << 48)
+        assert all(cycle >= self.cycle - TURN for cycle in self.due_since), "a stop goes first"
+        if taken:
+            self.sent.append((stop, self.cycle))
+            self.waiting = None
+
     def _leaves(self) -> None:
         dut = self.dut
         assert self.due, "an order nobody asked for"
         number, stop = self.due.popleft()
+        self.due_since.popleft()
         names = ("request_slot", "request_kind", "request_limit", "request_sell", "request_instrument", "request_quantity")
         got = [int(getattr(dut, name).value) for name in (*names, "request_client_id", "request_notional")]
         want = [number, 0, stop.price is not None, stop.sell, stop.instrument, stop.quantity, stop.client_id, stop.notional]
@@ -137,14 +165,18 @@ class Bench:
     def _operate(self, done: bool, previous: int) -> None:
         assert self.operation
         operation, number, stop = self.operation
+        self.answers.append((done, previous))
+        self.operation = None
+        if operation == SEND:
+            assert done
+            self.waiting = stop
+            return
         slot = self.slots[number]
         # Whether an order has just left may be seen a moment late.
         assert previous == slot.state or (previous, slot.state) == (FIRING, FIRED), f"slot {number} was {slot.state}, told {previous}"
         assert done == (previous in (EMPTY, FIRED) if operation == SET else previous == ARMED)
         if done:
             self.slots[number] = Slot(EMPTY if operation == CANCEL else ARMED, None if operation == CANCEL else stop)
-        self.answers.append((done, previous))
-        self.operation = None
 
     async def operate(self, operation: int, slot: int, stop: Stop) -> tuple[bool, int]:
         while not await self.step(write=(operation, slot, stop)):
@@ -343,6 +375,75 @@ async def notionals_are_exact_and_saturate(dut: Any) -> None:
     assert len(b.left) == len(prices)
 
 
+def order(client_id: int, price: int | None, **others: Any) -> Stop:
+    """The host's: no trigger, but a price of its notional where it is a market order."""
+    trigger = others.pop("reference", 0)
+    return Stop(
+        others.pop("sell", False), others.pop("instrument", 5), trigger, others.pop("quantity", 7), client_id, price, by_host=True, **others
+    )
+
+
+@cocotb.test()
+async def an_order_of_the_host_leaves_once_without_a_price(dut: Any) -> None:
+    b = await bench(dut)
+    await b.operate(SET, 0, sell(50))
+    orders = [
+        order(1, -12),
+        order(2, None, reference=44),
+        order(3, 12, kind=1, sell=True),
+        order(4, HIGHEST, kind=2, quantity=(1 << 32) - 1),
+    ]
+    for wanted in orders:
+        await b.operate(SEND, 0, wanted)
+        assert int(dut.send_waits.value)
+        for _ in range(8):
+            await b.step()
+        assert not int(dut.send_waits.value)
+    assert [sent for sent, _ in b.sent] == orders
+    assert not b.left
+    # The slot is as it was.
+    await b.step(event=(3, 50))
+    await b.drain()
+    assert len(b.left) == 1
+
+
+@cocotb.test()
+async def an_order_of_the_host_that_risk_does_not_take_waits_and_no_stop_waits_for_it(dut: Any) -> None:
+    for phase in range(12):
+        b = await bench(dut)
+        await b.operate(SET, 0, sell(50, 8))
+        await b.operate(SEND, 0, order(9, 12, kind=2))
+        for _ in range(20 + phase):
+            await b.step(ready=False)
+        await b.step(event=(3, 50), ready=False)
+        event = b.cycle - 1
+        while not b.shown:
+            await b.step(ready=False)
+        assert b.shown == [event + request_behind(0)]
+        await b.drain()
+        assert len(b.left) == len(b.sent) == 1
+        assert b.left[0][2] < b.sent[0][1]
+
+
+@cocotb.test()
+async def a_stop_that_fires_beside_an_order_of_the_host_loses_no_cycle_before_risk(dut: Any) -> None:
+    first = []
+    for phase in range(14):
+        b = await bench(dut)
+        await b.operate(SET, 0, sell(50, 8))
+        await b.operate(SEND, 0, order(9, 12))
+        for _ in range(phase):
+            await b.step()
+        await b.step(event=(3, 50))
+        event = b.cycle - 1
+        await b.drain()
+        assert b.shown == [event + request_behind(0)]
+        assert len(b.left) == len(b.sent) == 1
+        first.append(b.left[0][2] < b.sent[0][1])
+    assert first[0]
+    assert not first[-1]
+
+
 @cocotb.test()
 async def random_events_and_operations_equal_the_model(dut: Any) -> None:
     rng = random.Random(11)
@@ -361,6 +462,8 @@ async def random_events_and_operations_equal_the_model(dut: Any) -> None:
                 if rng.random() < 0.5:
                     stop = Stop(stop.sell, stop.instrument, stop.trigger, stop.quantity, number, rng.randrange(-(1 << 34), 1 << 34))
                 wanted = (rng.choice([SET, SET, CHANGE, CANCEL]), rng.randrange(min(SLOTS, 16)), stop)
+                if rng.random() < 0.3 and b.waiting is None and not (b.operation and b.operation[0] == SEND):
+                    wanted = (SEND, 0, replace(stop, by_host=True, kind=rng.randrange(3)))
             burst = burst - 1 if burst else rng.choice([0, 0, 0, 5]) if rng.random() < density else -1
             event = (rng.randrange(3), rng.randrange(80, 120)) if burst >= 0 and rng.random() < 0.6 and b.backlog < EVENTS - 2 else None
             burst = max(burst, 0)
@@ -376,6 +479,7 @@ async def random_events_and_operations_equal_the_model(dut: Any) -> None:
     await b.drain()
     refused = [previous for done, previous in b.answers if not done]
     assert len(b.left) > 60
+    assert len(b.sent) > 20
     assert {EMPTY, ARMED, FIRED} <= set(refused)
 
 

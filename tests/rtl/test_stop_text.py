@@ -9,7 +9,8 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import ROOT, simulate
 
 SLOTS = 8
-SET, CHANGE, CANCEL = range(3)
+SET, CHANGE, CANCEL, SEND = range(4)
+REPLACE = 2  # order_kind_e
 EMPTY, ARMED, FIRING, FIRED = range(4)
 WHOLE, TOO_WIDE = 0, 2
 
@@ -27,6 +28,9 @@ class Bench:
         self.text_delay = self.stop_delay = 0
         self.in_use: dict[str, int] = {}  # texts on their way, by where they are
         self.request: tuple[int, int, int] | None = None
+        self.original = 0
+        self.kind = 0
+        self.texts_sent: list[tuple[int, int]] = []  # kind and original of what was written
         self.written: list[int] = []
         self.text = self.quantity = 0  # being written
         self.answer: tuple[int, int, int] | None = None
@@ -48,6 +52,7 @@ class Bench:
             assert int(dut.write_ready.value)
             dut.write_operation.value, dut.write_slot.value, dut.write_quantity.value = self.request
             dut.write_client_id.value = 0xABCDE << 4 | 0xF
+            dut.write_kind.value, dut.write_original.value = self.kind, self.original
             self.request = None
         dut.order_valid.value = "risk" in self.in_use
         dut.order_text.value = self.in_use.get("risk", 0)
@@ -63,6 +68,7 @@ class Bench:
                 self.texts[self.text] = self.quantity
         if self.stop_delay == 1:
             self.commit()
+        dut.send_waits.value = "send" in self.in_use
         self.text_delay = max(0, self.text_delay - 1)
         self.stop_delay = max(0, self.stop_delay - 1)
         await ReadOnly()
@@ -73,6 +79,7 @@ class Bench:
             assert self.states[slot] not in (ARMED, FIRING) or self.armed_with[slot] % (2 * SLOTS) != self.text
             self.texts.pop(self.text, None)
             self.written.append(self.text)
+            self.texts_sent.append((int(dut.text_kind.value), int(dut.text_original.value)))
             self.text_delay = self.rng.randrange(2, 20)
         if int(dut.stop_valid.value) and stop_ready:
             self.stop = tuple(int(getattr(dut, f"stop_{n}").value) for n in ("operation", "slot", "client_id", "quantity"))
@@ -83,6 +90,13 @@ class Bench:
     def commit(self) -> None:
         operation, slot, client_id, quantity = self.stop
         state = self.states[slot]
+        if operation == SEND:
+            assert slot == 0
+            assert "send" not in self.in_use, "one has not left yet"
+            assert self.texts.get(client_id % (2 * SLOTS)) == quantity, "sent without its text"
+            self.in_use["send"] = client_id % (2 * SLOTS)
+            self.dut.stop_answer_done.value, self.dut.stop_answer_previous.value = 1, state
+            return
         done = state in (EMPTY, FIRED) if operation == SET else state == ARMED
         if done and operation != CANCEL:
             assert self.texts.get(client_id % (2 * SLOTS)) == quantity, "armed without its text"
@@ -145,6 +159,51 @@ async def a_text_that_waits_in_risk_or_leaves_is_not_written(dut):
         assert bench.answer == (1, FIRED, WHOLE)
         assert bench.texts[old] == 12
         bench.states[1] = EMPTY
+
+
+@cocotb.test()
+async def an_order_of_the_host_has_the_text_of_slot_0_that_is_not_armed(dut):
+    bench = Bench(dut)
+    await bench.start()
+    for quantity in (10, 11):
+        assert (await bench.write(SET, 0, quantity) or (0,))[0]
+        armed = bench.armed_with[0] % 16
+        bench.kind, bench.original = REPLACE, 0x987654321
+        assert await bench.write(SEND, 0, 77) == (1, bench.states[0], WHOLE)
+        assert bench.texts_sent[-1] == (REPLACE, 0x987654321)
+        assert bench.in_use == {"send": armed ^ 8}
+        assert (bench.states[0], bench.texts[armed]) == (ARMED, quantity), "the slot is as it was"
+        # It goes on to risk and leaves; what was armed has its text all the while.
+        bench.in_use = {"risk": bench.in_use["send"]}
+        bench.kind = 0
+        assert await bench.write(CHANGE, 0, quantity + 10) is None, "waits"
+        bench.in_use = {}
+        for _ in range(100):
+            await bench.cycle()
+        assert bench.answer == (1, ARMED, WHOLE)
+        assert bench.armed_with[0] % 16 == armed ^ 8
+        bench.states[0] = EMPTY
+
+
+@cocotb.test()
+async def while_an_order_of_the_host_waits_none_follows_and_its_text_stays(dut):
+    bench = Bench(dut)
+    await bench.start()
+    bench.refuse_text = True
+    assert await bench.write(SEND, 0, 2**31) == (0, 0, TOO_WIDE)
+    bench.refuse_text = False
+    assert (await bench.write(SEND, 0, 5) or (0,))[0]
+    written = len(bench.written)
+    assert await bench.write(SEND, 0, 6) == (0, FIRING, WHOLE)
+    assert (await bench.write(SET, 1, 7) or (0,))[0], "another slot"
+    assert (await bench.write(CANCEL, 0, 0) or (0, 0, 0))[1] == EMPTY, "no text"
+    assert len(bench.written) == written + 1
+    assert await bench.write(SET, 0, 8) is None, "waits"
+    del bench.in_use["send"]
+    for _ in range(100):
+        await bench.cycle()
+    assert bench.answer == (1, EMPTY, WHOLE)
+    assert (await bench.write(SEND, 0, 9) or (0,))[0]
 
 
 @cocotb.test()
