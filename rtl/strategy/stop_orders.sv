@@ -212,7 +212,7 @@ module stop_orders
   logic [Slot:0] queue_count;
 
   logic unused;
-  assign unused = &{1'b0, queue_full, queue_count, event_instrument[InstrumentWidth-1:Index]};
+  assign unused = &{1'b0, queue_full, queue_count, event_instrument[InstrumentWidth-1:Index], event_before[2]};
 
   assign current = busy ? draining : match;
   assign taken = stop_shown && request_ready;
