@@ -84,7 +84,7 @@ module stop_orders
   logic [Slot-1:0] slot;
   stop_t stop;
   logic [NotionalWidth-1:0] stop_notional;
-  logic start, multiplied, multiplying;
+  logic start, multiplied, multiplying, by_trigger;
   logic [2:1] event_before;
   logic event_now;
   logic ripe, commit, allowed;
@@ -97,7 +97,7 @@ module stop_orders
       .clk,
       .rst,
       .start,
-      .price(stop.order_type == TYPE_MARKET && operation != STOP_SEND ? stop.trigger : stop.price),
+      .price(by_trigger ? stop.trigger : stop.price),
       .quantity(write_stop.quantity),
       .busy(multiplying),
       .done(multiplied),
@@ -145,6 +145,7 @@ module stop_orders
       operation <= write_operation;
       slot <= write_slot;
       stop <= write_stop;
+      by_trigger <= write_stop.order_type == TYPE_MARKET && write_operation != STOP_SEND;
     end
     if (rst) begin
       state <= IDLE;
