@@ -16,7 +16,7 @@
 // behind the one that accepted the order:
 //
 //                                                W = 64    W = 8 (add the 8 of the preamble, for which mac_tx is not ready)
-//   `order_sum` must be there from, to the end     4         48
+//   `order_sum` must be there from, to the end     4         47
 //   first payload beat is taken in                 5         53
 //
 // `order_ready` is low when there is no session, `order_length` is more than window, buffer (`full` is counted) or segment allow, or another
@@ -81,7 +81,7 @@ module tcp_engine
   tcp_wish_t wish;
   tcp_frame_t frame;
   tcp_event_t state_events;
-  logic segment_valid, checksum_error, connecting, sending, receiving, closing, moved;
+  logic segment_valid, checksum_error, connecting, sending, receiving, closing, moved, closed;
   logic order_fits, shrunk, host_full, host_waiting, host_refused, host_allowed, host_done;
   logic [31:0] aside_number;
   logic reset_at_next, idle, busy, start, transmitter_idle;
@@ -143,6 +143,7 @@ module tcp_engine
       .receiving,
       .closing,
       .moved,
+      .closed,
       .wish,
       .aside_number,
       .reset_at_next,
@@ -197,7 +198,8 @@ module tcp_engine
       .reset_at_next,
       .receive_window,
       .shrunk,
-      .sending,
+      .moved,
+      .closed,
       .order_allowed(order_fits && !closing && sending),
       .order_valid,
       .order_ready,

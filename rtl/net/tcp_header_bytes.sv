@@ -1,13 +1,14 @@
 // Makes the Ethernet, IPv4 and TCP headers of a frame byte by byte (W = 8), and sums them up between the bytes.
 //
-//   index ─ even ─┬─ word of the headers ─┬─ high byte ─────────── octet
-//   step ── odd ──┘                       ├─ low byte, kept ───┘
-//                                         └─ sum ─ checksums
+//   number ─ odd ──┬─ word of the headers ─ register ─┬─ high byte ───────── octet
+//   step ─── even ─┘                                  ├─ low byte, kept ─┘
+//                                                     └─ sum ─ checksums
 //
-// A word of the headers is chosen for every even byte. While an odd one goes by, the same choice serves the checksums, a term in each such cycle:
-// 5 terms and a fold for IPv4's, known before byte 24 needs it, and 8 more for TCP's, known 30 cycles behind byte 1, but for the payload's.
+// While an odd byte goes by, the word of the next two is chosen. While an even one does, the same choice serves the checksums, a term in
+// each such cycle: 5 terms and a fold for IPv4's, known before byte 24 needs it, and 8 more for TCP's, known 34 cycles behind byte 1, but for the
+// payload's. The first two bytes, which stand ready before the frame starts, are not from here.
 //
-// Latency: `octet` is that of `index`, combinational; `sum` must be there in the cycle before byte 50. Throughput: a byte a cycle.
+// Latency: `octet` is that of `index`; `sum` must be there two cycles before byte 50. Throughput: a byte a cycle.
 // Parameters: none. Overflow: none.
 module tcp_header_bytes
   import tcp_pkg::*;
@@ -21,7 +22,8 @@ module tcp_header_bytes
     input  logic        [15:0] total_length,
     input  logic        [15:0] offset_flags,
     input  logic        [15:0] sum,           // of the payload
-    input  logic        [ 5:0] index,         // 0 while no frame is sent; then byte by byte
+    input  logic        [ 5:0] index,         // 1 or 2 with `begins`; then byte by byte
+    input  logic               begins,        // a frame may begin
     input  logic               load,          // the byte of that index is taken
     output logic        [ 7:0] octet
 );
@@ -31,9 +33,10 @@ module tcp_header_bytes
   localparam logic [4:0] Constant = 5'd27, Fold = 5'd28;  // words behind the headers'
 
   logic [31:0][15:0] words;
-  logic [15:0] word, ip_checksum_reg, tcp_checksum;
-  logic [4:0] term;  // which word
+  logic [15:0] word_reg, ip_checksum_reg, tcp_checksum;
+  logic [4:0] term, number_reg, choice_reg;  // which word: for the sums, for the next bytes; and the one that is chosen now
   logic [4:0] step_reg;  // 16: done
+  logic add_reg;  // word_reg holds a term
   logic [7:0] low_reg;
   logic [16:0] sum_reg, last_sum_reg, sum_next, last_sum_next;
   logic carry_unused, last_carry_unused;
@@ -69,24 +72,34 @@ module tcp_header_bytes
     words[Constant] = TcpConstant;
   end
 
-  assign word = words[index[0]?term : index[5:1]];
-  assign octet = index[0] ? low_reg : word[15:8];
+  assign octet = index[0] ? low_reg : word_reg[15:8];
   assign tcp_checksum = ~(last_sum_reg[15:0] + {15'b0, last_sum_reg[16]});
 
   // A carry goes in through a bit in front of the sum: one adder each.
-  assign {sum_next, carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, word, sum_reg[16]};
+  assign {sum_next, carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, word_reg, sum_reg[16]};
   assign {last_sum_next, last_carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, sum, sum_reg[16]};
 
   always_ff @(posedge clk) begin
-    if (load && !index[0]) low_reg <= word[7:0];
-    if (index == '0) begin
+    if (begins) begin
+      low_reg <= peer_mac[39:32];
+      word_reg <= peer_mac[31:16];
+      number_reg <= 5'd2;
       step_reg <= '0;
+      add_reg <= 1'b0;
       sum_reg  <= {1'b0, IpConstant};
-    end else if (index[0] && !step_reg[4]) begin
-      step_reg <= step_reg + 1'b1;
-      sum_reg   <= sum_next;
-      if (step_reg == 5'd6) ip_checksum_reg <= ~sum_reg[15:0];
+    end else if (load) begin
+      if (index != 6'd1) word_reg <= words[choice_reg];
+      if (!index[0]) begin
+        low_reg <= word_reg[7:0];
+        add_reg <= !step_reg[4];
+        if (!step_reg[4]) step_reg <= step_reg + 1'b1;
+      end else if (index != 6'd1) begin
+        number_reg <= number_reg + 1'b1;
+        if (add_reg) sum_reg <= sum_next;
+        if (step_reg == 5'd7) ip_checksum_reg <= ~sum_reg[15:0];
+      end
     end
+    choice_reg <= index[0] == load ? term : number_reg;
     // Behind a fold bit 16 is set only where the others are 0.
     last_sum_reg <= last_sum_next;
   end

@@ -4,8 +4,9 @@
 //                         └─ wish ─ CHOSEN ─ MADE ─ START ┘
 //
 // While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted; it is made another wish's
-// when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again. An acknowledgment waits 64 cycles: an order that its
-// segment causes would else stand behind it, and carries it.
+// when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again. An acknowledgment
+// waits 64 cycles: an order that its segment causes would else stand behind it, and carries it.
+// `order_ready` comes from flip-flops, and so does `start`, but for `order_valid`: many ask, and what starts a frame leads to the MII at once.
 // Latency: order_valid to `start` 0 cycles; a wish 4, an acknowledgment 68. A frame behind another starts 3 cycles (order) or 6 (wish) after its end.
 // Parameters: none. Overflow: none, wishes stay.
 module tcp_schedule
@@ -22,7 +23,8 @@ module tcp_schedule
     input  logic         reset_at_next,    // a RST is not an answer: it has SND.NXT
     input  logic [ 15:0] receive_window,
     input  logic         shrunk,           // the peer's window: SND.NXT is beyond it
-    input  logic         sending,          // messages may be sent
+    input  logic         moved,            // SND.UNA will be another in the next cycle
+    input  logic         closed,           // there will be no session in the next cycle
     input  logic         order_allowed,    // there is room for one; a cycle late
     input  logic         order_valid,
     output logic         order_ready,
@@ -52,7 +54,7 @@ module tcp_schedule
   } state_e;
 
   state_e state_reg;
-  logic order_allowed_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
+  logic open_reg, order_allowed_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
   logic [6:0] ack_wait_reg;
   tcp_frame_e kind;
 
@@ -87,16 +89,16 @@ module tcp_schedule
     endcase
   end
 
-  assign order_ready = state_reg == OPEN && order_allowed_reg && sending;  // not even in the cycle behind a reset
-  assign start = (order_valid && order_ready) || (state_reg == START && still);
+  assign order_ready = open_reg && order_allowed_reg;
+  assign start = (order_valid && order_ready) || state_reg == START;
   assign busy = state_reg == BUSY;
-  assign idle = (state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN) && !start;
+  assign idle = state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN;
 
   always_ff @(posedge clk) begin
-    order_allowed_reg <= order_allowed;
+    order_allowed_reg <= order_allowed && !closed;
     if (!wish.ack) ack_wait_reg <= 7'(AckWait);
     else if (ack_wait_reg != '0) ack_wait_reg <= ack_wait_reg - 1'b1;
-    if (idle) begin
+    if (idle && !start) begin
       frame.kind <= kind;
       frame.sequence_number <= session.send_next;
       frame.length <= order_length;
@@ -114,19 +116,29 @@ module tcp_schedule
         default: frame.length <= '0;
       endcase
     end
+    open_reg <= 1'b0;
     unique case (state_reg)
       LOAD: state_reg <= SETTLE;
-      SETTLE: state_reg <= OPEN;
+      SETTLE: begin
+        state_reg <= OPEN;
+        open_reg  <= 1'b1;
+      end
       OPEN: begin
         if (start) state_reg <= BUSY;
         else if (kind != FRAME_ORDER) state_reg <= CHOSEN;
+        else open_reg <= 1'b1;
       end
       CHOSEN: state_reg <= MADE;
-      MADE: state_reg <= START;
-      START: state_reg <= still ? BUSY : LOAD;
+      MADE: state_reg <= still && !moved && !closed ? START : LOAD;
+      START: state_reg <= BUSY;
       default: if (transmitter_idle) state_reg <= LOAD;
     endcase
-    if (rst) state_reg <= LOAD;
+    if (rst) begin
+      state_reg <= LOAD;
+      open_reg  <= 1'b0;
+    end
   end
+
+  assert property (@(posedge clk) disable iff (rst) open_reg == (state_reg == OPEN));
 
 endmodule

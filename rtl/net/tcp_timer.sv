@@ -57,8 +57,8 @@ module tcp_timer
     VARY,     // and by a quarter of the difference
     SUM,
     INITIAL,
-    MINIMUM,
-    MAXIMUM
+    COMPARE,  // with the bounds
+    LIMIT
   } state_e;
 
   state_e state_reg;
@@ -66,17 +66,14 @@ module tcp_timer
   logic measured_reg;  // a measurement waits for SMOOTH
   logic [1:0] advances_reg;  // that took a back-off back since the last measurement
   logic backed_off_reg, recompute;
-  logic [Time-1:0] elapsed_reg, bound;
+  logic [Time-1:0] elapsed_reg;
   logic [Time+2:0] srtt_reg;
   logic [Time+1:0] variation_reg, rto_reg, variation_operand, variation_next;
   logic variation_unused;
   logic [Time:0] difference_reg;  // in two's complement
-  logic outside, up;
+  logic below_reg, above_reg;  // the least, or the most
 
   assign recompute = measure_end || restore || (advance && backed_off_reg && advances_reg != 2'd3);
-  assign bound = state_reg == INITIAL ? tcp_config.rto_initial : state_reg == MINIMUM ? tcp_config.rto_minimum : tcp_config.rto_maximum;
-  assign outside = state_reg == INITIAL || (state_reg == MINIMUM && !up) || (state_reg == MAXIMUM && up);
-  assign up = rto_reg > {2'b0, bound};
   // variation - variation / 4, then + |difference|
   assign variation_operand = state_reg == FADE ? ~{2'b0, variation_reg[Time+1:2]}
       : {difference_reg[Time], difference_reg} ^ {(Time + 2) {difference_reg[Time]}};
@@ -88,6 +85,8 @@ module tcp_timer
     else if (tick && !(&elapsed_reg)) elapsed_reg <= elapsed_reg + 1'b1;
 
     if (state_reg == IDLE || state_reg == SMOOTH) rto <= rto_reg[Time-1:0];
+    below_reg <= rto_reg < {2'b0, tcp_config.rto_minimum};
+    above_reg <= rto_reg > {2'b0, tcp_config.rto_maximum};
     unique case (state_reg)
       IDLE: begin
         difference_reg <= {1'b0, elapsed_reg} - {1'b0, srtt_reg[Time+2:3]};
@@ -105,7 +104,7 @@ module tcp_timer
         end else if (back_off) begin
           backed_off_reg <= 1'b1;
           rto_reg   <= {1'b0, rto_reg[Time-1:0], 1'b0};
-          state_reg <= MAXIMUM;
+          state_reg <= COMPARE;
         end
       end
       SMOOTH: begin
@@ -119,11 +118,14 @@ module tcp_timer
       end
       SUM: begin
         rto_reg   <= {2'b0, srtt_reg[Time+2:3]} + variation_reg;
-        state_reg <= MINIMUM;
+        state_reg <= COMPARE;
       end
+      COMPARE: state_reg <= LIMIT;
       default: begin
-        if (outside) rto_reg <= {2'b0, bound};
-        state_reg <= state_reg == MINIMUM ? MAXIMUM : state_reg == MAXIMUM && measured_reg ? SMOOTH : IDLE;
+        if (state_reg == INITIAL) rto_reg <= {2'b0, tcp_config.rto_initial};
+        else if (above_reg) rto_reg <= {2'b0, tcp_config.rto_maximum};
+        else if (below_reg) rto_reg <= {2'b0, tcp_config.rto_minimum};
+        state_reg <= state_reg == LIMIT && measured_reg ? SMOOTH : IDLE;
       end
     endcase
     if (rst || connect) begin

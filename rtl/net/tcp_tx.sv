@@ -10,12 +10,12 @@
 // Latency: start to first beat valid 0 cycles. With `out` always ready, cycles behind the start:
 //
 //                                             W = 64   W = 8
-//   `sum` must be there from, to the end         4       48
+//   `sum` must be there from, to the end         4       47
 //   first payload beat is taken in               5       53
 //
 // Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), puts that off by one.
-// Throughput: a beat a cycle. A payload beat must be valid when it is taken; bytes behind its end may be anything.
-// Parameters: W. Overflow: start is only for when idle (asserted).
+// Throughput: a beat a cycle; a frame 2 cycles behind another's end. A payload beat must be valid when it is taken; bytes behind its end may be
+// anything. Parameters: W. Overflow: start is only for when idle (asserted).
 module tcp_tx
   import tcp_pkg::*;
 #(
@@ -47,9 +47,9 @@ module tcp_tx
   // ---- headers -----------------------------------------------------------------------------------
 
   logic [15:0] total_length, offset_flags;
-  logic syn, psh, running_reg, last_reg, advance, in_header;
-  logic [Index-1:0] index_reg;  // of the beat to load next; stays at Beats
-  logic [Index-1:0] index;  // of the one loaded: the first, over and over, while idle
+  logic syn, psh, running_reg, last_reg, in_header;
+  logic due_reg;  // the next beat has payload
+  logic [Index-1:0] index_reg;  // of the beat to load next: the second while idle; stays at Beats
   logic [15:0] left_reg;  // bytes of the frame from that beat on
   logic [W-1:0] data_reg, joined, masked;
   logic [W-1:0] first, second;  // beats, steady while idle
@@ -61,8 +61,7 @@ module tcp_tx
   assign offset_flags = {syn ? 4'd6 : 4'd5, 7'd0, frame.ack, psh, frame.kind == FRAME_RESET, syn, frame.kind == FRAME_FIN};
   always_ff @(posedge clk) total_length <= frame.length + 16'd40;
 
-  assign index = running_reg ? index_reg : '0;
-  assign in_header = index != Index'(Beats);
+  assign in_header = index_reg != Index'(Beats);
 
   if (W == 8) begin : g_byte
     logic [7:0] octet;
@@ -76,8 +75,9 @@ module tcp_tx
         .total_length,
         .offset_flags,
         .sum,
-        .index,
-        .load(advance || !out.valid),
+        .index(index_reg),
+        .begins(!running_reg),
+        .load(out.ready || !running_reg),
         .octet
     );
     assign joined = in_header ? octet : payload_data;
@@ -173,9 +173,9 @@ module tcp_tx
     end
 
     logic [8*Shift-1:0] residue_reg, low;
-    always_ff @(posedge clk) if (advance) residue_reg <= payload_data[W-1-:8*Shift];
-    assign low = in_header ? header[index][8*Shift-1:0] : residue_reg;
-    assign joined = {index >= Index'(HeaderBeats) ? payload_data[W-8*Shift-1:0] : header[index][W-1-:W-8*Shift], low};
+    always_ff @(posedge clk) if (out.ready) residue_reg <= payload_data[W-1-:8*Shift];
+    assign low = in_header ? header[index_reg][8*Shift-1:0] : residue_reg;
+    assign joined = {index_reg >= Index'(HeaderBeats) ? payload_data[W-8*Shift-1:0] : header[index_reg][W-1-:W-8*Shift], low};
     assign keep = left_reg >= 16'(Bytes) ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
     always_comb for (int i = 0; i < Bytes; i++) masked[8*i+:8] = keep[i] ? joined[8*i+:8] : 8'h00;
     assign first  = header[0];
@@ -189,30 +189,32 @@ module tcp_tx
   assign out.data = data_reg;
   assign out.keep = keep_reg;
   assign out.last = last_reg;
-  assign advance = out.valid && out.ready;
-
   // Not of a frame's first beat, so that no path leads from `start` to those who give the payload.
-  assign payload_ready = running_reg && out.ready && index_reg >= Index'(HeaderBeats) && !last_reg && left_reg > 16'(Shift);
+  assign payload_ready = due_reg && out.ready;
 
   always_ff @(posedge clk) begin
-    running_reg <= out.valid && !(advance && last_reg);
     if (running_reg) begin
-      if (out.ready) data_reg <= masked;
-    end else data_reg <= start && out.ready ? second : first;
-    if (advance && !last_reg) begin
-      keep_reg <= keep;
-      last_reg <= left_reg <= 16'(Bytes);
-      left_reg <= left_reg - 16'(Bytes);
-      if (in_header) index_reg <= index_reg + 1'b1;
-    end else if (advance || !out.valid) begin
+      if (out.ready) begin
+        running_reg <= !last_reg;
+        data_reg <= masked;
+        keep_reg <= keep;
+        last_reg <= left_reg <= 16'(Bytes);
+        due_reg <= index_reg >= Index'(HeaderBeats - 1) && left_reg > 16'(Shift + Bytes);
+        left_reg <= left_reg - 16'(Bytes);
+        if (in_header) index_reg <= index_reg + 1'b1;
+      end
+    end else begin
+      running_reg <= start;
+      data_reg <= start && out.ready ? second : first;
       keep_reg <= '1;
       last_reg <= 1'b0;
-      left_reg <= frame.length + 16'(HeaderBytes - Bytes);
-      index_reg <= Index'(1);
+      due_reg <= 1'b0;
+      left_reg <= frame.length + (start && out.ready ? 16'(HeaderBytes - 2 * Bytes) : 16'(HeaderBytes - Bytes));
+      index_reg <= start && out.ready ? Index'(2) : Index'(1);
     end
     if (rst) begin
       running_reg <= 1'b0;
-      last_reg <= 1'b0;
+      due_reg <= 1'b0;
     end
   end
 

@@ -41,7 +41,7 @@ module tcp_formal
   tcp_frame_t frame;
   tcp_event_t events;
   tcp_config_t tcp_config;
-  logic connecting, sending, receiving, closing, moved, order_full, order_fits, shrunk, host_full, order_ready;
+  logic connecting, sending, receiving, closing, moved, closed, order_full, order_fits, shrunk, host_full, order_ready;
   logic start, busy, idle, transmitter_idle, reset_at_next, read;
   logic [31:0] aside_number, ahead, distance;
   logic [16:0] outstanding;
@@ -139,6 +139,7 @@ module tcp_formal
       .receiving,
       .closing,
       .moved,
+      .closed,
       .wish,
       .aside_number,
       .reset_at_next,
@@ -171,7 +172,8 @@ module tcp_formal
       .reset_at_next,
       .receive_window(16'd200),
       .shrunk,
-      .sending,
+      .moved,
+      .closed,
       .order_allowed(order_fits && !closing && sending),
       .order_valid,
       .order_ready,

@@ -13,7 +13,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 
 W = int(os.environ.get("W", "64"))
 BYTES = W // 8
-SUM_AFTER, PAYLOAD_AFTER = (48, 53) if W == 8 else (4, 5)  # cycles behind the one that took the order: tcp_engine
+SUM_AFTER, PAYLOAD_AFTER = (47, 53) if W == 8 else (4, 5)  # cycles behind the one that took the order: tcp_engine
 BUSY_AFTER = 3  # cycles behind the payload in which TCP takes no order
 SYMBOLS = ["MSFT", "A", "LONGNAME"]
 DECIMALS = [2, 0, 4]

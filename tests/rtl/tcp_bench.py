@@ -38,7 +38,7 @@ STATES = [
     "last_ack",
     "time_wait",
 ]
-SUM_AFTER = {8: 48, 64: 4}  # cycles behind an order's acceptance from which its sum must be there
+SUM_AFTER = {8: 47, 64: 4}  # cycles behind an order's acceptance from which its sum must be there
 PAYLOAD_AFTER = {8: 53, 64: 5}
 
 

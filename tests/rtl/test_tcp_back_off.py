@@ -79,7 +79,7 @@ async def the_timer_that_starts_with_a_measurement_starts_without_the_back_off(d
     bench.orders.append(bytes(100))
     await bench.until(lambda: bench.events["retransmission"] == 2)
     bench.orders.append(bytes(100))  # sent once: its acknowledgment measures, together with the other's
-    await bench.until(lambda: int(dut.dut.control.measure_end.value) == 1)
+    await bench.until(lambda: int(dut.dut.control.timer.measure_end.value) == 1)
     for cycle in range(16):
         await bench.step()
         assert int(dut.rto.value) >= 500, "a time that is being computed is not shown"
