@@ -1,5 +1,8 @@
 // Says what is to be read out of the buffer and sent again: one segment from SND.UNA on, of at most 2,048 bytes.
 //
+// A message that is leaving is outstanding from its start, but gets into the buffer as it leaves: nothing is read meanwhile. What was asked for
+// before is not of it.
+//
 // Latency: a cycle from the wish to `read`. What is asked for stays until the frame has left, or SND.UNA moves before it began.
 // Throughput: a segment at a time. Parameters: BUFFER, bytes. Overflow: none.
 module tcp_resend
@@ -15,6 +18,7 @@ module tcp_resend
     input  logic         [      16:0] outstanding,
     input  logic                      wished,
     input  logic                      moved,        // SND.UNA will be another
+    input  logic                      leaving,      // a message is being sent
     input  logic                      start,        // a frame of this kind is started
     input  logic                      sending,      // and is being sent
     input  logic                      sent,         // its last cycle
@@ -30,7 +34,7 @@ module tcp_resend
     most_reg <= session.send_mss[15:11] != '0 ? 12'd2048 : session.send_mss[11:0];
     limited_reg <= bytes_reg > 17'(most_reg) ? most_reg : bytes_reg[11:0];
     if (!read) begin
-      read <= wished && !moved;
+      read <= wished && !moved && !leaving;
       address <= session.send_unacknowledged[$clog2(BUFFER)-1:0];
       length <= {4'b0, limited_reg};
     end else if (sending) read <= !sent;

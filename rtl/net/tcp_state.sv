@@ -30,6 +30,7 @@ module tcp_state
     input  logic         close,           // when what waits was sent
     input  logic         abort,
     input  logic         peer_mac_valid,
+    input  logic         peer_known,      // there was a session: a RST has somewhere to go
     input  logic [ 15:0] receive_window,
     input  logic         segment_valid,
     input  tcp_segment_t segment,
@@ -371,7 +372,7 @@ module tcp_state
     end
     if (verdict_reg.answer) wish.ack <= 1'b1;
     if (verdict_reg.refuse) begin
-      wish.reset   <= 1'b1;
+      wish.reset   <= peer_known;
       reset_at_next <= 1'b0;
       aside_number <= segment.ack ? segment.acknowledgment : '0;
     end

@@ -3,10 +3,11 @@
 import random
 import zlib
 from collections import Counter, deque
+from ipaddress import IPv4Address
 
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from tcp_peer import CLIENT_MAC, CLIENT_PORT, PEER_MAC, PEER_PORT, Network, Peer
+from tcp_peer import CLIENT_MAC, ENDS, Ends, Network, Peer
 
 # tcp_event_t, its last member first: bit 0.
 EVENTS = [
@@ -51,8 +52,11 @@ def ones_sum(data: bytes) -> int:
 class Bench:
     """A session's two ends. A tick (what the engine takes for a microsecond) is a cycle."""
 
-    def __init__(self, dut, seed: int = 1, **network: float) -> None:
+    at_once = True  # an order's frame begins in the cycle in which the order is accepted
+
+    def __init__(self, dut, seed: int = 1, ends: Ends = ENDS, **network: float) -> None:
         self.dut = dut
+        self.ends = ends
         self.width = len(dut.line_data)
         self.size = self.width // 8
         self.rng = random.Random(seed)
@@ -61,11 +65,11 @@ class Bench:
         # What is damaged on the way to the peer fails its FCS: a loss. On the way here the FCS is made behind the damage.
         network["loss"] = network.get("loss", 0.0) + network.pop("damage", 0.0)
         self.to_peer = Network(random.Random(seed + 2), lambda frame: self.peer.take(frame), **network)  # type: ignore[arg-type]
-        self.peer = Peer(lambda frame: self.to_client.put(self.cycle, frame))
+        self.peer = Peer(lambda frame: self.to_client.put(self.cycle, frame), ends=ends)
         self.beats: deque[tuple[int, int, int, int, int]] = deque()  # data, first, offset, stop, last
         self.frames: list[tuple[int, bytes]] = []  # of the engine: cycle of the first beat
         self.frame = bytearray()
-        self.frame_at = 0
+        self.frame_at: int | None = None  # its first beat
         self.received = bytearray()  # payload that proved good
         self.partial = bytearray()
         self.refused = 0  # payloads that ended in err
@@ -91,16 +95,14 @@ class Bench:
         self.line_offset = 0
         self.stalled = 0
 
-    async def start(self, **settings: int) -> None:
-        dut = self.dut
-        Clock(dut.clk, 2, "ns").start()
+    def set_up(self, **settings: int) -> None:
         values = {
             "tick": 1,
             "local_mac": int(CLIENT_MAC.replace(":", ""), 16),
             "local_ip": 0x0A000001,
-            "local_port": CLIENT_PORT,
-            "peer_ip": 0x0A000002,
-            "peer_port": PEER_PORT,
+            "local_port": self.ends.client_port,
+            "peer_ip": int(IPv4Address(self.ends.peer_ip)),
+            "peer_port": self.ends.peer_port,
             "mss": 1460,
             "secret": 0x12345678,
             "rto_initial": 6000,
@@ -113,7 +115,7 @@ class Bench:
             "close": 0,
             "reset_session": 0,
             "peer_mac_valid": 1,
-            "peer_mac": int(PEER_MAC.replace(":", ""), 16),
+            "peer_mac": int(self.ends.peer_mac.replace(":", ""), 16),
             "receive_window": 40000,
             "order_length": 200,
             "line_valid": 0,
@@ -124,7 +126,12 @@ class Bench:
             **settings,
         }
         for name, value in values.items():
-            getattr(dut, name).value = value
+            getattr(self.dut, name).value = value
+
+    async def start(self, **settings: int) -> None:
+        dut = self.dut
+        Clock(dut.clk, 2, "ns").start()
+        self.set_up(**settings)
         dut.rst.value = 1
         for _ in range(4):
             await RisingEdge(dut.clk)
@@ -187,17 +194,25 @@ class Bench:
     # ---- a cycle ----------------------------------------------------------------------------------
 
     async def step(self) -> None:
-        dut = self.dut
-        self.peer.tick(self.cycle)
-        self.to_client.tick(self.cycle)
-        self.to_peer.tick(self.cycle)
+        self.pass_time()
         self.drive_line()
         self.drive_orders()
         self.drive_host()
         ready = self.ready_share >= 1.0 or self.rng.random() < self.ready_share
         if self.ready_share < 1.0:
-            dut.out_ready.value = int(ready)
-        await RisingEdge(dut.clk)
+            self.dut.out_ready.value = int(ready)
+        await RisingEdge(self.dut.clk)
+        self.watch_writers()
+        self.watch_frames(ready)
+        self.watch_received()
+
+    def pass_time(self) -> None:
+        self.peer.tick(self.cycle)
+        self.to_client.tick(self.cycle)
+        self.to_peer.tick(self.cycle)
+
+    def watch_writers(self) -> None:
+        dut = self.dut
         if self.order is None and self.orders and dut.order_ready.value:
             self.order = self.orders.popleft()
             self.order_at = self.cycle
@@ -211,10 +226,11 @@ class Bench:
             if self.host_beat * self.size >= len(self.host[0]):
                 self.host_offered.append(self.host.popleft())
                 self.host_beat = 0
-        self.watch_frames(ready)
+
+    def watch_received(self) -> None:
         self.watch_lanes()
         self.watch_payload()
-        events = int(dut.events.value)
+        events = int(self.dut.events.value)
         if events:
             for i, name in enumerate(EVENTS):
                 if events >> i & 1:
@@ -229,7 +245,7 @@ class Bench:
             if self.frame:
                 self.stalled += 1
             return
-        if not self.frame and (not self.frames or self.frame_at <= self.frames[-1][0]):
+        if self.frame_at is None:
             self.frame_at = self.cycle
         if not ready:
             return
@@ -240,25 +256,31 @@ class Bench:
         assert data[count:] == bytes(self.size - count)
         self.frame += data[:count]
         if dut.out_last.value:
-            frame = bytes(self.frame)
-            self.frames.append((self.frame_at, frame))
+            at, frame = self.frame_at, bytes(self.frame)
+            self.frame_at = None
             self.frame.clear()
-            self.merge(frame)
-            self.to_peer.put(self.cycle, frame)
-            if self.order is not None and self.frame_at == self.order_at:
-                assert self.order_beat == -(-len(self.order) // self.size)
-                self.order = None
+            self.left(at, frame)
         else:
             assert count == self.size
 
-    def merge(self, frame: bytes) -> None:
+    def left(self, at: int, frame: bytes) -> None:
+        """A frame has left, whose first beat was there in cycle `at`."""
+        self.frames.append((at, frame))
+        ordered = self.order is not None and at >= self.order_at
+        self.merge(frame, ordered)
+        self.to_peer.put(self.cycle, frame)
+        if self.order is not None and ordered:
+            assert at == self.order_at or not self.at_once
+            assert self.order_beat == -(-len(self.order) // self.size)
+            self.order = None
+
+    def merge(self, frame: bytes, ordered: bool) -> None:
         """What leaves for the first time is a whole message of one of the writers, unchanged."""
         seq = int.from_bytes(frame[38:42], "big")
         payload = frame[34 + 4 * (frame[46] >> 4) :]
         if frame[47] & 2:  # SYN
             self.next_seq = (seq + 1) % (1 << 32)
         elif payload and seq == self.next_seq:
-            ordered = self.order is not None and self.frame_at == self.order_at
             message = self.order if ordered else self.host_offered.popleft()
             assert payload == message
             self.sent += payload

@@ -22,6 +22,19 @@ PEER_PORT = 9876
 MODULUS = 1 << 32
 
 
+@dataclass(frozen=True)
+class Ends:
+    """The addresses of a session."""
+
+    client_port: int = CLIENT_PORT
+    peer_mac: str = PEER_MAC
+    peer_ip: str = PEER_IP
+    peer_port: int = PEER_PORT
+
+
+ENDS = Ends()
+
+
 def zero_sum(data: bytes) -> bool:
     """Whether 16-bit words add up to zero in ones' complement."""
     return int.from_bytes(data + b"\0" * (len(data) % 2), "big") % 65535 == 0
@@ -49,18 +62,18 @@ class Segment:
         return len(self.payload) + ("S" in self.flags) + ("F" in self.flags)
 
 
-def parse(frame: bytes) -> Segment:
+def parse(frame: bytes, ends: Ends = ENDS) -> Segment:
     """A frame of the client, without padding and FCS; every field that has one right value is compared with it."""
-    assert frame[:14] == bytes.fromhex((PEER_MAC + CLIENT_MAC).replace(":", "")) + b"\x08\x00"
+    assert frame[:14] == bytes.fromhex((ends.peer_mac + CLIENT_MAC).replace(":", "")) + b"\x08\x00"
     packet = IP(frame[14:])
     assert (packet.version, packet.ihl, packet.tos, packet.id, str(packet.flags), packet.frag, packet.ttl) == (4, 5, 0, 0, "DF", 0, 64)
-    assert (packet.src, packet.dst, packet.proto) == (CLIENT_IP, PEER_IP, 6)
+    assert (packet.src, packet.dst, packet.proto) == (CLIENT_IP, ends.peer_ip, 6)
     assert packet.len == len(frame) - 14
     assert zero_sum(frame[14:34])
     segment = frame[34:]
     assert zero_sum(frame[26:34] + bytes([0, 6]) + len(segment).to_bytes(2, "big") + segment), "TCP checksum"
     tcp = packet[TCP]
-    assert (tcp.sport, tcp.dport, tcp.urgptr, tcp.reserved) == (CLIENT_PORT, PEER_PORT, 0, 0)
+    assert (tcp.sport, tcp.dport, tcp.urgptr, tcp.reserved) == (ends.client_port, ends.peer_port, 0, 0)
     payload = segment[4 * tcp.dataofs :]
     return Segment(tcp.seq, tcp.ack, str(tcp.flags), tcp.window, payload, tuple(tcp.options))
 
@@ -76,14 +89,15 @@ def build(
     ip_fields: dict[str, object] | None = None,
     tcp_fields: dict[str, object] | None = None,
     mac: str = CLIENT_MAC,
+    ends: Ends = ENDS,
 ) -> bytes:
     """A frame of the peer, without padding and FCS."""
-    ether = Ether(src=PEER_MAC, dst=mac)
+    ether = Ether(src=ends.peer_mac, dst=mac)
     if vlan is not None:
         ether = ether / Dot1Q(vlan=vlan)
-    ip = IP(**{"src": PEER_IP, "dst": CLIENT_IP, "id": 7, "flags": "DF", **(ip_fields or {})})
-    fields = {"sport": PEER_PORT, "dport": CLIENT_PORT, "seq": seq % MODULUS, "ack": ack % MODULUS, "flags": flags, "window": window}
-    tcp = TCP(**{**fields, "options": options or [], **(tcp_fields or {})})
+    ip = IP(**{"src": ends.peer_ip, "dst": CLIENT_IP, "id": 7, "flags": "DF", **(ip_fields or {})})
+    fields = {"sport": ends.peer_port, "dport": ends.client_port, "seq": seq % MODULUS, "ack": ack % MODULUS, "flags": flags}
+    tcp = TCP(**{**fields, "window": window, "options": options or [], **(tcp_fields or {})})
     return bytes(ether / ip / tcp / Raw(payload)) if payload else bytes(ether / ip / tcp)
 
 
@@ -116,15 +130,16 @@ class Peer:
     now: int = 0
     ack_data: bool = True  # off: takes nothing in, says nothing
     segment_size: Callable[[], int] = lambda: 200
+    ends: Ends = ENDS
 
     def reply(self, flags: str = "A", payload: bytes = b"", seq: int | None = None, **fields: object) -> None:
         """Send a segment with the present acknowledgment and window."""
         self.edge = max(self.edge, self.expected + self.window, key=lambda edge: distance(self.client_initial, edge % MODULUS))
-        self.transmit(build(self.nxt if seq is None else seq, self.expected, flags, payload, self.window, **fields))  # type: ignore[arg-type]
+        self.transmit(build(self.nxt if seq is None else seq, self.expected, flags, payload, self.window, ends=self.ends, **fields))  # type: ignore[arg-type]
 
     def take(self, frame: bytes) -> None:
         """A frame of the client arrives."""
-        segment = parse(frame)
+        segment = parse(frame, self.ends)
         self.segments.append(segment)
         if "R" in segment.flags:
             self.state = "reset"
@@ -152,7 +167,7 @@ class Peer:
         options: list[tuple[str, object]] = [("MSS", self.mss)] if self.mss else []
         self.edge = self.expected + self.window
         self.sent_at = self.now
-        self.transmit(build(self.initial, self.expected, "SA", b"", self.window, options))
+        self.transmit(build(self.initial, self.expected, "SA", b"", self.window, options, ends=self.ends))
 
     def acknowledged(self, ack: int) -> None:
         done = distance(self.una, ack)

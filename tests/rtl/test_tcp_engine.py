@@ -275,6 +275,17 @@ async def a_lost_syn_is_sent_again_later_and_later_until_it_is_given_up(dut):
 
 
 @cocotb.test()
+async def a_session_is_opened_whatever_came_for_it_before(dut):
+    bench = Bench(dut, 28)
+    await bench.start()
+    # Of a session before our reset: there is no MAC yet to answer it with.
+    bench.put_on_line(build(500, 1234, "PA", b"still there?"))
+    await bench.run(300)
+    assert bench.frames == []
+    await bench.connect()
+
+
+@cocotb.test()
 async def answers_to_a_syn_are_judged_as_the_rfc_says(dut):
     bench = Bench(dut, 13)
     await bench.start()
@@ -422,6 +433,26 @@ async def three_duplicates_send_a_lost_segment_again_at_once(dut):
     await bench.until(lambda: len(bench.peer.received) == 2000 and int(dut.outstanding.value) == 0, 50_000)
     assert bench.peer.received == bench.sent
     assert bench.events["fast"] >= 1
+
+
+@cocotb.test()
+async def what_is_sent_again_is_what_was_sent_also_while_a_message_waits_to_leave(dut):
+    bench = Bench(dut, 27)
+    await opened(dut, bench, order_length=40, rto_minimum=2000)
+    take, bench.peer.take = bench.peer.take, nobody
+    bench.orders.append(bench.rng.randbytes(40))
+    await bench.until(lambda: len(bench.sent) == 40)
+    # The second is accepted and counted, but its bytes stay with who wrote it: the transmitter is held up until the first is to be sent again.
+    bench.orders.append(bench.rng.randbytes(40))
+    await bench.until(lambda: len(bench.accepted) == 2)
+    bench.ready_share = 0.0
+    await bench.until(lambda: bench.events["retransmission"] == 1)
+    await bench.run(300)
+    bench.ready_share = 1.0
+    dut.out_ready.value = 1
+    bench.peer.take = take
+    await bench.until(lambda: len(bench.peer.received) == 80, 20_000)
+    assert bench.peer.received == bench.sent
 
 
 @cocotb.test()

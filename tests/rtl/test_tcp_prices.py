@@ -27,7 +27,7 @@ class MiiBench(Bench):
     def __init__(self, dut, seed: int = 1) -> None:
         super().__init__(dut, seed)
         self.octets: deque[int] = deque()
-        self.ends: deque[int] = deque()  # octets of the queue up to a frame's last
+        self.frame_ends: deque[int] = deque()  # octets of the queue up to a frame's last
         self.played = self.queued = 0
         self.ended: list[int] = []  # cycle of a frame's last byte
         self.prices: list[tuple[int, int]] = []  # cycle, price
@@ -42,11 +42,11 @@ class MiiBench(Bench):
             lanes = (0, 4) if self.lane is None else (self.lane,)
             fill = next(count for count in range(8) if (self.queued + count) % 8 in lanes)
             frame = [IDLE] * fill + [0x1FB, *preamble, *data, 0x1FD]
-            self.ends.append(self.queued + len(frame) - 2)
+            self.frame_ends.append(self.queued + len(frame) - 2)
             frame += [IDLE] * (self.gap - 1)
         else:
             frame = [0x100 | octet for octet in b"\x55" + preamble + data]
-            self.ends.append(self.queued + len(frame) - 1)
+            self.frame_ends.append(self.queued + len(frame) - 1)
             frame += [IDLE] * self.gap
         self.octets += frame
         self.queued += len(frame)
@@ -57,9 +57,9 @@ class MiiBench(Bench):
                 self.octets.append(IDLE)
                 self.queued += 1
         beat = [self.octets.popleft() for _ in range(LANES)] if self.octets else [IDLE] * LANES
-        if self.ends and self.played <= self.ends[0] < self.played + LANES:
+        if self.frame_ends and self.played <= self.frame_ends[0] < self.played + LANES:
             self.ended.append(self.cycle)
-            self.ends.popleft()
+            self.frame_ends.popleft()
         self.played += LANES if self.queued > self.played else 0
         self.dut.rx_data.value = int.from_bytes(bytes(octet & 255 for octet in beat), "little")
         self.dut.rx_control.value = sum((octet >> 8) << lane for lane, octet in enumerate(beat))
