@@ -442,7 +442,7 @@ async def what_is_sent_again_is_what_was_sent_also_while_a_message_waits_to_leav
     take, bench.peer.take = bench.peer.take, nobody
     bench.orders.append(bench.rng.randbytes(40))
     await bench.until(lambda: len(bench.sent) == 40)
-    # The second is accepted and counted, but its bytes stay with who wrote it: the transmitter is held up until the first is to be sent again.
+    # The second is accepted and counted, but its bytes stay with who wrote it until the first is to be sent again.
     bench.orders.append(bench.rng.randbytes(40))
     await bench.until(lambda: len(bench.accepted) == 2)
     bench.ready_share = 0.0

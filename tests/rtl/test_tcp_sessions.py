@@ -1,4 +1,4 @@
-"""tcp_sessions: four sessions with their peers on one line, which must not disturb each other; and one, which must be as tcp_engine alone."""
+"""tcp_sessions: four sessions on one line, which must not disturb each other; and one, which must be as tcp_engine alone."""
 
 import os
 from collections import Counter
