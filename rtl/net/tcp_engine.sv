@@ -103,6 +103,7 @@ module tcp_engine
       .line,
       .fcs_good,
       .tcp_config,
+      .connecting,
       .receiving,
       .expected(session.receive_next),
       .receive_window,

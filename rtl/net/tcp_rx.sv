@@ -29,6 +29,7 @@ module tcp_rx
     line_if.snk          line,
     input  logic         fcs_good,        // of the frame whose last beat was on the line in the cycle before
     input  tcp_config_t  tcp_config,
+    input  logic         connecting,      // a session begins: what is on the line does not acknowledge anything of it
     input  logic         receiving,       // the state is one that takes payload
     input  logic [ 31:0] expected,        // sequence number
     input  logic [ 15:0] receive_window,
@@ -205,6 +206,7 @@ module tcp_rx
 
   always_ff @(posedge clk) begin
     if (acknowledgment_done) ack_ahead_reg <= acknowledgment - unacknowledged;
+    if (connecting) ack_ahead_reg <= '1;  // old, and older than any window
     within_reg <= ack_inside;
     plausible_reg <= ack_inside || (&ack_ahead_reg[31:16] && ~ack_ahead_reg[15:0] < largest_window);
     fits_reg <= length_reg <= receive_window;

@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections import deque
 from itertools import pairwise
 
 import cocotb
@@ -283,6 +284,24 @@ async def a_session_is_opened_whatever_came_for_it_before(dut):
     await bench.run(300)
     assert bench.frames == []
     await bench.connect()
+
+
+@cocotb.test()
+async def what_began_before_a_session_does_not_acknowledge_its_syn(dut):
+    bench = Bench(dut, 29)
+    await opened(dut, bench)
+    old = bench.peer.expected
+    await bench.pulse("reset_session")
+    await bench.until(lambda: bench.peer.state == "reset", 1000)
+    bench.peer.take = nobody
+    # On the line while connect is followed and the SYN leaves: its acknowledgment is one more than the last session's, as that of this SYN would be.
+    bench.put_on_line(build(900, old + 1, "SA", b"x" * 1400))
+    await bench.run(20 if WIDTH == 64 else 80)
+    await bench.pulse("connect")
+    await bench.until(lambda: bench.beats == deque() and parse(bench.frames[-1][1]).flags != "S", 3000)
+    assert bench.state == "syn_sent"
+    reset = parse(bench.frames[-1][1])
+    assert (reset.flags, reset.seq) == ("R", old + 1)
 
 
 @cocotb.test()
