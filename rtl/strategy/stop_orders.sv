@@ -87,7 +87,7 @@ module stop_orders
   logic start, multiplied, multiplying, by_trigger;
   logic [2:1] event_before;
   logic event_now;
-  logic ripe, commit, allowed;
+  logic quiet, ripe, commit, allowed;
   stop_state_e slot_state, previous;
 
   assign write_ready = state == IDLE;
@@ -113,26 +113,25 @@ module stop_orders
     return asked == STOP_SEND || (asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED);
   endfunction
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
-    logic quiet;
+    logic pause;
     assign previous = slot_state;
     assign allowed = allows(operation, slot_state);
-    assign ripe = state == COMMIT && quiet;
-    always_ff @(posedge clk) quiet <= !event_now && !event_before[1] && !rst;
+    assign ripe = state == COMMIT && pause;
+    always_ff @(posedge clk) pause <= !event_now && !event_before[1] && !rst;
   end else begin : g_judged_before
     // Where there is time, two more cycles must be quiet, and all this comes from registers. It may have fired before, and left meanwhile.
-    logic quiet;
     stop_state_e judged;
     always_ff @(posedge clk) begin
       judged <= slot_state;
       previous <= judged;
       allowed <= allows(operation, judged);
-      quiet <= !event_now && event_before == '0;
       ripe <= state == COMMIT && quiet && !event_now && !commit && !rst;
     end
   end
 
   always_ff @(posedge clk) begin
     event_before <= {event_before[1], event_now};
+    quiet <= !event_now && event_before == '0;
     answer_valid <= commit;
     answer <= '{done: allowed, previous: previous};
     unique case (state)
@@ -150,6 +149,7 @@ module stop_orders
     if (rst) begin
       state <= IDLE;
       event_before <= '1;
+      quiet <= 1'b0;
       answer_valid <= 1'b0;
     end
   end
@@ -213,7 +213,7 @@ module stop_orders
   logic [Slot:0] queue_count;
 
   logic unused;
-  assign unused = &{1'b0, queue_full, queue_count, event_instrument[InstrumentWidth-1:Index], event_before[2]};
+  assign unused = &{1'b0, queue_full, queue_count, event_instrument[InstrumentWidth-1:Index]};
 
   assign current = busy ? draining : match;
   assign taken = stop_shown && request_ready;
@@ -321,7 +321,7 @@ module stop_orders
 
   // It is announced for two cycles before it is shown. An event takes its turn away until the cycle before it is read; the stops of a later one
   // find the request free again.
-  assign calm = quiet_before && !event_now && !busy && !reading && !request_valid && !left;
+  assign calm = quiet && !event_now && !busy && !reading && !request_valid && !left;
   always_ff @(posedge clk) begin
     send_near <= calm && (send_near ? !send_turn : send_waits);
     send_turn <= calm && send_near && !send_turn;
