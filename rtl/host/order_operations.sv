@@ -5,7 +5,7 @@
 //
 // The operands of each operation, by words of 32 bits: docs/reference/order-operations.md.
 //
-// Latency: start to its pulse 2 cycles; a stop or an order is answered as stop_text says. Throughput: one at a time.
+// Latency: start to its pulse 3 cycles; a stop or an order is answered as stop_text says. Throughput: one at a time.
 // Parameters: W, SLOTS, INSTRUMENTS, MESSAGE, as of the modules written to. Overflow: one that is started while another is busy is refused;
 // one that is unknown, or of a slot, an instrument or a kind that is not there, is not done; a trigger, a price or a collar that does not fit
 // OrderPriceWidth is answered with TEXT_PRICE_TOO_WIDE.
@@ -100,12 +100,13 @@ module order_operations
 
   typedef enum logic [1:0] {
     IDLE,
+    LOOK,   // whether it is allowed
     BEGIN,
     ANSWER  // is waited for
   } state_e;
 
   state_e state;
-  logic known, to_slot, allowed, fix_waiting;
+  logic known, to_slot, allowed, allowed_reg, too_wide_reg, fix_waiting;
   /* verilator lint_off UNUSEDSIGNAL */  // as far as the widest needs it
   logic [95:0] operands;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -203,12 +204,17 @@ module order_operations
     pulse   <= '0;
     refused <= start && busy;
     unique case (state)
-      IDLE: if (start) state <= BEGIN;
+      IDLE: if (start) state <= LOOK;
+      LOOK: begin
+        state <= BEGIN;
+        allowed_reg <= allowed;
+        too_wide_reg <= too_wide;
+      end
       BEGIN: begin
         state <= IDLE;
-        done  <= allowed && !too_wide;
-        text  <= allowed && too_wide ? TEXT_PRICE_TOO_WIDE : TEXT_WHOLE;
-        if (allowed && !too_wide) begin
+        done  <= allowed_reg && !too_wide_reg;
+        text  <= allowed_reg && too_wide_reg ? TEXT_PRICE_TOO_WIDE : TEXT_WHOLE;
+        if (allowed_reg && !too_wide_reg) begin
           pulse[code] <= 1'b1;
           if (to_slot) begin
             done <= 1'b0;

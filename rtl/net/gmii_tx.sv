@@ -41,7 +41,7 @@ module gmii_tx
 
   assign in.ready   = state == DATA || state == DRAIN;
   assign starved    = state == DATA && !in.valid;
-  assign frame_byte = state == DATA && in.valid ? in.data : 8'h00;
+  assign frame_byte = state == DATA ? in.data : 8'h00;  // of one that is missing, whatever stands there: its FCS will be wrong
 
   always_ff @(posedge clk) begin
     started <= state == IDLE && in.valid;

@@ -199,7 +199,7 @@ module tcp_tx
         data_reg <= masked;
         keep_reg <= keep;
         last_reg <= left_reg <= 16'(Bytes);
-        due_reg <= index_reg >= Index'(HeaderBeats - 1) && left_reg > 16'(Shift + Bytes);
+        due_reg <= !last_reg && index_reg >= Index'(HeaderBeats - 1) && left_reg > 16'(Shift + Bytes);
         left_reg <= left_reg - 16'(Bytes);
         if (in_header) index_reg <= index_reg + 1'b1;
       end

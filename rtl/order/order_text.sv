@@ -90,7 +90,7 @@ module order_text
 
   // ---- characters ----------------------------------------------------------------------------------
 
-  logic put, put_reg, last_bit, digit_known, point_due, field_ends, too_wide, integer_digit;
+  logic due, put, put_reg, last_bit, digit_known, point_due, field_ends, too_wide, integer_digit;
   logic [7:0] character, character_reg;
   logic [5:0] at, at_reg;  // of the character
   logic [5:0] field_at;
@@ -103,6 +103,7 @@ module order_text
   // Of the character that comes next, from registers: not yet behind one that was put.
   assign last_bit = count == (state == QUANTITY ? 6'(OrderQuantityWidth - 1) : 6'(OrderPriceWidth - 1));
   always_ff @(posedge clk) begin
+    put <= due && !put && !put_reg && !rst;
     put_reg <= put;
     point_due <= state == PRICE && places != '0 && done == {1'b0, places};
     field_ends <= left == 5'd1;
@@ -113,24 +114,24 @@ module order_text
   assign too_wide = more || (state == QUANTITY ? 1'b0 : add_one);
 
   always_comb begin
-    put = 1'b0;
+    due = 1'b0;
     character = {4'h3, digit};
     field_at = layout.quantity_at;
     unique case (state)
       SIDE: begin
-        put = 1'b1;
+        due = 1'b1;
         character = fields.side == SIDE_BUY ? "1" : "2";
         field_at = layout.side_at;
       end
-      QUANTITY: put = digit_known;
+      QUANTITY: due = digit_known;
       PRICE: begin
-        put = !put_reg && (digit_known || point_due || field_ends);
+        due = digit_known || point_due || field_ends;
         if (point_due) character = ".";
         if (field_ends) character = negative ? "-" : "0";
         field_at = layout.price_at;
       end
       ORIGINAL: begin
-        put = !put_reg;
+        due = 1'b1;
         character = {4'h3, fields.original[0]};
         field_at = layout.original_at;
       end
@@ -146,7 +147,8 @@ module order_text
     places <= all_decimals[Index'(fields.instrument)];
     answer_valid <= 1'b0;
 
-    if (state inside {QUANTITY, PRICE} && !digit_known && !put_reg) begin
+    // Not behind the price's last digit: what is left is looked at with the sign.
+    if ((state == QUANTITY || (state == PRICE && !field_ends)) && !digit_known && !put_reg) begin
       if (state == QUANTITY) fields.quantity <= {fields.quantity[OrderQuantityWidth-2:0], fits};
       else fields.price <= {fields.price[OrderPriceWidth-2:0], fits};
       rest  <= fits ? 4'(next_rest - 5'd10) : next_rest[3:0];
@@ -186,7 +188,8 @@ module order_text
         answer <= int'(write_fields.instrument) < INSTRUMENTS ? TEXT_WHOLE : TEXT_INSTRUMENT;
         if (write_valid) state <= SIDE;
       end
-      SIDE: begin
+      SIDE:
+      if (put) begin
         count <= '0;
         digit_known <= 1'b0;
         rest <= '0;

@@ -7,8 +7,8 @@
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
 // of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and told.
 //
-// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5. Throughput: an order as soon as TCP
-// takes one. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of two. Overflow: none, orders wait.
+// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5. Throughput: an order in the
+// second cycle behind that in which TCP takes one again. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
   import order_template_pkg::*;
@@ -101,7 +101,7 @@ module order_tx
   order_form_e form;
   logic [Template-1:0] wanted;
   logic [Templates-1:0] template_whole;
-  logic has_template, accept, taken, drop, open, ended;
+  logic has_template, accept, taken, drop, open, ready, ended;
   dropped_e reason;
 
   always_comb begin
@@ -115,7 +115,8 @@ module order_tx
   assign record_read = state == IDLE;
   assign record_text = order.client_id[Text-1:0];
 
-  assign order_ready = state == IDLE && open && !hold && message_ready;
+  // TCP's readiness of the cycle before: what comes between, the order waits for.
+  assign order_ready = ready && !hold;
   assign accept = order_valid && order_ready;
   assign pending = state == PENDING;
   assign sent = '{order: held, number: stamped.number, utc: stamped.utc, time_ns: stamped.time_ns};
@@ -152,6 +153,7 @@ module order_tx
   always_ff @(posedge clk) begin
     // A number is being counted on for a few cycles behind each message: shorter than any message.
     open <= connected && number_valid && time_valid;
+    ready <= state == IDLE && !accept && open && message_ready && !rst;
     unique case (state)
       IDLE: if (accept) state <= PENDING;
       PENDING: if (taken) state <= SENDING;

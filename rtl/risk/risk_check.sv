@@ -118,7 +118,7 @@ module risk_check
 
   // ---- rate ----------------------------------------------------------------------------------------
 
-  logic leaves, rate_full, stamps_empty, stamps_full, stamps_overflow, expired;
+  logic leaves, left, rate_full, stamps_empty, stamps_full, stamps_overflow, expired;
   logic [31:0] now, oldest, age;
   logic [$clog2(RateDepth):0] recent;
 
@@ -128,7 +128,7 @@ module risk_check
   ) stamps (
       .clk,
       .rst,
-      .write(leaves),
+      .write(left),
       .write_data(now),
       .full(stamps_full),
       .overflow(stamps_overflow),
@@ -146,6 +146,7 @@ module risk_check
     now <= now + 1'b1;
     age <= now - oldest;
     fresh <= !stamps_empty && !expired;
+    left <= leaves && !rst;
     rate_full <= recent >= ($bits(recent))'(risk_config.rate_orders);
     if (rst) now <= '0;
   end
@@ -299,7 +300,7 @@ module risk_check
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !stamps_overflow && !(leaves && stamps_full));
+  assert property (@(posedge clk) disable iff (rst) !stamps_overflow && !(left && stamps_full));
   assert property (@(posedge clk) disable iff (rst) !leaves || (against == '0 && !blocked));
   assert property (@(posedge clk) disable iff (rst) !(sent && leaves));
 endmodule

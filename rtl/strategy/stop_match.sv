@@ -30,7 +30,8 @@ module stop_match
     input logic        [         Index-1:0] event_instrument,
     input logic signed [LastPriceWidth-1:0] event_price,
 
-    input  logic                                   write,          // while no event is on its way
+    input  logic                                   write,          // while no event is on its way, and
+    input  logic                                   write_near,     // with this, from a register
     input  stop_state_e                            write_state,    // armed or empty
     input  logic               [         Slot-1:0] write_slot,     // steady since the cycle before
     input  side_e                                  write_side,
@@ -65,6 +66,8 @@ module stop_match
     watch_t watches[SLOTS];
     logic [SLOTS-1:0] armed, firing, fired, write_hot;
 
+    logic unused;
+    assign unused = write_near;
     assign event_now = event_valid;
     assign left_ready = 1'b1;
     assign match_group = '0;
@@ -138,7 +141,7 @@ module stop_match
     assign event_now = event_valid || !empty || state != IDLE;
 
     // One is written at a time: what fires, what the host sets, what left.
-    assign left_ready = match == '0 && !write && state != CLEAR;
+    assign left_ready = match == '0 && !write_near && state != CLEAR;
     always_comb begin
       put_group = left_slot[Slot-1:Lane];
       put_state = STOP_FIRED;
@@ -146,7 +149,7 @@ module stop_match
         put_group = match_group;
         put_state = STOP_FIRING;
       end
-      if (write) begin
+      if (write_near) begin
         put_group = write_slot[Slot-1:Lane];
         put_state = write_state;
       end
@@ -219,6 +222,7 @@ module stop_match
     end
 
     assert property (@(posedge clk) disable iff (rst) !overflow);
-    assert property (@(posedge clk) disable iff (rst) !write || match == '0);
+    assert property (@(posedge clk) disable iff (rst) !write || (write_near && match == '0));
+    assert property (@(posedge clk) disable iff (rst) !write_near || match == '0);
   end
 endmodule

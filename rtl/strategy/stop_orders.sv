@@ -178,6 +178,7 @@ module stop_orders
       .event_instrument(event_instrument[Index-1:0]),
       .event_price,
       .write(commit && allowed && operation != STOP_SEND),
+      .write_near(ripe),
       .write_state(operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED),
       .write_slot(slot),
       .write_side(stop.side),

@@ -178,9 +178,10 @@ async def what_is_written_at_once_comes_as_one_pulse_with_its_operands(dut: Any)
 
 
 @cocotb.test()
-async def a_pulse_comes_two_cycles_behind_the_start(dut: Any) -> None:
+async def a_pulse_comes_three_cycles_behind_the_start(dut: Any) -> None:
     b = await bench(dut)
     await b.begin(DATE, 0, [1])  # the edge that ends it saw the start
+    await b.cycle()
     assert not b.seen
     await b.cycle()
     assert [name for name, _ in b.seen] == ["date_load"]
@@ -268,6 +269,7 @@ async def an_adjustment_waits_until_risk_takes_it(dut: Any) -> None:
     b = await bench(dut)
     buy, sell = -5, (1 << 47) - 1
     await b.begin(ADJUST, 7, [*words(buy, sell), 3])
+    await b.cycle()
     for _ in range(5):
         await b.cycle()
         assert int(dut.busy.value)

@@ -106,7 +106,7 @@ async def every_order_and_host_message_is_whole_and_the_numbers_are_one_run(dut)
 
 
 @cocotb.test()
-async def an_order_reaches_tcp_in_the_next_cycle_and_the_next_as_soon_as_tcp_takes_it(dut):
+async def an_order_reaches_tcp_in_the_next_cycle_and_the_next_two_cycles_after_tcp_could_take_it(dut):
     bench = await ready(dut)
     orders = [Order(fix.NEW, False, False, 0, 12345, 100, text) for text in range(4)]
     for order in orders:
@@ -120,9 +120,9 @@ async def an_order_reaches_tcp_in_the_next_cycle_and_the_next_as_soon_as_tcp_tak
     assert len(bench.stream) == 12
     for message in bench.stream:
         bench.check_order(message)
-    # What TCP sends before the payload, the payload, the cycles in which it is busy behind it; one in which the next order is seen.
+    # What TCP sends before the payload, the payload, the cycles in which it is busy behind it; two in which that is seen and the next order is.
     payload = -(-LENGTH // BYTES)
-    assert {after - before for before, after in pairwise(bench.accepted)} == {PAYLOAD_AFTER + payload + BUSY_AFTER + 1}
+    assert {after - before for before, after in pairwise(bench.accepted)} == {PAYLOAD_AFTER + payload + BUSY_AFTER + 2}
 
 
 @cocotb.test()
