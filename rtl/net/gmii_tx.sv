@@ -39,12 +39,13 @@ module gmii_tx
   logic starved, failed;
   logic [7:0] frame_byte;
 
-  assign in.ready   = state == DATA || state == DRAIN;
-  assign starved    = state == DATA && !in.valid;
-  assign frame_byte = state == DATA ? in.data : 8'h00;  // of one that is missing, whatever stands there: its FCS will be wrong
+  // That a byte is missing takes effect a cycle later, with another byte of any value: the FCS will be wrong, and `valid` is far.
+  assign in.ready   = (state == DATA && !starved) || state == DRAIN;
+  assign frame_byte = state == DATA ? in.data : 8'h00;
 
   always_ff @(posedge clk) begin
     started <= state == IDLE && in.valid;
+    starved  <= state == DATA && !in.valid && !starved;
     underrun <= starved;
 
     mii_control <= state == IDLE ? in.valid : state != GAP && state != DRAIN;
@@ -104,6 +105,7 @@ module gmii_tx
       state       <= GAP;
       index       <= '0;
       started     <= 1'b0;
+      starved     <= 1'b0;
       underrun    <= 1'b0;
       mii_control <= 1'b0;
       mii_error   <= 1'b0;

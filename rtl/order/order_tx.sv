@@ -160,8 +160,8 @@ module order_tx
       else if (drop) state <= IDLE;
       default: if (ended) state <= IDLE;
     endcase
-    if (accept) held <= order;
     if (state == IDLE) begin
+      held <= order;
       has_template <= template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
       {template_sum, template_byte_sum} <= template_sums[wanted];
       places <= template_places[wanted];

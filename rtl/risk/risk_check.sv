@@ -158,10 +158,9 @@ module risk_check
   // that comes all the same.
   (* ram_style = "distributed" *)exposure_t buys[INSTRUMENTS];
   (* ram_style = "distributed" *)exposure_t sells[INSTRUMENTS];
-  logic sent, sent_new, adding_sent, adding_told, reading, reading_told, told_now, sell_due, stolen, clearing;
-  side_e sent_side, update_side;
-  logic [InstrumentWidth-1:0] sent_instrument, from_instrument;
-  logic [OrderQuantityWidth-1:0] sent_quantity;
+  logic sent, adding_sent, adding_told, reading, reading_told, told_now, sell_due, stolen, clearing;
+  side_e update_side;
+  logic [InstrumentWidth-1:0] from_instrument;
   index_t place, update_index;
   exposure_t old, update, updated, room_buy, room_sell;
   logic update_known, update_now, quiet;
@@ -175,7 +174,7 @@ module risk_check
   assign adding_told = adjust_valid && !sent && !reading && !update_now && !clearing && quiet;
   assign told_now = reading && reading_told && quiet;
   assign adjust_ready = told_now && update_side == SIDE_SELL;
-  assign from_instrument = sent ? sent_instrument : adjust.instrument;
+  assign from_instrument = sent ? order.instrument : adjust.instrument;
   assign place = reading ? update_index : index_t'(next_instrument);
   assign updated = old + update;
   assign open_next = {1'b0, open_orders} - {1'b0, adjust.closed};
@@ -189,8 +188,8 @@ module risk_check
       reading_told <= !sent;
       update_index <= index_t'(from_instrument);
       update_known <= known(from_instrument);
-      update_side <= sent ? sent_side : sell_due ? SIDE_SELL : SIDE_BUY;
-      update <= sent ? exposure_t'({1'b0, sent_quantity}) : sell_due ? adjust.sell : adjust.buy;
+      update_side <= sent ? order.side : sell_due ? SIDE_SELL : SIDE_BUY;
+      update <= sent ? exposure_t'({1'b0, order.quantity}) : sell_due ? adjust.sell : adjust.buy;
     end
     old <= update_side == SIDE_SELL ? sells[place] : buys[place];
     if (clearing || (update_now && update_side == SIDE_BUY)) buys[update_index] <= updated;
@@ -203,15 +202,11 @@ module risk_check
     end
     if (leaves) begin
       sent <= order.kind != ORDER_CANCEL;
-      sent_new <= order.kind == ORDER_NEW;
-      sent_side <= order.side;
-      sent_instrument <= order.instrument;
-      sent_quantity <= order.quantity;
     end else if (adding_sent) begin
       sent <= 1'b0;
     end
     // More closed than open is the host's mistake: none is open then.
-    if (adding_sent && sent_new) open_orders <= open_orders + 1'b1;
+    if (adding_sent && order.kind == ORDER_NEW) open_orders <= open_orders + 1'b1;
     else if (adjust_ready) open_orders <= open_next[16] ? '0 : open_next[15:0];
     room_buy <= $signed({1'b0, position_limits[place]}) - buys[place];
     room_sell <= $signed({1'b0, position_limits[place]}) - sells[place];
@@ -263,7 +258,7 @@ module risk_check
     found[REFUSED_RATE] = rate_full;
   end
 
-  logic blocked, refuses;
+  logic blocked, refuses, lookup_against, good;
   logic [Refusals-1:0] reasons;
   assign blocked = order.kind == ORDER_CANCEL ? session_lost : killed;
   always_comb begin
@@ -272,9 +267,12 @@ module risk_check
   end
 
   assign request_ready = !held && settled && !stolen;
-  assign order_valid = held && reasons == '0;
+  // Of what was looked up ahead, from one flip-flop.
+  assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !against[REFUSED_COLLAR] &&
+      !against[REFUSED_POSITION] && !blocked;
+  assign order_valid = held && good;
   assign leaves = order_valid && order_ready;
-  assign refuses = held && reasons != '0;
+  assign refuses = held && !good;
 
   always_ff @(posedge clk) begin
     settling <= {settling[1:0], leaves};
@@ -283,6 +281,7 @@ module risk_check
       held <= 1'b1;
       order <= request.order;
       against <= found;
+      lookup_against <= found[REFUSED_INSTRUMENT] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
     end else if (leaves || refuses) begin
       held <= 1'b0;
     end
@@ -302,5 +301,6 @@ module risk_check
 
   assert property (@(posedge clk) disable iff (rst) !stamps_overflow && !(left && stamps_full));
   assert property (@(posedge clk) disable iff (rst) !leaves || (against == '0 && !blocked));
+  assert property (@(posedge clk) disable iff (rst) !held || good == (reasons == '0));
   assert property (@(posedge clk) disable iff (rst) !(sent && leaves));
 endmodule
