@@ -281,7 +281,7 @@ module stop_orders
     always_ff @(posedge clk) begin
       reading <= advance && any && !rst;
       next_valid <= event_now || match_valid || busy || reading || request_valid || send_near;
-      send_read <= send_turn;
+      send_read <= send_turn && !rst;
       if (reading || send_read) record <= read_record;
     end
   end
