@@ -25,12 +25,13 @@ use session::{Cause, Session, Store};
 use wire::fix::{Frame, Message, Timestamp, frame};
 
 pub use event::{Error, Event, Outcome};
-pub use exposure::{Execution, Exposure};
+pub use exposure::{Exposure, OpenOrder, Told};
 pub use numbers::Ahead;
 use stops::Stops;
 pub use unnumbered::HostMessage;
 
 use crate::driver::{self, Driver, Registers};
+use crate::host_orders::OrderRefused;
 use crate::order_path::{SLOTS, StopRefused};
 use crate::streams::{RawReport, Streams};
 use crate::tcp::{TcpConfig, TcpState};
@@ -126,6 +127,11 @@ impl<S: Store> Handover<S> {
         self.exposure.open_orders()
     }
 
+    /// The order sent with this number, if its end is not known: as it is now, by what the peer said.
+    pub fn open_order(&self, number: Number) -> Option<&OpenOrder> {
+        self.exposure.open_order(number)
+    }
+
     /// Loads the templates: before the first stop is set, and before the first connection.
     ///
     /// # Errors
@@ -202,11 +208,29 @@ impl<S: Store> Handover<S> {
         slot: usize,
         stop: &Stop,
     ) -> Result<Result<(), StopRefused>, Error<R::Error>> {
-        let stop = self.stops.name(stop);
+        let stop = self.stops.name_stop(stop);
         let answer = core.operate_stop(operation, slot, &stop)?;
         match answer {
             Ok(()) => self.stops.done(operation, slot, &stop),
-            Err(_) => self.stops.refused(&stop),
+            Err(_) => self.stops.refused(stop.client_id),
+        }
+        Ok(answer)
+    }
+
+    /// Sends an order of the host's own through risk: see [`Driver::send_order`]. Its `client_id` is given here; [`Event::Order`] follows.
+    ///
+    /// # Errors
+    /// The core does not do as it is told. That it refused is told inside.
+    pub fn send_order<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        order: &Order,
+        reference: i64,
+    ) -> Result<Result<(), OrderRefused>, Error<R::Error>> {
+        let order = self.stops.name_order(order);
+        let answer = core.send_order(&order, reference)?;
+        if answer.is_err() {
+            self.stops.refused(order.client_id);
         }
         Ok(answer)
     }
@@ -264,7 +288,8 @@ impl<S: Store> Handover<S> {
         let mut reports = std::mem::take(&mut self.reports);
         core.registers().reports(&mut reports);
         for report in reports.drain(..) {
-            let order = self.stops.reported(report.client_id);
+            let named = self.stops.reported(report.client_id);
+            let order = named.map(|named| named.order);
             let outcome = match report.what {
                 0 => match Number::from_digits(report.number) {
                     Ok(number) => {
@@ -279,7 +304,8 @@ impl<S: Store> Handover<S> {
                 1 => Outcome::Dropped(Dropped::from_bits(report.reason.into())),
                 _ => Outcome::Refused(Refusal::from_bits(report.reason.into())),
             };
-            let slot = report.client_id as usize % SLOTS;
+            let of_slot = named.is_none_or(|named| !named.by_host);
+            let slot = of_slot.then_some(report.client_id as usize % SLOTS);
             self.events.push_back(Event::Order {
                 slot,
                 order,

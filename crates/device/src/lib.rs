@@ -6,6 +6,7 @@
 
 pub mod driver;
 pub mod handover;
+mod host_orders;
 pub mod lines;
 mod order_counters;
 pub mod order_path;
@@ -17,6 +18,7 @@ pub mod tcp;
 mod utc_clock;
 
 pub use driver::{Driver, Error, Latency, Registers};
+pub use host_orders::OrderRefused;
 pub use lines::{Arbitration, Gap, Source, Window};
 pub use order_path::{FixInstrument, StopRefused};
 pub use placement::{BucketWrite, Placement, PlacementError};

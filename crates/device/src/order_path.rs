@@ -88,7 +88,7 @@ pub enum StopRefused {
     ),
 }
 
-/// The operations that are no stop's: codes of `operation`.
+/// The operations that are neither a stop's nor an order's: codes of `operation`.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Code {
@@ -105,11 +105,11 @@ enum Code {
     FeedInstrument,
 }
 
-const fn low(value: u64) -> u32 {
+pub(crate) const fn low(value: u64) -> u32 {
     value as u32
 }
 
-const fn high(value: u64) -> u32 {
+pub(crate) const fn high(value: u64) -> u32 {
     (value >> 32) as u32
 }
 
@@ -463,7 +463,12 @@ impl<R: Registers> Driver<R> {
     }
 
     /// Begins an operation and waits for its end: the state then.
-    fn begin(&mut self, code: u32, index: u32, words: &[u32]) -> Result<u32, Error<R::Error>> {
+    pub(crate) fn begin(
+        &mut self,
+        code: u32,
+        index: u32,
+        words: &[u32],
+    ) -> Result<u32, Error<R::Error>> {
         use map::operand;
         use map::operation::{ADDRESS, CODE, INDEX, START};
         let places = (operand::ADDRESS..).step_by(operand::STRIDE as usize);

@@ -68,8 +68,8 @@ pub enum Event {
     },
     /// Something became of an order.
     Order {
-        /// The slot of its stop, which is free again.
-        slot: usize,
+        /// The slot of its stop, which is free again; `None`: it is the host's own.
+        slot: Option<usize>,
         /// The order, if it is known.
         order: Option<Order>,
         /// What.

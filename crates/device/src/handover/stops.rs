@@ -7,40 +7,60 @@ use order::{Kind, Order};
 
 use crate::order_path::TEXT_BITS;
 
-/// The stops as they were set, by the part of client_id that is the host's.
+/// An order that is not reported yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named {
+    /// It.
+    pub order: Order,
+    /// It is the host's own, and of no slot.
+    pub by_host: bool,
+}
+
+/// The stops as they were set, and the host's own orders, by the part of client_id that is the host's.
 #[derive(Debug, Default)]
 pub(super) struct Stops {
     next: u32,
-    orders: HashMap<u32, Order>,
+    orders: HashMap<u32, Named>,
     /// What each slot holds.
     slots: HashMap<usize, u32>,
 }
 
 impl Stops {
-    /// The stop with a client_id that no other has.
-    pub fn name(&mut self, stop: &Stop) -> Stop {
+    /// The order with a client_id that no other has. It may leave before the host hears that it was taken.
+    fn name(&mut self, order: &Order, by_host: bool) -> Order {
         self.next = (self.next + 1) & (u32::MAX >> TEXT_BITS);
-        let client_id = self.next << TEXT_BITS;
-        // It may fire before the host hears that it was set.
-        self.orders.insert(
-            self.next,
-            Order {
-                kind: Kind::New,
-                side: stop.side,
-                instrument: stop.instrument,
-                price: stop.price,
-                quantity: stop.quantity,
-                client_id,
-            },
-        );
+        let order = Order {
+            client_id: self.next << TEXT_BITS,
+            ..*order
+        };
+        self.orders.insert(self.next, Named { order, by_host });
+        order
+    }
+
+    /// The stop with its client_id.
+    pub fn name_stop(&mut self, stop: &Stop) -> Stop {
+        let order = Order {
+            kind: Kind::New,
+            side: stop.side,
+            instrument: stop.instrument,
+            price: stop.price,
+            quantity: stop.quantity,
+            client_id: 0,
+        };
+        let client_id = self.name(&order, false).client_id;
         Stop { client_id, ..*stop }
+    }
+
+    /// The host's order with its client_id.
+    pub fn name_order(&mut self, order: &Order) -> Order {
+        self.name(order, true)
     }
 
     /// The core did as it was told: what the slot held before does not fire any more.
     pub fn done(&mut self, operation: Operation, slot: usize, stop: &Stop) {
         let before = match operation {
             Operation::Cancel => {
-                self.refused(stop);
+                self.refused(stop.client_id);
                 self.slots.remove(&slot)
             }
             Operation::Set | Operation::Change => {
@@ -54,12 +74,12 @@ impl Stops {
     }
 
     /// The core refused it: it will never be reported.
-    pub fn refused(&mut self, stop: &Stop) {
-        self.orders.remove(&(stop.client_id >> TEXT_BITS));
+    pub fn refused(&mut self, client_id: u32) {
+        self.orders.remove(&(client_id >> TEXT_BITS));
     }
 
     /// The order of a report; each is reported once.
-    pub fn reported(&mut self, client_id: u32) -> Option<Order> {
+    pub fn reported(&mut self, client_id: u32) -> Option<Named> {
         self.orders.remove(&(client_id >> TEXT_BITS))
     }
 }

@@ -1,0 +1,99 @@
+//! Orders of the host's own: they leave through risk and the order stage as those of stops do, and are reported as they are.
+
+use order::stop::price_fits;
+use order::{Kind, Order};
+use thiserror::Error;
+
+use crate::driver::{Driver, Error, Registers};
+use crate::order_path::{high, low};
+
+/// Code of `operation`.
+const ORDER: u32 = 15;
+
+/// Why an order was not given to risk. What risk says of it later is told by a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum OrderRefused {
+    /// One at a time.
+    #[error("the host's order before it has not reached risk yet")]
+    Waiting,
+    /// It has no text.
+    #[error("quantity {0} is too wide for its field: raise quantity_width")]
+    Quantity(
+        /// The quantity.
+        u32,
+    ),
+    /// It has no text, or its price has more than 48 bits.
+    #[error("price {0} is too wide for its field: raise price_width")]
+    Price(
+        /// The price.
+        i64,
+    ),
+    /// There is no such instrument.
+    #[error("instrument {0} is not in the core")]
+    Instrument(
+        /// The index.
+        u8,
+    ),
+    /// A replacement is a limit order's.
+    #[error("a replacement needs a price")]
+    NoPrice,
+}
+
+impl<R: Registers> Driver<R> {
+    /// Sends an order at once: a new one, a cancel or a replacement. Stops that fire go first. Its number, or why it did not leave, is told by a
+    /// report with its `client_id`, of which the low [`TEXT_BITS`](crate::order_path::TEXT_BITS) are the hardware's.
+    ///
+    /// `reference` is the price, in the instrument's scale, by which the notional of a market order is reckoned; risk holds it against the collar
+    /// as it does a limit price. Other orders do without.
+    ///
+    /// # Errors
+    /// The core did not answer. That it refused is told inside.
+    pub fn send_order(
+        &mut self,
+        order: &Order,
+        reference: i64,
+    ) -> Result<Result<(), OrderRefused>, Error<R::Error>> {
+        use crate::order_registers::operation_state::{DONE, TEXT};
+        if matches!(order.kind, Kind::Replace(_)) && order.price.is_none() {
+            return Ok(Err(OrderRefused::NoPrice));
+        }
+        let cancels = matches!(order.kind, Kind::Cancel(_));
+        let price = if cancels {
+            0
+        } else {
+            order.price.unwrap_or(reference)
+        };
+        if !price_fits(price) {
+            return Ok(Err(OrderRefused::Price(price)));
+        }
+        let kind = match order.kind {
+            Kind::New => 0,
+            Kind::Cancel(_) => 1,
+            Kind::Replace(_) => 2,
+        };
+        let first = u32::from(order.side == wire::Side::Sell)
+            | u32::from(order.price.is_some()) << 1
+            | kind << 2
+            | u32::from(order.instrument) << 8;
+        let original = order.original().map_or(0, order::Number::digits);
+        let words = [
+            first,
+            low(original),
+            high(original),
+            low(price as u64),
+            high(price as u64),
+            order.quantity,
+            order.client_id,
+        ];
+        let state = self.begin(ORDER, 0, &words)?;
+        if DONE.get(state) != 0 {
+            return Ok(Ok(()));
+        }
+        Ok(Err(match TEXT.get(state) {
+            1 => OrderRefused::Quantity(order.quantity),
+            2 => OrderRefused::Price(price),
+            3 => OrderRefused::Instrument(order.instrument),
+            _ => OrderRefused::Waiting,
+        }))
+    }
+}

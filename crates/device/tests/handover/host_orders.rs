@@ -1,0 +1,161 @@
+//! Orders of the host's own, through the hardware.
+
+use device::OrderRefused;
+use device::handover::{Event, Outcome};
+use order::{Kind, Number, Order};
+use session::{Memory, Store};
+use wire::Side;
+use wire::fix::{self, Decimal, ExecType, ExecutionReport, OrdStatus, Version};
+
+use crate::bench::{Bench, NOW, peer};
+
+/// What the exchange says of an order.
+fn report(
+    sequence: u64,
+    name: &[u8],
+    original: Option<&[u8]>,
+    what: ExecType,
+    leaves: i64,
+) -> Vec<u8> {
+    let body = ExecutionReport {
+        order_id: b"1",
+        client_order_id: Some(name),
+        original_client_order_id: original,
+        execution_id: b"1",
+        execution_type: what,
+        status: match what {
+            ExecType::Canceled => OrdStatus::Canceled,
+            _ => OrdStatus::New,
+        },
+        symbol: b"ABC",
+        leaves_quantity: Decimal::new(leaves, 0),
+        ..ExecutionReport::default()
+    };
+    let header = fix::Header {
+        sender: b"EX",
+        target: b"ALICE",
+        sequence,
+        sending_time: NOW,
+        ..fix::Header::default()
+    };
+    let mut buffer = [0; 512];
+    let length = fix::encode(&mut buffer, Version::Fix44, &header, &body).unwrap();
+    buffer[..length].to_vec()
+}
+
+/// New, replaced, cancelled: the limits get back what became of none of them.
+#[test]
+fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back() {
+    let mut bench = Bench::new(Memory::default(), peer());
+    bench.connect();
+    bench.settle();
+    bench.events.clear();
+    let number = |value| Number::new(value).unwrap();
+    let order = |kind, price, quantity| Order {
+        kind,
+        side: Side::Sell,
+        price,
+        quantity,
+        ..Order::default()
+    };
+    let orders = [
+        order(Kind::New, Some(1_000), 10),
+        order(Kind::Replace(number(2)), Some(1_001), 25),
+        order(Kind::Cancel(number(3)), None, 25),
+    ];
+    let reports = [
+        report(2, b"T000000002", None, ExecType::New, 10),
+        report(
+            3,
+            b"T000000003",
+            Some(b"T000000002"),
+            ExecType::Replaced,
+            25,
+        ),
+        report(4, b"T000000004", Some(b"T000000003"), ExecType::Canceled, 0),
+    ];
+    for ((order, report), count) in orders.iter().zip(reports).zip(1..) {
+        let sent = bench.handover.send_order(&mut bench.core, order, 0);
+        assert_eq!(sent.unwrap(), Ok(()));
+        let given = bench.hardware().given.take().unwrap();
+        assert_eq!(
+            Order {
+                client_id: 0,
+                ..given
+            },
+            *order
+        );
+        // The hardware's bits of client_id say which text it has: of slot 0.
+        bench.hardware().leave(&given, 64, NOW.0);
+        bench.settle();
+        let Some(Event::Order {
+            slot,
+            order: told,
+            outcome: Outcome::Sent { number, .. },
+        }) = bench.events.pop()
+        else {
+            panic!("{:?}", bench.events);
+        };
+        assert_eq!((slot, number.get()), (None, count + 1));
+        assert_eq!(told, Some(given));
+        let (sequence, left) = bench.got.last().cloned().unwrap();
+        let store = bench.handover.session().store();
+        assert_eq!(
+            store.sent(sequence, sequence).unwrap(),
+            Some((sequence, left))
+        );
+        bench.hardware().bytes.extend(report);
+        bench.settle();
+        bench.events.clear();
+    }
+    assert_eq!(bench.hardware().adjusted, [(0, 0, -10, 0), (0, 0, -25, 1)]);
+    assert_eq!(bench.handover.open_orders(), 0);
+}
+
+#[test]
+fn an_order_of_the_host_that_the_core_refuses_is_told_why_and_forgotten() {
+    let mut bench = Bench::new(Memory::default(), peer());
+    let order = Order {
+        price: Some(1_000),
+        quantity: 10,
+        instrument: 9,
+        ..Order::default()
+    };
+    let send = |bench: &mut Bench<Memory>, order: &Order| {
+        let answer = bench.handover.send_order(&mut bench.core, order, 0);
+        answer.unwrap()
+    };
+    for (text, refused) in [
+        (0, OrderRefused::Waiting),
+        (1, OrderRefused::Quantity(10)),
+        (2, OrderRefused::Price(1_000)),
+        (3, OrderRefused::Instrument(9)),
+    ] {
+        bench.hardware().operation_state = text << 8;
+        assert_eq!(send(&mut bench, &order), Err(refused));
+    }
+    bench.hardware().given = None;
+    let wide = Order {
+        price: Some(1 << 47),
+        ..order
+    };
+    assert_eq!(send(&mut bench, &wide), Err(OrderRefused::Price(1 << 47)));
+    let replacement = Order {
+        kind: Kind::Replace(Number::new(2).unwrap()),
+        price: None,
+        ..order
+    };
+    assert_eq!(send(&mut bench, &replacement), Err(OrderRefused::NoPrice));
+    assert_eq!(bench.hardware().given, None);
+    // A market order has the price its notional is reckoned by.
+    bench.hardware().operation_state = 2;
+    let market = Order {
+        price: None,
+        ..order
+    };
+    let sent = bench.handover.send_order(&mut bench.core, &market, -5);
+    assert_eq!(sent.unwrap(), Ok(()));
+    let words = [3, 4].map(|index| bench.hardware().operand(index));
+    assert_eq!(words, [0xffff_fffb, 0xffff_ffff]);
+    assert_eq!(bench.hardware().given.unwrap().price, None);
+}
