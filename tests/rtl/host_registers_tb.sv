@@ -1,0 +1,50 @@
+// host_registers with flat ports: a register of each kind and block as a port, the rest as they come out of the reset.
+module host_registers_tb #(
+    parameter int SESSIONS = 1
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic [31:0] time_low,      // core, read only
+    output logic [31:0] local_ip,      // core, written
+    output logic        order_load,    // order path, a pulse
+    output logic [31:0] operand_6,     // order path, written
+    input  logic [31:0] next_number,   // order path, read only
+
+    input  logic        axil_awvalid,
+    output logic        axil_awready,
+    input  logic [10:0] axil_awaddr,
+    input  logic [ 2:0] axil_awprot,
+    input  logic        axil_wvalid,
+    output logic        axil_wready,
+    input  logic [31:0] axil_wdata,
+    input  logic [ 3:0] axil_wstrb,
+    output logic        axil_bvalid,
+    input  logic        axil_bready,
+    output logic [ 1:0] axil_bresp,
+    input  logic        axil_arvalid,
+    output logic        axil_arready,
+    input  logic [10:0] axil_araddr,
+    input  logic [ 2:0] axil_arprot,
+    output logic        axil_rvalid,
+    input  logic        axil_rready,
+    output logic [31:0] axil_rdata,
+    output logic [ 1:0] axil_rresp
+);
+  registers_pkg::registers__out_t setting;
+  registers_pkg::registers__in_t status;
+  order_registers_pkg::order_registers__out_t order_setting;
+  order_registers_pkg::order_registers__in_t order_status;
+
+  always_comb begin
+    status = '{default: '0};
+    status.time_low.value.next = time_low;
+    order_status = '{default: '0};
+    order_status.next_number.value.next = next_number;
+  end
+  assign local_ip = setting.local_ip.value.value;
+  assign order_load = order_setting.operation.start.value;
+  assign operand_6 = order_setting.operand[6].value.value;
+
+  host_registers #(.SESSIONS(SESSIONS)) dut (.*);
+endmodule
