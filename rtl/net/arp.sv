@@ -88,16 +88,16 @@ module arp
   logic [PEERS-1:0][31:0] ip_reg;  // whose MAC it is
   logic [PEERS-1:0][Age-1:0] age_reg;  // seconds since it was heard of
   logic [PEERS-1:0][1:0] wait_reg;  // seconds until it may be asked for again
-  logic [PEERS-1:0] same_ip_reg, same_mac_reg, pinned_reg, valid_reg, wanted, ask, asked, poisoned;
+  logic [PEERS-1:0] same_ip_reg, same_mac_reg, pinned_reg, valid_reg, wanted, ask_reg, asked, poisoned;
 
   assign peer_mac_valid = valid_reg;
 
   for (genvar i = 0; i < PEERS; i++) begin : gen_peer
     assign poisoned[i] = believed && same_ip_reg[i] && valid_reg[i] && pinned[i] && !same_mac_reg[i];
     assign wanted[i] = resolve_valid[i] && ip_reg[i] == resolve_ip[i] && !pinned[i];
-    assign ask[i] = wanted[i] && wait_reg[i] == '0 && (!valid_reg[i] || age_reg[i] >= Age'(AGE));
 
     always_ff @(posedge clk) begin
+      ask_reg[i] <= wanted[i] && wait_reg[i] == '0 && (!valid_reg[i] || age_reg[i] >= Age'(AGE));
       same_ip_reg[i]  <= sender_ip_reg == ip_reg[i] && (resolve_valid[i] || valid_reg[i]);
       same_mac_reg[i] <= sender_mac_reg == peer_mac[i];
       ip_reg[i] <= resolve_ip[i];
@@ -130,7 +130,9 @@ module arp
   logic sending_reg, answer_reg, done, up_reg, announce;
   logic [1:0] announcements_reg, announce_wait_reg;
   logic [3:0] defend_wait_reg;
-  logic [5:0] sent_reg;  // index of the byte on `out`
+  logic [5:0] sent_reg;  // index of the byte behind that on `out`
+  logic [7:0] data_reg;
+  logic last_reg;
   logic [31:0] asked_ip_reg;
   logic [Peer-1:0] next_peer;
   logic [Frame-1:0][7:0] octet;  // in the order of the wire, first octet highest
@@ -139,9 +141,9 @@ module arp
 
   always_comb begin
     next_peer = '0;
-    for (int i = PEERS - 1; i >= 0; i--) if (ask[i]) next_peer = Peer'(i);
+    for (int i = PEERS - 1; i >= 0; i--) if (ask_reg[i]) next_peer = Peer'(i);
     asked = '0;
-    asked[next_peer] = up && !sending_reg && !answer_reg && !decide_reg && !announce && ask[next_peer];
+    asked[next_peer] = up && !sending_reg && !answer_reg && !decide_reg && !announce && ask_reg[next_peer];
   end
 
   assign octet = {
@@ -157,9 +159,9 @@ module arp
   };
 
   assign out.valid = sending_reg;
-  assign out.data = octet[6'(Frame-1)-sent_reg];
+  assign out.data = data_reg;
   assign out.keep = '1;
-  assign out.last = sent_reg == 6'(Frame - 1);
+  assign out.last = last_reg;
   assign done = sending_reg && out.ready && out.last;
   assign busy = decide_reg || answer_reg;
 
@@ -168,7 +170,9 @@ module arp
     if (second && announce_wait_reg != '0) announce_wait_reg <= announce_wait_reg - 1'b1;
     if (second && defend_wait_reg != '0) defend_wait_reg <= defend_wait_reg - 1'b1;
     if (!sending_reg) begin
-      sent_reg <= '0;
+      sent_reg <= 6'd1;
+      data_reg <= answer_reg ? sender_mac_reg[47:40] : 8'hff;
+      last_reg <= 1'b0;
       if (answer_reg) begin
         sending_reg <= 1'b1;
         kind_reg <= ANSWER;
@@ -184,7 +188,9 @@ module arp
       end
     end else if (out.ready) begin
       sent_reg <= sent_reg + 1'b1;
-      if (out.last) sending_reg <= 1'b0;
+      data_reg <= octet[6'(Frame-1)-sent_reg];
+      last_reg <= sent_reg == 6'(Frame - 1);
+      if (last_reg) sending_reg <= 1'b0;
     end
 
     if (decide_reg && operation_reg == 2'd1 && !hostile && !our_ip_reg && poisoned == '0) answer_reg <= 1'b1;

@@ -32,12 +32,12 @@ module frame_align
   assign header.position = position_reg;
 
   if (W == 8) begin : g_byte
-    logic [7:0] before_reg;
-    always_ff @(posedge clk) before_reg <= line.data;
+    logic before_reg;  // the byte before could be the tag's first
+    always_ff @(posedge clk) before_reg <= line.data == TypeVlan[15:8];
     assign header.shift = 1'b0;
     assign header.beat = line.valid;
     assign header.data = line.data;
-    assign tag = position_reg == Position'(EthernetType + 1) && {before_reg, line.data} == TypeVlan;
+    assign tag = position_reg == Position'(EthernetType + 1) && before_reg && line.data == TypeVlan[7:0];
   end else begin : g_word
     localparam logic [15:0] Tag = {TypeVlan[7:0], TypeVlan[15:8]};
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before

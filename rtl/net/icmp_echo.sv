@@ -27,7 +27,7 @@ module icmp_echo
   localparam logic [7:0] Ttl = 8'd64;
   localparam logic [15:0] IpHeader = 16'd20;
   localparam logic [15:0] Shortest = 16'd28, Longest = 16'd1500;
-  localparam logic [5:0] KindKnown = 6'(IpVersion + 1), LengthKnown = 6'(IpLength + 3);
+  localparam logic [5:0] KindKnown = 6'(IpVersion + 1), LengthKnown = 6'(IpLength + 4);
 
   logic [5:0] index_reg;  // of the coming byte; stays at 63
   logic [11:0][7:0] before_reg;  // the bytes before it, the last one lowest
@@ -35,13 +35,15 @@ module icmp_echo
   logic draining_reg;  // all bytes came in
   logic finished_reg;  // the last went out
   logic truncated_reg;  // the bytes ended before the packet did
-  logic other, misfit, writing, last, good, ends;
+  logic other_reg, last_reg;  // not for us; the byte that goes out is the last
+  logic writing_reg, good, ends;
   logic [15:0] left_reg;  // bytes of the ICMP message that are to come
   logic misfit_reg;  // the packet's length is none
+  logic bad_reg;  // that, or other_reg, ends the answer
   logic [2:0] behind_reg;  // steps since the last of them
 
-  assign byte_ready = !draining_reg && (!writing || out.ready);
-  assign step = (byte_valid || draining_reg) && (!writing || out.ready);
+  assign byte_ready = !draining_reg && (!writing_reg || out.ready);
+  assign step = (byte_valid || draining_reg) && (!writing_reg || out.ready);
 
   // ---- checksums: the carry out of a sum is added in the next, the last term is zero -------------------------
 
@@ -73,21 +75,21 @@ module icmp_echo
         misfit_reg <= {before_reg[1], before_reg[0]} < Shortest || {before_reg[1], before_reg[0]} > Longest;
       end else if (in_message) left_reg <= left_reg - 1'b1;
       behind_reg <= index_reg >= 6'(IcmpType) && !in_message ? behind_reg + 1'b1 : '0;
+      other_reg <= index_reg == KindKnown - 1'b1 && byte_data != 8'h45;  // one of three kinds: control_filter
+      bad_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg);
+      last_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg)
+          || behind_reg == 3'(Lag - 2);
     end
   end
 
   // ---- out ---------------------------------------------------------------------------------------
 
-  assign other = index_reg == KindKnown && before_reg[0] != 8'h45;  // one of three kinds: control_filter
-  assign misfit = index_reg == LengthKnown && misfit_reg;
-  assign last = other || misfit || behind_reg == 3'(Lag - 1);
-  assign good = sum_reg == 16'hffff && !truncated_reg && !other && !misfit;
-  assign writing = index_reg >= 6'(Lag) && !finished_reg;
-  assign ends = step && writing && last;
+  assign good = sum_reg == 16'hffff && !truncated_reg && !bad_reg;
+  assign ends = step && writing_reg && last_reg;
 
-  assign out.valid = writing && (byte_valid || draining_reg);
+  assign out.valid = writing_reg && (byte_valid || draining_reg);
   assign out.keep = '1;
-  assign out.last = last;
+  assign out.last = last_reg;
   assign drop = !good;
 
   always_comb begin
@@ -107,7 +109,8 @@ module icmp_echo
   always_ff @(posedge clk) begin
     if (step) begin
       if (index_reg != '1) index_reg <= index_reg + 1'b1;
-      if (ends) finished_reg <= 1'b1;
+      if (index_reg == 6'(Lag - 1)) writing_reg <= 1'b1;
+      if (ends) {writing_reg, finished_reg} <= 2'b01;
       if (byte_valid && byte_last && !draining_reg) begin
         draining_reg  <= 1'b1;
         truncated_reg <= left_reg > 16'd1;
@@ -115,15 +118,17 @@ module icmp_echo
       if ((draining_reg || byte_last) && (finished_reg || ends)) begin  // both are through
         index_reg <= '0;
         draining_reg <= 1'b0;
+        writing_reg <= 1'b0;
         finished_reg <= 1'b0;
         truncated_reg <= 1'b0;
       end
     end
     answered <= ends && good;
-    refused  <= ends && !good && !other;
+    refused  <= ends && !good && !other_reg;
     if (rst) begin
       index_reg <= '0;
       draining_reg <= 1'b0;
+      writing_reg <= 1'b0;
       finished_reg <= 1'b0;
       truncated_reg <= 1'b0;
       answered <= 1'b0;

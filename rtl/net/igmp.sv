@@ -16,7 +16,7 @@
 //
 // Rate limits: a report a group for all queries until it is out; its delay is uniform below the query's time, at least 100 ms: so whoever asks without
 // end gets 20 a second and group on average.
-// Latency: see above. Throughput: a row in 2 cycles; a report of 54 bytes in 103. Parameters: OLDER.
+// Latency: see above. Throughput: a row in 4 cycles; a report of 54 bytes in 105. Parameters: OLDER.
 // Overflow: none; a second query waits until the first is noted (`busy`).
 module igmp
   import tickwire_pkg::*;
@@ -56,8 +56,9 @@ module igmp
   typedef enum logic [2:0] {
     IDLE,
     READ,
+    COMPARE,  // the row's group
     ACT,
-    LOOK,    // whether any register has the row's group
+    LOOK,     // whether any register has it
     RANDOM,
     REPORT,
     WRITE
@@ -113,20 +114,20 @@ module igmp
   logic answering_reg;  // the query was noted in this row
   logic joining_reg;  // the row is to become the register's
   logic clear_reg;  // all rows are to be emptied
-  logic leaving, equal, report_start, report_done, write;
+  logic leaving, report_start, report_done, write;
   logic [7:0] range_reg, mask, below;
-  logic [11:0] chance;
-  logic [31:0] register_group;
+  logic [11:0] chance_reg;
+  logic fits_reg, sooner_reg;  // it is below what it must be; and the row is not due before
+  logic [31:0] group_reg;  // of the register looked at in the cycle before
+  logic equal_reg, reportable_reg, asked_for_reg;  // the row's group: is that, may be reported, is the query's
+  logic [1:0] wait_reg;  // cycles until what was compared is so
 
   assign leaving = number_reg[Slot];
-  assign register_group = group[slot_reg];
-  assign equal = row.group == register_group;
   assign query_taken = scan_end && asking_reg;
   assign scan_end = state == WRITE && number_reg == '1;
   assign mask = range_reg - 1'b1;
   // Tenths below the next power of two, and hundredths: tried until they are below what they must be.
   assign below  = {mask[7], |mask[7:6], |mask[7:5], |mask[7:4], |mask[7:3], |mask[7:2], |mask[7:1], |mask};
-  assign chance = {random_reg[7:0] & below, random_reg[11:8]};
   assign write = state == WRITE;
 
   function automatic logic reportable(input logic [31:0] address);
@@ -149,6 +150,15 @@ module igmp
     tick_reg <= up && (tick_reg || hundredth);
     write_left_reg <= 1'b0;
     asked_reg <= query_valid && !query_taken;
+    group_reg <= group[slot_reg];
+    equal_reg <= row.group == group_reg;
+    reportable_reg <= reportable(row.group);
+    asked_for_reg <= query_group == '0 || query_group == row.group;
+    // One chance is looked at for three cycles, then another.
+    if (wait_reg == 2'd2) chance_reg <= {random_reg[7:0] & below, random_reg[11:8]};
+    fits_reg <= chance_reg[11:4] < range_reg && chance_reg[3:0] < 4'd10;
+    sooner_reg <= !row.due || chance_reg < {row.tenths, row.hundredths};
+    if (wait_reg != '0) wait_reg <= wait_reg - 1'b1;
 
     unique case (state)
       IDLE: begin
@@ -167,16 +177,16 @@ module igmp
         if (forget_reg) {row.due, row.repeats} <= '0;
         answering_reg <= 1'b0;
         wanted_reg <= 1'b0;
-        state <= clear_reg ? WRITE : ACT;
+        state <= clear_reg ? WRITE : COMPARE;
       end
+      COMPARE: state <= ACT;
       ACT: begin
         state <= WRITE;
-        if (!leaving && !equal) begin  // the register has changed
+        wait_reg <= 2'd2;
+        if (!leaving && !equal_reg) begin  // the register has changed
           slot_reg <= '0;
           state <= LOOK;
-        end else if (asking_reg && !answering_reg && !leaving && reportable(
-                row.group
-            ) && (query_group == '0 || query_group == row.group)) begin
+        end else if (asking_reg && !answering_reg && !leaving && reportable_reg && asked_for_reg) begin
           answering_reg <= 1'b1;
           range_reg <= query_tenths;
           state <= RANDOM;
@@ -190,40 +200,42 @@ module igmp
         end
       end
       LOOK: begin
-        wanted_reg <= wanted_reg || equal;
-        slot_reg   <= slot_reg + 1'b1;
-        if (slot_reg == '1) begin
-          if (leaving) begin
-            if (wanted_reg || equal) row <= '0;
-            state <= wanted_reg || equal ? WRITE : REPORT;
-          end else begin
-            write_left_reg <= reportable(row.group) && !(wanted_reg || equal);
-            slot_reg <= number_reg[Slot-1:0];
-            joining_reg <= 1'b1;
-            state <= RANDOM;
+        // Two cycles until the first is compared; the last is when they have begun anew.
+        slot_reg <= slot_reg + 1'b1;
+        if (wait_reg == '0) begin
+          wanted_reg <= wanted_reg || equal_reg;
+          if (slot_reg == Slot'(1)) begin
+            wait_reg <= 2'd2;
+            if (leaving) begin
+              if (wanted_reg || equal_reg) row <= '0;
+              state <= wanted_reg || equal_reg ? WRITE : REPORT;
+            end else begin
+              write_left_reg <= reportable_reg && !(wanted_reg || equal_reg);
+              slot_reg <= number_reg[Slot-1:0];
+              joining_reg <= 1'b1;
+              state <= RANDOM;
+            end
           end
         end
       end
       RANDOM: begin
-        if (joining_reg) begin
-          joining_reg <= 1'b0;
-          row <= '{
-              group: register_group,
-              repeats: Robustness,
-              due: reportable(register_group),
-              tenths: '0,
-              hundredths: '0
-          };
-          state <= WRITE;
-        end else if (chance[11:4] < range_reg && chance[3:0] < 4'd10) begin
-          if (!row.due || chance < {row.tenths, row.hundredths}) {row.due, row.tenths, row.hundredths} <= {1'b1, chance};
-          state <= answering_reg ? ACT : WRITE;
+        if (wait_reg == '0) begin
+          wait_reg <= 2'd2;
+          if (joining_reg) begin
+            joining_reg <= 1'b0;
+            row <= '{group: group_reg, repeats: Robustness, due: reportable(group_reg), tenths: '0, hundredths: '0};
+            state <= WRITE;
+          end else if (fits_reg) begin
+            if (sooner_reg) {row.due, row.tenths, row.hundredths} <= {1'b1, chance_reg};
+            state <= answering_reg ? COMPARE : WRITE;
+          end
         end
       end
       REPORT: begin
         if (report_done) begin
           row.due <= 1'b0;
           range_reg <= version_2_reg ? 8'd100 : 8'd10;
+          wait_reg <= 2'd2;
           answering_reg <= 1'b0;
           if (row.repeats != '0) row.repeats <= row.repeats - 1'b1;
           state <= row.repeats > 2'd1 ? RANDOM : WRITE;
