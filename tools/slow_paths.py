@@ -140,7 +140,9 @@ def slow_paths(netlist: Path, device: str, limit: float) -> list[Group]:
             for bit in bits:
                 if not isinstance(bit, int):
                     continue
-                ns = design.arrive(bit) + (0.0 if port == "DI" else design.wire(bit)) + (CONTROL if port in CONTROLS else 0.0)
+                # A flip-flop is beside the LUT that drives it.
+                wire = 0.0 if port == "DI" and cell["type"] == "TRELLIS_FF" else design.wire(bit)
+                ns = design.arrive(bit) + wire + (CONTROL if port in CONTROLS else 0.0)
                 if ns > limit:
                     first = design.path(bit)[0]
                     source = module_of(design.driver[first][0]) if first in design.driver else "(ports)"
