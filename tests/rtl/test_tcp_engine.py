@@ -294,7 +294,7 @@ async def what_began_before_a_session_does_not_acknowledge_its_syn(dut):
     await bench.pulse("reset_session")
     await bench.until(lambda: bench.peer.state == "reset", 1000)
     bench.peer.take = nobody
-    # On the line while connect is followed and the SYN leaves: its acknowledgment is one more than the last session's, as that of this SYN would be.
+    # On the line while connect is followed and the SYN leaves: its acknowledgment is that of a SYN with the last session's number.
     bench.put_on_line(build(900, old + 1, "SA", b"x" * 1400))
     await bench.run(20 if WIDTH == 64 else 80)
     await bench.pulse("connect")
