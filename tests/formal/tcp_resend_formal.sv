@@ -16,7 +16,6 @@ module tcp_resend_formal
     input logic        clk,
     input logic [31:0] any_number,
     input logic [15:0] any_mss,
-    input logic        any_late,
     input logic        segment_now,
     input logic [16:0] any_acknowledged,
     input logic        resend_now,
@@ -44,7 +43,7 @@ module tcp_resend_formal
   logic [31:0] una, nxt, distance;
   logic [15:0] mss, order_length;
   logic [16:0] outstanding;
-  logic late, sent_reg, sent;  // what is sent counts a cycle behind its start, or two
+  logic sent;  // a frame was started in the cycle before: what it sends counts
   logic fin_sent, fin_reg, resend_reg, sending, moved, first_fin, message;
   logic [2:0] settled;  // for how long the numbers have been the same
   tcp_session_t session;
@@ -56,7 +55,6 @@ module tcp_resend_formal
 
   assign distance = nxt - una;
   assign moved = segment_now && any_acknowledged != '0 && !rst;
-  assign sent = late ? sent_reg : start && !rst;
   assign message = sent && frame.kind == FRAME_ORDER;
   assign first_fin = sent && frame.kind == FRAME_FIN && !fin_sent;
 
@@ -70,19 +68,18 @@ module tcp_resend_formal
   end
 
   always_ff @(posedge clk) begin
-    sent_reg <= start && !rst;
+    sent <= start && !rst;
     if (first) begin
       una <= any_number;
       nxt <= any_number;
       mss <= any_mss;
-      late <= any_late;
       order_length <= any_length;
       {sending, fin_sent, fin_reg, resend_reg} <= 4'b1000;
     end else if (!rst) begin
       if (message) nxt <= nxt + {16'b0, frame.length};
       if (first_fin) {fin_sent, nxt} <= {1'b1, nxt + 32'd1};
       if (sent && frame.kind == FRAME_FIN) fin_reg <= 1'b0;
-      else if (sending && fin_now && idle && !start && !sent_reg) {sending, fin_reg} <= 2'b01;
+      else if (sending && fin_now && idle && !start && !sent) {sending, fin_reg} <= 2'b01;
       else if (fin_again) fin_reg <= 1'b1;
       if (sent && frame.kind == FRAME_RESEND) resend_reg <= 1'b0;
       else if (resend_now) resend_reg <= 1'b1;
@@ -132,7 +129,8 @@ module tcp_resend_formal
       .reset_at_next(1'b1),
       .receive_window('0),
       .shrunk(1'b0),
-      .sending,
+      .moved,
+      .closed(1'b0),
       .order_allowed(sending),
       .order_valid,
       .order_ready,
@@ -172,7 +170,7 @@ module tcp_resend_formal
   logic leaving, counted;
   logic [31:0] bytes, kept;
   assign leaving = running && frame.kind == FRAME_ORDER;
-  assign counted = leaving && !(late && sent_reg);
+  assign counted = leaving && !sent;
   assign bytes = distance - 32'(fin_sent);
 assign kept = !counted ? bytes : bytes > {16'b0, frame.length} ? bytes - {16'b0, frame.length} : '0;
 
@@ -197,10 +195,10 @@ assign kept = !counted ? bytes : bytes > {16'b0, frame.length} ? bytes - {16'b0,
   always_comb begin
     assert (cycle <= 4'd9 && (!rst || !running));
     if (!first) assert (mss != '0 && mss < Bound && order_length != '0 && order_length < Bound);
-    if (rst && !first) assert (una == nxt && !fin_sent && !resend_reg && !fin_reg && sending && !sent_reg);
+    if (rst && !first) assert (una == nxt && !fin_sent && !resend_reg && !fin_reg && sending && !sent);
     if (!rst) begin
       assert (!running || busy);
-      assert (!sent_reg || (running && sent_for == '0));
+      assert (!sent || (running && sent_for == '0));
       assert (distance <= 32'(BUFFER) + 32'(fin_sent));
       assert (!fin_sent || !sending);
       assert (!fin_reg || !sending);

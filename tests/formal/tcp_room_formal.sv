@@ -14,7 +14,6 @@ module tcp_room_formal
 ) (
     input logic        clk,
     input logic [31:0] any_number,
-    input logic        any_late,
     input logic        segment_now,
     input logic [16:0] any_acknowledged,
     input logic [15:0] any_window,
@@ -45,7 +44,7 @@ module tcp_room_formal
   // SND.UNA, and from there to SND.NXT and to the furthest edge.
   logic [31:0] una;
   logic [16:0] distance, to_edge;
-  logic late, sent_reg, grow;  // SND.NXT grows a cycle behind a message's start, or two
+  logic sent_reg;  // a message was started in the cycle before: SND.NXT grows
   logic [15:0] window, mss, order_length;
   tcp_session_t session;
   tcp_frame_t frame;
@@ -53,7 +52,6 @@ module tcp_room_formal
   logic [16:0] outstanding, acknowledged;
 
   assign acknowledged = segment_now ? any_acknowledged : '0;
-  assign grow = late ? sent_reg : message;
   assign message = start && frame.kind inside {FRAME_ORDER, FRAME_HOST};
 
   always_comb begin
@@ -65,7 +63,6 @@ module tcp_room_formal
     sent_reg <= message && !rst;
     if (first) begin
       una <= any_number;
-      late <= any_late;
       distance <= '0;
       window <= any_window;
       to_edge <= {1'b0, any_window};
@@ -73,7 +70,7 @@ module tcp_room_formal
       order_length <= any_order_length;
     end else if (!rst) begin
       una <= una + {15'b0, acknowledged};
-      distance <= distance - acknowledged + (grow ? {1'b0, frame.length} : '0);
+      distance <= distance - acknowledged + (sent_reg ? {1'b0, frame.length} : '0);
       to_edge  <= segment_now && {1'b0, any_window} > to_edge - acknowledged ? {1'b0, any_window} : to_edge - acknowledged;
       if (segment_now) window <= any_window;
     end
@@ -140,7 +137,8 @@ module tcp_room_formal
       .reset_at_next(1'b1),
       .receive_window('0),
       .shrunk,
-      .sending(1'b1),
+      .moved(acknowledged != '0),
+      .closed(1'b0),
       .order_allowed(order_fits),
       .order_valid,
       .order_ready,
@@ -163,7 +161,7 @@ module tcp_room_formal
   logic [2:0] since = '0;
   assign left = $signed({1'b0, to_edge < Room ? to_edge : Room}) - $signed({1'b0, distance});
   always_ff @(posedge clk) begin
-    if (first || grow) since <= '0;
+    if (first || sent_reg) since <= '0;
     else if (since != 3'd7) since <= since + 1'b1;
   end
 
@@ -201,7 +199,7 @@ module tcp_room_formal
     end
     if (!rst) begin
       assert (at <= Busy);
-      assert (!running || (at == Busy && {1'b0, since} + 4'(late) >= {1'b0, sent_for}));
+      assert (!running || (at == Busy && {1'b0, since} + 4'd1 >= {1'b0, sent_for}));
       assert (!sent_reg || (running && sent_for == '0));
       if (!running) assert (since >= 3'd6);
       if (at == Open) assert (frame.kind == FRAME_ORDER && frame.length == order_length);
