@@ -190,7 +190,9 @@ module tcp_engine
 
   assign host_allowed = host_waiting && !host_full && sending;
 
-  tcp_schedule schedule (
+  tcp_schedule #(
+      .W(W)
+  ) schedule (
       .clk,
       .rst,
       .peer_known(peer_known_reg),

@@ -8,10 +8,12 @@
 // waits 64 cycles: an order that its segment causes would else stand behind it, and carries it.
 // `order_ready` comes from flip-flops, and so does `start`, but for `order_valid`: many ask, and what starts a frame leads to the MII at once.
 // Latency: order_valid to `start` 0 cycles; a wish 4, an acknowledgment 68. A frame behind another starts 3 cycles (order) or 6 (wish) after its end.
-// Parameters: none. Overflow: none, wishes stay.
+// Parameter: W. Overflow: none, wishes stay.
 module tcp_schedule
   import tcp_pkg::*;
-(
+#(
+    parameter int W = 64
+) (
     input  logic         clk,
     input  logic         rst,
     input  logic         peer_known,       // its MAC
@@ -98,8 +100,9 @@ module tcp_schedule
     order_allowed_reg <= order_allowed && !closed;
     if (!wish.ack) ack_wait_reg <= 7'(AckWait);
     else if (ack_wait_reg != '0) ack_wait_reg <= ack_wait_reg - 1'b1;
-    if (idle && !start) begin
-      frame.kind <= kind;
+    // At W = 8 there is time to load the numbers even in the cycle in which an order starts, as they are then: fewer hear of `start`.
+    if (idle && !start) frame.kind <= kind;
+    if (idle && (W == 8 || !start)) begin
       frame.sequence_number <= session.send_next;
       frame.length <= order_length;
       frame.acknowledgment <= session.receive_next;

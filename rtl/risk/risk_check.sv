@@ -138,14 +138,16 @@ module risk_check
       .count(recent)
   );
 
-  // `age` lags a cycle, and is of the one before in the cycle behind a read: an order counts a little longer rather than shorter.
-  logic fresh;
-  assign expired = fresh && !stamps_empty && age >= risk_config.rate_window;
+  // `age` lags two cycles, and is of the one before in the two behind a read: an order counts a little longer rather than shorter.
+  logic [31:0] oldest_reg;
+  logic [2:1] fresh;
+  assign expired = fresh == '1 && !stamps_empty && age >= risk_config.rate_window;
 
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
-    age <= now - oldest;
-    fresh <= !stamps_empty && !expired;
+    oldest_reg <= oldest;
+    age <= now - oldest_reg;
+    fresh <= expired || stamps_empty ? '0 : {fresh[1], 1'b1};
     left <= leaves && !rst;
     rate_full <= recent >= ($bits(recent))'(risk_config.rate_orders);
     if (rst) now <= '0;
