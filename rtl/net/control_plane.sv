@@ -46,7 +46,7 @@ module control_plane
   tx_stream_if #(.W(8)) icmp_out ();
   tx_stream_if #(.W(8)) igmp_out ();
   tx_stream_if #(.W(8)) frames ();
-  logic up, second, hundredth, byte_offered, byte_taken, byte_ready, arp_busy, igmp_busy, drop;
+  logic up, second, hundredth, byte_offered, byte_taken, byte_ready, arp_busy, igmp_busy, hold_reg, drop;
   logic [1:0] source;
 
   // ---- up, and time ------------------------------------------------------------------------------
@@ -89,8 +89,11 @@ module control_plane
       .out(bytes.src)
   );
 
-  assign byte_offered = bytes.valid && !arp_busy && !igmp_busy;
-  assign bytes.ready  = byte_ready && !arp_busy && !igmp_busy;
+  // Behind each frame the next waits a cycle, for arp and igmp to say whether they are busy.
+  always_ff @(posedge clk) hold_reg <= !rst && ((byte_taken && bytes.last) || (hold_reg && (arp_busy || igmp_busy)));
+
+  assign byte_offered = bytes.valid && !hold_reg;
+  assign bytes.ready  = byte_ready && !hold_reg;
   assign byte_taken   = byte_offered && byte_ready;
 
   // ---- answers -----------------------------------------------------------------------------------

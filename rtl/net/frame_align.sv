@@ -56,13 +56,13 @@ module frame_align
 
   always_comb begin
     header.next = position_reg;
-    if (rst || finished) header.next = '0;
+    if (finished) header.next = '0;
     else if (line.valid && tag && !vlan_reg) header.next = Position'(Again);
     else if (line.valid && position_reg != Position'(LAST)) header.next = position_reg + 1'b1;
   end
 
   always_ff @(posedge clk) begin
-    position_reg <= header.next;
+    position_reg <= rst ? '0 : header.next;
     vlan_reg <= !rst && !finished && (vlan_reg || (line.valid && tag));
   end
 

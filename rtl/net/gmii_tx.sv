@@ -36,11 +36,11 @@ module gmii_tx
   state_e state;
   logic [5:0] index;  // of the byte within its state; the frame's bytes (DATA and PAD) share one count, which stops at 59
   logic [31:0] crc;
-  logic starved, failed;
+  logic ready_reg, starved, failed;
   logic [7:0] frame_byte;
 
   // That a byte is missing takes effect a cycle later, with another byte of any value: the FCS will be wrong, and `valid` is far.
-  assign in.ready   = (state == DATA && !starved) || state == DRAIN;
+  assign in.ready   = ready_reg;  // a flip-flop, for many hear of it
   assign frame_byte = state == DATA ? in.data : 8'h00;
 
   always_ff @(posedge clk) begin
@@ -63,6 +63,8 @@ module gmii_tx
       default: crc <= '1;
     endcase
 
+    // `last` means nothing without `valid`: the FCS may have begun.
+    if (starved) failed <= 1'b1;
     index <= index + 6'd1;
     unique case (state)
       IDLE: begin
@@ -74,13 +76,14 @@ module gmii_tx
       if (index == PreambleBytes - 6'd1) begin
         index <= '0;
         state <= DATA;
+        ready_reg <= 1'b1;
       end
       DATA, PAD: begin
+        ready_reg <= state == DATA && in.valid && !in.last && !starved;
         if (index == MinimumBytes - 6'd1) index <= index;
         if (starved) begin
-          failed <= 1'b1;
-          index  <= '0;
-          state  <= FCS;
+          index <= '0;
+          state <= FCS;
         end else if (state == PAD || in.last) begin
           state <= PAD;
           if (index == MinimumBytes - 6'd1) begin
@@ -93,10 +96,14 @@ module gmii_tx
       if (index == FcsBytes - 6'd1) begin
         index <= '0;
         state <= failed ? DRAIN : GAP;
+        ready_reg <= failed;
       end
       DRAIN: begin
         index <= '0;
-        if (in.valid && in.last) state <= GAP;
+        if (in.valid && in.last) begin
+          state <= GAP;
+          ready_reg <= 1'b0;
+        end
       end
       default: if (index == GapBytes - 6'd1) state <= IDLE;
     endcase
@@ -104,6 +111,7 @@ module gmii_tx
     if (rst) begin
       state       <= GAP;
       index       <= '0;
+      ready_reg   <= 1'b0;
       started     <= 1'b0;
       starved     <= 1'b0;
       underrun    <= 1'b0;
@@ -111,4 +119,6 @@ module gmii_tx
       mii_error   <= 1'b0;
     end
   end
+
+  assert property (@(posedge clk) disable iff (rst) ready_reg == ((state == DATA && !starved) || state == DRAIN));
 endmodule

@@ -48,7 +48,8 @@ module icmp_echo
   // ---- checksums: the carry out of a sum is added in the next, the last term is zero -------------------------
 
   logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
-  logic patch_carry_reg, sum_carry_reg, odd_reg, in_message;
+  logic patch_carry_reg, sum_carry_reg, odd_reg;
+  logic behind_header_reg, in_message_reg;  // where the coming byte is
 
   always_comb begin
     unique case (index_reg)
@@ -59,22 +60,24 @@ module icmp_echo
     endcase
   end
 
-  assign in_message = index_reg >= 6'(IcmpType) && left_reg != '0;
-  assign sum_term   = !in_message ? '0 : odd_reg ? {8'h00, byte_data} : {byte_data, 8'h00};
+  assign sum_term = !in_message_reg ? '0 : odd_reg ? {8'h00, byte_data} : {byte_data, 8'h00};
 
   always_ff @(posedge clk) begin
     if (step) begin
       before_reg <= {before_reg[10:0], byte_data};
       if (index_reg == 6'd26 || index_reg == 6'd38) {patch_carry_reg, patch_reg} <= {1'b0, ~{before_reg[1], before_reg[0]}};
       else {patch_carry_reg, patch_reg} <= {1'b0, patch_reg} + {1'b0, patch_term} + 17'(patch_carry_reg);
-      odd_reg <= in_message && !odd_reg;
-      if (index_reg < 6'(IcmpType)) {sum_carry_reg, sum_reg} <= '0;
+      odd_reg <= in_message_reg && !odd_reg;
+      if (!behind_header_reg) {sum_carry_reg, sum_reg} <= '0;
       else {sum_carry_reg, sum_reg} <= {1'b0, sum_reg} + {1'b0, sum_term} + 17'(sum_carry_reg);
       if (index_reg == 6'(IpLength + 2)) begin
         left_reg   <= {before_reg[1], before_reg[0]} - IpHeader;
         misfit_reg <= {before_reg[1], before_reg[0]} < Shortest || {before_reg[1], before_reg[0]} > Longest;
-      end else if (in_message) left_reg <= left_reg - 1'b1;
-      behind_reg <= index_reg >= 6'(IcmpType) && !in_message ? behind_reg + 1'b1 : '0;
+      end else if (in_message_reg) left_reg <= left_reg - 1'b1;
+      if (index_reg == '0) {behind_header_reg, in_message_reg} <= '0;
+      else if (index_reg == 6'(IcmpType - 1)) {behind_header_reg, in_message_reg} <= {1'b1, left_reg != '0};
+      else if (left_reg == 16'd1) in_message_reg <= 1'b0;
+      behind_reg <= behind_header_reg && !in_message_reg ? behind_reg + 1'b1 : '0;
       other_reg <= index_reg == KindKnown - 1'b1 && byte_data != 8'h45;  // one of three kinds: control_filter
       bad_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg);
       last_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg)

@@ -16,7 +16,7 @@
 //
 // Rate limits: a report a group for all queries until it is out; its delay is uniform below the query's time, at least 100 ms: so whoever asks without
 // end gets 20 a second and group on average.
-// Latency: see above. Throughput: a row in 4 cycles; a report of 54 bytes in 105. Parameters: OLDER.
+// Latency: see above. Throughput: a row in 4 cycles; a report of 54 bytes in 106. Parameters: OLDER.
 // Overflow: none; a second query waits until the first is noted (`busy`).
 module igmp
   import tickwire_pkg::*;
@@ -111,6 +111,7 @@ module igmp
   logic [Slot:0] number_reg;  // of the row; above the registers' rows, those of the groups left
   logic [Slot-1:0] slot_reg;  // register that is looked at
   logic wanted_reg;  // one of them has the group
+  logic last_reg;  // it is the last
   logic answering_reg;  // the query was noted in this row
   logic joining_reg;  // the row is to become the register's
   logic clear_reg;  // all rows are to be emptied
@@ -153,6 +154,7 @@ module igmp
     group_reg <= group[slot_reg];
     equal_reg <= row.group == group_reg;
     reportable_reg <= reportable(row.group);
+    last_reg <= state == LOOK && wait_reg == '0 && slot_reg == '0;
     asked_for_reg <= query_group == '0 || query_group == row.group;
     // One chance is looked at for three cycles, then another.
     if (wait_reg == 2'd2) chance_reg <= {random_reg[7:0] & below, random_reg[11:8]};
@@ -200,11 +202,11 @@ module igmp
         end
       end
       LOOK: begin
-        // Two cycles until the first is compared; the last is when they have begun anew.
+        // It takes two cycles until the first is compared; the last is when they have begun anew.
         slot_reg <= slot_reg + 1'b1;
         if (wait_reg == '0) begin
           wanted_reg <= wanted_reg || equal_reg;
-          if (slot_reg == Slot'(1)) begin
+          if (last_reg) begin
             wait_reg <= 2'd2;
             if (leaving) begin
               if (wanted_reg || equal_reg) row <= '0;

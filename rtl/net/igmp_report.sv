@@ -5,7 +5,7 @@
 //
 // IPv4 with the router alert option, TTL 1, precedence 6 (Internetwork Control), id 0, DF.
 //
-// Latency: start to the first byte 48 cycles and 40 in version 2: the bytes are summed up first. Throughput: a byte a cycle.
+// Latency: start to the first byte 49 cycles and 41 in version 2: the bytes are summed up first. Throughput: a byte a cycle.
 // Parameters: none. Overflow: start only while nothing is sent (asserted).
 module igmp_report
   import control_pkg::*;
@@ -19,22 +19,24 @@ module igmp_report
     input  logic            leave,
     input  logic            change,     // of what is wanted; version 2 does not tell it from an answer
     input  logic            version_2,
-    output logic            done,
+    output logic            done,       // pulse, a cycle behind the last byte
     tx_stream_if.src        out         // 8 bits
 );
   localparam int Longest = 54, Shortest = 46;
+  localparam logic [5:0] BehindChecksum = 6'd42;  // in version 2 the group follows, the last of version 3
   localparam logic [31:0] Version3Routers = 32'he000_0016, AllRouters = 32'he000_0002;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     IDLE,
     SUM_HEADER,
     SUM_MESSAGE,
+    PRIME,
     SEND
   } state_e;
 
   state_e state;
   logic [5:0] index_reg;  // of the byte that is chosen
-  logic [5:0] length;  // of the frame
+  logic [5:0] length, next;  // of the frame; the index that follows
   logic [7:0] data_reg;  // the one before
   logic odd_reg, add_reg, last_reg;  // the same, and whether it is to be added
   logic [15:0] sum_reg, term, header_checksum_reg, checksum_reg;
@@ -45,8 +47,15 @@ module igmp_report
 
   assign length = version_2 ? 6'(Shortest) : 6'(Longest);
   assign destination = !version_2 ? Version3Routers : leave ? AllRouters : group;
-  assign message = version_2 ? {leave ? 8'h17 : 8'h16, 8'h00, checksum_reg, group, 64'h0} :
-      {8'h22, 8'h00, checksum_reg, 32'h0000_0001, leave ? 8'd3 : change ? 8'd4 : 8'd2, 24'h0, group};
+  assign message = {
+    !version_2 ? 8'h22 : leave ? 8'h17 : 8'h16,
+    8'h00,
+    checksum_reg,
+    32'h0000_0001,
+    leave ? 8'd3 : change ? 8'd4 : 8'd2,
+    24'h0,
+    group
+  };
   assign octet = {
     24'h01005e,
     1'b0,
@@ -72,19 +81,20 @@ module igmp_report
   assign out.data = data_reg;
   assign out.keep = '1;
   assign out.last = last_reg;
-  assign done = state == SEND && out.ready && out.last;
 
   // A sum runs on, for the byte that is on its way and to take its carry in, and is looked at then.
   logic sum_end;
   logic [1:0] ended_reg;
-  assign sum_end = index_reg == (state == SUM_HEADER ? 6'(IgmpType) : length);
+  assign sum_end = index_reg == (state == SUM_HEADER ? 6'(IgmpType) : 6'(Longest));
+  assign next = version_2 && index_reg == BehindChecksum - 1'b1 ? 6'(Longest - 4) : index_reg + 1'b1;
 
   always_ff @(posedge clk) begin
     if (state != SEND || out.ready) begin
       data_reg <= octet[6'(Longest-1)-index_reg];
       odd_reg  <= index_reg[0];
-      last_reg <= index_reg == length - 1'b1;
+      last_reg <= index_reg == 6'(Longest - 1);
     end
+    done <= state == SEND && out.ready && last_reg && !rst;
     unique case (state)
       IDLE: begin
         index_reg <= 6'd14;
@@ -99,7 +109,7 @@ module igmp_report
         {carry_reg, sum_reg} <= {1'b0, sum_reg} + {1'b0, term} + 17'(carry_reg);
         add_reg <= !sum_end;
         ended_reg <= {ended_reg[0], sum_end};
-        if (!sum_end) index_reg <= index_reg + 1'b1;
+        if (!sum_end) index_reg <= next;
         if (ended_reg[1]) begin
           {carry_reg, sum_reg} <= '0;
           ended_reg <= '0;
@@ -108,16 +118,20 @@ module igmp_report
             state <= SUM_MESSAGE;
           end else begin
             checksum_reg <= ~sum_reg;
-            data_reg <= octet[Longest-1];
-            last_reg <= 1'b0;
-            index_reg <= 6'd1;
-            state <= SEND;
+            index_reg <= '0;
+            state <= PRIME;
           end
         end
       end
+      PRIME: begin
+        index_reg <= next;
+        state <= SEND;
+      end
       default: begin
-        if (out.ready) index_reg <= index_reg + 1'b1;
-        if (done) state <= IDLE;
+        if (out.ready) begin
+          index_reg <= next;
+          if (last_reg) state <= IDLE;
+        end
       end
     endcase
     if (rst) state <= IDLE;
