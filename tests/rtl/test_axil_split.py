@@ -105,9 +105,10 @@ class Bench:
                 valid[block.answer[0]] |= 1 << i
             elif block.answer:
                 block.wait -= 1
-            if block.answer:
-                responses |= block.answer[1] << 2 * i
-                data |= (block.answer[2] | i << 31) << 32 * i
+            # What stands there without an answer means nothing.
+            response, value = block.answer[1:] if block.answer else (1, 0x0BADBAD0)
+            responses |= response << 2 * i
+            data |= (value | i << 31) << 32 * i
         dut.block_bvalid.value, dut.block_rvalid.value = valid["b"], valid["r"]
         dut.block_bresp.value = dut.block_rresp.value = responses
         dut.block_rdata.value = data
