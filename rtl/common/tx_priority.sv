@@ -25,12 +25,16 @@ module tx_priority (
   assign third.ready = out.ready && source == 2'd2;
 
   logic inside_reg;  // a frame has begun, and goes on
+  logic ends;  // one that is not `first`'s, which tells late that it begins
+  logic [1:0] waiting;
+
+  assign ends = out.ready && (source == 2'd1 ? second.valid && second.last : third.valid && third.last);
+  assign waiting = inside_reg ? 2'd0 : second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
 
   always_ff @(posedge clk) begin
     if (out.valid && out.ready) inside_reg <= !out.last;
-    if (source != 2'd0) begin
-      if (out.valid && out.ready && out.last) source <= 2'd0;
-    end else if (!first.valid && !inside_reg) source <= second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
+    if (source != 2'd0) source <= ends ? 2'd0 : source;
+    else source <= first.valid ? 2'd0 : waiting;
     if (rst) begin
       inside_reg <= 1'b0;
       source <= 2'd0;

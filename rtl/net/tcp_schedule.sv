@@ -56,7 +56,7 @@ module tcp_schedule
   } state_e;
 
   state_e state_reg;
-  logic open_reg, order_allowed_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
+  logic order_ready_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
   logic [6:0] ack_wait_reg;
   tcp_frame_e kind;
 
@@ -91,13 +91,12 @@ module tcp_schedule
     endcase
   end
 
-  assign order_ready = open_reg && order_allowed_reg;
+  assign order_ready = order_ready_reg;
   assign start = (order_valid && order_ready) || state_reg == START;
   assign busy = state_reg == BUSY;
   assign idle = state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN;
 
   always_ff @(posedge clk) begin
-    order_allowed_reg <= order_allowed && !closed;
     if (!wish.ack) ack_wait_reg <= 7'(AckWait);
     else if (ack_wait_reg != '0) ack_wait_reg <= ack_wait_reg - 1'b1;
     // At W = 8 there is time to load the numbers even in the cycle in which an order starts, as they are then: fewer hear of `start`.
@@ -119,17 +118,17 @@ module tcp_schedule
         default: frame.length <= '0;
       endcase
     end
-    open_reg <= 1'b0;
+    order_ready_reg <= 1'b0;
     unique case (state_reg)
       LOAD: state_reg <= SETTLE;
       SETTLE: begin
         state_reg <= OPEN;
-        open_reg  <= 1'b1;
+        order_ready_reg <= order_allowed && !closed;
       end
       OPEN: begin
         if (start) state_reg <= BUSY;
         else if (kind != FRAME_ORDER) state_reg <= CHOSEN;
-        else open_reg <= 1'b1;
+        else order_ready_reg <= order_allowed && !closed;
       end
       CHOSEN: state_reg <= MADE;
       MADE: state_reg <= still && !moved && !closed ? START : LOAD;
@@ -138,10 +137,10 @@ module tcp_schedule
     endcase
     if (rst) begin
       state_reg <= LOAD;
-      open_reg  <= 1'b0;
+      order_ready_reg <= 1'b0;
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) open_reg == (state_reg == OPEN));
+  assert property (@(posedge clk) disable iff (rst) !order_ready_reg || state_reg == OPEN);
 
 endmodule

@@ -195,7 +195,7 @@ module tcp_room_formal
       if (since >= 3'd2) assert (room.space_reg <= left);
       if (since >= 3'd3) assert (!order_fits || $signed({2'b0, order_length}) <= left);
       if (since >= 3'd3) assert (host_full || $signed({2'b0, host_length_reg}) <= left);
-      if (since >= 3'd4) assert (!schedule.order_allowed_reg || $signed({2'b0, order_length}) <= left);
+      if (since >= 3'd4) assert (!schedule.order_ready_reg || $signed({2'b0, order_length}) <= left);
     end
     if (!rst) begin
       assert (at <= Busy);
