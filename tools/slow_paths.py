@@ -14,7 +14,7 @@ from typing import Any
 
 # ns on speed grade 8; grade 6 is SLOWER times as slow.
 FLIP_FLOP, LUT, MUX, CARRY_IN, CARRY, CARRY_OUT = 0.35, 0.18, 0.1, 0.35, 0.05, 0.4
-BLOCK_RAM, BLOCK_RAM_REGISTERED, MULTIPLIER, CONTROL = 3.9, 0.7, 2.0, 0.2
+BLOCK_RAM, BLOCK_RAM_REGISTERED, MULTIPLIER, CONTROL = 4.3, 0.7, 2.0, 0.2
 WIRE, WIRE_BY_FAN_OUT, WIRE_INSIDE = 0.45, 0.13, 0.05
 SLOWER = {"25k": 1.3, "85k": 1.0, "um5g-85k": 1.0}
 

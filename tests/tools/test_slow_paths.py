@@ -114,7 +114,7 @@ def test_multiplexers_behind_luts_are_inside_the_slice(paths: Paths) -> None:
 @pytest.mark.parametrize(
     ("source", "ns"),
     [
-        (cell("DP16KD", {"REGMODE_A": "NOREG", "REGMODE_B": "NOREG"}, CLKA=CLOCK, DOA0=10), 3.9),
+        (cell("DP16KD", {"REGMODE_A": "NOREG", "REGMODE_B": "NOREG"}, CLKA=CLOCK, DOA0=10), 4.3),
         (cell("DP16KD", {"REGMODE_A": "NOREG", "REGMODE_B": "OUTREG"}, CLKA=CLOCK, DOA0=10), 0.7),
         (cell("MULT18X18D", CLKA=CLOCK, P0=10), 2.0),
         (cell("TRELLIS_FF", CLK=CLOCK, Q=10), 0.35),

@@ -200,10 +200,8 @@ module fix_commit
         {saved.first, saved.blocked} <= 2'b10;
       end
     end
-    if (jump) begin
-      jumped <= 1'b1;
-      {jump_from, jump_to} <= {saved.start, saved.write};
-    end
+    if (jump) jumped <= 1'b1;
+    if (!jumped && !jump_proven) {jump_from, jump_to} <= {saved.start, saved.write};
     if (at_jump) jump_proven <= 1'b0;
     if (commits) {jumped, jump_proven} <= {1'b0, (jump_proven && !at_jump) || jumped || jump};
     if (takes_back) jumped <= 1'b0;
