@@ -234,7 +234,7 @@ module tcp_state
 
   purpose_e purpose_reg, purpose, next_purpose_reg;
   logic timer_wanted, timer_load, timer_stop, timer_running, timer_expired, expired_reg, over, last_try_reg, give_up, do_give_up_reg;
-  logic measure_begin, back_off, restore, window_closed;
+  logic measure_begin, back_off_reg, restore, window_closed;
   logic timer_wanted_reg;
   logic [Time-1:0] timer_left;
   logic [2:0] settle_reg;
@@ -253,7 +253,7 @@ module tcp_state
       .expired(timer_expired),
       .measure_begin,
       .measure_end(verdict_reg.measured),
-      .back_off,
+      .back_off(back_off_reg),
       .restore,
       .advance(verdict_reg.advance),
       .rto
@@ -279,7 +279,6 @@ module tcp_state
   assign timer_stop = settled && !timer_wanted_reg;
   assign over = expired_reg && settle_reg == '0 && session.state != TCP_CLOSED;
   assign give_up = do_give_up_reg && quiet;
-  assign back_off = repeat_now && purpose_reg inside {FOR_ANSWER, FOR_WINDOW};
   assign restore = verdict_reg.acceptable && purpose_reg == FOR_WINDOW;
 
   logic message_sent, first_syn_sent, first_fin_sent, host_waiting_reg;
@@ -300,6 +299,7 @@ module tcp_state
     sent_reg <= sent && !rst;
     answered_reg <= {answered_reg[2:0], verdict_reg.answer};
     timer_wanted_reg <= timer_wanted;
+    back_off_reg <= repeat_now && purpose_reg inside {FOR_ANSWER, FOR_WINDOW};
     next_purpose_reg <= purpose;
     last_try_reg <= session.retries == tcp_config.retries;
     do_connect_reg <= free && connect_reg && session.state == TCP_CLOSED && peer_mac_valid && idle && !wish.reset;
