@@ -361,13 +361,33 @@ async def checksum_and_length_are_verified(dut: Any) -> None:
         await b.segment(trade("5", length=length))
     for wrong in (b"10=1\x01", b"10=01\x01", b"10=1000\x01", b"10=abc\x01", b"10=\x01", b"10=999\x01"):
         await b.segment(trade("5")[:-7] + wrong)
+    # The right sum in another shape, or more than a byte.
+    messages = [trade("5", quantity=str(quantity)) for quantity in range(1, 300)]
+    for low, high, shape, more in ((0, 10, "{}", 0), (10, 100, "{}", 0), (100, 256, "0{}", 0), (100, 256, "{}", 256), (0, 256, "{}", 512)):
+        message = next(message for message in messages if low <= int(message[-4:-1]) < high)
+        await b.segment(message[:-4] + shape.format(int(message[-4:-1]) + more).encode() + b"\x01")
     await b.finish()
     assert not b.events
-    assert b.model.state.counts["bad checksum"] == 9
+    assert b.model.state.counts["bad checksum"] == 14
     assert b.model.state.counts["bad length"] == 4
     await b.segment(trade("5"))
     await b.finish()
     assert len(b.events) == 1
+
+
+@cocotb.test()
+async def the_number_of_entries_is_held_to_what_is_said(dut: Any) -> None:
+    b = await bench(dut)
+    told = ("0", "2", "1025", "65537", "99999", "100001", "", "1a", "-1")
+    for entries in told:
+        await b.segment(encode([(35, "W"), (55, "AAPL"), (268, entries), (269, 2), (270, "5")]))
+    await b.finish(unknown=False)
+    assert not b.events
+    assert b.model.state.counts["malformed"] == len(told)
+    for entries in ("1", "01", "00001"):
+        await b.segment(encode([(35, "W"), (55, "AAPL"), (268, entries), (269, 2), (270, "5")]))
+    await b.finish(unknown=False)
+    assert len(b.events) == 3
 
 
 @cocotb.test()
