@@ -125,7 +125,7 @@ def test_what_has_a_clock_begins_a_path(paths: Paths, source: dict[str, Any], ns
 
 
 def test_distributed_ram_is_read_like_a_lut_and_ends_what_is_written_to_it(paths: Paths) -> None:
-    ram = cell("TRELLIS_DPR16X4", WCK=CLOCK, RAD=[10], DI=[20], DO=[11])
+    ram = cell("TRELLIS_DPR16X4", WCK=CLOCK, RAD=[10], DO=[11])
     cells = {"a": flip_flop("x", 10), "ram": ram, "b": flip_flop(11, 12)}
     assert [(group.count, pytest.approx(group.ns)) for group in paths(cells)] == [(1, 0.35 + 0.58 + 0.18)]
     # Its data comes over a wire.
