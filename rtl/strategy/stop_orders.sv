@@ -17,7 +17,7 @@
 // Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
 // number), if nothing waits.
 // Throughput: that of stop_match; a request every 3 cycles, in groups every 4, and 2 more for each event or group that fired meanwhile: risk
-// takes no more. An operation takes 36 cycles, in groups 37, and waits for a pause of three, in groups five.
+// takes no more. An operation takes 37 cycles and waits for a pause of three, in groups five.
 // Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
 // has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
@@ -113,11 +113,9 @@ module stop_orders
     return asked == STOP_SEND || (asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED);
   endfunction
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
-    logic pause;
     assign previous = slot_state;
     assign allowed = allows(operation, slot_state);
-    assign ripe = state == COMMIT && pause;
-    always_ff @(posedge clk) pause <= !event_now && !event_before[1] && !rst;
+    always_ff @(posedge clk) ripe <= state == COMMIT && !event_now && !event_before[1] && !commit && !rst;
   end else begin : g_judged_before
     // Where there is time, two more cycles must be quiet, and all this comes from registers. It may have fired before, and left meanwhile.
     stop_state_e judged;

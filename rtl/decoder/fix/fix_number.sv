@@ -31,10 +31,12 @@ module fix_number
   digits_t value;
   logic [ScaleBits-1:0] decimals;
   logic far;  // more decimals than any scale
+  logic [NumberChars:0] point_passed;
   always_comb begin
+    point_passed = any_up_to({1'b0, marks.point});
     decimals = '0;
     for (int i = 0; i < Digits; i++) begin
-      automatic logic left = (marks.point << (Digits - 1 - i)) != '0;  // of the point, or in its place
+      automatic logic left = point_passed[i];  // of the point, or in its place
       automatic int from = i + 1 < Digits ? i + 1 : i;  // a point there leaves no digit behind it
       if (left) value[i] = marks.digit[from] && from != i ? marks.value[from] : 4'd0;
       else value[i] = marks.digit[i] ? marks.value[i] : 4'd0;
@@ -55,7 +57,7 @@ module fix_number
   always_comb begin
     scaled = digits_1 << {missing, 2'b00};
     fits = scale <= ScaleBits'(MaxScale) && decimals_1 <= scale;
-    for (int i = 0; i < MaxScale; i++) if (i < int'(missing) && digits_1[Digits-1-i] != 4'd0) fits = 1'b0;
+    for (int i = 0; i < MaxScale; i++) if (digits_1[Digits-1-i] != 4'd0 && i < int'(missing)) fits = 1'b0;
   end
 
   logic [3:0][13:0] four_3, four_4;

@@ -52,14 +52,21 @@ package fix_pkg;
     logic [NumberChars-1:0][3:0] value;
   } number_marks_t;
 
+  // Whether any bit up to this one is set: in steps that double, not bit by bit.
+  function automatic logic [NumberChars:0] any_up_to(input logic [NumberChars:0] bits);
+    any_up_to = bits;
+    for (int step = 1; step <= NumberChars; step *= 2) any_up_to |= any_up_to << step;
+  endfunction
+
   function automatic number_marks_t marks_of(input number_chars_t chars);
-    logic [NumberChars:0] equals;
+    logic [NumberChars:0] equals, passed;
     logic of_value, first;
     marks_of = '0;
     for (int i = 0; i <= NumberChars; i++) equals[i] = chars[i].equals;
+    passed = any_up_to(equals);
     marks_of.closed = equals != '0;
     for (int i = 0; i < NumberChars; i++) begin
-      of_value = (equals << (NumberChars - i)) == '0;  // no "=" up to here
+      of_value = !passed[i];  // no "=" up to here
       first = chars[i].minus && equals[i+1];
       marks_of.digit[i] = of_value && chars[i].digit;
       marks_of.point[i] = of_value && chars[i].point;
