@@ -79,7 +79,7 @@ module host_message
 
   logic too_long, zeros, fits;
   logic [7:0] byte_sum;
-  logic [2:0] matched;            // characters of End
+  logic [EndBytes-1:0] matched;   // up to this character of End, one bit of all
   logic in_number;                // the byte that comes, or is read, is one of the number's
   count_t from_number;
 
@@ -90,7 +90,7 @@ module host_message
     if (written) begin
       byte_sum <= byte_sum + in_data;
       // The first character of End does not come again in it.
-      matched <= matched != 3'(EndBytes) && in_data == End[matched] ? matched + 1'b1 : in_data == End[0] ? 3'd1 : 3'd0;
+      for (int i = 0; i < EndBytes; i++) matched[i] <= in_data == End[i] && (i == 0 || matched[(i+EndBytes-1)%EndBytes]);
       if (in_number && in_data != "0") zeros <= 1'b0;
       if (length == count_t'(Longest)) too_long <= 1'b1;
       else length <= length + 1'b1;
@@ -167,7 +167,7 @@ module host_message
         answer <= too_long ? HOST_MESSAGE_TOO_LONG : !connected ? HOST_MESSAGE_NO_SESSION : HOST_MESSAGE_MALFORMED;
         judged <= 1'b1;
         // `fits` follows the length by a cycle.
-        if (judged) state <= too_long || !connected || (numbered && !(fits && zeros && matched == 3'(EndBytes))) ? ANSWER : HOLD;
+        if (judged) state <= too_long || !connected || (numbered && !(fits && zeros && matched[EndBytes-1])) ? ANSWER : HOLD;
       end
       HOLD: begin
         if (number_take) answer_number <= number;

@@ -43,7 +43,6 @@ module order_reports
   logic [63:0] time_reg;  // of the cycle TCP took the order in
   logic refused_waits, of_stage, write, full, shown;
   order_report_t written;
-  logic [$bits(order_report_t)-1:0] read_report;
 
   assign of_stage = sent_valid || dropped_valid;
   assign write = of_stage || refused_valid || refused_waits;
@@ -51,7 +50,7 @@ module order_reports
   always_comb begin
     written = '{what: REPORT_SENT, reason: '0, client_id: sent.order.client_id, number: sent.number, time_ns: time_reg};
     if (dropped_valid) begin
-      written.what   = REPORT_DROPPED;
+      written.what = REPORT_DROPPED;
       written.reason = 4'(dropped_reason);
       written.client_id = dropped_order.client_id;
     end
@@ -60,13 +59,11 @@ module order_reports
       written.reason = 4'(refused_reason);
       written.client_id = refused_order.client_id;
     end
+
+    if (written.what != REPORT_SENT) written.number = '0;
   end
 
   assign report_valid = shown;
-  always_comb begin
-    report = read_report;
-    if (report.what != REPORT_SENT) report.number = '0;
-  end
 
   always_ff @(posedge clk) begin
     time_reg <= time_ns;
@@ -81,7 +78,7 @@ module order_reports
       shown <= 1'b0;
       got   <= got + 1'b1;
     end else if (!shown && put != got) shown <= 1'b1;
-    if (!shown) read_report <= reports[got[Address-1:0]];
+    if (!shown) report <= reports[got[Address-1:0]];
     if (rst) begin
       {put, got, refused_waits, shown, overflow} <= '0;
     end

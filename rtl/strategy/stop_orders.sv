@@ -87,7 +87,7 @@ module stop_orders
   logic start, multiplied, multiplying, by_trigger;
   logic [2:1] event_before;
   logic event_now;
-  logic quiet, ripe, commit, allowed;
+  logic quiet, ripe, ripe_write, commit, allowed, write;
   stop_state_e slot_state, previous;
 
   assign write_ready = state == IDLE;
@@ -108,6 +108,7 @@ module stop_orders
   // is on its way and slot_state is what it was a cycle ago. What waited or was being compared would have been there in the cycle before: in
   // this cycle an event can only have come.
   assign commit = ripe && !event_valid;
+  assign write = ripe_write && !event_valid;
 
   function automatic logic allows(input stop_operation_e asked, input stop_state_e is);
     return asked == STOP_SEND || (asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED);
@@ -115,6 +116,7 @@ module stop_orders
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
     assign previous = slot_state;
     assign allowed = allows(operation, slot_state);
+    assign ripe_write = ripe && allowed;
     always_ff @(posedge clk) ripe <= state == COMMIT && !event_now && !event_before[1] && !commit && !rst;
   end else begin : g_judged_before
     // Where there is time, two more cycles must be quiet, and all this comes from registers. It may have fired before, and left meanwhile.
@@ -124,6 +126,7 @@ module stop_orders
       previous <= judged;
       allowed <= allows(operation, judged);
       ripe <= state == COMMIT && quiet && !event_now && !commit && !rst;
+      ripe_write <= state == COMMIT && quiet && !event_now && !commit && !rst && allows(operation, judged);
     end
   end
 
@@ -175,7 +178,7 @@ module stop_orders
       .event_valid,
       .event_instrument(event_instrument[Index-1:0]),
       .event_price,
-      .write(commit && allowed && operation != STOP_SEND),
+      .write(write && operation != STOP_SEND),
       .write_near(ripe),
       .write_state(operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED),
       .write_slot(slot),
@@ -342,7 +345,7 @@ module stop_orders
   (* no_rw_check, ram_style = "block" *) logic [$bits(record_t)-1:0] records[2*SLOTS];
   always_ff @(posedge clk) begin
     if (advance) read_record <= records[{send_turn, first}];
-    if (commit && allowed)
+    if (write)
       records[{
         operation==STOP_SEND, slot
       }] <= {

@@ -13,7 +13,7 @@ module fix_byte_numbers
     input logic clk,
     input logic rst,
     input logic save,
-    input logic restore,
+    input logic restores,  // in the next cycle: a flip-flop of its own, for many hear of it
     input logic clear,  // an entry begins
 
     /* verilator lint_off UNUSEDSIGNAL */
@@ -41,6 +41,7 @@ module fix_byte_numbers
   } state_t;
 
   state_t state, next, saved;
+  logic restore;
 
   // 10 v + d: 5 v + d / 2 in one sum, where 4 v leaves room for the digit.
   function automatic logic [Bits:0] appended(input logic [Bits-1:0] value, input logic [3:0] added);
@@ -80,6 +81,7 @@ module fix_byte_numbers
   end
 
   always_ff @(posedge clk) begin
+    restore <= restores;
     state <= restore ? saved : next;
     if (save) saved <= state;
     if (rst) state <= '0;

@@ -41,7 +41,8 @@ module fix_bytes
   // ---- bytes on their way --------------------------------------------------------------------------------
 
   fix_byte_t [Stages:1] at;  // so many cycles behind `in`
-  logic save, restore;
+  logic save, restore, restores;
+  assign restores = at[Stages].valid && at[Stages].err;
 
   always_ff @(posedge clk) begin
     at[1] <= '{
@@ -58,7 +59,7 @@ module fix_bytes
     };
     at[Stages:2] <= at[Stages-1:1];
     save <= at[Stages].valid && at[Stages].last && !at[Stages].err;
-    restore <= at[Stages].valid && at[Stages].err;
+    restore <= restores;
     if (rst) begin
       at <= '0;
       {save, restore} <= '0;
@@ -184,7 +185,7 @@ module fix_bytes
       .clk,
       .rst,
       .save,
-      .restore,
+      .restores,
       .clear(out_valid && out_beat.clear),
       .in(at[2]),
       .in_price(field[2].tag[TagEntryPrice]),
