@@ -239,9 +239,10 @@ module tcp_engine
 
   logic [3:0][7:0] option;
   logic first_reg;
-  logic in_message;  // it is one of the writers'
+  logic in_message, has_payload;  // it is one of the writers'; it is one that has any
 
   assign option = {16'h0204, tcp_config.mss};
+  assign has_payload = frame.kind inside {FRAME_ORDER, FRAME_HOST, FRAME_RESEND, FRAME_SYN};
   assign in_message = frame.kind inside {FRAME_ORDER, FRAME_HOST};
   assign order_payload_ready = payload_ready && frame.kind == FRAME_ORDER;
   assign host_done = busy && transmitter_idle && frame.kind == FRAME_HOST;
@@ -257,14 +258,15 @@ module tcp_engine
     assign option_data = W'({option[0], option[1], option[2], option[3]});
   end
 
+  // By two bits of the kind: the others have no payload, so that any will do for `payload_data`.
   always_comb begin
-    unique case (frame.kind)
-      FRAME_ORDER: {sum, payload_data} = {order_sum, order_payload};
-      FRAME_HOST: {sum, payload_data} = {host_sum, host_data};
-      FRAME_RESEND: {sum, payload_data} = {resend_sum, resend_data};
-      FRAME_SYN: {sum, payload_data} = {option[3:2] + option[1:0], option_data};
-      default: {sum, payload_data} = '0;
+    unique case (frame.kind[1:0])
+      FRAME_ORDER[1:0]: {sum, payload_data} = {order_sum, order_payload};
+      FRAME_HOST[1:0]: {sum, payload_data} = {host_sum, host_data};
+      FRAME_RESEND[1:0]: {sum, payload_data} = {resend_sum, resend_data};
+      default: {sum, payload_data} = {option[3:2] + option[1:0], option_data};
     endcase
+    if (!has_payload) sum = '0;
   end
 
   tcp_host_writer #(

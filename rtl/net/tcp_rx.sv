@@ -164,7 +164,8 @@ module tcp_rx
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
     logic shift, shift_reg, begins, begun_here_reg;
     assign shift = offset_done ? header.shift ^ offset[0] : shift_reg;
-    assign begins = offset_done ? wait_now == '0 : known_reg && wait_reg == Wait'(1);  // in lane 2 or 6; `data` is a beat behind
+    // In lane 2 or 6; `data` is a beat behind. In the beat of the header's length only without options, in a frame that needs no shift.
+    assign begins = offset_done ? offset == 4'd5 && !header.shift : known_reg && wait_reg == Wait'(1);
     assign payload_lanes = of_packet & (begun_here_reg ? '1 : !begins ? '0 : shift ? 8'hc0 : 8'hfc);
     always_ff @(posedge clk) begin
       before_reg <= line.data[63:16];

@@ -209,7 +209,7 @@ module tcp_tx
       keep_reg <= '1;
       last_reg <= 1'b0;
       due_reg <= 1'b0;
-      left_reg <= frame.length + (start && out.ready ? 16'(HeaderBytes - 2 * Bytes) : 16'(HeaderBytes - Bytes));
+      left_reg <= start && out.ready ? left_reg - 16'(Bytes) : frame.length + 16'(HeaderBytes - Bytes);
       index_reg <= start && out.ready ? Index'(2) : Index'(1);
     end
     if (rst) begin
