@@ -126,6 +126,12 @@ class Simulation:
             time.sleep(0.02)
         return self.of_type(kind)
 
+    def type(self, line: str) -> None:
+        """An order by hand, with --lines."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
     def errors(self) -> str:
         assert self.process.stderr is not None
         return self.process.stderr.read()
@@ -148,9 +154,10 @@ class Simulation:
 
 
 @contextmanager
-def simulation(namespace: Namespace, desk: Path, width: int) -> Iterator[Simulation]:
-    command = namespace.command(str(TICKWIRE), "--json", "sim", "--tap", TAP, "--desk", str(desk), "--width", str(width))
-    running = Simulation(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+def simulation(namespace: Namespace, desk: Path, width: int, *more: str) -> Iterator[Simulation]:
+    command = namespace.command(str(TICKWIRE), "--json", "sim", "--tap", TAP, "--desk", str(desk), "--width", str(width), *more)
+    pipe = subprocess.PIPE
+    running = Simulation(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True))
     try:
         running.wait_for("attached")
         yield running

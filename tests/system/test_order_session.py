@@ -212,3 +212,70 @@ def test_a_stop_trades_at_the_exchange(namespace: Namespace, tmp_path: Path, wid
     finally:
         exchange.terminate()
         exchange.wait()
+
+
+def test_orders_typed_at_the_host_go_through_the_cores_limits_to_the_exchange(namespace: Namespace, tmp_path: Path) -> None:
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    desk = tmp_path / "desk.toml"
+    desk.write_text(DESK + session("", 'username = "ALICE"\npassword = "secret"', decimals=4))
+    listen = ("exchange", "--name", "EX", "--client", "ALICE:secret", "--client", "BOB:secret", "--symbols", "ABC")
+    command = namespace.command(str(TICKWIRE), "--json", *listen, "--listen", f"{KERNEL_IP}:{PORT}", "--prices-to-all")
+    exchange = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert exchange.stdout is not None
+        assert "listening" in exchange.stdout.readline()
+        with simulation(namespace, desk, 64, "--lines") as core:
+            core.wait_for("logged_on")
+            bob = namespace.inside(lambda: Client("BOB"))
+            deadline = time.monotonic() + 60
+
+            def typed(line: str) -> dict[str, object]:
+                """What the core, or its host, says of a line."""
+                count = len(core.of_type("order") + core.of_type("line_refused"))
+                core.type(line)
+                while len(core.of_type("order") + core.of_type("line_refused")) == count:
+                    wait(deadline, line)
+                return [told for told in core.told if told["type"] in ("order", "line_refused")][-1]
+
+            def change(line: str) -> dict[str, object]:
+                """Until the exchange has told of the order that is to be changed."""
+                while (told := typed(line))["type"] == "line_refused":
+                    wait(deadline, line)
+                return told
+
+            # There is no last price before a trade: nothing passes.
+            assert (first := typed("buy 5 ABC 9.50"))["outcome"] == "refused", first
+            bob.order("1", 3, "10.00")
+            bob.order("2", 3, "10.00")
+            while (bought := typed("buy 5 ABC 9.50"))["outcome"] == "refused":
+                assert bought["reason"] == "no last price"
+                wait(deadline, "no price")
+            assert (bought["kind"], bought["side"], bought["quantity"], "slot" in bought) == ("new", "buy", 5, False)
+            replaced = change(f"replace {bought['number']} 8 9.6")
+            assert (replaced["kind"], replaced["original"], replaced["outcome"]) == ("replace", bought["number"], "sent")
+            bob.order("2", 2, "9.60")
+            cancelled = change(f"cancel {replaced['number']}")
+            assert (cancelled["kind"], cancelled["original"], cancelled["outcome"]) == ("cancel", replaced["number"], "sent")
+            # Once the exchange has told of it there is no such order.
+            while typed(f"cancel {replaced['number']}")["type"] == "order":
+                wait(deadline, "the cancel was not told")
+            bob.order("2", 6, "9.60")
+            fills = [report[32] for report in bob.reports(1) + bob.reports(1) if report[150] == "F"]
+            assert fills == ["3", "3", "2"], "with himself, both sides; with the replacement; with what was cancelled not"
+            assert typed("buy 6 ABC 9.60")["outcome"] == "sent"
+            while not fills[3:]:
+                wait(deadline, "no trade with the last order")
+                fills += [report[32] for report in bob.reports(0.2) if report[150] == "F"]
+            assert fills[3:] == ["6"]
+            assert typed("buy 5 ABC 30")["reason"] == "price collar"
+            assert typed("buy 5 XYZ 1") == {"type": "line_refused", "line": "buy 5 XYZ 1", "reason": "XYZ is not traded"}
+            core.type("quit")
+            assert core.process.wait(20) == 0
+            while not core.of_type("session"):
+                wait(deadline, "no summary")
+            [told] = core.of_type("session")
+            # The cancel may have been typed again before the exchange told of it.
+            assert told["orders_sent"] >= 4
+    finally:
+        exchange.terminate()
+        exchange.wait()

@@ -132,7 +132,7 @@ impl Arguments {
 }
 
 /// The lines of standard input, as they come.
-fn input() -> Receiver<String> {
+pub(super) fn input() -> Receiver<String> {
     let (sender, lines) = channel();
     // It ends with its input, or with the process.
     std::thread::spawn(move || {

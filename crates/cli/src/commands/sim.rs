@@ -40,6 +40,9 @@ pub struct Arguments {
     /// Attach the core to this TAP interface instead, until SIGINT; takes CAP_NET_ADMIN
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
     tap: Option<String>,
+    /// With --tap and a session: orders by hand, line by line from standard input, through the core's risk limits
+    #[arg(long, requires = "tap")]
+    lines: bool,
     /// Bits in a beat: 64 is 10 GbE at 156.25 MHz, 8 is 1 GbE at 125 MHz
     #[arg(long, default_value = "64")]
     width: Bits,
@@ -49,7 +52,7 @@ pub struct Arguments {
     #[command(flatten)]
     handler: HandlerOptions,
     #[command(flatten)]
-    lines: two_lines::LineOptions,
+    line_options: two_lines::LineOptions,
     #[command(flatten)]
     packet_options: PacketOptions,
     #[command(flatten)]
@@ -213,7 +216,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
             let desk = handler.desk()?;
-            let two = arguments.lines.two(desk.as_ref())?;
+            let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), handler, read, console)?;
             if two {
                 let desk = desk.as_ref();
@@ -223,7 +226,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         }
         (None, Some(name)) => {
             let (desk, setup) = (handler.desk()?, setup(None, handler, read, console)?);
-            super::tap::run(name, &setup, desk.as_ref(), width, console)
+            let lines = arguments.lines.then(super::client::input);
+            super::tap::run(name, &setup, desk.as_ref(), width, lines, console)
         }
         (None, None) => Ok(()),
     }

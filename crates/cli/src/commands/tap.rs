@@ -1,9 +1,11 @@
 //! `tickwire sim --tap`: the Verilated core on a TAP interface, a kernel as its peer. With a `session` in the desk it trades.
 
 mod trading;
+mod typed;
 
 use std::fmt;
 use std::io;
+use std::sync::mpsc::Receiver;
 
 use serde::Serialize;
 use sim::attached::{Attached, Seen};
@@ -59,6 +61,7 @@ pub fn run(
     setup: &Setup,
     desk: Option<&Desk>,
     width: Width,
+    lines: Option<Receiver<String>>,
     console: Console,
 ) -> Result<(), Error> {
     let failed = |cause| Error::Tap {
@@ -68,7 +71,10 @@ pub fn run(
     let mut core = setup.core_with_session(width)?;
     let session = desk.and_then(|desk| desk.session.as_ref());
     let mut trading = match session {
-        Some(session) => Some(Trading::new(session.get_ref(), &mut core, width, console)?),
+        Some(session) => {
+            let session = session.get_ref();
+            Some(Trading::new(session, &mut core, width, lines, console)?)
+        }
         None => None,
     };
     let mut attached = Attached::new(Tap::open(name).map_err(failed)?);

@@ -337,7 +337,7 @@ pub fn simulate(
     arguments: &super::Arguments,
     console: Console,
 ) -> Result<(), Error> {
-    let options = &arguments.lines;
+    let options = &arguments.line_options;
     if desk.is_some_and(|desk| desk.arbitration.request_server().is_some()) {
         console.note("the simulated core asks no request server: what both lines lose stays lost");
     }

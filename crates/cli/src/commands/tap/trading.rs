@@ -3,19 +3,21 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use device::handover::{Event, Handover, Outcome};
 use device::order_path::SLOTS;
 use device::{Driver, TcpConfig};
-use order::Order;
 use order::stop::{Operation, Stop};
+use order::{Kind, Number, Order};
 use serde::Serialize;
 use session::{Durable, Memory, Store};
 use sim::{Core, SetupError, Width};
 use wire::Side;
 use wire::fix::Timestamp;
 
+use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
 use crate::console::Console;
 use crate::desk::session::{Orders, Session};
@@ -25,6 +27,8 @@ use crate::error::Error;
 const RETRY: u64 = 1_000_000_000;
 /// How long a Logout may take at the end.
 const PATIENCE: u64 = 5_000_000_000;
+/// Cycles in which an order that was given has left.
+const LEAVING: u64 = 1_000;
 
 /// A line of what happened.
 #[derive(Serialize)]
@@ -35,7 +39,11 @@ enum Happened<'a> {
         next_outgoing: u64,
     },
     Order {
-        slot: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        slot: Option<usize>,
+        kind: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        original: Option<u64>,
         outcome: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<u64>,
@@ -46,6 +54,10 @@ enum Happened<'a> {
         quantity: u32,
     },
     NotSent {
+        reason: String,
+    },
+    LineRefused {
+        line: String,
         reason: String,
     },
     StopRefused {
@@ -66,6 +78,8 @@ impl fmt::Display for Happened<'_> {
             }
             Happened::Order {
                 slot,
+                kind,
+                original,
                 outcome,
                 number,
                 reason,
@@ -73,13 +87,19 @@ impl fmt::Display for Happened<'_> {
                 side,
                 quantity,
             } => {
-                write!(f, "stop {slot}: {side} {quantity} {symbol} {outcome}")?;
+                match (slot, original) {
+                    (Some(slot), _) => write!(f, "stop {slot}: ")?,
+                    (None, Some(original)) => write!(f, "{kind} {original}: ")?,
+                    (None, None) => write!(f, "by hand: ")?,
+                }
+                write!(f, "{side} {quantity} {symbol} {outcome}")?;
                 if let Some(number) = number {
                     write!(f, " as {number}")?;
                 }
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
             Happened::NotSent { reason } => write!(f, "a session message did not leave: {reason}"),
+            Happened::LineRefused { line, reason } => write!(f, "{line:?}: {reason}"),
             Happened::StopRefused { slot, reason } => write!(f, "stop {slot} refused: {reason}"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
@@ -122,7 +142,9 @@ pub(super) struct Trading {
     handover: Handover<Box<dyn Store>>,
     tcp: TcpConfig,
     console: Console,
-    symbols: Vec<String>,
+    instruments: Instruments,
+    /// Orders by hand.
+    lines: Option<Receiver<String>>,
     /// Stops that are not armed yet.
     waiting: VecDeque<Stop>,
     /// Slots for them.
@@ -150,6 +172,7 @@ impl Trading {
         session: &Session,
         core: &mut Driver<Core>,
         width: Width,
+        lines: Option<Receiver<String>>,
         console: Console,
     ) -> Result<Self, Error> {
         let orders = session.orders(width.cycle_picoseconds());
@@ -188,11 +211,8 @@ impl Trading {
             ),
             tcp,
             console,
-            symbols: session
-                .instruments
-                .iter()
-                .map(|traded| traded.symbol.clone())
-                .collect(),
+            instruments: Instruments::of(session),
+            lines,
             waiting: orders.stops.into(),
             free: (0..SLOTS).collect(),
             retry: Timestamp::default(),
@@ -216,9 +236,8 @@ impl Trading {
         now: Timestamp,
         end: bool,
     ) -> Result<bool, Failure> {
-        if end && self.ending.is_none() {
-            self.ending = Some(now);
-            self.handover.log_out(core, now).map_err(Told)?;
+        if end {
+            self.end(core, now).map_err(Told)?;
         }
         if self.handover.is_idle() {
             if self.ending.is_some() {
@@ -239,6 +258,7 @@ impl Trading {
         }
         // One at a time: while a stop is armed the core hears nothing of its peer.
         self.arm(core).map_err(Told)?;
+        self.hand(core, now)?;
         Ok(true)
     }
 
@@ -254,7 +274,7 @@ impl Trading {
                 order,
                 outcome,
             } => {
-                self.free.push_back(*slot);
+                self.free.extend(slot);
                 return self.tell_order(*slot, order.as_ref(), outcome);
             }
             Event::NotSent(error) => Happened::NotSent {
@@ -269,7 +289,7 @@ impl Trading {
 
     fn tell_order(
         &mut self,
-        slot: usize,
+        slot: Option<usize>,
         order: Option<&Order>,
         outcome: &Outcome,
     ) -> Result<(), Error> {
@@ -297,19 +317,68 @@ impl Trading {
             }
         };
         let order = order.copied().unwrap_or_default();
-        let symbol = self.symbols.get(usize::from(order.instrument));
+        let kind = match order.kind {
+            Kind::New => "new",
+            Kind::Cancel(_) => "cancel",
+            Kind::Replace(_) => "replace",
+        };
         self.console.print(&Happened::Order {
             slot,
+            kind,
+            original: order.original().map(Number::get),
             outcome,
             number,
             reason,
-            symbol: symbol.map_or("", String::as_str),
+            symbol: self.instruments.symbol(order.instrument),
             side: match order.side {
                 Side::Buy => "buy",
                 Side::Sell => "sell",
             },
             quantity: order.quantity,
         })
+    }
+
+    /// Gives the core the order of the next line, if there is one.
+    fn hand(&mut self, core: &mut Driver<Core>, now: Timestamp) -> Result<(), Failure> {
+        let line = self.lines.as_ref().and_then(|lines| lines.try_recv().ok());
+        let Some(line) = line.filter(|line| !line.trim().is_empty()) else {
+            return Ok(());
+        };
+        let open = |number| self.handover.open_order(number).copied();
+        let reason = match self.instruments.typed(&line, open) {
+            Err(reason) => reason,
+            Ok(Typed::Quit) => {
+                self.end(core, now).map_err(Told)?;
+                return Ok(());
+            }
+            // Its price is its limit: there are no market orders here.
+            Ok(Typed::Order(order)) => {
+                match self.handover.send_order(core, &order, 0).map_err(Told)? {
+                    Ok(()) => {
+                        // It leaves before the core's clock is moved.
+                        core.registers().run(LEAVING);
+                        return Ok(());
+                    }
+                    Err(refused) => refused.to_string(),
+                }
+            }
+        };
+        let refused = Happened::LineRefused { line, reason };
+        self.console.print(&refused).map_err(Told)?;
+        Ok(())
+    }
+
+    /// Begins to log out.
+    fn end(
+        &mut self,
+        core: &mut Driver<Core>,
+        now: Timestamp,
+    ) -> Result<(), device::handover::Error<sim::AxiError>> {
+        if self.ending.is_none() {
+            self.ending = Some(now);
+            self.handover.log_out(core, now)?;
+        }
+        Ok(())
     }
 
     /// Arms the next stop that waits, if a slot is free.
