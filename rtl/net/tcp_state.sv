@@ -82,6 +82,7 @@ module tcp_state
   } verdict_t;
 
   verdict_t verdict, verdict_reg;
+  tcp_state_e state_reg;  // as it was a cycle before, and still is while a segment is worked through
   logic compare_reg, decide_reg, judged_reg;
   logic [31:0] ahead_reg, end_now, end_reg;
   logic end_unused;
@@ -100,6 +101,7 @@ module tcp_state
     ahead_reg <= segment.sequence_number - session.receive_next;
     end_reg <= end_now;
     decide_reg <= compare_reg && !rst;
+    state_reg <= session.state;
     in_session_reg <= !(session.state inside {TCP_CLOSED, TCP_SYN_SENT});
     plain_reg <= !segment.rst && !segment.syn && segment.ack && segment.plausible;
     in_window_reg <= ahead_reg == '0 || (ahead_reg[31:16] == '0 && ahead_reg[15:0] < receive_window);
@@ -131,7 +133,7 @@ module tcp_state
   always_comb begin
     verdict = '0;
     if (decide_reg && !in_session_reg) begin
-      if (session.state == TCP_CLOSED) verdict.refuse = !segment.rst;
+      if (state_reg == TCP_CLOSED) verdict.refuse = !segment.rst;
       else if (wish.syn) begin
         // What comes before our SYN has left is no answer to it.
       end else if (segment.ack && !ack_all_reg) verdict.refuse = !segment.rst;
@@ -144,14 +146,15 @@ module tcp_state
       end else if (segment.syn) verdict.challenge = 1'b1;
       else if (!in_window_reg) begin
         verdict.answer = 1'b1;
-        verdict.linger = session.state == TCP_TIME_WAIT;
+        verdict.linger = state_reg == TCP_TIME_WAIT;
       end else if (segment.ack && !segment.plausible) verdict.challenge = 1'b1;
-      else if (plain_reg && session.state == TCP_SYN_RECEIVED && !ack_new_reg) verdict.refuse = 1'b1;
+      else if (plain_reg && state_reg == TCP_SYN_RECEIVED && !ack_new_reg) verdict.refuse = 1'b1;
     end
     verdict.acceptable = decide_reg && in_session_reg && plain_reg && in_window_reg && !verdict.refuse;
-    fin_received = verdict.acceptable && receiving && segment.fin && segment.in_order && (segment.taken || empty_reg);
+    fin_received = verdict.acceptable && segment.fin && segment.in_order && (segment.taken || empty_reg);
+    if (!(state_reg inside {TCP_ESTABLISHED, TCP_FIN_WAIT_1, TCP_FIN_WAIT_2})) fin_received = 1'b0;
     fin_acknowledged = fin_counted_reg && ack_all_reg;
-    verdict.close = verdict.reset || (verdict.acceptable && session.state == TCP_LAST_ACK && fin_acknowledged);
+    verdict.close = verdict.reset || (verdict.acceptable && state_reg == TCP_LAST_ACK && fin_acknowledged);
     if (verdict.acceptable && (!empty_reg || segment.fin)) verdict.answer = 1'b1;
     if (verdict.synchronise && segment.ack) verdict.answer = 1'b1;
     if (verdict.challenge && challenge_allowed) verdict.answer = 1'b1;
@@ -165,10 +168,10 @@ module tcp_state
     verdict.partial = verdict.advance && recovering_reg && !recover_over_reg && recover_left_reg != '0 && !ack_all_reg;
     verdict.receive = fin_received || (verdict.acceptable && segment.taken);
 
-    verdict.state = session.state;
+    verdict.state = state_reg;
     if (verdict.synchronise) verdict.state = segment.ack ? TCP_ESTABLISHED : TCP_SYN_RECEIVED;
     else if (verdict.acceptable) begin
-      unique case (session.state)
+      unique case (state_reg)
         TCP_SYN_RECEIVED: verdict.state = TCP_ESTABLISHED;
         TCP_ESTABLISHED: if (fin_received) verdict.state = TCP_CLOSE_WAIT;
         TCP_FIN_WAIT_1: begin
