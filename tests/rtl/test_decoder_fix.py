@@ -378,7 +378,7 @@ async def checksum_and_length_are_verified(dut: Any) -> None:
 @cocotb.test()
 async def the_number_of_entries_is_held_to_what_is_said(dut: Any) -> None:
     b = await bench(dut)
-    told = ("0", "2", "1025", "65537", "99999", "100001", "", "1a", "-1")
+    told = ("0", "2", "1025", "65537", "99999", "000001", "131073", "", "1a", "-1")
     for entries in told:
         await b.segment(encode([(35, "W"), (55, "AAPL"), (268, entries), (269, 2), (270, "5")]))
     await b.finish(unknown=False)
@@ -388,6 +388,18 @@ async def the_number_of_entries_is_held_to_what_is_said(dut: Any) -> None:
         await b.segment(encode([(35, "W"), (55, "AAPL"), (268, entries), (269, 2), (270, "5")]))
     await b.finish(unknown=False)
     assert len(b.events) == 3
+
+
+@cocotb.test()
+async def tags_that_end_like_others_are_others(dut: Any) -> None:
+    b = await bench(dut)
+    others = [(1009, "5"), (1035, "X"), (4010, "123"), (1055, "MSFT"), (1268, "9")]
+    in_entry = [(1269, "0"), (1270, "9"), (2271, "1"), (10271, "2"), (3279, "1")]
+    fields: list[tuple[int, Any]] = [(35, "W"), *others, (55, "AAPL"), (268, 1), (269, 2), *in_entry, (270, "5"), (271, "100"), *in_entry]
+    await b.segment(encode(fields))
+    await b.finish()
+    assert [event.quantity for _, event in b.events] == [100]
+    assert b.model.state.counts["prices"] == 1
 
 
 @cocotb.test()
