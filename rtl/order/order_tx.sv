@@ -7,7 +7,7 @@
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
 // of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and told.
 //
-// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5. Throughput: an order in the
+// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 7. Throughput: an order in the
 // second cycle behind that in which TCP takes one again. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
@@ -253,11 +253,14 @@ module order_tx
 
   // ---- the message ---------------------------------------------------------------------------------
 
-  (* no_rw_check, ram_style = "block" *) logic [9*Bytes-1:0] templates[1<<(Template+Beat)];
-  localparam int Prime = 4;
+  // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register behind it before one is chosen.
+  localparam int Deep = 11;
+  localparam bit Banked = W == 8 && Template + Beat > Deep;
+  localparam int Prime = Banked ? 6 : 4;
 
   logic [Prime-1:0] priming;
-  logic step;
+  logic step, primes, read;  // primes: any of priming
+  logic [Template+Beat-1:0] read_address;
   logic [Template-1:0] busy_template;
   logic [Beat-1:0] beat;
   logic [Beat:0] beats_left;
@@ -267,7 +270,30 @@ module order_tx
   logic [Bytes-1:0][3:0] digit4;
   logic [TimeDigits+NumberDigits-1:0][3:0] stamped_digits;
 
-  assign step = payload_ready || priming != '0;
+  // The first beat is read while the order is still pending.
+  assign step = payload_ready || primes;
+  assign read = step || pending;
+  assign read_address = {busy_template, beat};
+  if (Banked) begin : g_banks
+    localparam int Banks = 1 << (Template + Beat - Deep);
+    logic [Banks-1:0][9*Bytes-1:0] of_bank;
+    for (genvar b = 0; b < Banks; b++) begin : g_bank
+      (* no_rw_check, ram_style = "block" *) logic [9*Bytes-1:0] templates[1<<Deep];
+      logic [9*Bytes-1:0] from_memory;
+      always_ff @(posedge clk) begin
+        if (template_write && int'(template_address[Template+Beat-1:Deep]) == b) templates[template_address[Deep-1:0]] <= template_data;
+        if (read) from_memory <= templates[read_address[Deep-1:0]];
+        if (step) of_bank[b] <= from_memory;
+      end
+    end
+    always_ff @(posedge clk) if (step) code1 <= of_bank[read_address[Template+Beat-1:Deep]];
+  end else begin : g_one
+    (* no_rw_check, ram_style = "block" *) logic [9*Bytes-1:0] templates[1<<(Template+Beat)];
+    always_ff @(posedge clk) begin
+      if (template_write) templates[template_address] <= template_data;
+      if (read) code1 <= templates[read_address];
+    end
+  end
   assign text_read = step;
   assign text_address = {busy_text, word_reg};
 
@@ -283,8 +309,8 @@ module order_tx
   end
 
   always_ff @(posedge clk) begin
-    if (template_write) templates[template_address] <= template_data;
     priming <= {priming[Prime-2:0], taken};
+    primes <= taken || priming[Prime-2:0] != '0;
     ended <= payload_ready && beats_left == (Beat + 1)'(1);
     if (state == IDLE) begin
       busy_template <= wanted;
@@ -293,8 +319,6 @@ module order_tx
       beats_left <= (Beat + 1)'((message_length + 16'(Bytes - 1)) >> Lane);
     end
     if (payload_ready) beats_left <= beats_left - 1'b1;
-    // The first beat is read while the order is still pending.
-    if (step || pending) code1 <= templates[{busy_template, beat}];
     if (step || taken) beat <= beat + 1'b1;
     if (step) begin
       code2 <= code1;
@@ -306,13 +330,14 @@ module order_tx
         payload[8*i+:8] <= !code4[i].dynamic ? code4[i].value : code4[i].value[6] ? {4'h3, digit4[i]} : text_data[8*i+:8];
       end
     end
-    if (rst) {priming, ended} <= '0;
+    if (rst) {priming, primes, ended} <= '0;
   end
 
   if (MESSAGE != 1 << $clog2(MESSAGE) || INSTRUMENTS != 1 << Index || TEXTS != 1 << Text) begin : gen_power
     $fatal(1, "order_tx: MESSAGE, INSTRUMENTS and TEXTS must be powers of two");
   end
 
+  assert property (@(posedge clk) disable iff (rst) primes == (priming != '0));
   assert property (@(posedge clk) disable iff (rst) !payload_ready || (state == SENDING && priming == '0));
   assert property (@(posedge clk) disable iff (rst) !taken || message_length <= 16'(MESSAGE));
   assert property (@(posedge clk) disable iff (rst) !(drop && taken));
