@@ -48,7 +48,9 @@ module tcp_engine
     input  tcp_config_t tcp_config,
     input  logic        connect,         // pulse: followed as soon as there is no session and the peer's MAC is known
     input  logic        close,           // pulse: FIN, behind what the host has written
+    /* verilator lint_off SYMRSVDWORD */  // RFC 9293's word
     input  logic        abort,           // pulse: RST
+    /* verilator lint_on SYMRSVDWORD */
     input  logic        peer_mac_valid,
     input  logic [47:0] peer_mac,        // taken over when a session begins
     input  logic [15:0] receive_window,

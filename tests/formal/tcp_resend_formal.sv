@@ -172,7 +172,7 @@ module tcp_resend_formal
   assign leaving = running && frame.kind == FRAME_ORDER;
   assign counted = leaving && !sent;
   assign bytes = distance - 32'(fin_sent);
-assign kept = !counted ? bytes : bytes > {16'b0, frame.length} ? bytes - {16'b0, frame.length} : '0;
+  assign kept = !counted ? bytes : bytes > {16'b0, frame.length} ? bytes - {16'b0, frame.length} : '0;
 
   always_comb begin
     if (!rst) begin
@@ -185,7 +185,8 @@ assign kept = !counted ? bytes : bytes > {16'b0, frame.length} ? bytes - {16'b0,
         assert (frame.sequence_number == nxt - 32'(fin_sent));
         assert (!fin_sent || una + 32'd1 == nxt);
       end
-      if (read && wish.resend && !(busy && frame.kind == FRAME_RESEND)) assert (address == una[$clog2(BUFFER)-1:0] && length != '0 && {16'b0, length} <= kept);
+      if (read && wish.resend && !(busy && frame.kind == FRAME_RESEND))
+        assert (address == una[$clog2(BUFFER)-1:0] && length != '0 && {16'b0, length} <= kept);
       cover (start && frame.kind == FRAME_RESEND && distance > 32'(frame.length));
       cover (read && wish.resend && leaving);
     end

@@ -30,11 +30,11 @@ def cell(kind: str, parameters: dict[str, str] | None = None, **pins: int | str 
 
 
 def flip_flop(data: int | str, q: int, **pins: int) -> dict[str, Any]:
-    return cell("TRELLIS_FF", CLK=CLOCK, DI=data, Q=q, **pins)
+    return cell("TRELLIS_FF", None, CLK=CLOCK, DI=data, Q=q, **pins)
 
 
 def lut(z: int, *inputs: int) -> dict[str, Any]:
-    return cell("LUT4", Z=z, **dict(zip("ABCD", inputs, strict=False)))
+    return cell("LUT4", None, Z=z, **dict(zip("ABCD", inputs, strict=False)))
 
 
 class Paths:
