@@ -317,6 +317,7 @@ module tcp_state
     still_reg <= (!segment_valid && !compare_reg && !decide_reg && !sent) || rst;
     {fin_counted_reg, fin_late_reg} <= {fin_late_reg, session.fin_sent} & {3{session.fin_sent}};
     syn_reg <= connecting;
+    if (settle_reg != '0) settle_reg <= settle_reg - 1'b1;  // unless one of those below begins it anew
     if (message_sent || first_fin_sent || syn_reg) begin
       session.send_next <= session.send_next + (message_sent ? {16'b0, frame.length} : 32'd1);
       settle_reg <= Settle;
@@ -327,7 +328,6 @@ module tcp_state
     connect_reg <= (connect_reg || connect) && !connecting;
     abort_reg <= (abort_reg || abort) && !abort_now;
     if (closing || close) closing_reg <= {closing_reg[1:0], 1'b1};
-    if (settle_reg != '0) settle_reg <= settle_reg - 1'b1;
     if (settled) begin
       restart_reg <= 1'b0;
       again_reg   <= 1'b0;

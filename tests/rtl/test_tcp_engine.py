@@ -475,6 +475,25 @@ async def what_is_sent_again_is_what_was_sent_also_while_a_message_waits_to_leav
 
 
 @cocotb.test()
+async def an_order_that_is_lost_is_sent_again_whenever_a_segment_came_before_it(dut):
+    bench = Bench(dut, 30)
+    await opened(dut, bench, order_length=50, rto_minimum=400, rto_initial=400, rto_maximum=400)
+    put = bench.to_peer.put
+    for late in range(16):
+        segments, frames, repeated = bench.events["segment"], len(bench.frames), bench.events["retransmission"]
+        bench.put_on_line(build(bench.peer.nxt, bench.peer.expected, "A"))
+        await bench.until(lambda n=segments: bench.events["segment"] > n, 1000)
+        await bench.run(late)
+        bench.to_peer.put = nobody
+        bench.orders.append(bench.rng.randbytes(50))
+        await bench.until(lambda n=frames: len(bench.frames) > n, 1000)
+        bench.to_peer.put = put
+        await bench.until(lambda: len(bench.peer.received) == len(bench.sent) and int(dut.outstanding.value) == 0, 5000)
+        assert bench.events["retransmission"] == repeated + 1
+    assert bench.peer.received == bench.sent
+
+
+@cocotb.test()
 async def the_retransmission_time_is_that_of_rfc_6298(dut):
     bench = Bench(dut, 18, delay=100, jitter=300)
     await bench.start(rto_minimum=1, order_length=50, rto_maximum=1 << 17)
