@@ -1,5 +1,5 @@
-// UNFINISHED (tcp.sby.unfinished): the base case to depth 8 holds, the induction does not close yet (the FIN that is sent again).
-// Is to prove the sequence-space invariants of a TCP session: tcp_state, tcp_room, tcp_schedule and tcp_resend, with any segments, times, orders
+// To a depth in cycles only: induction does not close (tcp_room_formal and tcp_resend_formal prove parts of it for any length of time).
+// The sequence-space invariants of a TCP session: tcp_state, tcp_room, tcp_schedule and tcp_resend, with any segments, times, orders
 // and host messages, and a transmitter that takes its time.
 //
 //   - What is sent for the first time begins at SND.NXT; what is sent again begins at SND.UNA: nothing acknowledged is sent.

@@ -5,9 +5,10 @@
 //   - a FIN is sent at SND.NXT, and again only while it is what is left to be acknowledged.
 //
 // With a buffer of 64 bytes, and lengths below 128.
-// Assumed, of tcp_state (tcp_state_formal proves it): SND.UNA does not pass SND.NXT; the wish to send again is taken back when it moves, and comes
-// only when the numbers have been the same for five cycles, and there is something. Of tcp_room (tcp_room_formal proves it): what is outstanding
-// fits in the buffer. Of tcp_tx (asserted there): a frame takes seven cycles at least.
+// Assumed, of tcp_room (tcp_room_formal proves it): what is outstanding fits in the buffer. And, proved nowhere (tcp_formal looks at the whole for
+// some cycles), of tcp_state: SND.UNA does not pass SND.NXT; the wish to send again is taken back when it moves, and comes only when the numbers
+// have been the same for five cycles (tcp_state waits for four: with that the solver came to no end), and there is something; of tcp_tx: a frame
+// takes seven cycles at least.
 module tcp_resend_formal
   import tcp_pkg::*;
 #(

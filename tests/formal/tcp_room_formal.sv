@@ -4,8 +4,8 @@
 //   - none reaches, in the ring of BUFFER bytes, what is not acknowledged; nor does the rest of its last beat, which is written with it.
 //
 // With a buffer of 64 bytes, and windows and lengths below 128: the solver needs minutes for 16 bits.
-// Assumed, of tcp_state: SND.UNA does not pass SND.NXT (tcp_acknowledged proves it); a segment that moves it gives a window with it; SND.NXT grows by
-// what is sent. Of tcp_tx: a frame takes seven cycles at least. Of tcp_host_writer: a message's length is there two cycles before it waits.
+// Assumed, and proved nowhere (tcp_formal looks at the whole for some cycles), of tcp_state: SND.UNA does not pass SND.NXT; a segment that moves it
+// gives a window with it; SND.NXT grows by what is sent. Of tcp_tx: a frame takes seven cycles at least. Of tcp_host_writer: a message's length is there two cycles before it waits.
 module tcp_room_formal
   import tcp_pkg::*;
 #(
