@@ -5,7 +5,7 @@
 //
 // Latency: first byte valid at `in` to first preamble byte on the MII: 1 cycle; a byte taken at `in` is on the MII the cycle after.
 // Throughput: a byte a cycle from the SFD on; 24 bytes of preamble, FCS and gap a frame.
-// Underrun: no byte when one is due ends the frame with tx_er and a wrong FCS; the rest of it is taken and thrown away.
+// Underrun: no byte when one is due ends the frame, a byte of any value later, with tx_er and a wrong FCS; the rest of it is taken and thrown away.
 module gmii_tx
   import crc32_pkg::*;
 (

@@ -25,11 +25,7 @@
 // Host. Whole messages, one a packet, at most a segment: see tcp_host_writer.
 // What is sent stays in the buffer until it is acknowledged.
 //
-// One session. Four would take: tcp_session_t, the wishes, tcp_timer's registers and the addresses of tcp_config_t by session, in registers or in
-// one RAM of about 600 bits a session that tcp_state and tcp_schedule read a cycle before they decide; tcp_header to compare addresses and
-// ports with four sets (100 LUTs each) and to pass the number on, ahead of `expected` and `unacknowledged`; a comparison of four in tcp_room
-// for orders; BUFFER by session, its number on top of the address in tcp_buffer; a host message that names its session; and in
-// tcp_schedule a turn among those that wish for something. Timers may share one adder, a session a cycle. None of that is in place.
+// One session; several are as many engines side by side: see tcp_sessions.
 //
 // Latency: order_valid to `out` 0 cycles, to the MII 1 more (mac_tx); receive as tcp_rx: `lanes` with the line, verdict on the MII's last byte 2
 // cycles later, `payload` 3. Throughput: line rate in; an order in 4 cycles more than its frame.

@@ -15,7 +15,8 @@
 // goes before all else of its own session, but waits for the frames of others: at most those N, with one that has begun.
 //
 // Engines share nothing: a session cannot hold up another, but by the line. They could share what is before the addresses are compared (frame_align,
-// the captured header, both checksums) and the timer's adder, at the price of that: see README.md for what an engine takes.
+// the captured header, both checksums) and the timer's adder, at the price of that. The core
+// carries one session, without this module: more would need registers and the host's streams by session.
 //
 // Latency: as tcp_engine; behind `order_valid` another cycle for each tx_merge, $clog2(SESSIONS) of them, that has last sent another's frame;
 // with one session none. Throughput: line rate in and out.

@@ -183,7 +183,7 @@ module order_stage
       .order_ready,
       .order,
       .connected,
-      .number_valid(number_valid && !number_load),
+      .number_valid(number_valid && !number_load),  // told a cycle before it ends
       .number,
       .number_sums,
       .number_take(order_takes),

@@ -87,7 +87,8 @@ module stop_orders
   logic start, multiplied, multiplying, by_trigger;
   logic [2:1] event_before;
   logic event_now;
-  logic quiet, ripe, ripe_write, commit, allowed, write;
+  logic quiet, commit, allowed, write;
+  logic ripe, ripe_write;  // it takes effect, is written, if no event comes in this cycle
   stop_state_e slot_state, previous;
 
   assign write_ready = state == IDLE;
@@ -121,12 +122,14 @@ module stop_orders
   end else begin : g_judged_before
     // Where there is time, two more cycles must be quiet, and all this comes from registers. It may have fired before, and left meanwhile.
     stop_state_e judged;
+    logic ripens;
+    assign ripens = state == COMMIT && quiet && !event_now && !commit && !rst;
     always_ff @(posedge clk) begin
       judged <= slot_state;
       previous <= judged;
       allowed <= allows(operation, judged);
-      ripe <= state == COMMIT && quiet && !event_now && !commit && !rst;
-      ripe_write <= state == COMMIT && quiet && !event_now && !commit && !rst && allows(operation, judged);
+      ripe <= ripens;
+      ripe_write <= ripens && allows(operation, judged);
     end
   end
 

@@ -57,7 +57,7 @@ module fix_number
   always_comb begin
     scaled = digits_1 << {missing, 2'b00};
     fits = scale <= ScaleBits'(MaxScale) && decimals_1 <= scale;
-    for (int i = 0; i < MaxScale; i++) if (digits_1[Digits-1-i] != 4'd0 && i < int'(missing)) fits = 1'b0;
+    for (int i = 0; i < MaxScale; i++) if (i < int'(missing) && digits_1[Digits-1-i] != 4'd0) fits = 1'b0;
   end
 
   logic [3:0][13:0] four_3, four_4;
