@@ -24,7 +24,7 @@ module tx_priority (
   assign second.ready = out.ready && source == 2'd1;
   assign third.ready = out.ready && source == 2'd2;
 
-  logic inside_reg;  // a frame has begun, and goes on
+  logic inside_reg;  // a frame of `first` stands there, or has begun and goes on
   logic ends;  // one that is not `first`'s, which tells late that it begins
   logic [1:0] waiting;
 
@@ -32,7 +32,7 @@ module tx_priority (
   assign waiting = inside_reg ? 2'd0 : second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
 
   always_ff @(posedge clk) begin
-    if (out.valid && out.ready) inside_reg <= !out.last;
+    inside_reg <= source == 2'd0 && (first.valid ? !(out.ready && first.last) : inside_reg);
     if (source != 2'd0) source <= ends ? 2'd0 : source;
     else source <= first.valid ? 2'd0 : waiting;
     if (rst) begin
@@ -41,5 +41,7 @@ module tx_priority (
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) source == 2'd0 || inside_reg || out.valid);
+  logic begun;  // a frame of another
+  always_ff @(posedge clk) begun <= !rst && source != 2'd0 && (out.valid && out.ready ? !out.last : begun);
+  assert property (@(posedge clk) disable iff (rst) source == 2'd0 || begun || out.valid);
 endmodule

@@ -106,7 +106,7 @@ module order_operations
   } state_e;
 
   state_e state;
-  logic known, to_slot, allowed, allowed_reg, too_wide_reg, fix_waiting;
+  logic known, to_slot, allowed, allowed_reg, too_wide_reg, fix_waiting, adjust_waiting;
   /* verilator lint_off UNUSEDSIGNAL */  // as far as the widest needs it
   logic [95:0] operands;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -223,6 +223,7 @@ module order_operations
           end
           if (code == ADJUST) begin
             adjust_valid <= 1'b1;
+            adjust_waiting <= 1'b1;
             state <= ANSWER;
           end
           if (code == FIX_INSTRUMENT) begin
@@ -243,8 +244,9 @@ module order_operations
           fix_waiting <= 1'b0;
           state <= IDLE;
         end
-        if (adjust_valid && adjust_ready) begin
-          adjust_valid <= 1'b0;
+        if (adjust_ready) adjust_valid <= 1'b0;
+        if (adjust_waiting && !adjust_valid) begin
+          adjust_waiting <= 1'b0;
           state <= IDLE;
         end
       end
@@ -252,7 +254,7 @@ module order_operations
     if (rst) begin
       state <= IDLE;
       pulse <= '0;
-      {stop_valid, adjust_valid, fix_waiting, done, refused} <= '0;
+      {stop_valid, adjust_valid, adjust_waiting, fix_waiting, done, refused} <= '0;
     end
   end
 endmodule

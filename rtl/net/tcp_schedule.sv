@@ -56,7 +56,7 @@ module tcp_schedule
   } state_e;
 
   state_e state_reg;
-  logic order_ready_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
+  logic order_ready_reg, start_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
   logic [6:0] ack_wait_reg;
   tcp_frame_e kind;
 
@@ -92,7 +92,7 @@ module tcp_schedule
   end
 
   assign order_ready = order_ready_reg;
-  assign start = (order_valid && order_ready) || state_reg == START;
+  assign start = (order_valid && order_ready) || start_reg;
   assign busy = state_reg == BUSY;
   assign idle = state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN;
 
@@ -119,6 +119,7 @@ module tcp_schedule
       endcase
     end
     order_ready_reg <= 1'b0;
+    start_reg <= state_reg == MADE && still && !moved && !closed && !rst;
     unique case (state_reg)
       LOAD: state_reg <= SETTLE;
       SETTLE: begin
@@ -142,5 +143,6 @@ module tcp_schedule
   end
 
   assert property (@(posedge clk) disable iff (rst) !order_ready_reg || state_reg == OPEN);
+  assert property (@(posedge clk) disable iff (rst) start_reg == (state_reg == START));
 
 endmodule

@@ -13,7 +13,8 @@
 //   `sum` must be there from, to the end         4       47
 //   first payload beat is taken in               5       53
 //
-// Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), puts that off by one.
+// Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), puts that off by one; and at W = 8 the
+// second beat comes a cycle late where the first is taken in the cycle of the start.
 // Throughput: a beat a cycle; a frame 2 cycles behind another's end. A payload beat must be valid when it is taken; bytes behind its end may be
 // anything. Parameters: W. Overflow: start is only for when idle (asserted).
 module tcp_tx
@@ -49,6 +50,8 @@ module tcp_tx
   logic [15:0] total_length, offset_flags;
   logic syn, psh, running_reg, last_reg, in_header;
   logic due_reg;  // the next beat has payload
+  logic skip_reg;  // W = 8: the first beat was taken at the start; none stands at `out` in this cycle
+  logic step;
   logic [Index-1:0] index_reg;  // of the beat to load next: the second while idle; stays at Beats
   logic [15:0] left_reg;  // bytes of the frame from that beat on
   logic [W-1:0] data_reg, joined, masked;
@@ -77,7 +80,7 @@ module tcp_tx
         .sum,
         .index(index_reg),
         .begins(!running_reg),
-        .load(out.ready || !running_reg),
+        .load(step),
         .octet
     );
     assign joined = in_header ? octet : payload_data;
@@ -185,16 +188,23 @@ module tcp_tx
   // ---- output ------------------------------------------------------------------------------------
 
   assign idle = !running_reg;
-  assign out.valid = running_reg || start;
+  assign out.valid = (running_reg && !skip_reg) || start;
   assign out.data = data_reg;
   assign out.keep = keep_reg;
   assign out.last = last_reg;
   // Not of a frame's first beat, so that no path leads from `start` to those who give the payload.
   assign payload_ready = due_reg && out.ready;
 
+  // At W = 8, where `start` comes late, nothing hears of it but whether a frame runs: who takes its first beat at once, which mac_tx does
+  // not, waits a cycle for the second.
+  logic second_next;
+  assign second_next = W != 8 && start && out.ready;
+  assign step = out.ready || skip_reg;
+
   always_ff @(posedge clk) begin
+    skip_reg <= W == 8 && !running_reg && start && out.ready && !rst;
     if (running_reg) begin
-      if (out.ready) begin
+      if (step) begin
         running_reg <= !last_reg;
         data_reg <= masked;
         keep_reg <= keep;
@@ -205,12 +215,12 @@ module tcp_tx
       end
     end else begin
       running_reg <= start;
-      data_reg <= start && out.ready ? second : first;
+      data_reg <= second_next ? second : first;
       keep_reg <= '1;
       last_reg <= 1'b0;
       due_reg <= 1'b0;
-      left_reg <= start && out.ready ? left_reg - 16'(Bytes) : frame.length + 16'(HeaderBytes - Bytes);
-      index_reg <= start && out.ready ? Index'(2) : Index'(1);
+      left_reg <= second_next ? left_reg - 16'(Bytes) : frame.length + 16'(HeaderBytes - Bytes);
+      index_reg <= second_next ? Index'(2) : Index'(1);
     end
     if (rst) begin
       running_reg <= 1'b0;

@@ -83,12 +83,6 @@ module order_tx
 
   // ---- an order ------------------------------------------------------------------------------------
 
-  typedef enum logic [1:0] {
-    IDLE,
-    PENDING,
-    SENDING
-  } state_e;
-
   // Of the cycle in which TCP takes the order.
   typedef struct packed {
     number_t     number;
@@ -96,7 +90,7 @@ module order_tx
     logic [63:0] time_ns;
   } stamp_t;
 
-  state_e state;
+  logic idle, sending;  // a flip-flop each, and `pending` too: what starts a frame leads to the MII at once
   order_t held;
   stamp_t stamped;
   order_form_e form;
@@ -113,16 +107,15 @@ module order_tx
     endcase
   end
   assign wanted = {form, order.instrument[Index-1:0]};
-  assign record_read = state == IDLE;
+  assign record_read = idle;
   assign record_text = order.client_id[Text-1:0];
 
   // TCP's readiness of the cycle before: what comes between, the order waits for.
   assign order_ready = ready && !hold;
   assign accept = order_valid && order_ready;
-  assign pending = state == PENDING;
   assign sent = '{order: held, number: stamped.number, utc: stamped.utc, time_ns: stamped.time_ns};
   assign dropped_order = held;
-  assign busy = state != IDLE;
+  assign busy = !idle;
 
   // TCP's answer is far: four flip-flops say that there is a message. `open` is of the cycle before, in which nothing ends at once:
   // neither does the number (number_load is known of early) nor the time (it is invalid before it is wrong), and TCP takes none
@@ -154,14 +147,11 @@ module order_tx
   always_ff @(posedge clk) begin
     // A number is being counted on for a few cycles behind each message: shorter than any message.
     open <= connected && number_valid && time_valid;
-    ready <= state == IDLE && !accept && open && message_ready && !rst;
-    unique case (state)
-      IDLE: if (accept) state <= PENDING;
-      PENDING: if (taken) state <= SENDING;
-      else if (drop) state <= IDLE;
-      default: if (ended) state <= IDLE;
-    endcase
-    if (state == IDLE) begin
+    ready <= idle && !accept && open && message_ready && !rst;
+    idle <= (idle && !accept) || drop || ended;
+    pending <= accept || (pending && !taken && !drop);
+    sending <= taken || (sending && !ended);
+    if (idle) begin
       held <= order;
       has_template <= template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
       {template_sum, template_byte_sum} <= template_sums[wanted];
@@ -176,11 +166,11 @@ module order_tx
     if (template_clear) template_whole[template_index] <= 1'b0;
 
     sent_valid <= taken;
-    if (state != SENDING) stamped <= '{number: number, utc: utc, time_ns: time_ns};
+    if (!sending) stamped <= '{number: number, utc: utc, time_ns: time_ns};
     dropped_valid <= drop;
     dropped_reason <= reason;
     if (rst) begin
-      state <= IDLE;
+      {idle, pending, sending} <= 3'b100;
       open <= 1'b0;
       template_whole <= '0;
       sent_valid <= 1'b0;
@@ -236,7 +226,7 @@ module order_tx
   assign total_more = folded[15:0] + check_word + 16'd1;
 
   always_ff @(posedge clk) begin
-    if (state != SENDING) begin
+    if (!sending) begin
       even <= twice(number_at, number_sums.even, number_sums.odd, number_sums.both)
           + twice(time_at, time_sums.even, time_sums.odd, time_sums.both);
       odd <= twice(number_at, number_sums.odd, number_sums.even, number_sums.both)
@@ -257,7 +247,10 @@ module order_tx
   // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register behind it before one is chosen.
   localparam int Deep = 11;
   localparam bit Banked = W == 8 && Template + Beat > Deep;
-  localparam int Prime = Banked ? 6 : 4;
+  localparam int Prime = Banked ? 8 : 4;
+
+  // At W = 8 two bytes are ahead of `payload`, and what lies behind them steps a cycle later: TCP's readiness is far, and many hear of a step.
+  localparam bit Ahead = W == 8;
 
   logic [Prime-1:0] priming;
   logic step, primes, read;  // primes: any of priming
@@ -269,10 +262,10 @@ module order_tx
   logic [TextWord-1:0] word, word_reg;
   logic [31:0][3:0] digits;
   logic [Bytes-1:0][3:0] digit4;
+  logic [W-1:0] joined;
   logic [TimeDigits+NumberDigits-1:0][3:0] stamped_digits;
 
   // The first beat is read while the order is still pending.
-  assign step = payload_ready || primes;
   assign read = step || pending;
   assign read_address = {busy_template, beat};
   if (Banked) begin : g_banks
@@ -313,7 +306,7 @@ module order_tx
     priming <= {priming[Prime-2:0], taken};
     primes <= taken || priming[Prime-2:0] != '0;
     ended <= payload_ready && beats_left == (Beat + 1)'(1);
-    if (state == IDLE) begin
+    if (idle) begin
       busy_template <= wanted;
       busy_text <= record_text;
       beat <= '0;
@@ -328,10 +321,30 @@ module order_tx
       code4 <= code3;
       for (int i = 0; i < Bytes; i++) begin
         digit4[i] <= digits[code3[i].value[4:0]];
-        payload[8*i+:8] <= !code4[i].dynamic ? code4[i].value : code4[i].value[6] ? {4'h3, digit4[i]} : text_data[8*i+:8];
       end
     end
     if (rst) {priming, primes, ended} <= '0;
+  end
+
+  always_comb begin
+    for (int i = 0; i < Bytes; i++)
+    joined[8*i+:8] = !code4[i].dynamic ? code4[i].value : code4[i].value[6] ? {4'h3, digit4[i]} : text_data[8*i+:8];
+  end
+
+  if (Ahead) begin : g_ahead
+    logic took_reg, step_reg;
+    logic [W-1:0] joined_reg, next_reg;  // next_reg: of the cycle before, while took_reg
+    assign step = step_reg;
+    always_ff @(posedge clk) begin
+      took_reg <= payload_ready;
+      step_reg <= payload_ready || taken || priming[Prime-2:0] != '0;
+      if (payload_ready || primes) payload <= took_reg ? joined_reg : next_reg;
+      if (step) {joined_reg, next_reg} <= {joined, joined_reg};
+      if (rst) {took_reg, step_reg} <= '0;
+    end
+  end else begin : g_at_once
+    assign step = payload_ready || primes;
+    always_ff @(posedge clk) if (step) payload <= joined;
   end
 
   if (MESSAGE != 1 << $clog2(MESSAGE) || INSTRUMENTS != 1 << Index || TEXTS != 1 << Text) begin : gen_power
@@ -339,7 +352,8 @@ module order_tx
   end
 
   assert property (@(posedge clk) disable iff (rst) primes == (priming != '0));
-  assert property (@(posedge clk) disable iff (rst) !payload_ready || (state == SENDING && priming == '0));
+  assert property (@(posedge clk) disable iff (rst) !payload_ready || (sending && priming == '0));
   assert property (@(posedge clk) disable iff (rst) !taken || message_length <= 16'(MESSAGE));
   assert property (@(posedge clk) disable iff (rst) !(drop && taken));
+  assert property (@(posedge clk) disable iff (rst) $onehot({idle, pending, sending}));
 endmodule

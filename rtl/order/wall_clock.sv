@@ -36,15 +36,15 @@ module wall_clock
   time_t work;
   logic [7:0][3:0] next_date;
   digit_sums_t adding;
-  logic [3:0] digit, most;
+  logic [3:0] digit, most;  // most: that the digit of this step can be
+  logic to_date;  // this step is of a digit of the date
 
   always_comb begin
     // 23 hours: this digit and, in the next step, the one before it.
     midnight = carry && step == 5'd7 && work[0] == 4'd3 && work[1] == 4'd2;
-    most = step == 5'd4 || step == 5'd6 ? 4'd5 : step == 5'd8 ? 4'd2 : 4'd9;
     wraps = carry && (work[0] == most || midnight);
     digit = wraps ? 4'd0 : work[0] + {3'b0, carry};
-    if (step >= 5'(Date)) begin
+    if (to_date) begin
       wraps = carry;
       digit = carry ? next_date[0] : work[0];
     end
@@ -54,6 +54,8 @@ module wall_clock
     due <= time_ns >= boundary;
     if (running) begin
       step <= step + 1'b1;
+      to_date <= step >= 5'(Date - 1);
+      most <= step == 5'd3 || step == 5'd5 ? 4'd5 : step == 5'd7 ? 4'd2 : 4'd9;
       if (no_date) valid <= 1'b0;  // before `utc` is wrong
       if (step == 5'(Steps)) begin
         running <= 1'b0;
@@ -69,7 +71,7 @@ module wall_clock
         adding.both <= adding.both + {4'b0, digit};
         if (EvenOffset[step]) adding.even <= adding.even + {3'b0, digit};
         else adding.odd <= adding.odd + {3'b0, digit};
-        if (step >= 5'(Date) && carry) next_date <= {4'd0, next_date[7:1]};
+        if (to_date && carry) next_date <= {4'd0, next_date[7:1]};
         if (step == 5'(Date) && carry && !date_known) no_date <= 1'b1;
       end
     end else if (loaded && due) begin
@@ -80,6 +82,8 @@ module wall_clock
     end
     if (!running) begin
       step   <= '0;
+      to_date <= 1'b0;
+      most <= 4'd9;
       adding <= '0;
     end
     // Never while it is being used.
@@ -96,6 +100,8 @@ module wall_clock
       running <= 1'b1;
       carry <= 1'b0;
       step <= '0;
+      to_date <= 1'b0;
+      most <= 4'd9;
       adding <= '0;
       no_date <= 1'b0;
       date_missing <= 1'b0;

@@ -11,11 +11,14 @@ module stale_feed (
   logic [31:0] left;
   logic [ 1:0] over;  // half by half: no carry through all of it
 
-  assign stale = over == 2'b11 && limit != '0;
+  logic limited;  // limit is not 0: a flip-flop, for it is steady
+
+  assign stale = over == 2'b11 && limited;
 
   always_ff @(posedge clk) begin
+    limited <= limit != '0;
     over <= {left[31:16] == '0, left[15:0] == '0};
-    if (heard || limit == '0) begin
+    if (heard || !limited) begin
       left <= limit;
       over <= '0;
     end else if (left != '0) left <= left - 1'b1;

@@ -39,7 +39,7 @@ module stop_match
     input  logic signed        [OrderPriceWidth-1:0] write_trigger,
     input  logic                                   left,           // the order of this slot
     output logic                                   left_ready,
-    input  logic               [         Slot-1:0] left_slot,
+    input  logic               [         Slot-1:0] left_slot,      // steady since the cycle before
     input  logic               [         Slot-1:0] state_slot,
     output stop_state_e                            state_of,       // of the slot a cycle ago
 
@@ -115,6 +115,8 @@ module stop_match
     logic [Lane-1:0] told_lane;
     logic [Group-1:0] put_group;
     logic [1:0] put_state;
+    logic [AT_ONCE-1:0] write_hot, left_hot;
+    logic clearing, left_put;
     logic empty, full_unused, overflow, at_once;
     logic [$clog2(EVENTS):0] count_unused;
     logic [Index-1:0] instrument, waiting_instrument;
@@ -141,7 +143,8 @@ module stop_match
     assign event_now = event_valid || !empty || state != IDLE;
 
     // One is written at a time: what fires, what the host sets, what left.
-    assign left_ready = match == '0 && !write_near && state != CLEAR;
+    assign left_ready = match == '0 && !write_near && !clearing;
+    assign left_put   = left && left_ready;
     always_comb begin
       put_group = left_slot[Slot-1:Lane];
       put_state = STOP_FIRED;
@@ -153,7 +156,7 @@ module stop_match
         put_group = write_slot[Slot-1:Lane];
         put_state = write_state;
       end
-      if (state == CLEAR) begin
+      if (clearing) begin
         put_group = group;
         put_state = STOP_EMPTY;
       end
@@ -168,8 +171,8 @@ module stop_match
       logic [1:0] is;
       logic written, put;
 
-      assign written = write && write_slot[Lane-1:0] == Lane'(i);
-      assign put = match[i] || written || (left && left_ready && left_slot[Lane-1:0] == Lane'(i)) || state == CLEAR;
+      assign written = write && write_hot[i];
+      assign put = match[i] || written || (left_put && left_hot[i]) || clearing;
 
       always_ff @(posedge clk) begin
         watch[i] <= watches[group];
@@ -187,6 +190,11 @@ module stop_match
     assign state_of = stop_state_e'(told[told_lane]);
 
     always_ff @(posedge clk) begin
+      for (int i = 0; i < AT_ONCE; i++) begin
+        write_hot[i] <= write_slot[Lane-1:0] == Lane'(i);
+        left_hot[i]  <= left_slot[Lane-1:0] == Lane'(i);
+      end
+      clearing  <= rst || (state == CLEAR && group != '1);
       told_lane <= state_slot[Lane-1:0];
       comparing <= state == COMPARE || (state == IDLE && event_now);
       compared <= group;
@@ -224,5 +232,6 @@ module stop_match
     assert property (@(posedge clk) disable iff (rst) !overflow);
     assert property (@(posedge clk) disable iff (rst) !write || (write_near && match == '0));
     assert property (@(posedge clk) disable iff (rst) !write_near || match == '0);
+    assert property (@(posedge clk) disable iff (rst) clearing == (state == CLEAR));
   end
 endmodule

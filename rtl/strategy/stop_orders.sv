@@ -17,7 +17,7 @@
 // Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
 // number), if nothing waits.
 // Throughput: that of stop_match; a request every 3 cycles, in groups every 4, and 2 more for each event or group that fired meanwhile: risk
-// takes no more. An operation takes 37 cycles and waits for a pause of three, in groups five.
+// takes no more. An operation takes 38 cycles and waits for a pause of three, in groups five.
 // Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
 // has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
@@ -84,7 +84,7 @@ module stop_orders
   logic [Slot-1:0] slot;
   stop_t stop;
   logic [NotionalWidth-1:0] stop_notional;
-  logic start, multiplied, multiplying, by_trigger;
+  logic start, start_reg, multiplied, multiplying, by_trigger;
   logic [2:1] event_before;
   logic event_now;
   logic quiet, commit, allowed, write;
@@ -97,9 +97,9 @@ module stop_orders
   notional notional_of_order (
       .clk,
       .rst,
-      .start,
+      .start(start_reg),
       .price(by_trigger ? stop.trigger : stop.price),
-      .quantity(write_stop.quantity),
+      .quantity(stop.quantity),
       .busy(multiplying),
       .done(multiplied),
       .product(stop_notional)
@@ -136,6 +136,7 @@ module stop_orders
   always_ff @(posedge clk) begin
     event_before <= {event_before[1], event_now};
     quiet <= !event_now && event_before == '0;
+    start_reg <= start && !rst;  // many hear of it
     answer_valid <= commit;
     answer <= '{done: allowed, previous: previous};
     unique case (state)
@@ -168,7 +169,7 @@ module stop_orders
 
   fired_t match;  // reached by an event, and armed: for one cycle
   logic match_valid, taken, left, left_ready;
-  logic [Slot-1:0] left_slot, state_slot, scan;
+  logic [Slot-1:0] state_slot, scan;
 
   stop_match #(
       .SLOTS(SLOTS),
@@ -190,7 +191,7 @@ module stop_orders
       .write_trigger(stop.trigger),
       .left,
       .left_ready,
-      .left_slot,
+      .left_slot(request_slot),
       .state_slot,
       .state_of(slot_state),
       .event_now,
@@ -211,7 +212,7 @@ module stop_orders
   logic any, advance, reading;
   logic drained;  // nothing was in `draining`, and it did not change
   logic stop_shown, stop_next;  // the request is a stop's, in the next cycle
-  logic calm;  // no stop is on its way
+  logic calm, rested;  // no stop is on its way, was in the last cycle
   logic send_near, send_turn, send_read, send_shown;  // the host's order will be read, is read, comes from block RAM, is the request
   logic [Index-1:0] send_instrument;
   logic queue_empty, queue_read, queue_full, queue_overflow;
@@ -304,7 +305,6 @@ module stop_orders
     drained <= busy && draining.slots == '0 && !queue_read;
     busy <= any || (busy && (!queue_empty || late_any || match_valid));
     left <= taken || (left && !left_ready);
-    if (taken) left_slot <= request_slot;
     if (advance) begin
       request_slot <= first;
       if (!send_turn && !send_read) request_instrument <= current.instrument;
@@ -326,8 +326,10 @@ module stop_orders
 
   // It is announced for two cycles before it is shown. An event takes its turn away until the cycle before it is read; the stops of a later one
   // find the request free again.
-  assign calm = quiet && !event_now && !busy && !reading && !request_valid && !left;
+  // None becomes busy behind three quiet cycles: what was so in the last is enough.
+  assign calm = quiet && rested && !event_now && !request_valid;
   always_ff @(posedge clk) begin
+    rested <= !busy && !reading && !request_valid && !left;
     send_near <= calm && (send_near ? !send_turn : send_waits);
     send_turn <= calm && send_near && !send_turn;
     send_shown <= send_read;
@@ -396,5 +398,5 @@ module stop_orders
   assert property (@(posedge clk) disable iff (rst) !commit || !event_now);
   assert property (@(posedge clk) disable iff (rst) !event_valid || int'(event_instrument) < INSTRUMENTS);
   assert property (@(posedge clk) disable iff (rst) !write_valid || int'(write_stop.instrument) < INSTRUMENTS);
-  assert property (@(posedge clk) disable iff (rst) !(start && multiplying));
+  assert property (@(posedge clk) disable iff (rst) !(start_reg && multiplying));
 endmodule

@@ -20,7 +20,7 @@ SET, CHANGE, CANCEL, SEND = range(4)
 EMPTY, ARMED, FIRING, FIRED = range(4)
 LOWEST, HIGHEST = -(1 << 47), (1 << 47) - 1
 LAST_LOWEST, LAST_HIGHEST = -(1 << 48), (1 << 48) - 1  # of last prices
-OPERATION_CYCLES = 37  # accepted → answered, without events
+OPERATION_CYCLES = 38  # accepted → answered, without events
 PAUSE = 3 if GROUPS == 1 else 5  # cycles without an event, the last of them that in which an operation takes effect
 TURN = 1 if GROUPS == 1 else 2  # cycles before the host's order is shown from which on an event does not go before it
 ORIGINAL = 0x123456789  # in the place of the trigger
