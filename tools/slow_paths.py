@@ -53,11 +53,18 @@ class Netlist:
                             self.driver[bit] = (name, port)
                         else:
                             self.fan_out[bit] += 1
+        self.carries = {bit for bit, (_, port) in self.driver.items() if port == "COUT"}
         self.arrival: dict[int, float] = {}
         self.before: dict[int, int | None] = {}
 
     def wire(self, bit: int) -> float:
         return self.scale * (WIRE + WIRE_BY_FAN_OUT * math.log2(self.fan_out[bit] + 1))
+
+    def carry_detour(self, bit: int) -> float:
+        """A chain of carries leaves its column and comes in again where it begins with a net, or a carry is wanted elsewhere too."""
+        if bit not in self.carries:
+            return self.wire(bit) + CARRY_IN * self.scale
+        return 0.0 if self.fan_out[bit] == 1 else self.wire(bit) + (CARRY_OUT + CARRY_IN) * self.scale
 
     def start(self, cell: dict[str, Any]) -> float:
         """When the output of a cell with a clock is there."""
@@ -81,11 +88,11 @@ class Netlist:
                 if kind in ("PFUMX", "L6MUX21"):
                     delay = WIRE_INSIDE + MUX
                 elif kind == "CCU2C" and port == "CIN":
-                    delay = (CARRY if output == "COUT" else CARRY_IN) * self.scale
+                    delay = (CARRY if output == "COUT" else CARRY_IN) * self.scale + self.carry_detour(bit)
                 elif kind == "CCU2C":
                     delay = self.wire(bit) + (CARRY_IN if output == "COUT" else CARRY_OUT) * self.scale
                 else:
-                    delay = self.wire(bit) + LUT * self.scale
+                    delay = self.wire(bit) + LUT * self.scale + (CARRY_OUT * self.scale if bit in self.carries else 0.0)
                 found.append((bit, delay))
         return found
 

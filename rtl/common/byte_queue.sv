@@ -71,6 +71,8 @@ module byte_queue #(
 
   logic [Lanes-1:0] write_reg;
   logic [W-1:0] data_reg;
+  logic [16:0] room_next;  // bit 16: less than none
+  assign room_next = 17'(BYTES - 4 * Lanes) - 17'((Address + 1)'(committed - read_pointer));
   logic [LaneBits-1:0] lane_reg;
   logic [Row-1:0] row_reg;
 
@@ -84,8 +86,7 @@ module byte_queue #(
     data_reg <= rotate_up(in.data, write_lane);
     lane_reg <= write_lane;
     row_reg <= write_pointer[Address-1:Lane];
-    room <= 16'(BYTES - 4 * Lanes) > 16'((Address + 1)'(committed - read_pointer)) ?
-        16'(BYTES - 4 * Lanes) - 16'((Address + 1)'(committed - read_pointer)) : '0;
+    room <= room_next[16] ? '0 : room_next[15:0];
     if (rst || clear) begin
       fits_reg <= 1'b1;
       lost_reg <= 1'b0;

@@ -66,6 +66,11 @@ module risk_check
   typedef logic signed [ExposureWidth-1:0] exposure_t;
   typedef logic signed [LastPriceWidth:0] bound_t;
 
+  // Without sign: one chain of carries, a signed comparison is two.
+  function automatic logic below(input bound_t left, input bound_t right);
+    return {!left[LastPriceWidth], left[LastPriceWidth-1:0]} < {!right[LastPriceWidth], right[LastPriceWidth-1:0]};
+  endfunction
+
   function automatic logic known(input logic [InstrumentWidth-1:0] instrument);
     return int'(instrument) < INSTRUMENTS;
   endfunction
@@ -243,10 +248,11 @@ module risk_check
   // ---- the check -----------------------------------------------------------------------------------
 
   logic [Refusals-1:0] found, against;
-  exposure_t room, wanted;
+  exposure_t room;
+  logic [ExposureWidth-2:0] wanted;
 
   assign room = request.order.side == SIDE_BUY ? room_buy : room_sell;
-  assign wanted = exposure_t'({1'b0, request.order.quantity});
+  assign wanted = (ExposureWidth - 1)'(request.order.quantity);
 
   always_comb begin
     found = '0;
@@ -255,9 +261,9 @@ module risk_check
     found[REFUSED_NOTIONAL] = request.notional > risk_config.max_notional || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
     found[REFUSED_COLLAR] = (request.order.order_type == TYPE_LIMIT || request.by_host) &&
-        (bound_t'(request.order.price) < low || bound_t'(request.order.price) > high);
+        (below(bound_t'(request.order.price), low) || below(high, bound_t'(request.order.price)));
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
-    found[REFUSED_POSITION] = wanted > room;
+    found[REFUSED_POSITION] = room[ExposureWidth-1] || wanted > room[ExposureWidth-2:0];
     if (request.order.kind == ORDER_CANCEL) found = '0;
     found[REFUSED_RATE] = rate_full;
   end

@@ -55,10 +55,13 @@ module stop_match
     logic signed [OrderPriceWidth-1:0] trigger;
   } watch_t;
 
-  // A bit behind the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not.
+  // A bit behind the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not. The sign is complemented, for
+  // an unsigned comparison is one chain of carries, and a signed one two.
   function automatic logic reaches(input logic [Index-1:0] instrument, input logic signed [LastPriceWidth-1:0] price, input watch_t watch);
     logic below;
-    below = $signed({price, 1'b0}) < $signed({watch.trigger[OrderPriceWidth-1], watch.trigger, watch.side == SIDE_SELL});
+    below = {!price[LastPriceWidth-1], price[LastPriceWidth-2:0], 1'b0} <
+        {!watch.trigger[OrderPriceWidth-1], {(LastPriceWidth - OrderPriceWidth) {watch.trigger[OrderPriceWidth-1]}},
+         watch.trigger[OrderPriceWidth-2:0], watch.side == SIDE_SELL};
     return instrument == watch.instrument && below == (watch.side == SIDE_SELL);
   endfunction
 

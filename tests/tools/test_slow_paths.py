@@ -100,6 +100,17 @@ def test_a_carry_is_entered_passed_and_left(paths: Paths) -> None:
     assert paths.longest(short) == pytest.approx(0.35 + 0.58 + 0.4)
 
 
+def test_a_chain_of_carries_leaves_its_column_for_a_net_that_others_want(paths: Paths) -> None:
+    chain = {"a": flip_flop("x", 10), "c0": cell("CCU2C", A0=10, COUT=11)}
+    # A carry alone goes out through a sum.
+    assert paths.longest(chain | {"l": lut(12, 11), "b": flip_flop(12, 13)}) == pytest.approx(0.35 + 0.58 + 0.35 + 0.4 + 0.58 + 0.18)
+    both = {"l": lut(12, 11), "c1": cell("CCU2C", CIN=11, S0=14), "b": flip_flop(14, 15)}
+    assert paths.longest(chain | both) == pytest.approx(0.35 + 0.58 + 0.35 + 0.4 + 0.45 + 0.13 * 1.584962500721156 + 0.35 + 0.35)
+    # One that begins with a net comes in the same way.
+    begins = {"a": flip_flop("x", 10), "c": cell("CCU2C", CIN=10, S0=14), "b": flip_flop(14, 15)}
+    assert paths.longest(begins) == pytest.approx(0.35 + 0.58 + 0.35 + 0.35)
+
+
 def test_multiplexers_behind_luts_are_inside_the_slice(paths: Paths) -> None:
     cells = {
         "a": flip_flop("x", 10),
