@@ -32,14 +32,11 @@ module frame_align
   assign header.position = position_reg;
 
   if (W == 8) begin : g_byte
-    logic before_reg;  // the byte before could be the tag's first
-    always_ff @(posedge clk) before_reg <= line.data == TypeVlan[15:8];
     assign header.shift = 1'b0;
     assign header.beat = line.valid;
     assign header.data = line.data;
-    assign tag = position_reg == Position'(EthernetType + 1) && before_reg && line.data == TypeVlan[7:0];
+    assign tag = line.tag && position_reg == Position'(EthernetType + 1);
   end else begin : g_word
-    localparam logic [15:0] Tag = {TypeVlan[7:0], TypeVlan[15:8]};
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
     always_ff @(posedge clk) before_reg <= line.data[63:16];
     logic shift_reg;
@@ -50,8 +47,7 @@ module frame_align
     assign header.shift = shift_reg;
     assign header.beat = line.valid || finished;
     assign header.data = header.shift ? {line.data[47:0], before_reg[47:32]} : {line.data[15:0], before_reg};
-    assign tag = line.offset ? position_reg == Position'(2) && line.data[15:0] == Tag
-                             : position_reg == Position'(1) && line.data[47:32] == Tag;
+    assign tag = line.tag && position_reg == (line.offset ? Position'(2) : Position'(1));
   end
 
   always_comb begin

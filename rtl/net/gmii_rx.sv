@@ -27,6 +27,7 @@ module gmii_rx (
     line.valid   <= valid && in_frame_reg;
     line.first   <= begin_reg;
     line.data    <= data;
+    line.tag     <= {line.data, data} == header_pkg::TypeVlan;
     error_reg    <= valid && in_frame_reg && (error || error_reg);
     if (rst) begin
       in_frame_reg <= 1'b0;

@@ -18,9 +18,19 @@ module ipv4_checksum
   logic [W-1:0] ip_bytes;
   logic ip_begin_reg, ip_in_reg;  // the beat it begins in; any of its beats
 
-  always_ff @(posedge clk) begin
-    ip_begin_reg <= header.next == Position'(IpBegin);
-    ip_in_reg    <= header.next == Position'(IpBegin) || (ip_in_reg && header.next != Position'(IpEnd + 1) && header.next != '0);
+  // At W = 8 it begins once more if the byte before proves to be a tag's, and forgets what was: `next`, which is late, is not needed.
+  if (W == 8) begin : g_byte_at
+    always_ff @(posedge clk) begin
+      if (header.beat) begin
+        ip_begin_reg <= header.position == Position'(IpBegin - 1);
+        ip_in_reg    <= header.position == Position'(IpBegin - 1) || (ip_in_reg && header.position != Position'(IpEnd));
+      end
+    end
+  end else begin : g_word_at
+    always_ff @(posedge clk) begin
+      ip_begin_reg <= header.next == Position'(IpBegin);
+      ip_in_reg    <= header.next == Position'(IpBegin) || (ip_in_reg && header.next != Position'(IpEnd + 1) && header.next != '0);
+    end
   end
 
   always_comb begin

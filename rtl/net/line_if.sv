@@ -12,7 +12,8 @@ interface line_if #(
   logic [$clog2(W/8):0] stop;    // number of lanes up to the frame's last byte of this beat: W/8 but at the end
   logic                 last;
   logic                 error;   // with last: the PHY flagged an error in this frame
+  logic                 tag;     // a VLAN tag's type is in the lanes where a frame's type can be; W = 8: it is this byte and the one before
 
-  modport src(output valid, data, first, offset, stop, last, error);
-  modport snk(input valid, data, first, offset, stop, last, error);
+  modport src(output valid, data, first, offset, stop, last, error, tag);
+  modport snk(input valid, data, first, offset, stop, last, error, tag);
 endinterface

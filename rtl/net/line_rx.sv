@@ -72,6 +72,7 @@ module line_rx
   assign line.stop = received.stop;
   assign line.last = received.last;
   assign line.error = received.error;
+  assign line.tag = received.tag;
 
   // The memory is slow.
   tx_register #(

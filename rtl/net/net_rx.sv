@@ -83,5 +83,6 @@ module net_rx
   assign line.stop = received.stop;
   assign line.last = received.last;
   assign line.error = received.error;
+  assign line.tag = received.tag;
 
 endmodule

@@ -98,7 +98,8 @@ module tcp_rx
   logic [15:0] left_on_line, left_with_fcs;
   logic load_reg;
 
-  always_ff @(posedge clk) load_reg <= header.next == '0 || (load_reg && header.next != Position'(Load + 1));
+  // A tag is in front of that beat, so that the position tells without `next`.
+  always_ff @(posedge clk) load_reg <= rst || finished || (load_reg && !(header.beat && header.position == Position'(Load)));
   assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
   assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
 

@@ -30,7 +30,8 @@ module udp_checksum
   logic restart_reg;
   logic last_unused;
 
-  always_ff @(posedge clk) restart_reg <= header.next == Position'(Begin);
+  // Where a tag is found in the beat before, that is counted again: then it restarts twice, and the second time counts.
+  always_ff @(posedge clk) if (header.beat) restart_reg <= header.position == Position'(Begin - 1);
 
   countdown #(
       .W(W)

@@ -20,6 +20,7 @@ module xgmii_rx (
 );
   localparam logic [7:0] Start = 8'hfb;
   localparam logic [7:0] Terminate = 8'hfd;
+  localparam logic [15:0] Tag = {header_pkg::TypeVlan[7:0], header_pkg::TypeVlan[15:8]};  // in lanes
 
   logic in_frame_reg, begin_reg;  // of the beat on the MII
   logic ended_reg, terminated_reg;  // of the beat on the line: it holds the frame's end, and that was a terminate
@@ -55,6 +56,7 @@ module xgmii_rx (
     line.stop      <= stop;
     ended_reg      <= control != '0;
     terminated_reg <= terminated;
+    line.tag       <= (line.offset ? data[15:0] : data[47:32]) == Tag;
     for (int i = 0; i < 8; i++) line.data[8*i+:8] <= mine[i] ? data[8*i+:8] : 8'h0;
     if (rst) begin
       in_frame_reg <= 1'b0;
