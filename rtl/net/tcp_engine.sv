@@ -79,7 +79,7 @@ module tcp_engine
   tcp_wish_t wish;
   tcp_frame_t frame;
   tcp_event_t state_events;
-  logic segment_valid, checksum_error, connecting, sending, receiving, closing, moved, closed;
+  logic segment_due, segment_valid, checksum_error, connecting, sending, receiving, closing, moved, closed;
   logic order_fits, shrunk, host_full, host_waiting, host_refused, host_allowed, host_done;
   logic [31:0] aside_number;
   logic reset_at_next, idle, busy, start, transmitter_idle;
@@ -110,6 +110,7 @@ module tcp_engine
       .largest_window(session.largest_window),
       .out(payload),
       .lanes,
+      .segment_due,
       .segment_valid,
       .segment,
       .checksum_error
@@ -128,6 +129,7 @@ module tcp_engine
       .peer_mac_valid,
       .peer_known(peer_known_reg),
       .receive_window,
+      .segment_due,
       .segment_valid,
       .segment,
       .idle,

@@ -38,6 +38,7 @@ module tcp_rx
     input  logic [ 15:0] largest_window,  // the peer ever gave
     stream_if.src        out,
     stream_if.src        lanes,
+    output logic         segment_due,     // a frame has ended: there may be a segment in the next cycle, and else not
     output logic         segment_valid,
     output tcp_segment_t segment,
     output logic         checksum_error
@@ -141,6 +142,7 @@ module tcp_rx
       .cause
   );
 
+  assign segment_due = finished;
   assign checksum_error = segment_done_reg && cause == CAUSE_UDP_CHECKSUM_ERROR;
 
   // ---- where the payload is ----------------------------------------------------------------------

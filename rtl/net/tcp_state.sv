@@ -32,6 +32,7 @@ module tcp_state
     input  logic         peer_mac_valid,
     input  logic         peer_known,      // there was a session: a RST has somewhere to go
     input  logic [ 15:0] receive_window,
+    input  logic         segment_due,     // a frame has ended: there may be a segment in the next cycle, and else not
     input  logic         segment_valid,
     input  tcp_segment_t segment,
     input  logic         idle,            // the transmitter
@@ -86,7 +87,8 @@ module tcp_state
   logic compare_reg, decide_reg, judged_reg;
   logic [31:0] ahead_reg, end_now, end_reg;
   logic end_unused;
-  logic in_session_reg, plain_reg, in_window_reg, ack_new_reg, ack_same_reg, ack_all_reg, empty_reg;
+  logic resets_reg, syn_only_reg, implausible_reg, plain_reg;  // what it is: one of these, or without ACK
+  logic in_session_reg, in_window_reg, ack_new_reg, ack_same_reg, ack_all_reg, empty_reg;
   logic [16:0] recover_left_reg, timed_left_reg;
   logic [17:0] recover_rest, timed_rest;
   logic recover_over_reg, recovering_reg, timed_over_reg, timing_reg, same_window_reg, larger_window_reg, smaller_mss_reg;
@@ -103,6 +105,9 @@ module tcp_state
     decide_reg <= compare_reg && !rst;
     state_reg <= session.state;
     in_session_reg <= !(session.state inside {TCP_CLOSED, TCP_SYN_SENT});
+    resets_reg <= segment.rst;
+    syn_only_reg <= !segment.rst && segment.syn;
+    implausible_reg <= !segment.rst && !segment.syn && segment.ack && !segment.plausible;
     plain_reg <= !segment.rst && !segment.syn && segment.ack && segment.plausible;
     in_window_reg <= ahead_reg == '0 || (ahead_reg[31:16] == '0 && ahead_reg[15:0] < receive_window);
     ack_new_reg <= segment.ack_within && segment.acknowledged != '0;
@@ -133,21 +138,21 @@ module tcp_state
   always_comb begin
     verdict = '0;
     if (decide_reg && !in_session_reg) begin
-      if (state_reg == TCP_CLOSED) verdict.refuse = !segment.rst;
+      if (state_reg == TCP_CLOSED) verdict.refuse = !resets_reg;
       else if (wish.syn) begin
         // What comes before our SYN has left is no answer to it.
-      end else if (segment.ack && !ack_all_reg) verdict.refuse = !segment.rst;
-      else if (segment.rst) verdict.reset = segment.ack;
-      else verdict.synchronise = segment.syn;
+      end else if (segment.ack && !ack_all_reg) verdict.refuse = !resets_reg;
+      else if (resets_reg) verdict.reset = segment.ack;
+      else verdict.synchronise = syn_only_reg;
     end else if (decide_reg) begin
-      if (segment.rst) begin
+      if (resets_reg) begin
         verdict.reset = segment.in_order;
         verdict.challenge = in_window_reg && !segment.in_order;
-      end else if (segment.syn) verdict.challenge = 1'b1;
+      end else if (syn_only_reg) verdict.challenge = 1'b1;
       else if (!in_window_reg) begin
         verdict.answer = 1'b1;
         verdict.linger = state_reg == TCP_TIME_WAIT;
-      end else if (segment.ack && !segment.plausible) verdict.challenge = 1'b1;
+      end else if (implausible_reg) verdict.challenge = 1'b1;
       else if (plain_reg && state_reg == TCP_SYN_RECEIVED && !ack_new_reg) verdict.refuse = 1'b1;
     end
     verdict.acceptable = decide_reg && in_session_reg && plain_reg && in_window_reg && !verdict.refuse;
@@ -212,13 +217,12 @@ module tcp_state
   // ---- the user ----------------------------------------------------------------------------------
 
   logic connect_reg, abort_reg, sent_reg;  // wanted; a frame was started in the cycle before
-  logic still_reg, quiet;  // nothing but perhaps a new segment; not even that
+  logic quiet;  // nothing goes on, and no segment has come
   logic free, do_connect_reg, do_abort_reg, do_fin_reg, do_repeat_reg, do_close_reg, do_reset_reg;  // nothing is chosen; what is
   logic abort_now, fin_now, repeat_now, close_now;
   logic [2:0] closing_reg;  // how long no order was let in
 
   assign closing = closing_reg[0];
-  assign quiet = still_reg && !segment_valid;
   assign free = quiet && !do_connect_reg && !do_abort_reg && !do_fin_reg && !do_repeat_reg && !do_close_reg && !rst;
   assign connecting = do_connect_reg && quiet;
   assign abort_now = do_abort_reg && quiet;
@@ -284,13 +288,14 @@ module tcp_state
   assign give_up = do_give_up_reg && quiet;
   assign restore = verdict_reg.acceptable && purpose_reg == FOR_WINDOW;
 
-  logic message_sent, first_syn_sent, first_fin_sent, host_waiting_reg;
+  logic message_sent, first_fin_sent, host_waiting_reg;
+  logic [7:0] kind_reg;  // of the frame that is made up, a bit each; it stays while it is sent
+  logic message_reg, measurable_reg;  // it is a message's; that, or the first SYN
   logic syn_reg;  // the SYN's number is to be counted
 
-  assign message_sent = sent_reg && frame.kind inside {FRAME_ORDER, FRAME_HOST};
-  assign first_syn_sent = sent_reg && frame.kind == FRAME_SYN && session.retries == '0;
-  assign first_fin_sent = sent_reg && frame.kind == FRAME_FIN && !session.fin_sent;
-  assign measure_begin = (message_sent || first_syn_sent) && untimed_reg;
+  assign message_sent = sent_reg && message_reg;
+  assign first_fin_sent = sent_reg && kind_reg[FRAME_FIN] && !session.fin_sent;
+  assign measure_begin = sent_reg && measurable_reg && untimed_reg;
   assign closed = verdict_reg.close || close_now;
 
   // ---- what becomes of the session ----------------------------------------------------------------
@@ -300,6 +305,9 @@ module tcp_state
 
   always_ff @(posedge clk) begin
     sent_reg <= sent && !rst;
+    kind_reg <= 8'd1 << frame.kind;
+    message_reg <= frame.kind inside {FRAME_ORDER, FRAME_HOST};
+    measurable_reg <= frame.kind inside {FRAME_ORDER, FRAME_HOST} || (frame.kind == FRAME_SYN && session.retries == '0);
     answered_reg <= {answered_reg[2:0], verdict_reg.answer};
     timer_wanted_reg <= timer_wanted;
     back_off_reg <= repeat_now && purpose_reg inside {FOR_ANSWER, FOR_WINDOW};
@@ -314,7 +322,7 @@ module tcp_state
         || (closing_reg[2] && session.state == TCP_SYN_SENT && idle));
     do_reset_reg <= ((over && purpose_reg != FOR_CLOSED) || (abort_reg && idle))
         && !(session.state inside {TCP_CLOSED, TCP_SYN_SENT, TCP_TIME_WAIT});
-    still_reg <= (!segment_valid && !compare_reg && !decide_reg && !sent) || rst;
+    quiet <= (!segment_due && !segment_valid && !compare_reg && !decide_reg && !sent) || rst;
     {fin_counted_reg, fin_late_reg} <= {fin_late_reg, session.fin_sent} & {3{session.fin_sent}};
     syn_reg <= connecting;
     if (settle_reg != '0) settle_reg <= settle_reg - 1'b1;  // unless one of those below begins it anew
@@ -341,17 +349,14 @@ module tcp_state
 
     // Sent.
     if (sent_reg) begin
-      unique case (frame.kind)
-        FRAME_RESEND: wish.resend <= 1'b0;
-        FRAME_SYN: wish.syn <= 1'b0;
-        FRAME_FIN: {wish.fin, session.fin_sent} <= 2'b01;
-        FRAME_PROBE: wish.probe <= 1'b0;
-        FRAME_RESET: wish.reset <= 1'b0;
-        default: ;
-      endcase
+      if (kind_reg[FRAME_RESEND]) wish.resend <= 1'b0;
+      if (kind_reg[FRAME_SYN]) wish.syn <= 1'b0;
+      if (kind_reg[FRAME_FIN]) {wish.fin, session.fin_sent} <= 2'b01;
+      if (kind_reg[FRAME_PROBE]) wish.probe <= 1'b0;
+      if (kind_reg[FRAME_RESET]) wish.reset <= 1'b0;
       if (answered_reg == '0) wish.ack <= 1'b0;
     end
-    if (measure_begin) session.timed <= outstanding + 17'(frame.kind == FRAME_SYN ? 16'd0 : frame.length);
+    if (measure_begin) session.timed <= outstanding + 17'(kind_reg[FRAME_SYN] ? 16'd0 : frame.length);
 
     // The time is over.
     if (repeat_now) begin
@@ -458,7 +463,7 @@ module tcp_state
     events.refused_ack <= verdict_reg.challenge && !segment.syn && !segment.rst;
     events.challenge <= verdict_reg.challenge && verdict_reg.answer;
     events.reset_received <= verdict_reg.reset;
-    events.reset_sent <= sent_reg && frame.kind == FRAME_RESET;
+    events.reset_sent <= sent_reg && kind_reg[FRAME_RESET];
     events.retransmission <= settled && again_reg;
     events.fast <= verdict_reg.third;
     events.given_up <= give_up;

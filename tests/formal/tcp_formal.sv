@@ -21,6 +21,7 @@ module tcp_formal
     input logic         close,
     input logic         abort,
     input logic         segment_now,
+    input logic         frame_ends,
     input tcp_segment_t any_segment,
     input logic         order_valid,
     input logic [ 15:0] order_length,
@@ -78,9 +79,11 @@ module tcp_formal
   // Segments come at least eight cycles apart and stand still for four.
   logic [3:0] since = 4'd15;
   logic segment_valid;
+  logic segment_due_reg = 1'b0;
   tcp_segment_t segment_reg;
-  assign segment_valid = segment_now && since >= 4'd7 && !rst;
+  assign segment_valid = segment_due_reg && segment_now && since >= 4'd7 && !rst;
   always_ff @(posedge clk) begin
+    segment_due_reg <= frame_ends;
     if (segment_valid) since <= '0;
     else if (since != 4'd15) since <= since + 1'b1;
     segment_reg <= segment;
@@ -125,6 +128,7 @@ module tcp_formal
       .peer_mac_valid(1'b1),
       .peer_known(1'b1),
       .receive_window(16'd200),
+      .segment_due(frame_ends),
       .segment_valid,
       .segment,
       .idle,

@@ -151,6 +151,13 @@ module tcp_engine_tb
     assign line.stop = line_stop;
     assign line.last = line_last;
     assign line.error = line_error;
+    if (W == 8) begin : g_tag_byte
+      logic [7:0] before_reg;
+      always_ff @(posedge clk) before_reg <= 8'(line_data);
+      assign line.tag = {before_reg, 8'(line_data)} == 16'h8100;
+    end else begin : g_tag_word
+      assign line.tag = 16'(line_data >> (line_offset ? 0 : 32)) == 16'h0081;
+    end
     assign event_valid = 1'b0;
     assign event_price = '0;
     assign messages = '0;
