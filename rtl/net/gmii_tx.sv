@@ -63,6 +63,14 @@ module gmii_tx
       default: crc <= '1;
     endcase
 
+    unique case (state)
+      PREAMBLE: ready_reg <= index == PreambleBytes - 6'd1;
+      DATA: ready_reg <= in.valid && !in.last && !starved;
+      FCS: ready_reg <= index == FcsBytes - 6'd1 && failed;
+      DRAIN: ready_reg <= !(in.valid && in.last);
+      default: ready_reg <= 1'b0;
+    endcase
+
     // `last` means nothing without `valid`: the FCS may have begun.
     if (starved) failed <= 1'b1;
     index <= index + 6'd1;
@@ -76,10 +84,8 @@ module gmii_tx
       if (index == PreambleBytes - 6'd1) begin
         index <= '0;
         state <= DATA;
-        ready_reg <= 1'b1;
       end
       DATA, PAD: begin
-        ready_reg <= state == DATA && in.valid && !in.last && !starved;
         if (index == MinimumBytes - 6'd1) index <= index;
         if (starved) begin
           index <= '0;
@@ -96,13 +102,11 @@ module gmii_tx
       if (index == FcsBytes - 6'd1) begin
         index <= '0;
         state <= failed ? DRAIN : GAP;
-        ready_reg <= failed;
       end
       DRAIN: begin
         index <= '0;
         if (in.valid && in.last) begin
           state <= GAP;
-          ready_reg <= 1'b0;
         end
       end
       default: if (index == GapBytes - 6'd1) state <= IDLE;
