@@ -18,7 +18,7 @@ module frame_memory #(
     input  logic                     commit,
     input  logic                     discard,
     output logic                     full,
-    output logic                     tight,       // 4 words or less were free a cycle ago
+    output logic                     tight,       // 8 words or less were free 2 cycles ago
     output logic                     kept,        // pulses, a cycle behind the commit
     output logic                     overflow,
     tx_stream_if.src                 out
@@ -39,6 +39,7 @@ module frame_memory #(
   (* no_rw_check, ram_style = "block" *)
   word_t memory[WORDS];
   logic [Address:0] write_pointer, write_next, committed, read_pointer, read_following;
+  logic [Address:0] used_reg;  // words
   logic lost_reg;  // a word of this frame found no room; what follows of it is not written, however the pointer runs
   logic taken;
   word_t read_word;
@@ -48,7 +49,8 @@ module frame_memory #(
 
   always_ff @(posedge clk) begin
     if (write && !full && !lost_reg) memory[write_pointer[Address-1:0]] <= '{last: write_last, stop: write_stop, data: write_data};
-    tight <= (Address + 1)'(write_pointer - read_pointer) >= (Address + 1)'(WORDS - 4);
+    used_reg <= write_pointer - read_pointer;
+    tight <= used_reg[Address] || &used_reg[Address-1:3];
     write_pointer <= write_next;
     if (write && full) lost_reg <= 1'b1;
     kept <= 1'b0;

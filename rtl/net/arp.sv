@@ -14,7 +14,7 @@
 // Rate limits: a request a peer every 1 to 2 s; two announcements 2 s apart when `up` rises, one in 10 s at a conflict (RFC 5227: the
 // address is kept); answers as fast as requests are read. A sender with a group's MAC or zero is refused; a probe (sender 0.0.0.0) is answered.
 //
-// Latency: last byte in to first of the answer 2 cycles. Throughput: an answer in 44 cycles; `busy` until it is out. Parameters: PEERS; AGE.
+// Latency: last byte in to first of the answer 3 cycles. Throughput: an answer in 44 cycles; `busy` until it is out. Parameters: PEERS; AGE.
 // Overflow: none; bytes come only while nobody is busy.
 module arp
   import header_pkg::*, control_pkg::*;
@@ -60,6 +60,7 @@ module arp
   logic [31:0] sender_ip_reg;
   logic our_ip_reg, bad_mac_reg;
   logic believed, hostile;
+  logic turn_mac, turn_ip;  // a byte of it goes out
 
   always_ff @(posedge clk) begin
     decide_reg  <= byte_valid && byte_last && is_arp_reg;
@@ -71,9 +72,12 @@ module arp
       index_reg <= byte_last ? '0 : index_reg + 6'(index_reg != '1);
       if (index_reg == 6'(EthernetType + 1)) is_arp_reg <= byte_data == TypeArp[7:0];  // one of two: control_filter
       if (index_reg == 6'(ArpOperation + 1)) operation_reg <= byte_data[1:0];
-      if (index_reg >= 6'(ArpSenderMac) && index_reg < 6'(ArpSenderIp)) sender_mac_reg <= {sender_mac_reg[39:0], byte_data};
-      if (index_reg >= 6'(ArpSenderIp) && index_reg < 6'(ArpSenderIp + 4)) sender_ip_reg <= {sender_ip_reg[23:0], byte_data};
     end
+    // They go out again byte by byte, and once around come to stand as they were: nothing comes in meanwhile.
+    if (turn_mac || (byte_valid && index_reg >= 6'(ArpSenderMac) && index_reg < 6'(ArpSenderIp)))
+      sender_mac_reg <= {sender_mac_reg[39:0], turn_mac ? sender_mac_reg[47:40] : byte_data};
+    if (turn_ip || (byte_valid && index_reg >= 6'(ArpSenderIp) && index_reg < 6'(ArpSenderIp + 4)))
+      sender_ip_reg <= {sender_ip_reg[23:0], turn_ip ? sender_ip_reg[31:24] : byte_data};
     if (rst) begin
       index_reg  <= '0;
       decide_reg <= 1'b0;
@@ -127,7 +131,7 @@ module arp
   } kind_e;
 
   kind_e kind_reg;
-  logic sending_reg, answer_reg, done, up_reg, announce;
+  logic sending_reg, asked_reg, answer_reg, done, up_reg, announce;
   logic [1:0] announcements_reg, announce_wait_reg;
   logic [3:0] defend_wait_reg;
   logic [5:0] sent_reg;  // index of the byte behind that on `out`
@@ -135,7 +139,9 @@ module arp
   logic last_reg;
   logic [31:0] asked_ip_reg;
   logic [Peer-1:0] next_peer;
-  logic [Frame-1:0][7:0] octet;  // in the order of the wire, first octet highest
+  logic [7:0] octet, local_mac_octet, local_ip_octet, asked_octet;  // of that index
+  logic [1:0] ip_at;  // which of an address
+  logic answering, mac_next_reg, ip_next_reg;  // that octet is of the other's MAC, or address
 
   assign announce = announcements_reg != '0 && announce_wait_reg == '0;
 
@@ -143,27 +149,48 @@ module arp
     next_peer = '0;
     for (int i = PEERS - 1; i >= 0; i--) if (ask_reg[i]) next_peer = Peer'(i);
     asked = '0;
-    asked[next_peer] = up && !sending_reg && !answer_reg && !decide_reg && !announce && ask_reg[next_peer];
+    asked[next_peer] = up && !sending_reg && !answer_reg && !asked_reg && !decide_reg && !announce && ask_reg[next_peer];
   end
 
-  assign octet = {
-    kind_reg == ANSWER ? sender_mac_reg : '1,
-    local_mac,
-    TypeArp,
-    48'h0001_0800_0604,
-    kind_reg == ANSWER ? 16'd2 : 16'd1,
-    local_mac,
-    local_ip,
-    kind_reg == ANSWER ? sender_mac_reg : 48'h0,
-    kind_reg == ANSWER ? sender_ip_reg : kind_reg == ANNOUNCE ? local_ip : asked_ip_reg
-  };
+  // The MACs at 6 and 22 have the low four bits of the index in common, the addresses at 28 and 38 the low two but for bit 1.
+  assign ip_at = sent_reg[1:0] ^ {sent_reg[5], 1'b0};
+  assign local_ip_octet = 8'(local_ip >> {~ip_at, 3'b0});
+  assign asked_octet = 8'(asked_ip_reg >> {~ip_at, 3'b0});
+  assign answering = kind_reg == ANSWER;
+  assign turn_mac = sending_reg ? answering && out.ready && mac_next_reg : answer_reg;
+  assign turn_ip = sending_reg && answering && out.ready && ip_next_reg;
+
+  always_comb begin
+    unique case (sent_reg[3:0])
+      4'd6: local_mac_octet = local_mac[47:40];
+      4'd7: local_mac_octet = local_mac[39:32];
+      4'd8: local_mac_octet = local_mac[31:24];
+      4'd9: local_mac_octet = local_mac[23:16];
+      4'd10: local_mac_octet = local_mac[15:8];
+      default: local_mac_octet = local_mac[7:0];
+    endcase
+    unique case (sent_reg)
+      6'd0, 6'd1, 6'd2, 6'd3, 6'd4, 6'd5: octet = answering ? sender_mac_reg[47:40] : 8'hff;
+      6'd6, 6'd7, 6'd8, 6'd9, 6'd10, 6'd11: octet = local_mac_octet;
+      6'd12, 6'd16: octet = 8'h08;
+      6'd13, 6'd18: octet = 8'h06;
+      6'd14, 6'd17, 6'd20: octet = 8'h00;
+      6'd15: octet = 8'h01;
+      6'd19: octet = 8'h04;
+      6'd21: octet = answering ? 8'd2 : 8'd1;
+      6'd22, 6'd23, 6'd24, 6'd25, 6'd26, 6'd27: octet = local_mac_octet;
+      6'd28, 6'd29, 6'd30, 6'd31: octet = local_ip_octet;
+      6'd32, 6'd33, 6'd34, 6'd35, 6'd36, 6'd37: octet = answering ? sender_mac_reg[47:40] : 8'h00;
+      default: octet = answering ? sender_ip_reg[31:24] : kind_reg == ANNOUNCE ? local_ip_octet : asked_octet;
+    endcase
+  end
 
   assign out.valid = sending_reg;
   assign out.data = data_reg;
   assign out.keep = '1;
   assign out.last = last_reg;
   assign done = sending_reg && out.ready && out.last;
-  assign busy = decide_reg || answer_reg;
+  assign busy = decide_reg || asked_reg || answer_reg;
 
   always_ff @(posedge clk) begin
     up_reg <= up && !rst;
@@ -171,12 +198,13 @@ module arp
     if (second && defend_wait_reg != '0) defend_wait_reg <= defend_wait_reg - 1'b1;
     if (!sending_reg) begin
       sent_reg <= 6'd1;
+      {mac_next_reg, ip_next_reg} <= 2'b10;
       data_reg <= answer_reg ? sender_mac_reg[47:40] : 8'hff;
       last_reg <= 1'b0;
       if (answer_reg) begin
         sending_reg <= 1'b1;
         kind_reg <= ANSWER;
-      end else if (!decide_reg && up && announce) begin
+      end else if (!decide_reg && !asked_reg && up && announce) begin
         sending_reg <= 1'b1;
         kind_reg <= ANNOUNCE;
         announcements_reg <= announcements_reg - 1'b1;
@@ -188,12 +216,14 @@ module arp
       end
     end else if (out.ready) begin
       sent_reg <= sent_reg + 1'b1;
-      data_reg <= octet[6'(Frame-1)-sent_reg];
+      data_reg <= octet;
+      if (sent_reg inside {6'd5, 6'd31, 6'd37}) {mac_next_reg, ip_next_reg} <= {sent_reg == 6'd31, sent_reg == 6'd37};
       last_reg <= sent_reg == 6'(Frame - 1);
       if (last_reg) sending_reg <= 1'b0;
     end
 
-    if (decide_reg && operation_reg == 2'd1 && !hostile && !our_ip_reg && poisoned == '0) answer_reg <= 1'b1;
+    asked_reg <= decide_reg && operation_reg == 2'd1 && !hostile && !our_ip_reg && poisoned == '0 && !rst;
+    if (asked_reg) answer_reg <= 1'b1;
     else if (done && kind_reg == ANSWER) answer_reg <= 1'b0;
 
     answered <= done && kind_reg == ANSWER;

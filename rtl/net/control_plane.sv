@@ -11,7 +11,7 @@
 // With two lines there is one control plane, at the line whose port has the transmitter: reports for the groups of both lines leave there.
 // Where line B is another network, its switch must forward B's groups to the port by itself (static membership).
 //
-// Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 14 + n cycles at least (a byte a cycle, then the frame whole).
+// Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 15 + n cycles at least (a byte a cycle, then the frame whole).
 // Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; WORDS of memory each way, beats; SECOND; OLDER.
 module control_plane
   import tickwire_pkg::*, control_pkg::*;
@@ -43,6 +43,7 @@ module control_plane
 );
   tx_stream_if #(.W(8)) bytes ();
   tx_stream_if #(.W(8)) arp_out ();
+  tx_stream_if #(.W(8)) icmp_now ();
   tx_stream_if #(.W(8)) icmp_out ();
   tx_stream_if #(.W(8)) igmp_out ();
   tx_stream_if #(.W(8)) frames ();
@@ -89,8 +90,16 @@ module control_plane
       .out(bytes.src)
   );
 
-  // Behind each frame the next waits a cycle, for arp and igmp to say whether they are busy.
-  always_ff @(posedge clk) hold_reg <= !rst && ((byte_taken && bytes.last) || (hold_reg && (arp_busy || igmp_busy)));
+  // What icmp_echo takes the others hear of a cycle later. Behind each frame the next waits, until they can say whether they are busy.
+  logic told_reg, told_last_reg;
+  logic [7:0] told_data_reg;
+
+  always_ff @(posedge clk) begin
+    told_reg <= byte_taken && !rst;
+    told_data_reg <= bytes.data;
+    told_last_reg <= bytes.last;
+    hold_reg <= !rst && ((byte_taken && bytes.last) || (hold_reg && (told_reg || arp_busy || igmp_busy)));
+  end
 
   assign byte_offered = bytes.valid && !hold_reg;
   assign bytes.ready  = byte_ready && !hold_reg;
@@ -107,9 +116,9 @@ module control_plane
       .second,
       .local_mac,
       .local_ip,
-      .byte_valid(byte_taken),
-      .byte_data(bytes.data),
-      .byte_last(bytes.last),
+      .byte_valid(told_reg),
+      .byte_data(told_data_reg),
+      .byte_last(told_last_reg),
       .busy(arp_busy),
       .resolve_valid,
       .resolve_ip,
@@ -131,10 +140,20 @@ module control_plane
       .byte_ready,
       .byte_data(bytes.data),
       .byte_last(bytes.last),
-      .out(icmp_out.src),
+      .out(icmp_now.src),
       .drop,
       .answered(events.icmp_answer),
       .refused(events.icmp_refused)
+  );
+
+  // Its bytes are taken as they come in, so that whoever reads them would wait for the merge; `drop` stays as long as this holds the last.
+  tx_register #(
+      .W(8)
+  ) icmp_register (
+      .clk,
+      .rst,
+      .in (icmp_now.snk),
+      .out(icmp_out.src)
   );
 
   igmp #(
@@ -148,9 +167,9 @@ module control_plane
       .local_mac,
       .local_ip,
       .group(net_config.group),
-      .byte_valid(byte_taken),
-      .byte_data(bytes.data),
-      .byte_last(bytes.last),
+      .byte_valid(told_reg),
+      .byte_data(told_data_reg),
+      .byte_last(told_last_reg),
       .busy(igmp_busy),
       .out(igmp_out.src),
       .received(events.igmp_query),

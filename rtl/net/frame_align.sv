@@ -27,6 +27,7 @@ module frame_align
 
   logic [Position-1:0] position_reg;
   logic vlan_reg;
+  logic at_last_reg;  // the position is LAST
   logic tag;  // the tag's type is on the line, where the frame's type would be
 
   assign header.position = position_reg;
@@ -35,7 +36,12 @@ module frame_align
     assign header.shift = 1'b0;
     assign header.beat = line.valid;
     assign header.data = line.data;
-    assign tag = line.tag && position_reg == Position'(EthernetType + 1);
+    logic type_reg;  // the position is that of the type's end
+    always_ff @(posedge clk) begin
+      if (line.valid) type_reg <= position_reg == Position'(EthernetType);
+      if (finished) type_reg <= 1'b0;
+    end
+    assign tag = line.tag && type_reg;
   end else begin : g_word
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
     always_ff @(posedge clk) before_reg <= line.data[63:16];
@@ -54,11 +60,12 @@ module frame_align
     header.next = position_reg;
     if (finished) header.next = '0;
     else if (line.valid && tag && !vlan_reg) header.next = Position'(Again);
-    else if (line.valid && position_reg != Position'(LAST)) header.next = position_reg + 1'b1;
+    else if (line.valid && !at_last_reg) header.next = position_reg + 1'b1;
   end
 
   always_ff @(posedge clk) begin
     position_reg <= rst ? '0 : header.next;
+    at_last_reg <= !rst && !finished && (at_last_reg || (line.valid && position_reg == Position'(LAST - 1)));
     vlan_reg <= !rst && !finished && (vlan_reg || (line.valid && tag));
   end
 
@@ -67,5 +74,6 @@ module frame_align
   end
 
   assert property (@(posedge clk) disable iff (rst) !line.valid || !finished);
+  assert property (@(posedge clk) disable iff (rst) at_last_reg == (position_reg == Position'(LAST)));
 
 endmodule

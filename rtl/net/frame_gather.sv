@@ -3,7 +3,7 @@
 //   in ─ word ─ frame_memory ─ register ─ out
 //
 // Latency: last byte in to first beat out 5 cycles. Throughput: a byte a cycle in; a beat a cycle out, no pause within a frame.
-// Parameters: W; WORDS of memory, beats, a power of two: a frame must fit, with 4 to spare. Overflow: `in` waits.
+// Parameters: W; WORDS of memory, beats, a power of two: a frame must fit, with 8 to spare. Overflow: `in` waits.
 module frame_gather #(
     parameter int W = 64,
     parameter int WORDS = W == 8 ? 2048 : 512

@@ -5,7 +5,7 @@
 //
 // Type, TTL (64) and the two checksums are changed on the way; the checksums by the difference (RFC 1624, eqn. 3), so that data damaged here
 // would be seen there. The request's ICMP checksum is checked beside it: if it is wrong, or the packet has more than 1,500 bytes (1,472 of
-// data), `drop` with `last` takes the answer back. So it is with other frames, as soon as they show. What was checked before: control_filter.
+// data), `drop` takes the answer back. So it is with other frames, as soon as they show. What was checked before: control_filter.
 //
 // Latency: 6 bytes. Throughput: a byte a cycle, held by `out`. Rate limit: none but that of the bytes. Parameters: none.
 // Overflow: none, the bytes wait.
@@ -19,7 +19,7 @@ module icmp_echo
     input  logic     [ 7:0] byte_data,
     input  logic            byte_last,
     tx_stream_if.src        out,         // 8 bits
-    output logic            drop,
+    output logic            drop,        // of the frame whose last byte left: from the cycle behind it to the next one's
     output logic            answered,    // pulses
     output logic            refused
 );
@@ -32,18 +32,22 @@ module icmp_echo
   logic [5:0] index_reg;  // of the coming byte; stays at 63
   logic [11:0][7:0] before_reg;  // the bytes before it, the last one lowest
   logic step;  // a byte comes in, or one more is needed to bring the last out
-  logic draining_reg;  // all bytes came in
+  logic moves;  // it would, if `out` were ready
+  logic taking_reg;  // bytes come in
+  logic draining_reg;  // all did, and some are still to go out
+  logic through_reg;  // both are through: all begins anew
   logic finished_reg;  // the last went out
   logic truncated_reg;  // the bytes ended before the packet did
   logic other_reg, last_reg;  // not for us; the byte that goes out is the last
-  logic writing_reg, good, ends;
+  logic writing_reg, good, ends, out_over;
   logic [15:0] left_reg;  // bytes of the ICMP message that are to come
   logic misfit_reg;  // the packet's length is none
   logic bad_reg;  // that, or other_reg, ends the answer
   logic [2:0] behind_reg;  // steps since the last of them
 
-  assign byte_ready = !draining_reg && (!writing_reg || out.ready);
-  assign step = (byte_valid || draining_reg) && (!writing_reg || out.ready);
+  assign byte_ready = taking_reg && out.ready;
+  assign moves = taking_reg ? byte_valid : draining_reg;
+  assign step = moves && out.ready;
 
   // ---- checksums: the carry out of a sum is added in the next, the last term is zero -------------------------
 
@@ -89,11 +93,11 @@ module icmp_echo
 
   assign good = sum_reg == 16'hffff && !truncated_reg && !bad_reg;
   assign ends = step && writing_reg && last_reg;
+  assign out_over = finished_reg || (writing_reg && last_reg);  // with this step
 
-  assign out.valid = writing_reg && (byte_valid || draining_reg);
+  assign out.valid = writing_reg && moves;
   assign out.keep = '1;
   assign out.last = last_reg;
-  assign drop = !good;
 
   always_comb begin
     unique case (index_reg)
@@ -114,26 +118,26 @@ module icmp_echo
       if (index_reg != '1) index_reg <= index_reg + 1'b1;
       if (index_reg == 6'(Lag - 1)) writing_reg <= 1'b1;
       if (ends) {writing_reg, finished_reg} <= 2'b01;
-      if (byte_valid && byte_last && !draining_reg) begin
-        draining_reg  <= 1'b1;
-        truncated_reg <= left_reg > 16'd1;
+      if (draining_reg || byte_last) begin
+        taking_reg   <= 1'b0;
+        draining_reg <= !out_over;
+        through_reg  <= out_over;
       end
-      if ((draining_reg || byte_last) && (finished_reg || ends)) begin  // both are through
-        index_reg <= '0;
-        draining_reg <= 1'b0;
-        writing_reg <= 1'b0;
-        finished_reg <= 1'b0;
-        truncated_reg <= 1'b0;
-      end
+      if (taking_reg && byte_last) truncated_reg <= left_reg > 16'd1;
     end
-    answered <= ends && good;
-    refused  <= ends && !good && !other_reg;
-    if (rst) begin
+    if (through_reg || rst) begin
       index_reg <= '0;
+      taking_reg <= 1'b1;
       draining_reg <= 1'b0;
+      through_reg <= 1'b0;
       writing_reg <= 1'b0;
       finished_reg <= 1'b0;
       truncated_reg <= 1'b0;
+    end
+    if (ends) drop <= !good;
+    answered <= ends && good;
+    refused  <= ends && !good && !other_reg;
+    if (rst) begin
       answered <= 1'b0;
       refused <= 1'b0;
     end

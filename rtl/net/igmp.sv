@@ -121,7 +121,7 @@ module igmp
   logic fits_reg, sooner_reg;  // it is below what it must be; and the row is not due before
   logic [31:0] group_reg;  // of the register looked at in the cycle before
   logic equal_reg, reportable_reg, asked_for_reg;  // the row's group: is that, may be reported, is the query's
-  logic [1:0] wait_reg;  // cycles until what was compared is so
+  logic [1:0] wait_reg;  // as many ones as cycles until what was compared is so
 
   assign leaving = number_reg[Slot];
   assign query_taken = scan_end && asking_reg;
@@ -154,13 +154,13 @@ module igmp
     group_reg <= group[slot_reg];
     equal_reg <= row.group == group_reg;
     reportable_reg <= reportable(row.group);
-    last_reg <= state == LOOK && wait_reg == '0 && slot_reg == '0;
+    last_reg <= state == LOOK && !wait_reg[0] && slot_reg == '0;
     asked_for_reg <= query_group == '0 || query_group == row.group;
     // One chance is looked at for three cycles, then another.
-    if (wait_reg == 2'd2) chance_reg <= {random_reg[7:0] & below, random_reg[11:8]};
+    if (wait_reg[1]) chance_reg <= {random_reg[7:0] & below, random_reg[11:8]};
     fits_reg <= chance_reg[11:4] < range_reg && chance_reg[3:0] < 4'd10;
     sooner_reg <= !row.due || chance_reg < {row.tenths, row.hundredths};
-    if (wait_reg != '0) wait_reg <= wait_reg - 1'b1;
+    wait_reg <= wait_reg >> 1;
 
     unique case (state)
       IDLE: begin
@@ -184,7 +184,7 @@ module igmp
       COMPARE: state <= ACT;
       ACT: begin
         state <= WRITE;
-        wait_reg <= 2'd2;
+        wait_reg <= 2'b11;
         if (!leaving && !equal_reg) begin  // the register has changed
           slot_reg <= '0;
           state <= LOOK;
@@ -204,10 +204,10 @@ module igmp
       LOOK: begin
         // It takes two cycles until the first is compared; the last is when they have begun anew.
         slot_reg <= slot_reg + 1'b1;
-        if (wait_reg == '0) begin
+        if (!wait_reg[0]) begin
           wanted_reg <= wanted_reg || equal_reg;
           if (last_reg) begin
-            wait_reg <= 2'd2;
+            wait_reg <= 2'b11;
             if (leaving) begin
               if (wanted_reg || equal_reg) row <= '0;
               state <= wanted_reg || equal_reg ? WRITE : REPORT;
@@ -221,8 +221,8 @@ module igmp
         end
       end
       RANDOM: begin
-        if (wait_reg == '0) begin
-          wait_reg <= 2'd2;
+        if (!wait_reg[0]) begin
+          wait_reg <= 2'b11;
           if (joining_reg) begin
             joining_reg <= 1'b0;
             row <= '{group: group_reg, repeats: Robustness, due: reportable(group_reg), tenths: '0, hundredths: '0};
@@ -237,7 +237,7 @@ module igmp
         if (report_done) begin
           row.due <= 1'b0;
           range_reg <= version_2_reg ? 8'd100 : 8'd10;
-          wait_reg <= 2'd2;
+          wait_reg <= 2'b11;
           answering_reg <= 1'b0;
           if (row.repeats != '0) row.repeats <= row.repeats - 1'b1;
           state <= row.repeats > 2'd1 ? RANDOM : WRITE;

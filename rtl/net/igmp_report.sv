@@ -43,7 +43,7 @@ module igmp_report
   logic carry_reg;
   logic [31:0] destination;
   logic [127:0] message;
-  logic [Longest-1:0][7:0] octet;  // in the order of the wire, first octet highest
+  logic [Longest-1:0][7:0] frame, octet;  // in the order of the wire, first octet highest; and by their number
 
   assign length = version_2 ? 6'(Shortest) : 6'(Longest);
   assign destination = !version_2 ? Version3Routers : leave ? AllRouters : group;
@@ -56,7 +56,7 @@ module igmp_report
     24'h0,
     group
   };
-  assign octet = {
+  assign frame = {
     24'h01005e,
     1'b0,
     destination[22:0],
@@ -75,6 +75,7 @@ module igmp_report
     32'h9404_0000,
     message
   };
+  always_comb for (int i = 0; i < Longest; i++) octet[i] = frame[Longest-1-i];
   assign term = !add_reg ? '0 : odd_reg ? {8'h00, data_reg} : {data_reg, 8'h00};
 
   assign out.valid = state == SEND;
@@ -90,7 +91,7 @@ module igmp_report
 
   always_ff @(posedge clk) begin
     if (state != SEND || out.ready) begin
-      data_reg <= octet[6'(Longest-1)-index_reg];
+      data_reg <= octet[index_reg];
       odd_reg  <= index_reg[0];
       last_reg <= index_reg == 6'(Longest - 1);
     end
