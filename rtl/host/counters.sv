@@ -1,36 +1,37 @@
 // Counters, 32 bits each, in one RAM: a scanner visits one slot a cycle, and a host's read waits until it comes by.
 //
-//   pulse, amount ─ low part of each count ─ mux ─ register ─ mux ─ register ─┬─ + ─ register ─ answer
-//                   (flip-flops)                                              │       │
-//                                            RAM of high parts ── registers ──┘       │
-//                                                    └────────────────────────────────┘
+//   pulse, amount ─ low part of each count ─ mux ─ register ─ mux ─ register ─ number ─┬─ + ─ register ─ answer
+//                   (flip-flops)                                                      │       │
+//                                                    RAM of high parts ── registers ──┘       │
+//                                                            └────────────────────────────────┘
 //
-// The low parts run free. The RAM keeps each count's high part and, as of the last visit, the top bit of its low part: where that
-// bit was 1 and now is 0, the low part went past its end and the high part counts on. What is written is the count as of the visit,
-// exact; a slot comes back only after a round of 64 cycles, so nothing is read while it is in the pipeline.
+// The low parts run free; those that count by 1 run through the 128 states of a shift register (`following`), which costs two LUTs
+// where an adder costs nine, and one table for all says which number a state is. The RAM keeps each count's high part and, as of the
+// last visit, the top bit of its low part: where that bit was 1 and now is 0, the low part went past its end and the high part counts
+// on. What is written is the count as of the visit, exact; a slot comes back only after a round of 64 cycles, so nothing is read while it is in the pipeline.
 //
-// Latency: `answer` 4 to 67 cycles after `request`, with every pulse up to that of the request's cycle. Throughput: a pulse of
-// each kind a cycle, for ever; one request at a time. The RAM is distributed (block RAM's output is too late for a part of speed 6).
-// Parameters: SLOTS; AMOUNTS, counts that add an amount of AMOUNT_BITS for each pulse; AMOUNT_SLOT, their slots; all others add 1.
+// Latency: `answer` 5 to 68 cycles after `request`, with every pulse up to that of the request's cycle. Throughput: a pulse of
+// each kind a cycle, for ever; one request at a time.
+// Parameters: AMOUNTS, counts that add an amount of AMOUNT_BITS for each pulse; AMOUNT_SLOT, their slots; all others add 1.
 // Overflow: counts wrap at 2^32. A low part holds twice what a round can add, so it never goes past its end unseen.
 module counters #(
-    parameter int SLOTS = 64,
     parameter int AMOUNTS = 1,
     parameter int AMOUNT_BITS = 16,
-    parameter logic [AMOUNTS-1:0][$clog2(SLOTS)-1:0] AMOUNT_SLOT = '0
+    parameter logic [AMOUNTS-1:0][5:0] AMOUNT_SLOT = '0
 ) (
     input logic clk,
     input logic rst,
 
-    input logic [  SLOTS-1:0]                  pulse,   // by slot; one that never pulses costs nothing and reads 0
+    input logic [         63:0]                  pulse,   // by slot; one that never pulses costs nothing and reads 0
     input logic [AMOUNTS-1:0][AMOUNT_BITS-1:0] amount,  // as in AMOUNT_SLOT, with that slot's pulse
 
     input  logic                     request,      // a pulse
-    input  logic [$clog2(SLOTS)-1:0] request_slot,
+    input  logic [ 5:0] request_slot,
     output logic                     answer,       // a pulse
     output logic [             31:0] answer_count
 );
-  localparam int Index = $clog2(SLOTS);
+  localparam int Slots = 64;
+  localparam int Index = $clog2(Slots);
   localparam int PulseLow = Index + 1;  // bits that count a round twice over
   localparam int AmountLow = AMOUNT_BITS + Index + 1;
   localparam int Group = 8;
@@ -41,12 +42,30 @@ module counters #(
     for (int i = 0; i < AMOUNTS; i++) if (int'(AMOUNT_SLOT[i]) == slot) amount_of = i;
   endfunction
 
+  // ---- the states of a low part that counts by 1 -------------------------------------------------------------
+  // A feedback shift register (x^7 + x^6 + 1) with the state of zeros put in behind 64: 128 states, and 0 is the first.
+
+  function automatic logic [PulseLow-1:0] following(input logic [PulseLow-1:0] state);
+    following = {state[PulseLow-2:0], state[PulseLow-1] ^ state[PulseLow-2] ^ (state[PulseLow-2:0] == '0)};
+  endfunction
+
+  function automatic logic [2**PulseLow-1:0][PulseLow-1:0] numbers();
+    logic [PulseLow-1:0] state;
+    state = '0;
+    for (int i = 0; i < 2 ** PulseLow; i++) begin
+      numbers[state] = PulseLow'(i);
+      state = following(state);
+    end
+  endfunction
+
+  localparam logic [2**PulseLow-1:0][PulseLow-1:0] NumberOf = numbers();
+
   // ---- low parts -------------------------------------------------------------------------------------------
 
-  logic [AmountLow-1:0] low[SLOTS];
-  logic [SLOTS-1:0] adds_amount;
+  logic [AmountLow-1:0] low[Slots];
+  logic [Slots-1:0] adds_amount;
 
-  for (genvar slot = 0; slot < SLOTS; slot++) begin : g_low
+  for (genvar slot = 0; slot < Slots; slot++) begin : g_low
     localparam int From = amount_of(slot);
     if (From < AMOUNTS) begin : g_amount
       logic [AmountLow-1:0] count;
@@ -60,7 +79,7 @@ module counters #(
       logic [PulseLow-1:0] count;
       always_ff @(posedge clk) begin
         if (rst) count <= '0;
-        else if (pulse[slot]) count <= count + 1'b1;
+        else if (pulse[slot]) count <= following(count);
       end
       assign low[slot] = AmountLow'(count);
       assign adds_amount[slot] = 1'b0;
@@ -69,10 +88,10 @@ module counters #(
 
   // ---- the scanner -------------------------------------------------------------------------------------------
 
-  logic [Index-1:0] visit, picked, joined, written;  // the slot in each stage
+  logic [Index-1:0] visit, picked, joined, numbered, written;  // the slot in each stage
   logic [Group-1:0] visit_member;  // visit[2:0], a bit each: half the logic of a multiplexer, and of the fan-out
-  logic visit_wanted, picked_wanted, joined_wanted;  // by the host
-  logic first_round, waiting;
+  logic visit_wanted, picked_wanted, joined_wanted, numbered_wanted;  // by the host
+  logic first_round, picked_first, joined_first, waiting;
   logic [Index-1:0] waiting_slot;
 
   assign visit_wanted = waiting && visit == waiting_slot;
@@ -82,7 +101,10 @@ module counters #(
     visit_member <= {visit_member[Group-2:0], visit_member[Group-1]};
     picked  <= visit;
     joined  <= picked;
-    written <= joined;
+    numbered <= joined;
+    written <= numbered;
+    picked_first <= first_round;
+    joined_first <= picked_first;
     if (&visit) first_round <= 1'b0;
 
     if (visit_wanted) waiting <= 1'b0;
@@ -92,7 +114,8 @@ module counters #(
     end
     picked_wanted <= visit_wanted;
     joined_wanted <= picked_wanted;
-    answer <= joined_wanted;
+    numbered_wanted <= joined_wanted;
+    answer <= numbered_wanted;
 
     if (rst) begin
       visit <= '0;
@@ -101,31 +124,37 @@ module counters #(
       waiting <= 1'b0;
       picked_wanted <= 1'b0;
       joined_wanted <= 1'b0;
+      numbered_wanted <= 1'b0;
       answer <= 1'b0;
     end
   end
 
   // The RAM: high part and top bit of the low part, for either kind in its own place.
-  (* no_rw_check, ram_style = "distributed" *) logic [31:PulseLow-1] memory[SLOTS];
-  logic [31:PulseLow-1] picked_old, joined_old;
-  logic [AmountLow-1:0] visit_low[SLOTS/Group], picked_low[SLOTS/Group], joined_low;
-  logic joined_adds;
+  (* no_rw_check, ram_style = "block" *) logic [31:PulseLow-1] memory[Slots];
+  logic [31:PulseLow-1] picked_old, joined_old, numbered_old;  // joined_old: the RAM's own output register
+  logic [AmountLow-1:0] visit_low[Slots/Group], picked_low[Slots/Group], joined_low, numbered_low;
+  logic picked_adds, joined_adds, numbered_adds;
   logic [31:0] count;
 
   always_comb begin
-    for (int i = 0; i < SLOTS / Group; i++) begin
+    for (int i = 0; i < Slots / Group; i++) begin
       visit_low[i] = '0;
       for (int j = 0; j < Group; j++) if (visit_member[j]) visit_low[i] |= low[Group*i+j];
     end
   end
 
   always_ff @(posedge clk) begin
-    picked_old <= first_round ? '0 : memory[visit];  // no reset for the RAM: the first round takes no heed of it
+    picked_old <= memory[visit];
     picked_low <= visit_low;
+    picked_adds <= adds_amount[visit];
 
     joined_old  <= picked_old;
     joined_low  <= picked_low[picked[Index-1:3]];
-    joined_adds <= adds_amount[picked];
+    joined_adds <= picked_adds;
+
+    numbered_old <= joined_first ? '0 : joined_old;  // no reset for the RAM: the first round takes no heed of it
+    numbered_low <= joined_adds ? joined_low : AmountLow'(NumberOf[joined_low[PulseLow-1:0]]);
+    numbered_adds <= joined_adds;
 
     memory[written] <= count[31:PulseLow-1];
   end
@@ -133,21 +162,21 @@ module counters #(
   // One adder for both: the high part begins at AmountLow for some, at PulseLow for the others, whose low part has zeros from there on.
   logic went_past;
   logic [31:PulseLow] high, carry;
-  assign went_past = joined_adds ? joined_old[AmountLow-1] && !joined_low[AmountLow-1] : joined_old[PulseLow-1] && !joined_low[PulseLow-1];
+  assign went_past = numbered_adds ? numbered_old[AmountLow-1] && !numbered_low[AmountLow-1] : numbered_old[PulseLow-1] && !numbered_low[PulseLow-1];
   always_comb begin
-    high = joined_old[31:PulseLow];
-    if (joined_adds) high[AmountLow-1:PulseLow] = joined_low[AmountLow-1:PulseLow];
+    high = numbered_old[31:PulseLow];
+    if (numbered_adds) high[AmountLow-1:PulseLow] = numbered_low[AmountLow-1:PulseLow];
     carry = '0;
-    carry[PulseLow] = went_past && !joined_adds;
-    carry[AmountLow] = went_past && joined_adds;
+    carry[PulseLow] = went_past && !numbered_adds;
+    carry[AmountLow] = went_past && numbered_adds;
   end
 
-  always_ff @(posedge clk) count <= {high + carry, joined_low[PulseLow-1:0]};
+  always_ff @(posedge clk) count <= {high + carry, numbered_low[PulseLow-1:0]};
 
   assign answer_count = count;
 
   // Before the first reset there may be no member.
   assert property (@(posedge clk) disable iff (rst) visit_member == '0 || visit_member == Group'(1) << visit[2:0]);
-  assert property (@(posedge clk) disable iff (rst) !request || !(waiting || picked_wanted || joined_wanted || answer));
+  assert property (@(posedge clk) disable iff (rst) !request || !(waiting || picked_wanted || joined_wanted || numbered_wanted || answer));
 
 endmodule

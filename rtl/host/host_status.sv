@@ -1,7 +1,7 @@
 // Everything the core tells the host through registers: counters by cause, time stamps, latency.
 //
 // Latency: pulses are registered once here, so that no counter's carry chain hangs on the path; a counter that is asked for is
-// answered within 67 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, SYMBOLS as in core.
+// answered within 68 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, SYMBOLS as in core.
 // Overflow: counters wrap at 2^32.
 module host_status
   import tickwire_pkg::*;
@@ -156,7 +156,6 @@ module host_status
   end
 
   counters #(
-      .SLOTS(Slots),
       .AMOUNTS(Amounts),
       .AMOUNT_SLOT({
         COUNT_ITCH_MESSAGES, COUNT_ITCH_UNKNOWN_TYPE, COUNT_ITCH_BAD_LENGTH, COUNT_FILTER_HIT, COUNT_FILTER_MISS, COUNT_TIME_BACKWARDS

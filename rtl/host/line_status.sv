@@ -1,6 +1,6 @@
 // Everything the second line and the arbiter tell the host: counters by line, and the last gap.
 //
-// Latency: pulses are registered twice here, for they come from afar; a counter that is asked for is answered within 67 cycles (counters).
+// Latency: pulses are registered twice here, for they come from afar; a counter that is asked for is answered within 68 cycles (counters).
 // Throughput: one pulse of each kind a cycle. Parameters: S, bits of a sequence number. Overflow: counters wrap at 2^32.
 module line_status
   import tickwire_pkg::*, line_counters_pkg::*;
@@ -102,7 +102,6 @@ module line_status
   end
 
   counters #(
-      .SLOTS(Slots),
       .AMOUNTS(2),
       .AMOUNT_BITS(LostBits),
       .AMOUNT_SLOT({COUNT_HIGH_LOST, COUNT_LOW_LOST})

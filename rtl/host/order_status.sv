@@ -1,6 +1,6 @@
 // Everything the order path tells the host in numbers.
 //
-// Latency: pulses are registered once, for they come from afar; a counter that is asked for is answered within 67 cycles (counters).
+// Latency: pulses are registered once, for they come from afar; a counter that is asked for is answered within 68 cycles (counters).
 // Throughput: a pulse of each kind a cycle. Parameters: none. Overflow: counters wrap at 2^32.
 module order_status
   import order_counters_pkg::*;
@@ -46,7 +46,6 @@ module order_status
   end
 
   counters #(
-      .SLOTS(Slots),
       .AMOUNTS(1),
       .AMOUNT_BITS(1),
       .AMOUNT_SLOT(COUNT_ORDER_SENT)

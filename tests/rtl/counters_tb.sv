@@ -14,7 +14,6 @@ module counters_tb
     output logic [       31:0]       answer_count
 );
   counters #(
-      .SLOTS(Slots),
       .AMOUNTS(Amounts),
       .AMOUNT_SLOT({
         COUNT_ITCH_MESSAGES, COUNT_ITCH_UNKNOWN_TYPE, COUNT_ITCH_BAD_LENGTH, COUNT_FILTER_HIT, COUNT_FILTER_MISS, COUNT_TIME_BACKWARDS

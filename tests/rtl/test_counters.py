@@ -11,8 +11,8 @@ from harness import simulate
 SLOTS = 64
 AMOUNT_SLOTS = (50, 49, 48, 44, 43, 42)  # time_backwards first: the parameter's last is element 0
 ROUND = SLOTS
-LEAST, MOST = 4, ROUND + 3  # cycles from a request to its answer
-DEPTH = 4  # an answer holds every pulse up to this many cycles before it
+LEAST, MOST = 5, ROUND + 4  # cycles from a request to its answer
+DEPTH = 5  # an answer holds every pulse up to this many cycles before it
 
 
 class Bench:

@@ -100,12 +100,12 @@ class Bench:
         self.dut.count_slot.value = slot
         await FallingEdge(self.dut.clk)
         self.dut.count_request.value = 0
-        for _ in range(67):
+        for _ in range(68):
             answer = int(self.dut.count.value) if self.dut.count_answer.value else None
             await FallingEdge(self.dut.clk)
             if answer is not None:
                 return answer
-        raise AssertionError(f"slot {slot}: no answer in 67 cycles")
+        raise AssertionError(f"slot {slot}: no answer in 68 cycles")
 
     async def check(self) -> None:
         self.nothing()
