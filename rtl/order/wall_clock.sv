@@ -37,11 +37,11 @@ module wall_clock
   logic [7:0][3:0] next_date;
   digit_sums_t adding;
   logic [3:0] digit, most;  // most: that the digit of this step can be
-  logic to_date;  // this step is of a digit of the date
+  logic to_date, of_hours;  // this step is of a digit of the date, of the hours' last
 
   always_comb begin
     // 23 hours: this digit and, in the next step, the one before it.
-    midnight = carry && step == 5'd7 && work[0] == 4'd3 && work[1] == 4'd2;
+    midnight = carry && of_hours && work[0] == 4'd3 && work[1] == 4'd2;
     wraps = carry && (work[0] == most || midnight);
     digit = wraps ? 4'd0 : work[0] + {3'b0, carry};
     if (to_date) begin
@@ -55,6 +55,7 @@ module wall_clock
     if (running) begin
       step <= step + 1'b1;
       to_date <= step >= 5'(Date - 1);
+      of_hours <= step == 5'd6;
       most <= step == 5'd3 || step == 5'd5 ? 4'd5 : step == 5'd7 ? 4'd2 : 4'd9;
       if (no_date) valid <= 1'b0;  // before `utc` is wrong
       if (step == 5'(Steps)) begin
@@ -82,7 +83,7 @@ module wall_clock
     end
     if (!running) begin
       step   <= '0;
-      to_date <= 1'b0;
+      {to_date, of_hours} <= '0;
       most <= 4'd9;
       adding <= '0;
     end
@@ -100,7 +101,7 @@ module wall_clock
       running <= 1'b1;
       carry <= 1'b0;
       step <= '0;
-      to_date <= 1'b0;
+      {to_date, of_hours} <= '0;
       most <= 4'd9;
       adding <= '0;
       no_date <= 1'b0;

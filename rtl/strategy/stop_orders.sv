@@ -84,7 +84,8 @@ module stop_orders
   logic [Slot-1:0] slot;
   stop_t stop;
   logic [NotionalWidth-1:0] stop_notional;
-  logic start, start_reg, multiplied, multiplying, by_trigger;
+  logic start, start_reg, multiplied, multiplying;
+  logic signed [OrderPriceWidth-1:0] price;  // that the notional is of: a stop's market order has none but its trigger
   logic [2:1] event_before;
   logic event_now;
   logic quiet, commit, allowed, write;
@@ -98,7 +99,7 @@ module stop_orders
       .clk,
       .rst,
       .start(start_reg),
-      .price(by_trigger ? stop.trigger : stop.price),
+      .price(price),
       .quantity(stop.quantity),
       .busy(multiplying),
       .done(multiplied),
@@ -149,7 +150,7 @@ module stop_orders
       operation <= write_operation;
       slot <= write_slot;
       stop <= write_stop;
-      by_trigger <= write_stop.order_type == TYPE_MARKET && write_operation != STOP_SEND;
+      price <= write_stop.order_type == TYPE_MARKET && write_operation != STOP_SEND ? write_stop.trigger : write_stop.price;
     end
     if (rst) begin
       state <= IDLE;

@@ -1,9 +1,9 @@
 // W=8: from the stream's bytes to what they mean for the message, and the numbers of its entries.
 //
-//   in ─ register ─┬─ fix_byte_scan ─ tag and value ─┬─ ─ ─ ─ ─ ─ fix_parser ─┬─ beat
-//                  ├─ fix_byte_symbols ─ instrument ─┼─────────────┘          │
-//                  │                                 ├─ fix_byte_numbers ─────┼─ numbers
-//                  └─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─┴─ fix_byte_checks ──────┴─ good or not
+//   in ─ register ─┬─ fix_byte_scan ─ tag and value ─┬─ fix_byte_parser ─┬─ beat
+//                  ├─ fix_byte_symbols ─ instrument ─┼────────┘          │
+//                  │                                 ├─ fix_byte_numbers ┼─ numbers
+//                  └─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─┴─ fix_byte_checks ─┴─ good or not
 //
 // What a segment changes is kept when it proves good and put back when it proves bad, when all its bytes have passed.
 //
@@ -124,25 +124,21 @@ module fix_bytes
 
   // ---- messages ----------------------------------------------------------------------------------------
 
-  logic [ScaleBits-1:0] price_scale_unused, quantity_scale_unused;
   /* verilator lint_off UNUSEDSIGNAL */  // its number is used before
   fix_field_t ended;
   /* verilator lint_on UNUSEDSIGNAL */
   assign ended = field[5];
 
-  fix_parser #(
-      .W(8)
-  ) parser (
+  fix_byte_parser parser (
       .clk,
       .rst,
       .in_valid(at[5].valid),
       .in_last(at[5].last),
       .in_err(at[5].err),
-      .in_count(at[5].present),
+      .in_present(at[5].present),
       .in_end(at[5].soh),
       .in_tag(ended.tag),
       .in_bare(ended.bare),
-      .in_extra(1'b0),
       .in_short(ended.brief),
       .in_w(ended.w),
       .in_x(ended.x),
@@ -150,15 +146,11 @@ module fix_bytes
       .in_code(ended.integer_value[1:0]),
       .in_hit(hit),
       .in_index(InstrumentBits'(index)),
-      .in_price_scale('0),
-      .in_quantity_scale('0),
       .out_valid,
       .out_last,
       .out_err,
       .out_beat,
-      .instrument(number_instrument),
-      .price_scale(price_scale_unused),
-      .quantity_scale(quantity_scale_unused)
+      .instrument(number_instrument)
   );
 
   // ---- numbers -----------------------------------------------------------------------------------------
