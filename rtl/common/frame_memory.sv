@@ -41,28 +41,30 @@ module frame_memory #(
   logic [Address:0] write_pointer, write_next, committed, read_pointer, read_following;
   logic [Address:0] used_reg;  // words
   logic lost_reg;  // a word of this frame found no room; what follows of it is not written, however the pointer runs
+  logic commit_reg, failed_reg;  // a frame was to be committed in the cycle before; it had lost a word
   logic taken;
   word_t read_word;
 
   assign full = write_pointer == {!read_pointer[Address], read_pointer[Address-1:0]};
+  assign kept = commit_reg && !failed_reg;
+  assign overflow = commit_reg && failed_reg;
   assign write_next = write_pointer + (Address + 1)'(write);
 
   always_ff @(posedge clk) begin
-    if (write && !full && !lost_reg) memory[write_pointer[Address-1:0]] <= '{last: write_last, stop: write_stop, data: write_data};
+    if (write && !full && !lost_reg)
+      memory[write_pointer[Address-1:0]] <= '{last: write_last, stop: W == 8 ? '1 : write_stop, data: write_data};
     used_reg <= write_pointer - read_pointer;
     tight <= used_reg[Address] || &used_reg[Address-1:3];
     write_pointer <= write_next;
     if (write && full) lost_reg <= 1'b1;
-    kept <= 1'b0;
-    overflow <= 1'b0;
+    commit_reg <= commit;
+    failed_reg <= lost_reg || (write && full);
     if (commit || discard) begin
       lost_reg <= 1'b0;
       if (commit && !lost_reg && !(write && full)) begin
         committed <= write_next;
-        kept <= 1'b1;
       end else begin
         write_pointer <= committed;
-        overflow <= commit;
       end
     end
     if (rst) begin
@@ -70,8 +72,7 @@ module frame_memory #(
       committed <= '0;
       tight <= 1'b0;
       lost_reg <= 1'b0;
-      kept <= 1'b0;
-      overflow <= 1'b0;
+      commit_reg <= 1'b0;
     end
   end
 
@@ -97,4 +98,5 @@ module frame_memory #(
 
   assert property (@(posedge clk) disable iff (rst) (Address + 1)'(committed - read_pointer) <= (Address + 1)'(WORDS));
   assert property (@(posedge clk) disable iff (rst) !(commit && discard));
+  assert property (@(posedge clk) disable iff (rst) W != 8 || !write || write_stop == '1);  // it is not kept
 endmodule

@@ -40,6 +40,7 @@ module icmp_echo
   logic truncated_reg;  // the bytes ended before the packet did
   logic other_reg, last_reg;  // not for us; the byte that goes out is the last
   logic writing_reg, good, ends, out_over;
+  logic ended_reg, other_late_reg;  // the cycle before; and what other_reg was then
   logic [15:0] left_reg;  // bytes of the ICMP message that are to come
   logic misfit_reg;  // the packet's length is none
   logic bad_reg;  // that, or other_reg, ends the answer
@@ -53,15 +54,14 @@ module icmp_echo
 
   logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
   logic patch_carry_reg, sum_carry_reg, odd_reg;
+  logic old_reg, old_ttl_reg, new_ttl_reg, old_type_reg;  // a checksum is there; a term of its change is added
   logic behind_header_reg, in_message_reg;  // where the coming byte is
 
   always_comb begin
-    unique case (index_reg)
-      6'd27:   patch_term = ~{before_reg[4], ProtocolIcmp};  // the old TTL
-      6'd28:   patch_term = {Ttl, ProtocolIcmp};
-      6'd39:   patch_term = ~{IcmpEchoRequest, 8'h00};
-      default: patch_term = '0;
-    endcase
+    patch_term = '0;
+    if (old_ttl_reg) patch_term = ~{before_reg[4], ProtocolIcmp};
+    if (new_ttl_reg) patch_term = {Ttl, ProtocolIcmp};
+    if (old_type_reg) patch_term = ~{IcmpEchoRequest, 8'h00};
   end
 
   assign sum_term = !in_message_reg ? '0 : odd_reg ? {8'h00, byte_data} : {byte_data, 8'h00};
@@ -69,7 +69,11 @@ module icmp_echo
   always_ff @(posedge clk) begin
     if (step) begin
       before_reg <= {before_reg[10:0], byte_data};
-      if (index_reg == 6'd26 || index_reg == 6'd38) {patch_carry_reg, patch_reg} <= {1'b0, ~{before_reg[1], before_reg[0]}};
+      old_reg <= index_reg == 6'd25 || index_reg == 6'd37;
+      old_ttl_reg <= index_reg == 6'd26;
+      new_ttl_reg <= index_reg == 6'd27;
+      old_type_reg <= index_reg == 6'd38;
+      if (old_reg) {patch_carry_reg, patch_reg} <= {1'b0, ~{before_reg[1], before_reg[0]}};
       else {patch_carry_reg, patch_reg} <= {1'b0, patch_reg} + {1'b0, patch_term} + 17'(patch_carry_reg);
       odd_reg <= in_message_reg && !odd_reg;
       if (!behind_header_reg) {sum_carry_reg, sum_reg} <= '0;
@@ -134,9 +138,10 @@ module icmp_echo
       finished_reg <= 1'b0;
       truncated_reg <= 1'b0;
     end
-    if (ends) drop <= !good;
-    answered <= ends && good;
-    refused  <= ends && !good && !other_reg;
+    ended_reg <= ends && !rst;
+    if (ends) {drop, other_late_reg} <= {!good, other_reg};
+    answered <= ended_reg && !drop;
+    refused  <= ended_reg && drop && !other_late_reg;
     if (rst) begin
       answered <= 1'b0;
       refused <= 1'b0;

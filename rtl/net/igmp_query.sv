@@ -38,11 +38,11 @@ module igmp_query
   logic [15:0] sources_reg;
   logic [31:0] destination_reg;
   logic [7:0] code_reg;
-  logic is_igmp_reg, bad_reg, decide_reg, begins, message_begins, in_packet, sum_good, odd;
+  logic is_igmp_reg, bad_reg, decide_reg, in_packet, sum_good, odd;
+  logic begins, message_begins;  // with the coming byte
+  logic before_length_reg, length_ends_reg, behind_length_reg;  // it is of the packet up to its length; ends that; is behind it
 
-  assign begins = index_reg == 6'(IpVersion);
-  assign message_begins = index_reg == 6'(IgmpType);
-  assign in_packet = index_reg < 6'(IpLength + 2) ? index_reg >= 6'(IpVersion) : left_reg != '0;
+  assign in_packet = before_length_reg || (behind_length_reg && left_reg != '0);
 
   // Odd and even bytes of the packet; at 63, which the index does not leave, what is left tells.
   logic odd_reg;
@@ -64,7 +64,12 @@ module igmp_query
       before_reg <= byte_data;
       odd_reg <= !odd;
       index_reg <= byte_last ? '0 : index_reg + 6'(index_reg != '1);
-      if (index_reg == 6'(IpLength + 1)) begin
+      begins <= index_reg == 6'(IpVersion - 1) && !byte_last;
+      message_begins <= index_reg == 6'(IgmpType - 1) && !byte_last;
+      before_length_reg <= !byte_last && !length_ends_reg && (before_length_reg || index_reg == 6'(IpVersion - 1));
+      length_ends_reg <= index_reg == 6'(IpLength) && !byte_last;
+      behind_length_reg <= !byte_last && (behind_length_reg || length_ends_reg);
+      if (length_ends_reg) begin
         left_reg   <= {before_reg, byte_data} - 16'd4;
         length_reg <= {before_reg, byte_data} - 16'd24;
       end else if (left_reg != '0) left_reg <= left_reg - 1'b1;
@@ -89,6 +94,7 @@ module igmp_query
     decide_reg <= byte_valid && byte_last && is_igmp_reg;
     if (rst) begin
       index_reg  <= '0;
+      {begins, message_begins, before_length_reg, length_ends_reg, behind_length_reg} <= '0;
       decide_reg <= 1'b0;
     end
   end

@@ -239,13 +239,16 @@ module tcp_engine
 
   logic [3:0][7:0] option;
   logic first_reg;
+  tcp_frame_e kind_reg;  // a cycle late: it stays from before the start to the end
   logic in_message, has_payload;  // it is one of the writers'; it is one that has any
 
+  always_ff @(posedge clk) kind_reg <= frame.kind;
+
   assign option = {16'h0204, tcp_config.mss};
-  assign has_payload = frame.kind inside {FRAME_ORDER, FRAME_HOST, FRAME_RESEND, FRAME_SYN};
-  assign in_message = frame.kind inside {FRAME_ORDER, FRAME_HOST};
-  assign order_payload_ready = payload_ready && frame.kind == FRAME_ORDER;
-  assign host_done = busy && transmitter_idle && frame.kind == FRAME_HOST;
+  assign has_payload = kind_reg inside {FRAME_ORDER, FRAME_HOST, FRAME_RESEND, FRAME_SYN};
+  assign in_message = kind_reg inside {FRAME_ORDER, FRAME_HOST};
+  assign order_payload_ready = payload_ready && kind_reg == FRAME_ORDER;
+  assign host_done = busy && transmitter_idle && kind_reg == FRAME_HOST;
 
   if (W == 8) begin : g_option_byte
     logic [1:0] option_reg;
@@ -260,7 +263,7 @@ module tcp_engine
 
   // By two bits of the kind: the others have no payload, so that any will do for `payload_data`.
   always_comb begin
-    unique case (frame.kind[1:0])
+    unique case (kind_reg[1:0])
       FRAME_ORDER[1:0]: {sum, payload_data} = {order_sum, order_payload};
       FRAME_HOST[1:0]: {sum, payload_data} = {host_sum, host_data};
       FRAME_RESEND[1:0]: {sum, payload_data} = {resend_sum, resend_data};
@@ -280,7 +283,7 @@ module tcp_engine
       .waiting(host_waiting),
       .length(host_length),
       .sum(host_sum),
-      .take(payload_ready && frame.kind == FRAME_HOST),
+      .take(payload_ready && kind_reg == FRAME_HOST),
       .data(host_data),
       .done(host_done),
       .drop(session.state inside {TCP_CLOSED, TCP_SYN_SENT, TCP_SYN_RECEIVED} && !busy)
@@ -291,7 +294,7 @@ module tcp_engine
     else if (payload_ready) first_reg <= 1'b0;
   end
 
-  assign resending = frame.kind == FRAME_RESEND;
+  assign resending = kind_reg == FRAME_RESEND;
 
   tcp_resend #(
       .BUFFER(BUFFER)
@@ -326,7 +329,7 @@ module tcp_engine
       .read_length(resend_length),
       .read_valid(resend_valid),
       .sum(resend_sum),
-      .take(payload_ready && frame.kind == FRAME_RESEND),
+      .take(payload_ready && kind_reg == FRAME_RESEND),
       .read_data(resend_data)
   );
 

@@ -33,10 +33,11 @@ module tcp_header_bytes
   localparam logic [4:0] Constant = 5'd27, Fold = 5'd28;  // words behind the headers'
 
   logic [31:0][15:0] words;
-  logic [15:0] word_reg, ip_checksum_reg, tcp_checksum;
+  logic [15:0] word, first_word_reg, second_word_reg, ip_checksum_reg, tcp_checksum;
+  logic second_reg;  // which of the two it is: of words 0 to 15, or of those from 16 on
   logic [4:0] term, number_reg, choice_reg;  // which word: for the sums, for the next bytes; and the one that is chosen now
   logic [4:0] step_reg;  // 16: done
-  logic add_reg;  // word_reg holds a term
+  logic add_reg;  // `word` is a term
   logic [7:0] low_reg;
   logic [16:0] sum_reg, last_sum_reg, sum_next, last_sum_next;
   logic carry_unused, last_carry_unused;
@@ -72,25 +73,31 @@ module tcp_header_bytes
     words[Constant] = TcpConstant;
   end
 
-  assign octet = index[0] ? low_reg : word_reg[15:8];
+  assign word = second_reg ? second_word_reg : first_word_reg;
+  assign octet = index[0] ? low_reg : word[15:8];
   assign tcp_checksum = ~(last_sum_reg[15:0] + {15'b0, last_sum_reg[16]});
 
   // A carry goes in through a bit in front of the sum: one adder each.
-  assign {sum_next, carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, word_reg, sum_reg[16]};
+  assign {sum_next, carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, word, sum_reg[16]};
   assign {last_sum_next, last_carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, sum, sum_reg[16]};
 
   always_ff @(posedge clk) begin
     if (begins) begin
       low_reg <= peer_mac[39:32];
-      word_reg <= peer_mac[31:16];
+      first_word_reg <= peer_mac[31:16];
+      second_reg <= 1'b0;
       number_reg <= 5'd2;
       step_reg <= '0;
       add_reg <= 1'b0;
       sum_reg  <= {1'b0, IpConstant};
     end else if (load) begin
-      if (index != 6'd1) word_reg <= words[choice_reg];
+      if (index != 6'd1) begin
+        first_word_reg <= words[{1'b0, choice_reg[3:0]}];
+        second_word_reg <= words[{1'b1, choice_reg[3:0]}];
+        second_reg <= choice_reg[4];
+      end
       if (!index[0]) begin
-        low_reg <= word_reg[7:0];
+        low_reg <= word[7:0];
         add_reg <= !step_reg[4];
         if (!step_reg[4]) step_reg <= step_reg + 1'b1;
       end else if (index != 6'd1) begin

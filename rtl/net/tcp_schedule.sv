@@ -59,6 +59,7 @@ module tcp_schedule
   logic order_ready_reg, start_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
   logic [6:0] ack_wait_reg;
   tcp_frame_e kind;
+  logic [7:0] wished, kind_reg;  // a bit a kind: what is wished for; what `frame` was in the cycle before
 
   assign reset_wished  = wish.reset && peer_known;
   assign resend_wished = wish.resend && resend_ready;
@@ -79,16 +80,15 @@ module tcp_schedule
         (frame.kind == FRAME_ACK && shrunk);
     from_aside = frame.kind == FRAME_PROBE || (frame.kind == FRAME_RESET && !reset_at_next);
 
-    unique case (frame.kind)
-      FRAME_RESEND: still = resend_wished;
-      FRAME_HOST: still = host_allowed;
-      FRAME_ACK: still = wish.ack;
-      FRAME_RESET: still = reset_wished;
-      FRAME_SYN: still = wish.syn;
-      FRAME_FIN: still = wish.fin;
-      FRAME_PROBE: still = wish.probe;
-      default: still = 1'b0;
-    endcase
+    wished = '0;
+    wished[FRAME_RESEND] = resend_wished;
+    wished[FRAME_HOST] = host_allowed;
+    wished[FRAME_ACK] = wish.ack;
+    wished[FRAME_RESET] = reset_wished;
+    wished[FRAME_SYN] = wish.syn;
+    wished[FRAME_FIN] = wish.fin;
+    wished[FRAME_PROBE] = wish.probe;
+    still = (kind_reg & wished) != '0;
   end
 
   assign order_ready = order_ready_reg;
@@ -118,6 +118,7 @@ module tcp_schedule
         default: frame.length <= '0;
       endcase
     end
+    kind_reg <= 8'd1 << frame.kind;
     order_ready_reg <= 1'b0;
     start_reg <= state_reg == MADE && still && !moved && !closed && !rst;
     unique case (state_reg)

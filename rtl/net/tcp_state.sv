@@ -218,7 +218,15 @@ module tcp_state
 
   logic connect_reg, abort_reg, sent_reg;  // wanted; a frame was started in the cycle before
   logic quiet;  // nothing goes on, and no segment has come
-  logic free, do_connect_reg, do_abort_reg, do_fin_reg, do_repeat_reg, do_close_reg, do_reset_reg;  // nothing is chosen; what is
+  logic
+      free,
+      do_connect_reg,
+      do_abort_reg,
+      do_fin_reg,
+      do_repeat_reg,
+      do_again_reg,
+      do_close_reg,
+      do_reset_reg;  // nothing is chosen; what is
   logic abort_now, fin_now, repeat_now, close_now;
   logic [2:0] closing_reg;  // how long no order was let in
 
@@ -315,6 +323,7 @@ module tcp_state
     last_try_reg <= session.retries == tcp_config.retries;
     do_connect_reg <= free && connect_reg && session.state == TCP_CLOSED && peer_mac_valid && idle && !wish.reset;
     do_fin_reg <= free && closing_reg[2] && sending && idle && !host_waiting && !abort_reg;
+    do_again_reg <= free && over && purpose_reg == FOR_ANSWER && !last_try_reg;
     do_repeat_reg <= free && over && purpose_reg != FOR_CLOSED && !last_try_reg;
     do_give_up_reg <= free && over && purpose_reg != FOR_CLOSED && last_try_reg;
     do_abort_reg <= free && abort_reg && idle;
@@ -363,12 +372,13 @@ module tcp_state
       session.retries <= session.retries + 1'b1;
       settle_reg  <= Settle;
       restart_reg <= 1'b1;
-      if (purpose_reg == FOR_ANSWER) begin
-        again_reg <= 1'b1;
-        session.recover <= outstanding;
-        session.timed <= '0;
-        session.duplicates <= '0;
-      end else wish.probe <= 1'b1;
+      if (!do_again_reg) wish.probe <= 1'b1;
+    end
+    if (do_again_reg && quiet) begin
+      again_reg <= 1'b1;
+      session.recover <= outstanding;
+      session.timed <= '0;
+      session.duplicates <= '0;
     end
     if (host_waiting && !host_waiting_reg) settle_reg <= Settle;
     if (syn_reg) restart_reg <= 1'b1;
