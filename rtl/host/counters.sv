@@ -49,16 +49,16 @@ module counters #(
     following = {state[PulseLow-2:0], state[PulseLow-1] ^ state[PulseLow-2] ^ (state[PulseLow-2:0] == '0)};
   endfunction
 
-  function automatic logic [2**PulseLow-1:0][PulseLow-1:0] numbers();
+  function automatic logic [PulseLow-1:0][2**PulseLow-1:0] numbers();
     logic [PulseLow-1:0] state;
     state = '0;
     for (int i = 0; i < 2 ** PulseLow; i++) begin
-      numbers[state] = PulseLow'(i);
+      for (int bit_index = 0; bit_index < PulseLow; bit_index++) numbers[bit_index][state] = 1'(i >> bit_index);
       state = following(state);
     end
   endfunction
 
-  localparam logic [2**PulseLow-1:0][PulseLow-1:0] NumberOf = numbers();
+  localparam logic [PulseLow-1:0][2**PulseLow-1:0] NumberOf = numbers();  // bit by bit, of each state
 
   // ---- low parts -------------------------------------------------------------------------------------------
 
@@ -133,6 +133,7 @@ module counters #(
   (* no_rw_check, ram_style = "block" *) logic [31:PulseLow-1] memory[Slots];
   logic [31:PulseLow-1] picked_old, joined_old, numbered_old;  // joined_old: the RAM's own output register
   logic [AmountLow-1:0] visit_low[Slots/Group], picked_low[Slots/Group], joined_low, numbered_low;
+  logic [PulseLow-1:0] number;  // of the state joined_low
   logic picked_adds, joined_adds, numbered_adds;
   logic [31:0] count;
 
@@ -153,11 +154,14 @@ module counters #(
     joined_adds <= picked_adds;
 
     numbered_old <= joined_first ? '0 : joined_old;  // no reset for the RAM: the first round takes no heed of it
-    numbered_low <= joined_adds ? joined_low : AmountLow'(NumberOf[joined_low[PulseLow-1:0]]);
+    numbered_low <= joined_adds ? joined_low : AmountLow'(number);
     numbered_adds <= joined_adds;
 
     memory[written] <= count[31:PulseLow-1];
   end
+
+  // By shifts: of an index yosys makes a ROM, and moves the register from its address behind it.
+  always_comb for (int i = 0; i < PulseLow; i++) number[i] = 1'(NumberOf[i] >> joined_low[PulseLow-1:0]);
 
   // One adder for both: the high part begins at AmountLow for some, at PulseLow for the others, whose low part has zeros from there on.
   logic went_past;

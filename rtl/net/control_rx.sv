@@ -6,7 +6,7 @@
 // `claimed` is of the frame with the verdict. A frame is claimed if `up`, its FCS is good, control_filter knows it, and its cause is one that such
 // a frame has; a claimed frame that finds no room is dropped.
 //
-// Latency: verdict to the first byte 4 cycles. Throughput: line rate in; a byte a cycle out, as the reader is ready: at W = 64 an eighth of the
+// Latency: verdict to the first byte 6 cycles. Throughput: line rate in; a byte a cycle out, as the reader is ready: at W = 64 an eighth of the
 // line, which bounds what the control plane can be made to do.
 // Parameters: W; WORDS of memory, beats, a power of two: at least one frame. Overflow: told by `overflow`.
 module control_rx
@@ -31,6 +31,7 @@ module control_rx
   logic [W-1:0] beat_data;
   logic kept_unused;
   tx_stream_if #(.W(W)) stored ();
+  tx_stream_if #(.W(W)) words ();
   tx_stream_if #(.W(8)) bytes ();
 
   control_filter #(
@@ -75,20 +76,31 @@ module control_rx
       .out(stored.src)
   );
 
+  // The memory is slow.
+  tx_register #(
+      .W(W),
+      .FROM_MEMORY(1'b1)
+  ) word_register (
+      .clk,
+      .rst,
+      .in (stored.snk),
+      .out(words.src)
+  );
+
   if (W == 8) begin : gen_byte
-    assign bytes.valid = stored.valid;
-    assign bytes.data = stored.data;
-    assign bytes.last = stored.last;
-    assign stored.ready = bytes.ready;
+    assign bytes.valid = words.valid;
+    assign bytes.data = words.data;
+    assign bytes.last = words.last;
+    assign words.ready = bytes.ready;
   end else begin : gen_word
     localparam int Lane = $clog2(W / 8);
     logic [Lane-1:0] lane_reg;
     logic word_end;
-    assign word_end = lane_reg == '1 || !stored.keep[lane_reg+1'b1];
-    assign bytes.valid = stored.valid;
-    assign bytes.data = stored.data[8*lane_reg+:8];
-    assign bytes.last = stored.last && word_end;
-    assign stored.ready = bytes.ready && word_end;
+    assign word_end = lane_reg == '1 || !words.keep[lane_reg+1'b1];
+    assign bytes.valid = words.valid;
+    assign bytes.data = words.data[8*lane_reg+:8];
+    assign bytes.last = words.last && word_end;
+    assign words.ready = bytes.ready && word_end;
     always_ff @(posedge clk)
       if (rst) lane_reg <= '0;
       else if (bytes.valid && bytes.ready) lane_reg <= word_end ? '0 : lane_reg + 1'b1;

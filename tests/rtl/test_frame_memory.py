@@ -184,7 +184,7 @@ async def a_frame_that_found_no_room_and_is_discarded_is_no_overflow(dut: Any) -
 
 
 @cocotb.test()
-async def tight_tells_that_four_words_or_less_were_free_a_cycle_ago(dut: Any) -> None:
+async def tight_tells_that_eight_words_or_less_were_free_two_cycles_ago(dut: Any) -> None:
     b = await bench(dut)
     b.ready = False
     told = []
@@ -195,9 +195,10 @@ async def tight_tells_that_four_words_or_less_were_free_a_cycle_ago(dut: Any) ->
     told.append(bool(int(dut.tight.value)))
     await b.step()
     told.append(bool(int(dut.tight.value)))
-    # In the cycle of word i, i - 1 words were there a cycle ago: 12 of 16 leave four.
-    assert told == [i - 1 >= WORDS - 4 for i in range(WORDS + 2)]
+    # In the cycle of word i, i - 2 words were there two cycles ago: 8 of 16 leave eight.
+    assert told == [i - 2 >= WORDS - 8 for i in range(WORDS + 2)]
     await b.step(discard=True)
+    await b.step()
     await b.step()
     await b.step()
     assert not int(dut.tight.value)
