@@ -11,7 +11,7 @@
 // With two lines there is one control plane, at the line whose port has the transmitter: reports for the groups of both lines leave there.
 // Where line B is another network, its switch must forward B's groups to the port by itself (static membership).
 //
-// Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 17 + n cycles at least (a byte a cycle, then the frame whole).
+// Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 18 + n cycles at least (a byte a cycle, then the frame whole).
 // Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; WORDS of memory each way, beats; SECOND; OLDER.
 module control_plane
   import tickwire_pkg::*, control_pkg::*;

@@ -6,7 +6,7 @@
 // `claimed` is of the frame with the verdict. A frame is claimed if `up`, its FCS is good, control_filter knows it, and its cause is one that such
 // a frame has; a claimed frame that finds no room is dropped.
 //
-// Latency: verdict to the first byte 6 cycles. Throughput: line rate in; a byte a cycle out, as the reader is ready: at W = 64 an eighth of the
+// Latency: verdict to the first byte 6 cycles (W = 8) or 7. Throughput: line rate in; a byte a cycle out, as the reader is ready: at W = 64 an eighth of the
 // line, which bounds what the control plane can be made to do.
 // Parameters: W; WORDS of memory, beats, a power of two: at least one frame. Overflow: told by `overflow`.
 module control_rx
@@ -93,17 +93,25 @@ module control_rx
     assign bytes.last = words.last;
     assign words.ready = bytes.ready;
   end else begin : gen_word
-    localparam int Lane = $clog2(W / 8);
-    logic [Lane-1:0] lane_reg;
-    logic word_end;
-    assign word_end = lane_reg == '1 || !words.keep[lane_reg+1'b1];
-    assign bytes.valid = words.valid;
-    assign bytes.data = words.data[8*lane_reg+:8];
-    assign bytes.last = words.last && word_end;
-    assign words.ready = bytes.ready && word_end;
-    always_ff @(posedge clk)
-      if (rst) lane_reg <= '0;
-      else if (bytes.valid && bytes.ready) lane_reg <= word_end ? '0 : lane_reg + 1'b1;
+    // A word is shifted out; where a byte follows, `keep` tells.
+    logic [W-1:0] data_reg;
+    logic [W/8-1:0] keep_reg;
+    logic last_reg;
+    assign bytes.valid = keep_reg[0];
+    assign bytes.data  = data_reg[7:0];
+    assign bytes.last  = last_reg && !keep_reg[1];
+    assign words.ready = !keep_reg[0] || (bytes.ready && !keep_reg[1]);
+    always_ff @(posedge clk) begin
+      if (words.ready) begin
+        data_reg <= words.data;
+        keep_reg <= words.valid ? words.keep : '0;
+        last_reg <= words.last;
+      end else if (bytes.ready) begin
+        data_reg <= data_reg >> 8;
+        keep_reg <= keep_reg >> 1;
+      end
+      if (rst) keep_reg <= '0;
+    end
   end
   assign bytes.keep = '1;
 

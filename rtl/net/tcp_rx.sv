@@ -154,6 +154,8 @@ module tcp_rx
   logic [16:0] length_now;
   logic [Wait-1:0] wait_now, wait_reg;  // beats until it begins
   logic known_reg;  // the header's length
+  logic payload_reg;  // and the wait is over
+  logic some_reg, more_reg;  // bytes remain; more than a beat of them
   logic [W-1:0] data;
   logic [Bytes-1:0] payload_lanes;  // of the line's beat
 
@@ -162,17 +164,22 @@ module tcp_rx
   if (W == 8) begin : g_byte
     assign wait_now = {offset, 2'b0} - Wait'(TcpOffset - TcpSource + 1);
     assign data = header.data;
-    assign payload_lanes = known_reg && wait_reg == '0 && of_packet != '0;
+    assign payload_lanes = payload_reg && of_packet != '0;
   end else begin : g_word
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
-    logic shift, shift_reg, begins, begun_here_reg;
-    assign shift = offset_done ? header.shift ^ offset[0] : shift_reg;
+    logic shift_reg, begins, begun_here_reg, at_offset;
+    logic without_options_reg;  // where the header's length is, if it came with the beat before, stands that of one without
+    logic due_reg;  // it begins in the next beat
+    assign at_offset = header.position == Position'(beat_of(W, TcpOffset));
     // In lane 2 or 6; `data` is a beat behind. In the beat of the header's length only without options, in a frame that needs no shift.
-    assign begins = offset_done ? offset == 4'd5 && !header.shift : known_reg && wait_reg == Wait'(1);
-    assign payload_lanes = of_packet & (begun_here_reg ? '1 : !begins ? '0 : shift ? 8'hc0 : 8'hfc);
+    assign begins = at_offset ? without_options_reg && !header.shift : due_reg;
+    assign payload_lanes = of_packet & (begun_here_reg ? '1 : !begins ? '0 : at_offset || shift_reg ? 8'hc0 : 8'hfc);
     always_ff @(posedge clk) begin
       before_reg <= line.data[63:16];
-      shift_reg <= shift;
+      without_options_reg <= line.data[8*(lane_of(W, TcpOffset)+2)+4+:4] == 4'd5;
+      if (header.beat) due_reg <= offset_done ? wait_now == Wait'(1) : known_reg && wait_reg == Wait'(2);
+      if (rst || finished) due_reg <= 1'b0;
+      if (offset_done) shift_reg <= header.shift ^ offset[0];
       begun_here_reg <= !rst && !finished && (begun_here_reg || begins);
     end
     assign data = shift_reg ? {line.data[47:0], before_reg[47:32]} : {line.data[15:0], before_reg};
@@ -188,10 +195,19 @@ module tcp_rx
         well_formed_reg <= offset >= 4'd5 && !length_now[16] && total_length >= 16'd40;
         wait_reg <= wait_now;
         known_reg <= 1'b1;
-      end else if (wait_reg != '0) wait_reg <= wait_reg - 1'b1;
-      else if (known_reg) remaining_reg <= remaining_reg > 16'(Bytes) ? remaining_reg - 16'(Bytes) : '0;
+        payload_reg <= wait_now == '0;
+        more_reg <= length_now[15:0] > 16'(Bytes);
+        some_reg <= length_now[15:0] != '0;
+      end else if (wait_reg != '0) begin
+        wait_reg <= wait_reg - 1'b1;
+        if (wait_reg == Wait'(1)) payload_reg <= known_reg;
+      end else if (known_reg) begin
+        remaining_reg <= more_reg ? remaining_reg - 16'(Bytes) : '0;
+        more_reg <= remaining_reg > 16'(2 * Bytes);
+        some_reg <= more_reg;
+      end
     end
-    if (rst || finished) known_reg <= 1'b0;
+    if (rst || finished) {known_reg, payload_reg} <= '0;
   end
 
   // ---- whether it is taken -----------------------------------------------------------------------
@@ -201,9 +217,9 @@ module tcp_rx
   logic [Bytes-1:0] keep;
   logic ack_inside, last, offered, take, begun, begun_reg, held_reg;
 
-  assign last = remaining_reg <= 16'(Bytes);
+  assign last = !more_reg;
   assign keep = last ? ~({Bytes{1'b1}} << remaining_reg[$clog2(Bytes):0]) : '1;
-  assign offered = header.beat && known_reg && wait_reg == '0 && remaining_reg != '0 && !held_reg;
+  assign offered = header.beat && payload_reg && some_reg && !held_reg;
   assign take = offered && of_session && well_formed_reg && in_order && receiving && ack && !syn && !rst_flag;
   assign begun = begun_reg || take;
   assign ack_inside = ack_ahead_reg[31:17] == '0 && ack_ahead_reg[16:0] <= outstanding;
