@@ -38,9 +38,9 @@ module line_rx
   ) net_rx (
       .clk,
       .rst,
-      .mii_data(enable ? mii_data : {W / 8{8'h07}}),
-      .mii_control(enable ? mii_control : W == 8 ? '0 : '1),
-      .mii_error(mii_error && enable),
+      .mii_data,
+      .mii_control(W == 8 ? mii_control & {W / 8{enable}} : mii_control | {W / 8{!enable}}),  // no frame begins, or goes on
+      .mii_error,
       .net_config,
       .line(received.src),
       .fcs_good,

@@ -54,6 +54,7 @@ module tcp_tx
   logic step;
   logic [Index-1:0] index_reg;  // of the beat to load next: the second while idle; stays at Beats
   logic [15:0] left_reg;  // bytes of the frame from that beat on
+  logic full_reg, more_reg, payload_more_reg;  // these are at least a beat, more than one, more than one behind the headers
   logic [W-1:0] data_reg, joined, masked;
   logic [W-1:0] first, second;  // beats, steady while idle
   logic [Bytes-1:0] keep_reg, keep;
@@ -69,7 +70,7 @@ module tcp_tx
   if (W == 8) begin : g_byte
     logic [7:0] octet;
     logic unused;
-    assign unused = &{1'b0, rst};
+    assign unused = &{1'b0, rst, full_reg};
     tcp_header_bytes header (
         .clk,
         .tcp_config,
@@ -179,7 +180,7 @@ module tcp_tx
     always_ff @(posedge clk) if (out.ready) residue_reg <= payload_data[W-1-:8*Shift];
     assign low = in_header ? header[index_reg][8*Shift-1:0] : residue_reg;
     assign joined = {index_reg >= Index'(HeaderBeats) ? payload_data[W-8*Shift-1:0] : header[index_reg][W-1-:W-8*Shift], low};
-    assign keep = left_reg >= 16'(Bytes) ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
+    assign keep = full_reg ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
     always_comb for (int i = 0; i < Bytes; i++) masked[8*i+:8] = keep[i] ? joined[8*i+:8] : 8'h00;
     assign first  = header[0];
     assign second = header[1];
@@ -208,9 +209,12 @@ module tcp_tx
         running_reg <= !last_reg;
         data_reg <= masked;
         keep_reg <= keep;
-        last_reg <= left_reg <= 16'(Bytes);
-        due_reg <= !last_reg && index_reg >= Index'(HeaderBeats - 1) && left_reg > 16'(Shift + Bytes);
+        last_reg <= !more_reg;
+        due_reg <= !last_reg && index_reg >= Index'(HeaderBeats - 1) && payload_more_reg;
         left_reg <= left_reg - 16'(Bytes);
+        full_reg <= left_reg >= 16'(2 * Bytes);
+        more_reg <= left_reg > 16'(2 * Bytes);
+        payload_more_reg <= left_reg > 16'(Shift + 2 * Bytes);
         if (in_header) index_reg <= index_reg + 1'b1;
       end
     end else begin
@@ -219,6 +223,7 @@ module tcp_tx
       keep_reg <= '1;
       last_reg <= 1'b0;
       due_reg <= 1'b0;
+      {full_reg, more_reg, payload_more_reg} <= '1;  // the headers alone are more
       left_reg <= second_next ? left_reg - 16'(Bytes) : frame.length + 16'(HeaderBytes - Bytes);
       index_reg <= second_next ? Index'(2) : Index'(1);
     end
