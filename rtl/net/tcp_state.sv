@@ -297,7 +297,9 @@ module tcp_state
   assign restore = verdict_reg.acceptable && purpose_reg == FOR_WINDOW;
 
   logic message_sent, first_fin_sent, host_waiting_reg;
+  /* verilator lint_off UNUSEDSIGNAL */  // not all kinds are of use here
   logic [7:0] kind_reg;  // of the frame that is made up, a bit each; it stays while it is sent
+  /* verilator lint_on UNUSEDSIGNAL */
   logic message_reg, measurable_reg;  // it is a message's; that, or the first SYN
   logic syn_reg;  // the SYN's number is to be counted
 
