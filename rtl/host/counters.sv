@@ -166,7 +166,8 @@ module counters #(
   // One adder for both: the high part begins at AmountLow for some, at PulseLow for the others, whose low part has zeros from there on.
   logic went_past;
   logic [31:PulseLow] high, carry;
-  assign went_past = numbered_adds ? numbered_old[AmountLow-1] && !numbered_low[AmountLow-1] : numbered_old[PulseLow-1] && !numbered_low[PulseLow-1];
+  assign went_past = numbered_adds ? numbered_old[AmountLow-1] && !numbered_low[AmountLow-1]
+      : numbered_old[PulseLow-1] && !numbered_low[PulseLow-1];
   always_comb begin
     high = numbered_old[31:PulseLow];
     if (numbered_adds) high[AmountLow-1:PulseLow] = numbered_low[AmountLow-1:PulseLow];
