@@ -98,6 +98,7 @@ module order_path
   event_t fix_event;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [InstrumentBits-1:0] fix_event_instrument;
+  logic fix_event_wide;
   fix_instrument_t fix_instrument;
   logic [FixCauses-1:0] fix_cause;
   logic [InstrumentWidth-1:0] instrument;
@@ -136,6 +137,7 @@ module order_path
       .instrument_busy(fix_busy),
       .event_valid(fix_event_valid),
       .event_data(fix_event),
+      .event_wide(fix_event_wide),
       .event_instrument(fix_event_instrument),
       .state,
       .connected,
@@ -153,12 +155,18 @@ module order_path
   // Trades of the market data wait for those of the session, which are fewer.
   logic price_valid;
   logic [InstrumentWidth-1:0] price_instrument;
-  logic signed [LastPriceWidth-1:0] price;
+  logic signed [LastPriceWidth-1:0] price, fix_price;
 
   assign trade_ready = !fix_event_valid;
   assign price_valid = fix_event_valid || trade_valid;
   assign price_instrument = fix_event_valid ? fix_event_instrument : trade_instrument;
-  assign price = last_price_of(fix_event_valid ? fix_event.price : trade_price);
+  // As last_price_of, which the decoder has looked at already.
+  if (NarrowPrice != LastPriceWidth) begin : gen_width
+    $fatal(1, "order_path: NarrowPrice must be LastPriceWidth");
+  end
+  assign fix_price = fix_event_wide ? {fix_event.price[PriceWidth-1], {LastPriceWidth - 1{!fix_event.price[PriceWidth-1]}}} :
+      fix_event.price[LastPriceWidth-1:0];
+  assign price = fix_event_valid ? fix_price : last_price_of(trade_price);
 
   assign instrument_index = instrument;
   assign heard = feed_heard || fix_cause[FIX_PRICES];

@@ -49,6 +49,7 @@ module session_path
     output logic instrument_busy,
     output logic                                        event_valid,
     output event_t                                      event_data,
+    output logic                                        event_wide,   // its price does not fit into NarrowPrice bits
     output logic            [     InstrumentBits-1:0]   event_instrument,
 
     output tcp_state_e                       state,
@@ -153,6 +154,7 @@ module session_path
       .instrument_busy,
       .event_valid,
       .event_data,
+      .event_wide,
       .event_instrument,
       .cause(fix_cause)
   );

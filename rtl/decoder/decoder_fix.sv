@@ -2,8 +2,8 @@
 //
 //   in ─ fix_bytes (W=8) or fix_lanes (W=64) ─ beat, numbers ─ fix_commit ─ event
 //
-// `in` is the payload, each byte once, and behind it or with its last bytes the verdict: a segment that proves bad (err) leaves no trace, whatever was
-// in it. At W=64 a segment may begin in lane 0, 2 or 6 (tcp_engine's `lanes`). An event leaves when its
+// `in` is the payload, each byte once (`keep` is 0 where it is not valid), and behind it or with its last bytes the verdict: a segment that
+// proves bad (err) leaves no trace, whatever was in it. At W=64 a segment may begin in lane 0, 2 or 6 (tcp_engine's `lanes`). An event leaves when its
 // message is complete and good (BodyLength, CheckSum, order of fields, numbers) and so is every segment it lies in; whole messages or nothing.
 // Behind a message that is not, the next `8=FIX` is looked for. Entries of instruments not in the table, and of types other than bid (0), offer
 // (1) and trade (2) are passed over. Kinds: trade; else by MDUpdateAction add, modify, delete, in 35=W add. Fields whose data may hold SOH
@@ -37,15 +37,22 @@ module decoder_fix
 
     output logic                        event_valid,
     output event_t                      event_data,
+    output logic                        event_wide,        // the price does not fit into NarrowPrice bits
     output logic   [InstrumentBits-1:0] event_instrument,
     output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e, when the segment has proved good
 );
   logic beat_valid, beat_last, beat_err;
   fix_beat_t beat;
-  logic price_good, quantity_good, sum_good, length_good, entries_good;
+  logic numbers_good, sum_good, length_good, entries_good;
   fix_numbers_t open, closed;
 
   if (W == 8) begin : gen_bytes
+    logic price_good, quantity_good, entries_told_good;
+    fix_beat_t found;
+    always_comb begin
+      beat = found;
+      beat.push = found.push && (!TRADES_ONLY || found.kind == KIND_TRADE);
+    end
     fix_bytes #(
         .INSTRUMENTS(INSTRUMENTS)
     ) front (
@@ -60,19 +67,22 @@ module decoder_fix
         .out_valid(beat_valid),
         .out_last(beat_last),
         .out_err(beat_err),
-        .out_beat(beat),
+        .out_beat(found),
         .price_good,
         .quantity_good,
         .sum_good,
         .length_good,
-        .entries_good,
+        .entries_good(entries_told_good),
         .numbers(open)
     );
     assign closed = open;
+    assign numbers_good = (!beat.price || price_good) && (!beat.quantity || quantity_good);
+    assign entries_good = entries_told_good || !beat.prices;
   end else begin : gen_lanes
     fix_lanes #(
         .W(W),
-        .INSTRUMENTS(INSTRUMENTS)
+        .INSTRUMENTS(INSTRUMENTS),
+        .TRADES_ONLY(TRADES_ONLY)
     ) front (
         .clk,
         .rst(rst || restart),
@@ -85,8 +95,7 @@ module decoder_fix
         .out_last(beat_last),
         .out_err(beat_err),
         .out_beat(beat),
-        .price_good,
-        .quantity_good,
+        .numbers_good,
         .sum_good,
         .length_good,
         .entries_good,
@@ -114,8 +123,7 @@ module decoder_fix
 
   fix_commit #(
       .W(W),
-      .EVENTS(EVENTS),
-      .TRADES_ONLY(TRADES_ONLY)
+      .EVENTS(EVENTS)
   ) commit_stage (
       .clk,
       .rst,
@@ -124,8 +132,7 @@ module decoder_fix
       .last(beat_last),
       .err(beat_err),
       .beat,
-      .price_good,
-      .quantity_good,
+      .numbers_good,
       .sum_good,
       .length_good,
       .entries_good,
@@ -135,6 +142,7 @@ module decoder_fix
       .ended_good,
       .event_valid,
       .event_data,
+      .event_wide,
       .event_instrument,
       .cause
   );

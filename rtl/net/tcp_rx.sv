@@ -15,8 +15,8 @@
 // has the same bytes.
 //
 // Latency, from the line, as udp_rx: the beat that holds the payload's first byte to the first payload beat 1 (W = 8) or 2 (W = 64);
-// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 1 behind the frame's last beat, so 1 to 6
-// cycles behind its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
+// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 1 (W = 8) or 2 behind the frame's last
+// beat, so 2 to 6 cycles behind its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
 // Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and whatever is of no session are not seen here, but in `lanes`.
 // Parameters: W. Overflow: a segment longer than `receive_window` is not taken (err).
 module tcp_rx
@@ -158,29 +158,35 @@ module tcp_rx
   logic some_reg, more_reg;  // bytes remain; more than a beat of them
   logic [W-1:0] data;
   logic [Bytes-1:0] payload_lanes;  // of the line's beat
+  logic has_payload;  // it has any
 
   assign length_now = {1'b0, behind_ip_reg} - {11'b0, offset, 2'b0};
 
   if (W == 8) begin : g_byte
     assign wait_now = {offset, 2'b0} - Wait'(TcpOffset - TcpSource + 1);
     assign data = header.data;
-    assign payload_lanes = payload_reg && of_packet != '0;
+    assign payload_lanes = line.valid && payload_reg && of_packet != '0;
+    assign has_payload = payload_lanes[0];
   end else begin : g_word
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
-    logic shift_reg, begins, begun_here_reg, at_offset;
-    logic without_options_reg;  // where the header's length is, if it came with the beat before, stands that of one without
-    logic due_reg;  // it begins in the next beat
-    assign at_offset = header.position == Position'(beat_of(W, TcpOffset));
-    // In lane 2 or 6; `data` is a beat behind. In the beat of the header's length only without options, in a frame that needs no shift.
-    assign begins = at_offset ? without_options_reg && !header.shift : due_reg;
-    assign payload_lanes = of_packet & (begun_here_reg ? '1 : !begins ? '0 : at_offset || shift_reg ? 8'hc0 : 8'hfc);
+    logic shift, shift_reg, begins_first, begins_next, begins_2_reg, begins_6_reg, begun_here_reg;
+    assign shift = offset_done ? header.shift ^ offset[0] : shift_reg;
+    // In lane 2 or 6; `data` is a beat behind. It is known a beat before, also that of a frame that needs no shift and has no options: its payload
+    // begins in the beat that ends the aligned one of the header's length, but that length itself is on the line in the beat before.
+    assign begins_first = header.position == Position'(beat_of(W, TcpOffset) - 1) && line.data[55:52] == 4'd5 && !header.shift;
+    assign begins_next = offset_done ? wait_now == Wait'(1) : known_reg && wait_reg == Wait'(2);
+    assign payload_lanes = of_packet & {{2{line.valid && (begun_here_reg || begins_2_reg || begins_6_reg)}},
+        {4{line.valid && (begun_here_reg || begins_2_reg)}}, {2{line.valid && begun_here_reg}}};
+    assign has_payload = (begun_here_reg && of_packet[0]) || (begins_6_reg && of_packet[6]) || (begins_2_reg && of_packet[2]);
     always_ff @(posedge clk) begin
       before_reg <= line.data[63:16];
-      without_options_reg <= line.data[8*(lane_of(W, TcpOffset)+2)+4+:4] == 4'd5;
-      if (header.beat) due_reg <= offset_done ? wait_now == Wait'(1) : known_reg && wait_reg == Wait'(2);
-      if (rst || finished) due_reg <= 1'b0;
-      if (offset_done) shift_reg <= header.shift ^ offset[0];
-      begun_here_reg <= !rst && !finished && (begun_here_reg || begins);
+      shift_reg <= shift;
+      if (header.beat) begin
+        begins_6_reg <= begins_first || (begins_next && shift);
+        begins_2_reg <= begins_next && !shift;
+      end
+      begun_here_reg <= begun_here_reg || begins_2_reg || begins_6_reg;
+      if (rst || finished) {begins_6_reg, begins_2_reg, begun_here_reg} <= '0;
     end
     assign data = shift_reg ? {line.data[47:0], before_reg[47:32]} : {line.data[15:0], before_reg};
     assign wait_now = (Wait'(offset) - Wait'(4) + Wait'(header.shift)) >> 1;
@@ -216,6 +222,7 @@ module tcp_rx
   logic within_reg, plausible_reg, fits_reg, taken_reg;
   logic [Bytes-1:0] keep;
   logic ack_inside, last, offered, take, begun, begun_reg, held_reg;
+  logic begun_late_reg, good_reg;  // as of the frame's verdict: the two come late, and meet behind a flip-flop
 
   assign last = !more_reg;
   assign keep = last ? ~({Bytes{1'b1}} << remaining_reg[$clog2(Bytes):0]) : '1;
@@ -233,7 +240,8 @@ module tcp_rx
 
     out.valid <= finished ? begun : take && !last;
     out.last <= finished;
-    out.err <= lanes.last && lanes.err;
+    begun_late_reg <= begun;
+    good_reg <= accepted && plausible_reg && fits_reg;
     if (offered) begin  // whether or not it is taken, which is known late: then `valid` stays low
       out.data <= data;
       out.keep <= keep;
@@ -254,15 +262,33 @@ module tcp_rx
     end
   end
 
+  assign out.err = out.last && !(begun_late_reg && good_reg);
+
   logic passed_reg;  // lanes of this frame were
+  logic verdict, verdict_passed, verdict_good;
 
-  assign lanes.valid = finished ? passed_reg : line.valid && payload_lanes != '0;
+  assign lanes.valid = verdict ? verdict_passed : line.valid && has_payload;
   assign lanes.data = line.data;
-  assign lanes.keep = finished ? '0 : payload_lanes;
-  assign lanes.last = finished;
-  assign lanes.err = !(begun && accepted && plausible_reg && fits_reg);
+  assign lanes.keep = payload_lanes;
+  assign lanes.last = verdict;
+  assign lanes.err = !verdict_good;
 
-  always_ff @(posedge clk) passed_reg <= !rst && !finished && (passed_reg || lanes.valid);
+  always_ff @(posedge clk) passed_reg <= !rst && !finished && (passed_reg || (line.valid && has_payload));
+
+  if (W == 8) begin : g_verdict_at_once
+    assign verdict = finished;
+    assign verdict_passed = passed_reg;
+    assign verdict_good = begun && accepted && plausible_reg && fits_reg;
+  end else begin : g_verdict  // what the decoder has under way is longer yet
+    logic finished_reg, passed_late_reg;
+    always_ff @(posedge clk) begin
+      finished_reg <= finished && !rst;
+      passed_late_reg <= passed_reg;
+    end
+    assign verdict = finished_reg;
+    assign verdict_passed = passed_late_reg;
+    assign verdict_good = begun_late_reg && good_reg;
+  end
 
   logic [31:0] acknowledgment_reg;
   logic in_order_reg, within_late_reg, plausible_late_reg;
@@ -295,7 +321,8 @@ module tcp_rx
 
   assert property (@(posedge clk) disable iff (rst) !out.valid || (out.keep & (out.keep + 1'b1)) == '0);
   assert property (@(posedge clk) disable iff (rst) !out.valid || out.last || out.keep == '1);
-  assert property (@(posedge clk) disable iff (rst) !lanes.last || !begun || lanes.valid);  // `out` never has more
+  assert property (@(posedge clk) disable iff (rst) !lanes.last || lanes.keep == '0);
+  assert property (@(posedge clk) disable iff (rst) !lanes.last || !verdict_good || lanes.valid);  // `out` never has more
   assert property (@(posedge clk) disable iff (rst) !segment_valid || !segment.taken || (out.valid && out.last && !out.err));
   assert property (@(posedge clk) disable iff (rst) !(out.valid && out.last && !out.err) || (segment_valid && segment.taken));
 

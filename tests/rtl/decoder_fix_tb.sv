@@ -31,6 +31,7 @@ module decoder_fix_tb
     output logic                    event_sell,
     output logic [             7:0] event_message_type,
     output logic [            63:0] event_price,
+    output logic                    event_wide,
     output logic [            63:0] event_quantity,
     output logic                    event_last,
     output logic [             7:0] event_instrument,
@@ -40,7 +41,7 @@ module decoder_fix_tb
   stream_if #(.W(W)) in ();
   assign in.valid = in_valid;
   assign in.data  = in_data;
-  assign in.keep  = in_keep;
+  assign in.keep  = in_keep & {W / 8{in_valid}};
   assign in.last  = in_last;
   assign in.err   = in_err;
 
@@ -74,6 +75,7 @@ module decoder_fix_tb
       .instrument_busy,
       .event_valid,
       .event_data,
+      .event_wide,
       .event_instrument,
       .cause
   );

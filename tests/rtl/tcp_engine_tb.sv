@@ -120,7 +120,7 @@ module tcp_engine_tb
     tickwire_pkg::event_t event_data;
     logic [InstrumentBits-1:0] instrument_unused;
     logic [FixCauses-1:0] cause;
-    logic written_reg, instrument_busy_unused;
+    logic written_reg, instrument_busy_unused, event_wide_unused;
     always_ff @(posedge clk) begin
       written_reg <= !rst;
       if (rst) messages <= '0;
@@ -139,6 +139,7 @@ module tcp_engine_tb
         .instrument_busy(instrument_busy_unused),
         .event_valid,
         .event_data,
+        .event_wide(event_wide_unused),
         .event_instrument(instrument_unused),
         .cause
     );

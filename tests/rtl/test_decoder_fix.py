@@ -85,6 +85,7 @@ class Bench:
                 bool(dut.event_last.value),
                 int(dut.event_instrument.value),
             )
+            assert dut.event_wide.value == (not -(1 << 48) < event.price < 1 << 48), event
             assert self.expected, f"an event nobody expects: {event}"
             want = self.expected.popleft()
             assert event == want, f"{event}, expected {want}"
@@ -290,6 +291,14 @@ async def prices_are_read_at_the_instruments_scale(dut: Any) -> None:
         ("AAPL", "1.5000", 15000),
         ("AAPL", "999999999999", 9999999999990000),
         ("AAPL", "-99999999999.999", -999999999999990),
+        ("AAPL", "28147497671.0656", 1 << 48),
+        ("AAPL", "28147497671.0655", (1 << 48) - 1),
+        ("AAPL", "-28147497671.065", -281474976710650),
+        ("AAPL", "-28147497671.066", -281474976710660),
+        ("AAPL", "28147507671.1", 281475076711000),
+        ("AAPL", "28147487671.9999", 281474876719999),
+        ("ESZ4", "1000000000000000", 10**15),
+        ("ESZ4", "-281474976710657", -(1 << 48) - 1),
         ("A", "7.25", 725),
         ("ESZ4", "4321", 4321),
         ("ESZ4", "9999999999999999", 9999999999999999),

@@ -16,6 +16,7 @@ BUFFER = 4096
 ROOM = BUFFER - WIDTH // 8
 # Cycles from the line's beat that holds the payload's first byte to the first payload beat: as udp_rx.
 PAYLOAD_LATENCY = {8: 1, 64: 2}[WIDTH]
+VERDICT = {8: 1, 64: 2}[WIDTH]  # of `lanes`, behind the frame's last beat
 
 
 def nobody(*_: object) -> None:
@@ -149,7 +150,7 @@ async def the_payload_of_any_length_behind_any_header_is_passed_on_as_fast_as_ud
                 assert bench.passed == payload
                 end = max(first + length, 60) + 4
                 assert bench.passed_at == [
-                    bench.line_at + (byte + 4 * bench.line_offset - 1) * 8 // WIDTH + late for byte, late in ((first + length, 0), (end, 1))
+                    bench.line_at + (byte + 4 * bench.line_offset - 1) * 8 // WIDTH + late for byte, late in ((first + length, 0), (end, VERDICT))
                 ]
                 assert parse(bench.frames[-1][1]).ack == peer.nxt
     assert bench.refused == 0

@@ -1,7 +1,7 @@
 // W=8: CheckSum, BodyLength and NoMDEntries of a message, counted down byte by byte from what it says.
 //
 // Latency: none: what is good comes with the parser's beat. Throughput: a byte a cycle. No parameters.
-// Overflow: a message below 2^17 bytes does not wrap the length (fix_parser sees to it).
+// Overflow: a message below 2^17 bytes does not wrap the length (fix_byte_parser sees to it).
 module fix_byte_checks
   import fix_pkg::*;
 (

@@ -1,11 +1,11 @@
-// CheckSum, BodyLength and NoMDEntries of a message, worked out while the parser says where it ends.
+// CheckSum, BodyLength and NoMDEntries of a message, worked out while fix_messages says where it ends.
 //
 //   sums, places, digits ─ prepared ─┬─ what they come to in this beat ─ good or not
-//   beat of the parser ──────────────┴─ running sum and length of the message
+//   beat of fix_messages ────────────┴─ running sum and length of the message
 //
-// Latency: 2 cycles behind the parser's beat, 3 behind sums and digits; the value of BodyLength or NoMDEntries comes with `out_beat`, in time for
+// Latency: 2 cycles behind the beat of fix_messages, 3 behind sums and digits; the value of BodyLength or NoMDEntries is used with them, in time for
 // a message that ends in the beat behind theirs (a good one does not end sooner). Throughput: a beat a cycle. Parameter: W.
-// Overflow: a message below 2^17 bytes does not wrap the length (fix_parser sees to it).
+// Overflow: a message below 2^17 bytes does not wrap the length (fix_messages sees to it).
 module fix_checks
   import fix_pkg::*;
 #(
@@ -16,7 +16,7 @@ module fix_checks
     input logic clk,
     input logic rst,
 
-    // A cycle before the beat of the parser.
+    // A cycle before the beat of fix_messages.
     input logic [$clog2(N+1)-1:0]     in_count,
     input logic [Halves-1:0]          in_begin,
     input logic [Halves-1:0][7:0]     in_begin_sum,
@@ -29,17 +29,14 @@ module fix_checks
     input logic                  in_valid,
     input logic                  in_last,
     input logic                  in_err,
-    input fix_beat_t             in_beat,
-    input logic                  small_good,   // with out_beat
+    input message_beat_t         in_beat,
+    input logic [EntryBits-1:0]  entry_count,   // a cycle later
+    input logic                  small_good,    // two cycles later
     input logic [LengthBits-1:0] small_number,
 
-    output logic      out_valid,
-    output logic      out_last,
-    output logic      out_err,
-    output fix_beat_t out_beat,
-    output logic      sum_good,     // of the message that ends in the beat
-    output logic      length_good,
-    output logic      entries_good
+    output logic sum_good,      // of the message that ends in the beat
+    output logic length_good,
+    output logic entries_good
 );
   localparam int ChecksumLength = 7;  // of 10=ddd and its SOH
   localparam logic [7:0] BeginSum = "8" + "=" + "F" + "I" + "X";
@@ -99,9 +96,8 @@ module fix_checks
 
   logic [7:0] sum_told, sum_here;
   length_t body;
-  logic sum_possible, checksum_shaped;
-  logic middle_valid, middle_last, middle_err;
-  fix_beat_t middle_beat;
+  logic sum_possible, checksum_shaped, prices;
+  logic [2:1] valid_reg, last_reg, err_reg, of_length_reg, of_entries_reg;  // of BodyLength, of NoMDEntries
 
   always_ff @(posedge clk) begin
     if (in_valid) begin
@@ -112,16 +108,18 @@ module fix_checks
       state <= '0;
       saved <= '0;
     end
+    prices <= in_beat.prices;
     sum_told <= low[end_half] + high[end_half];
     sum_here <= state.sum + sum[end_half];
     sum_possible <= digits_good[end_half] && byte_good[end_half];
     checksum_shaped <= digits_good[end_half];
     body <= state.body + length_t'($signed(place_before[end_half]));
 
-    middle_valid <= in_valid && !rst;
-    {middle_last, middle_err, middle_beat} <= {in_last, in_err, in_beat};
-    out_valid <= middle_valid && !rst;
-    {out_last, out_err, out_beat} <= {middle_last, middle_err, middle_beat};
+    valid_reg <= {valid_reg[1], in_valid} & {2{!rst}};
+    last_reg <= {last_reg[1], in_last};
+    err_reg <= {err_reg[1], in_err};
+    of_length_reg <= {of_length_reg[1], in_beat.length};
+    of_entries_reg <= {of_entries_reg[1], in_beat.entries};
   end
 
   // ---- against what the message says -------------------------------------------------------------------
@@ -134,8 +132,8 @@ module fix_checks
   told_t now, length, entries, saved_length, saved_entries;
   logic of_length, of_entries;
   assign now = '{small_good, small_number};
-  assign of_length = out_valid && out_beat.length;
-  assign of_entries = out_valid && out_beat.entries;
+  assign of_length = valid_reg[2] && of_length_reg[2];
+  assign of_entries = valid_reg[2] && of_entries_reg[2];
 
   function automatic logic tells(input told_t told, input length_t number);
     return told.good && told.number == number;
@@ -144,8 +142,8 @@ module fix_checks
   always_ff @(posedge clk) begin
     if (of_length) length <= now;
     if (of_entries) entries <= now;
-    if (out_valid && out_err) {length, entries} <= {saved_length, saved_entries};
-    if (out_valid && out_last && !out_err) begin
+    if (valid_reg[2] && err_reg[2]) {length, entries} <= {saved_length, saved_entries};
+    if (valid_reg[2] && last_reg[2] && !err_reg[2]) begin
       saved_length  <= of_length ? now : length;
       saved_entries <= of_entries ? now : entries;
     end
@@ -154,7 +152,7 @@ module fix_checks
     sum_good <= sum_possible && sum_here == sum_told;
     // A CheckSum that is not three digits is not as long as the body is counted to: it is wrong itself.
     length_good <= !checksum_shaped || (of_length ? tells(now, body) : tells(length, body));
-    entries_good <= middle_beat.entry_count == '0  // which the parser has seen to
-        || (of_entries ? tells(now, length_t'(middle_beat.entry_count)) : tells(entries, length_t'(middle_beat.entry_count)));
+    entries_good <= !prices || entry_count == '0  // which fix_entries has seen to
+        || (of_entries ? tells(now, length_t'(entry_count)) : tells(entries, length_t'(entry_count)));
   end
 endmodule

@@ -8,15 +8,14 @@
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
 // Throughput: a beat a cycle; an event in two cycles.
-// Parameters: W; EVENTS, entries kept, a power of two; TRADES_ONLY, entries of other kinds are not kept.
+// Parameters: W; EVENTS, entries kept, a power of two.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
   import tickwire_pkg::*;
   import fix_pkg::*;
 #(
     parameter int W = 64,
-    parameter int EVENTS = 64,
-    parameter bit TRADES_ONLY = 1'b0
+    parameter int EVENTS = 64
 ) (
     input logic clk,
     input logic rst,
@@ -26,11 +25,10 @@ module fix_commit
     input logic         last,
     input logic         err,
     input fix_beat_t    beat,
-    input logic         price_good,
-    input logic         quantity_good,
+    input logic         numbers_good,  // that are in the beat
     input logic         sum_good,
     input logic         length_good,
-    input logic         entries_good,
+    input logic         entries_good,  // or it has none
     input fix_numbers_t open,        // of the entry in the beat
     input fix_numbers_t closed,      // of that in the beat before, with its own numbers
     input logic         drained,     // all bytes of the segment whose end was told last have passed, or do now
@@ -38,6 +36,7 @@ module fix_commit
 
     output logic                        event_valid,
     output event_t                      event_data,
+    output logic                        event_wide,       // the price does not fit into NarrowPrice bits
     output logic   [InstrumentBits-1:0] event_instrument,
     output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e
 );
@@ -64,8 +63,8 @@ module fix_commit
   } state_t;
 
   state_t state, next, saved;
-  pointer_t committed, read, next_read;
-  logic wanted, push, pushed, full, no_room, last_room, holds, jump, ends_good;
+  pointer_t committed, read, next_read, next_in_turn;
+  logic push, pushed, full, no_room, last_room, holds, jump, ends_good;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
 
@@ -84,23 +83,23 @@ module fix_commit
     found = '0;
     jump = 1'b0;
 
-    if ((beat.price && !price_good) || (beat.quantity && !quantity_good)) next.bad_number = 1'b1;
-    wanted = beat.push && (!TRADES_ONLY || beat.kind == KIND_TRADE);
-    push = valid && wanted && !full;
-    if (wanted) begin
+    if (!numbers_good) next.bad_number = 1'b1;
+    push = valid && beat.push && !full;
+    if (beat.push) begin
       if (full) next.overflow = 1'b1;
       else next.write = state.write + 1'b1;
     end
+    ends_good = beat.finish && !beat.malformed && entries_good && length_good && sum_good && !next.bad_number && !next.overflow;
+    next.blocked = state.blocked || ((beat.finish || beat.truncated) && !ends_good && state.first && holds && jump_proven);
     if (beat.unknown) found[FIX_UNKNOWN_INSTRUMENT] = 1'b1;
 
-    if (beat.malformed || (beat.prices && !entries_good)) outcome = FIX_MALFORMED;
+    if (beat.malformed || !entries_good) outcome = FIX_MALFORMED;
     else if (!length_good) outcome = FIX_BAD_LENGTH;
     else if (!sum_good) outcome = FIX_BAD_CHECKSUM;
     else if (next.bad_number) outcome = FIX_BAD_NUMBER;
     else if (next.overflow) outcome = FIX_OVERFLOW;
     else outcome = beat.prices ? FIX_PRICES : FIX_OTHER;
 
-    ends_good = beat.finish && !beat.truncated && (outcome == FIX_PRICES || outcome == FIX_OTHER);
     if (beat.finish) found[outcome] = 1'b1;
     if (beat.truncated) found[FIX_TRUNCATED] = 1'b1;
     if (beat.skipped) found[FIX_SKIPPED] = 1'b1;
@@ -111,13 +110,10 @@ module fix_commit
       if (ends_good) next.start = next.write;
       else begin
         next.write = state.start;
-        if (state.first && holds) begin
-          if (jump_proven) next.blocked = 1'b1;
-          else begin
-            jump = valid;
-            next.write = saved.write;
-            next.start = saved.write;
-          end
+        if (state.first && holds && !jump_proven) begin
+          jump = valid;
+          next.write = saved.write;
+          next.start = saved.write;
         end
       end
     end
@@ -132,8 +128,9 @@ module fix_commit
   logic [$bits(entry_t)-1:0] from_memory;
   entry_t entry, late_entry, stored;
   logic late, late_reg, store;
+  logic write_was_read;  // in the cycle before: where the next is read now
   pointer_t late_place, place;
-  logic pending, commits, takes_back;
+  logic pending, commits, takes_back, place_is_read;
 
   assign late = W > 8 && ((beat.price && beat.price_first) || (beat.quantity && beat.quantity_first));
   assign store = (push && !late) || late_reg;
@@ -157,7 +154,9 @@ module fix_commit
   assign takes_back = valid && last && err;
   assign commits = (W > 8 && valid && last && !err) || ((pending || ended_good) && drained && !takes_back);
   assign at_jump = jump_proven && read == jump_from;
-  assign next_read = at_jump ? jump_to : event_valid ? read + 1'b1 : read;
+  assign next_in_turn = read + 1'b1;
+  assign next_read = at_jump ? jump_to : event_valid ? next_in_turn : read;
+  assign place_is_read = late_reg ? write_was_read : state.write == read;
 
   // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
   entry_t newest, head;  // newest: what is written where it is being read
@@ -167,9 +166,11 @@ module fix_commit
   assign waiting = read != committed || (commits && !jumped && commits_head);
   assign comes_late = push && late && state.write == read;
   always_ff @(posedge clk) begin
-    if (store) newest <= stored;
-    front_is_newest <= store && place == next_read;
-    head <= store && place == read ? stored : front_is_newest ? newest : from_memory;
+    newest <= stored;
+    front_is_newest <= store && (at_jump ? place == jump_to : event_valid ? place == next_in_turn : place_is_read);
+    // Where nothing is kept, what is not pushed either does no harm there. Where the write pointer went back in the beat before, nothing is
+    // pushed yet.
+    head <= write_was_read && (late_reg || !pushed) ? stored : front_is_newest ? newest : from_memory;
     event_valid <= waiting && !event_valid && !at_jump && !comes_late;
     if (rst) begin
       front_is_newest <= 1'b0;
@@ -182,6 +183,7 @@ module fix_commit
   always_ff @(posedge clk) begin
     late_reg <= push && late;
     late_place <= state.write;
+    write_was_read <= state.write == next_read;
     late_entry <= entry;
     if (store) memory[place[Address-1:0]] <= stored;
     from_memory <= memory[next_read[Address-1:0]];
@@ -251,6 +253,7 @@ module fix_commit
     event_data.last = head.last;
   end
   assign event_instrument = head.instrument;
+  assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[63:NarrowPrice-1]) && head.numbers.price[63:NarrowPrice-1] != '0;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) pointer_t'(state.write - read) <= pointer_t'(EVENTS));

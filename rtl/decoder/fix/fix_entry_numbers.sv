@@ -13,33 +13,42 @@ module fix_entry_numbers
     input fix_beat_t beat,
     /* verilator lint_on UNUSEDSIGNAL */
 
-    // A cycle later.
-    input logic        price_negative,
-    input logic [53:0] price_magnitude,
-    input logic [53:0] quantity_magnitude,
+    input logic signed [1:0][54:0] number,  // of each half, a cycle later
+    input logic [1:0] wide,  // it does not fit into NarrowPrice bits
 
     output fix_numbers_t closed,  // of the entry that was open before that beat
     output fix_numbers_t open     // of the one that is open behind it
 );
+  typedef struct packed {
+    logic [1:0] closed;  // it has the number of this half
+    logic [1:0] open;
+    logic       none;    // the open one has none
+  } choice_t;
+
   fix_numbers_t open_reg, saved;
-  logic [63:0] price, quantity;
-  logic had_price, had_price_first, had_quantity, had_quantity_first, had_clear, had_good_end, had_err;
+  choice_t price, quantity;
+  logic had_good_end, had_err;
 
-  assign price = price_negative ? -{10'd0, price_magnitude} : {10'd0, price_magnitude};
-  assign quantity = {10'd0, quantity_magnitude};
+  function automatic choice_t choice(input logic told, input logic first, input logic half, input logic clear);
+    choice.closed = {half, !half} & {2{told && first}};
+    choice.open = {half, !half} & {2{told && !(first && clear)}};
+    choice.none = clear && !(told && !first);
+  endfunction
 
-  always_comb begin
-    closed = open_reg;
-    if (had_price && had_price_first) closed.price = price;
-    if (had_quantity && had_quantity_first) closed.quantity = quantity;
-    open = had_clear ? '0 : closed;
-    if (had_price && !had_price_first) open.price = price;
-    if (had_quantity && !had_quantity_first) open.quantity = quantity;
-  end
+  function automatic logic [63:0] chosen(input logic [1:0] half, input logic [1:0][54:0] from, input logic [63:0] before_);
+    return (64'($signed(from[0])) & {64{half[0]}}) | (64'($signed(from[1])) & {64{half[1]}}) | (before_ & {64{half == '0}});
+  endfunction
+
+  assign closed.wide = price.closed == '0 ? open_reg.wide : (price.closed & wide) != '0;
+  assign open.wide = (price.open == '0 ? open_reg.wide : (price.open & wide) != '0) && !price.none;
+  assign closed.price = chosen(price.closed, number, open_reg.price);
+  assign closed.quantity = chosen(quantity.closed, number, open_reg.quantity);
+  assign open.price = chosen(price.open, number, open_reg.price) & {64{!price.none}};
+  assign open.quantity = chosen(quantity.open, number, open_reg.quantity) & {64{!quantity.none}};
 
   always_ff @(posedge clk) begin
-    {had_price_first, had_quantity_first} <= {beat.price_first, beat.quantity_first};
-    {had_price, had_quantity, had_clear} <= {beat.price, beat.quantity, beat.clear} & {3{valid && !(last && err)}};
+    price <= choice(beat.price, beat.price_first, beat.price_half, beat.clear) & {$bits(choice_t) {valid && !(last && err)}};
+    quantity <= choice(beat.quantity, beat.quantity_first, beat.quantity_half, beat.clear) & {$bits(choice_t) {valid && !(last && err)}};
     had_good_end <= valid && last && !err;
     had_err <= valid && last && err;
     open_reg <= had_err ? saved : open;

@@ -10,7 +10,7 @@ module fix_fields
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
     localparam int N = W / 8,
-    localparam int Half = N < 4 ? N : 4,
+    localparam int Half = 4,
     localparam int Halves = N / Half
 ) (
     input logic clk,
@@ -26,15 +26,15 @@ module fix_fields
     input logic [    Halves-1:0][Half-1:0]    in_soh,
     input logic [Halves-1:0] in_extra,
     input logic [    Halves-1:0]              in_short,
-    input logic [    Halves-1:0][SymbolChars:0][7:0] in_chars,
+    input logic [Halves-1:0][SymbolChars:0][7:0] in_chars,
     input number_chars_t [Halves-1:0]         in_number,
-    input logic [Halves-1:0] in_before,
-    input tag_t [Halves-1:0] in_tag_before,
-    input logic [Halves-1:0] in_bare_before,
-    input logic [Halves-1:0] in_behind,
-    input tag_t [Halves-1:0] in_tag_behind,
-    input logic [Halves-1:0] in_bare_behind,
-    input logic [    Halves-1:0][Half-1:0]    in_begin,
+    input tag_t [N-1:0] in_tag,
+    input logic [N-1:0] in_bare,
+    input logic [Halves-1:0][Half-1:0] in_before,
+    input logic [Halves-1:0][Half-1:0] in_behind,
+    input logic [N-1:0] in_begin,
+    input logic [N-1:0] in_begin_before,
+    input logic [N-1:0] in_begin_behind,
 
     output logic                           out_valid,
     output logic                           out_last,
@@ -55,46 +55,45 @@ module fix_fields
     output pair_t [Halves-1:0] out_total,  // of the whole half
     output logic [         Halves-1:0]     out_begin,        // 8=FIX ends in this half
     output pair_t [Halves-1:0] out_begin_sum,  // sum up to its X
-    output number_marks_t                  out_price,        // of a field TagEntryPrice
-    output number_marks_t                  out_quantity,     // TagEntrySize
-    output number_chars_t                  out_small         // TagLength or TagEntries
+    output number_marks_t [Halves-1:0] out_marks  // of the characters before the SOH
 );
 
   // ---- which field -----------------------------------------------------------------------------------
 
-  tag_t open, open_next, saved_open;
-  logic open_bare, open_bare_next, saved_open_bare;
-  tag_t [Halves-1:0] ended;
-  logic [Halves-1:0] ended_bare, has_soh;
+  typedef struct packed {
+    tag_t tag;
+    logic bare;
+  } field_t;
+
+  field_t open, open_next, saved_open;
+  field_t [Halves-1:0] ahead, behind, ended;
+  logic [Halves-1:0] has_soh, has_before;
 
   always_comb begin
     open_next = open;
-    open_bare_next = open_bare;
     ended = '0;
-    ended_bare = '0;
     for (int h = 0; h < Halves; h++) begin
       has_soh[h] = |in_soh[h];
-      if (in_before[h]) begin
-        open_next = in_tag_before[h];
-        open_bare_next = in_bare_before[h];
+      has_before[h] = |{in_before[h], in_begin_before[h*Half+:Half]};
+      ahead[h] = '0;
+      behind[h] = '0;
+      for (int i = 0; i < Half; i++) begin
+        if (in_before[h][i]) ahead[h].tag |= in_tag[h*Half+i];
+        if (in_behind[h][i]) behind[h].tag |= in_tag[h*Half+i];
       end
-      if (has_soh[h]) begin
-        ended[h] = open_next;
-        ended_bare[h] = open_bare_next;
-        open_next = in_behind[h] ? in_tag_behind[h] : '0;
-        open_bare_next = in_bare_behind[h];
-      end
+      ahead[h].tag[TagBegin] = |in_begin_before[h*Half+:Half];
+      ahead[h].bare = |(in_begin_before[h*Half+:Half] & in_bare[h*Half+:Half]);
+      behind[h].tag[TagBegin] = |in_begin_behind[h*Half+:Half];
+      behind[h].bare = |(in_begin_behind[h*Half+:Half] & in_bare[h*Half+:Half]);
+      ended[h] = has_before[h] ? ahead[h] : open_next;
+      open_next = has_soh[h] ? behind[h] : ended[h];
     end
   end
 
   always_ff @(posedge clk) begin
     if (in_valid) begin
       open <= in_err ? saved_open : open_next;
-      open_bare <= in_err ? saved_open_bare : open_bare_next;
-      if (in_last && !in_err) begin
-        saved_open <= open_next;
-        saved_open_bare <= open_bare_next;
-      end
+      if (in_last && !in_err) saved_open <= open_next;
     end
     if (rst) begin
       open <= '0;
@@ -117,9 +116,6 @@ module fix_fields
     for (int i = 0; i < Half; i++) if (mask[i]) place_of = 4'(h * Half + i + 1);
   endfunction
 
-  number_marks_t [Halves-1:0] marks;
-  always_comb for (int h = 0; h < Halves; h++) marks[h] = marks_of(in_number[h]);
-
   // ---- symbols ---------------------------------------------------------------------------------------
 
   // Which characters are of the symbol, and where the "=" before it is: the length taken apart when the host writes it.
@@ -141,8 +137,9 @@ module fix_fields
   end
 
   function automatic logic is_symbol(input logic [SymbolChars:0][7:0] chars, input logic [SymbolChars:0] equals, input pattern_t pattern);
-    is_symbol = pattern.used && (equals & pattern.equals) != '0;
-    for (int c = 0; c < SymbolChars; c++) if (pattern.cares[c] && chars[c] != pattern.symbol[8*c+:8]) is_symbol = 1'b0;
+    logic [SymbolChars-1:0] same;
+    for (int c = 0; c < SymbolChars; c++) same[c] = !pattern.cares[c] || chars[c] == pattern.symbol[8*c+:8];
+    return pattern.used && (equals & pattern.equals) != '0 && same == '1;
   endfunction
 
   logic [Halves-1:0][SymbolChars:0] equals;
@@ -162,11 +159,11 @@ module fix_fields
     out_err <= in_err;
     out_count <= in_count;
     out_end <= has_soh;
-    out_tag <= ended;
-    out_bare <= ended_bare;
     out_short <= in_short;
     out_extra <= in_extra;
     for (int h = 0; h < Halves; h++) begin
+      out_tag[h] <= ended[h].tag & {Tags{has_soh[h]}};
+      out_bare[h] <= ended[h].bare;
       out_single[h] <= equals[h][1];
       out_char[h] <= in_chars[h][0];
       out_digits_good[h] <= in_number[h][0].digit && in_number[h][1].digit && in_number[h][2].digit && in_number[h][3].equals;
@@ -174,17 +171,17 @@ module fix_fields
       for (int i = 0; i < INSTRUMENTS; i++) out_match[h][i] <= is_symbol(in_chars[h], equals[h], patterns[i]);
       out_place[h] <= place_of(h, in_soh[h]) - 4'(in_skip);
       out_sum[h] <= pair_to(in_data[h*Half+:Half], in_soh[h]);
-      out_begin[h] <= |in_begin[h];
-      out_begin_sum[h] <= pair_to(in_data[h*Half+:Half], in_begin[h]);
+      out_begin[h] <= |in_begin[h*Half+:Half];
+      out_begin_sum[h] <= pair_to(in_data[h*Half+:Half], in_begin[h*Half+:Half]);
       out_total[h] <= pair_to(in_data[h*Half+:Half], Half'(1) << (Half - 1));
     end
-    out_price <= marks[0];
-    out_quantity <= marks[0];
-    out_small <= in_number[0];
-    for (int h = 1; h < Halves; h++) begin
-      if (ended[h][TagEntryPrice]) out_price <= marks[h];
-      if (ended[h][TagEntrySize]) out_quantity <= marks[h];
-      if (ended[h][TagLength] || ended[h][TagEntries]) out_small <= in_number[h];
-    end
+  end
+
+  for (genvar h = 0; h < Halves; h++) begin : gen_marks
+    fix_marks number_marks (
+        .clk,
+        .chars(in_number[h]),
+        .marks(out_marks[h])
+    );
   end
 endmodule

@@ -1,18 +1,20 @@
 // W=64: from the stream's beats to what they mean for the message, and the numbers of its entries.
 //
-//   in ─ fix_window ─ fix_fields ─┬─ fix_values ─ fix_parser ─ fix_checks ─┬─ beat, good or not
-//                                 ├─ fix_integer (lengths) ──────┘         │
-//                                 └─ fix_number (price, quantity) ─────────┴─ numbers
+//   in ─ fix_window ─ fix_fields ─┬─ fix_values ─ fix_messages ─┬─ fix_entries ─┬─ beat, its numbers good or not
+//                                 ├─ fix_integer (lengths) ─────┴─ fix_checks ──┴─ the message good or not
+//                                 └─ fix_number (of each half) ── fix_entry_numbers ─ numbers
 //
 // A number comes a cycle behind its beat: `closed` is, of the entry that was open before that, `open` of the one that is open behind it.
 //
 // Latency: 7 cycles. Throughput: a beat a cycle; 3 cycles without a beat behind a segment's end and behind its last bytes: between two frames
-// there are at least 5 bytes of gap, 8 of preamble and 54 of headers, 8 cycles. Parameters: W; INSTRUMENTS. Overflow: none.
+// there are at least 5 bytes of gap, 8 of preamble and 54 of headers, 8 cycles. Parameters: W; INSTRUMENTS; TRADES_ONLY, other entries
+// are not pushed. Overflow: none.
 module fix_lanes
   import fix_pkg::*;
 #(
     parameter int W = 64,
-    parameter int INSTRUMENTS = 16
+    parameter int INSTRUMENTS = 16,
+    parameter bit TRADES_ONLY = 1'b0
 ) (
     input logic   clk,
     input logic   rst,
@@ -27,8 +29,7 @@ module fix_lanes
     output logic         out_last,
     output logic         out_err,
     output fix_beat_t    out_beat,
-    output logic         price_good,
-    output logic         quantity_good,
+    output logic         numbers_good,
     output logic         sum_good,
     output logic         length_good,
     output logic         entries_good,
@@ -50,11 +51,12 @@ module fix_lanes
   logic [CountBits-1:0] window_count;
   logic [2:0] window_skip;
   logic [N-1:0][7:0] window_data;
-  logic [Halves-1:0][Half-1:0] window_soh, window_begin;
-  logic [Halves-1:0] window_short, window_extra, window_before, window_bare_before, window_behind, window_bare_behind;
+  logic [Halves-1:0][Half-1:0] window_soh, window_before, window_behind;
+  logic [Halves-1:0] window_short, window_extra;
   logic [Halves-1:0][SymbolChars:0][7:0] window_chars;
   number_chars_t [Halves-1:0] window_number;
-  tag_t [Halves-1:0] window_tag_before, window_tag_behind;
+  tag_t [N-1:0] window_tag;
+  logic [N-1:0] window_bare, window_begin, window_begin_before, window_begin_behind;
 
   fix_window #(
       .W(W)
@@ -73,13 +75,13 @@ module fix_lanes
       .out_extra(window_extra),
       .out_chars(window_chars),
       .out_number(window_number),
+      .out_tag(window_tag),
+      .out_bare(window_bare),
       .out_before(window_before),
-      .out_tag_before(window_tag_before),
-      .out_bare_before(window_bare_before),
       .out_behind(window_behind),
-      .out_tag_behind(window_tag_behind),
-      .out_bare_behind(window_bare_behind),
-      .out_begin(window_begin)
+      .out_begin(window_begin),
+      .out_begin_before(window_begin_before),
+      .out_begin_behind(window_begin_behind)
   );
 
   logic field_valid, field_last, field_err;
@@ -91,8 +93,7 @@ module fix_lanes
   logic [Halves-1:0][2:0][3:0] field_digits;
   logic [Halves-1:0][INSTRUMENTS-1:0] field_match;
   logic [Halves-1:0][3:0] field_place;
-  number_marks_t field_price, field_quantity;
-  number_chars_t field_small;
+  number_marks_t [Halves-1:0] field_marks;
 
   fix_fields #(
       .W(W),
@@ -112,13 +113,13 @@ module fix_lanes
       .in_extra(window_extra),
       .in_chars(window_chars),
       .in_number(window_number),
+      .in_tag(window_tag),
+      .in_bare(window_bare),
       .in_before(window_before),
-      .in_tag_before(window_tag_before),
-      .in_bare_before(window_bare_before),
       .in_behind(window_behind),
-      .in_tag_behind(window_tag_behind),
-      .in_bare_behind(window_bare_behind),
       .in_begin(window_begin),
+      .in_begin_before(window_begin_before),
+      .in_begin_behind(window_begin_behind),
       .out_valid(field_valid),
       .out_last(field_last),
       .out_err(field_err),
@@ -138,14 +139,13 @@ module fix_lanes
       .out_total(field_total),
       .out_begin(field_begin),
       .out_begin_sum(field_begin_sum),
-      .out_price(field_price),
-      .out_quantity(field_quantity),
-      .out_small(field_small)
+      .out_marks(field_marks)
   );
 
   logic value_valid, value_last, value_err;
   logic [CountBits-1:0] value_count;
-  logic [Halves-1:0] value_end, value_bare, value_short, value_extra, value_digits_good, value_begin;
+  logic [Halves-1:0] value_end, value_start, value_start_bare, value_checksum, value_goes_on, value_short, value_extra;
+  logic [Halves-1:0] value_digits_good, value_begin;
   tag_t [Halves-1:0] value_tag;
   logic [Halves-1:0][2:0][3:0] value_digits;
   logic [Halves-1:0][3:0] value_place;
@@ -155,12 +155,18 @@ module fix_lanes
   logic [Halves-1:0][ScaleBits-1:0] value_price_scale, value_quantity_scale;
   logic [Halves-1:0][7:0] value_sum, value_begin_sum;
   logic [7:0] value_total;
-  logic [ScaleBits-1:0] number_price_scale, number_quantity_scale;
+  logic [Halves-1:0][ScaleBits-1:0] number_scale;
 
   always_ff @(posedge clk) begin
     value_valid <= field_valid && !rst;
     {value_last, value_err, value_count} <= {field_last, field_err, field_count};
-    {value_end, value_tag, value_bare, value_short, value_extra} <= {field_end, field_tag, field_bare, field_short, field_extra};
+    {value_end, value_tag, value_short, value_extra} <= {field_end, field_tag, field_short, field_extra};
+    for (int h = 0; h < Halves; h++) begin
+      value_start[h] <= field_tag[h][TagBegin] && !field_bare[h];
+      value_start_bare[h] <= field_tag[h][TagBegin] && field_bare[h];
+      value_checksum[h] <= field_tag[h][TagChecksum];
+      value_goes_on[h] <= field_end[h] && !field_tag[h][TagChecksum] && !(field_tag[h][TagBegin] && !field_bare[h]);
+    end
     {value_begin, value_place, value_digits_good, value_digits} <= {field_begin, field_place, field_digits_good, field_digits};
   end
 
@@ -190,23 +196,19 @@ module fix_lanes
       .out_index(value_index),
       .out_price_scale(value_price_scale),
       .out_quantity_scale(value_quantity_scale),
-      .number_price_scale,
-      .number_quantity_scale,
+      .number_scale,
       .out_sum(value_sum),
       .out_begin_sum(value_begin_sum),
       .out_total(value_total)
   );
 
-  // ---- parser, the checks and the numbers beside it ----------------------------------------------------
+  // ---- messages, their entries, the checks and the numbers beside them --------------------------------
 
-  logic parsed_valid, parsed_last, parsed_err;
-  fix_beat_t parsed_beat;
-  logic [ScaleBits-1:0] price_scale, quantity_scale;
-  logic [InstrumentBits-1:0] instrument_unused;
+  logic message_valid, message_last, message_err, message_truncated, message_skipped;
+  entry_field_t [Halves-1:0] message_field;
+  message_beat_t message_beat;
 
-  fix_parser #(
-      .W(W)
-  ) parser_stage (
+  fix_messages messages_stage (
       .clk,
       .rst,
       .in_valid(value_valid),
@@ -215,7 +217,10 @@ module fix_lanes
       .in_count(value_count),
       .in_end(value_end),
       .in_tag(value_tag),
-      .in_bare(value_bare),
+      .in_start(value_start),
+      .in_start_bare(value_start_bare),
+      .in_checksum(value_checksum),
+      .in_goes_on(value_goes_on),
       .in_short(value_short),
       .in_extra(value_extra),
       .in_w(value_w),
@@ -226,13 +231,41 @@ module fix_lanes
       .in_index(value_index),
       .in_price_scale(value_price_scale),
       .in_quantity_scale(value_quantity_scale),
-      .out_valid(parsed_valid),
-      .out_last(parsed_last),
-      .out_err(parsed_err),
-      .out_beat(parsed_beat),
-      .instrument(instrument_unused),
+      .out_valid(message_valid),
+      .out_last(message_last),
+      .out_err(message_err),
+      .out_field(message_field),
+      .out_beat(message_beat),
+      .out_truncated(message_truncated),
+      .out_skipped(message_skipped)
+  );
+
+  logic [EntryBits-1:0] entry_count;
+  logic [ScaleBits-1:0] price_scale, quantity_scale;
+  logic [Halves-1:0] good_as_price, good_as_quantity;
+
+  fix_entries #(
+      .TRADES_ONLY(TRADES_ONLY)
+  ) entries_stage (
+      .clk,
+      .rst,
+      .in_valid(message_valid),
+      .in_last(message_last),
+      .in_err(message_err),
+      .in_field(message_field),
+      .in_beat(message_beat),
+      .in_truncated(message_truncated),
+      .in_skipped(message_skipped),
+      .entry_count,
       .price_scale,
-      .quantity_scale
+      .quantity_scale,
+      .good_as_price,
+      .good_as_quantity,
+      .out_valid,
+      .out_last,
+      .out_err,
+      .out_beat,
+      .out_numbers_good(numbers_good)
   );
 
   logic small_good;
@@ -251,58 +284,42 @@ module fix_lanes
       .in_place(value_place),
       .in_digits_good(value_digits_good),
       .in_digits(value_digits),
-      .in_valid(parsed_valid),
-      .in_last(parsed_last),
-      .in_err(parsed_err),
-      .in_beat(parsed_beat),
+      .in_valid(message_valid),
+      .in_last(message_last),
+      .in_err(message_err),
+      .in_beat(message_beat),
+      .entry_count,
       .small_good,
       .small_number,
-      .out_valid,
-      .out_last,
-      .out_err,
-      .out_beat,
       .sum_good,
       .length_good,
       .entries_good
   );
 
-  logic price_shaped, price_minus, price_negative, quantity_shaped, quantity_minus;
-  logic [53:0] price_magnitude, quantity_magnitude;
-
-  fix_number price_number (
-      .clk,
-      .marks(field_price),
-      .scale(number_price_scale),
-      .good(price_shaped),
-      .minus(price_minus),
-      .negative(price_negative),
-      .magnitude(price_magnitude)
-  );
-
-  logic quantity_negative;
-  fix_number quantity_number (
-      .clk,
-      .marks(field_quantity),
-      .scale(number_quantity_scale),
-      .good(quantity_shaped),
-      .minus(quantity_minus),
-      .negative(quantity_negative),
-      .magnitude(quantity_magnitude)
-  );
-
-  logic unused;
-  assign unused = &{1'b0, price_minus, quantity_negative};
-
-  // The scales were those of the instrument, as the parser has it.
-  logic [ScaleBits-1:0] used_price_scale, used_quantity_scale;
-  logic [1:0] price_scale_right, quantity_scale_right;
-  always_ff @(posedge clk) begin
-    {used_price_scale, used_quantity_scale} <= {number_price_scale, number_quantity_scale};
-    price_scale_right <= {price_scale_right[0], used_price_scale == price_scale};
-    quantity_scale_right <= {quantity_scale_right[0], used_quantity_scale == quantity_scale};
+  // A half's number, whatever it is, at the scale of what it is.
+  logic [Halves-1:0] number_good, number_minus, number_wide;
+  logic signed [Halves-1:0][54:0] number_value;
+  for (genvar h = 0; h < Halves; h++) begin : gen_number
+    fix_number number (
+        .clk,
+        .marks(field_marks[h]),
+        .scale(number_scale[h]),
+        .good(number_good[h]),
+        .minus(number_minus[h]),
+        .value(number_value[h]),
+        .wide(number_wide[h])
+    );
   end
-  assign price_good = price_shaped && price_scale_right[1];
-  assign quantity_good = quantity_shaped && !quantity_minus && quantity_scale_right[1];
+
+  // That scale was the instrument's, as fix_entries has it.
+  logic [2:1][Halves-1:0][ScaleBits-1:0] used_scale;
+  always_ff @(posedge clk) used_scale <= {used_scale[1], number_scale};
+  always_comb begin
+    for (int h = 0; h < Halves; h++) begin
+      good_as_price[h] = number_good[h] && used_scale[2][h] == price_scale;
+      good_as_quantity[h] = number_good[h] && !number_minus[h] && used_scale[2][h] == quantity_scale;
+    end
+  end
 
   fix_entry_numbers entry_numbers (
       .clk,
@@ -310,16 +327,16 @@ module fix_lanes
       .last(out_last),
       .err(out_err),
       .beat(out_beat),
-      .price_negative,
-      .price_magnitude,
-      .quantity_magnitude,
+      .number(number_value),
+      .wide(number_wide),
       .closed,
       .open
   );
 
   fix_integer small_integer (
       .clk,
-      .chars(field_small),
+      .marks(field_marks),
+      .second(field_tag[1][TagLength] || field_tag[1][TagEntries]),
       .good(small_good),
       .number(small_number)
   );

@@ -24,20 +24,54 @@ package fix_pkg;
   localparam int ScaleBits = 4;
   localparam int LengthBits = 17;  // of a position in a message; longer ones are malformed
   localparam int EntryBits = 10;
+  localparam int NarrowPrice = 49;  // bits of the prices that are compared with stops
   localparam int InstrumentBits = 8;
 
-  // A character of a number.
+  // W=64: a byte, and what it is.
   typedef struct packed {
+    logic       soh;
+    logic       equals;
     logic       digit;
     logic       point;
     logic       minus;
+    logic       eight;   // "8"
+    logic       f;       // these letters
+    logic       i;
+    logic       x;
+    logic [7:0] data;
+  } byte_t;
+
+  function automatic byte_t byte_of(input logic [7:0] b);
+    return
+    '{
+        soh: b == Soh,
+        equals: b == "=",
+        digit: b[7:4] == 4'h3 && (!b[3] || b[2:1] == 2'd0),
+        point: b == ".",
+        minus: b == "-",
+        eight: b == "8",
+        f: b == "F",
+        i: b == "I",
+        x: b == "X",
+        data: b
+    }
+    ;
+  endfunction
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic logic is_digit(input byte_t b, input logic [3:0] value);
+    return b.digit && b.data[3:0] == value;
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // A character of a number.
+  typedef struct packed {
     logic       equals;
+    logic       digit;
+    logic       point;
+    logic       minus;
     logic [3:0] value;
   } char_t;
-
-  function automatic char_t char_of(input logic [7:0] b);
-    return '{digit: b[7:4] == 4'h3 && b[3:0] <= 4'd9, point: b == ".", minus: b == "-", equals: b == "=", value: b[3:0]};
-  endfunction
 
   // The last NumberChars + 1 characters before a field's SOH, [0] the last.
   typedef char_t [NumberChars:0] number_chars_t;
@@ -46,35 +80,13 @@ package fix_pkg;
   typedef struct packed {
     logic [NumberChars-1:0]      digit;
     logic [NumberChars-1:0]      point;
+    logic [NumberChars-1:0]      left;    // of a point, or in its place
+    logic [NumberChars-1:0]      second;  // point
     logic [NumberChars-1:0]      other;   // what a number does not have
-    logic                        minus;   // in front of it
+    logic [NumberChars-1:0]      minus;   // in front of it: at most one
     logic                        closed;  // there is a "="
-    logic [NumberChars-1:0][3:0] value;
+    logic [NumberChars-1:0][3:0] value;   // 0 where there is no digit
   } number_marks_t;
-
-  // Whether any bit up to this one is set: in steps that double, not bit by bit.
-  function automatic logic [NumberChars:0] any_up_to(input logic [NumberChars:0] bits);
-    any_up_to = bits;
-    for (int step = 1; step <= NumberChars; step *= 2) any_up_to |= any_up_to << step;
-  endfunction
-
-  function automatic number_marks_t marks_of(input number_chars_t chars);
-    logic [NumberChars:0] equals, passed;
-    logic of_value, first;
-    marks_of = '0;
-    for (int i = 0; i <= NumberChars; i++) equals[i] = chars[i].equals;
-    passed = any_up_to(equals);
-    marks_of.closed = equals != '0;
-    for (int i = 0; i < NumberChars; i++) begin
-      of_value = !passed[i];  // no "=" up to here
-      first = chars[i].minus && equals[i+1];
-      marks_of.digit[i] = of_value && chars[i].digit;
-      marks_of.point[i] = of_value && chars[i].point;
-      marks_of.other[i] = of_value && !chars[i].digit && !chars[i].point && !first;
-      if (of_value && first) marks_of.minus = 1'b1;
-      marks_of.value[i] = chars[i].value;
-    end
-  endfunction
 
   // An instrument of the table.
   typedef struct packed {
@@ -121,11 +133,46 @@ package fix_pkg;
 
   // The numbers of an entry, at their instrument's scales.
   typedef struct packed {
+    logic        wide;      // W=64: the price does not fit into NarrowPrice bits
     logic [63:0] price;
     logic [63:0] quantity;
   } fix_numbers_t;
 
-  // What a beat means for the message it lies in, from fix_parser to fix_commit.
+  // W=64: a field and what it is to the message it lies in, from fix_messages to fix_entries. At most one of the first eight is set.
+  typedef struct packed {
+    logic begins;                       // a message
+    logic finish;                       // or ends it, with its CheckSum
+    logic symbol;                       // these of 35=W and 35=X only:
+    logic entries;
+    logic action;
+    logic entry_type;
+    logic price;
+    logic size;
+    logic opens;                        // an entry: action, or entry_type of 35=W
+    logic type_x;
+    logic prices;                       // of 35=W or X
+    logic malformed;                    // the message is, up to the end of this field
+    logic malformed_behind;             // and from there on
+    logic none;                         // the value is 0
+    logic digit;                        // 0 to 3:
+    logic [1:0] code;
+    logic hit;                          // the symbol of
+    logic [InstrumentBits-1:0] index;
+    logic [ScaleBits-1:0] price_scale;
+    logic [ScaleBits-1:0] quantity_scale;
+  } entry_field_t;
+
+  // W=64: of a beat and the messages in it, from fix_messages to fix_checks.
+  typedef struct packed {
+    logic [1:0] begins;  // a message begins, with the 8=FIX found last
+    logic finish_half;   // it ends in this half
+    logic length;        // BodyLength is in this beat
+    logic length_half;
+    logic entries;       // NoMDEntries is
+    logic prices;        // the message that ends is 35=W or X
+  } message_beat_t;
+
+  // What a beat means for the message it lies in, from fix_byte_parser (W=8) or fix_entries to fix_commit.
   typedef struct packed {
     logic                  push;              // an entry is complete, and becomes an event
     logic                  unknown;           // and would, if its instrument were in the table
@@ -137,6 +184,8 @@ package fix_pkg;
     logic                  price_first;       // before an entry begins in it
     logic                  quantity;
     logic                  quantity_first;
+    logic                  price_half;        // W=64: the half it ends in
+    logic                  quantity_half;
     logic                  clear;             // an entry begins: it has no numbers yet
     logic                  length;            // BodyLength is in this beat
     logic                  entries;           // NoMDEntries is

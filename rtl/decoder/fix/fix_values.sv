@@ -1,7 +1,7 @@
-// What the values of a beat's fields mean to the parser: one character, a symbol of the table; and the sums up to each delimiter.
+// What the values of a beat's fields mean to messages and entries: one character, a symbol of the table; and the sums up to each delimiter.
 //
-// The scales of a number are needed before the parser has said whose it is: they are those of the first symbol that was found in the
-// table since the entry, or the message, began. decoder_fix refuses a number if the parser says otherwise.
+// The scales of a number are needed before fix_entries has said whose it is: they are those of the first symbol that was found in the
+// table since the entry, or the message, began. fix_entries refuses a number if the instrument is another.
 //
 // Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. Overflow: none.
 module fix_values
@@ -39,8 +39,7 @@ module fix_values
     output logic [Halves-1:0][InstrumentBits-1:0] out_index,
     output logic [Halves-1:0][     ScaleBits-1:0] out_price_scale,
     output logic [Halves-1:0][     ScaleBits-1:0] out_quantity_scale,
-    output logic             [     ScaleBits-1:0] number_price_scale,     // of the number in this beat, if it is a price
-    output logic             [     ScaleBits-1:0] number_quantity_scale,  // if it is a quantity
+    output logic [Halves-1:0][     ScaleBits-1:0] number_scale,  // of the number in this half: a quantity or else a price
     output logic [Halves-1:0][               7:0] out_sum,             // of the beat up to the SOH
     output logic [Halves-1:0][               7:0] out_begin_sum,       // up to the X of 8=FIX
     output logic             [               7:0] out_total
@@ -72,9 +71,7 @@ module fix_values
   } scales_t;
 
   scales_t scales, next, saved;
-  /* verilator lint_off UNUSEDSIGNAL */  // not all of it of the last half
-  scales_t [Halves-1:0] behind;  // the field that ends in this half
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic [ScaleBits-1:0] first_price, first_quantity;  // behind the field that ends in the first half
 
   always_comb begin
     next = scales;
@@ -82,14 +79,13 @@ module fix_values
       automatic tag_t tag = in_tag[h];
       if (in_end[h] && tag[TagSymbol] && !next.found && in_match[h] != '0) next = '{1'b1, price_scale[h], quantity_scale[h]};
       if (in_end[h] && (tag[TagBegin] || tag[TagChecksum] || tag[TagAction] || tag[TagEntryType])) next.found = 1'b0;
-      behind[h] = next;
+      if (h == 0) {first_price, first_quantity} = {next.price, next.quantity};
     end
   end
 
   always_ff @(posedge clk) begin
     // No symbol and number end in the same half.
-    number_price_scale <= behind[0].price;
-    number_quantity_scale <= behind[0].quantity;
+    for (int h = 0; h < Halves; h++) number_scale[h] <= in_tag[h][TagEntrySize] ? first_quantity : first_price;
     if (in_valid) begin
       scales <= in_err ? saved : next;
       if (in_last && !in_err) saved <= next;

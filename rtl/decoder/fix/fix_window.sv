@@ -1,161 +1,156 @@
 // Finds delimiters and tags in a beat, and brings what stands before each SOH to a fixed place.
 //
-//   in ─ register ─┬─ last 17 bytes and this beat ─ tags, SOH, aligned characters ─ out (one a half)
-//                  └─ history
+//   in ─ what each byte is ─┬─ last 17 bytes and this beat ─ tags, SOH, aligned characters ─ out (by lanes and by halves)
+//                           └─ history
 //
-// No field of a good message is shorter than four bytes with its SOH, so four bytes hold at most one SOH: a beat is two halves of four lanes
-// (one of one lane at W=8). A tag is found with the SOH before it, wherever the beats and segments were cut: the history is of bytes
-// received, and goes back to where it was when a segment proves bad. At W=64 a segment may begin in lane 0, 2 or 6: the last bytes of the
-// history then stand in the lanes before.
+// No field of a good message is shorter than four bytes with its SOH, so four bytes hold at most one SOH: a beat is two halves of four lanes.
+// A tag is found with the SOH before it, wherever the beats and segments were cut: the history is of bytes received, and goes back to
+// where it was when a segment proves bad. A segment may begin in lane 0, 2 or 6: the last bytes of the history then stand in the lanes before.
 //
 // Latency: 2 cycles. Throughput: a beat a cycle; 3 cycles without a beat behind a segment's end and behind its last bytes (asserted).
-// Parameter: W, 8 or 64. Overflow: none.
+// Parameter: W, 64. Overflow: none.
 module fix_window
   import fix_pkg::*;
 #(
     parameter int W = 64,
     localparam int N = W / 8,
-    localparam int Half = N < 4 ? N : 4,
+    localparam int Half = 4,
     localparam int Halves = N / Half
 ) (
     input logic clk,
     input logic rst,
     stream_if.snk in,
 
-    output logic                        out_valid,
-    output logic                        out_last,
-    output logic                        out_err,
-    output logic [  $clog2(N+1)-1:0]    out_count,                    // bytes
-    output logic [2:0] out_skip,  // lanes before the first of them: 0, 2 or 6
-    output logic [       N-1:0][7:0]    out_data,                     // 0 where there is no byte
-    output logic [    Halves-1:0][Half-1:0] out_soh,                  // one-hot or 0
-    output logic [Halves-1:0] out_extra,  // a second SOH in the half: a field too short for a good message
-    output logic [    Halves-1:0]       out_short,                    // the SOH ends a field of less than three characters
-    output logic [    Halves-1:0][SymbolChars:0][7:0] out_chars,  // before the SOH, [0] the last
-    output number_chars_t [Halves-1:0]  out_number,               // the same, as parts of a number
-    output logic [Halves-1:0] out_before, // an = before the SOH, if there is one: its field's tag is
-    output tag_t [Halves-1:0] out_tag_before,
-    output logic [Halves-1:0] out_bare_before, // TagBegin not behind an SOH
-    output logic [Halves-1:0] out_behind, // an = behind it
-    output tag_t [Halves-1:0] out_tag_behind,
-    output logic [Halves-1:0] out_bare_behind,
-    output logic [    Halves-1:0][Half-1:0] out_begin                 // the lane of the X of 8=FIX
+    output logic                                       out_valid,
+    output logic                                       out_last,
+    output logic                                       out_err,
+    output logic          [ $clog2(N+1)-1:0]           out_count,       // bytes
+    output logic          [             2:0]           out_skip,        // lanes before the first of them: 0, 2 or 6
+    output logic          [           N-1:0][     7:0] out_data,        // 0 where there is no byte
+    output logic          [      Halves-1:0][Half-1:0] out_soh,         // the half's first: one-hot or 0
+    output logic          [      Halves-1:0]           out_extra,       // a second SOH in the half: a field too short for a good message
+    output logic          [      Halves-1:0]           out_short,       // the SOH ends a field of less than three characters
+    output logic [Halves-1:0][SymbolChars:0][7:0] out_chars,  // before the SOH, [0] the last
+    output number_chars_t [      Halves-1:0]           out_number,      // the same, as parts of a number
+    output tag_t          [           N-1:0]           out_tag,         // that ends in the lane
+    output logic          [           N-1:0]           out_bare,        // TagBegin not behind an SOH
+    output logic [Halves-1:0][Half-1:0] out_before,  // the lane whose tag is that of the field the SOH ends: one-hot or 0
+    output logic [Halves-1:0][Half-1:0] out_behind,  // of the field behind the SOH
+    output logic [N-1:0] out_begin,  // 8=FIX ends in the lane
+    output logic [N-1:0] out_begin_before,  // and is the tag of the field the SOH ends: none is in `out_before` then
+    output logic [N-1:0] out_begin_behind
 );
   localparam int H = NumberChars + 1;
   localparam int CountBits = $clog2(N + 1);
 
   logic valid, last, bad;
-  logic [N-1:0] keep;
-  logic [N-1:0][7:0] data;
+  logic [N-1:0] keep, soh;  // bytes, and which of them
+  byte_t [N-1:0] beat;
   logic [CountBits-1:0] count;  // lanes up to the last byte
   logic [2:0] skip;
-  logic [H-1:0][7:0] history, saved;
-  logic [H+N-1:0][7:0] bytes;
+  byte_t [H-1:0] history, saved;
+  byte_t [H+N-1:0] bytes;
   logic [3:1] ended;  // how long ago a good segment ended
 
-  assign bytes = {data, history};
+  assign bytes = {beat, history};
   always_comb begin
     count = '0;
     for (int i = 0; i < N; i++) if (keep[i]) count = CountBits'(i + 1);
   end
 
+  // ---- history ---------------------------------------------------------------------------------------
+
+  // A partial beat moves it by its bytes in three steps, which the pause behind it leaves time for. Where a segment begins in lane 2 or 6, its last
+  // bytes move to the lanes before. Only one of these at a time:
+  logic restore, by_8, by_4, by_2, by_1, stays, back_2, back_6;
+  logic restore_next, by_8_next, by_4_next, by_2_next, by_1_next;
+  logic partial, one_more_reg;
+  byte_t [2:0] rest;  // of the partial beat
+  logic bad_now;
+
+  assign bad_now = in.last && in.err;
+  assign restore_next = in.valid && bad_now && !ended[2];  // else it is what is being saved
+  assign by_8_next = !bad_now && in.keep[7];
+  assign by_4_next = !bad_now && !in.keep[7] && in.keep[6:3] != '0;
+  assign by_2_next = partial && count[1] && !restore_next;
+  assign by_1_next = one_more_reg && !restore_next;
+  assign back_2 = !in.keep[0] && in.keep[2];
+  assign back_6 = !in.keep[0] && !in.keep[2] && in.keep[6];
+
+  byte_t [H+2:0] ahead;
+  /* verilator lint_off UNUSEDSIGNAL */  // not the newest
+  byte_t [H+5:0] back;
+  /* verilator lint_on UNUSEDSIGNAL */
+  byte_t [H-1:0] moved;
+  assign ahead = {rest, history};
+  assign back = {history, history[5:0]};  // the oldest do not matter: they have left before they are looked at
+  always_comb begin
+    for (int i = 0; i < H; i++) begin
+      moved[i] = (history[i] & {$bits(byte_t) {stays}}) | (saved[i] & {$bits(byte_t) {restore}}) | (bytes[N+i] & {$bits(byte_t) {by_8}}) |
+          (bytes[4+i] & {$bits(byte_t) {by_4}}) | (ahead[i+2] & {$bits(byte_t) {by_2}}) | (ahead[i+1] & {$bits(byte_t) {by_1}});
+    end
+  end
+
   always_ff @(posedge clk) begin
     valid <= in.valid && !rst;
     last <= in.last;
-    bad <= in.last && in.err;
+    bad <= bad_now;
     keep <= in.keep;
+    for (int i = 0; i < N; i++) begin
+      beat[i] <= byte_of(in.data[8*i+:8]);
+      soh[i]  <= in.keep[i] && in.data[8*i+:8] == Soh;
+    end
+    for (int i = 0; i < 6; i++) if (!in.keep[i]) beat[i] <= i < 2 && in.keep[2] ? history[H-2+i] : history[H-6+i];
+    skip <= back_2 ? 3'd2 : back_6 ? 3'd6 : 3'd0;
+
+    {restore, by_8, by_4, by_2, by_1} <= {restore_next, by_8_next, by_4_next, by_2_next, by_1_next} & {5{!rst}};
+    stays <= {restore_next, by_8_next, by_4_next, by_2_next, by_1_next} == '0;
+    partial <= !bad_now && !in.keep[7] && in.keep != '0 && !rst;
+    one_more_reg <= partial && count[0] && !restore_next && !rst;
+    if (partial) rest <= count[2] ? beat[6:4] : beat[2:0];
+    else if (by_2) rest[0] <= rest[2];
+    history <= back_2 ? back[4+:H] : back_6 ? back[0+:H] : moved;
+
     ended <= rst ? '0 : {ended[2:1], valid && last && !bad};
     if (ended[3]) saved <= history;
-    if (rst) saved <= {H{Soh}};  // a stream begins like behind a message
+    if (rst) begin
+      history <= {H{byte_of(Soh)}};
+      saved <= {H{byte_of(Soh)}};  // a stream begins like behind a message
+    end
   end
 
-  if (N > 1) begin : gen_shift
-    // A partial beat moves the history by its bytes in three steps, which the pause behind it leaves time for.
-    logic [2:1] step;  // [1]: by two, [2]: by one
-    logic [1:0] by;
-    logic [N-1:0][7:0] rest;  // of the partial beat
-    logic begins_late;  // not in lane 0
+  assert property (@(posedge clk) disable iff (rst) in.valid || in.keep == '0);
 
-    assign begins_late = in.valid && in.keep != '0 && !in.keep[0];
-
-    always_ff @(posedge clk) begin
-      data <= in.data;
-      for (int i = 0; i < 6; i++) if (!in.keep[i]) data[i] <= i < 2 && in.keep[2] ? history[H-2+i] : history[H-6+i];
-      skip <= !begins_late ? 3'd0 : in.keep[2] ? 3'd2 : 3'd6;
-
-      step <= {step[1], 1'b0};
-      if (step[1] && by[1]) {rest, history} <= {16'd0, rest, history[H-1:2]};
-      if (step[2] && by[0]) {rest, history} <= {8'd0, rest, history[H-1:1]};
-      if (begins_late) history <= in.keep[2] ? {history[H-3:0], 16'd0} : {history[H-7:0], 48'd0};
-      if (valid) begin
-        if (bad) begin
-          step <= '0;
-          if (!ended[3]) history <= saved;  // else it is what is being saved
-        end else if (keep[N-1]) history <= bytes[N+:H];
-        else if (keep != '0) begin
-          if (count[2]) history <= bytes[4+:H];
-          rest <= count[2] ? data >> 32 : data;
-          by <= count[1:0];
-          step[1] <= 1'b1;
-        end
-      end
-      if (rst) begin
-        step <= '0;
-        history <= {H{Soh}};
-      end
-    end
-    assert property (@(posedge clk) disable iff (rst) !(valid && keep != '0 && (step != '0 || ended[2:1] != '0)));
-    assert property (@(posedge clk) disable iff (rst) !(begins_late && (valid || step != '0 || ended[2:1] != '0)));
-  end else begin : gen_byte
-    assign skip = '0;
-    always_ff @(posedge clk) begin
-      data <= in.data;
-      if (valid && bad) begin
-        if (!ended[3]) history <= saved;
-      end else if (valid && keep != '0) history <= bytes[N+:H];
-      if (rst) history <= {H{Soh}};
-    end
-    assert property (@(posedge clk) disable iff (rst) !(valid && keep != '0 && ended[2:1] != '0));
-  end
+  logic moving;
+  assign moving = by_2 || by_1 || one_more_reg;
+  assert property (@(posedge clk) disable iff (rst) !(valid && keep != '0 && (moving || ended[2:1] != '0)));
+  assert property (@(posedge clk) disable iff (rst) !((back_2 || back_6) && (valid || moving || ended[2:1] != '0)));
 
   // ---- what is at each lane --------------------------------------------------------------------------
 
-  logic [H+N-1:0] soh, equals;
-  logic [N-1:0] begins, bare;
+  logic [N-1:0] begins, bare, mark;
   tag_t [N-1:0] tag;
 
   always_comb begin
-    for (int i = 0; i < H + N; i++) begin
-      soh[i] = bytes[i] == Soh;
-      equals[i] = bytes[i] == "=";
-    end
     tag = '0;
     for (int i = 0; i < N; i++) begin
       automatic int e = H + i;
-      if (keep[i] && equals[e]) begin
-        if (soh[e-2] && bytes[e-1] == "9") tag[i][TagLength] = 1'b1;
-        if (soh[e-3]) begin
-          if (bytes[e-2] == "1" && bytes[e-1] == "0") tag[i][TagChecksum] = 1'b1;
-          if (bytes[e-2] == "3" && bytes[e-1] == "5") tag[i][TagType] = 1'b1;
-          if (bytes[e-2] == "4" && bytes[e-1] == "8") tag[i][TagSymbol] = 1'b1;
-          if (bytes[e-2] == "5" && bytes[e-1] == "5") tag[i][TagSymbol] = 1'b1;
-        end
-        if (soh[e-4] && bytes[e-3] == "2") begin
-          if (bytes[e-2] == "6" && bytes[e-1] == "8") tag[i][TagEntries] = 1'b1;
-          if (bytes[e-2] == "6" && bytes[e-1] == "9") tag[i][TagEntryType] = 1'b1;
-          if (bytes[e-2] == "7" && bytes[e-1] == "0") tag[i][TagEntryPrice] = 1'b1;
-          if (bytes[e-2] == "7" && bytes[e-1] == "1") tag[i][TagEntrySize] = 1'b1;
-          if (bytes[e-2] == "7" && bytes[e-1] == "9") tag[i][TagAction] = 1'b1;
-        end
-      end
-      begins[i] = keep[i] && bytes[e] == "X" && bytes[e-1] == "I" && bytes[e-2] == "F" && equals[e-3] && bytes[e-4] == "8" &&
-          !(bytes[e-5] >= "0" && bytes[e-5] <= "9");
-      bare[i] = !soh[e-5];
-      tag[i][TagBegin] = begins[i];
+      automatic logic two = bytes[e].equals && bytes[e-3].soh, three = bytes[e].equals && bytes[e-4].soh && is_digit(bytes[e-3], 4'd2);
+      begins[i] = keep[i] && bytes[e].x && bytes[e-1].i && bytes[e-2].f && bytes[e-3].equals && bytes[e-4].eight && !bytes[e-5].digit;
+      bare[i] = !bytes[e-5].soh;
+      tag[i][TagLength] = bytes[e].equals && bytes[e-2].soh && is_digit(bytes[e-1], 4'd9);
+      tag[i][TagChecksum] = two && is_digit(bytes[e-2], 4'd1) && is_digit(bytes[e-1], 4'd0);
+      tag[i][TagType] = two && is_digit(bytes[e-2], 4'd3) && is_digit(bytes[e-1], 4'd5);
+      tag[i][TagSymbol] = two && ((is_digit(bytes[e-2], 4'd4) && is_digit(bytes[e-1], 4'd8)) ||
+          (is_digit(bytes[e-2], 4'd5) && is_digit(bytes[e-1], 4'd5)));
+      tag[i][TagEntries] = three && is_digit(bytes[e-2], 4'd6) && is_digit(bytes[e-1], 4'd8);
+      tag[i][TagEntryType] = three && is_digit(bytes[e-2], 4'd6) && is_digit(bytes[e-1], 4'd9);
+      tag[i][TagEntryPrice] = three && is_digit(bytes[e-2], 4'd7) && is_digit(bytes[e-1], 4'd0);
+      tag[i][TagEntrySize] = three && is_digit(bytes[e-2], 4'd7) && is_digit(bytes[e-1], 4'd1);
+      tag[i][TagAction] = three && is_digit(bytes[e-2], 4'd7) && is_digit(bytes[e-1], 4'd9);
+      mark[i] = keep[i] && bytes[e].equals;
     end
   end
-
-  // ---- by halves -------------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
     out_valid <= valid && !rst;
@@ -163,66 +158,58 @@ module fix_window
     out_err <= bad;
     out_count <= keep == '0 ? '0 : count - CountBits'(skip);
     out_skip <= skip;
-    for (int i = 0; i < N; i++) out_data[i] <= keep[i] ? data[i] : 8'd0;
+    for (int i = 0; i < N; i++) out_data[i] <= keep[i] ? beat[i].data : 8'd0;
+    out_tag <= tag;
+    out_bare <= bare;
+    out_begin <= begins;
   end
+
+  // ---- by halves -------------------------------------------------------------------------------------
 
   for (genvar h = 0; h < Halves; h++) begin : gen_half
     localparam int First = h * Half;
-    logic [Half-1:0] ends, behind;  // the SOH
+    logic [Half-1:0] ends, behind, last_mark, last_behind;  // the SOH; no tag is behind it in the field
     logic [SymbolChars:0][7:0] chars;
     number_chars_t number;
-    tag_t tag_before, tag_behind;
-    logic short, extra, before_soh, behind_soh, bare_before, bare_behind;
+    logic short;
 
     always_comb begin
       chars = '0;
       number = '0;
       short = 1'b0;
-      extra = 1'b0;
-      {tag_before, before_soh, bare_before} = '0;
-      {tag_behind, behind_soh, bare_behind} = '0;
       for (int i = 0; i < Half; i++) begin
         automatic int e = H + First + i;
-        ends[i] = soh[e] && keep[First+i];
+        ends[i] = soh[First+i];
         behind[i] = 1'b0;
         for (int s = 0; s < i; s++) if (ends[s]) behind[i] = 1'b1;
-        if (ends[i] && behind[i]) begin
-          extra = 1'b1;
-          {tag_behind, behind_soh, bare_behind} = '0;
-        end
         if (ends[i] && !behind[i]) begin
-          for (int c = 0; c <= SymbolChars; c++) chars[c] |= bytes[e-1-c];
-          for (int c = 0; c < H; c++) number[c] |= char_of(bytes[e-1-c]);
-          if (soh[e-1] || soh[e-2] || soh[e-3]) short = 1'b1;
+          for (int c = 0; c <= SymbolChars; c++) chars[c] |= bytes[e-1-c].data;
+          for (int c = 0; c < H; c++)
+          number[c] |= {bytes[e-1-c].equals, bytes[e-1-c].digit, bytes[e-1-c].point, bytes[e-1-c].minus, bytes[e-1-c].data[3:0]};
+          short |= bytes[e-1].soh || bytes[e-2].soh || bytes[e-3].soh;
         end
-        // The last one counts: a field with a second = has no tag.
-        if (keep[First+i] && (equals[e] || begins[First+i])) begin
-          if (behind[i]) begin
-            behind_soh  = 1'b1;
-            tag_behind  = tag[First+i];
-            bare_behind = bare[First+i];
-          end else begin
-            before_soh  = 1'b1;
-            tag_before  = tag[First+i];
-            bare_before = bare[First+i];
-          end
+      end
+      // The last one counts: a field with a second = has no tag.
+      for (int i = 0; i < Half; i++) begin
+        last_mark[i] = 1'b1;
+        last_behind[i] = 1'b1;
+        for (int j = i + 1; j < Half; j++) begin
+          if (mark[First+j] && !behind[j]) last_mark[i] = 1'b0;
+          if (mark[First+j] || ends[j]) last_behind[i] = 1'b0;
         end
       end
     end
 
     always_ff @(posedge clk) begin
       out_soh[h] <= ends & ~behind;
-      out_extra[h] <= extra;
+      out_extra[h] <= (ends & behind) != '0;
       out_short[h] <= short;
       out_chars[h] <= chars;
       out_number[h] <= number;
-      out_before[h] <= before_soh;
-      out_tag_before[h] <= tag_before;
-      out_bare_before[h] <= bare_before;
-      out_behind[h] <= behind_soh;
-      out_tag_behind[h] <= tag_behind;
-      out_bare_behind[h] <= bare_behind;
-      out_begin[h] <= begins[First+:Half];
+      out_before[h] <= mark[First+:Half] & ~behind & last_mark;
+      out_behind[h] <= mark[First+:Half] & behind & last_behind;
+      out_begin_before[First+:Half] <= begins[First+:Half] & ~behind & last_mark;
+      out_begin_behind[First+:Half] <= begins[First+:Half] & behind & last_behind;
     end
   end
 endmodule

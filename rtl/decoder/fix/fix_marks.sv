@@ -1,0 +1,55 @@
+// What the characters before a field's end are to a number.
+//
+// Latency: 1 cycle. Throughput: one a cycle. No parameters; nothing overflows.
+module fix_marks
+  import fix_pkg::*;
+(
+    input  logic          clk,
+    input  number_chars_t chars,
+    output number_marks_t marks
+);
+  logic [NumberChars-1:0] equals, points, minus;
+  logic [NumberChars:0] passed, points_passed;
+  logic any;  // up to the one behind the last
+
+  always_comb begin
+    for (int i = 0; i < NumberChars; i++) begin
+      equals[i] = chars[i].equals;
+      points[i] = chars[i].point;
+      minus[i]  = chars[i].minus && chars[i+1].equals;
+    end
+    any = passed[NumberChars] || chars[NumberChars].equals;
+  end
+
+  fix_any_below #(
+      .BITS(NumberChars)
+  ) passed_equals (
+      .bits(equals),
+      .below(passed)
+  );
+
+  // Of the characters in front of the number too, which are no digits.
+  fix_any_below #(
+      .BITS(NumberChars)
+  ) passed_points (
+      .bits(points),
+      .below(points_passed)
+  );
+
+  always_ff @(posedge clk) begin
+    marks.closed <= any;
+    for (int i = 0; i < NumberChars; i++) begin
+      automatic logic of_value = !passed[i] && !equals[i];
+      marks.digit[i] <= of_value && chars[i].digit;
+      marks.point[i] <= of_value && chars[i].point;
+      marks.left[i] <= points_passed[i] || points[i];
+      marks.second[i] <= of_value && points[i] && points_passed[i];
+      marks.other[i] <= of_value && !chars[i].digit && !chars[i].point && !minus[i];
+      marks.minus[i] <= of_value && minus[i];
+      marks.value[i] <= chars[i].value & {4{of_value && chars[i].digit}};
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, points_passed[NumberChars]};
+endmodule
