@@ -162,15 +162,14 @@ module risk_check
 
   // ---- exposure ------------------------------------------------------------------------------------
 
-  // Read at one place a cycle: for the next request, or, from a register, to be updated. What left is added first, on its side; what the host
-  // tells comes side by side, while no request can need the place: if one may come after all, it is begun again. `stolen` holds back one
-  // that comes all the same.
+  // Read for the next request and, apart, to be updated. What left is added first, on its side; what the host tells comes side by side, while
+  // no request can need the place: if one may come after all, it is begun again. `stolen` holds back one that comes all the same.
   (* ram_style = "distributed" *)exposure_t buys[INSTRUMENTS];
   (* ram_style = "distributed" *)exposure_t sells[INSTRUMENTS];
   logic sent, adding_sent, adding_told, reading, reading_told, told_now, sell_due, stolen, clearing;
   side_e update_side;
   logic [InstrumentWidth-1:0] from_instrument;
-  index_t place, update_index;
+  index_t next, update_index;
   exposure_t old, update, updated, room_buy, room_sell;
   logic update_known, update_now, quiet;
   logic held;  // an order stands at the output, passed or refused
@@ -178,13 +177,13 @@ module risk_check
   logic settled;
   logic [16:0] open_next;
 
+  assign next = index_t'(next_instrument);
   assign quiet = held || (settled && !next_valid);
   assign adding_sent = sent && !update_now;  // what the host tells is not taken meanwhile, as it is not quiet
   assign adding_told = adjust_valid && !sent && !reading && !update_now && !clearing && quiet;
   assign told_now = reading && reading_told && quiet;
   assign adjust_ready = told_now && update_side == SIDE_SELL;
   assign from_instrument = sent ? order.instrument : adjust.instrument;
-  assign place = reading ? update_index : index_t'(next_instrument);
   assign updated = old + update;
   assign open_next = {1'b0, open_orders} - {1'b0, adjust.closed};
 
@@ -200,7 +199,7 @@ module risk_check
       update_side <= sent ? order.side : sell_due ? SIDE_SELL : SIDE_BUY;
       update <= sent ? exposure_t'({1'b0, order.quantity}) : sell_due ? adjust.sell : adjust.buy;
     end
-    old <= update_side == SIDE_SELL ? sells[place] : buys[place];
+    old <= update_side == SIDE_SELL ? sells[update_index] : buys[update_index];
     if (clearing || (update_now && update_side == SIDE_BUY)) buys[update_index] <= updated;
     if (clearing || (update_now && update_side == SIDE_SELL)) sells[update_index] <= updated;
     if (clearing) begin
@@ -217,8 +216,8 @@ module risk_check
     // More closed than open is the host's mistake: none is open then.
     if (adding_sent && order.kind == ORDER_NEW) open_orders <= open_orders + 1'b1;
     else if (adjust_ready) open_orders <= open_next[16] ? '0 : open_next[15:0];
-    room_buy <= $signed({1'b0, position_limits[place]}) - buys[place];
-    room_sell <= $signed({1'b0, position_limits[place]}) - sells[place];
+    room_buy <= $signed({1'b0, position_limits[next]}) - buys[next];
+    room_sell <= $signed({1'b0, position_limits[next]}) - sells[next];
     if (rst) begin
       {sent, sell_due, reading, update_now, stolen} <= '0;
       clearing <= 1'b1;
@@ -231,11 +230,8 @@ module risk_check
 
   // ---- what the next request is held against, looked up ahead --------------------------------------
 
-  index_t next;
   logic is_enabled, is_priced, open_full;
   bound_t low, high;
-
-  assign next = index_t'(next_instrument);
 
   always_ff @(posedge clk) begin
     is_enabled <= known(next_instrument) && enabled[next] && !rst;
