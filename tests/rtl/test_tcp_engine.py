@@ -150,7 +150,8 @@ async def the_payload_of_any_length_behind_any_header_is_passed_on_as_fast_as_ud
                 assert bench.passed == payload
                 end = max(first + length, 60) + 4
                 assert bench.passed_at == [
-                    bench.line_at + (byte + 4 * bench.line_offset - 1) * 8 // WIDTH + late for byte, late in ((first + length, 0), (end, VERDICT))
+                    bench.line_at + (byte + 4 * bench.line_offset - 1) * 8 // WIDTH + late
+                    for byte, late in ((first + length, 0), (end, VERDICT))
                 ]
                 assert parse(bench.frames[-1][1]).ack == peer.nxt
     assert bench.refused == 0
