@@ -49,8 +49,8 @@ DEVICES = {
 # seed 1: 126.6 MHz for 117.6.
 PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
 
-# How yosys maps to LUTs: one of ABC's longer flows, and a wire takes as long as it does in a full part (ps; yosys says 300). With the default
-# the 1 GbE core with the order path takes 6 % more LUTs, and several times as many of its paths are estimated over 8 ns.
+# How yosys maps to LUTs: one of ABC's longer flows, and a wire takes as long as in a full part (ps; yosys says 300). With the default the
+# 1 GbE core with the order path takes 6 % more LUTs, and several times as many of its paths are estimated over 8 ns.
 MAPPING = "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.flow2 abc9.script; abc9 -W 900; clean"
 
 # Top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.
