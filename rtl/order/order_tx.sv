@@ -7,7 +7,7 @@
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
 // of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and told.
 //
-// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 7. Throughput: an order in the
+// Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 9. Throughput: an order in the
 // second cycle behind that in which TCP takes one again. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of
 // two. Overflow: none, orders wait.
 module order_tx
