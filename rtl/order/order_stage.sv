@@ -94,7 +94,7 @@ module order_stage
 );
   logic number_valid, order_takes, host_takes, exhausted, time_valid, date_missing, hold, pending;
   digit_sums_t number_sums, time_sums;
-  logic record_read, record_whole, text_read;
+  logic record_read, record_whole, record_whole_next, text_read;
   logic [Text-1:0] record_text;
   text_record_t record;
   logic [Text+6-$clog2(Bytes)-1:0] text_address;
@@ -158,6 +158,7 @@ module order_stage
       .record_text,
       .record,
       .record_whole,
+      .record_whole_next,
       .read(text_read),
       .read_address(text_address),
       .read_data(text_data)
@@ -195,6 +196,7 @@ module order_stage
       .record_text,
       .record,
       .record_whole,
+      .record_whole_next,
       .text_read,
       .text_address,
       .text_data,

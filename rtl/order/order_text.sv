@@ -42,6 +42,7 @@ module order_text
     input  logic         [    Text-1:0] record_text,
     output text_record_t                record,        // of record_text in the last cycle of record_read
     output logic                        record_whole,
+    output logic                        record_whole_next,  // what it will be if it is read now
     input  logic                        read,
     input  logic         [Text+Word-1:0] read_address,  // text, word
     output logic         [       W-1:0] read_data
@@ -249,6 +250,7 @@ module order_text
   (* no_rw_check, ram_style = "block" *)logic [$bits(text_record_t)-1:0] records[TEXTS];
   // Wanted sooner than block RAM gives it.
   (* ram_style = "distributed" *)logic whole[TEXTS];
+  assign record_whole_next = whole[record_text];
   logic [$bits(text_record_t)-1:0] record_reg;
   assign record = record_reg;
   always_ff @(posedge clk) begin
@@ -256,7 +258,7 @@ module order_text
     if (state inside {CLEAR, SIDE, DONE}) whole[text] <= state == DONE && answer == TEXT_WHOLE;
     if (record_read) begin
       record_reg   <= records[record_text];
-      record_whole <= whole[record_text];
+      record_whole <= record_whole_next;
     end
   end
 

@@ -56,6 +56,7 @@ module order_tx
     output logic [          Text-1:0] record_text,
     input  text_record_t              record,
     input  logic                      record_whole,
+    input  logic                      record_whole_next,
     output logic                      text_read,
     output logic [Text+TextWord-1:0]  text_address,
     input  logic [             W-1:0] text_data,
@@ -96,7 +97,7 @@ module order_tx
   order_form_e form;
   logic [Template-1:0] wanted;
   logic [Templates-1:0] template_whole;
-  logic has_template, accept, taken, drop, open, ready, ended;
+  logic has_template, has_template_next, open_next, accept, taken, drop, open, ready, ended;
   dropped_e reason;
 
   always_comb begin
@@ -117,11 +118,12 @@ module order_tx
   assign dropped_order = held;
   assign busy = !idle;
 
-  // TCP's answer is far: four flip-flops say that there is a message. `open` is of the cycle before, in which nothing ends at once:
-  // neither does the number (number_load is known of early) nor the time (it is invalid before it is wrong), and TCP takes none
-  // without a connection.
-  assign message_valid = pending && has_template && record_whole && open;
-  assign drop = pending && !(has_template && record_whole && open);
+  // TCP and the MII are far: one flip-flop says that there is a message. What it is of, `open` too, is of the cycle before, in which nothing
+  // ends at once: neither does the number (number_load is known of early) nor the time (it is invalid before it is wrong), and TCP takes
+  // none without a connection.
+  assign open_next = connected && number_valid && time_valid;
+  assign has_template_next = template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
+  assign drop = pending && !message_valid;
   always_comb begin
     reason = DROPPED_SESSION;
     if (!has_template) reason = DROPPED_TEMPLATE;
@@ -146,14 +148,16 @@ module order_tx
 
   always_ff @(posedge clk) begin
     // A number is being counted on for a few cycles behind each message: shorter than any message.
-    open <= connected && number_valid && time_valid;
+    open <= open_next;
     ready <= idle && !accept && open && message_ready && !rst;
     idle <= (idle && !accept) || drop || ended;
     pending <= accept || (pending && !taken && !drop);
+    message_valid <= open_next &&
+        (pending ? !taken && !drop && has_template && record_whole : accept && has_template_next && record_whole_next);
     sending <= taken || (sending && !ended);
     if (idle) begin
       held <= order;
-      has_template <= template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
+      has_template <= has_template_next;
       {template_sum, template_byte_sum} <= template_sums[wanted];
       places <= template_places[wanted];
     end
@@ -171,6 +175,7 @@ module order_tx
     dropped_reason <= reason;
     if (rst) begin
       {idle, pending, sending} <= 3'b100;
+      message_valid <= 1'b0;
       open <= 1'b0;
       template_whole <= '0;
       sent_valid <= 1'b0;
@@ -355,5 +360,6 @@ module order_tx
   assert property (@(posedge clk) disable iff (rst) !payload_ready || (sending && priming == '0));
   assert property (@(posedge clk) disable iff (rst) !taken || message_length <= 16'(MESSAGE));
   assert property (@(posedge clk) disable iff (rst) !(drop && taken));
+  assert property (@(posedge clk) disable iff (rst) message_valid == (pending && has_template && record_whole && open));
   assert property (@(posedge clk) disable iff (rst) $onehot({idle, pending, sending}));
 endmodule
