@@ -41,7 +41,7 @@ module fix_byte_numbers
   } state_t;
 
   state_t state, next, saved;
-  (* keep *) logic restore, restore_quantity;  // two, for many hear of it
+  logic restore;
 
   // 10 v + d: 5 v + d / 2 in one sum, where 4 v leaves room for the digit.
   function automatic logic [Bits:0] appended(input logic [Bits-1:0] value, input logic [3:0] added);
@@ -81,9 +81,8 @@ module fix_byte_numbers
   end
 
   always_ff @(posedge clk) begin
-    {restore, restore_quantity} <= {2{restores}};
+    restore <= restores;
     state <= restore ? saved : next;
-    state.quantity <= restore_quantity ? saved.quantity : next.quantity;
     if (save) saved <= state;
     if (rst) state <= '0;
   end
