@@ -153,7 +153,7 @@ module order_tx
     idle <= (idle && !accept) || drop || ended;
     pending <= accept || (pending && !taken && !drop);
     message_valid <= open_next &&
-        (pending ? !taken && !drop && has_template && record_whole : accept && has_template_next && record_whole_next);
+        (pending ? message_valid && !taken : accept && has_template_next && record_whole_next);
     sending <= taken || (sending && !ended);
     if (idle) begin
       held <= order;

@@ -390,9 +390,10 @@ async def the_number_of_entries_is_held_to_what_is_said(dut: Any) -> None:
     told = ("0", "2", "1025", "65537", "99999", "000001", "131073", "", "1a", "-1")
     for entries in told:
         await b.segment(encode([(35, "W"), (55, "AAPL"), (268, entries), (269, 2), (270, "5")]))
+    await b.segment(encode([(35, "W"), (55, "AAPL"), (268, "1"), (268, "1"), (269, 2), (270, "5")]))  # said twice
     await b.finish(unknown=False)
     assert not b.events
-    assert b.model.state.counts["malformed"] == len(told)
+    assert b.model.state.counts["malformed"] == len(told) + 1
     for entries in ("1", "01", "00001"):
         await b.segment(encode([(35, "W"), (55, "AAPL"), (268, entries), (269, 2), (270, "5")]))
     await b.finish(unknown=False)

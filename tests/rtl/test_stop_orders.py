@@ -445,6 +445,26 @@ async def a_stop_that_fires_beside_an_order_of_the_host_loses_no_cycle_before_ri
 
 
 @cocotb.test()
+async def an_order_that_leaves_while_others_fire_disarms_no_other_slot(dut: Any) -> None:
+    per_group = SLOTS // GROUPS
+    others = range(per_group, SLOTS, per_group) if GROUPS > 1 else range(2, SLOTS, 8)  # of the same lane; they never fire
+    for phase in range(3 * GROUPS + 6):
+        b = await bench(dut)
+        await b.operate(SET, 0, sell(50, 8))
+        for slot in others:
+            await b.operate(SET, slot, sell(-1000, 9))
+            await b.operate(SET, slot + 1, sell(40, 10))
+        await b.step(event=(3, 50), ready=False)
+        while not dut.request_valid.value:
+            await b.step(ready=False)
+        for cycle in range(3 * GROUPS + 6):
+            await b.step(event=(3, 40) if cycle == 0 else None, ready=cycle >= phase)
+        await b.drain()
+        for slot in others:
+            assert await b.operate(CANCEL, slot, sell(0)) == (True, ARMED), (phase, slot)
+
+
+@cocotb.test()
 async def random_events_and_operations_equal_the_model(dut: Any) -> None:
     rng = random.Random(11)
     b = await bench(dut)
