@@ -291,8 +291,10 @@ module order_path
           max_open_orders: setting.max_open_orders.value.value
       };
 
+  // At W = 64 an order is held against its limits and its message started in one cycle; in the part for W = 8 that would be too much.
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .DIRECT(W != 8)
   ) risk_check (
       .clk,
       .rst,

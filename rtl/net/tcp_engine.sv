@@ -12,8 +12,8 @@
 // Orders. `order_valid` with `order_ready` begins a message of `order_length` bytes; the frame's first beat is valid in the same cycle. The
 // payload is then asked for beat by beat: in each cycle of `order_payload_ready` the next W/8 bytes must stand at `order_payload`
 // (first byte in lane 0; what stands behind the message's end is not looked at), and change in the next. `order_sum` is the
-// ones'-complement sum of the payload's 16-bit words, first byte high, a last odd byte followed by 0. With `out` always ready, in cycles
-// behind the one that accepted the order:
+// ones'-complement sum of the payload's 16-bit words, first byte high, a last odd byte followed by 0. At W = 64 `out`, once it takes a
+// frame's first beat, must be ready to its end, as mac_tx is. With `out` always ready, in cycles behind the one that accepted the order:
 //
 //                                                W = 64    W = 8 (add the 8 of the preamble, for which mac_tx is not ready)
 //   `order_sum` must be there from, to the end     4         47

@@ -34,11 +34,11 @@ module tcp_host_writer #(
   state_e state_reg;
   logic [1:0] settle_reg;
   logic [LaneBits-1:0] lane_reg;
-  logic put, whole, counts, again, too_long_reg;
+  logic put, counts, again, too_long_reg;
+  logic whole;  // the beat's last byte is next
 
   assign again = done || refused || rst;
   assign put = state_reg == TAKE && in.valid;
-  assign whole = Bytes == 1 || lane_reg == LaneBits'(Bytes - 1);
   assign counts = in.keep[lane_reg];
   // High while there is nothing: it says that the one before was sent.
   assign in.ready = state_reg == TAKE && (whole || !in.valid);
@@ -57,6 +57,16 @@ module tcp_host_writer #(
       .data,
       .sum
   );
+
+  if (Bytes == 1) begin : g_byte
+    assign whole = 1'b1;
+  end else begin : g_word
+    always_ff @(posedge clk) begin  // as lane_reg: `in.ready` is far
+      if (put) whole <= lane_reg == LaneBits'(Bytes - 2);
+      if (again) whole <= 1'b0;
+    end
+    assert property (@(posedge clk) disable iff (rst) whole == (lane_reg == '1));
+  end
 
   always_ff @(posedge clk) begin
     refused <= 1'b0;

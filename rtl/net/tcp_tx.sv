@@ -14,7 +14,8 @@
 //   first payload beat is taken in               5       53
 //
 // Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), puts that off by one; and at W = 8 the
-// second beat comes a cycle late where the first is taken in the cycle of the start.
+// second beat comes a cycle late where the first is taken in the cycle of the start. At W = 64 who takes a frame's first beat must be ready to
+// its end, as xgmii_tx is (asserted): no path leads from the MII to those who give the payload.
 // Throughput: a beat a cycle; a frame 2 cycles behind another's end. A payload beat must be valid when it is taken; bytes behind its end may be
 // anything. Parameters: W. Overflow: start is only for when idle (asserted).
 module tcp_tx
@@ -51,6 +52,7 @@ module tcp_tx
   logic syn, psh, running_reg, last_reg, in_header;
   logic due_reg;  // the next beat has payload
   logic skip_reg;  // W = 8: the first beat was taken at the start; none stands at `out` in this cycle
+  logic begun_reg;  // W = 64: the first beat was taken
   logic step;
   logic [Index-1:0] index_reg;  // of the beat to load next: the second while idle; stays at Beats
   logic [15:0] left_reg;  // bytes of the frame from that beat on
@@ -177,7 +179,7 @@ module tcp_tx
     end
 
     logic [8*Shift-1:0] residue_reg, low;
-    always_ff @(posedge clk) if (out.ready) residue_reg <= payload_data[W-1-:8*Shift];
+    always_ff @(posedge clk) residue_reg <= payload_data[W-1-:8*Shift];
     assign low = in_header ? header[index_reg][8*Shift-1:0] : residue_reg;
     assign joined = {index_reg >= Index'(HeaderBeats) ? payload_data[W-8*Shift-1:0] : header[index_reg][W-1-:W-8*Shift], low};
     assign keep = full_reg ? '1 : ~({Bytes{1'b1}} << left_reg[$clog2(Bytes):0]);
@@ -194,16 +196,17 @@ module tcp_tx
   assign out.keep = keep_reg;
   assign out.last = last_reg;
   // Not of a frame's first beat, so that no path leads from `start` to those who give the payload.
-  assign payload_ready = due_reg && out.ready;
+  assign payload_ready = due_reg && (W != 8 || out.ready);
 
   // At W = 8, where `start` comes late, nothing hears of it but whether a frame runs: who takes its first beat at once, which mac_tx does
   // not, waits a cycle for the second.
   logic second_next;
   assign second_next = W != 8 && start && out.ready;
-  assign step = out.ready || skip_reg;
+  assign step = out.ready || skip_reg || begun_reg;
 
   always_ff @(posedge clk) begin
     skip_reg <= W == 8 && !running_reg && start && out.ready && !rst;
+    begun_reg <= W != 8 && (begun_reg ? !last_reg : out.valid && out.ready) && !rst;
     if (running_reg) begin
       if (step) begin
         running_reg <= !last_reg;
@@ -234,5 +237,7 @@ module tcp_tx
   end
 
   assert property (@(posedge clk) disable iff (rst) !start || idle);
+  assert property (@(posedge clk) disable iff (rst) !begun_reg || out.ready);
+  assert property (@(posedge clk) disable iff (rst) W == 8 || !due_reg || begun_reg);
 
 endmodule

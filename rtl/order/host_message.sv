@@ -62,7 +62,7 @@ module host_message
   state_e state;
   logic written, advance, judged;
   count_t length, position;  // bytes collected; to be read next
-  logic [7:0] read_byte;
+  logic [7:0] from_memory, read_byte;  // block RAM is slow: a register takes it before anything is chosen
 
   assign in_ready = state == COLLECT;
   assign written = in_valid && in_ready;
@@ -72,7 +72,10 @@ module host_message
 
   always_ff @(posedge clk) begin
     if (written) memory[length[Address-1:0]] <= in_data;
-    if (advance) read_byte <= memory[position[Address-1:0]];
+    if (advance) begin
+      from_memory <= memory[position[Address-1:0]];
+      read_byte   <= from_memory;
+    end
   end
 
   // ---- what came -----------------------------------------------------------------------------------
@@ -110,9 +113,16 @@ module host_message
 
   // ---- what leaves: a byte a cycle, W/8 of them a beat ---------------------------------------------
 
-  logic read_valid, read_number, read_check, read_last;
+  typedef struct packed {
+    logic       valid;
+    logic       number;  // one of the number's digits
+    logic       check;   // of CheckSum and what ends it
+    logic       last;
+    logic [2:0] lane;
+  } place_t;
+
+  place_t place, read;  // of from_memory, of read_byte
   logic [7:0] byte_out;
-  logic [2:0] read_lane;
   number_t digits;
   logic [1:0] hundreds;
   logic [3:0] tens;
@@ -120,13 +130,14 @@ module host_message
   logic [3:0] check_digit;
 
   assign check_digit = check_index == 2'd0 ? {2'b0, hundreds} : check_index == 2'd1 ? tens : byte_sum[3:0];
-  assign byte_out = read_number ? {4'h3, digits[NumberDigits-1]} : read_check ? {4'h3, check_digit} : read_byte;
+  assign byte_out = read.number ? {4'h3, digits[NumberDigits-1]} : read.check ? {4'h3, check_digit} : read_byte;
 
   always_ff @(posedge clk) begin
     if (out.ready) out.valid <= 1'b0;
     if (state == HOLD) begin
       position <= '0;
-      read_valid <= 1'b0;
+      place.valid <= 1'b0;
+      read.valid <= 1'b0;
       hundreds <= '0;
       tens <= '0;
       check_index <= '0;
@@ -135,22 +146,25 @@ module host_message
     if (state == SEND && byte_sum >= 8'd100) hundreds <= hundreds + 1'b1;
     else if (state == SEND && byte_sum >= 8'd10) tens <= tens + 1'b1;
     if (advance) begin
-      read_valid  <= position != length;
-      read_number <= numbered && in_number;
-      read_check  <= numbered && position + count_t'(4) >= length;
-      read_last   <= position + 1'b1 == length;
-      read_lane   <= 3'(int'(position) % Bytes);
+      place <= '{
+          valid: position != length,
+          number: numbered && in_number,
+          check: numbered && position + count_t'(4) >= length,
+          last: position + 1'b1 == length,
+          lane: 3'(int'(position) % Bytes)
+      };
+      read <= place;
       if (position != length) position <= position + 1'b1;
-      if (read_valid) begin
-        if (read_lane == '0) out.data <= '0;  // what is outside `keep` stays so
+      if (read.valid) begin
+        if (read.lane == '0) out.data <= '0;  // what is outside `keep` stays so
         for (int i = 0; i < Bytes; i++) begin
-          if (read_lane == 3'(i)) out.data[8*i+:8] <= read_check && read_last ? read_byte : byte_out;
-          out.keep[i] <= read_lane >= 3'(i);
+          if (read.lane == 3'(i)) out.data[8*i+:8] <= read.check && read.last ? read_byte : byte_out;
+          out.keep[i] <= read.lane >= 3'(i);
         end
-        out.last  <= read_last;
-        out.valid <= read_last || read_lane == 3'(Bytes - 1);
-        if (read_number) digits <= digits << 4;
-        if (read_check) check_index <= check_index + 1'b1;
+        out.last  <= read.last;
+        out.valid <= read.last || read.lane == 3'(Bytes - 1);
+        if (read.number) digits <= digits << 4;
+        if (read.check) check_index <= check_index + 1'b1;
       end
     end
     if (rst) out.valid <= 1'b0;

@@ -30,8 +30,10 @@ module stop_match
     input logic        [         Index-1:0] event_instrument,
     input logic signed [LastPriceWidth-1:0] event_price,
 
-    input  logic                                   write,          // while no event is on its way, and
-    input  logic                                   write_near,     // with this, from a register
+    // In the cycle behind write_next it is written, if it is allowed and no event comes in that cycle. None is on its way then.
+    input  logic                                   write_next,
+    input  logic                                   write_allowed,  // in that cycle
+    input  logic                                   write_near,     // it is that cycle, or would be for another operation: from a register
     input  stop_state_e                            write_state,    // armed or empty
     input  logic               [         Slot-1:0] write_slot,     // steady since the cycle before
     input  side_e                                  write_side,
@@ -81,20 +83,20 @@ module stop_match
       state_of <= armed[state_slot] ? STOP_ARMED : firing[state_slot] ? STOP_FIRING : fired[state_slot] ? STOP_FIRED : STOP_EMPTY;
       for (int i = 0; i < SLOTS; i++) begin
         match[i] <= event_valid && armed[i] && !match[i] && reaches(event_instrument, event_price, watches[i]);
-        write_hot[i] <= write_slot == Slot'(i);
+        write_hot[i] <= write_next && write_slot == Slot'(i);
         if (match[i]) begin
           armed[i]  <= 1'b0;
           firing[i] <= 1'b1;
           fired[i]  <= 1'b1;
         end
         if (left && left_slot == Slot'(i)) firing[i] <= 1'b0;
-        if (write && write_hot[i]) begin
+        if (write_hot[i] && write_allowed && !event_valid) begin
           watches[i] <= '{side: write_side, instrument: write_instrument, trigger: write_trigger};
           armed[i]   <= write_state == STOP_ARMED;
           fired[i]   <= 1'b0;
         end
       end
-      if (rst) {match, armed, firing, fired} <= '0;
+      if (rst) {match, armed, firing, fired, write_hot} <= '0;
     end
 
     assert property (@(posedge clk) disable iff (rst) (armed & firing) == '0);
@@ -174,7 +176,7 @@ module stop_match
       logic [1:0] is;
       logic written, put;
 
-      assign written = write && write_hot[i];
+      assign written = write_hot[i] && write_allowed && !event_valid;
       assign put = match[i] || written || (left_put && left_hot[i]) || clearing;
 
       always_ff @(posedge clk) begin
@@ -194,7 +196,7 @@ module stop_match
 
     always_ff @(posedge clk) begin
       for (int i = 0; i < AT_ONCE; i++) begin
-        write_hot[i] <= write_slot[Lane-1:0] == Lane'(i);
+        write_hot[i] <= write_next && write_slot[Lane-1:0] == Lane'(i) && !rst;
         left_hot[i]  <= left_slot[Lane-1:0] == Lane'(i);
       end
       clearing  <= rst || (state == CLEAR && group != '1);
@@ -233,7 +235,7 @@ module stop_match
     end
 
     assert property (@(posedge clk) disable iff (rst) !overflow);
-    assert property (@(posedge clk) disable iff (rst) !write || (write_near && match == '0));
+    assert property (@(posedge clk) disable iff (rst) write_hot == '0 || (write_near && match == '0));
     assert property (@(posedge clk) disable iff (rst) !write_near || match == '0);
     assert property (@(posedge clk) disable iff (rst) clearing == (state == CLEAR));
   end

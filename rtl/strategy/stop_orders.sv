@@ -1,7 +1,7 @@
 // Stop orders: each armed slot is compared with every last price, and leaves as one order request when its trigger is reached.
 //
-//   event ─ stop_match ─ fired ─┬──────────────── lowest slot ─ record RAM ─ request
-//                               └─ queue ─ draining ┘     (while slots fired earlier still leave)
+//   event ─ stop_match ─ fired ─┬──────── lowest slot ────────┬─ record RAM ─ register ─ request
+//                               └─ queue ─ draining ─ lowest ─┘     (while slots fired earlier still leave)
 //   write ─ notional ─ a pause between events ─ slot and record, whole ─ answer
 //                                            └ STOP_SEND: a record of its own, read while nothing fires ─ request by the host
 //
@@ -14,10 +14,9 @@
 // An order of the host (STOP_SEND) leaves without a trigger. It is answered when it is kept, and waits (`send_waits`) until no stop fires and
 // risk is ready: it stands at `request` for one cycle, and for one more whenever it was not taken, so that no stop ever waits for it to be.
 //
-// Latency: event to request 1 cycle and those of stop_match (1 with all slots at once), in groups 2 and those of stop_match (2 and the group's
-// number), if nothing waits.
-// Throughput: that of stop_match; a request every 3 cycles, in groups every 4, and 2 more for each event or group that fired meanwhile: risk
-// takes no more. An operation takes 38 cycles and waits for a pause of three, in groups five.
+// Latency: event to request 2 cycles and those of stop_match (1 with all slots at once, in groups 2 and the group's number), if nothing waits.
+// Throughput: that of stop_match; a request every 4 cycles, up to two more for each event or group that fired meanwhile: risk takes no more.
+// An operation takes 38 cycles and waits for a pause of three, in groups five.
 // Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
 // has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
@@ -62,6 +61,7 @@ module stop_orders
   localparam int Index = $clog2(INSTRUMENTS);
   localparam int Groups = SLOTS / AT_ONCE;
   localparam int Group = Groups > 1 ? $clog2(Groups) : 1;
+  localparam int Lane = $clog2(AT_ONCE);
   localparam int Octets = AT_ONCE / 8;
 
   if (SLOTS < 8 || SLOTS > 256 || SLOTS != 1 << Slot) begin : gen_slots
@@ -89,7 +89,7 @@ module stop_orders
   logic [2:1] event_before;
   logic event_now;
   logic quiet, commit, allowed, write;
-  logic ripe, ripe_write;  // it takes effect, is written, if no event comes in this cycle
+  logic ripe, ripens;  // it takes effect if no event comes in this cycle, in the next
   stop_state_e slot_state, previous;
 
   assign write_ready = state == IDLE;
@@ -110,31 +110,28 @@ module stop_orders
   // is on its way and slot_state is what it was a cycle ago. What waited or was being compared would have been there in the cycle before: in
   // this cycle an event can only have come.
   assign commit = ripe && !event_valid;
-  assign write = ripe_write && !event_valid;
+  assign write = commit && allowed;
 
   function automatic logic allows(input stop_operation_e asked, input stop_state_e is);
     return asked == STOP_SEND || (asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED);
   endfunction
+  // It is ripe for one cycle: an event that comes in it is in event_now.
+  assign ripens = state == COMMIT && (AT_ONCE == SLOTS ? !event_before[1] : quiet) && !event_now && !ripe && !rst;
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
     assign previous = slot_state;
-    assign allowed = allows(operation, slot_state);
-    assign ripe_write = ripe && allowed;
-    always_ff @(posedge clk) ripe <= state == COMMIT && !event_now && !event_before[1] && !commit && !rst;
+    assign allowed  = allows(operation, slot_state);
   end else begin : g_judged_before
-    // Where there is time, two more cycles must be quiet, and all this comes from registers. It may have fired before, and left meanwhile.
+    // Where there is time, two more cycles must be quiet, and this comes from registers. It may have fired before, and left meanwhile.
     stop_state_e judged;
-    logic ripens;
-    assign ripens = state == COMMIT && quiet && !event_now && !commit && !rst;
     always_ff @(posedge clk) begin
-      judged <= slot_state;
+      judged   <= slot_state;
       previous <= judged;
-      allowed <= allows(operation, judged);
-      ripe <= ripens;
-      ripe_write <= ripens && allows(operation, judged);
+      allowed  <= allows(operation, judged);
     end
   end
 
   always_ff @(posedge clk) begin
+    ripe <= ripens;
     event_before <= {event_before[1], event_now};
     quiet <= !event_now && event_before == '0;
     start_reg <= start && !rst;  // many hear of it
@@ -183,7 +180,8 @@ module stop_orders
       .event_valid,
       .event_instrument(event_instrument[Index-1:0]),
       .event_price,
-      .write(write && operation != STOP_SEND),
+      .write_next(ripens && operation != STOP_SEND),
+      .write_allowed(allowed),
       .write_near(ripe),
       .write_state(operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED),
       .write_slot(slot),
@@ -206,15 +204,16 @@ module stop_orders
 
   logic busy;  // slots fired earlier still leave: what fires now waits its turn
   logic late_any;
-  fired_t draining, current, late, queue_front;
-  logic [AT_ONCE-1:0] first_hot;
+  fired_t draining, late, queue_front;
+  logic [Lane-1:0] draining_lowest;
+  logic draining_some, lowest_valid;  // lowest_valid: these two are of what is in `draining` now
   logic [Index-1:0] request_instrument;
   logic [Slot-1:0] first;
   logic any, advance, reading;
-  logic drained;  // nothing was in `draining`, and it did not change
   logic stop_shown, stop_next;  // the request is a stop's, in the next cycle
   logic calm, rested;  // no stop is on its way, was in the last cycle
   logic send_near, send_turn, send_read, send_shown;  // the host's order will be read, is read, comes from block RAM, is the request
+  logic sends;  // it will be the request: no stop came between
   logic [Index-1:0] send_instrument;
   logic queue_empty, queue_read, queue_full, queue_overflow;
   logic [Slot:0] queue_count;
@@ -222,29 +221,30 @@ module stop_orders
   logic unused;
   assign unused = &{1'b0, queue_full, queue_count, event_instrument[InstrumentWidth-1:Index]};
 
-  assign current = busy ? draining : match;
   assign taken = stop_shown && request_ready;
   // From registers all: risk's answer is far. That it left is put down before the next is shown.
   assign advance = !reading && !stop_shown && !left;
-  assign queue_read = busy && drained && !queue_empty;
+  assign queue_read = lowest_valid && !draining_some && !queue_empty;
 
-  // Lowest of each eight, and lowest eight: two small steps instead of a chain.
-  logic [Octets-1:0] octet_any;
-  logic [Octets-1:0][2:0] octet_first;
-  logic [Octets-1:0] lowest_octet;
+  // The lowest of each eight, and the lowest eight: two small steps instead of a chain.
+  function automatic logic [Lane-1:0] lowest(input logic [AT_ONCE-1:0] slots);
+    logic [Octets-1:0] some;
+    logic [2:0] bit_index;
+    logic [Lane-1:0] index;
+    for (int o = 0; o < Octets; o++) some[o] = |slots[8*o+:8];
+    index = '0;
+    for (int o = 0; o < Octets; o++) begin
+      bit_index = '0;
+      for (int i = 7; i >= 0; i--) if (slots[8*o+i]) bit_index = 3'(i);
+      if (some[o] && (some & ~({Octets{1'b1}} << o)) == '0) index |= Lane'(8 * o) | Lane'(bit_index);
+    end
+    return index;
+  endfunction
+
   always_comb begin
-    for (int o = 0; o < Octets; o++) begin
-      octet_any[o]   = |current.slots[8*o+:8];
-      octet_first[o] = '0;
-      for (int i = 7; i >= 0; i--) if (current.slots[8*o+i]) octet_first[o] = 3'(i);
-    end
-    any = |octet_any;
-    lowest_octet = octet_any & -octet_any;
-    first = Groups > 1 ? Slot'(int'(current.group) * AT_ONCE) : '0;
-    for (int o = 0; o < Octets; o++) if (lowest_octet[o]) first |= Slot'(8 * o) | Slot'(octet_first[o]);
-    for (int o = 0; o < Octets; o++) begin
-      for (int i = 0; i < 8; i++) first_hot[8*o+i] = lowest_octet[o] && octet_first[o] == 3'(i);
-    end
+    any = busy ? lowest_valid && draining_some : |match.slots;
+    first = Slot'(busy ? draining_lowest : lowest(match.slots));
+    if (Groups > 1) first |= Slot'(int'(busy ? draining.group : match.group) * AT_ONCE);
   end
 
   fifo #(
@@ -275,48 +275,35 @@ module stop_orders
 
   record_t read_record, record;
 
-  // Where there is time block RAM gives the record to a register before it is held against anything, and risk is told of what may come from one.
-  if (AT_ONCE == SLOTS) begin : g_soon
-    assign reading = 1'b0;
-    assign next_instrument = InstrumentWidth'(advance && !send_turn ? current.instrument : request_instrument);
-    assign next_valid = event_now || match_valid || busy || request_valid || send_near;
-    assign send_read = send_turn;
-    assign record = read_record;
-  end else begin : g_later
-    assign next_instrument = InstrumentWidth'(request_instrument);
-    always_ff @(posedge clk) begin
-      reading <= advance && any && !rst;
-      next_valid <= event_now || match_valid || busy || reading || request_valid || send_near;
-      send_read <= send_turn && !rst;
-      if (reading || send_read) record <= read_record;
-    end
-  end
-
-  always_comb begin
-    stop_next = (stop_shown && !taken) || reading;
-    if (advance && AT_ONCE == SLOTS) stop_next = any;
-  end
+  assign next_instrument = InstrumentWidth'(request_instrument);
+  assign stop_next = (stop_shown && !taken) || reading;
 
   always_ff @(posedge clk) begin
     late <= match;
     late_any <= busy && |match.slots && !rst;
-    draining <= current;
-    if (advance) draining.slots <= current.slots & ~first_hot;
+    // What is being read has its slot in request_slot, and leaves `draining` then.
+    for (int i = 0; i < AT_ONCE; i++) if (reading && request_slot[Lane-1:0] == Lane'(i)) draining.slots[i] <= 1'b0;
     if (queue_read) draining <= queue_front;
-    drained <= busy && draining.slots == '0 && !queue_read;
-    busy <= any || (busy && (!queue_empty || late_any || match_valid));
+    if (!busy) draining <= match;
+    lowest_valid <= busy && !reading && !queue_read && !rst;
+    draining_lowest <= lowest(draining.slots);
+    draining_some <= |draining.slots;
+    busy <= busy ? !lowest_valid || draining_some || !queue_empty || late_any || match_valid : |match.slots;
     left <= taken || (left && !left_ready);
+    reading <= advance && any && !rst;
+    // Block RAM gives the record to a register before it is held against anything, and risk is told of what may come from one.
+    next_valid <= event_now || match_valid || busy || reading || request_valid || send_near;
+    send_read <= send_turn && !rst;
+    if (reading || send_read) record <= read_record;
     if (advance) begin
       request_slot <= first;
-      if (!send_turn && !send_read) request_instrument <= current.instrument;
+      if (!send_turn && !sends) request_instrument <= busy ? draining.instrument : match.instrument;
     end
     if (calm && send_near && !send_turn) request_instrument <= send_instrument;
     stop_shown <= stop_next;
-    request_valid <= stop_next || send_read;
+    request_valid <= stop_next || sends;
     if (rst) begin
       busy <= 1'b0;
-      draining.slots <= '0;
-      drained <= 1'b0;
       request_valid <= 1'b0;
       stop_shown <= 1'b0;
       left <= 1'b0;
@@ -325,15 +312,16 @@ module stop_orders
 
   // ---- the host's order ------------------------------------------------------------------------------
 
-  // It is announced for two cycles before it is shown. An event takes its turn away until the cycle before it is read; the stops of a later one
-  // find the request free again.
+  // It is announced for two cycles before it is shown. An event takes its turn away until the cycle in which it is read (in groups, the one before);
+  // the stops of a later one find the request free again.
   // None becomes busy behind three quiet cycles: what was so in the last is enough.
+  assign sends = send_read && !any;
   assign calm = quiet && rested && !event_now && !request_valid;
   always_ff @(posedge clk) begin
     rested <= !busy && !reading && !request_valid && !left;
     send_near <= calm && (send_near ? !send_turn : send_waits);
     send_turn <= calm && send_near && !send_turn;
-    send_shown <= send_read;
+    send_shown <= sends;
     if (send_shown && request_ready) send_waits <= 1'b0;
     if (commit && operation == STOP_SEND) begin
       send_waits <= 1'b1;
@@ -342,7 +330,8 @@ module stop_orders
     if (rst) {send_waits, send_near, send_turn, send_shown} <= '0;
   end
 
-  assert property (@(posedge clk) disable iff (rst) !(send_turn || send_read) || (advance && !any && first == '0));
+  assert property (@(posedge clk) disable iff (rst) !send_turn || (advance && !any && first == '0));
+  assert property (@(posedge clk) disable iff (rst) !send_read || advance);
   assert property (@(posedge clk) disable iff (rst) !(state == COMMIT && operation == STOP_SEND && (send_waits || slot != '0)));
 
   // ---- the records ---------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ module risk_check_formal
   import order_pkg::*;
   import risk_pkg::*;
 #(
-    parameter int INSTRUMENTS = 2
+    parameter int INSTRUMENTS = 2,
+    parameter bit DIRECT = 1'b0
 ) (
     input logic         clk,
     input risk_config_t any_config,
@@ -87,7 +88,8 @@ module risk_check_formal
   end
 
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .DIRECT(DIRECT)
   ) dut (
       .clk,
       .rst,
@@ -144,6 +146,10 @@ module risk_check_formal
   // ---- the model -------------------------------------------------------------------------------------
 
   logic accepted, leaves, ours;
+  logic fresh;  // DIRECT: what stands at `order` is the request's of this cycle
+  order_request_t due;  // what stands there must be of this
+  assign fresh = DIRECT && accepted;
+  assign due = fresh ? request : held;
   assign accepted = request_valid && request_ready;
   assign leaves = order_valid && order_ready;
   assign ours = request_instrument == {1'b0, instrument};
@@ -160,7 +166,7 @@ module risk_check_formal
 
   always_ff @(posedge clk) begin
     if (accepted) held <= request;
-    pending <= accepted || (pending && !leaves && !refused_valid);
+    pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid);
     if (limit_write && limit_instrument == instrument) enabled <= limit.enable;
     priced <= {priced[1:0], priced[0]};
     price[2:1] <= price[1:0];
@@ -210,8 +216,8 @@ module risk_check_formal
   always_ff @(posedge clk) begin
     if (!rst) begin
       if (order_valid) begin
-        assert (pending);
-        assert (order == held.order);
+        assert (pending != fresh);
+        assert (order == due.order);
         assert (order.kind == ORDER_CANCEL ? !killed_by.session : !killed_now);
         for (int i = 0; i < 4; i++) begin
           if (int'(risk_config.rate_orders) == i + 1 && since_valid[i]) assert (32'(since[i]) >= risk_config.rate_window);
@@ -220,7 +226,7 @@ module risk_check_formal
       end
       if (order_valid && order.kind != ORDER_CANCEL) begin
         assert (order.quantity != '0 && order.quantity <= risk_config.max_quantity);
-        assert (held.notional <= risk_config.max_notional);
+        assert (due.notional <= risk_config.max_notional);
         assert (order.instrument < InstrumentWidth'(INSTRUMENTS));
         if (order.kind == ORDER_NEW && !ever_adjusted) assert (16'(open) < risk_config.max_open_orders);
         if (order.instrument == InstrumentWidth'(instrument) && !ever_adjusted) begin
@@ -245,7 +251,14 @@ module risk_check_formal
     was_priced <= priced[1];
     was_price <= price[1];
     if (rst) limits_written <= '1;
-    if (!rst && was_accepted && was_ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0) begin
+    if (!rst && fresh && ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0 && !limit_write) begin
+      assert (enabled && priced[1]);
+      if (order.order_type == TYPE_LIMIT || request.by_host) begin
+        assert (64'(price[1]) - 64'(order.price) <= $signed({1'b0, limit.collar}));
+        assert (64'(order.price) - 64'(price[1]) <= $signed({1'b0, limit.collar}));
+      end
+    end
+    if (!rst && !fresh && was_accepted && was_ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0) begin
       assert (was_enabled && was_priced);
       if (order.order_type == TYPE_LIMIT || was_by_host) begin
         assert (64'(was_price) - 64'(order.price) <= $signed({1'b0, limit.collar}));

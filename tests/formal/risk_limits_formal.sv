@@ -13,7 +13,8 @@ module risk_limits_formal
   import order_pkg::*;
   import risk_pkg::*;
 #(
-    parameter int INSTRUMENTS = 2
+    parameter int INSTRUMENTS = 2,
+    parameter bit DIRECT = 1'b0
 ) (
     input logic clk,
     input logic any_instrument,
@@ -79,7 +80,8 @@ module risk_limits_formal
   end
 
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .DIRECT(DIRECT)
   ) dut (
       .clk,
       .rst,
@@ -124,8 +126,10 @@ module risk_limits_formal
   // ---- the model: of one instrument, as it is, and as it was in the last two cycles ----------------------
 
   logic accepted, leaves;
+  logic fresh;  // DIRECT: what stands at `order` is the request's of this cycle
   assign accepted = request_valid && request_ready;
   assign leaves = order_valid && order_ready;
+  assign fresh = DIRECT && accepted;
 
   typedef struct packed {
     logic                             enabled;
@@ -136,7 +140,7 @@ module risk_limits_formal
 
   known_t now, known_before;
   logic pending;  // accepted, neither left nor refused
-  logic allowed;  // the order that is pending was within everything when it came
+  logic allowed, allowed_now;  // the order that is pending was within everything when it came; the one that comes is
   order_request_t held;
   logic signed [LastPriceWidth+1:0] distance;
   logic in_collar, fits;
@@ -145,6 +149,8 @@ module risk_limits_formal
     distance = (LastPriceWidth + 2)'(request_price) - (LastPriceWidth + 2)'(known_before.price);
     in_collar = distance <= $signed({1'b0, known_before.collar}) && -distance <= $signed({1'b0, known_before.collar});
     fits = known_before.enabled && known_before.priced && ((request_type == TYPE_MARKET && !request_by_host) || in_collar);
+    allowed_now = request_quantity != '0 && request_quantity <= risk_config.max_quantity && request_notional <= risk_config.max_notional &&
+        request_instrument < 2'(INSTRUMENTS) && (request_instrument != {1'b0, instrument} || fits);
   end
 
   // A request is held against what was known a cycle before it came.
@@ -161,11 +167,9 @@ module risk_limits_formal
     end
     if (accepted) begin
       held <= request;
-      allowed <= request_quantity != '0 && request_quantity <= risk_config.max_quantity && request_notional <= risk_config.max_notional &&
-          request_instrument < 2'(INSTRUMENTS) &&
-          (request_instrument != {1'b0, instrument} || fits);
+      allowed <= allowed_now;
     end
-    pending <= accepted || (pending && !leaves && !refused_valid);
+    pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid);
     if (rst) begin
       now <= '0;
       known_before <= '0;
@@ -175,10 +179,10 @@ module risk_limits_formal
 
   always_ff @(posedge clk) begin
     if (!rst && order_valid) begin
-      assert (pending);
-      assert (order == held.order);
+      assert (pending != fresh);
+      assert (order == (fresh ? request.order : held.order));
       assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
-      assert (order.kind == ORDER_CANCEL || allowed);
+      assert (order.kind == ORDER_CANCEL || (fresh ? allowed_now : allowed));
     end
     cover (leaves && order.kind == ORDER_NEW);
   end

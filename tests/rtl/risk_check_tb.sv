@@ -4,7 +4,8 @@ module risk_check_tb
   import order_pkg::*;
   import risk_pkg::*;
 #(
-    parameter int INSTRUMENTS = 16
+    parameter int INSTRUMENTS = 16,
+    parameter bit DIRECT = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -83,7 +84,8 @@ module risk_check_tb
   assign refused_order = refused;
 
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .DIRECT(DIRECT)
   ) dut (
       .clk,
       .rst,

@@ -24,12 +24,12 @@ OPERATION_CYCLES = 38  # accepted → answered, without events
 PAUSE = 3 if GROUPS == 1 else 5  # cycles without an event, the last of them that in which an operation takes effect
 TURN = 1 if GROUPS == 1 else 2  # cycles before the host's order is shown from which on an event does not go before it
 ORIGINAL = 0x123456789  # in the place of the trigger
-SPACING = 3 if GROUPS == 1 else 4  # of requests of one event, in cycles
+SPACING = 4  # of requests of one event, in cycles
 
 
 def request_behind(slot: int) -> int:
     """Cycles, event to request."""
-    return 2 if GROUPS == 1 else 4 + slot // (SLOTS // GROUPS)
+    return 3 if GROUPS == 1 else 4 + slot // (SLOTS // GROUPS)
 
 
 @dataclass(frozen=True)
@@ -249,10 +249,10 @@ async def the_request_comes_a_fixed_number_of_cycles_behind_the_event(dut: Any) 
     assert [slot for slot, _, _ in b.left] == list(range(SLOTS))
     cycles = [cycle - now for _, _, cycle in b.left]
     if GROUPS == 1:
-        assert cycles == [2 + SPACING * slot for slot in range(SLOTS)]
-    # In groups, two cycles more for each group that fires meanwhile.
+        assert cycles == [request_behind(0) + SPACING * slot for slot in range(SLOTS)]
+    # In groups, up to two cycles more for each group that fires meanwhile.
     assert cycles[0] == request_behind(0)
-    assert cycles[-1] < SPACING * SLOTS + 2 + 3 * GROUPS
+    assert cycles[-1] <= request_behind(0) + SPACING * (SLOTS - 1) + 2 * (GROUPS - 1)
     for slot in range(0, SLOTS, 3):
         b = await bench(dut)
         await b.operate(SET, slot, sell(1000, slot))
