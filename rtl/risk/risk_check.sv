@@ -72,6 +72,13 @@ module risk_check
     return {!left[LastPriceWidth], left[LastPriceWidth-1:0]} < {!right[LastPriceWidth], right[LastPriceWidth-1:0]};
   endfunction
 
+  // In halves: a chain of carries of the whole is most of a cycle.
+  function automatic logic notional_above(input logic [NotionalWidth-1:0] left, input logic [NotionalWidth-1:0] right);
+    localparam int Half = NotionalWidth / 2;
+    return left[NotionalWidth-1:Half] > right[NotionalWidth-1:Half] ||
+        (left[NotionalWidth-1:Half] == right[NotionalWidth-1:Half] && left[Half-1:0] > right[Half-1:0]);
+  endfunction
+
   function automatic logic known(input logic [InstrumentWidth-1:0] instrument);
     return int'(instrument) < INSTRUMENTS;
   endfunction
@@ -256,7 +263,7 @@ module risk_check
     found = '0;
     found[REFUSED_INSTRUMENT] = !is_enabled;
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
-    found[REFUSED_NOTIONAL] = request.notional > risk_config.max_notional || &request.notional;
+    found[REFUSED_NOTIONAL] = notional_above(request.notional, risk_config.max_notional) || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
     found[REFUSED_COLLAR] = (request.order.order_type == TYPE_LIMIT || request.by_host) &&
         (below(bound_t'(request.order.price), low) || below(high, bound_t'(request.order.price)));

@@ -33,7 +33,7 @@ module stop_match
     // In the cycle behind write_next it is written, if it is allowed and no event comes in that cycle. None is on its way then.
     input  logic                                   write_next,
     input  logic                                   write_allowed,  // in that cycle
-    input  logic                                   write_near,     // it is that cycle, or would be for another operation: from a register
+    input  logic                                   write_near,     // it is that cycle, or would be were it allowed: from registers
     input  stop_state_e                            write_state,    // armed or empty
     input  logic               [         Slot-1:0] write_slot,     // steady since the cycle before
     input  side_e                                  write_side,
@@ -235,7 +235,7 @@ module stop_match
     end
 
     assert property (@(posedge clk) disable iff (rst) !overflow);
-    assert property (@(posedge clk) disable iff (rst) write_hot == '0 || (write_near && match == '0));
+    assert property (@(posedge clk) disable iff (rst) write_hot == '0 || !write_allowed || (write_near && match == '0));
     assert property (@(posedge clk) disable iff (rst) !write_near || match == '0);
     assert property (@(posedge clk) disable iff (rst) clearing == (state == CLEAR));
   end

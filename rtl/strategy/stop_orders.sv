@@ -17,7 +17,7 @@
 // Latency: event to request 2 cycles and those of stop_match (1 with all slots at once, in groups 2 and the group's number), if nothing waits.
 // Throughput: that of stop_match; a request every 4 cycles, up to two more for each event or group that fired meanwhile: risk takes no more.
 // An operation takes 38 cycles and waits for a pause of three, in groups five.
-// Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, a multiple of 8, EVENTS, INSTRUMENTS: see stop_match.
+// Parameters: SLOTS, 8 to 256, a power of two; AT_ONCE, 8 to 64, EVENTS, INSTRUMENTS: see stop_match.
 // Overflow: none: an entry of the queue holds at least one slot that is firing, and a slot cannot be armed again before it left; so the queue
 // has room for all. An instrument that is not there must not come here (order_text refuses it; asserted).
 module stop_orders
@@ -67,8 +67,8 @@ module stop_orders
   if (SLOTS < 8 || SLOTS > 256 || SLOTS != 1 << Slot) begin : gen_slots
     $fatal(1, "stop_orders: SLOTS is %0d; it must be a power of two from 8 to 256", SLOTS);
   end
-  if (AT_ONCE < 8 || AT_ONCE > SLOTS || AT_ONCE != 1 << $clog2(AT_ONCE)) begin : gen_at_once
-    $fatal(1, "stop_orders: AT_ONCE is %0d; it must be a power of two from 8 to SLOTS", AT_ONCE);
+  if (AT_ONCE < 8 || AT_ONCE > SLOTS || AT_ONCE > 64 || AT_ONCE != 1 << $clog2(AT_ONCE)) begin : gen_at_once
+    $fatal(1, "stop_orders: AT_ONCE is %0d; it must be a power of two from 8 to 64 and at most SLOTS", AT_ONCE);
   end
 
   // ---- the host's operation ----------------------------------------------------------------------
@@ -89,7 +89,7 @@ module stop_orders
   logic [2:1] event_before;
   logic event_now;
   logic quiet, commit, allowed, write;
-  logic ripe, ripens;  // it takes effect if no event comes in this cycle, in the next
+  logic ripe, ripens, due;  // ripe: it is due if no event came in the cycle before. due: it takes effect if none comes in this
   stop_state_e slot_state, previous;
 
   assign write_ready = state == IDLE;
@@ -109,14 +109,14 @@ module stop_orders
   // Slots are told in the cycle behind the last of `event_now`, and disarmed in the next. Without it in this and the last two cycles, nothing
   // is on its way and slot_state is what it was a cycle ago. What waited or was being compared would have been there in the cycle before: in
   // this cycle an event can only have come.
-  assign commit = ripe && !event_valid;
+  assign due = ripe && !event_before[1];
+  assign commit = due && !event_valid;
   assign write = commit && allowed;
 
   function automatic logic allows(input stop_operation_e asked, input stop_state_e is);
     return asked == STOP_SEND || (asked == STOP_SET ? is == STOP_EMPTY || is == STOP_FIRED : is == STOP_ARMED);
   endfunction
-  // It is ripe for one cycle: an event that comes in it is in event_now.
-  assign ripens = state == COMMIT && (AT_ONCE == SLOTS ? !event_before[1] : quiet) && !event_now && !ripe && !rst;
+  assign ripens = state == COMMIT && (AT_ONCE == SLOTS ? !event_before[1] : quiet) && !ripe && !rst;  // for one cycle
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
     assign previous = slot_state;
     assign allowed  = allows(operation, slot_state);
@@ -181,8 +181,8 @@ module stop_orders
       .event_instrument(event_instrument[Index-1:0]),
       .event_price,
       .write_next(ripens && operation != STOP_SEND),
-      .write_allowed(allowed),
-      .write_near(ripe),
+      .write_allowed(allowed && due),
+      .write_near(due),
       .write_state(operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED),
       .write_slot(slot),
       .write_side(stop.side),
@@ -226,19 +226,31 @@ module stop_orders
   assign advance = !reading && !stop_shown && !left;
   assign queue_read = lowest_valid && !draining_some && !queue_empty;
 
-  // The lowest of each eight, and the lowest eight: two small steps instead of a chain.
+  // The lowest of each eight, and the lowest eight: two small steps, written out, instead of chains. 0 if there is none.
+  function automatic logic [2:0] lowest_of_eight(input logic [7:0] s);
+    logic low, pair;
+    low  = |s[3:0];
+    pair = |s[1:0];
+    return {
+      !low && s[7:4] != '0,
+      low ? !pair : s[5:4] == '0 && s[7:6] != '0,
+      low ? (pair ? !s[0] : !s[2]) : s[5:4] != '0 ? !s[4] : s[7:6] == 2'b10
+    };
+  endfunction
+
   function automatic logic [Lane-1:0] lowest(input logic [AT_ONCE-1:0] slots);
-    logic [Octets-1:0] some;
-    logic [2:0] bit_index;
-    logic [Lane-1:0] index;
-    for (int o = 0; o < Octets; o++) some[o] = |slots[8*o+:8];
-    index = '0;
+    logic [7:0] some;
+    logic [7:0][2:0] bits;
+    logic [2:0] octet, bits_of_lowest;
+    some = '0;
+    bits = '0;
     for (int o = 0; o < Octets; o++) begin
-      bit_index = '0;
-      for (int i = 7; i >= 0; i--) if (slots[8*o+i]) bit_index = 3'(i);
-      if (some[o] && (some & ~({Octets{1'b1}} << o)) == '0) index |= Lane'(8 * o) | Lane'(bit_index);
+      some[o] = |slots[8*o+:8];
+      bits[o] = lowest_of_eight(slots[8*o+:8]);
     end
-    return index;
+    octet = lowest_of_eight(some);
+    bits_of_lowest = bits[octet];
+    return Lane'({octet, bits_of_lowest});
   endfunction
 
   always_comb begin
