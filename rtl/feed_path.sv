@@ -103,6 +103,7 @@ module feed_path
 
   logic event_valid, short_valid;
   event_t event_data, short_data;
+  logic [63:0] next_trade_symbol;
   verdict_t verdict;
   feed_info_t feed;
   logic mold_cause_valid, new_session, gap;
@@ -119,6 +120,7 @@ module feed_path
       .in(payload.snk),
       .event_valid,
       .event_data,
+      .trade_symbol(next_trade_symbol),
       .short_valid,
       .short_data,
       .verdict,
@@ -147,6 +149,7 @@ module feed_path
         .rst,
         .event_valid,
         .event_data,
+        .next_symbol(next_trade_symbol),
         .verdict,
         .instrument_write,
         .instrument_index,
@@ -160,7 +163,7 @@ module feed_path
     );
   end else begin : g_no_trades
     logic unused;
-    assign unused = &{1'b0, instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready};
+    assign unused = &{1'b0, instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready, next_trade_symbol};
     assign {trade_valid, trade_instrument, trade_price, trade_overflow} = '0;
   end
 

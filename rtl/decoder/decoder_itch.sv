@@ -19,6 +19,7 @@ module decoder_itch
     stream_if.snk        in,                // UDP payload
     output logic                event_valid,
     output event_t              event_data,
+    output logic         [63:0] trade_symbol,      // of the trade whose event comes in the next cycle
     output logic                short_valid,       // began and ended within one beat; comes after event_data of the same cycle
     output event_t              short_data,
     output verdict_t            verdict,
@@ -71,6 +72,7 @@ module decoder_itch
       .verdict,
       .event_valid,
       .event_data,
+      .trade_symbol,
       .short_valid,
       .short_data,
       .unknown_type,

@@ -8,6 +8,8 @@
 // a register of its own, so that the finished message is still whole while its event is made. 4.1 messages are put
 // at offset 6, which gives both versions the same places (itch_pkg).
 //
+// The symbol of a trade (KIND_TRADE) is out a cycle before its event, for whoever has to look it up: it is whole a beat before the message is.
+//
 // Latency: events 2 cycles after the beat with the message's last byte is on `data`. Throughput: a beat a cycle.
 // Parameter: W, bits in a beat, 8 or 64. Bytes of messages longer than any known are dropped; nothing overflows.
 module itch_decoder
@@ -28,6 +30,7 @@ module itch_decoder
     input  verdict_t         verdict,
     output logic             event_valid,
     output event_t           event_data,
+    output logic     [ 63:0] trade_symbol,    // of the trade whose event comes in the next cycle
     output logic             short_valid,
     output event_t           short_data,
     output logic     [ 15:0] unknown_type,
@@ -220,6 +223,7 @@ module itch_decoder
   always_ff @(posedge clk) begin
     event_valid <= event_good && !rst;
     event_data  <= event_next;
+    trade_symbol <= open_layout.symbol24 ? eight(24) : field19;
     short_valid <= short_good && !rst;
     short_data  <= short_next;
 
@@ -245,5 +249,9 @@ module itch_decoder
       bad_before       <= '0;
     end
   end
+
+  assert property (@(posedge clk) disable iff (rst) !(event_valid && event_data.kind == KIND_TRADE) || event_data.symbol == $past(
+      trade_symbol
+  ));
 
 endmodule

@@ -1,11 +1,12 @@
 // Trades of the instruments that orders wait for, out of the market data's events: held until the verdict on their frame, then out, in order.
 //
-//   event ─ symbol = table ─┬─ memory ─┬─ head register ─ trade, once it is committed
-//                           └──────────┘
+//   symbol ─ = table ─ register ─┬─ memory ─┬─ head register ─ trade, once it is committed
+//                        event ──┘──────────┘
 //
 // Only messages that tell a trade's price and symbol count (KIND_TRADE): an execution of an order in the book has its price only there.
 //
-// The next trade waits in `head` before its verdict is there, so that what compares it starts from registers.
+// A trade's symbol comes a cycle before its event, and is compared then. The next trade waits in `head` before its verdict is there, so that what
+// compares it starts from registers.
 //
 // Latency: verdict to the first trade 1 cycle. Throughput: an event a cycle; a trade every SPACING cycles, as whoever takes it is `ready`.
 // Parameters: INSTRUMENTS; TRADES kept, a power of two; SPACING, at least 2. Overflow: a trade that finds no room is lost, and `overflow` pulses: the
@@ -26,6 +27,7 @@ module trade_select
     /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
     input event_t   event_data,
     /* verilator lint_on UNUSEDSIGNAL */
+    input logic [63:0] next_symbol,  // of the trade whose event comes in the next cycle
     input verdict_t verdict,
 
     input logic                  instrument_write,
@@ -50,23 +52,19 @@ module trade_select
 
   logic [INSTRUMENTS-1:0] used;
   logic [63:0] symbols[INSTRUMENTS];
+  logic [INSTRUMENTS-1:0] match;  // the symbol of this cycle's event, if it is a trade
   logic hit;
   logic [Instrument-1:0] index;
 
   always_comb begin
-    hit   = 1'b0;
+    hit   = |match && event_valid && event_data.kind == KIND_TRADE;
     index = '0;
-    for (int i = 0; i < INSTRUMENTS; i++) begin
-      if (used[i] && symbols[i] == event_data.symbol) begin
-        hit = 1'b1;
-        index |= Instrument'(i);  // a symbol stands once
-      end
-    end
-    if (!event_valid || event_data.kind != KIND_TRADE || !event_data.has_symbol) hit = 1'b0;
+    for (int i = 0; i < INSTRUMENTS; i++) if (match[i]) index |= Instrument'(i);  // a symbol stands once
   end
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < INSTRUMENTS; i++) begin
+      match[i] <= used[i] && symbols[i] == next_symbol;
       if (instrument_write && instrument_index == InstrumentWidth'(i)) begin
         used[i] <= instrument_used;
         symbols[i] <= instrument_symbol;
@@ -79,15 +77,18 @@ module trade_select
 
   (* no_rw_check *) logic [Entry-1:0] memory[TRADES];  // what is written where it is being read is in `newest`
   logic [Entry-1:0] incoming, from_memory, newest, head;
-  logic front_is_newest, incoming_is_head, write, taken, good, waiting;
+  logic front_is_newest, incoming_is_head, write, taken, good, bad, waiting;
+  logic full, no_room, last_room, wrote, freed;  // all but `full` as of the cycle before
   logic [Address:0] written, written_next, committed, read, next_read;
   logic [7:0] wait_left;
 
   assign incoming = {index, event_data.price};
-  assign write = hit && (Address + 1)'(written - read) != (Address + 1)'(TRADES);
-  assign written_next = written + (Address + 1)'(write);
+  assign full = (no_room || (last_room && wrote)) && !freed;
+  assign write = hit && !full;
+  assign written_next = write ? written + 1'b1 : written;
   assign incoming_is_head = written == read;
   assign good = verdict.valid && verdict.good;
+  assign bad = verdict.valid && !verdict.good;
   assign waiting = read != committed || (good && (write || !incoming_is_head));  // for whoever takes it, in the next cycle
   assign taken = trade_valid && trade_ready;
   assign next_read = taken ? read + 1'b1 : read;
@@ -95,14 +96,19 @@ module trade_select
   assign trade_price = head[PriceWidth-1:0];
 
   always_ff @(posedge clk) begin
-    if (write) memory[written[Address-1:0]] <= incoming;
-    if (write) newest <= incoming;
+    if (!full) memory[written[Address-1:0]] <= incoming;  // no trade: the next one goes there too
+    newest <= incoming;
     from_memory <= memory[next_read[Address-1:0]];
     front_is_newest <= write && written == next_read;
-    head <= write && incoming_is_head ? incoming : front_is_newest ? newest : from_memory;
-    written <= verdict.valid && !verdict.good ? committed : written_next;
+    head <= incoming_is_head ? incoming : front_is_newest ? newest : from_memory;
+    written <= bad ? committed : written_next;
     if (good) committed <= written_next;
     read <= next_read;
+    // TRADES apart: the highest bits differ, the others do not.
+    no_room <= ((bad ? committed : written) ^ read) == (Address + 1)'(TRADES);
+    last_room <= ((written + 1'b1) ^ read) == (Address + 1)'(TRADES);
+    wrote <= write && !bad;
+    freed <= taken;
     wait_left <= taken ? 8'(SPACING - 1) : wait_left - 8'(wait_left != '0);
     // Behind one that was taken the head is the next from the second cycle on.
     trade_valid <= taken ? 1'b0 : trade_valid || (waiting && wait_left <= 8'd1);
@@ -113,10 +119,13 @@ module trade_select
       read <= '0;
       wait_left <= '0;
       front_is_newest <= 1'b0;
+      no_room <= 1'b0;
+      wrote <= 1'b0;
       trade_valid <= 1'b0;
       overflow <= 1'b0;
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) (Address + 1)'(committed - read) <= (Address + 1)'(TRADES));
+  assert property (@(posedge clk) disable iff (rst) full == ((Address + 1)'(written - read) == (Address + 1)'(TRADES)));
 endmodule

@@ -41,6 +41,7 @@ module decoder_itch_tb
   verdict_t    verdict;
   feed_info_t  feed_struct;
   mold_cause_e cause;
+  logic [63:0] trade_symbol_unused;  // itch_decoder asserts what it is
   assign event_data    = event_struct;
   assign short_data    = short_struct;
   assign feed          = feed_struct;
@@ -58,6 +59,7 @@ module decoder_itch_tb
       .in(in.snk),
       .event_valid,
       .event_data(event_struct),
+      .trade_symbol(trade_symbol_unused),
       .short_valid,
       .short_data(short_struct),
       .verdict,

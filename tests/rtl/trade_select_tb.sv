@@ -1,4 +1,4 @@
-// trade_select with plain ports.
+// trade_select with plain ports. The symbol goes straight in; its event and the verdict are a cycle behind, as in the decoder.
 module trade_select_tb
   import tickwire_pkg::*;
 #(
@@ -10,7 +10,6 @@ module trade_select_tb
     input  logic        rst,
     input  logic        event_valid,
     input  logic [ 3:0] event_kind,
-    input  logic        event_has_symbol,
     input  logic [63:0] event_symbol,
     input  logic [63:0] event_price,
     input  logic        verdict_valid,
@@ -22,20 +21,21 @@ module trade_select_tb
     output logic        trade_valid,
     input  logic        trade_ready,
     output logic [ 7:0] trade_instrument,
-    output logic [63:0] trade_price,
+    output logic signed [63:0] trade_price,
     output logic        overflow
 );
   event_t   event_data;
   verdict_t verdict;
 
-  always_comb begin
-    event_data = '0;
-    event_data.kind = event_kind_e'(event_kind);
-    event_data.has_symbol = event_has_symbol;
-    event_data.symbol = event_symbol;
-    event_data.price = event_price;
+  logic valid;
+
+  always_ff @(posedge clk) begin
+    valid <= event_valid && !rst;
+    event_data <= '0;
+    event_data.kind <= event_kind_e'(event_kind);
+    event_data.price <= event_price;
+    verdict <= '{valid: verdict_valid && !rst, good: verdict_good};
   end
-  assign verdict = '{valid: verdict_valid, good: verdict_good};
 
   trade_select #(
       .INSTRUMENTS(INSTRUMENTS),
@@ -44,8 +44,9 @@ module trade_select_tb
   ) dut (
       .clk,
       .rst,
-      .event_valid,
+      .event_valid(valid),
       .event_data,
+      .next_symbol(event_symbol),
       .verdict,
       .instrument_write,
       .instrument_index,
