@@ -74,9 +74,9 @@ module axil_split #(
   assign block_rready = {2{rready}};
 
   always_ff @(posedge clk) begin
+    if (!busy_reg) high_reg <= write ? write_high : read_high;
     if (accepted) begin
       busy_reg <= 1'b1;
-      high_reg <= write ? write_high : read_high;
       missing_reg <= {read && read_high && !HIGH, write && write_high && !HIGH};
     end
     if ((bvalid && bready) || (rvalid && rready)) begin

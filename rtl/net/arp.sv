@@ -59,11 +59,14 @@ module arp
   logic [47:0] sender_mac_reg;
   logic [31:0] sender_ip_reg;
   logic our_ip_reg, bad_mac_reg;
-  logic believed, hostile;
+  logic hostile;
+  logic decides;  // the frame ends
   logic turn_mac, turn_ip;  // a byte of it goes out
 
+  assign decides = byte_valid && byte_last && is_arp_reg && !rst;
+
   always_ff @(posedge clk) begin
-    decide_reg  <= byte_valid && byte_last && is_arp_reg;
+    decide_reg  <= decides;
     // Compared while the frame's end comes.
     our_ip_reg  <= sender_ip_reg == local_ip;
     own_mac_reg <= sender_mac_reg == local_mac;
@@ -84,25 +87,27 @@ module arp
     end
   end
 
-  assign hostile  = bad_mac_reg || operation_reg == 2'd0 || operation_reg == 2'd3;
-  assign believed = decide_reg && !hostile && !our_ip_reg;
+  assign hostile = bad_mac_reg || operation_reg == 2'd0 || operation_reg == 2'd3;
 
   // ---- peers -------------------------------------------------------------------------------------
 
   logic [PEERS-1:0][31:0] ip_reg;  // whose MAC it is
   logic [PEERS-1:0][Age-1:0] age_reg;  // seconds since it was heard of
   logic [PEERS-1:0][1:0] wait_reg;  // seconds until it may be asked for again
-  logic [PEERS-1:0] same_ip_reg, same_mac_reg, pinned_reg, valid_reg, wanted, ask_reg, asked, poisoned;
+  logic [PEERS-1:0] heard_reg, same_mac_reg, pinned_reg, valid_reg, wanted, ask_reg, asked, poisoned, renewed;
 
   assign peer_mac_valid = valid_reg;
 
   for (genvar i = 0; i < PEERS; i++) begin : gen_peer
-    assign poisoned[i] = believed && same_ip_reg[i] && valid_reg[i] && pinned[i] && !same_mac_reg[i];
+    // `pinned` comes late, and many bits are kept or not by it.
+    assign poisoned[i] = heard_reg[i] && valid_reg[i] && pinned[i] && !same_mac_reg[i];
+    assign renewed[i] = heard_reg[i] && (!valid_reg[i] || !pinned[i] || same_mac_reg[i]);
     assign wanted[i] = resolve_valid[i] && ip_reg[i] == resolve_ip[i] && !pinned[i];
 
     always_ff @(posedge clk) begin
       ask_reg[i] <= wanted[i] && wait_reg[i] == '0 && (!valid_reg[i] || age_reg[i] >= Age'(AGE));
-      same_ip_reg[i]  <= sender_ip_reg == ip_reg[i] && (resolve_valid[i] || valid_reg[i]);
+      // Who sent it has been known for long when the frame ends.
+      heard_reg[i] <= decides && !hostile && !our_ip_reg && sender_ip_reg == ip_reg[i] && (resolve_valid[i] || valid_reg[i]);
       same_mac_reg[i] <= sender_mac_reg == peer_mac[i];
       ip_reg[i] <= resolve_ip[i];
       pinned_reg[i] <= pinned[i];
@@ -110,7 +115,7 @@ module arp
       if (asked[i]) wait_reg[i] <= 2'd2;
       if (second && !pinned[i] && age_reg[i] != Age'(Silence)) age_reg[i] <= age_reg[i] + 1'b1;
       if (second && age_reg[i] == Age'(Silence)) valid_reg[i] <= 1'b0;
-      if (believed && same_ip_reg[i] && !poisoned[i]) begin
+      if (renewed[i]) begin
         peer_mac[i] <= sender_mac_reg;
         valid_reg[i] <= 1'b1;
         age_reg[i] <= '0;

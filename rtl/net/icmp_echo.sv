@@ -55,7 +55,7 @@ module icmp_echo
   logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
   logic patch_carry_reg, sum_carry_reg, odd_reg;
   logic old_reg, old_ttl_reg, new_ttl_reg, old_type_reg;  // a checksum is there; a term of its change is added
-  logic behind_header_reg, in_message_reg;  // where the coming byte is
+  logic at_type_reg, behind_header_reg, in_message_reg;  // the ICMP message begins behind the coming byte; where that is
 
   always_comb begin
     patch_term = '0;
@@ -82,9 +82,9 @@ module icmp_echo
         left_reg   <= {before_reg[1], before_reg[0]} - IpHeader;
         misfit_reg <= {before_reg[1], before_reg[0]} < Shortest || {before_reg[1], before_reg[0]} > Longest;
       end else if (in_message_reg) left_reg <= left_reg - 1'b1;
-      if (index_reg == '0) {behind_header_reg, in_message_reg} <= '0;
-      else if (index_reg == 6'(IcmpType - 1)) {behind_header_reg, in_message_reg} <= {1'b1, left_reg != '0};
-      else if (left_reg == 16'd1) in_message_reg <= 1'b0;
+      behind_header_reg <= behind_header_reg || at_type_reg;
+      in_message_reg <= at_type_reg ? left_reg != '0 : in_message_reg && left_reg != 16'd1;
+      at_type_reg <= index_reg == 6'(IcmpType - 2);
       behind_reg <= behind_header_reg && !in_message_reg ? behind_reg + 1'b1 : '0;
       other_reg <= index_reg == KindKnown - 1'b1 && byte_data != 8'h45;  // one of three kinds: control_filter
       bad_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg);
@@ -137,6 +137,7 @@ module icmp_echo
       writing_reg <= 1'b0;
       finished_reg <= 1'b0;
       truncated_reg <= 1'b0;
+      {at_type_reg, behind_header_reg, in_message_reg} <= '0;
     end
     ended_reg <= ends && !rst;
     if (ends) {drop, other_late_reg} <= {!good, other_reg};
