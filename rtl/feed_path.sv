@@ -220,7 +220,8 @@ module feed_path
 
   tx_stream_if #(.W(W)) queued ();
 
-  // At W = 8 there is time: the payload is asked for 41 cycles after the request. At W = 64 its second beat is just in time.
+  // At W = 8 there is time: the payload is asked for 41 cycles after the request. At W = 64 its second beat is just in time,
+  // and only `ready` is held.
   if (W == 8) begin : g_report_register
     tx_register #(
         .W(W)
@@ -230,12 +231,15 @@ module feed_path
         .in (report.snk),
         .out(queued.src)
     );
-  end else begin : g_report_direct
-    assign queued.valid = report.valid;
-    assign queued.data = report.data;
-    assign queued.keep = report.keep;
-    assign queued.last = report.last;
-    assign report.ready = queued.ready;
+  end else begin : g_report_spare
+    tx_spare #(
+        .W(W)
+    ) report_spare (
+        .clk,
+        .rst,
+        .in (report.snk),
+        .out(queued.src)
+    );
   end
 
   udp_tx #(

@@ -164,22 +164,31 @@ module udp_tx #(
   assign load = out.ready || (!idle && !valid);
   assign payload.ready = state == PAYLOAD && !empty && load;
 
+  logic [W-1:0] next_data;
+
+  always_comb begin
+    unique case (state)
+      IDLE: next_data = request_valid && out.ready ? header[1] : header[0];
+      HEADER: next_data = header[index];
+      PAYLOAD: next_data = joined_data;
+      default: next_data = last ? header[0] : left_data;
+    endcase
+  end
+
   always_ff @(posedge clk) begin
-    if (state == IDLE) data <= header[0];
+    if (load || idle) data <= next_data;
     if (load) begin
       valid <= !idle || request_valid;
       unique case (state)
         IDLE: begin
           index <= IndexWidth'(2);
           if (request_valid) begin
-            data  <= header[1];
             idle  <= 1'b0;
             state <= HEADER;
           end
         end
         HEADER: begin
           index <= index + 1'b1;
-          data  <= header[index];
           if (index == IndexWidth'(HeaderBeats - 1)) begin
             state <= PAYLOAD;
             if (Shift == 0 && empty) begin
@@ -189,7 +198,6 @@ module udp_tx #(
           end
         end
         PAYLOAD: begin
-          data <= joined_data;
           if (payload.valid || empty) begin
             keep <= joined_keep;
             if (payload.last || empty) begin
@@ -199,14 +207,12 @@ module udp_tx #(
           end else valid <= 1'b0;
         end
         default: begin
-          data <= left_data;
           keep <= left_keep;
           last <= 1'b1;
           if (last) begin
             keep  <= '1;
             last  <= 1'b0;
             valid <= 1'b0;
-            data  <= header[0];
             idle  <= 1'b1;
             state <= IDLE;
           end
@@ -219,7 +225,6 @@ module udp_tx #(
       valid <= 1'b0;
       last  <= 1'b0;
       keep  <= '1;
-      data  <= header[0];
     end
   end
 
