@@ -256,7 +256,7 @@ module stop_orders
   always_comb begin
     any = busy ? lowest_valid && draining_some : |match.slots;
     first = Slot'(busy ? draining_lowest : lowest(match.slots));
-    if (Groups > 1) first |= Slot'(int'(busy ? draining.group : match.group) * AT_ONCE);
+    if (Groups > 1) first |= Slot'(Slot'(busy ? draining.group : match.group) << Lane);
   end
 
   fifo #(
