@@ -253,10 +253,12 @@ module risk_check
   // ---- the check -----------------------------------------------------------------------------------
 
   logic [Refusals-1:0] found, against;
-  exposure_t room;
   logic [ExposureWidth-2:0] wanted;
 
-  assign room = request.order.side == SIDE_BUY ? room_buy : room_sell;
+  function automatic logic beyond(input logic [ExposureWidth-2:0] quantity, input exposure_t room);
+    return room[ExposureWidth-1] || quantity > room[ExposureWidth-2:0];
+  endfunction
+
   assign wanted = (ExposureWidth - 1)'(request.order.quantity);
 
   always_comb begin
@@ -268,7 +270,7 @@ module risk_check
     found[REFUSED_COLLAR] = (request.order.order_type == TYPE_LIMIT || request.by_host) &&
         (below(bound_t'(request.order.price), low) || below(high, bound_t'(request.order.price)));
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
-    found[REFUSED_POSITION] = room[ExposureWidth-1] || wanted > room[ExposureWidth-2:0];
+    found[REFUSED_POSITION] = request.order.side == SIDE_BUY ? beyond(wanted, room_buy) : beyond(wanted, room_sell);
     if (request.order.kind == ORDER_CANCEL) found = '0;
     found[REFUSED_RATE] = rate_full;
   end

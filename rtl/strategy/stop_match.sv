@@ -30,10 +30,9 @@ module stop_match
     input logic        [         Index-1:0] event_instrument,
     input logic signed [LastPriceWidth-1:0] event_price,
 
-    // In the cycle behind write_next it is written, if it is allowed and no event comes in that cycle. None is on its way then.
+    // In the cycle behind write_next it is written, with write_near and without an event in that cycle. None is on its way then.
     input  logic                                   write_next,
-    input  logic                                   write_allowed,  // in that cycle
-    input  logic                                   write_near,     // it is that cycle, or would be were it allowed: from registers
+    input  logic                                   write_near,     // from registers
     input  stop_state_e                            write_state,    // armed or empty
     input  logic               [         Slot-1:0] write_slot,     // steady since the cycle before
     input  side_e                                  write_side,
@@ -43,7 +42,7 @@ module stop_match
     output logic                                   left_ready,
     input  logic               [         Slot-1:0] left_slot,      // steady since the cycle before
     input  logic               [         Slot-1:0] state_slot,
-    output stop_state_e                            state_of,       // of the slot a cycle ago
+    output stop_state_e                            state_of,       // of the slot a cycle ago; at once, of that what `match` was to make of it
 
     output logic               event_now,         // one comes or is being compared
     output logic               match_valid,       // one has been compared with a group
@@ -80,7 +79,7 @@ module stop_match
     always_ff @(posedge clk) begin
       match_valid <= event_valid && !rst;
       match_instrument <= event_instrument;
-      state_of <= armed[state_slot] ? STOP_ARMED : firing[state_slot] ? STOP_FIRING : fired[state_slot] ? STOP_FIRED : STOP_EMPTY;
+      state_of <= match[state_slot] || firing[state_slot] ? STOP_FIRING : armed[state_slot] ? STOP_ARMED : fired[state_slot] ? STOP_FIRED : STOP_EMPTY;
       for (int i = 0; i < SLOTS; i++) begin
         match[i] <= event_valid && armed[i] && !match[i] && reaches(event_instrument, event_price, watches[i]);
         write_hot[i] <= write_next && write_slot == Slot'(i);
@@ -90,7 +89,7 @@ module stop_match
           fired[i]  <= 1'b1;
         end
         if (left && left_slot == Slot'(i)) firing[i] <= 1'b0;
-        if (write_hot[i] && write_allowed && !event_valid) begin
+        if (write_hot[i] && write_near && !event_valid) begin
           watches[i] <= '{side: write_side, instrument: write_instrument, trigger: write_trigger};
           armed[i]   <= write_state == STOP_ARMED;
           fired[i]   <= 1'b0;
@@ -176,7 +175,7 @@ module stop_match
       logic [1:0] is;
       logic written, put;
 
-      assign written = write_hot[i] && write_allowed && !event_valid;
+      assign written = write_hot[i] && write_near && !event_valid;
       assign put = match[i] || written || (left_put && left_hot[i]) || clearing;
 
       always_ff @(posedge clk) begin
@@ -235,7 +234,6 @@ module stop_match
     end
 
     assert property (@(posedge clk) disable iff (rst) !overflow);
-    assert property (@(posedge clk) disable iff (rst) write_hot == '0 || !write_allowed || (write_near && match == '0));
     assert property (@(posedge clk) disable iff (rst) !write_near || match == '0);
     assert property (@(posedge clk) disable iff (rst) clearing == (state == CLEAR));
   end

@@ -90,7 +90,7 @@ module stop_orders
   logic event_now;
   logic quiet, commit, allowed, write;
   logic ripe, ripens, due;  // ripe: it is due if no event came in the cycle before. due: it takes effect if none comes in this
-  stop_state_e slot_state, previous;
+  stop_state_e slot_state, judged, previous;
 
   assign write_ready = state == IDLE;
   assign start = state == IDLE && write_valid;
@@ -106,9 +106,9 @@ module stop_orders
       .product(stop_notional)
   );
 
-  // Slots are told in the cycle behind the last of `event_now`, and disarmed in the next. Without it in this and the last two cycles, nothing
-  // is on its way and slot_state is what it was a cycle ago. What waited or was being compared would have been there in the cycle before: in
-  // this cycle an event can only have come.
+  // Slots are told two cycles behind the last of `event_now`, as what fires on it leaves them. Without it in this and the last two cycles,
+  // nothing is on its way and that still holds; in groups, two more cycles must be quiet. What waited or was being compared would have been there
+  // in the cycle before: in this cycle an event can only have come. An order may have left meanwhile.
   assign due = ripe && !event_before[1];
   assign commit = due && !event_valid;
   assign write = commit && allowed;
@@ -118,20 +118,15 @@ module stop_orders
   endfunction
   assign ripens = state == COMMIT && (AT_ONCE == SLOTS ? !event_before[1] : quiet) && !ripe && !rst;  // for one cycle
   if (AT_ONCE == SLOTS) begin : g_judged_at_once
-    assign previous = slot_state;
-    assign allowed  = allows(operation, slot_state);
-  end else begin : g_judged_before
-    // Where there is time, two more cycles must be quiet, and this comes from registers. It may have fired before, and left meanwhile.
-    stop_state_e judged;
-    always_ff @(posedge clk) begin
-      judged   <= slot_state;
-      previous <= judged;
-      allowed  <= allows(operation, judged);
-    end
+    assign judged = slot_state;
+  end else begin : g_judged_later
+    always_ff @(posedge clk) judged <= slot_state;
   end
 
   always_ff @(posedge clk) begin
     ripe <= ripens;
+    previous <= judged;
+    allowed <= allows(operation, judged);
     event_before <= {event_before[1], event_now};
     quiet <= !event_now && event_before == '0;
     start_reg <= start && !rst;  // many hear of it
@@ -180,8 +175,7 @@ module stop_orders
       .event_valid,
       .event_instrument(event_instrument[Index-1:0]),
       .event_price,
-      .write_next(ripens && operation != STOP_SEND),
-      .write_allowed(allowed && due),
+      .write_next(ripens && allows(operation, judged) && operation != STOP_SEND),
       .write_near(due),
       .write_state(operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED),
       .write_slot(slot),
