@@ -119,26 +119,20 @@ module second_tracker
   always_comb begin
     logic [21+DIGIT_BITS-1:0] dividend;
     logic [Multiples-1:0][21+DIGIT_BITS:0] difference;  // its highest bit: borrow, the multiple is too large
-    logic [Multiples-1:0][20:0] rest;
-    logic [Multiples-1:0][DIGIT_BITS-1:0] quotient;
-    logic fits;
+    logic [Multiples:0] fits;
     dividend = {remainder, digits[17-:DIGIT_BITS]};
     for (int i = 0; i < Multiples; i++) begin
       difference[i] = {1'b0, dividend} - (22 + DIGIT_BITS)'(i * int'(Second));
-      rest[i] = difference[i][20:0];
-      quotient[i] = '0;
+      fits[i] = !difference[i][21+DIGIT_BITS];
     end
-    // A tree of two-way choices: none waits for the result of another but through its data.
-    for (int level = 0; level < DIGIT_BITS; level++) begin
-      for (int i = 0; i < Multiples >> (level + 1); i++) begin
-        fits = !difference[(2*i+1)<<level][21+DIGIT_BITS];
-        rest[i] = fits ? rest[2*i+1] : rest[2*i];
-        quotient[i] = fits ? quotient[2*i+1] : quotient[2*i];
-        quotient[i][level] = fits;
-      end
+    fits[Multiples] = 1'b0;
+    // The largest that fits: none waits for the result of another.
+    digit = '0;
+    next_remainder = '0;
+    for (int i = 0; i < Multiples; i++) begin
+      digit |= {DIGIT_BITS{fits[i] && !fits[i+1]}} & DIGIT_BITS'(i);
+      next_remainder |= {21{fits[i] && !fits[i+1]}} & difference[i][20:0];
     end
-    digit = quotient[0];
-    next_remainder = rest[0];
   end
 
   always_ff @(posedge clk) begin
