@@ -63,8 +63,11 @@ module itch_decoder
   logic [LaneBits-1:0] column, first_column, head_column;
   logic [Rows-1:0] row;  // one-hot: the row of column `column`
   logic            begins;  // the open message begins at lane 0 of this beat
-  layout_t open_layout, head_layout, tail_layout;
-  logic [7:0] head_type;
+  layout_t open_layout, fresh_layout, tail_layout;
+  logic [7:0] head_type, fresh_type;
+  logic head_upper, fresh_upper;  // a letter from A to Z, or what is behind Z
+  logic head_h, fresh_h;  // `h`, the only small one
+  logic head_known;
   beat_t lanes, tail_bytes, head_bytes, head_rotated;
   logic head_waits;
 
@@ -73,14 +76,42 @@ module itch_decoder
   assign head_column  = first_column - LaneBits'(blocks.head_lane);
   assign tail_bytes   = rotate(lanes, column);
   assign head_rotated = rotate(lanes, head_column);
-  assign head_layout  = layout_of(version50, head_type);
-  assign tail_layout  = begins ? layout_of(version50, lanes[0]) : head_waits ? head_layout : open_layout;
+  assign tail_layout  = begins || head_waits ? fresh_layout : open_layout;
+
+  // The type of the message that has just begun: one decoder, of five bits.
+  assign fresh_type  = begins ? lanes[0] : head_type;
+  assign fresh_upper = begins ? lanes[0][7:5] == 3'b010 : head_upper;
+  assign fresh_h     = begins ? lanes[0] == "h" : head_h;
+  assign head_known  = head_h ? |length_of(version50, "h") : head_upper && |length_of(version50, {3'b010, head_type[4:0]});
+
+  always_comb begin
+    fresh_layout = layout_of(version50, {3'b010, fresh_type[4:0]});
+    fresh_layout.message_type = fresh_type;
+    fresh_layout.known &= fresh_upper;
+    fresh_layout.is_time &= fresh_upper;
+    // The rest of it is as `H` has it.
+    if (fresh_h) begin
+      fresh_layout.length = length_of(version50, "h");
+      fresh_layout.known  = |length_of(version50, "h");
+    end
+  end
+
+  logic [N-1:0] upper, small_h;
+
+  always_comb begin
+    for (int i = 0; i < N; i++) begin
+      upper[i]   = lanes[i][7:5] == 3'b010;
+      small_h[i] = lanes[i] == "h";
+    end
+  end
 
   always_ff @(posedge clk) begin
     version50  <= itch50;
     head_waits <= valid && blocks.head && !rst;
     head_bytes <= head_rotated;
     head_type  <= lanes[LaneBits'(blocks.head_lane)];
+    head_upper <= upper[LaneBits'(blocks.head_lane)];
+    head_h     <= small_h[LaneBits'(blocks.head_lane)];
     if (valid) begin
       begins <= blocks.begin_next;
       if (blocks.begin_next) begin
@@ -235,8 +266,8 @@ module itch_decoder
     if (begin_session) second <= '0;
     if (event_time || head_is_t) second <= second_short;
 
-    unknown_now <= 2'(tail_ends && !ended.known) + 2'(head_ends && !head_layout.known);
-    bad_now <= 2'(tail_ends && ended.known && !event_good) + 2'(head_ends && head_layout.known && !short_good);
+    unknown_now <= 2'(tail_ends && !ended.known) + 2'(head_ends && !head_known);
+    bad_now <= 2'(tail_ends && ended.known && !event_good) + 2'(head_ends && head_known && !short_good);
     unknown_before <= verdict.valid ? '0 : unknown_type;
     bad_before <= verdict.valid ? '0 : bad_length;
 
@@ -250,6 +281,12 @@ module itch_decoder
     end
   end
 
+  assert property (@(posedge clk) disable iff (rst) !(valid && (begins || head_waits)) || !fresh_layout.known || fresh_layout == layout_of(
+      version50, fresh_type
+  ));
+  assert property (@(posedge clk) disable iff (rst) !(valid && (begins || head_waits)) || fresh_layout.known == |length_of(
+      version50, fresh_type
+  ));
   assert property (@(posedge clk) disable iff (rst) !(event_valid && event_data.kind == KIND_TRADE) || event_data.symbol == $past(
       trade_symbol
   ));
