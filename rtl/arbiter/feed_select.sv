@@ -95,9 +95,16 @@ module feed_select
     localparam int Length = 20;  // of the first message, 2 bytes
     localparam int Header = (Length + 1) / (W / 8);  // the beat that holds it
     localparam int Late = SETTLE - 1;  // a message that ends in this beat comes late enough
+    localparam int GoesOn = (W / 8) * (Header + 2) - Length - 1;  // so long, and it does not end in the beat behind the header
+    if (GoesOn > 15) begin : g_check
+      $fatal(1, "feed_select: SETTLE is for W = 64");
+    end
 
+    logic above_reg, just_above_reg, at_limit_reg, grew_reg, shrank_reg;  // `count` against Limit, all as of the cycle before
     logic dropping_reg, drops, enters, empty, full, too_full, direct, from_fifo, may_go;
     logic [3:0] unsettled;  // cycles
+    logic goes;
+    logic [3:0] next_index;  // unless that is the packet's last
     logic [3:0] index, first_end;  // of the beat that goes next, of the one in which the first message ends; both up to Late
     logic [15:0] length;  // of the first message; `first_end` is a cycle behind it, too late for the beat behind the header
     logic goes_on;
@@ -108,13 +115,15 @@ module feed_select
     /* verilator lint_on UNUSEDSIGNAL */
 
     // A packet is dropped as a whole.
-    assign drops  = open_reg[chosen] ? dropping_reg : count > ($clog2(Depth) + 1)'(Limit);
+    assign drops  = open_reg[chosen] ? dropping_reg : (above_reg && !(just_above_reg && shrank_reg)) || (at_limit_reg && grew_reg);
     assign enters = passes && !drops;
-    assign goes_on = length >= 16'((W / 8) * (Header + 2) - Length - 1);
+    assign goes_on = length[15:4] != '0 || length[3:0] >= 4'(GoesOn);
     assign may_go = unsettled == '0 || index <= 4'(Header) || (index == 4'(Header + 1) ? goes_on : index < first_end);
     assign from_fifo = !empty && may_go;
     assign direct = enters && empty && may_go;
+    assign goes = direct || from_fifo;
     assign next = empty ? beat : waiting;
+    assign next_index = rst ? '0 : goes && index != 4'(Late) ? index + 4'd1 : index;
 
     fifo #(
         .WIDTH($bits(beat_t)),
@@ -134,24 +143,31 @@ module feed_select
 
     always_ff @(posedge clk) begin
       dropping_reg <= passes ? drops : dropping_reg;
+      above_reg <= count > ($clog2(Depth) + 1)'(Limit);
+      just_above_reg <= count == ($clog2(Depth) + 1)'(Limit + 1);
+      at_limit_reg <= count == ($clog2(Depth) + 1)'(Limit);
+      grew_reg <= enters && !direct && !from_fifo && !rst;
+      shrank_reg <= from_fifo && !(enters && !direct) && !rst;
       overflow <= passes && drops && beat.last && !rst;
       first_end <= length >= 16'((W / 8) * Late - Length - 1) ? 4'(Late) : 4'((length + 16'(Length + 1)) >> $clog2(W / 8));
+      // Where the packet ends comes late, out of the memory.
+      index <= next_index & {4{!(goes && next.last)}};
       if (unsettled != '0) unsettled <= unsettled - 1'b1;
-      if (direct || from_fifo) begin
-        index <= next.last ? '0 : index == 4'(Late) ? index : index + 4'd1;
+      if (goes) begin
         if (index == 4'(Header)) length <= {next.data[8*(Length%(W/8))+:8], next.data[8*(Length%(W/8)+1)+:8]};
         if (next.last && !(next.err && index <= 4'(Header))) unsettled <= 4'(SETTLE - 1);
       end
-      out.valid <= (direct || from_fifo) && !rst;
+      out.valid <= goes && !rst;
       {arbitrated, out.last, out.err, out.keep, out.data} <= {next.arbitrated, next.last, next.err, next.keep, next.data};
       if (rst) begin
         dropping_reg <= 1'b0;
         overflow <= 1'b0;
         unsettled <= '0;
-        index <= '0;
+        {above_reg, at_limit_reg} <= '0;
       end
     end
 
     assert property (@(posedge clk) disable iff (rst) !too_full && !full);
+    assert property (@(posedge clk) disable iff (rst) open_reg[chosen] || drops == (count > ($clog2(Depth) + 1)'(Limit)));
   end
 endmodule
