@@ -23,6 +23,7 @@ module xgmii_rx (
   localparam logic [15:0] Tag = {header_pkg::TypeVlan[7:0], header_pkg::TypeVlan[15:8]};  // in lanes
 
   logic in_frame_reg, begin_reg;  // of the beat on the MII
+  logic starts_high_reg;  // the frame begins in its lane 4
   logic ended_reg, terminated_reg;  // of the beat on the line: it holds the frame's end, and that was a terminate
 
   logic [7:0] mine;  // lanes that hold bytes of the frame
@@ -38,10 +39,11 @@ module xgmii_rx (
       if (open && control[i]) terminated = data[8*i+:8] == Terminate;
       open = open && !control[i];
       if (open) stop = 4'(i + 1);
-      mine[i] = open && in_frame_reg && !(begin_reg && line.offset && i < 4);
+      mine[i] = open && in_frame_reg && !(starts_high_reg && i < 4);
     end
     start_low  = control == 8'h01 && data[7:0] == Start;
-    start_high = control[7:4] == 4'h1 && data[39:32] == Start && mine == '0;
+    // No lane before it is of a frame.
+    start_high = control[7:4] == 4'h1 && data[39:32] == Start && !(in_frame_reg && !starts_high_reg && !control[0]);
   end
 
   assign line.last  = line.valid && (ended_reg || control[0]);
@@ -50,8 +52,9 @@ module xgmii_rx (
   always_ff @(posedge clk) begin
     in_frame_reg   <= (in_frame_reg && control == '0) || start_low || start_high;
     begin_reg      <= start_low || start_high;
-    if (start_low || start_high) line.offset <= start_high;
-    line.valid     <= mine != '0;
+    starts_high_reg <= start_high;
+    line.offset    <= start_high || (line.offset && !start_low);
+    line.valid     <= in_frame_reg && !(starts_high_reg ? |control[4:0] : control[0]);
     line.first     <= begin_reg;
     line.stop      <= stop;
     ended_reg      <= control != '0;
@@ -61,8 +64,12 @@ module xgmii_rx (
     if (rst) begin
       in_frame_reg <= 1'b0;
       begin_reg    <= 1'b0;
+      starts_high_reg <= 1'b0;
       line.valid   <= 1'b0;
     end
   end
+
+  assert property (@(posedge clk) disable iff (rst) starts_high_reg == (begin_reg && line.offset));
+  assert property (@(posedge clk) disable iff (rst) line.valid == |$past(mine));
 
 endmodule
