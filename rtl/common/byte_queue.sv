@@ -57,8 +57,9 @@ module byte_queue #(
   logic lost, lost_reg;  // a byte of this frame found no room; what follows of it is not written, however the pointer runs
 
   always_comb begin
+    // Where the lanes that are kept end tells how many: no sum.
     bytes = '0;
-    for (int i = 0; i < Lanes; i++) bytes += Count'(in.keep[i]);
+    for (int i = 0; i < Lanes; i++) if (in.keep[i] && (i == Lanes - 1 || !in.keep[(i+1)%Lanes])) bytes |= Count'(i + 1);
     write_next = in.valid ? write_pointer + (Address + 1)'(bytes) : write_pointer;
   end
   assign write_lane = Lane == 0 ? '0 : write_pointer[LaneBits-1:0];
@@ -152,6 +153,7 @@ module byte_queue #(
   end
 
   assert property (@(posedge clk) disable iff (rst || clear) (Address + 1)'(committed - read_pointer) <= (Address + 1)'(BYTES));
+  assert property (@(posedge clk) disable iff (rst || clear) !in.valid || (in.keep & (in.keep + 1'b1)) == '0);
   // TCP never takes what there was no room for.
   assert property (@(posedge clk) disable iff (rst || clear) !(in.valid && in.last && !in.err) || !lost);
 endmodule

@@ -45,7 +45,7 @@ module axil_split #(
 );
   localparam logic [1:0] DecodeError = 2'b11;
 
-  logic busy_reg, high_reg, write, read, write_high, read_high, accepted;
+  logic busy_reg, high_reg, write, read, write_high, read_high, accepted, answered;
   logic [1:0] missing_reg;  // an answer this module owes itself: to a write, to a read
   logic unused;
 
@@ -63,6 +63,7 @@ module axil_split #(
   assign awready = write && (write_high ? !HIGH || block_awready[1] : block_awready[0]);
   assign wready = write && (write_high ? !HIGH || block_wready[1] : block_wready[0]);
   assign arready = read && (read_high ? !HIGH || block_arready[1] : block_arready[0]);
+  assign answered = (bvalid && bready) || (rvalid && rready);
   assign accepted = (awvalid && awready) || (arvalid && arready);
 
   assign bvalid = block_bvalid != '0 || missing_reg[0];
@@ -75,18 +76,12 @@ module axil_split #(
 
   always_ff @(posedge clk) begin
     if (!busy_reg) high_reg <= write ? write_high : read_high;
+    // Who is ready comes late.
+    busy_reg <= (busy_reg || accepted) && !answered && !rst;
     if (accepted) begin
-      busy_reg <= 1'b1;
       missing_reg <= {read && read_high && !HIGH, write && write_high && !HIGH};
     end
-    if ((bvalid && bready) || (rvalid && rready)) begin
-      busy_reg <= 1'b0;
-      missing_reg <= '0;
-    end
-    if (rst) begin
-      busy_reg <= 1'b0;
-      missing_reg <= '0;
-    end
+    if (answered || rst) missing_reg <= '0;
   end
 
   assert property (@(posedge clk) disable iff (rst) !(bvalid || rvalid) || busy_reg);

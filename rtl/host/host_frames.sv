@@ -35,8 +35,8 @@ module host_frames
 
   always_comb begin
     unique case (cause)
-      CAUSE_OTHER_ETHERTYPE, CAUSE_IP_OPTIONS, CAUSE_FRAGMENT, CAUSE_OTHER_IP, CAUSE_OTHER_PROTOCOL, CAUSE_OTHER_PORT: wanted = !claimed;
-      CAUSE_OTHER_MAC: wanted = to_group_reg && !claimed;
+      CAUSE_OTHER_ETHERTYPE, CAUSE_IP_OPTIONS, CAUSE_FRAGMENT, CAUSE_OTHER_IP, CAUSE_OTHER_PROTOCOL, CAUSE_OTHER_PORT: wanted = 1'b1;
+      CAUSE_OTHER_MAC: wanted = to_group_reg;
       default: wanted = 1'b0;
     endcase
   end
@@ -53,6 +53,7 @@ module host_frames
       .beat_data(beat_data_unused),
       .verdict(cause_valid),
       .wanted,
+      .refused(claimed),
       .kept,
       .overflow,
       .out

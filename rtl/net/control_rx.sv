@@ -71,6 +71,7 @@ module control_rx
       .beat_data,
       .verdict(cause_valid),
       .wanted(claimed),
+      .refused(1'b0),
       .kept(kept_unused),
       .overflow,
       .out(stored.src)

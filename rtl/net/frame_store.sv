@@ -19,6 +19,7 @@ module frame_store #(
     output logic [W-1:0] beat_data,
     input  logic         verdict,     // net_rx: 2 cycles behind the frame's last beat
     input  logic         wanted,
+    input  logic         refused,     // it is not, after all: comes late
     output logic         kept,        // pulses
     output logic         overflow,
     tx_stream_if.src     out
@@ -71,7 +72,7 @@ module frame_store #(
 
   // ---- so late that the verdict comes with the last word, or behind it ----------------------------------------
 
-  logic valid_before, valid_reg, verdict_reg, wanted_reg;
+  logic valid_before, valid_reg, verdict_reg, wanted_reg, refused_reg;
   word_t word_before, word_reg;
   logic full_unused, tight_unused;
 
@@ -80,6 +81,7 @@ module frame_store #(
     {valid_reg, word_reg} <= {valid_before && !rst, word_before};
     verdict_reg <= verdict && !rst;
     wanted_reg <= wanted;
+    refused_reg <= refused;
   end
 
   frame_memory #(
@@ -92,8 +94,8 @@ module frame_store #(
       .write_data(word_reg.data),
       .write_stop(word_reg.stop),
       .write_last(word_reg.last),
-      .commit(verdict_reg && wanted_reg),
-      .discard(verdict_reg && !wanted_reg),
+      .commit(verdict_reg && wanted_reg && !refused_reg),
+      .discard(verdict_reg && !(wanted_reg && !refused_reg)),
       .full(full_unused),
       .tight(tight_unused),
       .kept,
