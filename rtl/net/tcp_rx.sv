@@ -151,6 +151,7 @@ module tcp_rx
 
   localparam int Wait = 6;
   logic [15:0] behind_ip_reg, length_reg, remaining_reg;
+  logic signed [16:0] behind_beat_reg;  // less a beat
   logic [16:0] length_now;
   logic [Wait-1:0] wait_now, wait_reg;  // beats until it begins
   logic known_reg;  // the header's length
@@ -194,6 +195,7 @@ module tcp_rx
 
   always_ff @(posedge clk) begin
     behind_ip_reg <= total_length - 16'd20;
+    behind_beat_reg <= {1'b0, total_length} - 17'(20 + Bytes);
     if (header.beat) begin
       if (offset_done) begin
         length_reg <= length_now[15:0];
@@ -202,8 +204,9 @@ module tcp_rx
         wait_reg <= wait_now;
         known_reg <= 1'b1;
         payload_reg <= wait_now == '0;
-        more_reg <= length_now[15:0] > 16'(Bytes);
-        some_reg <= length_now[15:0] != '0;
+        // Not from `length_now`, which would be one carry chain behind another. Of a header beyond the packet's end they tell nothing.
+        more_reg <= behind_beat_reg > $signed({11'b0, offset, 2'b0});
+        some_reg <= behind_ip_reg != {10'b0, offset, 2'b0};
       end else if (wait_reg != '0) begin
         wait_reg <= wait_reg - 1'b1;
         if (wait_reg == Wait'(1)) payload_reg <= known_reg;
