@@ -58,13 +58,13 @@ module frame_align
 
   always_comb begin
     header.next = position_reg;
-    if (finished) header.next = '0;
+    if (finished || rst) header.next = '0;
     else if (line.valid && tag && !vlan_reg) header.next = Position'(Again);
     else if (line.valid && !at_last_reg) header.next = position_reg + 1'b1;
   end
 
   always_ff @(posedge clk) begin
-    position_reg <= rst ? '0 : header.next;
+    position_reg <= header.next;
     at_last_reg <= !rst && !finished && (at_last_reg || (line.valid && position_reg == Position'(LAST - 1)));
     vlan_reg <= !rst && !finished && (vlan_reg || (line.valid && tag));
   end

@@ -10,9 +10,7 @@ module header_capture
     parameter int OFFSET = 0,
     parameter int BYTES = 2
 ) (
-    // verilator lint_off UNUSEDSIGNAL
-    input  logic               clk,  // not needed for a field within one beat
-    // verilator lint_on UNUSEDSIGNAL
+    input  logic               clk,
     header_if.snk              header,
     output logic [8*BYTES-1:0] value,
     output logic               done
@@ -20,7 +18,10 @@ module header_capture
   localparam int Position = position_width(W);
   localparam int Last = beat_of(W, OFFSET + BYTES - 1);
 
-  assign done = header.beat && header.position == Position'(Last);
+  logic at_last_reg;  // the position is Last
+  always_ff @(posedge clk) at_last_reg <= header.next == Position'(Last);
+  assign done = header.beat && at_last_reg;
+  assert property (@(posedge clk) !(header.beat && $past(header.beat)) || at_last_reg == (header.position == Position'(Last)));
 
   if (W == 8 && BYTES > 1) begin : g_byte
     logic [BYTES-2:0][7:0] before_reg;
