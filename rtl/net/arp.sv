@@ -145,7 +145,8 @@ module arp
   logic [31:0] asked_ip_reg;
   logic [Peer-1:0] next_peer;
   logic [7:0] octet, local_mac_octet, local_ip_octet, asked_octet;  // of that index
-  logic [1:0] ip_at;  // which of an address
+  logic [1:0] ip_at;  // which of an address: sent_reg[1:0] ^ {sent_reg[5], 1'b0}, in flip-flops
+  logic [5:0] sent_next;
   logic answering, mac_next_reg, ip_next_reg;  // that octet is of the other's MAC, or address
 
   assign announce = announcements_reg != '0 && announce_wait_reg == '0;
@@ -158,7 +159,7 @@ module arp
   end
 
   // The MACs at 6 and 22 have the low four bits of the index in common, the addresses at 28 and 38 the low two but for bit 1.
-  assign ip_at = sent_reg[1:0] ^ {sent_reg[5], 1'b0};
+  assign sent_next = sent_reg + 1'b1;
   assign local_ip_octet = 8'(local_ip >> {~ip_at, 3'b0});
   assign asked_octet = 8'(asked_ip_reg >> {~ip_at, 3'b0});
   assign answering = kind_reg == ANSWER;
@@ -203,6 +204,7 @@ module arp
     if (second && defend_wait_reg != '0) defend_wait_reg <= defend_wait_reg - 1'b1;
     if (!sending_reg) begin
       sent_reg <= 6'd1;
+      ip_at <= 2'd1;
       {mac_next_reg, ip_next_reg} <= 2'b10;
       data_reg <= answer_reg ? sender_mac_reg[47:40] : 8'hff;
       last_reg <= 1'b0;
@@ -220,7 +222,8 @@ module arp
         asked_ip_reg <= resolve_ip[next_peer];
       end
     end else if (out.ready) begin
-      sent_reg <= sent_reg + 1'b1;
+      sent_reg <= sent_next;
+      ip_at <= sent_next[1:0] ^ {sent_next[5], 1'b0};
       data_reg <= octet;
       if (sent_reg inside {6'd5, 6'd31, 6'd37}) {mac_next_reg, ip_next_reg} <= {sent_reg == 6'd31, sent_reg == 6'd37};
       last_reg <= sent_reg == 6'(Frame - 1);
