@@ -17,7 +17,7 @@ module frame_memory #(
     input  logic                     write_last,
     input  logic                     commit,
     input  logic                     discard,
-    output logic                     full,
+    output logic                     full,        // where this frame has lost nothing yet
     output logic                     tight,       // 8 words or less were free 2 cycles ago
     output logic                     kept,        // pulses, a cycle behind the commit
     output logic                     overflow,
@@ -45,7 +45,23 @@ module frame_memory #(
   logic taken;
   word_t read_word;
 
-  assign full = write_pointer == {!read_pointer[Address], read_pointer[Address-1:0]};
+  // WORDS apart, as far as the cycle before could tell, and what came then.
+  logic no_room, last_room, none_behind_committed, took_back, wrote, freed;
+  logic takes_back;  // the frame, or what of it was written
+
+  assign full = (took_back ? none_behind_committed : no_room || (last_room && wrote)) && !freed;
+  assign takes_back = discard || (commit && (lost_reg || (write && full)));
+
+  always_ff @(posedge clk) begin
+    no_room <= (write_pointer ^ read_pointer) == (Address + 1)'(WORDS);
+    last_room <= ((write_pointer + 1'b1) ^ read_pointer) == (Address + 1)'(WORDS);
+    none_behind_committed <= (committed ^ read_pointer) == (Address + 1)'(WORDS);
+    took_back <= takes_back;
+    wrote <= write;
+    freed <= taken;
+    if (rst) {no_room, last_room, took_back} <= '0;
+  end
+
   assign kept = commit_reg && !failed_reg;
   assign overflow = commit_reg && failed_reg;
   assign write_next = write_pointer + (Address + 1)'(write);
@@ -61,11 +77,8 @@ module frame_memory #(
     failed_reg <= lost_reg || (write && full);
     if (commit || discard) begin
       lost_reg <= 1'b0;
-      if (commit && !lost_reg && !(write && full)) begin
-        committed <= write_next;
-      end else begin
-        write_pointer <= committed;
-      end
+      if (takes_back) write_pointer <= committed;
+      else committed <= write_next;
     end
     if (rst) begin
       write_pointer <= '0;
@@ -98,5 +111,6 @@ module frame_memory #(
 
   assert property (@(posedge clk) disable iff (rst) (Address + 1)'(committed - read_pointer) <= (Address + 1)'(WORDS));
   assert property (@(posedge clk) disable iff (rst) !(commit && discard));
+  assert property (@(posedge clk) disable iff (rst) lost_reg || full == ((write_pointer ^ read_pointer) == (Address + 1)'(WORDS)));
   assert property (@(posedge clk) disable iff (rst) W != 8 || !write || write_stop == '1);  // it is not kept
 endmodule
