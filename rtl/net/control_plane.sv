@@ -43,6 +43,8 @@ module control_plane
 );
   tx_stream_if #(.W(8)) bytes ();
   tx_stream_if #(.W(8)) arp_out ();
+  tx_stream_if #(.W(8)) icmp_in ();
+  tx_stream_if #(.W(8)) icmp_bytes ();
   tx_stream_if #(.W(8)) icmp_now ();
   tx_stream_if #(.W(8)) icmp_out ();
   tx_stream_if #(.W(8)) igmp_out ();
@@ -133,13 +135,29 @@ module control_plane
       .conflict(events.arp_conflict)
   );
 
+  // Many hear of its steps: what it takes comes out of a register.
+  assign icmp_in.valid = byte_offered;
+  assign icmp_in.data = bytes.data;
+  assign icmp_in.keep = '1;
+  assign icmp_in.last = bytes.last;
+  assign byte_ready = icmp_in.ready;
+
+  tx_register #(
+      .W(8)
+  ) icmp_in_register (
+      .clk,
+      .rst,
+      .in (icmp_in.snk),
+      .out(icmp_bytes.src)
+  );
+
   icmp_echo icmp_echo (
       .clk,
       .rst,
-      .byte_valid(byte_offered),
-      .byte_ready,
-      .byte_data(bytes.data),
-      .byte_last(bytes.last),
+      .byte_valid(icmp_bytes.valid),
+      .byte_ready(icmp_bytes.ready),
+      .byte_data(icmp_bytes.data),
+      .byte_last(icmp_bytes.last),
       .out(icmp_now.src),
       .drop,
       .answered(events.icmp_answer),
