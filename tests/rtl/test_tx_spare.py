@@ -1,4 +1,4 @@
-"""tx_spare against a queue: every beat once, in order, in its own cycle to a reader that is ready; `ready` does not follow within a cycle."""
+"""tx_spare against a queue: every beat once, in order, at once to a reader that is ready; `ready` does not follow within a cycle."""
 
 import random
 from collections import deque
