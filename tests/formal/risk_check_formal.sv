@@ -216,7 +216,7 @@ module risk_check_formal
   always_ff @(posedge clk) begin
     if (!rst) begin
       if (order_valid) begin
-        assert (pending != fresh);
+        assert (pending || fresh);
         assert (order == due.order);
         assert (order.kind == ORDER_CANCEL ? !killed_by.session : !killed_now);
         for (int i = 0; i < 4; i++) begin

@@ -179,7 +179,7 @@ module risk_limits_formal
 
   always_ff @(posedge clk) begin
     if (!rst && order_valid) begin
-      assert (pending != fresh);
+      assert (pending || fresh);
       assert (order == (fresh ? request.order : held.order));
       assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
       assert (order.kind == ORDER_CANCEL || (fresh ? allowed_now : allowed));
