@@ -147,7 +147,7 @@ module risk_check_formal
 
   logic accepted, leaves, ours;
   logic fresh;  // DIRECT: what stands at `order` is the request's of this cycle
-  order_request_t due;  // what stands there must be of this
+  order_request_t held, due;  // accepted before; what stands there must be of this
   assign fresh = DIRECT && accepted;
   assign due = fresh ? request : held;
   assign accepted = request_valid && request_ready;
@@ -156,7 +156,6 @@ module risk_check_formal
 
   // A price is held against from the second cycle behind it, an adjustment or a limit from a little later, which only the proof must know.
   logic pending;  // accepted, neither left nor refused
-  order_request_t held;
   logic enabled;
   logic [2:0] priced;
   logic signed [2:0][4:0] price;
@@ -254,8 +253,8 @@ module risk_check_formal
     if (!rst && fresh && ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0 && !limit_write) begin
       assert (enabled && priced[1]);
       if (order.order_type == TYPE_LIMIT || request.by_host) begin
-        assert (64'(price[1]) - 64'(order.price) <= $signed({1'b0, limit.collar}));
-        assert (64'(order.price) - 64'(price[1]) <= $signed({1'b0, limit.collar}));
+        assert (64'($signed(price[1])) - 64'(order.price) <= $signed({1'b0, limit.collar}));
+        assert (64'(order.price) - 64'($signed(price[1])) <= $signed({1'b0, limit.collar}));
       end
     end
     if (!rst && !fresh && was_accepted && was_ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0) begin
