@@ -42,7 +42,7 @@ module stop_match
     output logic                                   left_ready,
     input  logic               [         Slot-1:0] left_slot,      // steady since the cycle before
     input  logic               [         Slot-1:0] state_slot,
-    output stop_state_e                            state_of,       // of the slot a cycle ago; at once, of that what `match` was to make of it
+    output stop_state_e                            state_of,       // of the slot a cycle ago; at once, as `match` was to leave it
 
     output logic               event_now,         // one comes or is being compared
     output logic               match_valid,       // one has been compared with a group
@@ -79,7 +79,8 @@ module stop_match
     always_ff @(posedge clk) begin
       match_valid <= event_valid && !rst;
       match_instrument <= event_instrument;
-      state_of <= match[state_slot] || firing[state_slot] ? STOP_FIRING : armed[state_slot] ? STOP_ARMED : fired[state_slot] ? STOP_FIRED : STOP_EMPTY;
+      state_of <= match[state_slot] || firing[state_slot] ? STOP_FIRING :
+          armed[state_slot] ? STOP_ARMED : fired[state_slot] ? STOP_FIRED : STOP_EMPTY;
       for (int i = 0; i < SLOTS; i++) begin
         match[i] <= event_valid && armed[i] && !match[i] && reaches(event_instrument, event_price, watches[i]);
         write_hot[i] <= write_next && write_slot == Slot'(i);
