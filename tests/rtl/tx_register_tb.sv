@@ -1,7 +1,8 @@
-// tx_register with its streams as plain ports.
+// tx_register, or with SPARE tx_spare, with its streams as plain ports.
 module tx_register_tb #(
     parameter int W = 64,
-    parameter bit FROM_MEMORY = 1'b0
+    parameter bit FROM_MEMORY = 1'b0,
+    parameter bit SPARE = 1'b0
 ) (
     input  logic           clk,
     input  logic           rst,
@@ -30,13 +31,24 @@ module tx_register_tb #(
   assign out_last = out.last;
   assign out.ready = out_ready;
 
-  tx_register #(
-      .W(W),
-      .FROM_MEMORY(FROM_MEMORY)
-  ) dut (
-      .clk,
-      .rst,
-      .in (in.snk),
-      .out(out.src)
-  );
+  if (SPARE) begin : g_spare
+    tx_spare #(
+        .W(W)
+    ) dut (
+        .clk,
+        .rst,
+        .in (in.snk),
+        .out(out.src)
+    );
+  end else begin : g_register
+    tx_register #(
+        .W(W),
+        .FROM_MEMORY(FROM_MEMORY)
+    ) dut (
+        .clk,
+        .rst,
+        .in (in.snk),
+        .out(out.src)
+    );
+  end
 endmodule
