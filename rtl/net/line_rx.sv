@@ -39,8 +39,9 @@ module line_rx
       .clk,
       .rst,
       .mii_data,
-      .mii_control(W == 8 ? mii_control & {W / 8{enable}} : mii_control | {W / 8{!enable}}),  // no frame begins, or goes on
+      .mii_control,
       .mii_error,
+      .enable,
       .net_config,
       .line(received.src),
       .fcs_good,

@@ -20,6 +20,7 @@ module net_rx
     input  logic [  W-1:0] mii_data,
     input  logic [W/8-1:0] mii_control,
     input  logic           mii_error,
+    input  logic           enable,       // low: no frame begins, or goes on
     input  net_config_t    net_config,
     line_if.src            line,         // the frames themselves, for whoever takes what is nobody's
     output logic           fcs_good,     // of the frame whose last beat was on `line` in the cycle before
@@ -35,7 +36,7 @@ module net_rx
         .clk,
         .rst,
         .data(mii_data),
-        .valid(mii_control[0]),
+        .valid(mii_control[0] && enable),
         .error(mii_error),
         .line(received.src)
     );
@@ -47,6 +48,7 @@ module net_rx
         .rst,
         .data(mii_data),
         .control(mii_control),
+        .enable,
         .line(received.src)
     );
   end else begin : g_width

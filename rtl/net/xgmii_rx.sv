@@ -10,12 +10,14 @@
 // holds bytes of the frame before is ignored with the frame that follows it: the gap was below 5.
 // Any control character ends a frame; if it is not terminate, the frame ends in error. After that nothing counts until the
 // next start. A start without a byte behind the preamble is no frame. What the preamble holds is not looked at.
+// While `enable` is low all lanes count as control characters; it takes part last, because it comes from far away.
 // last and error depend on the MII input of the same cycle: when a frame fills its last beat, only the next one tells of the end.
 module xgmii_rx (
     input logic        clk,
     input logic        rst,
     input logic [63:0] data,
     input logic [ 7:0] control,
+    input logic        enable,
     line_if.src        line
 );
   localparam logic [7:0] Start = 8'hfb;
@@ -46,15 +48,15 @@ module xgmii_rx (
     start_high = control[7:4] == 4'h1 && data[39:32] == Start && !(in_frame_reg && !starts_high_reg && !control[0]);
   end
 
-  assign line.last  = line.valid && (ended_reg || control[0]);
-  assign line.error = ended_reg ? !terminated_reg : data[7:0] != Terminate;
+  assign line.last  = line.valid && (ended_reg || control[0] || !enable);
+  assign line.error = ended_reg ? !terminated_reg : data[7:0] != Terminate || !enable;
 
   always_ff @(posedge clk) begin
-    in_frame_reg   <= (in_frame_reg && control == '0) || start_low || start_high;
-    begin_reg      <= start_low || start_high;
-    starts_high_reg <= start_high;
+    in_frame_reg   <= enable && ((in_frame_reg && control == '0) || start_low || start_high);
+    begin_reg      <= enable && (start_low || start_high);
+    starts_high_reg <= enable && start_high;
     line.offset    <= start_high || (line.offset && !start_low);
-    line.valid     <= in_frame_reg && !(starts_high_reg ? |control[4:0] : control[0]);
+    line.valid     <= enable && in_frame_reg && !(starts_high_reg ? |control[4:0] : control[0]);
     line.first     <= begin_reg;
     line.stop      <= stop;
     ended_reg      <= control != '0;
@@ -70,6 +72,6 @@ module xgmii_rx (
   end
 
   assert property (@(posedge clk) disable iff (rst) starts_high_reg == (begin_reg && line.offset));
-  assert property (@(posedge clk) disable iff (rst) line.valid == |$past(mine));
+  assert property (@(posedge clk) disable iff (rst) line.valid == ($past(enable) && |$past(mine)));
 
 endmodule

@@ -67,12 +67,17 @@ module risk_check
   typedef logic signed [ExposureWidth-1:0] exposure_t;
   typedef logic signed [LastPriceWidth:0] bound_t;
 
-  // Without sign: one chain of carries, a signed comparison is two.
+  // In halves: a chain of carries of the whole is most of a cycle. Without sign: a signed comparison is two chains.
   function automatic logic below(input bound_t left, input bound_t right);
-    return {!left[LastPriceWidth], left[LastPriceWidth-1:0]} < {!right[LastPriceWidth], right[LastPriceWidth-1:0]};
+    localparam int Half = LastPriceWidth / 2;
+    localparam bound_t Sign = bound_t'(1) << LastPriceWidth;
+    logic [LastPriceWidth:0] from, to;
+    from = left ^ Sign;
+    to   = right ^ Sign;
+    return from[LastPriceWidth:Half] < to[LastPriceWidth:Half] ||
+        (from[LastPriceWidth:Half] == to[LastPriceWidth:Half] && from[Half-1:0] < to[Half-1:0]);
   endfunction
 
-  // In halves: a chain of carries of the whole is most of a cycle.
   function automatic logic notional_above(input logic [NotionalWidth-1:0] left, input logic [NotionalWidth-1:0] right);
     localparam int Half = NotionalWidth / 2;
     return left[NotionalWidth-1:Half] > right[NotionalWidth-1:Half] ||
@@ -253,13 +258,10 @@ module risk_check
   // ---- the check -----------------------------------------------------------------------------------
 
   logic [Refusals-1:0] found, against;
-  logic [ExposureWidth-2:0] wanted;
 
-  function automatic logic beyond(input logic [ExposureWidth-2:0] quantity, input exposure_t room);
-    return room[ExposureWidth-1] || quantity > room[ExposureWidth-2:0];
+  function automatic logic beyond(input exposure_t room, input logic [OrderQuantityWidth-1:0] quantity);
+    return room[ExposureWidth-1] || (room[ExposureWidth-2:OrderQuantityWidth] == '0 && quantity > room[OrderQuantityWidth-1:0]);
   endfunction
-
-  assign wanted = (ExposureWidth - 1)'(request.order.quantity);
 
   always_comb begin
     found = '0;
@@ -270,7 +272,8 @@ module risk_check
     found[REFUSED_COLLAR] = (request.order.order_type == TYPE_LIMIT || request.by_host) &&
         (below(bound_t'(request.order.price), low) || below(high, bound_t'(request.order.price)));
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
-    found[REFUSED_POSITION] = request.order.side == SIDE_BUY ? beyond(wanted, room_buy) : beyond(wanted, room_sell);
+    found[REFUSED_POSITION] = request.order.side == SIDE_BUY ? beyond(room_buy, request.order.quantity) :
+        beyond(room_sell, request.order.quantity);
     if (request.order.kind == ORDER_CANCEL) found = '0;
     found[REFUSED_RATE] = rate_full;
   end

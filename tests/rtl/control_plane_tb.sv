@@ -61,6 +61,7 @@ module control_plane_tb
       .mii_data,
       .mii_control,
       .mii_error,
+      .enable(1'b1),
       .net_config,
       .line(line.src),
       .fcs_good(fcs_good_unused),

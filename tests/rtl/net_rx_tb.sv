@@ -36,6 +36,7 @@ module net_rx_tb
       .mii_data,
       .mii_control,
       .mii_error,
+      .enable(1'b1),
       .net_config,
       .line(line.src),
       .fcs_good(fcs_good_unused),

@@ -114,6 +114,7 @@ module tcp_engine_tb
           .rst,
           .data(rx_data),
           .control(rx_control),
+          .enable(1'b1),
           .line(line.src)
       );
     end

@@ -159,18 +159,21 @@ module fix_commit
   assign place_is_read = late_reg ? write_was_read : state.write == read;
 
   // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
+  (* keep *)entry_t beside_memory;  // The memory is slow: what takes part beside it is chosen first.
   entry_t newest, head;  // newest: what is written where it is being read
-  logic front_is_newest, waiting, commits_head, comes_late;
+  logic front_is_newest, takes_stored, waiting, commits_head, comes_late;
   // An entry that is committed in this cycle: of a message before, or of the one that ends well now.
   assign commits_head = state.start != read || (valid && ends_good && (state.write != read || push));
   assign waiting = read != committed || (commits && !jumped && commits_head);
   assign comes_late = push && late && state.write == read;
+  // Where nothing is kept, what is not pushed either does no harm there. Where the write pointer went back in the beat before, nothing is
+  // pushed yet.
+  assign beside_memory = takes_stored ? stored : newest;
+  assign takes_stored = write_was_read && (late_reg || !pushed);
   always_ff @(posedge clk) begin
     newest <= stored;
     front_is_newest <= store && (at_jump ? place == jump_to : event_valid ? place == next_in_turn : place_is_read);
-    // Where nothing is kept, what is not pushed either does no harm there. Where the write pointer went back in the beat before, nothing is
-    // pushed yet.
-    head <= write_was_read && (late_reg || !pushed) ? stored : front_is_newest ? newest : from_memory;
+    head <= !takes_stored && !front_is_newest ? from_memory : beside_memory;
     event_valid <= waiting && !event_valid && !at_jump && !comes_late;
     if (rst) begin
       front_is_newest <= 1'b0;
