@@ -28,14 +28,14 @@ module wall_clock
   localparam int Steps = TimeDigits;
   localparam int Date = 9;  // step of the date's last digit
   // Of each digit, the last in bit 0: its offset in YYYYMMDD-HH:MM:SS.mmm is even.
-  localparam logic [Steps-1:0] EvenOffset = 17'b1_0101_0100_1100_1101;
+  localparam logic [Steps:0] EvenBefore = {17'b1_0101_0100_1100_1101, 1'b0};  // of the step before
 
   logic loaded, running, due, carry, wraps, midnight, no_date, date_wanted;
   logic [4:0] step;
   logic [63:0] boundary;
   time_t work;
   logic [7:0][3:0] next_date;
-  digit_sums_t adding;
+  digit_sums_t adding, added;  // added: with the digit of the step before
   logic [3:0] digit, most;  // most: that the digit of this step can be
   logic to_date, of_hours;  // this step is of a digit of the date, of the hours' last
 
@@ -47,6 +47,13 @@ module wall_clock
     if (to_date) begin
       wraps = carry;
       digit = carry ? next_date[0] : work[0];
+    end
+
+    added = adding;
+    if (step != '0) begin
+      added.both = adding.both + {4'b0, work[Steps-1]};
+      if (EvenBefore[step]) added.even = adding.even + {3'b0, work[Steps-1]};
+      else added.odd = adding.odd + {3'b0, work[Steps-1]};
     end
   end
 
@@ -61,7 +68,7 @@ module wall_clock
       if (step == 5'(Steps)) begin
         running <= 1'b0;
         utc <= work;
-        sums <= adding;
+        sums <= added;
         valid <= !no_date && !due;
         date_missing <= no_date;
         loaded <= !no_date;
@@ -69,9 +76,7 @@ module wall_clock
       end else begin
         work <= {digit, work[Steps-1:1]};
         carry <= wraps;
-        adding.both <= adding.both + {4'b0, digit};
-        if (EvenOffset[step]) adding.even <= adding.even + {3'b0, digit};
-        else adding.odd <= adding.odd + {3'b0, digit};
+        adding <= added;
         if (to_date && carry) next_date <= {4'd0, next_date[7:1]};
         if (step == 5'(Date) && carry && !date_known) no_date <= 1'b1;
       end

@@ -187,12 +187,15 @@ module risk_check
   logic update_known, update_now, quiet;
   logic held;  // an order stands at the output, passed or refused:
   order_t waiting;
-  logic [2:0] settling;  // an order left: exposure and counts follow
+  logic owed;  // an order left before the last cycle and is not yet added
+  logic [2:1] settling;  // an order left, as `left`, and before: exposure and counts follow
   logic settled;
   logic [16:0] open_next;
 
   assign next = index_t'(next_instrument);
   assign quiet = held || (settled && !next_valid);
+  // From registers, for `leaves` comes last of all.
+  assign sent = (left && waiting.kind != ORDER_CANCEL) || owed;
   assign adding_sent = sent && !update_now;  // what the host tells is not taken meanwhile, as it is not quiet
   assign adding_told = adjust_valid && !sent && !reading && !update_now && !clearing && quiet;
   assign told_now = reading && reading_told && quiet;
@@ -222,18 +225,14 @@ module risk_check
       old <= '0;
       update <= '0;
     end
-    if (leaves) begin
-      sent <= order.kind != ORDER_CANCEL;
-    end else if (adding_sent) begin
-      sent <= 1'b0;
-    end
+    owed <= sent && !adding_sent;
     // More closed than open is the host's mistake: none is open then.
     if (adding_sent && waiting.kind == ORDER_NEW) open_orders <= open_orders + 1'b1;
     else if (adjust_ready) open_orders <= open_next[16] ? '0 : open_next[15:0];
     room_buy <= $signed({1'b0, position_limits[next]}) - buys[next];
     room_sell <= $signed({1'b0, position_limits[next]}) - sells[next];
     if (rst) begin
-      {sent, sell_due, reading, update_now, stolen} <= '0;
+      {owed, sell_due, reading, update_now, stolen} <= '0;
       clearing <= 1'b1;
       update_index <= '0;
       old <= '0;
@@ -299,8 +298,8 @@ module risk_check
   assign refuses = held && !good;
 
   always_ff @(posedge clk) begin
-    settling <= {settling[1:0], leaves};
-    settled <= !leaves && settling == '0 && !clearing;
+    settling <= {settling[1], left};
+    settled <= !leaves && !left && settling == '0 && !clearing;
     if (request_valid && request_ready) begin
       held <= !leaves;
       waiting <= request.order;

@@ -159,7 +159,7 @@ module fix_commit
   assign place_is_read = late_reg ? write_was_read : state.write == read;
 
   // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
-  (* keep *)entry_t beside_memory;  // The memory is slow: what takes part beside it is chosen first.
+  (* keep *) entry_t beside_memory;  // The memory is slow: what takes part beside it is chosen first.
   entry_t newest, head;  // newest: what is written where it is being read
   logic front_is_newest, takes_stored, waiting, commits_head, comes_late;
   // An entry that is committed in this cycle: of a message before, or of the one that ends well now.
