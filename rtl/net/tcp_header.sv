@@ -1,7 +1,7 @@
 // Takes the fields out of an Ethernet, IPv4 and TCP header and tells whether the frame is of the session.
 //
 // Latency: `of_session` and `in_order` tell from the second cycle behind the beat of the flags (47) on, the fields from the cycle behind
-// their beat, `mss` behind 57; all until the next frame's. Throughput: line rate, frames back to back. Parameters: W. Overflow: none, nothing is
+// their beat, `mss` in the second behind 57; all until the next frame's. Throughput: line rate, frames back to back. Parameters: W. Overflow: none, nothing is
 // stored but the last frame's fields.
 module tcp_header
   import header_pkg::*, tcp_pkg::*;
@@ -204,6 +204,7 @@ module tcp_header
 
   logic mac_match_reg, source_match_reg, destination_match_reg, source_port_match_reg, destination_port_match_reg, other_reg;
   logic ethertype_reg, version_reg, fragment_reg, protocol_reg, option_behind_reg, has_option_reg;
+  logic is_mss_reg, option_kept_reg;  // what was kept is the peer's; the cycle behind
   logic unused;
 
   assign offset = offset_octet[7:4];
@@ -227,7 +228,12 @@ module tcp_header
     // At W = 64 the beat of the option is the one where the count stays: the first of them it is.
     if (flags_done) option_behind_reg <= 1'b0;
     else if (option_done) option_behind_reg <= 1'b1;
-    if (option_done && !option_behind_reg) mss <= has_option_reg && option[31:16] == MssOption ? option[15:0] : DefaultMss;
+    if (option_done && !option_behind_reg) begin
+      mss <= option[15:0];
+      is_mss_reg <= has_option_reg && option[31:16] == MssOption;
+    end
+    option_kept_reg <= option_done && !option_behind_reg;
+    if (option_kept_reg && !is_mss_reg) mss <= DefaultMss;
 
     mac_match_reg <= mac_reg == tcp_config.local_mac;
     source_match_reg <= source_reg == tcp_config.peer_ip;
