@@ -1,8 +1,8 @@
 // Takes the fields out of an Ethernet, IPv4 and TCP header and tells whether the frame is of the session.
 //
 // Latency: `of_session` and `in_order` tell from the second cycle behind the beat of the flags (47) on, the fields from the cycle behind
-// their beat, `mss` in the second behind 57; all until the next frame's. Throughput: line rate, frames back to back. Parameters: W. Overflow: none, nothing is
-// stored but the last frame's fields.
+// their beat, `mss` from the second behind 57; all until the next frame's. Throughput: line rate, frames back to back. Parameters: W.
+// Overflow: none, nothing is stored but the last frame's fields.
 module tcp_header
   import header_pkg::*, tcp_pkg::*;
 #(

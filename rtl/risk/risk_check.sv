@@ -300,13 +300,11 @@ module risk_check
   always_ff @(posedge clk) begin
     settling <= {settling[1], left};
     settled <= !leaves && !left && settling == '0 && !clearing;
+    held <= ((request_valid && request_ready) || held) && !leaves && !refuses;
     if (request_valid && request_ready) begin
-      held <= !leaves;
       waiting <= request.order;
       against <= found;
       lookup_against <= found[REFUSED_INSTRUMENT] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
-    end else if (leaves || refuses) begin
-      held <= 1'b0;
     end
 
     refused_valid <= refuses;
