@@ -116,6 +116,7 @@ module igmp
   logic answering_reg;  // the query was noted in this row
   logic joining_reg;  // the row is to become the register's
   logic clear_reg;  // all rows are to be emptied
+  logic empties_reg;  // this row is written empty
   logic leaving, report_start, report_done, write;
   logic [7:0] range_reg, mask, below;
   logic [11:0] chance_reg;
@@ -143,7 +144,8 @@ module igmp
   logic write_left_reg;
   row_t write_row;
   assign write_number = write_left_reg ? {1'b1, number_reg[Slot-1:0]} : number_reg;
-  assign write_row = write_left_reg ? '{group: row.group, repeats: Robustness, due: 1'b1, tenths: '0, hundredths: '0} : row;
+  assign write_row = write_left_reg ? '{group: row.group, repeats: Robustness, due: 1'b1, tenths: '0, hundredths: '0} :
+      empties_reg ? '0 : row;
   assign stored = rows[number_reg];
 
   always_ff @(posedge clk) begin
@@ -186,6 +188,7 @@ module igmp
         if (forget_reg) {row.due, row.repeats} <= '0;
         answering_reg <= 1'b0;
         wanted_reg <= 1'b0;
+        empties_reg <= 1'b0;
         state <= clear_reg ? WRITE : COMPARE;
       end
       COMPARE: state <= DECIDE;
@@ -217,7 +220,7 @@ module igmp
           if (last_reg) begin
             wait_reg <= 2'b11;
             if (leaving) begin
-              if (wanted_reg || equal_reg) row <= '0;
+              empties_reg <= wanted_reg || equal_reg;
               state <= wanted_reg || equal_reg ? WRITE : REPORT;
             end else begin
               write_left_reg <= reportable_reg && !(wanted_reg || equal_reg);
@@ -249,7 +252,7 @@ module igmp
           answering_reg <= 1'b0;
           if (row.repeats != '0) row.repeats <= row.repeats - 1'b1;
           state <= row.repeats > 2'd1 ? RANDOM : WRITE;
-          if (leaving && row.repeats <= 2'd1) row <= '0;
+          empties_reg <= leaving && row.repeats <= 2'd1;
         end
       end
       default: begin  // WRITE
