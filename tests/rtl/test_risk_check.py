@@ -372,6 +372,40 @@ async def an_adjustment_waits_for_a_request_that_is_due(dut: Any) -> None:
 
 
 @cocotb.test()
+async def an_order_that_waits_is_added_whatever_the_host_tells_meanwhile(dut: Any) -> None:
+    for delay in range(8):
+        b = await bench(dut, position=100)
+        dut.order_ready.value = 0
+        await b.step(8)
+        dut.next_instrument.value = 3
+        await b.step()
+        b.put(Order(quantity=60))
+        dut.request_valid.value = 1
+        await b.step()
+        dut.request_valid.value = 0
+        dut.adjust_valid.value, dut.adjust_instrument.value, dut.adjust_closed.value = 1, 4, 0
+        dut.adjust_buy.value = dut.adjust_sell.value = 0
+        await b.step(1 + delay)
+        dut.order_ready.value = 1
+        await b.step()
+        assert len(b.sent) == 1
+        await b.step(8)
+        dut.adjust_valid.value = 0
+        assert await b.ask(Order(quantity=41)) == "position", delay
+        assert await b.ask(Order(quantity=40)) == "sent", delay
+
+
+@cocotb.test()
+async def a_position_may_be_wider_than_a_quantity(dut: Any) -> None:
+    for position in (1 << 32, (1 << 40) + 3, (1 << 47) - 1):
+        b = await bench(dut, position=position)
+        assert await b.ask(Order(quantity=1000)) == "sent", position
+        await b.adjust(3, buy=position - 1000 - 4)
+        assert await b.ask(Order(quantity=5)) == "position", position
+        assert await b.ask(Order(quantity=4)) == "sent", position
+
+
+@cocotb.test()
 async def the_kill_switch_holds_until_cleared(dut: Any) -> None:
     b = await bench(dut)
     dut.kill.value = 1
