@@ -137,7 +137,8 @@ def test_copies_serve_those_that_lead_to_neighbours() -> None:
             net = 1000 + 100 * number + i
             cells[f"lut{i}{part}"] = lut([100, 50, 51, 52], net, 1)
             cells[f"{part}.register{i}"] = flip_flop(net, net + 1000)
-    assert share_out(netlist := module(cells, [50, 51, 52], [])) == 2
+    netlist = module(cells, [50, 51, 52], [])
+    assert share_out(netlist) == 2
     served = {name[-1]: c["connections"]["A"][0] for name, c in netlist["cells"].items() if c["type"] == "LUT4"}
     assert len(set(served.values())) == 3
     assert all(c["connections"]["A"][0] == served[name[-1]] for name, c in netlist["cells"].items() if c["type"] == "LUT4")
