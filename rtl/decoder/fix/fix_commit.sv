@@ -168,8 +168,8 @@ module fix_commit
   assign comes_late = push && late && state.write == read;
   // Where nothing is kept, what is not pushed either does no harm there. Where the write pointer went back in the beat before, nothing is
   // pushed yet.
-  assign beside_memory = takes_stored ? stored : newest;
   assign takes_stored = write_was_read && (late_reg || !pushed);
+  assign beside_memory = takes_stored ? stored : newest;
   always_ff @(posedge clk) begin
     newest <= stored;
     front_is_newest <= store && (at_jump ? place == jump_to : event_valid ? place == next_in_turn : place_is_read);
