@@ -49,7 +49,7 @@ module xgmii_rx (
   end
 
   assign line.last  = line.valid && (ended_reg || control[0] || !enable);
-  assign line.error = ended_reg ? !terminated_reg : data[7:0] != Terminate || !enable;
+  assign line.error = ended_reg ? !terminated_reg : data[7:0] != Terminate;
 
   always_ff @(posedge clk) begin
     in_frame_reg   <= enable && ((in_frame_reg && control == '0) || start_low || start_high);
