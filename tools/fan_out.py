@@ -84,8 +84,8 @@ class Netlist:
         self.driver[bit] = (copy_name, port)
         return bit
 
-    def share_out(self, bit: Bit) -> int:
-        """Copies the driver of a net and shares its readers out among the copies; returns how many copies."""
+    def share_out(self, bit: Bit) -> None:
+        """Copies the driver of a net and shares its readers out among the copies."""
         name, port = self.driver[bit]
         readers = sorted(self.readers[bit], key=lambda pin: (self.place(pin[0]), pin))
         parts = -(-len(readers) // SHARE)
@@ -96,7 +96,6 @@ class Netlist:
             for reader, pin, index in readers[bounds[part] : bounds[part + 1]]:
                 self.cells[reader]["connections"][pin][index] = copy
                 self.readers[copy].append((reader, pin, index))
-        return parts - 1
 
 
 def share_out(module: Module) -> int:
