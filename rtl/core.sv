@@ -387,7 +387,7 @@ module core
     logic [31:0] resolve_ip;
     logic [47:0] peer_mac;
     logic [1:0] transmit_source_unused;
-    logic session_last_unused, line_b_unused;  // the session is at line A
+    logic line_busy_reg, session_last_unused, line_b_unused;  // the session is at line A
     control_pkg::control_event_t control_events;
     order_template_pkg::host_answer_e host_answer;
     report_pkg::order_report_t order_report;
@@ -440,6 +440,8 @@ module core
         .events(control_events)
     );
 
+    always_ff @(posedge clk) line_busy_reg <= frame_line_a.valid || frame_line_b.valid;
+
     order_path #(
         .W(W)
     ) order_path (
@@ -451,6 +453,7 @@ module core
         .local_ip(net_config.local_ip),
         .line(frame_line_a.snk),
         .fcs_good(fcs_good[0]),
+        .line_busy(line_busy_reg),
         .resolve_valid,
         .resolve_ip,
         .pinned,
@@ -530,7 +533,7 @@ module core
     logic unused;
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, report_ready,
-      fcs_good, frame_line_a.valid,
+      fcs_good, frame_line_a.valid, frame_line_b.valid,
       trade_valid, trade_instrument, trade_price, told.trade_overflow, time_tick, time_millisecond
     };
     assign claimed = 1'b0;

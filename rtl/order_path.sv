@@ -35,6 +35,7 @@ module order_path
 
     line_if.snk  line,
     input logic  fcs_good,  // of the frame whose last beat was on the line in the cycle before
+    input logic  line_busy,  // a frame is coming in, on any line: what may wait does
 
     output logic        resolve_valid,   // the next hop's MAC is wanted
     output logic [31:0] resolve_ip,
@@ -118,6 +119,7 @@ module order_path
       .setting,
       .line,
       .fcs_good,
+      .line_busy,
       .resolve_valid,
       .resolve_ip,
       .pinned,

@@ -25,6 +25,7 @@ module session_path
 
     line_if.snk  line,
     input logic  fcs_good,  // of the frame whose last beat was on the line in the cycle before
+    input logic  line_busy,  // a frame is coming in, on any line: what may wait does
 
     output logic        resolve_valid,   // the next hop's MAC is wanted
     output logic [31:0] resolve_ip,
@@ -110,6 +111,7 @@ module session_path
       .receive_window,
       .line,
       .fcs_good,
+      .line_busy,
       .payload(payload.src),
       .lanes(lanes.src),
       .order_valid,

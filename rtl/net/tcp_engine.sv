@@ -53,6 +53,7 @@ module tcp_engine
 
     line_if.snk   line,
     input  logic  fcs_good,  // of the frame whose last beat was on the line in the cycle before
+    input  logic  line_busy,  // a frame is coming in, on any line: what may wait does
     stream_if.src payload,
     stream_if.src lanes,
 
@@ -196,6 +197,7 @@ module tcp_engine
       .clk,
       .rst,
       .peer_known(peer_known_reg),
+      .line_busy,
       .session,
       .wish,
       .aside_number,

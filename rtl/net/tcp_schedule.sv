@@ -4,10 +4,12 @@
 //                         └─ wish ─ CHOSEN ─ MADE ─ START ┘
 //
 // While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted; it is made another wish's
-// when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again. An acknowledgment
-// waits 64 cycles: an order that its segment causes would else stand behind it, and carries it.
+// when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again.
+// Acknowledgment and probe wait until no frame has come in for 64 cycles: an order that such a frame causes would else stand behind them, and
+// carries the acknowledgment. What has begun before a frame does is over when that frame's order is there. Where the lines are never that quiet,
+// one of them leaves when it has waited 2,048 cycles. A message of the host does not wait so: it has held orders since it has its number.
 // `order_ready` comes from flip-flops, and so does `start`, but for `order_valid`: many ask, and what starts a frame leads to the MII at once.
-// Latency: order_valid to `start` 0 cycles; a wish 4, an acknowledgment 68. A frame behind another starts 3 cycles (order) or 6 (wish) after its end.
+// Latency: order_valid to `start` 0 cycles; a wish 4, one that waits as said 5. A frame behind another starts 3 cycles (order) or 6 (wish) after its end.
 // Parameter: W. Overflow: none, wishes stay.
 module tcp_schedule
   import tcp_pkg::*;
@@ -17,6 +19,7 @@ module tcp_schedule
     input  logic         clk,
     input  logic         rst,
     input  logic         peer_known,       // its MAC
+    input  logic         line_busy,        // a frame is coming in
     /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
     input  tcp_session_t session,
     /* verilator lint_on UNUSEDSIGNAL */
@@ -43,7 +46,9 @@ module tcp_schedule
 );
   localparam logic [15:0] OptionBytes = 16'd4;
 
-  localparam int AckWait = 64;  // cycles; at W = 8 an order comes 30 behind its segment
+  // In cycles.
+  localparam int Quiet = 64;  // at W = 8 an order comes 30 behind the end of its frame
+  localparam int WaitMost = 2048;  // more than the longest frame takes
 
   typedef enum logic [2:0] {
     LOAD,
@@ -57,13 +62,15 @@ module tcp_schedule
 
   state_e state_reg;
   logic order_ready_reg, start_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
-  logic [6:0] ack_wait_reg;
+  logic [$clog2(Quiet):0] quiet_left_reg;
+  logic [$clog2(WaitMost):0] waited_reg;  // stays at WaitMost
+  logic may_start_reg;
   tcp_frame_e kind;
   logic [7:0] wished, kind_reg;  // a bit a kind: what is wished for; what `frame` was in the cycle before
 
   assign reset_wished  = wish.reset && peer_known;
   assign resend_wished = wish.resend && resend_ready;
-  assign ack_wished = wish.ack && ack_wait_reg == '0;
+  assign ack_wished = wish.ack && may_start_reg;
 
   always_comb begin
     if (state_reg != OPEN) kind = FRAME_ORDER;
@@ -72,7 +79,7 @@ module tcp_schedule
     else if (wish.fin) kind = FRAME_FIN;
     else if (resend_wished) kind = FRAME_RESEND;
     else if (ack_wished) kind = FRAME_ACK;
-    else if (wish.probe) kind = FRAME_PROBE;
+    else if (wish.probe && may_start_reg) kind = FRAME_PROBE;
     else if (host_allowed) kind = FRAME_HOST;
     else kind = FRAME_ORDER;
     // An acknowledgment with a number beyond the peer's window would not be looked at.
@@ -97,8 +104,11 @@ module tcp_schedule
   assign idle = state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN;
 
   always_ff @(posedge clk) begin
-    if (!wish.ack) ack_wait_reg <= 7'(AckWait);
-    else if (ack_wait_reg != '0) ack_wait_reg <= ack_wait_reg - 1'b1;
+    if (line_busy) quiet_left_reg <= ($clog2(Quiet) + 1)'(Quiet);
+    else if (quiet_left_reg != '0) quiet_left_reg <= quiet_left_reg - 1'b1;
+    if (state_reg == CHOSEN || !(wish.ack || wish.probe)) waited_reg <= '0;
+    else if (!waited_reg[$clog2(WaitMost)]) waited_reg <= waited_reg + 1'b1;
+    may_start_reg <= (quiet_left_reg == '0 && !line_busy) || waited_reg[$clog2(WaitMost)];
     // At W = 8 there is time to load the numbers even in the cycle in which an order starts, as they are then: fewer hear of `start`.
     if (idle && !start) frame.kind <= kind;
     if (idle && (W == 8 || !start)) begin
@@ -140,6 +150,8 @@ module tcp_schedule
     if (rst) begin
       state_reg <= LOAD;
       order_ready_reg <= 1'b0;
+      quiet_left_reg <= '0;
+      waited_reg <= '0;
     end
   end
 

@@ -43,6 +43,7 @@ module tcp_sessions
 
     line_if.snk   line,
     input  logic  fcs_good,  // of the frame whose last beat was on the line in the cycle before
+    input  logic  line_busy,  // a frame is coming in, on any line: what may wait does
     stream_if.src payload[SESSIONS],
     stream_if.src lanes[SESSIONS],
 
@@ -82,6 +83,7 @@ module tcp_sessions
         .receive_window(receive_window[i]),
         .line,
         .fcs_good,
+        .line_busy,
         .payload(payload[i]),
         .lanes(lanes[i]),
         .order_valid(order_valid[i]),

@@ -2,11 +2,12 @@
 // where there is less room than time.
 //
 //   AT_ONCE = SLOTS   event ─ compare all ─ match
-//   fewer             event ─ FIFO ─ a group a cycle: distributed RAM ─ register ─ compare ─ match of that group
+//   fewer             event ─┬──────────────────┬─ a group a cycle: distributed RAM ─ register ─ compare ─ match of that group
+//                            └─ FIFO ─ register ┘
 //
 // A sell's trigger is reached at or below it, a buy's at or above. What is matched fires from the next cycle on; groups come lowest first.
 //
-// Latency: 1 cycle; in groups, 2 and the group's number. Throughput: an event a cycle; in groups, one in SLOTS / AT_ONCE + 1 cycles.
+// Latency: 1 cycle; in groups, 2 and the group's number, for one that finds none before it. Throughput: an event a cycle; in groups, one in SLOTS / AT_ONCE + 1 cycles.
 // Parameters: SLOTS; AT_ONCE, slots compared in a cycle; INSTRUMENTS, a power of two; EVENTS that wait, a power of two.
 // Overflow: none at once. In groups, EVENTS are as many as decoder_fix commits together (asserted), and entries come more slowly than that.
 module stop_match
@@ -122,12 +123,15 @@ module stop_match
     logic [1:0] put_state;
     logic [AT_ONCE-1:0] write_hot, left_hot;
     logic clearing, left_put;
-    logic empty, full_unused, overflow, at_once;
+    logic empty, full_unused, overflow, at_once, begins;
+    logic fetch, fetched;  // the FIFO's memory is slow: a register takes the next event before it is chosen
     logic [$clog2(EVENTS):0] count_unused;
-    logic [Index-1:0] instrument, waiting_instrument;
-    logic signed [LastPriceWidth-1:0] price, waiting_price;
+    logic [Index-1:0] instrument, oldest_instrument, fetched_instrument;
+    logic signed [LastPriceWidth-1:0] price, oldest_price, fetched_price;
 
-    assign at_once = state == IDLE && empty;  // an event is compared without waiting
+    assign at_once = state == IDLE && empty && !fetched;  // an event is compared without waiting
+    assign begins = state == IDLE && (fetched || (event_valid && empty));
+    assign fetch = !empty && !fetched;
 
     fifo #(
         .WIDTH(Index + LastPriceWidth),
@@ -139,13 +143,13 @@ module stop_match
         .write_data({event_instrument, event_price}),
         .full(full_unused),
         .overflow,
-        .read(state == IDLE && !empty),
-        .read_data({waiting_instrument, waiting_price}),
+        .read(fetch),
+        .read_data({oldest_instrument, oldest_price}),
         .empty,
         .count(count_unused)
     );
 
-    assign event_now = event_valid || !empty || state != IDLE;
+    assign event_now = event_valid || !empty || fetched || state != IDLE;
 
     // One is written at a time: what fires, what the host sets, what left.
     assign left_ready = match == '0 && !write_near && !clearing;
@@ -201,7 +205,9 @@ module stop_match
       end
       clearing  <= rst || (state == CLEAR && group != '1);
       told_lane <= state_slot[Lane-1:0];
-      comparing <= state == COMPARE || (state == IDLE && event_now);
+      fetched <= fetch || (fetched && state != IDLE);
+      if (!fetched) {fetched_instrument, fetched_price} <= {oldest_instrument, oldest_price};
+      comparing <= state == COMPARE || begins;
       compared <= group;
       match_valid <= comparing;
       match_group <= compared;
@@ -213,8 +219,8 @@ module stop_match
           if (group == '1) state <= IDLE;
         end
         IDLE: begin
-          {instrument, price} <= empty ? {event_instrument, event_price} : {waiting_instrument, waiting_price};
-          if (event_now) begin
+          {instrument, price} <= fetched ? {fetched_instrument, fetched_price} : {event_instrument, event_price};
+          if (begins) begin
             group <= group + 1'b1;
             state <= COMPARE;
           end
@@ -228,6 +234,7 @@ module stop_match
       if (rst) begin
         state <= CLEAR;
         group <= '0;
+        fetched <= 1'b0;
         comparing <= 1'b0;
         match_valid <= 1'b0;
         match <= '0;

@@ -16,6 +16,7 @@ module tcp_formal
     parameter int BUFFER = 64
 ) (
     input logic         clk,
+    input logic         line_busy,
     input logic         tick,
     input logic         connect,
     input logic         close,
@@ -171,6 +172,7 @@ module tcp_formal
       .clk,
       .rst,
       .peer_known(1'b1),
+      .line_busy,
       .session,
       .wish,
       .aside_number,

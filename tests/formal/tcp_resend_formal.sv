@@ -15,6 +15,7 @@ module tcp_resend_formal
     parameter int BUFFER = 64
 ) (
     input logic        clk,
+    input logic        line_busy,
     input logic [31:0] any_number,
     input logic [15:0] any_mss,
     input logic        segment_now,
@@ -124,6 +125,7 @@ module tcp_resend_formal
       .clk,
       .rst,
       .peer_known(1'b1),
+      .line_busy,
       .session,
       .wish,
       .aside_number('0),

@@ -13,6 +13,7 @@ module tcp_room_formal
     parameter int BUFFER = 64
 ) (
     input logic        clk,
+    input logic        line_busy,
     input logic [31:0] any_number,
     input logic        segment_now,
     input logic [16:0] any_acknowledged,
@@ -131,6 +132,7 @@ module tcp_room_formal
       .clk,
       .rst,
       .peer_known(1'b1),
+      .line_busy,
       .session,
       .wish,
       .aside_number('0),

@@ -109,7 +109,7 @@ class Bench:
     to_core: deque[bytes] = field(default_factory=deque)
     words: deque[int] = field(default_factory=deque)
     last_byte: list[tuple[bytes, int]] = field(default_factory=list)  # frames that are in, with the cycle of their last FCS byte
-    others: list[bytes] = field(default_factory=list)  # frames of the core that are neither ARP nor of the session
+    others: list[bytes] = field(default_factory=list)  # frames of the core that are neither of the session nor ask for a MAC
     arrivals: dict[int, bytes] = field(default_factory=dict)  # payloads of the session by the cycle of their preamble
     session: bytearray = field(default_factory=bytearray)
     reports: list[Report] = field(default_factory=list)
@@ -198,6 +198,8 @@ class Bench:
             if packet[ARP].op == 1 and packet[ARP].pdst == PEER_IP and self.answer_arp:
                 answer = ARP(op=2, hwsrc=PEER_MAC, psrc=PEER_IP, hwdst=CLIENT_MAC, pdst=CLIENT_IP)
                 self.transmit(bytes(Ether(src=PEER_MAC, dst=CLIENT_MAC) / answer))
+            elif packet[ARP].op == 2:
+                self.others.append(frame)
         elif frame[12:14] == b"\x08\x00" and frame[23] == 6:
             length = 14 + int.from_bytes(frame[16:18], "big")
             self.peer.take(frame[:length])
@@ -344,6 +346,11 @@ class Bench:
                 (271, size),
             ]
         )
+
+    def text(self, length: int) -> bytes:
+        """A message that the core has no use for, with a text of so many bytes."""
+        self.prices = getattr(self, "prices", 0) + 1
+        return encode([(35, "B"), (49, "EXCH"), (56, "TICK"), (34, self.prices), (52, fix.fix_time(NOON)), (58, "x" * length)])
 
     def trades(self, *trades: tuple[str, int], damaged: bool = False) -> bytes:
         """A MoldUDP64 packet of ITCH 5.0 trades (P), symbol and price in 1/10,000; its payload."""

@@ -227,6 +227,7 @@ module tcp_engine_tb
       .receive_window,
       .line(line.snk),
       .fcs_good,
+      .line_busy(line.valid),
       .payload(payload.src),
       .lanes(lanes.src),
       .order_valid,

@@ -216,6 +216,18 @@ class Peer:
     def send(self, data: bytes) -> None:
         self.unsent += data
 
+    def burst(self, *payloads: bytes) -> None:
+        """Send segments one behind the other, whether or not those before are acknowledged; nothing else may be under way."""
+        assert not self.flight
+        assert not self.unsent
+        self.sent_at = self.now
+        self.flight = b"".join(payloads)
+        seq = self.una
+        self.nxt = (self.una + len(self.flight)) % MODULUS
+        for payload in payloads:
+            self.reply("PA", payload, seq)
+            seq = (seq + len(payload)) % MODULUS
+
     def tick(self, now: int) -> None:
         """Time passes: send what waits, one segment at a time; again after a while."""
         self.now = now

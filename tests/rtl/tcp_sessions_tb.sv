@@ -151,6 +151,7 @@ module tcp_sessions_tb
       .receive_window,
       .line(line.snk),
       .fcs_good,
+      .line_busy(line.valid),
       .payload,
       .lanes,
       .order_valid,

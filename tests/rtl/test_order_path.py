@@ -8,7 +8,7 @@ import pytest
 from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly
 from harness import ROOT, simulate
 from scapy.layers.inet import ICMP, IP
-from scapy.layers.l2 import Ether
+from scapy.layers.l2 import ARP, Ether
 from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
@@ -16,6 +16,7 @@ from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC,
 PRICE_TO_ORDER = {8: 20, 64: 14}[W]
 TRADE_TO_ORDER = {8: 23, 64: 14}[W]  # the same of a trade told by ITCH
 DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which stop_orders says what fires
+HELD_BY_HEARTBEAT = {8: 240, 64: 190}[W]  # cycles
 RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire bench session`
 
 
@@ -79,6 +80,67 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
     from_decision = max(bench.arrivals) - await decided
     assert from_decision == DECISION_TO_ORDER
     keep(from_decision)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def an_order_never_waits_for_an_acknowledgment(dut):
+    bench = await ready(dut)
+    late = {}
+    for count, length in enumerate(range(0, 500, 40 if W == 64 else 120), 1):
+        assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=count << 7)) & 2
+        fired = bench.text(length) + bench.price("99.50")
+        # The first is acknowledged while, or before, the second comes in.
+        bench.peer.burst(bench.text(0), fired)
+        await bench.until(lambda count=count: len(bench.messages()) == 1 + count)
+        cycles = max(bench.arrivals) - bench.last_in(fired)
+        if cycles != PRICE_TO_ORDER:
+            late[length] = cycles
+        await bench.until(lambda: not bench.peer.flight)
+    assert not late
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def an_acknowledgment_leaves_after_2048_cycles_where_the_line_is_never_quiet(dut):
+    bench = await ready(dut)
+    text = bench.text(0)
+    bench.peer.burst(text)
+    for _ in range(4096 // 1000 if W == 8 else 4096 // 20):
+        bench.transmit(bytes(Ether(src=PEER_MAC, dst="02:00:00:00:00:77", type=0x88B5)) + bytes(1000 if W == 8 else 100))
+    await bench.until(lambda: not bench.peer.flight)
+    acknowledged = bench.cycle - bench.last_in(text)
+    assert bench.to_core, "the line is still busy"
+    # Behind the 2,048: the verdict on its segment, and its own frame.
+    assert 2048 < acknowledged < 2048 + (120 if W == 8 else 40)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def an_order_never_waits_for_an_answer_to_arp_or_a_short_ping(dut):
+    bench = await ready(dut)
+    to_core = Ether(src=PEER_MAC, dst=CLIENT_MAC)
+    arp = to_core / ARP(op=1, hwsrc=PEER_MAC, psrc=PEER_IP, hwdst="00:00:00:00:00:00", pdst=CLIENT_IP)
+    ping = to_core / IP(src=PEER_IP, dst=CLIENT_IP) / ICMP(id=3, seq=9) / b"tick"
+    for count, question in enumerate((arp, ping), 1):
+        assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=count << 7)) & 2
+        bench.transmit(bytes(question))
+        fired = bench.price("99.50")
+        bench.peer.burst(fired)
+        await bench.until(lambda count=count: len(bench.messages()) == 1 + count)
+        assert max(bench.arrivals) - bench.last_in(fired) == PRICE_TO_ORDER
+        await bench.until(lambda count=count: len(bench.others) == count)
+        await bench.until(lambda: not bench.peer.flight)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_heartbeat_holds_orders_no_longer_than_it_takes_to_send_it(dut):
+    bench = await ready(dut)
+    hold = dut.g_session.order_path.order_stage.hold
+    said = cocotb.start_soon(bench.say("0"))
+    held = 0
+    while not said.done():
+        await FallingEdge(dut.clk)
+        held += bool(hold.value)
+    await bench.until(lambda: bench.messages()[-1][35] == "0")
+    assert 0 < held <= HELD_BY_HEARTBEAT
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
