@@ -252,10 +252,11 @@ module order_tx
   // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register behind it before one is chosen.
   localparam int Deep = 11;
   localparam bit Banked = W == 8 && Template + Beat > Deep;
-  localparam int Prime = Banked ? 8 : 4;
 
   // At W = 8 two bytes are ahead of `payload`, and what lies behind them steps a cycle later: TCP's readiness is far, and many hear of a step.
+  // The texts, which are a block RAM too, have a register behind them.
   localparam bit Ahead = W == 8;
+  localparam int Prime = 4 + (Banked ? 2 : 0) + (Ahead ? 3 : 0);
 
   logic [Prime-1:0] priming;
   logic step, primes, read;  // primes: any of priming
@@ -263,11 +264,11 @@ module order_tx
   logic [Template-1:0] busy_template;
   logic [Beat-1:0] beat;
   logic [Beat:0] beats_left;
-  template_code_t [Bytes-1:0] code1, code2, code3, code4;  // stages: out of RAM, text's word known, text read, joined
+  template_code_t [Bytes-1:0] code1, code2, code3, code4, code5;  // stages: out of RAM, text's word known, text read, there, to be joined
   logic [TextWord-1:0] word, word_reg;
   logic [31:0][3:0] digits;
-  logic [Bytes-1:0][3:0] digit4;
-  logic [W-1:0] joined;
+  logic [Bytes-1:0][3:0] digit4, digit5;
+  logic [W-1:0] text5, joined;
   logic [TimeDigits+NumberDigits-1:0][3:0] stamped_digits;
 
   // The first beat is read while the order is still pending.
@@ -333,7 +334,7 @@ module order_tx
 
   always_comb begin
     for (int i = 0; i < Bytes; i++)
-    joined[8*i+:8] = !code4[i].dynamic ? code4[i].value : code4[i].value[6] ? {4'h3, digit4[i]} : text_data[8*i+:8];
+    joined[8*i+:8] = !code5[i].dynamic ? code5[i].value : code5[i].value[6] ? {4'h3, digit5[i]} : text5[8*i+:8];
   end
 
   if (Ahead) begin : g_ahead
@@ -344,11 +345,15 @@ module order_tx
       took_reg <= payload_ready;
       step_reg <= payload_ready || taken || priming[Prime-2:0] != '0;
       if (payload_ready || primes) payload <= took_reg ? joined_reg : next_reg;
-      if (step) {joined_reg, next_reg} <= {joined, joined_reg};
+      if (step) begin
+        {code5, digit5, text5} <= {code4, digit4, text_data};
+        {joined_reg, next_reg} <= {joined, joined_reg};
+      end
       if (rst) {took_reg, step_reg} <= '0;
     end
   end else begin : g_at_once
     assign step = payload_ready || primes;
+    assign {code5, digit5, text5} = {code4, digit4, text_data};
     always_ff @(posedge clk) if (step) payload <= joined;
   end
 
