@@ -2,7 +2,7 @@
 //
 //   in ─ word ─ frame_memory ─ register ─ out
 //
-// Latency: last byte in to first beat out 5 cycles. Throughput: a byte a cycle in; a beat a cycle out, no pause within a frame.
+// Latency: last byte in to first beat out 6 cycles. Throughput: a byte a cycle in; a beat a cycle out, no pause within a frame.
 // Parameters: W; WORDS of memory, beats, a power of two: a frame must fit, with 8 to spare. Overflow: `in` waits.
 module frame_gather #(
     parameter int W = 64,
@@ -69,9 +69,9 @@ module frame_gather #(
       .out(stored.src)
   );
 
-  // The memory is slow.
   tx_register #(
-      .W(W)
+      .W(W),
+      .FROM_MEMORY(1'b1)
   ) out_register (
       .clk,
       .rst,

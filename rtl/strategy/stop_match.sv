@@ -125,11 +125,12 @@ module stop_match
     logic clearing, left_put;
     logic empty, full_unused, overflow, at_once, begins;
     logic fetch, fetched;  // the FIFO's memory is slow: a register takes the next event before it is chosen
+    logic resting;  // IDLE, and no event is fetched: in a flip-flop, for many ask
     logic [$clog2(EVENTS):0] count_unused;
     logic [Index-1:0] instrument, oldest_instrument, fetched_instrument;
     logic signed [LastPriceWidth-1:0] price, oldest_price, fetched_price;
 
-    assign at_once = state == IDLE && empty && !fetched;  // an event is compared without waiting
+    assign at_once = resting && empty;  // an event is compared without waiting
     assign begins = state == IDLE && (fetched || (event_valid && empty));
     assign fetch = !empty && !fetched;
 
@@ -149,7 +150,7 @@ module stop_match
         .count(count_unused)
     );
 
-    assign event_now = event_valid || !empty || fetched || state != IDLE;
+    assign event_now = event_valid || !empty || !resting;
 
     // One is written at a time: what fires, what the host sets, what left.
     assign left_ready = match == '0 && !write_near && !clearing;
@@ -206,6 +207,7 @@ module stop_match
       clearing  <= rst || (state == CLEAR && group != '1);
       told_lane <= state_slot[Lane-1:0];
       fetched <= fetch || (fetched && state != IDLE);
+      resting <= !fetch && !begins && (state == IDLE || (!fetched && (state == LAST || (state == CLEAR && group == '1))));
       if (!fetched) {fetched_instrument, fetched_price} <= {oldest_instrument, oldest_price};
       comparing <= state == COMPARE || begins;
       compared <= group;
@@ -235,6 +237,7 @@ module stop_match
         state <= CLEAR;
         group <= '0;
         fetched <= 1'b0;
+        resting <= 1'b0;
         comparing <= 1'b0;
         match_valid <= 1'b0;
         match <= '0;
@@ -242,6 +245,7 @@ module stop_match
     end
 
     assert property (@(posedge clk) disable iff (rst) !overflow);
+    assert property (@(posedge clk) disable iff (rst) resting == (state == IDLE && !fetched));
     assert property (@(posedge clk) disable iff (rst) !write_near || match == '0);
     assert property (@(posedge clk) disable iff (rst) clearing == (state == CLEAR));
   end
