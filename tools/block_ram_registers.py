@@ -3,6 +3,9 @@
 Without it the data is there 5.8 ns (speed grade 6) after the clock, with it in a fraction of that. A port's register is used where every
 bit that is used at all feeds one flip-flop and nothing else, all on the RAM's clock, never reset, and enabled always or all by the same
 net: that becomes the port's OCE, which holds the register and nothing else of the RAM.
+
+A register in a block RAM stands where that stands, and is 0.4 ns slower than a flip-flop: where what follows has no time for it, RTL says
+so by the attributes `keep`, without which yosys may drop the name, and `outside_memory` on the register.
 """
 
 from collections import defaultdict
@@ -44,10 +47,17 @@ def enable_of(cell: dict[str, Any]) -> tuple[Bit, bool]:
     return ("1", False) if polarity == "1" else (cell["connections"]["CE"][0], polarity == "INV")
 
 
+def outside(module: Module) -> set[Bit]:
+    """The nets of registers that RTL wants outside."""
+    named = module.get("netnames", {}).values()
+    return {bit for net in named if "outside_memory" in net["attributes"] for bit in net["bits"]}
+
+
 def pack(module: Module) -> int:
     """Uses the output registers of a netlist's block RAMs in place of flip-flops; returns how many of these went."""
     users = users_of(module)
     cells = module["cells"]
+    kept_outside = outside(module)
     packed = 0
     for ram in [cell for cell in cells.values() if cell["type"] == "DP16KD"]:
         connections, parameters = ram["connections"], ram["parameters"]
@@ -63,7 +73,7 @@ def pack(module: Module) -> int:
             if not all(pin == "DI" and is_plain(cells[name], clock) for name, pin in used.values()):
                 continue
             enables = {enable_of(cells[name]) for name, _ in used.values()}
-            if len(enables) > 1:
+            if len(enables) > 1 or any(cells[name]["connections"]["Q"][0] in kept_outside for name, _ in used.values()):
                 continue
             (enable, inverted) = enables.pop()
             # At 36 bits it is port B's that counts.

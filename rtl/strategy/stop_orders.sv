@@ -279,7 +279,8 @@ module stop_orders
     logic [NotionalWidth-1:0]      notional;
   } record_t;
 
-  record_t read_record, record;
+  record_t read_record;
+  (* keep, outside_memory *) record_t record;  // a flip-flop is faster than the register in the block RAM: risk has no time to spare
 
   assign next_instrument = InstrumentWidth'(request_instrument);
   assign stop_next = (stop_shown && !taken) || reading;

@@ -111,6 +111,13 @@ def test_one_bit_that_does_not_fit_keeps_all_outside(second: dict[str, Any]) -> 
     assert len(module["cells"]) == 3
 
 
+def test_a_register_that_rtl_wants_outside_stays_there() -> None:
+    module = netlist(ram(), flip_flop(100, 500), flip_flop(120, 600), flip_flop(121, 601))
+    module["netnames"] = {"record": {"attributes": {"outside_memory": "1"}, "bits": [601]}, "other": {"attributes": {}, "bits": [500]}}
+    assert pack(module) == 1
+    assert {cell["connections"]["Q"][0] for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"} == {600, 601}
+
+
 def test_a_bit_that_is_an_output_itself_keeps_its_flip_flop() -> None:
     module = netlist(ram(), flip_flop(120, 500), outputs=(120,))
     assert pack(module) == 0
