@@ -134,6 +134,9 @@ async def a_group_is_left_when_its_register_changes_unless_another_has_it(dut):
     dut.group.value = bench.slots("", A)
     reports = await bench.seconds(1.2)
     assert said(reports) == [(3, TO_EXCLUDE, A)] * 2
+    # Of the leave that was not repeated nothing is left.
+    dut.group.value = 0
+    assert said(await bench.seconds(1.2)) == [(3, TO_INCLUDE, A)] * 2
 
 
 @cocotb.test()
