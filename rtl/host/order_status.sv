@@ -1,6 +1,6 @@
 // Everything the order path tells the host in numbers.
 //
-// Latency: pulses are registered once, for they come from afar; a counter that is asked for is answered within 68 cycles (counters).
+// Latency: pulses are registered once, refusals twice, for they come from afar; a counter that is asked for is answered within 68 cycles (counters).
 // Throughput: a pulse of each kind a cycle. Parameters: none. Overflow: counters wrap at 2^32.
 module order_status
   import order_counters_pkg::*;
@@ -30,13 +30,17 @@ module order_status
   localparam int ControlEvents = $bits(control_event_t);
 
   logic [Slots-1:0] pulse;
+  logic refused_reg;
+  refusal_e reason_reg;
 
   // The first member of a packed struct is its highest bit, the first counter the lowest.
   always_ff @(posedge clk) begin
+    refused_reg <= refused_valid && !rst;
+    reason_reg <= refused_reason;
     pulse <= '0;
     for (int i = 0; i < TcpEvents; i++) pulse[COUNT_TCP_SEGMENT+6'(i)] <= tcp_events[TcpEvents-1-i];
     for (int i = 0; i < ControlEvents; i++) pulse[COUNT_CONTROL_OVERFLOW+6'(i)] <= control_events[ControlEvents-1-i];
-    for (int i = 0; i < Refusals; i++) pulse[COUNT_REFUSED_KILLED+6'(i)] <= refused_valid && refused_reason == refusal_e'(i);
+    for (int i = 0; i < Refusals; i++) pulse[COUNT_REFUSED_KILLED+6'(i)] <= refused_reg && reason_reg == refusal_e'(i);
     for (int i = 0; i < FixCauses; i++) pulse[COUNT_FIX_PRICES+6'(i)] <= fix_cause[i];
     pulse[COUNT_ORDER_SENT] <= sent_valid;
     pulse[COUNT_ORDER_DROPPED] <= dropped_valid;

@@ -65,12 +65,12 @@ module stop_text
   // The one a slot is armed with; while none is armed, any.
   (* ram_style = "distributed" *)logic bank[SLOTS];
   stop_t wanted;
-  logic in_use, send_waiting;
+  logic in_use, send_waiting, first_slot;
 
   assign write_ready = state == IDLE;
   assign text_valid = state == WRITE;
   assign stop_valid = state == STOP;
-  assign send_waiting = send_waits && stop_slot == '0;
+  assign send_waiting = send_waits && first_slot;
   assign in_use = send_waiting || (order_valid && order_text == text_index) || (busy && busy_text == text_index);
 
   always_comb begin
@@ -92,6 +92,7 @@ module stop_text
       IDLE: begin
         stop_operation <= write_operation;
         stop_slot <= write_slot;
+        first_slot <= write_slot == '0;
         wanted <= write_stop;
         text_index <= {!bank[write_slot], write_slot};
         text_answer <= TEXT_WHOLE;

@@ -257,10 +257,15 @@ module risk_check
   // ---- the check -----------------------------------------------------------------------------------
 
   logic [Refusals-1:0] found, against;
+  logic in_collar, below_collar, above_collar, below_reg, above_reg;  // in_collar: it must be
 
   function automatic logic beyond(input exposure_t room, input logic [OrderQuantityWidth-1:0] quantity);
     return room[ExposureWidth-1] || (room[ExposureWidth-2:OrderQuantityWidth] == '0 && quantity > room[OrderQuantityWidth-1:0]);
   endfunction
+
+  assign in_collar = request.order.kind != ORDER_CANCEL && (request.order.order_type == TYPE_LIMIT || request.by_host);
+  assign below_collar = in_collar && below(bound_t'(request.order.price), low);
+  assign above_collar = in_collar && below(high, bound_t'(request.order.price));
 
   always_comb begin
     found = '0;
@@ -268,8 +273,7 @@ module risk_check
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
     found[REFUSED_NOTIONAL] = notional_above(request.notional, risk_config.max_notional) || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
-    found[REFUSED_COLLAR] = (request.order.order_type == TYPE_LIMIT || request.by_host) &&
-        (below(bound_t'(request.order.price), low) || below(high, bound_t'(request.order.price)));
+    found[REFUSED_COLLAR] = below_collar || above_collar;
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
     found[REFUSED_POSITION] = request.order.side == SIDE_BUY ? beyond(room_buy, request.order.quantity) :
         beyond(room_sell, request.order.quantity);
@@ -284,12 +288,13 @@ module risk_check
   assign request_blocked = request.order.kind == ORDER_CANCEL ? session_lost : killed;
   always_comb begin
     reasons = against;
+    reasons[REFUSED_COLLAR] = below_reg || above_reg;
     reasons[REFUSED_KILLED] = blocked;
   end
 
   assign request_ready = !held && settled && !stolen;
   // Of what was looked up ahead, from one flip-flop.
-  assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !against[REFUSED_COLLAR] &&
+  assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !below_reg && !above_reg &&
       !against[REFUSED_POSITION] && !blocked;
   assign passes = DIRECT && request_valid && request_ready && found == '0 && !request_blocked;
   assign order = held || !DIRECT ? waiting : request.order;
@@ -304,6 +309,8 @@ module risk_check
     if (request_valid && request_ready) begin
       waiting <= request.order;
       against <= found;
+      below_reg <= below_collar;  // apart: to join them takes too long
+      above_reg <= above_collar;
       lookup_against <= found[REFUSED_INSTRUMENT] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
     end
 
@@ -321,7 +328,7 @@ module risk_check
   end
 
   assert property (@(posedge clk) disable iff (rst) !stamps_overflow && !(left && stamps_full));
-  assert property (@(posedge clk) disable iff (rst) !leaves || (held ? against == '0 && !blocked : found == '0 && !request_blocked));
+  assert property (@(posedge clk) disable iff (rst) !leaves || (held ? reasons == '0 : found == '0 && !request_blocked));
   assert property (@(posedge clk) disable iff (rst) !held || good == (reasons == '0));
   assert property (@(posedge clk) disable iff (rst) !(sent && leaves));
 endmodule

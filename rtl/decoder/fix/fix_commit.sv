@@ -63,7 +63,8 @@ module fix_commit
   } state_t;
 
   state_t state, next, saved;
-  pointer_t committed, read, next_read, next_in_turn;
+  pointer_t committed, read, next_read;
+  pointer_t next_in_turn;  // behind `read`, in flip-flops: to add first and then compare takes too long
   logic push, pushed, full, no_room, last_room, holds, jump, ends_good;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
@@ -154,7 +155,6 @@ module fix_commit
   assign takes_back = valid && last && err;
   assign commits = (W > 8 && valid && last && !err) || ((pending || ended_good) && drained && !takes_back);
   assign at_jump = jump_proven && read == jump_from;
-  assign next_in_turn = read + 1'b1;
   assign next_read = at_jump ? jump_to : event_valid ? next_in_turn : read;
   assign place_is_read = late_reg ? write_was_read : state.write == read;
 
@@ -191,6 +191,7 @@ module fix_commit
     if (store) memory[place[Address-1:0]] <= stored;
     from_memory <= memory[next_read[Address-1:0]];
     read <= next_read;
+    next_in_turn <= at_jump ? jump_to + 1'b1 : event_valid ? next_in_turn + 1'b1 : next_in_turn;
     // As of the beat before, which may have taken the last place.
     no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);
     last_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS - 1);
@@ -232,6 +233,7 @@ module fix_commit
       {state.write, state.start, saved.write, saved.start} <= '0;
       committed <= '0;
       read <= '0;
+      next_in_turn <= pointer_t'(1);
       jump_proven <= 1'b0;
     end
   end
@@ -259,5 +261,6 @@ module fix_commit
   assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[63:NarrowPrice-1]) && head.numbers.price[63:NarrowPrice-1] != '0;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
+  assert property (@(posedge clk) disable iff (rst) next_in_turn == pointer_t'(read + 1'b1));
   assert property (@(posedge clk) disable iff (rst) pointer_t'(state.write - read) <= pointer_t'(EVENTS));
 endmodule
