@@ -9,9 +9,9 @@
 // (1) and trade (2) are passed over. Kinds: trade; else by MDUpdateAction add, modify, delete, in 35=W add. Fields whose data may hold SOH
 // (RawData and its like) are not understood in a message with prices.
 //
-// Latency: W=64: 8 cycles from the segment's last bytes to the first event, 9 if a number ends in that same beat; W=8: 9 cycles. At least 2 from
+// Latency: W=64: 8 cycles from the segment's last bytes to the first event, 9 if a number ends in that same beat; W=8: 10 cycles. At least 2 from
 // the verdict.
-// With tcp_engine, from the frame's last byte on the MII: at most 9 cycles at W=64, 6 at W=8.
+// With tcp_engine, from the frame's last byte on the MII: at most 9 cycles at W=64, 7 at W=8.
 // Throughput: a beat a cycle; at W=64 3 cycles without a beat behind a segment's end and behind its last bytes, at W=8 8 behind its end.
 // Parameters: W, 8 or 64; INSTRUMENTS; EVENTS, entries of messages not committed yet, a power of two; TRADES_ONLY: other entries make no event.
 // Overflow: fix_commit.
@@ -47,12 +47,9 @@ module decoder_fix
   fix_numbers_t open, closed;
 
   if (W == 8) begin : gen_bytes
-    logic price_good, quantity_good, entries_told_good;
+    logic found_valid, found_last, found_err, price_good, quantity_good, found_sum_good, found_length_good, found_entries_good;
     fix_beat_t found;
-    always_comb begin
-      beat = found;
-      beat.push = found.push && (!TRADES_ONLY || found.kind == KIND_TRADE);
-    end
+    fix_numbers_t numbers;
     fix_bytes #(
         .INSTRUMENTS(INSTRUMENTS)
     ) front (
@@ -64,20 +61,31 @@ module decoder_fix
         .instrument_index,
         .instrument,
         .instrument_busy,
-        .out_valid(beat_valid),
-        .out_last(beat_last),
-        .out_err(beat_err),
+        .out_valid(found_valid),
+        .out_last(found_last),
+        .out_err(found_err),
         .out_beat(found),
         .price_good,
         .quantity_good,
-        .sum_good,
-        .length_good,
-        .entries_good(entries_told_good),
-        .numbers(open)
+        .sum_good(found_sum_good),
+        .length_good(found_length_good),
+        .entries_good(found_entries_good),
+        .numbers
     );
     assign closed = open;
-    assign numbers_good = (!beat.price || price_good) && (!beat.quantity || quantity_good);
-    assign entries_good = entries_told_good || !beat.prices;
+    // Whether a message is good decides at once what becomes of its entries: from flip-flops.
+    always_ff @(posedge clk) begin
+      beat_valid <= found_valid && !rst && !restart;
+      beat_last <= found_last;
+      beat_err <= found_err;
+      beat <= found;
+      beat.push <= found.push && (!TRADES_ONLY || found.kind == KIND_TRADE);
+      numbers_good <= (!found.price || price_good) && (!found.quantity || quantity_good);
+      sum_good <= found_sum_good;
+      length_good <= found_length_good;
+      entries_good <= found_entries_good || !found.prices;
+      open <= numbers;
+    end
   end else begin : gen_lanes
     fix_lanes #(
         .W(W),
@@ -109,7 +117,7 @@ module decoder_fix
 
   // A good end is told at once, past the beats that hold no bytes: it takes effect when the bytes before it have.
   // A bad end counts as bytes: what it takes back must be gone before a later segment is told good.
-  localparam int Depth = W == 8 ? 7 : 6;  // cycles from `in` until its bytes have taken effect, but one
+  localparam int Depth = W == 8 ? 8 : 6;  // cycles from `in` until its bytes have taken effect, but one
   logic [Depth-1:0] bytes_under_way;
   logic ended_good;
   always_ff @(posedge clk) begin

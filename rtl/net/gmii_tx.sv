@@ -34,7 +34,8 @@ module gmii_tx
   } state_e;
 
   state_e state;
-  logic [5:0] index;  // of the byte within its state; the frame's bytes (DATA and PAD) share one count, which stops at 59
+  logic [5:0] index;  // of the byte within its state; the frame's bytes (DATA and PAD) share one count, which wraps
+  logic long_enough;  // DATA, PAD: with this byte the frame has its 60
   logic [31:0] crc;
   logic ready_reg, starved, failed;
   logic [7:0] frame_byte;
@@ -73,6 +74,7 @@ module gmii_tx
 
     // `last` means nothing without `valid`: the FCS may have begun.
     if (starved) failed <= 1'b1;
+    long_enough <= state inside {DATA, PAD} && (long_enough || index == MinimumBytes - 6'd2);
     index <= index + 6'd1;
     unique case (state)
       IDLE: begin
@@ -86,13 +88,12 @@ module gmii_tx
         state <= DATA;
       end
       DATA, PAD: begin
-        if (index == MinimumBytes - 6'd1) index <= index;
         if (starved) begin
           index <= '0;
           state <= FCS;
         end else if (state == PAD || in.last) begin
           state <= PAD;
-          if (index == MinimumBytes - 6'd1) begin
+          if (long_enough) begin
             index <= '0;
             state <= FCS;
           end

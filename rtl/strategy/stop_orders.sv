@@ -205,9 +205,10 @@ module stop_orders
   logic [Slot-1:0] first;
   logic any, advance, reading;
   logic stop_shown, stop_next;  // the request is a stop's, in the next cycle
-  logic calm, rested;  // no stop is on its way, was in the last cycle
+  logic calm, was_calm, rested;  // no stop is on its way, was in the last cycle
   logic send_near, send_turn, send_read, send_shown;  // the host's order will be read, is read, comes from block RAM, is the request
   logic sends;  // it will be the request: no stop came between
+  logic turn_may_begin, of_host;
   logic [Index-1:0] send_instrument;
   logic queue_empty, queue_read, queue_full, queue_overflow;
   logic [Slot:0] queue_count;
@@ -302,11 +303,8 @@ module stop_orders
     next_valid <= event_now || match_valid || busy || reading || request_valid || send_near;
     send_read <= send_turn && !rst;
     if (reading || send_read) record <= read_record;
-    if (advance) begin
-      request_slot <= first;
-      if (!send_turn && !sends) request_instrument <= busy ? draining.instrument : match.instrument;
-    end
-    if (calm && send_near && !send_turn) request_instrument <= send_instrument;
+    if (advance) request_slot <= first;
+    if (advance || turn_may_begin) request_instrument <= of_host ? send_instrument : busy ? draining.instrument : match.instrument;
     stop_shown <= stop_next;
     request_valid <= stop_next || sends;
     if (rst) begin
@@ -323,11 +321,14 @@ module stop_orders
   // the stops of a later one find the request free again.
   // None becomes busy behind three quiet cycles: what was so in the last is enough.
   assign sends = send_read && !any;
-  assign calm = quiet && rested && !event_now && !request_valid;
+  assign turn_may_begin = was_calm && send_near && !send_turn;  // unless an event comes, which is known late
+  assign of_host = turn_may_begin || send_turn || (send_read && match.slots == '0);  // while it is read none is busy
+  assign was_calm = quiet && rested && !request_valid;
+  assign calm = was_calm && !event_now;
   always_ff @(posedge clk) begin
     rested <= !busy && !reading && !request_valid && !left;
     send_near <= calm && (send_near ? !send_turn : send_waits);
-    send_turn <= calm && send_near && !send_turn;
+    send_turn <= turn_may_begin && !event_now;
     send_shown <= sends;
     if (send_shown && request_ready) send_waits <= 1'b0;
     if (commit && operation == STOP_SEND) begin
@@ -338,7 +339,7 @@ module stop_orders
   end
 
   assert property (@(posedge clk) disable iff (rst) !send_turn || (advance && !any && first == '0));
-  assert property (@(posedge clk) disable iff (rst) !send_read || advance);
+  assert property (@(posedge clk) disable iff (rst) !send_read || (advance && !busy));
   assert property (@(posedge clk) disable iff (rst) !(state == COMMIT && operation == STOP_SEND && (send_waits || slot != '0)));
 
   // ---- the records ---------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ LANES = int(os.environ.get("W", "64")) // 8
 TRADES_ONLY = os.environ.get("TRADES_ONLY") == "1"
 TRADE = 6
 EVENT_CYCLES = 2  # between events that are committed together
-LATENCY = 9 if LANES == 1 else 8  # last bytes of the segment → first event; W=64: one more if a number ends in them
+LATENCY = 10 if LANES == 1 else 8  # last bytes of the segment → first event; W=64: one more if a number ends in them
 VERDICT = 2  # an empty last beat, the bytes long before → first event
 PAUSE = 8 if LANES == 1 else 3  # cycles without a beat behind a segment
 STARTS = [0] if LANES == 1 else [0, 2, 6]  # the lane a segment may begin in

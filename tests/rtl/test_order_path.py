@@ -13,7 +13,7 @@ from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC,
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # At W = 8 the stops are compared in groups of 8, a cycle each: these are of the last group, 7 cycles behind the first.
-PRICE_TO_ORDER = {8: 20, 64: 14}[W]
+PRICE_TO_ORDER = {8: 21, 64: 14}[W]
 TRADE_TO_ORDER = {8: 23, 64: 14}[W]  # the same of a trade told by ITCH
 DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which stop_orders says what fires
 HELD_BY_HEARTBEAT = {8: 240, 64: 190}[W]  # cycles
