@@ -27,8 +27,8 @@
 //
 // One session; several are as many engines side by side: see tcp_sessions.
 //
-// Latency: order_valid to `out` 0 cycles, to the MII 1 more (mac_tx); receive as tcp_rx: `lanes` with the line, verdict on the MII's last byte 2
-// cycles later, `payload` 3. Throughput: line rate in; an order in 4 cycles more than its frame.
+// Latency: order_valid to `out` 0 cycles, to the MII 1 more (mac_tx); receive as tcp_rx: `lanes` with the line, verdict on the MII's last byte 3
+// cycles later, as that of `payload`. Throughput: line rate in; an order in 4 cycles more than its frame.
 // Parameters: W; BUFFER, bytes kept for retransmission, a power of two up to 65,536.
 // Overflow: the writers wait. Segments beyond `receive_window` are dropped and asked for again.
 module tcp_engine

@@ -15,8 +15,8 @@
 // has the same bytes.
 //
 // Latency, from the line, as udp_rx: the beat that holds the payload's first byte to the first payload beat 1 (W = 8) or 2 (W = 64);
-// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 1 (W = 8) or 2 behind the frame's last
-// beat, so 2 to 6 cycles behind its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
+// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 2 behind the frame's last
+// beat, so 2 to 7 cycles behind its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
 // Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and whatever is of no session are not seen here, but in `lanes`.
 // Parameters: W. Overflow: a segment longer than `receive_window` is not taken (err).
 module tcp_rx
@@ -278,20 +278,12 @@ module tcp_rx
 
   always_ff @(posedge clk) passed_reg <= !rst && !finished && (passed_reg || (line.valid && has_payload));
 
-  if (W == 8) begin : g_verdict_at_once
-    assign verdict = finished;
-    assign verdict_passed = passed_reg;
-    assign verdict_good = begun && accepted && plausible_reg && fits_reg;
-  end else begin : g_verdict  // what the decoder has under way is longer yet
-    logic finished_reg, passed_late_reg;
-    always_ff @(posedge clk) begin
-      finished_reg <= finished && !rst;
-      passed_late_reg <= passed_reg;
-    end
-    assign verdict = finished_reg;
-    assign verdict_passed = passed_late_reg;
-    assign verdict_good = begun_late_reg && good_reg;
+  // A cycle behind `finished`, as `out` is: what the decoder has under way takes longer yet.
+  always_ff @(posedge clk) begin
+    verdict <= finished && !rst;
+    verdict_passed <= passed_reg;
   end
+  assign verdict_good = begun_late_reg && good_reg;
 
   logic [31:0] acknowledgment_reg;
   logic in_order_reg, within_late_reg, plausible_late_reg;

@@ -114,7 +114,7 @@ async def a_price_is_an_event_nine_cycles_behind_the_last_byte_of_its_frame(dut)
                     assert got == price
                     end = bench.ended[-1]
                     if LANES == 1:
-                        assert at == end + 6
+                        assert at == end + 7
                     else:
                         last = (lane + len(frame) - 1) % 8  # the lane of the payload's last byte
                         # The four bytes of the FCS are in the same beat, or in the next. In lane 7 the number ends in the same beat.
