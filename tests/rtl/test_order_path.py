@@ -14,6 +14,7 @@ from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, PEER_IP, PEER_MAC,
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # At W = 8 the stops are compared in groups of 8, a cycle each: these are of the last group, 7 cycles behind the first.
 PRICE_TO_ORDER = {8: 21, 64: 14}[W]
+EVENT = {8: 9, 64: 2}[W]  # cycles from one to the next, at most: W=8 compares the slots in groups
 TRADE_TO_ORDER = {8: 23, 64: 14}[W]  # the same of a trade told by ITCH
 DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which stop_orders says what fires
 HELD_BY_HEARTBEAT = {8: 240, 64: 190}[W]  # cycles
@@ -80,6 +81,18 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
     from_decision = max(bench.arrivals) - await decided
     assert from_decision == DECISION_TO_ORDER
     keep(from_decision)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_trade_before_it_in_the_same_frame_makes_an_order_later_by_one_event(dut):
+    bench = await ready(dut)
+    for count, other in enumerate(("101.00", "101.000"), 1):
+        assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=count << 7)) & 2
+        fired = bench.price(other) + bench.price("99.50")
+        bench.peer.burst(fired)
+        await bench.until(lambda count=count: len(bench.messages()) == 1 + count)
+        assert max(bench.arrivals) - bench.last_in(fired) <= PRICE_TO_ORDER + EVENT
+        await bench.until(lambda: not bench.peer.flight)
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
