@@ -204,7 +204,7 @@ module order_path
   logic next_valid;
   logic [InstrumentWidth-1:0] next_instrument;
   logic [Slot:0] armed_count;
-  logic order_valid, order_ready, busy;
+  logic order_valid, order_ready, order_held, busy;
   order_t order;
   logic [Slot:0] busy_text;
 
@@ -311,6 +311,7 @@ module order_path
       .order_valid,
       .order_ready,
       .order,
+      .order_held,
       .refused_valid,
       .refused_reason,
       .refused_order,
@@ -395,6 +396,8 @@ module order_path
       .order_valid,
       .order_ready,
       .order,
+      .order_held,
+      .next_text(request.order.client_id[Slot:0]),
       .message_valid(tcp_order_valid),
       .message_ready(tcp_order_ready),
       .message_sum(order_sum),

@@ -61,6 +61,8 @@ module order_stage
     input  logic                order_valid,
     output logic                order_ready,
     input  order_t              order,
+    input  logic                order_held,      // W = 8 looks an order's text up a cycle ahead: the order of the next cycle
+    input  logic     [Text-1:0] next_text,       // is still `order`, or has this text
     output logic                message_valid,
     input  logic                message_ready,
     output logic        [ 15:0] message_sum,
@@ -156,6 +158,8 @@ module order_stage
       .answer(text_answer),
       .record_read,
       .record_text,
+      .next_look(!order_held),
+      .next_text,
       .record,
       .record_whole,
       .record_whole_next,
@@ -241,4 +245,9 @@ module order_stage
   );
 
   assert property (@(posedge clk) disable iff (rst) !(order_takes && host_takes));
+  if (W == 8) begin : gen_foreseen
+    logic [Text-1:0] foreseen;
+    always_ff @(posedge clk) if (!order_held) foreseen <= next_text;
+    assert property (@(posedge clk) disable iff (rst) !order_valid || order.client_id[Text-1:0] == foreseen);
+  end
 endmodule

@@ -40,6 +40,8 @@ module order_text
 
     input  logic                        record_read,
     input  logic         [    Text-1:0] record_text,
+    input  logic                        next_look,     // W = 8: record_text of the next cycle is
+    input  logic         [    Text-1:0] next_text,
     output text_record_t                record,        // of record_text in the last cycle of record_read
     output logic                        record_whole,
     output logic                        record_whole_next,  // what it will be if it is read now
@@ -248,14 +250,24 @@ module order_text
   end
 
   (* no_rw_check, ram_style = "block" *)logic [$bits(text_record_t)-1:0] records[TEXTS];
-  // Wanted sooner than block RAM gives it.
+  // Wanted sooner than block RAM gives it; in the part for W = 8, than LUTs do. Low from the cycle behind the one that takes the fields: a
+  // text that was looked up a cycle ahead is as whole as the one read now.
   (* ram_style = "distributed" *)logic whole[TEXTS];
-  assign record_whole_next = whole[record_text];
+  logic take, mark;
+  logic [Text-1:0] marked;
+  assign take = state == IDLE && write_valid;
+  assign mark = state inside {CLEAR, DONE} || take;
+  assign marked = take ? write_text : text;
+  if (W == 8) begin : gen_ahead
+    always_ff @(posedge clk) if (next_look) record_whole_next <= whole[next_text];
+  end else begin : gen_now
+    assign record_whole_next = whole[record_text];
+  end
   logic [$bits(text_record_t)-1:0] record_reg;
   assign record = record_reg;
   always_ff @(posedge clk) begin
     if (state == DONE) records[text] <= {sum[15:0], byte_sum};
-    if (state inside {CLEAR, SIDE, DONE}) whole[text] <= state == DONE && answer == TEXT_WHOLE;
+    if (mark) whole[marked] <= state == DONE && answer == TEXT_WHOLE;
     if (record_read) begin
       record_reg   <= records[record_text];
       record_whole <= record_whole_next;

@@ -42,6 +42,7 @@ module risk_check
     output logic   order_valid,
     input  logic   order_ready,
     output order_t order,
+    output logic   order_held,  // without DIRECT `order` stays; else, if there is one in the next cycle, it is that of `request`
 
     output logic                          refused_valid,  // pulse
     output refusal_e                      refused_reason, // with the order: until the next is refused
@@ -298,6 +299,7 @@ module risk_check
       !against[REFUSED_POSITION] && !blocked;
   assign passes = DIRECT && request_valid && request_ready && found == '0 && !request_blocked;
   assign order = held || !DIRECT ? waiting : request.order;
+  assign order_held = held;
   assign order_valid = (held && good) || passes;
   assign leaves = order_valid && order_ready;
   assign refuses = held && !good;

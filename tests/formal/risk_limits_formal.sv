@@ -56,7 +56,7 @@ module risk_limits_formal
 
   order_request_t request;
   order_t order, refused_order;
-  logic request_ready, order_valid, refused_valid, adjust_ready;
+  logic request_ready, order_valid, order_held, refused_valid, adjust_ready;
   refusal_e refused_reason;
   logic [15:0] open_orders;
   kill_t killed_by;
@@ -96,6 +96,7 @@ module risk_limits_formal
       .order_valid,
       .order_ready,
       .order,
+      .order_held,
       .refused_valid,
       .refused_reason,
       .refused_order,

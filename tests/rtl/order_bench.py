@@ -183,8 +183,7 @@ class Bench:
     async def set_number(self, number: int) -> None:
         await self.pulse("number_load", load_number=fix.bcd(f"{number:09}"))
 
-    async def write_text(self, order: Order) -> int:
-        dut = self.dut
+    async def begin_text(self, order: Order) -> None:
         await self.pulse(
             "text_valid",
             text_index=order.text,
@@ -196,6 +195,10 @@ class Bench:
             text_quantity=order.quantity,
             text_original=fix.bcd(order.original),
         )
+
+    async def write_text(self, order: Order) -> int:
+        dut = self.dut
+        await self.begin_text(order)
         for _ in range(3000):
             await self.cycle()
             if int(dut.text_answer_valid.value):

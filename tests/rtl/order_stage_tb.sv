@@ -167,6 +167,11 @@ module order_stage_tb
     order.client_id = order_client_id;
   end
 
+  // W = 8: an order is known a cycle before it is valid, as risk_check without DIRECT knows it.
+  logic foreseen, stage_ready;
+  always_ff @(posedge clk) foreseen <= W != 8 || (order_valid && !order_ready);
+  assign order_ready = stage_ready && foreseen;
+
   logic order_taken, payload_taken;
 
   if (TCP == 0) begin : gen_model
@@ -305,9 +310,11 @@ module order_stage_tb
       .text_fields,
       .text_answer_valid,
       .text_answer(of_text),
-      .order_valid,
-      .order_ready,
+      .order_valid(order_valid && foreseen),
+      .order_ready(stage_ready),
       .order,
+      .order_held(foreseen),
+      .next_text(order.client_id[Text-1:0]),
       .message_valid,
       .message_ready(order_taken),
       .message_sum,

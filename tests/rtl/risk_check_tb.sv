@@ -61,6 +61,7 @@ module risk_check_tb
     input  logic        kill_clear,
     output logic [ 3:0] killed_by
 );
+  logic held;
   order_request_t request;
   order_t refused, passed;
 
@@ -100,6 +101,7 @@ module risk_check_tb
       .order_valid,
       .order_ready,
       .order(passed),
+      .order_held(held),
       .refused_valid,
       .refused_reason,
       .refused_order(refused),

@@ -239,6 +239,20 @@ async def what_does_not_fit_its_field_is_refused_and_its_order_dropped(dut):
 
 
 @cocotb.test()
+async def an_order_is_dropped_as_soon_as_its_text_is_written_anew(dut):
+    bench = await ready(dut)
+    order = Order(fix.NEW, False, False, 0, 1, 1, 3)
+    for cycles in range(1, 5):
+        assert await bench.write_text(order) == WHOLE
+        cocotb.start_soon(bench.begin_text(order))
+        await bench.cycles(cycles)
+        bench.give_order(order)
+        await bench.settle()
+        assert bench.dropped.pop() == (order.client_id, NO_TEXT)
+        assert not bench.stream
+
+
+@cocotb.test()
 async def an_order_without_a_template_is_dropped_and_told(dut):
     bench = await ready(dut)
     order = Order(fix.NEW, False, False, 0, 1, 1, 0)
