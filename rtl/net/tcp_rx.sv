@@ -222,7 +222,7 @@ module tcp_rx
   // ---- whether it is taken -----------------------------------------------------------------------
 
   logic [31:0] ack_ahead_reg;
-  logic within_reg, plausible_reg, fits_reg, taken_reg;
+  logic within_reg, old_reg, plausible, fits_reg, taken_reg;  // plausible: within the window, or old, but not too old
   logic [Bytes-1:0] keep;
   logic ack_inside, last, offered, take, begun, begun_reg, held_reg;
   logic begun_late_reg, good_reg;  // as of the frame's verdict: the two come late, and meet behind a flip-flop
@@ -232,19 +232,20 @@ module tcp_rx
   assign offered = header.beat && payload_reg && some_reg && !held_reg;
   assign take = offered && of_session && well_formed_reg && in_order && receiving && ack && !syn && !rst_flag;
   assign begun = begun_reg || take;
+  assign plausible = within_reg || old_reg;
   assign ack_inside = ack_ahead_reg[31:17] == '0 && ack_ahead_reg[16:0] <= outstanding;
 
   always_ff @(posedge clk) begin
     if (acknowledgment_done) ack_ahead_reg <= acknowledgment - unacknowledged;
     if (connecting) ack_ahead_reg <= '1;  // old, and older than any window
     within_reg <= ack_inside;
-    plausible_reg <= ack_inside || (&ack_ahead_reg[31:16] && ~ack_ahead_reg[15:0] < largest_window);
+    old_reg <= &ack_ahead_reg[31:16] && ~ack_ahead_reg[15:0] < largest_window;
     fits_reg <= length_reg <= receive_window;
 
     out.valid <= finished ? begun : take && !last;
     out.last <= finished;
     begun_late_reg <= begun;
-    good_reg <= accepted && plausible_reg && fits_reg;
+    good_reg <= accepted && plausible && fits_reg;
     if (offered) begin  // whether or not it is taken, which is known late: then `valid` stays low
       out.data <= data;
       out.keep <= keep;
@@ -257,7 +258,7 @@ module tcp_rx
     end
     segment_valid <= finished && accepted;
     segment_done_reg <= finished;
-    if (finished) taken_reg <= begun && plausible_reg && fits_reg;
+    if (finished) taken_reg <= begun && plausible && fits_reg;
     if (rst) begin
       out.valid <= 1'b0;
       segment_valid <= 1'b0;
@@ -310,7 +311,7 @@ module tcp_rx
     if (finished) begin  // what is compared with may change behind the verdict
       in_order_reg <= in_order;
       within_late_reg <= within_reg;
-      plausible_late_reg <= plausible_reg;
+      plausible_late_reg <= plausible;
     end
   end
 

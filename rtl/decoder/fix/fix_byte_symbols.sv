@@ -31,7 +31,7 @@ module fix_byte_symbols
     output logic                 hit,
     output logic [    Index-1:0] index,
 
-    input  logic [    Index-1:0] scales_index,   // in the same cycle:
+    input  logic [    Index-1:0] scales_index,   // in the next cycle:
     output logic [ScaleBits-1:0] price_scale,
     output logic [ScaleBits-1:0] quantity_scale
 );
@@ -87,7 +87,10 @@ module fix_byte_symbols
   end
 
   (* ram_style = "distributed" *) logic [2*ScaleBits-1:0] scales[INSTRUMENTS];
-  always_ff @(posedge clk) if (instrument_write) scales[instrument_index] <= {instrument.price_scale, instrument.quantity_scale};
+  always_ff @(posedge clk) begin
+    if (instrument_write) scales[instrument_index] <= {instrument.price_scale, instrument.quantity_scale};
+    {price_scale, quantity_scale} <= scales[scales_index];
+  end
 
   // ---- the value ---------------------------------------------------------------------------------------
 
@@ -108,7 +111,6 @@ module fix_byte_symbols
     hit   <= |matching;
     index <= found;
   end
-  assign {price_scale, quantity_scale} = scales[scales_index];
 
   assert property (@(posedge clk) disable iff (rst) !(instrument_write && (writing || writing_reg)));
 endmodule
