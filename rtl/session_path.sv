@@ -83,15 +83,15 @@ module session_path
           time_wait: setting.time_wait.value.value,
           retries: setting.tcp_retries.value.value
       };
-  assign pinned = state != TCP_CLOSED;
   assign resolve_valid = wanted_reg || pinned;
   assign connecting = wanted_reg;
   assign resolve_ip = setting.next_hop_ip.value.value;
 
   always_ff @(posedge clk) begin
     connected <= (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT) && !rst;  // many ask: from a register
+    pinned <= state != TCP_CLOSED && !rst;  // far away, too
     if (setting.session_command.connect.value) wanted_reg <= 1'b1;
-    else if (pinned || setting.session_command.abort.value) wanted_reg <= 1'b0;
+    else if (state != TCP_CLOSED || setting.session_command.abort.value) wanted_reg <= 1'b0;
     if (rst) wanted_reg <= 1'b0;
   end
 

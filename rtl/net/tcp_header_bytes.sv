@@ -8,7 +8,7 @@
 // each such cycle: 5 terms and a fold for IPv4's, known before byte 24 needs it, and 8 more for TCP's, known 34 cycles behind byte 1, but for the
 // payload's. The first two bytes, which stand ready before the frame starts, are not from here.
 //
-// Latency: `octet` is that of `index`; `sum` must be there two cycles before byte 50. Throughput: a byte a cycle.
+// Latency: `octet` is that of `index`; `sum` must be there three cycles before byte 50. Throughput: a byte a cycle.
 // Parameters: none. Overflow: none.
 module tcp_header_bytes
   import tcp_pkg::*;
@@ -33,6 +33,7 @@ module tcp_header_bytes
   localparam logic [4:0] Constant = 5'd27, Fold = 5'd28;  // words behind the headers'
 
   logic [31:0][15:0] words;
+  logic [15:0] payload_reg;  // `sum`, which is the end of a carry chain already
   logic [15:0] word, first_word_reg, second_word_reg, ip_checksum_reg, tcp_checksum;
   logic second_reg;  // which of the two it is: of words 0 to 15, or of those from 16 on
   logic [4:0] term, number_reg, choice_reg;  // which word: for the sums, for the next bytes; and the one that is chosen now
@@ -79,7 +80,7 @@ module tcp_header_bytes
 
   // A carry goes in through a bit in front of the sum: one adder each.
   assign {sum_next, carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, word, sum_reg[16]};
-  assign {last_sum_next, last_carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, sum, sum_reg[16]};
+  assign {last_sum_next, last_carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, payload_reg, sum_reg[16]};
 
   always_ff @(posedge clk) begin
     if (begins) begin
@@ -109,6 +110,7 @@ module tcp_header_bytes
     choice_reg <= index[0] == load ? term : number_reg;
     // Behind a fold bit 16 is set only where the others are 0.
     last_sum_reg <= last_sum_next;
+    payload_reg <= sum;
   end
 
 endmodule
