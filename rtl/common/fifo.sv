@@ -32,6 +32,7 @@ module fifo #(
 
   // One bit more than an address: equal pointers are an empty FIFO, and pointers DEPTH apart a full one.
   logic [AddressWidth:0] write_pointer, read_pointer, next_read;
+  logic [AddressWidth:0] behind;  // read_pointer + 1, from flip-flops: what reads the memory is late
   logic do_write, do_read, bypassed;
   logic [WIDTH-1:0] from_memory, bypass;
 
@@ -40,7 +41,7 @@ module fifo #(
   assign overflow = write && full;
   assign do_write = write && !full;
   assign do_read = read && !empty;
-  assign next_read = do_read ? read_pointer + 1'b1 : read_pointer;
+  assign next_read = do_read ? behind : read_pointer;
   assign read_data = bypassed ? bypass : from_memory;
 
   always_ff @(posedge clk) begin
@@ -53,14 +54,17 @@ module fifo #(
     bypassed <= do_write && write_pointer == next_read;
     write_pointer <= write_pointer + (AddressWidth + 1)'(do_write);
     read_pointer <= next_read;
+    if (do_read) behind <= behind + 1'b1;
     empty <= !do_write && write_pointer == next_read;
     if (rst) begin
       write_pointer <= '0;
-      read_pointer  <= '0;
+      read_pointer <= '0;
+      behind <= (AddressWidth + 1)'(1);
       empty <= 1'b1;
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) count <= (AddressWidth + 1)'(DEPTH));
   assert property (@(posedge clk) disable iff (rst) empty == (count == '0));
+  assert property (@(posedge clk) disable iff (rst) behind == (AddressWidth + 1)'(read_pointer + 1'b1));
 endmodule

@@ -83,6 +83,7 @@ module tcp_header_bytes
   assign {last_sum_next, last_carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, payload_reg, sum_reg[16]};
 
   always_ff @(posedge clk) begin
+    if (load) second_word_reg <= words[{1'b1, choice_reg[3:0]}];  // always: before it is wanted it does no harm
     if (begins) begin
       low_reg <= peer_mac[39:32];
       first_word_reg <= peer_mac[31:16];
@@ -94,7 +95,6 @@ module tcp_header_bytes
     end else if (load) begin
       if (index != 6'd1) begin
         first_word_reg <= words[{1'b0, choice_reg[3:0]}];
-        second_word_reg <= words[{1'b1, choice_reg[3:0]}];
         second_reg <= choice_reg[4];
       end
       if (!index[0]) begin

@@ -83,18 +83,19 @@ module host_message
   logic too_long, zeros, fits;
   logic [7:0] byte_sum;
   logic [EndBytes-1:0] matched;   // up to this character of End, one bit of all
-  logic in_number;                // the byte that comes, or is read, is one of the number's
-  count_t from_number;
 
-  assign from_number = (state == COLLECT ? length : position) - count_t'(number_at);
-  assign in_number = from_number < count_t'(NumberDigits);
+  function automatic logic in_number(input count_t byte_place);  // it is one of the number's
+    count_t from_number;
+    from_number = byte_place - count_t'(number_at);
+    return from_number < count_t'(NumberDigits);
+  endfunction
 
   always_ff @(posedge clk) begin
     if (written) begin
       byte_sum <= byte_sum + in_data;
       // The first character of End does not come again in it.
       for (int i = 0; i < EndBytes; i++) matched[i] <= in_data == End[i] && (i == 0 || matched[(i+EndBytes-1)%EndBytes]);
-      if (in_number && in_data != "0") zeros <= 1'b0;
+      if (in_number(length) && in_data != "0") zeros <= 1'b0;
       if (length == count_t'(Longest)) too_long <= 1'b1;
       else length <= length + 1'b1;
     end
@@ -148,7 +149,7 @@ module host_message
     if (advance) begin
       place <= '{
           valid: position != length,
-          number: numbered && in_number,
+          number: numbered && in_number(position),
           check: numbered && position + count_t'(4) >= length,
           last: position + 1'b1 == length,
           lane: 3'(int'(position) % Bytes)

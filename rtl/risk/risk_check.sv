@@ -157,18 +157,19 @@ module risk_check
       .count(recent)
   );
 
-  // `old_enough` lags three cycles, and is of the one before in the three behind a read: an order counts a little longer rather than shorter.
-  logic [31:0] oldest_reg;
-  logic [3:1] fresh;
+  // `old_enough` lags four cycles, and is of the one before in the four behind a read: an order counts a little longer rather than shorter.
+  logic [31:0] oldest_reg, oldest_late;  // the first in the block RAM
+  logic [4:1] fresh;
   logic old_enough;
   assign expired = fresh == '1 && old_enough;
 
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
     oldest_reg <= oldest;
-    age <= now - oldest_reg;
+    oldest_late <= oldest_reg;
+    age <= now - oldest_late;
     old_enough <= age >= risk_config.rate_window;
-    fresh <= expired || stamps_empty ? '0 : {fresh[2:1], 1'b1};
+    fresh <= expired || stamps_empty ? '0 : {fresh[3:1], 1'b1};
     left <= leaves && !rst;
     rate_full <= recent >= ($bits(recent))'(risk_config.rate_orders);
     if (rst) now <= '0;
