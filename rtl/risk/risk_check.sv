@@ -260,6 +260,7 @@ module risk_check
 
   logic [Refusals-1:0] found, against;
   logic in_collar, below_collar, above_collar, below_reg, above_reg;  // in_collar: it must be
+  logic beyond_buy, beyond_sell, beyond_buy_reg, beyond_sell_reg;
 
   function automatic logic beyond(input exposure_t room, input logic [OrderQuantityWidth-1:0] quantity);
     return room[ExposureWidth-1] || (room[ExposureWidth-2:OrderQuantityWidth] == '0 && quantity > room[OrderQuantityWidth-1:0]);
@@ -268,6 +269,8 @@ module risk_check
   assign in_collar = request.order.kind != ORDER_CANCEL && (request.order.order_type == TYPE_LIMIT || request.by_host);
   assign below_collar = in_collar && below(bound_t'(request.order.price), low);
   assign above_collar = in_collar && below(high, bound_t'(request.order.price));
+  assign beyond_buy = request.order.kind != ORDER_CANCEL && request.order.side == SIDE_BUY && beyond(room_buy, request.order.quantity);
+  assign beyond_sell = request.order.kind != ORDER_CANCEL && request.order.side == SIDE_SELL && beyond(room_sell, request.order.quantity);
 
   always_comb begin
     found = '0;
@@ -277,8 +280,7 @@ module risk_check
     found[REFUSED_NO_PRICE] = !is_priced;
     found[REFUSED_COLLAR] = below_collar || above_collar;
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
-    found[REFUSED_POSITION] = request.order.side == SIDE_BUY ? beyond(room_buy, request.order.quantity) :
-        beyond(room_sell, request.order.quantity);
+    found[REFUSED_POSITION] = beyond_buy || beyond_sell;
     if (request.order.kind == ORDER_CANCEL) found = '0;
     found[REFUSED_RATE] = rate_full;
   end
@@ -291,13 +293,14 @@ module risk_check
   always_comb begin
     reasons = against;
     reasons[REFUSED_COLLAR] = below_reg || above_reg;
+    reasons[REFUSED_POSITION] = beyond_buy_reg || beyond_sell_reg;
     reasons[REFUSED_KILLED] = blocked;
   end
 
   assign request_ready = !held && settled && !stolen;
   // Of what was looked up ahead, from one flip-flop.
   assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !below_reg && !above_reg &&
-      !against[REFUSED_POSITION] && !blocked;
+      !beyond_buy_reg && !beyond_sell_reg && !blocked;
   assign passes = DIRECT && request_valid && request_ready && found == '0 && !request_blocked;
   assign order = held || !DIRECT ? waiting : request.order;
   assign order_held = held;
@@ -312,8 +315,8 @@ module risk_check
     if (request_valid && request_ready) begin
       waiting <= request.order;
       against <= found;
-      below_reg <= below_collar;  // apart: to join them takes too long
-      above_reg <= above_collar;
+      {below_reg, above_reg} <= {below_collar, above_collar};  // apart: to join them takes too long
+      {beyond_buy_reg, beyond_sell_reg} <= {beyond_buy, beyond_sell};
       lookup_against <= found[REFUSED_INSTRUMENT] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
     end
 
