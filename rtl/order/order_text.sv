@@ -258,11 +258,9 @@ module order_text
   assign take = state == IDLE && write_valid;
   assign mark = state inside {CLEAR, DONE} || take;
   assign marked = take ? write_text : text;
-  if (W == 8) begin : gen_ahead
-    always_ff @(posedge clk) if (next_look) record_whole_next <= whole[next_text];
-  end else begin : gen_now
-    assign record_whole_next = whole[record_text];
-  end
+  logic foreseen;
+  always_ff @(posedge clk) if (next_look) foreseen <= whole[next_text];
+  assign record_whole_next = W == 8 ? foreseen : whole[record_text];
   logic [$bits(text_record_t)-1:0] record_reg;
   assign record = record_reg;
   always_ff @(posedge clk) begin

@@ -171,13 +171,12 @@ module fix_bytes
     minus <= {minus[5:4], field[3].minus};
   end
   assign price_good = number_good[6];
+  assign quantity_good = number_good[6] && !minus[6];
 
   // Between a symbol's end and that of a number are six bytes: what is read of the instrument's may be a cycle old.
-  assert property (@(posedge clk) disable iff (rst) !(at[2].valid && at[2].soh && (field[2].tag[TagEntryPrice] || field[2].tag[TagEntrySize]))
-                   || $stable(
-      number_instrument
-  ));
-  assign quantity_good = number_good[6] && !minus[6];
+  logic number_ends;
+  assign number_ends = at[2].valid && at[2].soh && (field[2].tag[TagEntryPrice] || field[2].tag[TagEntrySize]);
+  assert property (@(posedge clk) disable iff (rst) !number_ends || $stable(number_instrument));
 
   fix_byte_numbers entry_numbers (
       .clk,
