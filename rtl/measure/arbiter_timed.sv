@@ -5,7 +5,7 @@
 //                      └ b ─ packet_stamp ─┘         └─ packet_timer ─ high_reliability
 //
 // Latency: 1 cycle for the splitter, packet_stamp_pkg::stamp_cycles for each of stamp and timer, and the arbiter's. Throughput: a beat a cycle.
-// Parameters: those of arbiter, and OFFSET of the latency in the packet, behind sequence number and count if nothing else is said.
+// Parameters: those of arbiter, and OFFSET of the latency in the packet, after sequence number and count if nothing else is said.
 // Overflow: see arbiter; packets too short to hold the latency pass as they are and are counted apart.
 module arbiter_timed
   import arbiter_pkg::*;

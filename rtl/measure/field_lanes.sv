@@ -24,7 +24,7 @@ module field_lanes #(
 );
   localparam int BeatBits = $clog2(First + Parts + 1);
 
-  logic [BeatBits-1:0] beat;  // of the packet, stops behind the field's
+  logic [BeatBits-1:0] beat;  // of the packet, stops after the field's
 
   assign first = valid && beat == '0;
 

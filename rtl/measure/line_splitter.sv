@@ -7,8 +7,8 @@
 //   drop     it does not appear on this line
 //   bad      it ends in err
 //   replace  `replacement` is written over its sequence number, at PROTOCOL's place and in its byte order; bits of the field that do not count get 0
-//   delay    of B behind A, in cycles: 0, 1 or 2 (3 is 2). A larger one counts at once. With a smaller one a packet on B would run into the one
-//            before it if that was closer than the difference: it comes right behind it then, and the delay gets less with every pause between
+//   delay    of B after A, in cycles: 0, 1 or 2 (3 is 2). A larger one counts at once. With a smaller one a packet on B would run into the one
+//            before it if that was closer than the difference: it comes right after it then, and the delay gets less with every pause between
 //            packets, a cycle a cycle of pause, until it is what is asked for. `in` without a pause keeps the delay as it is.
 //
 // Latency: 1 cycle to a, 1 and the delay to b. Throughput: a beat a cycle. Parameters: W; PROTOCOL. Overflow: none; a packet too short for its number

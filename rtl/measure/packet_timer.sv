@@ -3,7 +3,7 @@
 // With LESS = packet_stamp_pkg::stamp_cycles(W, OFFSET), the default, what is between the two is measured alone: 0 if they are connected directly.
 // The subtraction goes byte by byte as the stamp comes, with a borrow from one beat to the next.
 //
-// Latency: packet_stamp_pkg::stamp_cycles, 1 if the stamp lies in one beat; the counts are 2 cycles behind a packet's last beat. Throughput: a beat
+// Latency: packet_stamp_pkg::stamp_cycles, 1 if the stamp lies in one beat; the counts are 2 cycles after a packet's last beat. Throughput: a beat
 // a cycle. Parameters: W; OFFSET of the stamp; LESS. Overflow: none; a difference of 2^32 cycles and more wraps. Packets too short to hold the
 // stamp pass unchanged and are counted apart; those that end in err are written into, but are in no count. A pause between beats of the stamp:
 // see field_writer.
@@ -30,7 +30,7 @@ module packet_timer
   localparam int Parts = stamp_cycles(W, OFFSET);
 
   logic [31:0] here, here_reg, now, difference, difference_reg;
-  logic [Parts-1:0] part, borrow;  // borrow[i]: part i needs one from the part behind it
+  logic [Parts-1:0] part, borrow;  // borrow[i]: part i needs one from the part after it
   logic first, borrow_reg, whole, whole_reg, not_whole, not_whole_reg;
   logic [N-1:0] lanes;
   logic [W-1:0] placed;

@@ -3,7 +3,7 @@
 //   bytes ─ sender ─┬─ answer ──────┐
 //                   └─ peers ─ ask ─┴─ out
 //
-// Peers are a cache with one entry for each that asks: it learns nobody else's MAC, so nobody can fill it. A next hop behind a router is
+// Peers are a cache with one entry for each that asks: it learns nobody else's MAC, so nobody can fill it. A next hop after a router is
 // the router's address, which the asker knows. Only ARP whose target address is ours comes here (control_filter); then:
 //
 //   an entry is made and changed    by any ARP from its address, a request to us or an answer
@@ -92,7 +92,7 @@ module arp
   // ---- peers -------------------------------------------------------------------------------------
 
   logic [PEERS-1:0][31:0] ip_reg;  // whose MAC it is
-  logic [PEERS-1:0][Age-1:0] age_reg;  // seconds since it was heard of
+  logic [PEERS-1:0][Age-1:0] age_reg;  // seconds since it has answered
   logic [PEERS-1:0][1:0] wait_reg;  // seconds until it may be asked for again
   logic [PEERS-1:0] heard_reg, same_mac_reg, pinned_reg, valid_reg, wanted, ask_reg, asked, poisoned, renewed;
 
@@ -139,7 +139,7 @@ module arp
   logic sending_reg, asked_reg, answer_reg, done, up_reg, announce;
   logic [1:0] announcements_reg, announce_wait_reg;
   logic [3:0] defend_wait_reg;
-  logic [5:0] sent_reg;  // index of the byte behind that on `out`
+  logic [5:0] sent_reg;  // index of the byte after that on `out`
   logic [7:0] data_reg;
   logic last_reg;
   logic [31:0] asked_ip_reg;

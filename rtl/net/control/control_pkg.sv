@@ -7,8 +7,8 @@ package control_pkg;
   localparam int ArpSenderMac = 22;
   localparam int ArpSenderIp = 28;
   localparam int ArpTargetIp = 38;
-  localparam int IcmpType = 34;  // behind an IPv4 header without options
-  localparam int IgmpType = 38;  // behind one with the router alert
+  localparam int IcmpType = 34;  // after an IPv4 header without options
+  localparam int IgmpType = 38;  // after one with the router alert
 
   localparam logic [15:0] TypeArp = 16'h0806;
   localparam logic [7:0] ProtocolIcmp = 8'd1;

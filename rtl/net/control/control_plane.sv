@@ -92,7 +92,7 @@ module control_plane
       .out(bytes.src)
   );
 
-  // What icmp_echo takes the others hear of a cycle later. Behind each frame the next waits, until they can say whether they are busy.
+  // What icmp_echo takes the others hear of a cycle later. After each frame the next waits, until they can say whether they are busy.
   logic told_reg, told_last_reg;
   logic [7:0] told_data_reg;
 

@@ -19,7 +19,7 @@ module control_rx
     input  logic              rst,
     input  logic              up,
     line_if.snk               line,
-    input  logic              cause_valid,  // net_rx: 2 cycles behind the frame's last beat
+    input  logic              cause_valid,  // net_rx: 2 cycles after the frame's last beat
     input  net_cause_e        cause,
     input  logic       [47:0] local_mac,
     input  logic       [31:0] local_ip,

@@ -1,4 +1,4 @@
-// Gathers frames that are made byte by byte, and sends each when it is whole.
+// Gathers frames that are made byte by byte, and sends each when it is complete.
 //
 //   in ─ word ─ frame_memory ─ register ─ out
 //

@@ -1,10 +1,10 @@
-// Keeps those frames of a line that are wanted, whole, FCS included, until they are read.
+// Keeps those frames of a line that are wanted, FCS included, until they are read.
 //
 //   line ─ align ─ delay ─ frame_memory ─ out     the verdict commits a frame, or takes it back
 //                └ beat, for whoever decides what is wanted
 //
 // Latency: verdict to the frame's first beat on `out` 3 cycles. Throughput: line rate in; a beat a cycle out, as the reader is ready.
-// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped whole and `overflow` tells.
+// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped and `overflow` tells.
 module frame_store #(
     parameter int W = 64,
     parameter int WORDS = 2048
@@ -17,7 +17,7 @@ module frame_store #(
     output logic         beat_valid,  // the frame from lane 0 on
     output logic         beat_last,
     output logic [W-1:0] beat_data,
-    input  logic         verdict,     // net_rx: 2 cycles behind the frame's last beat
+    input  logic         verdict,     // net_rx: 2 cycles after the frame's last beat
     input  logic         wanted,
     input  logic         refused,     // it is not, after all: comes late
     output logic         kept,        // pulses
@@ -70,7 +70,7 @@ module frame_store #(
   assign beat_last  = word.last;
   assign beat_data  = word.data;
 
-  // ---- so late that the verdict comes with the last word, or behind it ----------------------------------------
+  // ---- so late that the verdict comes with the last word, or after it ----------------------------------------
 
   logic valid_before, valid_reg, verdict_reg, wanted_reg, refused_reg;
   word_t word_before, word_reg;

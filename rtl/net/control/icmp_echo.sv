@@ -1,6 +1,6 @@
 // Answers ICMP echo requests (RFC 792, RFC 1122 3.2.2.6): the request goes out as it comes in, with the addresses exchanged.
 //
-//   bytes ─ 12 bytes of delay ─┬─ out          6 bytes behind: the destination MAC is what was the source
+//   bytes ─ 12 bytes of delay ─┬─ out          6 bytes after: the destination MAC is what was the source
 //              └ sums ─────────┘
 //
 // Type, TTL (64) and the two checksums are changed on the way; the checksums by the difference (RFC 1624, eqn. 3), so that data damaged here
@@ -19,7 +19,7 @@ module icmp_echo
     input  logic     [ 7:0] byte_data,
     input  logic            byte_last,
     tx_stream_if.src        out,         // 8 bits
-    output logic            drop,        // of the frame whose last byte left: from the cycle behind it to the next one's
+    output logic            drop,        // of the frame whose last byte left: from the cycle after it to the next one's
     output logic            answered,    // pulses
     output logic            refused
 );
@@ -55,7 +55,7 @@ module icmp_echo
   logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
   logic patch_carry_reg, sum_carry_reg, odd_reg;
   logic old_reg, old_ttl_reg, new_ttl_reg, old_type_reg;  // a checksum is there; a term of its change is added
-  logic at_type_reg, behind_header_reg, in_message_reg;  // the ICMP message begins behind the coming byte; where that is
+  logic at_type_reg, behind_header_reg, in_message_reg;  // the ICMP message begins after the coming byte; where that is
 
   always_comb begin
     patch_term = '0;

@@ -10,7 +10,7 @@
 //
 // A query is answered by each group it asks for, after a pseudo-random time below its own, or what was due already if that is
 // sooner. A query for a group and sources is answered for the group: all its sources are wanted.
-// A general query of version 2 (or 1, answered as 2) makes this a version 2 host for OLDER seconds behind the last of them (RFC 3376 7.2.1: 2 * 125 + 10);
+// A general query of version 2 (or 1, answered as 2) makes this a version 2 host for OLDER seconds after the last of them (RFC 3376 7.2.1: 2 * 125 + 10);
 // what was due is forgotten when the version changes. Others' reports do not silence ours (as RFC 2236 has it): switches want to see each port's, and
 // a forged one would cost the feed.
 //
@@ -139,7 +139,7 @@ module igmp
     return address[31:28] == 4'he && address != AllSystems;
   endfunction
 
-  // The row of a group that was left is written while its register's row is at hand: both through one port, one behind the other.
+  // The row of a group that was left is written while its register's row is at hand: both through one port, one after the other.
   logic [Slot:0] write_number;
   logic write_left_reg;
   row_t write_row;

@@ -19,7 +19,7 @@ module igmp_report
     input  logic            leave,
     input  logic            change,     // of what is wanted; version 2 does not tell it from an answer
     input  logic            version_2,
-    output logic            done,       // pulse, a cycle behind the last byte
+    output logic            done,       // pulse, a cycle after the last byte
     tx_stream_if.src        out         // 8 bits
 );
   localparam int Longest = 54, Shortest = 46;

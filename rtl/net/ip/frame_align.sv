@@ -8,7 +8,7 @@
 // With a tag, bytes from 10 on are counted again, until the second time at 12 and 13 the inner type is found; consumers
 // that take a field on its beat so keep the later one.
 // Parameters: W; LAST, the aligned beat up to which they are counted, the first of the payload in UDP.
-// Latency: 0 cycles behind the line for the aligned beat that ends there. Throughput: a beat a cycle. After the frame's last line beat
+// Latency: 0 cycles after the line for the aligned beat that ends there. Throughput: a beat a cycle. After the frame's last line beat
 // comes one aligned beat more (W = 64), with what is left of it. `finished` is high in that cycle and makes all new for the next frame.
 module frame_align
   import header_pkg::*;

@@ -1,6 +1,6 @@
 // Tells whether a frame's first bytes are as a pattern says.
 //
-// Latency: `match` is of the frame from 2 cycles behind the beat with the pattern's last byte on, until the same of the next frame's first beat.
+// Latency: `match` is of the frame from 2 cycles after the beat with the pattern's last byte on, until the same of the next frame's first beat.
 // Throughput: a beat a cycle. Parameters: W; BYTES in the pattern; MASK, the bits that count, byte 0 of the frame lowest.
 // A frame that ends within the pattern: what was compared up to then.
 module frame_match #(
@@ -19,10 +19,10 @@ module frame_match #(
   localparam int N = W / 8;
   localparam int Beats = (BYTES + N - 1) / N;
   localparam int Index = $clog2(Beats + 1);
-  localparam logic [Beats:0][W-1:0] MaskOf = ((Beats + 1) * W)'(MASK);  // none behind the pattern
+  localparam logic [Beats:0][W-1:0] MaskOf = ((Beats + 1) * W)'(MASK);  // none after the pattern
 
   logic [Beats:0][W-1:0] pattern_of;
-  logic [Index-1:0] index_reg;  // of the coming beat; stays behind the pattern
+  logic [Index-1:0] index_reg;  // of the coming beat; stays after the pattern
   logic valid_reg, first_reg;
   logic [W-1:0] data_reg, expected_reg, mask_reg;
 

@@ -16,7 +16,7 @@ module frame_verdict
     input  net_cause_e  header_cause,
     input  net_cause_e  header_cause_if_short,
     input  logic        load,                   // `left` is of this beat
-    input  logic [15:0] left,                   // bytes of the IPv4 packet, and an FCS, behind this beat of the line
+    input  logic [15:0] left,                   // bytes of the IPv4 packet, and an FCS, after this beat of the line
     input  logic        udp_good,
     input  logic        udp_unchecked,
     output logic        finished,
@@ -67,7 +67,7 @@ module frame_verdict
   assign early_good = !runt && !oversize && !short_reg && header_accepted;
   assign accepted = !error_reg && early_good && fcs_good && (udp_unchecked || udp_good);
 
-  // The two checksums come late: each only fills a flip-flop, and the choice is made behind them.
+  // The two checksums come late: each only fills a flip-flop, and the choice is made after them.
   always_ff @(posedge clk) begin
     if (runt) early <= CAUSE_RUNT;
     else if (oversize) early <= CAUSE_OVERSIZE;

@@ -1,6 +1,6 @@
 // Takes one header field out of the aligned stream, at any width.
 //
-// `value` (first byte on the left) is whole in the cycle in which `done` is high, that of the field's last byte: bytes of that beat come
+// `value` (first byte on the left) is complete in the cycle in which `done` is high, that of the field's last byte: bytes of that beat come
 // straight from the stream, those of earlier beats from registers; at W = 8 these are the last bytes whatever they are, the same for all fields.
 // Latency: 0. Parameters: W; OFFSET of the field (header_pkg); BYTES in it.
 module header_capture

@@ -172,7 +172,7 @@ module header_check
     no_udp = udp_length_reg || below_udp_reg;
   end
 
-  // The two widest fields are compared a cycle after they are whole; those of the UDP header at once, since the payload follows.
+  // The two widest fields are compared a cycle after they are complete; those of the UDP header at once, since the payload follows.
   always_ff @(posedge clk) begin
     for (int i = 0; i < GroupSlots; i++) group_used_reg[i] <= net_config.group[i] != '0;
     for (int i = 0; i < PortSlots; i++) port_used_reg[i] <= net_config.port[i] != '0;
@@ -235,7 +235,7 @@ module header_check
     accepted_now = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port);
   end
 
-  // A byte at a time, the payload comes two cycles behind the last field that counts: time for a register.
+  // A byte at a time, the payload comes two cycles after the last field that counts: time for a register.
   assign accepted = W == 8 ? accepted_late : accepted_now;
 
   always_ff @(posedge clk) begin

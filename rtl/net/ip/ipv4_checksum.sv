@@ -1,6 +1,6 @@
 // Checks the checksum of the IPv4 header.
 //
-// Latency: `good` tells from the cycle behind the header's last beat on, until the next header. Throughput: a beat a cycle. Parameters: W.
+// Latency: `good` tells from the cycle after the header's last beat on, until the next header. Throughput: a beat a cycle. Parameters: W.
 module ipv4_checksum
   import header_pkg::*;
 #(

@@ -1,7 +1,7 @@
-// The bytes of received frames, behind the SFD and up to the last byte of the FCS, in the lanes they arrived in.
+// The bytes of received frames, after the SFD and up to the last byte of the FCS, in the lanes they arrived in.
 //
 // A frame comes without pause: valid from its first beat to its last. Bytes that are not the frame's are zero: the lanes in front
-// of a frame that begins in lane 4 (offset), and those behind its end. At least one beat without valid parts two frames.
+// of a frame that begins in lane 4 (offset), and those after its end. At least one beat without valid parts two frames.
 interface line_if #(
     parameter int W = 64
 );

@@ -9,7 +9,7 @@
 // Latency: 1 cycle. Throughput: a beat a cycle; the gap (terminate included) may be as short as 5 bytes. A start in a beat that still
 // holds bytes of the frame before is ignored with the frame that follows it: the gap was below 5.
 // Any control character ends a frame; if it is not terminate, the frame ends in error. After that nothing counts until the
-// next start. A start without a byte behind the preamble is no frame. What the preamble holds is not looked at.
+// next start. A start without a byte after the preamble is no frame. What the preamble holds is not looked at.
 // While `enable` is low all lanes count as control characters; it takes part last, because it comes from far away.
 // last and error depend on the MII input of the same cycle: when a frame fills its last beat, only the next one tells of the end.
 module xgmii_rx (

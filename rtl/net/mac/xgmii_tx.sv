@@ -1,12 +1,12 @@
 // Sends frames on XGMII, 64 bits a beat: start in lane 0, preamble, SFD, the frame padded to 60 bytes, FCS, terminate, gap.
 //
 //   in ─ pad ─┬─ beat ────────────────────┐
-//             └─ CRC, by 8 and 4 bytes ───┴─ FCS merged behind the last byte ─ register ─ mii
+//             └─ CRC, by 8 and 4 bytes ───┴─ FCS merged after the last byte ─ register ─ mii
 //
 // Bytes of `in` outside `keep` must be 0.
 //
-// The FCS begins in the lane behind the last byte, so it is needed in the cycle after the last beat was taken. The first stage advances
-// the CRC by 8 bytes and, beside it, by 4; the second takes back the zeros behind the last byte, 0 to 3, in all four ways at once, each
+// The FCS begins in the lane after the last byte, so it is needed in the cycle after the last beat was taken. The first stage advances
+// the CRC by 8 bytes and, beside it, by 4; the second takes back the zeros after the last byte, 0 to 3, in all four ways at once, each
 // already turned to the lanes it would go to, and picks one. That is less than to advance by what is left: the data takes no part in it.
 //
 // `valid`, which comes late, says only what becomes of the state, and of a frame's first beat whether it is one: in IDLE all is computed as if
@@ -53,7 +53,7 @@ module xgmii_tx
 
   state_e state;
   logic [2:0] index;  // of the beat in its frame, modulo 8
-  logic at_minimum, enough;  // this beat holds byte 60; it does or lies behind it
+  logic at_minimum, enough;  // this beat holds byte 60; it does or lies after it
   logic [1:0] gap;
   logic begins, start, starved, pad, ends;
   logic [63:0] padded;
@@ -92,7 +92,7 @@ module xgmii_tx
     keep_before_reg <= keep_reg;
     keep_reg <= keep;
 
-    // The CRC and what belongs to it stand still behind the last beat, because the tail sends the rest of the FCS.
+    // The CRC and what belongs to it stand still after the last beat, because the tail sends the rest of the FCS.
     if (begins || state == FRAME || pad) begin
       crc <= crc32_step64(base, padded);
       crc_half <= crc32_step32(base, padded[31:0]);
@@ -133,7 +133,7 @@ module xgmii_tx
   end
 
   // ---- where FCS and terminate code go -------------------------------------------------------------
-  // If `n` bytes are in the last beat: from lane n on, the remainder in the beat behind it, the tail.
+  // If `n` bytes are in the last beat: from lane n on, the remainder in the beat after it, the tail.
 
   lane_e [7:0] lane;
   logic [3:0][7:0] pick;  // lanes that hold the FCS if 0, 1, 2, 3 zeros are to be taken back
@@ -168,8 +168,8 @@ module xgmii_tx
     end
   end
 
-  // ---- second stage: finish the CRC, merge it behind the data -------------------------------------
-  // Which of the four FCS goes to a lane is known beside it (`pick`), so that nothing but an OR is behind the CRC.
+  // ---- second stage: finish the CRC, merge it after the data -------------------------------------
+  // Which of the four FCS goes to a lane is known beside it (`pick`), so that nothing but an OR is after the CRC.
 
   logic [31:0] whole, less_1, less_2, less_3;
   logic [3:0][31:0] turned;  // the FCS for each, its first byte in the lane, modulo 4, it goes to

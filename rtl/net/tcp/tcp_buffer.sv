@@ -4,9 +4,9 @@
 //
 // The byte with sequence number s lies at s mod BUFFER: in lane s mod W/8, each lane with its own row, so that any W/8 bytes in a row are
 // written at once. Who writes answers for the room: the beat that holds a message's end is written whole, so W/8 bytes
-// behind it must be free too. Nobody waits for what is sent again: it is read byte by byte, and copied.
+// after it must be free too. Nobody waits for what is sent again: it is read byte by byte, and copied.
 //
-// Latency: `read_valid` (with `sum`) of a request of n bytes comes at most n + 16 cycles behind `read`, if it stays the same; a beat of
+// Latency: `read_valid` (with `sum`) of a request of n bytes comes at most n + 16 cycles after `read`, if it stays the same; a beat of
 // `read_data` stands from then on until it is taken. `read` low for a cycle takes the request back.
 // Throughput: a beat a cycle in and, when it is copied, out. Parameters: W; BUFFER, bytes, a power of two.
 // Overflow: none here, see tcp_room; a request is at most 2,048 bytes (asserted).

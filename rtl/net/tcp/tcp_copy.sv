@@ -7,7 +7,7 @@
 // do not count.
 //
 // Latency: 2 cycles from the last byte to `sum`, and to the first `fill`; two cycles of `fill` later the first beat stands at `data`, the next one
-// a cycle behind each `take`. Throughput: a byte a cycle in, a beat a cycle out. Parameters: W.
+// a cycle after each `take`. Throughput: a byte a cycle in, a beat a cycle out. Parameters: W.
 // Overflow: 2,048 bytes; more are written over the first: who gathers counts.
 module tcp_copy #(
     parameter int W = 64

@@ -6,14 +6,14 @@
 //   host ─ tcp_host_writer ─────────────────────────┘     └─ tcp_buffer, and from it again
 //
 // Receive. `line`, `fcs_good` as udp_rx has them; `payload` as its `out`, for the host; `lanes` the same without any delay, for decoder_fix:
-// see tcp_rx. There is no holding up: `receive_window` is what there is room for behind `payload`, told to the peer, and may only
+// see tcp_rx. There is no holding up: `receive_window` is what there is room for after `payload`, announced to the peer, and may only
 // shrink by what was received.
 //
 // Orders. `order_valid` with `order_ready` begins a message of `order_length` bytes; the frame's first beat is valid in the same cycle. The
 // payload is then asked for beat by beat: in each cycle of `order_payload_ready` the next W/8 bytes must stand at `order_payload`
-// (first byte in lane 0; what stands behind the message's end is not looked at), and change in the next. `order_sum` is the
+// (first byte in lane 0; what stands after the message's end is not looked at), and change in the next. `order_sum` is the
 // ones'-complement sum of the payload's 16-bit words, first byte high, a last odd byte followed by 0. At W = 64 `out`, once it takes a
-// frame's first beat, must be ready to its end, as mac_tx is. With `out` always ready, in cycles behind the one that accepted the order:
+// frame's first beat, must be ready to its end, as mac_tx is. With `out` always ready, in cycles after the one that accepted the order:
 //
 //                                                W = 64    W = 8 (add the 8 of the preamble, for which mac_tx is not ready)
 //   `order_sum` must be there from, to the end     4         47
@@ -22,7 +22,7 @@
 // `order_ready` is low when there is no session, `order_length` is more than window, buffer (`full` is counted) or segment allow, or another
 // frame is leaving. `order_length` changes only while nothing is connected.
 //
-// Host. Whole messages, one a packet, at most a segment: see tcp_host_writer.
+// Host. Complete messages, one a packet, at most a segment: see tcp_host_writer.
 // What is sent stays in the buffer until it is acknowledged.
 //
 // One session; several are as many engines side by side: see tcp_sessions.
@@ -43,7 +43,7 @@ module tcp_engine
 
     input  tcp_config_t tcp_config,
     input  logic        connect,         // pulse: followed as soon as there is no session and the peer's MAC is known
-    input  logic        close,           // pulse: FIN, behind what the host has written
+    input  logic        close,           // pulse: FIN, after what the host has written
     /* verilator lint_off SYMRSVDWORD */  // RFC 9293's word
     input  logic        abort,           // pulse: RST
     /* verilator lint_on SYMRSVDWORD */

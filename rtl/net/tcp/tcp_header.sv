@@ -1,7 +1,7 @@
 // Takes the fields out of an Ethernet, IPv4 and TCP header and tells whether the frame is of the session.
 //
-// Latency: `of_session` and `in_order` tell from the second cycle behind the beat of the flags (47) on, the fields from the cycle behind
-// their beat, `mss` from the second behind 57; all until the next frame's. Throughput: line rate, frames back to back. Parameters: W.
+// Latency: `of_session` and `in_order` tell from the second cycle after the beat of the flags (47) on, the fields from the cycle after
+// their beat, `mss` from the second after 57; all until the next frame's. Throughput: line rate, frames back to back. Parameters: W.
 // Overflow: none, nothing is stored but the last frame's fields.
 module tcp_header
   import header_pkg::*, tcp_pkg::*;
@@ -200,11 +200,11 @@ module tcp_header
       .good(ip_good)
   );
 
-  // ---- compared a cycle after they are whole, all together in the next -----------------------------
+  // ---- compared a cycle after they are complete, all together in the next -----------------------------
 
   logic mac_match_reg, source_match_reg, destination_match_reg, source_port_match_reg, destination_port_match_reg, other_reg;
   logic ethertype_reg, version_reg, fragment_reg, protocol_reg, option_behind_reg, has_option_reg;
-  logic is_mss_reg, option_kept_reg;  // what was kept is the peer's; the cycle behind
+  logic is_mss_reg, option_kept_reg;  // what was kept is the peer's; the cycle after
   logic unused;
 
   assign offset = offset_octet[7:4];

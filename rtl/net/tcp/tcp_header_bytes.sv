@@ -5,7 +5,7 @@
 //                                                     └─ sum ─ checksums
 //
 // While an odd byte goes by, the word of the next two is chosen. While an even one does, the same choice serves the checksums, a term in
-// each such cycle: 5 terms and a fold for IPv4's, known before byte 24 needs it, and 8 more for TCP's, known 34 cycles behind byte 1, but for the
+// each such cycle: 5 terms and a fold for IPv4's, known before byte 24 needs it, and 8 more for TCP's, known 34 cycles after byte 1, but for the
 // payload's. The first two bytes, which stand ready before the frame starts, are not from here.
 //
 // Latency: `octet` is that of `index`; `sum` must be there three cycles before byte 50. Throughput: a byte a cycle.
@@ -30,7 +30,7 @@ module tcp_header_bytes
   localparam logic [15:0] IpConstant = 16'h4500 + 16'h4000 + 16'h4006;  // version to protocol, less the length
   // In ones' complement: the protocol and a length of 20 less in place of it.
   localparam logic [15:0] TcpConstant = 16'hffff - IpConstant + 16'd6 - 16'd20;
-  localparam logic [4:0] Constant = 5'd27, Fold = 5'd28;  // words behind the headers'
+  localparam logic [4:0] Constant = 5'd27, Fold = 5'd28;  // words after the headers'
 
   logic [31:0][15:0] words;
   logic [15:0] payload_reg;  // `sum`, which is the end of a carry chain already
@@ -108,7 +108,7 @@ module tcp_header_bytes
       end
     end
     choice_reg <= index[0] == load ? term : number_reg;
-    // Behind a fold bit 16 is set only where the others are 0.
+    // After a fold bit 16 is set only where the others are 0.
     last_sum_reg <= last_sum_next;
     payload_reg <= sum;
   end

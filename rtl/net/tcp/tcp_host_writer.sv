@@ -1,11 +1,11 @@
-// Takes the host's messages, whole, adds them up, and offers them to be sent.
+// Takes the host's messages, adds them up, and offers them to be sent.
 //
-// A message is a packet on `in` (bytes outside `keep` are 0), at most 2,048 bytes and `longest`. It is offered when it is there as a whole, so it
+// A message is a packet on `in` (bytes outside `keep` are 0), at most 2,048 bytes and `longest`. It is offered when it is there completely, so it
 // never holds up an order while it is still being written.
 //
 // Latency: last byte to `waiting` 5 cycles. Throughput: a byte a cycle in, a beat a cycle out, one message at a time: `in` is not ready from a
 // message's last beat until it was sent. Parameters: W.
-// Overflow: a longer message, and one that comes while there is no session, is thrown away whole, and `refused` says so once.
+// Overflow: a longer message, and one that comes while there is no session, is thrown away, and `refused` says so once.
 module tcp_host_writer #(
     parameter int W = 64
 ) (

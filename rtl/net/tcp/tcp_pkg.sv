@@ -23,7 +23,7 @@ package tcp_pkg;
     logic [15:0]     local_port;
     logic [31:0]     peer_ip;
     logic [15:0]     peer_port;
-    logic [15:0]     mss;                // the most payload we take in a segment, told to the peer; and the most we send
+    logic [15:0]     mss;                // the most payload we take in a segment, announced to the peer; and the most we send
     logic [31:0]     secret;             // the host's F() of RFC 6528, for the initial sequence number
     logic [Time-1:0] rto_initial;        // RFC 6298: 1 s
     logic [Time-1:0] rto_minimum;        // 1 s; Linux: 200 ms
@@ -64,7 +64,7 @@ package tcp_pkg;
     logic [16:0] recover;              // sequence numbers still to be acknowledged until a loss is made good (RFC 6582); 0: none
     logic [16:0] timed;                // the same until the one whose round trip is measured; 0: none is
     logic [1:0]  duplicates;           // acknowledgments
-    logic [3:0]  retries;              // since the peer was last heard of
+    logic [3:0]  retries;              // since the peer last answered
   } tcp_session_t;
 
   typedef enum logic [2:0] {

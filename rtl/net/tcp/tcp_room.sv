@@ -1,6 +1,6 @@
 // What a session may send: how much is outstanding, and whether the next order and the host's message fit into window, buffer and segment.
 //
-// Latency: `outstanding` 1 cycle behind `session`, the others 3. Throughput: a change a cycle. Parameters: W; BUFFER, bytes.
+// Latency: `outstanding` 1 cycle after `session`, the others 3. Throughput: a change a cycle. Parameters: W; BUFFER, bytes.
 // Overflow: none: what does not fit is not allowed, `order_full` and `host_full` say so.
 module tcp_room
   import tcp_pkg::*;

@@ -1,22 +1,22 @@
 // Receives the segments of the session: the payload that is next in order, cut through, and a record of every good segment.
 //
-//          ┌ lanes, as they come; the verdict behind them
+//          ┌ lanes, as they come; the verdict after them
 //   line ──┼ frame_align ─ tcp_header ─────┐
 //          ├ payload, aligned ─────────────┼─ out, segment
 //          └ udp_checksum ── frame_verdict ┘
 //
 // Only the payload of a segment that begins with the byte expected next is passed on, its first byte in lane 0; `last` comes with its
 // last byte, `err` with `last` if the frame proves bad or its acknowledgment impossible (RFC 5961): then none of it counts as received.
-// A segment that begins elsewhere is not trimmed but dropped whole, also if new bytes are in it: the acknowledgment tells its
+// A segment that begins elsewhere is not trimmed but dropped, also if new bytes are in it: the acknowledgment tells its
 // sender where to begin. Payload with SYN is not taken either.
 //
 // `lanes` is the same for who cannot wait: the payload in the cycle in which it is on the line, in the lanes in which it came (at W = 64 it
-// begins in lane 2 or 6), of whatever segment, expected or not; behind it an empty beat (`keep` 0, `last`) with the verdict. Without `err`, `out`
+// begins in lane 2 or 6), of whatever segment, expected or not; after it an empty beat (`keep` 0, `last`) with the verdict. Without `err`, `out`
 // has the same bytes.
 //
 // Latency, from the line, as udp_rx: the beat that holds the payload's first byte to the first payload beat 1 (W = 8) or 2 (W = 64);
-// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 2 behind the frame's last
-// beat, so 2 to 7 cycles behind its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
+// last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 2 after the frame's last
+// beat, so 2 to 7 cycles after its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
 // Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and whatever is of no session are not seen here, but in `lanes`.
 // Parameters: W. Overflow: a segment longer than `receive_window` is not taken (err).
 module tcp_rx
@@ -46,7 +46,7 @@ module tcp_rx
   localparam int Bytes = W / 8;
   localparam int Last = beat_of(W, TcpOptions + 3);
   localparam int Position = position_width(W);
-  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat behind the one that told the total length
+  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat after the one that told the total length
 
   header_if #(.W(W)) header ();
   logic finished, accepted, of_session, in_order, tcp_good;
@@ -90,7 +90,7 @@ module tcp_rx
       .fin
   );
 
-  // ---- bytes of the IPv4 packet behind the present beat, in the beat `Load`: see udp_rx ---------------
+  // ---- bytes of the IPv4 packet after the present beat, in the beat `Load`: see udp_rx ---------------
 
   localparam int Behind = offset_of(W, Load + 1) - IpVersion;  // aligned
   localparam int Fcs = 4;
@@ -172,7 +172,7 @@ module tcp_rx
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
     logic shift, shift_reg, begins_first, begins_next, begins_2_reg, begins_6_reg, begun_here_reg;
     assign shift = offset_done ? header.shift ^ offset[0] : shift_reg;
-    // In lane 2 or 6; `data` is a beat behind. It is known a beat before, also that of a frame that needs no shift and has no options: its payload
+    // In lane 2 or 6; `data` is a beat later. It is known a beat before, also that of a frame that needs no shift and has no options: its payload
     // begins in the beat that ends the aligned one of the header's length, but that length itself is on the line in the beat before.
     assign begins_first = header.position == Position'(beat_of(W, TcpOffset) - 1) && line.data[55:52] == 4'd5 && !header.shift;
     assign begins_next = offset_done ? wait_now == Wait'(1) : known_reg && wait_reg == Wait'(2);
@@ -204,7 +204,7 @@ module tcp_rx
         wait_reg <= wait_now;
         known_reg <= 1'b1;
         payload_reg <= wait_now == '0;
-        // Not from `length_now`, which would be one carry chain behind another. Of a header beyond the packet's end they tell nothing.
+        // Not from `length_now`, which would be one carry chain after another. Of a header beyond the packet's end they tell nothing.
         more_reg <= behind_beat_reg > $signed({11'b0, offset, 2'b0});
         some_reg <= behind_ip_reg != {10'b0, offset, 2'b0};
       end else if (wait_reg != '0) begin
@@ -225,7 +225,7 @@ module tcp_rx
   logic within_reg, old_reg, plausible, fits_reg, taken_reg;  // plausible: within the window, or old, but not too old
   logic [Bytes-1:0] keep;
   logic ack_inside, last, offered, take, begun, begun_reg, held_reg;
-  logic begun_late_reg, good_reg;  // as of the frame's verdict: the two come late, and meet behind a flip-flop
+  logic begun_late_reg, good_reg;  // as of the frame's verdict: the two come late, and meet after a flip-flop
 
   assign last = !more_reg;
   assign keep = last ? ~({Bytes{1'b1}} << remaining_reg[$clog2(Bytes):0]) : '1;
@@ -279,7 +279,7 @@ module tcp_rx
 
   always_ff @(posedge clk) passed_reg <= !rst && !finished && (passed_reg || (line.valid && has_payload));
 
-  // A cycle behind `finished`, as `out` is: what the decoder has under way takes longer yet.
+  // A cycle after `finished`, as `out` is: what the decoder has under way takes longer yet.
   always_ff @(posedge clk) begin
     verdict <= finished && !rst;
     verdict_passed <= passed_reg;
@@ -308,7 +308,7 @@ module tcp_rx
 
   always_ff @(posedge clk) begin
     if (acknowledgment_done) acknowledgment_reg <= acknowledgment;
-    if (finished) begin  // what is compared with may change behind the verdict
+    if (finished) begin  // what is compared with may change after the verdict
       in_order_reg <= in_order;
       within_late_reg <= within_reg;
       plausible_late_reg <= plausible;

@@ -5,11 +5,11 @@
 //
 // While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted; it is made another wish's
 // when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again.
-// Acknowledgment and probe wait until no frame has come in for 64 cycles: an order that such a frame causes would else stand behind them, and
+// Acknowledgment and probe wait until no frame has come in for 64 cycles: an order that such a frame causes would else stand after them, and
 // carries the acknowledgment. What has begun before a frame does is over when that frame's order is there. Where the lines are never that quiet,
 // one of them leaves when it has waited 2,048 cycles. A message of the host does not wait so: it has held orders since it has its number.
 // `order_ready` comes from flip-flops, and so does `start`, but for `order_valid`: many ask, and what starts a frame leads to the MII at once.
-// Latency: order_valid to `start` 0 cycles; a wish 4, one that waits as said 5. A frame behind another starts 3 cycles (order) or 6 (wish) after its end.
+// Latency: order_valid to `start` 0 cycles; a wish 4, one that waits as said 5. A frame after another starts 3 cycles (order) or 6 (wish) after its end.
 // Parameter: W. Overflow: none, wishes stay.
 module tcp_schedule
   import tcp_pkg::*;
@@ -47,7 +47,7 @@ module tcp_schedule
   localparam logic [15:0] OptionBytes = 16'd4;
 
   // In cycles.
-  localparam int Quiet = 64;  // at W = 8 an order comes 30 behind the end of its frame
+  localparam int Quiet = 64;  // at W = 8 an order comes 30 after the end of its frame
   localparam int WaitMost = 2048;  // more than the longest frame takes
 
   typedef enum logic [2:0] {

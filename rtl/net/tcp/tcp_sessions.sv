@@ -18,7 +18,7 @@
 // the captured header, both checksums) and the timer's adder, at the price of that. The core
 // carries one session, without this module: more would need registers and the host's streams by session.
 //
-// Latency: as tcp_engine; behind `order_valid` another cycle for each tx_merge, $clog2(SESSIONS) of them, that has last sent another's frame;
+// Latency: as tcp_engine; after `order_valid` another cycle for each tx_merge, $clog2(SESSIONS) of them, that has last sent another's frame;
 // with one session none. Throughput: line rate in and out.
 // Parameters: W; SESSIONS, 1 or more; BUFFER, bytes kept for retransmission by each.
 // Overflow: the writers wait, as in tcp_engine, and for their turn.

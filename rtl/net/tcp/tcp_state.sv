@@ -423,7 +423,7 @@ module tcp_state
       session.timed   <= '0;
     end
     if (verdict_reg.third || verdict_reg.partial) again_reg <= 1'b1;
-    // Keep-alive: the peer was heard of.
+    // Keep-alive: the peer has answered.
     if ((verdict_reg.acceptable && nothing_out_reg) || verdict_reg.linger) restart_reg <= 1'b1;
 
     // The user, and the end.

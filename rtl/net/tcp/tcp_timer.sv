@@ -8,8 +8,8 @@
 //     done three times at most: a round trip that became longer than the time would else never be measured;
 //   - a measurement, of what was not sent again.
 // Each computes the time anew, a step a cycle: of the old measurements first, then with the new one.
-// Latency: `expired` in the cycle in which the time is over; `rto` is doubled 4 cycles behind `back_off`, not any more 5 behind `restore`, `advance` and `measure_end`,
-// and the measurement 11 behind `measure_end`. Throughput: a measurement every 11 cycles; what comes sooner is left out, as RFC 6298 allows.
+// Latency: `expired` in the cycle in which the time is over; `rto` is doubled 4 cycles after `back_off`, not any more 5 after `restore`, `advance` and `measure_end`,
+// and the measurement 11 after `measure_end`. Throughput: a measurement every 11 cycles; what comes sooner is left out, as RFC 6298 allows.
 // Parameters: none. Overflow: a round trip stops at 2^18 - 1 ticks, 67 s.
 module tcp_timer
   import tcp_pkg::*;

@@ -7,7 +7,7 @@
 // The first beat stands at `out` while idle, so a frame that is started is valid at once. Kind, length and window of `frame` must be there
 // the cycle before the start, its numbers in that of the start, and stay until idle again.
 //
-// Latency: start to first beat valid 0 cycles. With `out` always ready, cycles behind the start:
+// Latency: start to first beat valid 0 cycles. With `out` always ready, cycles after the start:
 //
 //                                             W = 64   W = 8
 //   `sum` must be there from, to the end         4       47
@@ -16,7 +16,7 @@
 // Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), puts that off by one; and at W = 8 the
 // second beat comes a cycle late where the first is taken in the cycle of the start. At W = 64 who takes a frame's first beat must be ready to
 // its end, as xgmii_tx is (asserted): no path leads from the MII to those who give the payload.
-// Throughput: a beat a cycle; a frame 2 cycles behind another's end. A payload beat must be valid when it is taken; bytes behind its end may be
+// Throughput: a beat a cycle; a frame 2 cycles after another's end. A payload beat must be valid when it is taken; bytes after its end may be
 // anything. Parameters: W. Overflow: start is only for when idle (asserted).
 module tcp_tx
   import tcp_pkg::*;
@@ -41,7 +41,7 @@ module tcp_tx
 );
   localparam int Bytes = W / 8;
   localparam int HeaderBytes = 54;
-  localparam int HeaderBeats = HeaderBytes / Bytes;  // whole ones
+  localparam int HeaderBeats = HeaderBytes / Bytes;  // complete ones
   localparam int Shift = HeaderBytes % Bytes;  // header bytes that share a beat with the payload
   localparam int Beats = (HeaderBytes + Bytes - 1) / Bytes;
   localparam int Index = $clog2(Beats + 1);
@@ -56,7 +56,7 @@ module tcp_tx
   logic step;
   logic [Index-1:0] index_reg;  // of the beat to load next: the second while idle; stays at Beats
   logic [15:0] left_reg;  // bytes of the frame from that beat on
-  logic full_reg, more_reg, payload_more_reg;  // these are at least a beat, more than one, more than one behind the headers
+  logic full_reg, more_reg, payload_more_reg;  // these are at least a beat, more than one, more than one after the headers
   logic [W-1:0] data_reg, joined, masked;
   logic [W-1:0] first, second;  // beats, steady while idle
   logic [Bytes-1:0] keep_reg, keep;
@@ -98,7 +98,7 @@ module tcp_tx
     localparam logic [15:0] IpConstant = 16'h4500 + 16'h4000 + 16'h4006 + 16'd40;  // version to protocol; headers in the length
     localparam logic [15:0] TcpConstant = 16'd6 + 16'd20;  // protocol; the header in the length
 
-    // What the session's addresses and ports come to, of IPv4 and of TCP, over and over: they are steady. Behind the last term, which is small,
+    // What the session's addresses and ports come to, of IPv4 and of TCP, over and over: they are steady. After the last term, which is small,
     // bit 16 is as said.
     logic [2:0] turn_reg;
     logic [15:0] term;

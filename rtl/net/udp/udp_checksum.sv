@@ -15,7 +15,7 @@ module udp_checksum
     header_if.snk       header,
     input  logic [15:0] total_length,
     input  logic        load,          // `left` is of this beat
-    input  logic [15:0] left,          // bytes of the IPv4 packet behind this beat of the line
+    input  logic [15:0] left,          // bytes of the IPv4 packet after this beat of the line
     output logic [W/8-1:0] of_packet,     // lanes of the present beat that lie before the packet's end
     output logic        good
 );

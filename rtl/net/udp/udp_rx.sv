@@ -23,7 +23,7 @@ module udp_rx
     output net_cause_e  cause
 );
   localparam int Position = position_width(W);
-  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat behind the one that told the total length
+  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat after the one that told the total length
   localparam int Payload = beat_of(W, UdpPayload);
 
   header_if #(.W(W)) header ();
@@ -55,11 +55,11 @@ module udp_rx
       .udp_unchecked
   );
 
-  // ---- bytes of the IPv4 packet behind the present beat, in the beat `Load` --------------------------
+  // ---- bytes of the IPv4 packet after the present beat, in the beat `Load` --------------------------
 
   localparam int Behind = offset_of(W, Load + 1) - IpVersion;  // bytes of the packet up to then, aligned
   localparam int Fcs = 4;
-  // On the line, it is ahead by the lanes behind the shift: 2 or 6 at W = 64.
+  // On the line, it is ahead by the lanes after the shift: 2 or 6 at W = 64.
   localparam int AheadHigh = W == 8 ? 0 : 2;
   localparam int AheadLow = W == 8 ? 0 : 6;
   logic [15:0] left, left_on_line, left_with_fcs;

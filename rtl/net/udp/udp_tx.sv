@@ -36,7 +36,7 @@ module udp_tx #(
 );
   localparam int Bytes = W / 8;
   localparam int HeaderBytes = 42;
-  localparam int HeaderBeats = HeaderBytes / Bytes;  // whole ones
+  localparam int HeaderBeats = HeaderBytes / Bytes;  // complete ones
   localparam int Shift = HeaderBytes % Bytes;  // header bytes that share a beat with the payload
 
   typedef enum logic [1:0] {
@@ -104,12 +104,12 @@ module udp_tx #(
     for (int beat = 0; beat < HeaderBeats; beat++) for (int i = 0; i < Bytes; i++) header[beat][8*i+:8] = octet[HeaderBytes-1-Bytes*beat-i];
   end
 
-  // ---- payload, shifted behind the header's last bytes --------------------------------------------
+  // ---- payload, shifted after the header's last bytes --------------------------------------------
 
   logic take;  // a payload beat
   logic [W-1:0] joined_data, left_data;
   logic [Bytes-1:0] joined_keep, left_keep;
-  logic left;  // the payload's last beat does not fit behind what was left of the one before
+  logic left;  // the payload's last beat does not fit after what was left of the one before
 
   logic [W-1:0] payload_data;  // zeros outside keep, as mac_tx wants it
 
@@ -149,7 +149,7 @@ module udp_tx #(
   localparam int IndexWidth = $clog2(HeaderBeats);
 
   logic [IndexWidth-1:0] index;  // of the header beat to load next
-  logic idle;  // state is IDLE; a register of its own, because mac_tx has much to do behind `out.valid`
+  logic idle;  // state is IDLE; a register of its own, because mac_tx has much to do after `out.valid`
   logic valid, last, load;  // valid is low in IDLE
   logic [W-1:0] data;
   logic [Bytes-1:0] keep;
