@@ -88,6 +88,29 @@ package tcp_pkg;
     logic probe;
   } tcp_wish_t;
 
+  // What a segment does to the session, worked out by tcp_verdict (RFC 9293, 3.10.7).
+  typedef struct packed {
+    tcp_state_e state;        // the state that follows
+    logic       refuse;       // it belongs to no session of ours: answer with RST
+    logic       reset;        // a RST of the peer that counts
+    logic       close;        // the session is over: a RST, or our FIN is acknowledged and nothing more is to come
+    logic       synchronise;  // the peer's SYN
+    logic       challenge;    // refused (RFC 5961); `answer` with it if an acknowledgment may be sent
+    logic       answer;       // an acknowledgment is due
+    logic       linger;       // TIME-WAIT begins anew
+    logic       acceptable;
+    logic       advance;      // acknowledges something new
+    logic       moved;        // SND.UNA will be another in the next cycle
+    logic       window;       // its window is to be taken
+    logic       measured;     // it acknowledges the number whose round trip is measured
+    logic       duplicate;    // a duplicate acknowledgment
+    logic       third;        // the third of them: a loss
+    logic       partial;      // it acknowledges not all that was out at the loss (RFC 6582)
+    logic       receive;      // RCV.NXT moves
+    logic       recovering;   // as of the segment: a loss is being made good
+    logic       timing;       // as of the segment: a round trip is being measured
+  } tcp_verdict_t;
+
   // What is to be sent.
   typedef struct packed {
     tcp_frame_e  kind;

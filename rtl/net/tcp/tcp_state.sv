@@ -1,17 +1,17 @@
 // The session's state: what a segment, the timer, the user and what was sent make of it (RFC 9293, 3.10).
 //
-//   segment ─ differences ─ comparisons ─ verdict ─┐
-//   frame sent ────────────────────────────────────┼─ session ─ settle ─ timer, wishes
-//   user, timer ─ chosen ──────────────────────────┘
+//   segment ─ tcp_verdict ─┐
+//   frame sent ────────────┼─ session ─ settle ─ timer, requests to send
+//   user, timer ─ chosen ──┘
 //
-// A segment's record is worked through in four cycles; the next may come 4 cycles later. Five cycles after an event the numbers that
-// follow from it are there (tcp_room, tcp_timer), the timer is set, and what is to be sent again is wished for. What the user or the timer wants is
-// chosen in a cycle in which nothing else goes on and done in the next, if that is such a cycle too: so it still is what was chosen.
+// Five cycles after an event the numbers that follow from it are there (tcp_room, tcp_timer), the timer is set, and what must be sent again is
+// requested. What the user or the timer wants is chosen in a cycle in which nothing else goes on, and done in the next if nothing else goes on in
+// that one either, so that the choice still holds.
 //
 // Where the RFC leaves a choice:
 //   - Data is acknowledged at once. A segment that does not begin with the byte expected is dropped and acknowledged.
-//   - A window is taken with every acknowledgment that is not old, also of an early segment: it would else count from a SND.UNA that it was
-//     not told for. Segments from before RCV.NXT are not looked at, so the RFC's SND.WL1 and WL2 are not needed.
+//   - A window is taken with every acknowledgment that is not old, also of an early segment: it would otherwise count from a SND.UNA that it does
+//     not belong to. Segments from before RCV.NXT are not looked at, so the RFC's SND.WL1 and WL2 are not needed.
 //   - RFC 5961: a RST that is in the window but not exactly next, a SYN, or an impossible acknowledgment get a challenge
 //     acknowledgment, at most one in 256 us, and do nothing.
 //   - After a loss (timeout, or three duplicates) one segment is sent again from SND.UNA, and one more with each acknowledgment that is
@@ -60,134 +60,41 @@ module tcp_state
 
   localparam logic [2:0] Settle = 3'd5;  // cycles
 
-  // ---- segment: differences, then comparisons, then what to do with it -----------------------------
+  // ---- segment ------------------------------------------------------------------------------------
 
-  typedef struct packed {
-    tcp_state_e state;        // that follows
-    logic       refuse;       // it is no part of this session: RST
-    logic       reset;        // the peer's
-    logic       close;        // that, or our FIN's acknowledgment and nothing more is to come
-    logic       synchronise;
-    logic       challenge;    // refused: an acknowledgment, unless there was one just before
-    logic       answer;       // an acknowledgment is due
-    logic       linger;       // TIME-WAIT begins anew
-    logic       acceptable;
-    logic       advance;      // acknowledges something new
-    logic       moved;
-    logic       window;       // is to be taken
-    logic       measured;     // what is acknowledged has the number whose round trip is measured
-    logic       duplicate;
-    logic       third;
-    logic       partial;      // acknowledges not all that was out at a loss
-    logic       receive;      // RCV.NXT goes on
-  } verdict_t;
-
-  verdict_t verdict, verdict_reg;
-  tcp_state_e state_reg;  // as it was a cycle before, and still is while a segment is worked through
-  logic compare_reg, decide_reg, judged_reg;
-  logic [31:0] ahead_reg, end_now, end_reg;
-  logic end_unused;
-  logic resets_reg, syn_only_reg, implausible_reg, plain_reg;  // what it is: one of these, or without ACK
-  logic in_session_reg, in_window_reg, ack_new_reg, ack_same_reg, ack_all_reg, empty_reg;
+  tcp_verdict_t verdict_reg;
+  logic verdict_busy, judged_reg, challenge_allowed, larger_window_reg, smaller_mss_reg;
+  logic [31:0] end_reg;
   logic [16:0] recover_left_reg, timed_left_reg;
-  logic [17:0] recover_rest, timed_rest;
-  logic recover_over_reg, recovering_reg, timed_over_reg, timing_reg, same_window_reg, larger_window_reg, smaller_mss_reg;
-  logic nothing_out_reg, only_one_out_reg, untimed_reg;  // of what was so a cycle before
+  logic fin_counted_reg;  // `outstanding` counts the FIN
+  logic nothing_out_reg, only_one_out_reg, untimed_reg;  // as of the cycle before
+
+  tcp_verdict segment_verdict (
+      .clk,
+      .rst,
+      .mss(tcp_config.mss),
+      .receive_window,
+      .segment_valid,
+      .segment,
+      .session,
+      .outstanding,
+      .syn_waits(wish.syn),
+      .fin_counted(fin_counted_reg),
+      .challenge_allowed,
+      .busy(verdict_busy),
+      .judged(judged_reg),
+      .verdict(verdict_reg),
+      .segment_end(end_reg),
+      .recover_left(recover_left_reg),
+      .timed_left(timed_left_reg),
+      .larger_window(larger_window_reg),
+      .smaller_mss(smaller_mss_reg)
+  );
 
   always_ff @(posedge clk) begin
     nothing_out_reg <= outstanding == '0;
     only_one_out_reg <= outstanding == 17'd1;
     untimed_reg <= session.timed == '0;
-
-    compare_reg <= segment_valid && !rst;
-    ahead_reg <= segment.sequence_number - session.receive_next;
-    end_reg <= end_now;
-    decide_reg <= compare_reg && !rst;
-    state_reg <= session.state;
-    in_session_reg <= !(session.state inside {TCP_CLOSED, TCP_SYN_SENT});
-    resets_reg <= segment.rst;
-    syn_only_reg <= !segment.rst && segment.syn;
-    implausible_reg <= !segment.rst && !segment.syn && segment.ack && !segment.plausible;
-    plain_reg <= !segment.rst && !segment.syn && segment.ack && segment.plausible;
-    in_window_reg <= ahead_reg == '0 || (ahead_reg[31:16] == '0 && ahead_reg[15:0] < receive_window);
-    ack_new_reg <= segment.ack_within && segment.acknowledged != '0;
-    ack_same_reg <= segment.ack_within && segment.acknowledged == '0;
-    ack_all_reg <= segment.ack_within && segment.acknowledged == outstanding;
-    empty_reg <= segment.length == '0;
-    if (compare_reg) begin
-      {recover_over_reg, recover_left_reg} <= recover_rest;
-      recovering_reg <= session.recover != '0;
-      {timed_over_reg, timed_left_reg} <= timed_rest;
-      timing_reg <= !untimed_reg;  // what is timed since is not in it yet
-    end
-    same_window_reg <= segment.window == session.send_window;
-    larger_window_reg <= segment.window > session.largest_window;
-    smaller_mss_reg <= segment.mss < tcp_config.mss;
-    judged_reg <= decide_reg && !rst;
-    verdict_reg <= rst ? '0 : verdict;
-  end
-
-  // A SYN or FIN goes in as a carry, through a bit in front: one adder.
-  assign {end_now, end_unused} = {segment.sequence_number, 1'b1} + {16'b0, segment.length, segment.syn || segment.fin};
-  assign recover_rest = {1'b0, session.recover} - {1'b0, segment.acknowledged};
-  assign timed_rest   = {1'b0, session.timed} - {1'b0, segment.acknowledged};
-
-  logic challenge_allowed, fin_acknowledged, fin_received;
-  logic fin_counted_reg;  // `outstanding` counts it
-
-  always_comb begin
-    verdict = '0;
-    if (decide_reg && !in_session_reg) begin
-      if (state_reg == TCP_CLOSED) verdict.refuse = !resets_reg;
-      else if (wish.syn) begin
-        // What comes before our SYN has left is no answer to it.
-      end else if (segment.ack && !ack_all_reg) verdict.refuse = !resets_reg;
-      else if (resets_reg) verdict.reset = segment.ack;
-      else verdict.synchronise = syn_only_reg;
-    end else if (decide_reg) begin
-      if (resets_reg) begin
-        verdict.reset = segment.in_order;
-        verdict.challenge = in_window_reg && !segment.in_order;
-      end else if (syn_only_reg) verdict.challenge = 1'b1;
-      else if (!in_window_reg) begin
-        verdict.answer = 1'b1;
-        verdict.linger = state_reg == TCP_TIME_WAIT;
-      end else if (implausible_reg) verdict.challenge = 1'b1;
-      else if (plain_reg && state_reg == TCP_SYN_RECEIVED && !ack_new_reg) verdict.refuse = 1'b1;
-    end
-    verdict.acceptable = decide_reg && in_session_reg && plain_reg && in_window_reg && !verdict.refuse;
-    fin_received = verdict.acceptable && segment.fin && segment.in_order && (segment.taken || empty_reg);
-    if (!(state_reg inside {TCP_ESTABLISHED, TCP_FIN_WAIT_1, TCP_FIN_WAIT_2})) fin_received = 1'b0;
-    fin_acknowledged = fin_counted_reg && ack_all_reg;
-    verdict.close = verdict.reset || (verdict.acceptable && state_reg == TCP_LAST_ACK && fin_acknowledged);
-    if (verdict.acceptable && (!empty_reg || segment.fin)) verdict.answer = 1'b1;
-    if (verdict.synchronise && segment.ack) verdict.answer = 1'b1;
-    if (verdict.challenge && challenge_allowed) verdict.answer = 1'b1;
-    verdict.advance = verdict.acceptable && ack_new_reg;
-    verdict.moved = verdict.advance || (verdict.synchronise && segment.ack);
-    verdict.window = verdict.acceptable && (ack_new_reg || ack_same_reg);
-    verdict.measured = timing_reg && ((verdict.advance && (timed_over_reg || timed_left_reg == '0 || ack_all_reg))
-        || (verdict.synchronise && segment.ack));
-    verdict.duplicate = verdict.acceptable && ack_same_reg && empty_reg && !segment.fin && same_window_reg && !nothing_out_reg;
-    verdict.third = verdict.duplicate && session.duplicates == 2'd2 && !recovering_reg;
-    verdict.partial = verdict.advance && recovering_reg && !recover_over_reg && recover_left_reg != '0 && !ack_all_reg;
-    verdict.receive = fin_received || (verdict.acceptable && segment.taken);
-
-    verdict.state = state_reg;
-    if (verdict.synchronise) verdict.state = segment.ack ? TCP_ESTABLISHED : TCP_SYN_RECEIVED;
-    else if (verdict.acceptable) begin
-      unique case (state_reg)
-        TCP_SYN_RECEIVED: verdict.state = TCP_ESTABLISHED;
-        TCP_ESTABLISHED: if (fin_received) verdict.state = TCP_CLOSE_WAIT;
-        TCP_FIN_WAIT_1: begin
-          if (fin_acknowledged) verdict.state = fin_received ? TCP_TIME_WAIT : TCP_FIN_WAIT_2;
-          else if (fin_received) verdict.state = TCP_CLOSING;
-        end
-        TCP_FIN_WAIT_2: if (fin_received) verdict.state = TCP_TIME_WAIT;
-        TCP_CLOSING: if (fin_acknowledged) verdict.state = TCP_TIME_WAIT;
-        default: ;
-      endcase
-    end
   end
 
   assign moved = verdict_reg.moved;
@@ -333,7 +240,7 @@ module tcp_state
         || (closing_reg[2] && session.state == TCP_SYN_SENT && idle));
     do_reset_reg <= ((over && purpose_reg != FOR_CLOSED) || (abort_reg && idle))
         && !(session.state inside {TCP_CLOSED, TCP_SYN_SENT, TCP_TIME_WAIT});
-    quiet <= (!segment_due && !segment_valid && !compare_reg && !decide_reg && !sent) || rst;
+    quiet <= (!segment_due && !segment_valid && !verdict_busy && !sent) || rst;
     {fin_counted_reg, fin_late_reg} <= {fin_late_reg, session.fin_sent} & {3{session.fin_sent}};
     syn_reg <= connecting;
     if (settle_reg != '0) settle_reg <= settle_reg - 1'b1;  // unless one of those below begins it anew
@@ -410,8 +317,8 @@ module tcp_state
     end
     if (verdict_reg.advance) begin
       session.duplicates <= '0;
-      if (recovering_reg) session.recover <= verdict_reg.partial ? recover_left_reg : '0;
-      if (timing_reg) session.timed <= verdict_reg.measured ? '0 : timed_left_reg;
+      if (verdict_reg.recovering) session.recover <= verdict_reg.partial ? recover_left_reg : '0;
+      if (verdict_reg.timing) session.timed <= verdict_reg.measured ? '0 : timed_left_reg;
       wish.resend <= 1'b0;  // what is acknowledged is not sent again
       wish.syn <= 1'b0;
       if (session.fin_sent) wish.fin <= 1'b0;
@@ -469,7 +376,7 @@ module tcp_state
     if (settle_reg == '0) full_reg <= sending && order_full;
     events <= '0;
     events.segment <= segment_valid;
-    events.out_of_order <= verdict_reg.acceptable && !empty_reg && !segment.taken;
+    events.out_of_order <= verdict_reg.acceptable && segment.length != '0 && !segment.taken;
     events.refused_rst <= judged_reg && segment.rst && !verdict_reg.reset;
     events.refused_syn <= verdict_reg.challenge && segment.syn && !segment.rst;
     events.refused_ack <= verdict_reg.challenge && !segment.syn && !segment.rst;
