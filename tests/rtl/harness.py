@@ -66,26 +66,26 @@ def simulate(
     options += ["--assert", "-Wall", "-Wno-fatal", "--timing", *(["--trace"] if waves else []), *(build_args or [])]
     with _locked(build):
         _build(build, tag, toplevel, options, sources, waves)
-        results = build / f"{test_module}.xml"
-        results.unlink(missing_ok=True)
-        runner = get_runner("verilator")
-        runner.waves = waves
-        try:
-            runner.test(
-                hdl_toplevel=toplevel,
-                hdl_toplevel_lang="verilog",
-                test_module=test_module,
-                build_dir=build,
-                test_dir=build if waves else Path(__file__).parent,
-                results_xml=str(results),
-                plusargs=plusargs or [],
-                waves=waves,
-                seed=os.environ.get("COCOTB_RANDOM_SEED", "1"),
-            )
-        except SystemExit as exit_:
-            _judge(results, tag, str(exit_.code))
-        else:
-            _judge(results, tag, None)
+    results = build / f"{test_module}.xml"
+    results.unlink(missing_ok=True)
+    runner = get_runner("verilator")
+    runner.waves = waves
+    try:
+        runner.test(
+            hdl_toplevel=toplevel,
+            hdl_toplevel_lang="verilog",
+            test_module=test_module,
+            build_dir=build,
+            test_dir=build if waves else Path(__file__).parent,
+            results_xml=str(results),
+            plusargs=plusargs or [],
+            waves=waves,
+            seed=os.environ.get("COCOTB_RANDOM_SEED", "1"),
+        )
+    except SystemExit as exit_:
+        _judge(results, tag, str(exit_.code))
+    else:
+        _judge(results, tag, None)
 
 
 def _build(build: Path, tag: str, toplevel: str, options: list[str], sources: list[Path], waves: bool) -> None:
