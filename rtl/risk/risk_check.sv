@@ -1,11 +1,10 @@
-// The only way for an order to the order stage: held against every limit in one cycle, passed on or refused with its reason.
+// Compares an order with every limit in one cycle, and passes it on or refuses it with its reason.
 //
 //   last price ─ ± collar ──┐
 //   exposure ── limit − ────┼─ looked up a cycle ahead ─ compare ─ order, or refusal
 //   stamps of past orders ──┘
 //
-// A limit order must be within the collar around the instrument's last price; a market order has no price to check, but its notional, unless
-// it is the host's: the price of its notional must be within the collar, too.
+// An order whose record says so (`collar`) must be within the collar around the instrument's last price. The rules: docs/reference/rules.md.
 // The rate is exact: not more than rate_orders leave in any rate_window cycles. The position counts as if all open orders were filled,
 // on the side of the order; the host gives back what did not become of them, and tells fills (risk_adjust_t). A cancel passes all but
 // the rate and the loss of the session: it only lessens the risk. A replacement is held against all limits like a new order, and adds its whole
@@ -42,7 +41,8 @@ module risk_check
     output logic   order_valid,
     input  logic   order_ready,
     output order_t order,
-    output logic   order_held,  // without DIRECT `order` stays; else, if there is one in the next cycle, it is that of `request`
+    output logic   order_held,  // one that was taken before waits here
+    output logic   free,        // none does, and all that left is added up
 
     output logic                          refused_valid,  // pulse
     output refusal_e                      refused_reason, // with the order: until the next is refused
@@ -58,7 +58,7 @@ module risk_check
     output logic         [               15:0] open_orders,
 
     input  logic  session_up,
-    input  logic  feed_stale,
+    input  sources_t stale,
     input  logic  gap,         // pulse
     input  logic  kill_clear,  // pulse: causes that are over are forgotten
     output kill_t killed_by
@@ -96,7 +96,7 @@ module risk_check
   assign kill_now = '{
           host: risk_config.kill,
           session: risk_config.kill_enable.session && !session_up,
-          feed: risk_config.kill_enable.feed && feed_stale,
+          feed: risk_config.kill_enable.feed && stale.feed,
           gap: risk_config.kill_enable.gap && gap
       };
 
@@ -117,6 +117,7 @@ module risk_check
   (* ram_style = "distributed" *)logic signed [LastPriceWidth-1:0] prices[INSTRUMENTS];
   (* ram_style = "distributed" *)logic [CollarWidth-1:0] collars[INSTRUMENTS];
   (* ram_style = "distributed" *)logic [ExposureWidth-2:0] position_limits[INSTRUMENTS];
+  (* ram_style = "distributed" *)sources_t sources[INSTRUMENTS];
 
   always_ff @(posedge clk) begin
     if (price_valid && known(price_instrument)) begin
@@ -128,6 +129,7 @@ module risk_check
       priced[index_t'(limit_instrument)] <= 1'b0;
       collars[index_t'(limit_instrument)] <= limit.collar;
       position_limits[index_t'(limit_instrument)] <= limit.position_limit;
+      sources[index_t'(limit_instrument)] <= limit.sources;
     end
     if (rst) begin
       enabled <= '0;
@@ -245,12 +247,13 @@ module risk_check
 
   // ---- what the next request is held against, looked up ahead --------------------------------------
 
-  logic is_enabled, is_priced, open_full;
+  logic is_enabled, is_priced, is_stale, open_full;
   bound_t low, high;
 
   always_ff @(posedge clk) begin
     is_enabled <= known(next_instrument) && enabled[next] && !rst;
     is_priced <= priced[next];
+    is_stale <= (sources[next] & stale) != '0;
     low <= bound_t'(prices[next]) - $signed({{LastPriceWidth + 1 - CollarWidth{1'b0}}, collars[next]});
     high <= bound_t'(prices[next]) + $signed({{LastPriceWidth + 1 - CollarWidth{1'b0}}, collars[next]});
     open_full <= open_orders >= risk_config.max_open_orders;
@@ -266,7 +269,7 @@ module risk_check
     return room[ExposureWidth-1] || (room[ExposureWidth-2:OrderQuantityWidth] == '0 && quantity > room[OrderQuantityWidth-1:0]);
   endfunction
 
-  assign in_collar = request.order.kind != ORDER_CANCEL && (request.order.order_type == TYPE_LIMIT || request.by_host);
+  assign in_collar = request.order.kind != ORDER_CANCEL && request.collar;
   assign below_collar = in_collar && below(bound_t'(request.order.price), low);
   assign above_collar = in_collar && below(high, bound_t'(request.order.price));
   assign beyond_buy = request.order.kind != ORDER_CANCEL && request.order.side == SIDE_BUY && beyond(room_buy, request.order.quantity);
@@ -275,6 +278,7 @@ module risk_check
   always_comb begin
     found = '0;
     found[REFUSED_INSTRUMENT] = !is_enabled;
+    found[REFUSED_STALE] = is_stale;
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
     found[REFUSED_NOTIONAL] = notional_above(request.notional, risk_config.max_notional) || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
@@ -282,6 +286,7 @@ module risk_check
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
     found[REFUSED_POSITION] = beyond_buy || beyond_sell;
     if (request.order.kind == ORDER_CANCEL) found = '0;
+    found[REFUSED_RECORD] = !request.complete;
     found[REFUSED_RATE] = rate_full;
   end
 
@@ -297,7 +302,8 @@ module risk_check
     reasons[REFUSED_KILLED] = blocked;
   end
 
-  assign request_ready = !held && settled && !stolen;
+  assign free = !held && settled;
+  assign request_ready = free && !stolen;
   // Of what was looked up ahead, from one flip-flop.
   assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !below_reg && !above_reg &&
       !beyond_buy_reg && !beyond_sell_reg && !blocked;
@@ -317,7 +323,7 @@ module risk_check
       against <= found;
       {below_reg, above_reg} <= {below_collar, above_collar};  // apart: to join them takes too long
       {beyond_buy_reg, beyond_sell_reg} <= {beyond_buy, beyond_sell};
-      lookup_against <= found[REFUSED_INSTRUMENT] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
+      lookup_against <= found[REFUSED_RECORD] || found[REFUSED_INSTRUMENT] || found[REFUSED_STALE] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
     end
 
     refused_valid <= refuses;
