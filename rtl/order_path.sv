@@ -5,12 +5,13 @@
 //                        └─ session (to the host)
 //   registers ─ order_operations ─ order_entry, templates, limits        order_reports ─ report
 //
-// The host logs on, beats and answers resend requests by `message`; what the peer says it reads from `session`; what became of the orders it is told
-// by `report`. Prices are trades: of the FIX session, and of the market data beside it (`trade`).
+// The host logs on, sends heartbeats and answers resend requests by `message`; what the peer says it reads from `session`; what became of the orders, in
+// `report`. Prices are trades: of the FIX session, and of the market data beside it (`trade`).
 //
 // Latency: last FCS byte of a segment with a trade to the order's first beat: docs/concepts/orders.md. Throughput: as the parts.
 // Parameters: W; SLOTS, stops; INSTRUMENTS; BUFFER, bytes kept for retransmission; QUEUE, bytes kept for the host.
-// Overflow: TCP's window closes when the host does not read; an order waits for risk, the order stage and TCP, whose `full` is told.
+// Overflow: TCP's window closes when the host does not read; an order waits for risk, the order stage and TCP, whose `full` is in a register. Trades of the session that
+// the stops do not take at once wait in a queue of 64; one that finds no room counts as a gap of the feed, and the kill switch comes on.
 module order_path
   import tickwire_pkg::*;
   import order_pkg::*;

@@ -91,7 +91,7 @@ module order_text
   logic folds;
   logic [7:0] byte_sum;
 
-  // Of the character that comes next, from registers: not yet behind one that was put.
+  // Of the character that comes next, from registers: not yet after one that was put.
   assign last_bit = count == (state == QUANTITY ? 6'(OrderQuantityWidth - 1) : 6'(OrderPriceWidth - 1));
   always_ff @(posedge clk) begin
     put <= due && !put && !put_reg && !rst;
@@ -138,7 +138,7 @@ module order_text
     places <= all_decimals[Index'(fields.instrument)];
     answer_valid <= 1'b0;
 
-    // Not behind the price's last digit: what is left is looked at with the sign.
+    // Not after the price's last digit: what is left is looked at with the sign.
     if ((state == QUANTITY || (state == PRICE && !field_ends)) && !digit_known && !put_reg) begin
       if (state == QUANTITY) fields.quantity <= {fields.quantity[OrderQuantityWidth-2:0], fits};
       else fields.price <= {fields.price[OrderPriceWidth-2:0], fits};

@@ -5,10 +5,10 @@
 //
 // The number and the time are those of the cycle in which TCP takes the order. No image of the message has to be made ahead: an order
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
-// of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and told.
+// of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and reported.
 //
 // Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 9. Throughput: an order in the
-// second cycle behind that in which TCP takes one again. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of a message, a power of
+// second cycle after that in which TCP takes one again. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of a message, a power of
 // two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
@@ -31,7 +31,7 @@ module order_tx
     input logic                     template_write,
     input logic [Template+Beat-1:0] template_address,   // form, instrument, beat
     input logic [      9*Bytes-1:0] template_data,      // first byte in [8:0]
-    input logic                     template_set,       // it is whole
+    input logic                     template_set,       // it is complete
     input logic                     template_clear,
     input logic [     Template-1:0] template_index,
     input template_t                template_record,
@@ -134,7 +134,7 @@ module order_tx
   assign check_odd = places[0];
 
   always_ff @(posedge clk) begin
-    // A number is being counted on for a few cycles behind each message: shorter than any message.
+    // A number is being counted on for a few cycles after each message: shorter than any message.
     open <= open_next;
     ready <= idle && !accept && open && message_ready && !rst;
     idle <= (idle && !accept) || drop || ended;
@@ -236,12 +236,12 @@ module order_tx
 
   // ---- the message ---------------------------------------------------------------------------------
 
-  // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register behind it before one is chosen.
+  // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register after it before one is chosen.
   localparam int Deep = 11;
   localparam bit Banked = W == 8 && Template + Beat > Deep;
 
-  // At W = 8 two bytes are ahead of `payload`, and what lies behind them steps a cycle later: TCP's readiness is far, and many hear of a step.
-  // The texts, which are a block RAM too, have a register behind them.
+  // At W = 8 two bytes are ahead of `payload`, and what comes before them in the pipeline steps a cycle later: TCP's readiness is far, and a step has many loads.
+  // The texts, which are a block RAM too, have a register after them.
   localparam bit Ahead = W == 8;
   localparam int Prime = 4 + (Banked ? 2 : 0) + (Ahead ? 3 : 0);
 

@@ -7,14 +7,14 @@
 // An order whose record says so (`collar`) must be within the collar around the instrument's last price. The rules: docs/reference/rules.md.
 // The rate is exact: not more than rate_orders leave in any rate_window cycles. The position counts as if all open orders were filled,
 // on the side of the order; the host gives back what did not become of them, and tells fills (risk_adjust_t). A cancel passes all but
-// the rate and the loss of the session: it only lessens the risk. A replacement is held against all limits like a new order, and adds its whole
+// the rate and the loss of the session: it only lessens the risk. A replacement is compared with all limits like a new order, and adds its full
 // quantity; the host gives back that of the replaced one. All limits are 0 and no instrument is enabled after rst: nothing passes.
 //
 // An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
 //
 // Latency: 1 cycle, request to order; with DIRECT 0 if the order stage is ready, else 1. Throughput: an order every 6 cycles (DIRECT: 5), a
-// refusal every 2; an adjustment takes 6 cycles or more, and waits while a request is due and none stands at the output; one behind a refusal
-// may wait 2 cycles for it. Nothing is taken in the first INSTRUMENTS + 1 cycles behind rst.
+// refusal every 2; an adjustment takes 6 cycles or more, and waits while a request is due and none stands at the output; one after a refusal
+// may wait 2 cycles for it. Nothing is taken in the first INSTRUMENTS + 1 cycles after rst.
 // Parameters: INSTRUMENTS; DIRECT. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
 module risk_check
   import tickwire_pkg::*;
@@ -68,7 +68,7 @@ module risk_check
   typedef logic signed [ExposureWidth-1:0] exposure_t;
   typedef logic signed [LastPriceWidth:0] bound_t;
 
-  // In halves: a chain of carries of the whole is most of a cycle. Without sign: a signed comparison is two chains.
+  // In halves: one chain of carries is most of a cycle. Without sign: a signed comparison is two chains.
   function automatic logic below(input bound_t left, input bound_t right);
     localparam int Half = LastPriceWidth / 2;
     localparam bound_t Sign = bound_t'(1) << LastPriceWidth;
@@ -159,7 +159,7 @@ module risk_check
       .count(recent)
   );
 
-  // `old_enough` lags four cycles, and is of the one before in the four behind a read: an order counts a little longer rather than shorter.
+  // `old_enough` lags four cycles, and is of the one before in the four after a read: an order counts a little longer rather than shorter.
   logic [31:0] oldest_reg, oldest_late;  // the first in the block RAM
   logic [4:1] fresh;
   logic old_enough;
@@ -245,7 +245,7 @@ module risk_check
     end
   end
 
-  // ---- what the next request is held against, looked up ahead --------------------------------------
+  // ---- what the next request is compared with, looked up ahead --------------------------------------
 
   logic is_enabled, is_priced, is_stale, open_full;
   bound_t low, high;

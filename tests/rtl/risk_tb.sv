@@ -58,7 +58,9 @@ module risk_tb
     output logic        refused_valid,
     output logic [ 3:0] refused_reason,
 
-    input  logic                        sending,
+    input  logic        adjust_valid,
+    output logic        adjust_ready,
+    input  logic        sending,
     input  logic [                 8:0] sending_text,
     input  logic [                 8:0] text,
     input  logic [6-$clog2(W/8)-1:0] word,
@@ -73,7 +75,6 @@ module risk_tb
   text_answer_e text_answer;
   refusal_e reason;
   risk_config_t risk_config;
-  logic adjust_ready;
   logic [15:0] open_orders;
   kill_t killed_by;
 
@@ -151,7 +152,7 @@ module risk_tb
       .limit_write,
       .limit_instrument(instrument),
       .limit('{enable: 1'b1, sources: '0, collar: '1, position_limit: '1}),
-      .adjust_valid(1'b0),
+      .adjust_valid,
       .adjust_ready,
       .adjust('0),
       .open_orders,

@@ -84,15 +84,19 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
-async def a_trade_before_it_in_the_same_frame_makes_an_order_later_by_one_event(dut):
+async def a_trade_before_it_in_the_same_frame_makes_an_order_later_by_at_most_one_event(dut):
     bench = await ready(dut)
-    for count, other in enumerate(("101.00", "101.000"), 1):
+    late = set()
+    # The length of the first message moves the second through all lanes.
+    for count, zeros in enumerate(range(8 if W == 64 else 2), 1):
         assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=count << 7)) & 2
-        fired = bench.price(other) + bench.price("99.50")
+        fired = bench.price("101.00" + "0" * zeros) + bench.price("99.50")
         bench.peer.burst(fired)
         await bench.until(lambda count=count: len(bench.messages()) == 1 + count)
-        assert max(bench.arrivals) - bench.last_in(fired) <= PRICE_TO_ORDER + EVENT
+        late.add(max(bench.arrivals) - bench.last_in(fired) - PRICE_TO_ORDER)
         await bench.until(lambda: not bench.peer.flight)
+    assert late <= set(range(EVENT + 1))
+    dut._log.warning("cycles later after another trade: %s", sorted(late))
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

@@ -297,6 +297,25 @@ async def the_order_comes_a_fixed_number_of_cycles_after_its_intent(dut):
         await bench.cycles(10)
 
 
+@cocotb.test()
+async def an_adjustment_of_the_host_never_delays_an_order_that_was_announced(dut):
+    bench = Bench(dut)
+    await bench.start()
+    assert await bench.prepare(0, Order()) == COMPLETE
+    latencies = set()
+    for lead in range(12):
+        dut.adjust_valid.value = 1
+        await bench.cycles(lead)
+        await bench.ask(0, 1)
+        before, cycles = len(bench.left), 0
+        while len(bench.left) == before:
+            await bench.cycle()
+            cycles += 1
+        latencies.add(cycles)
+        await bench.cycles(30)
+    assert latencies == {2 if DIRECT else 3}
+
+
 @pytest.mark.parametrize("w", [8, 64])
 def test_risk(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))

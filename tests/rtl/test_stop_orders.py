@@ -288,6 +288,7 @@ async def an_operation_takes_effect_between_two_events(dut: Any) -> None:
                 await b.drain()
                 done, previous = b.answers[-1]
                 assert done == (previous == ARMED)
+                assert [cycle - b.events[-1] for _, cycle in b.left] in ([], [intent_after(slot)]), "an operation delays no order"
                 fired.add((operation, done, len(b.left)))
     assert fired == {(CHANGE, True, 0), (CHANGE, True, 1), (CANCEL, True, 0), (CANCEL, False, 1)}
 

@@ -39,7 +39,7 @@ pub mod tcp_port {
     pub const PEER_PORT: Field = Field::new("peer_port", 16, 16);
 }
 
-/// Greatest segment: The most payload taken in a segment, told to the peer; and the most that is sent.
+/// Greatest segment: The most payload taken in a segment, as announced to the peer; and the most that is sent.
 pub mod tcp_mss {
     use super::Field;
 
@@ -127,7 +127,7 @@ pub mod session_command {
     pub const ADDRESS: u32 = 0x42c;
     /// Connects, as soon as the next hop's MAC is known. What the host has not read of the session before is forgotten.
     pub const CONNECT: Field = Field::new("connect", 0, 1);
-    /// FIN, behind what the host has written.
+    /// FIN, after what the host has written.
     pub const CLOSE: Field = Field::new("close", 1, 1);
     /// RST.
     pub const ABORT: Field = Field::new("abort", 2, 1);
