@@ -28,7 +28,8 @@ module risk_check_formal
     input logic signed [3:0] request_price,
     input logic        [2:0] request_quantity,
     input logic        [3:0] request_notional,
-    input logic request_by_host,
+    input logic              request_by_host,    // the collar counts for its market orders too
+    input logic              request_complete,
     input logic        [1:0] request_client_id,
     input logic              next_valid,
     input logic        [1:0] next_instrument,
@@ -41,7 +42,7 @@ module risk_check_formal
     input logic signed [3:0] adjust_sell,
     input logic        [1:0] adjust_closed,
     input logic              session_up,
-    input logic              feed_stale,
+    input sources_t          stale,
     input logic              gap,
     input logic              kill_clear
 );
@@ -64,7 +65,7 @@ module risk_check_formal
 
   order_request_t request;
   order_t order, refused_order;
-  logic request_ready, order_valid, order_held, refused_valid, adjust_ready;
+  logic request_ready, order_valid, order_held, free, refused_valid, adjust_ready;
   refusal_e refused_reason;
   logic [15:0] open_orders;
   kill_t killed_by;
@@ -80,7 +81,8 @@ module risk_check_formal
     request.order.quantity = OrderQuantityWidth'(request_quantity);
     request.order.client_id = 32'(request_client_id);
     request.notional = NotionalWidth'(request_notional);
-    request.by_host = request_by_host;
+    request.collar = request_limit || request_by_host;
+    request.complete = request_complete;
     adjust.instrument = InstrumentWidth'(adjust_instrument);
     adjust.buy = ExposureWidth'(adjust_buy);
     adjust.sell = ExposureWidth'(adjust_sell);
@@ -105,6 +107,7 @@ module risk_check_formal
       .order_ready,
       .order,
       .order_held,
+      .free,
       .refused_valid,
       .refused_reason,
       .refused_order,
@@ -117,7 +120,7 @@ module risk_check_formal
       .adjust,
       .open_orders,
       .session_up,
-      .feed_stale,
+      .stale,
       .gap,
       .kill_clear,
       .killed_by
@@ -127,16 +130,18 @@ module risk_check_formal
   logic [1:0] told_instrument;
   logic waiting;
   order_request_t waiting_request;
+  logic waiting_by_host;
   always_ff @(posedge clk) begin
     told_instrument <= next_instrument;
     waiting <= request_valid && !request_ready && !rst;
     waiting_request <= request;
+    waiting_by_host <= request_by_host;
   end
   always_comb begin
     assume (!rst || !(price_valid || request_valid || limit_write || adjust_valid));
     assume (!request_valid || request_kind != 2'd3);
     assume (!request_valid || told_instrument == request_instrument);
-    assume (!waiting || waiting_request.by_host || (request_valid && request == waiting_request));
+    assume (!waiting || waiting_by_host || (request_valid && request == waiting_request));
     // Small numbers all through: the proof is of who is held against what, the edges of the numbers are the tests'.
     assume (risk_config.rate_window < 32'd64);
     assume (risk_config.max_quantity < OrderQuantityWidth'(8) && risk_config.max_notional < NotionalWidth'(16));
@@ -218,6 +223,7 @@ module risk_check_formal
       if (order_valid) begin
         assert (pending || fresh);
         assert (order == due.order);
+        assert (due.complete);
         assert (order.kind == ORDER_CANCEL ? !killed_by.session : !killed_now);
         for (int i = 0; i < 4; i++) begin
           if (int'(risk_config.rate_orders) == i + 1 && since_valid[i]) assert (32'(since[i]) >= risk_config.rate_window);
@@ -239,28 +245,28 @@ module risk_check_formal
   end
 
   // In the cycle of the check: its instrument is enabled, and priced two cycles before, with the price within the collar.
-  logic was_accepted, was_enabled, was_priced, was_ours, was_by_host;
+  logic was_accepted, was_enabled, was_priced, was_ours, was_collar;
   logic signed [4:0] was_price;
   logic [2:0] limits_written;
   always_ff @(posedge clk) begin
     limits_written <= {limits_written[1:0], limit_write};
     was_accepted <= accepted && !rst;
     was_ours <= ours;
-    was_by_host <= request.by_host;
+    was_collar <= request.collar;
     was_enabled <= enabled;
     was_priced <= priced[1];
     was_price <= price[1];
     if (rst) limits_written <= '1;
     if (!rst && fresh && ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0 && !limit_write) begin
       assert (enabled && priced[1]);
-      if (order.order_type == TYPE_LIMIT || request.by_host) begin
+      if (request.collar) begin
         assert (64'($signed(price[1])) - 64'(order.price) <= $signed({1'b0, limit.collar}));
         assert (64'(order.price) - 64'($signed(price[1])) <= $signed({1'b0, limit.collar}));
       end
     end
     if (!rst && !fresh && was_accepted && was_ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0) begin
       assert (was_enabled && was_priced);
-      if (order.order_type == TYPE_LIMIT || was_by_host) begin
+      if (was_collar) begin
         assert (64'(was_price) - 64'(order.price) <= $signed({1'b0, limit.collar}));
         assert (64'(order.price) - 64'(was_price) <= $signed({1'b0, limit.collar}));
       end
