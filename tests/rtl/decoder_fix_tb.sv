@@ -35,6 +35,7 @@ module decoder_fix_tb
     output logic [            63:0] event_quantity,
     output logic                    event_last,
     output logic [             7:0] event_instrument,
+    output logic [            63:0] event_sequence,
     output logic                    instrument_busy,
     output logic [   FixCauses-1:0] cause
 );
@@ -52,6 +53,7 @@ module decoder_fix_tb
   assign event_price = event_data.price;
   assign event_quantity = event_data.quantity;
   assign event_last = event_data.last;
+  assign event_sequence = event_data.sequence_number;
 
   decoder_fix #(
       .W(W),

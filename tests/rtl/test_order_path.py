@@ -96,6 +96,26 @@ async def a_trade_before_it_in_the_same_frame_makes_an_order_later_by_one_event(
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_price_that_is_sent_again_fires_no_stop(dut):
+    bench = await ready(dut)
+    news = bench.price("101.00")
+    bench.peer.send(news)
+    await bench.until(lambda: not bench.peer.flight)
+    assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=1 << 7)) & 2
+    number = bench.prices
+    bench.peer.send(news + bench.price("99.50", number=number) + bench.price("99.50", number=number - 1))
+    bench.peer.send(bench.price("99.50", duplicate="Y"))
+    await bench.until(lambda: not bench.peer.flight)
+    await ClockCycles(dut.clk, 1000)
+    assert len(bench.messages()) == 1, "the host's Logon"
+    assert await bench.read("fix_repeated") == 4
+    assert await bench.read("fix_prices") == 1
+    bench.peer.send(bench.price("99.50", duplicate="N"))
+    await bench.until(lambda: len(bench.messages()) == 2)
+    assert bench.messages()[1][35] == "D"
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def an_order_never_waits_for_an_acknowledgment(dut):
     bench = await ready(dut)
     late = {}

@@ -29,10 +29,15 @@ module fix_commit
     input logic         sum_good,
     input logic         length_good,
     input logic         entries_good,  // or it has none
+    input logic         repeated,      // the message that ends is sent again
+    input sequence_t    number,        // MsgSeqNum of the message
     input fix_numbers_t open,        // of the entry in the beat
     input fix_numbers_t closed,      // of that in the beat before, with its own numbers
     input logic         drained,     // all bytes of the segment whose end was told last have passed, or do now
     input logic         ended_good,  // pulse: a segment ended, and is good
+
+    output logic taken,        // the message that ends is good and not sent again, prices or none
+    output logic begins_anew,  // MsgSeqNum does after this message
 
     output logic                        event_valid,
     output event_t                      event_data,
@@ -50,6 +55,7 @@ module fix_commit
     logic type_x;
     logic last;
     logic [InstrumentBits-1:0] instrument;
+    sequence_t number;
   } entry_t;
 
   // What a bad segment takes back.
@@ -90,7 +96,7 @@ module fix_commit
       if (full) next.overflow = 1'b1;
       else next.write = state.write + 1'b1;
     end
-    ends_good = beat.finish && !beat.malformed && entries_good && length_good && sum_good && !next.bad_number && !next.overflow;
+    ends_good = beat.finish && !beat.malformed && entries_good && length_good && sum_good && !next.bad_number && !next.overflow && !repeated;
     next.blocked = state.blocked || ((beat.finish || beat.truncated) && !ends_good && state.first && holds && jump_proven);
     if (beat.unknown) found[FIX_UNKNOWN_INSTRUMENT] = 1'b1;
 
@@ -99,7 +105,10 @@ module fix_commit
     else if (!sum_good) outcome = FIX_BAD_CHECKSUM;
     else if (next.bad_number) outcome = FIX_BAD_NUMBER;
     else if (next.overflow) outcome = FIX_OVERFLOW;
-    else outcome = beat.prices ? FIX_PRICES : FIX_OTHER;
+    else if (beat.prices) outcome = repeated ? FIX_REPEATED : FIX_PRICES;
+    else outcome = FIX_OTHER;
+    taken = valid && beat.finish && beat.prices && ends_good;
+    begins_anew = valid && beat.finish && beat.begins_anew && ends_good;
 
     if (beat.finish) found[outcome] = 1'b1;
     if (beat.truncated) found[FIX_TRUNCATED] = 1'b1;
@@ -143,7 +152,8 @@ module fix_commit
         side: beat.side,
         type_x: beat.type_x,
         last: beat.finish,
-        instrument: beat.instrument
+        instrument: beat.instrument,
+        number: number
     };
     stored = entry;
     if (late_reg) begin
@@ -255,6 +265,7 @@ module fix_commit
     event_data.side = head.side;
     event_data.price = head.numbers.price;
     event_data.quantity = head.numbers.quantity;
+    event_data.sequence_number = binary_of(head.number);
     event_data.last = head.last;
   end
   assign event_instrument = head.instrument;
