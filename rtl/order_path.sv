@@ -46,6 +46,7 @@ module order_path
     // The market-data feed: a good packet came, messages were lost.
     input logic feed_heard,
     input logic feed_gap,
+    input logic trade_overflow,  // a trade found no room: a gap too
     // The trades it tells: see trade_select.
     output logic                              instrument_write,
     output logic        [InstrumentWidth-1:0] instrument_index,
@@ -94,7 +95,7 @@ module order_path
   logic tcp_order_valid, tcp_order_ready, order_payload_ready;
   logic [15:0] order_sum;
   logic [W-1:0] order_payload;
-  logic fix_event_valid, fix_write, fix_busy;
+  logic fix_event_valid, fix_event_ready, fix_write, fix_busy;
   /* verilator lint_off UNUSEDSIGNAL */  // only trades are of use here
   event_t fix_event;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -138,6 +139,7 @@ module order_path
       .instrument(fix_instrument),
       .instrument_busy(fix_busy),
       .event_valid(fix_event_valid),
+      .event_ready(fix_event_ready),
       .event_data(fix_event),
       .event_wide(fix_event_wide),
       .event_instrument(fix_event_instrument),
@@ -155,12 +157,13 @@ module order_path
   logic stale, heard;
 
   // Trades of the market data wait for those of the session, which are fewer.
-  logic price_valid;
+  logic price_valid, price_ready;
   logic [InstrumentWidth-1:0] price_instrument;
   logic signed [LastPriceWidth-1:0] price, fix_price;
 
-  assign trade_ready = !fix_event_valid;
-  assign price_valid = fix_event_valid || trade_valid;
+  assign fix_event_ready = price_ready;
+  assign trade_ready = price_ready && !fix_event_valid;
+  assign price_valid = (fix_event_valid || trade_valid) && price_ready;
   assign price_instrument = fix_event_valid ? fix_event_instrument : trade_instrument;
   // As last_price_of, which the decoder has looked at already.
   if (NarrowPrice != LastPriceWidth) begin : gen_width
@@ -169,6 +172,20 @@ module order_path
   assign fix_price = fix_event_wide ? {fix_event.price[PriceWidth-1], {LastPriceWidth - 1{!fix_event.price[PriceWidth-1]}}} :
       fix_event.price[LastPriceWidth-1:0];
   assign price = fix_event_valid ? fix_price : last_price_of(trade_price);
+
+  // What waits does so where it was committed, until the stops can take it: in groups they take a price in Pause cycles.
+  localparam int Pause = W == 8 ? 10 : 1;
+  if (Pause == 1) begin : gen_ready
+    assign price_ready = 1'b1;
+  end else begin : gen_pause
+    logic [$clog2(Pause)-1:0] pause;
+    assign price_ready = pause == '0;
+    always_ff @(posedge clk) begin
+      if (price_valid) pause <= ($clog2(Pause))'(Pause - 1);
+      else if (pause != '0) pause <= pause - 1'b1;
+      if (rst) pause <= '0;
+    end
+  end
 
   assign instrument_index = instrument;
   assign heard = feed_heard || fix_cause[FIX_PRICES];
@@ -325,7 +342,7 @@ module order_path
       .open_orders,
       .session_up(connected && setting.logged_on.value.value),
       .feed_stale(stale),
-      .gap(feed_gap),
+      .gap(feed_gap || trade_overflow || fix_cause[FIX_OVERFLOW]),
       .kill_clear(setting.kill_switch.clear.value),
       .killed_by
   );
@@ -517,6 +534,7 @@ module order_path
       .tcp_events,
       .control_events,
       .fix_cause,
+      .trade_overflow,
       .sent_valid,
       .dropped_valid,
       .report_overflow,

@@ -36,6 +36,7 @@ module decoder_fix
     output logic                                      instrument_busy,
 
     output logic                        event_valid,
+    input  logic                        event_ready,
     output event_t                      event_data,
     output logic                        event_wide,        // the price does not fit into NarrowPrice bits
     output logic   [InstrumentBits-1:0] event_instrument,
@@ -171,6 +172,7 @@ module decoder_fix
       .drained(bytes_under_way == '0),
       .ended_good,
       .event_valid,
+      .event_ready,
       .event_data,
       .event_wide,
       .event_instrument,

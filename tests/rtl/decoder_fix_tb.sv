@@ -27,6 +27,7 @@ module decoder_fix_tb
     input logic [                    3:0] instrument_quantity_scale,
 
     output logic                    event_valid,
+    input  logic                    event_ready,
     output logic [             3:0] event_kind,
     output logic                    event_sell,
     output logic [             7:0] event_message_type,
@@ -76,6 +77,7 @@ module decoder_fix_tb
       }),
       .instrument_busy,
       .event_valid,
+      .event_ready,
       .event_data,
       .event_wide,
       .event_instrument,

@@ -49,12 +49,14 @@ class Bench:
         self.cycle = 0
         self.idle = 99
         self.modelled = True
+        self.ready = 1.0  # how often whoever takes the events is
 
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
         for name in ("restart", "in_valid", "instrument_write"):
             getattr(dut, name).value = 0
+        dut.event_ready.value = 1
         dut.rst.value = 1
         for _ in range(4):
             await RisingEdge(dut.clk)
@@ -74,7 +76,7 @@ class Bench:
     async def step(self) -> None:
         dut = self.dut
         await RisingEdge(dut.clk)
-        if dut.event_valid.value:
+        if dut.event_valid.value and dut.event_ready.value:
             price = int(dut.event_price.value)
             event = Event(
                 int(dut.event_kind.value),
@@ -93,6 +95,7 @@ class Bench:
             self.events.append((self.cycle, event))
         causes = int(dut.cause.value)
         self.counts.update(cause for i, cause in enumerate(CAUSES) if causes >> i & 1)
+        dut.event_ready.value = self.rng.random() < self.ready
         self.cycle += 1
         self.idle += 1
 
@@ -130,6 +133,7 @@ class Bench:
     async def finish(self, unknown: bool = True) -> None:
         for _ in range(LATENCY + 20):
             await self.step()
+        self.ready = 1.0
         for _ in range(EVENT_CYCLES * len(self.expected)):
             await self.step()
         assert not self.expected, f"did not come: {self.expected}"
@@ -664,6 +668,34 @@ async def a_giant_message_is_given_up(dut: Any) -> None:
     await b.segment(trade("7"))
     await b.finish()
     assert len(b.events) == 1
+
+
+@cocotb.test()
+async def events_wait_for_whoever_takes_them(dut: Any) -> None:
+    b = await bench(dut)
+    entry: list[tuple[int, Any]] = [(269, 2), (270, 5)]
+    b.ready = 0.0
+    await b.segment(encode([(35, "W"), (55, "A"), (268, 64), *entry * 64]))
+    for _ in range(100):
+        await b.step()
+    await b.segment(encode([(35, "W"), (55, "A"), (268, 1), *entry]))  # no room is left for it
+    b.expected.pop()
+    b.model.state.counts["prices"] -= 1
+    b.model.state.counts["overflow"] += 1
+    assert not b.events
+    await b.finish()
+    assert len(b.events) == 64
+    for turn in range(150):
+        b.ready = (0.1, 0.5, 0.9)[turn % 3]
+        while len(b.expected) > 50:
+            await b.step()
+        message = random_message(b.rng, 0.0)
+        cut = b.rng.randrange(len(message))
+        await b.segment(message[:cut])
+        await b.segment(message[cut:] + trade("99"), good=False)
+        await b.segment(message[cut:])
+    await b.finish(unknown=False)
+    assert len(b.events) > 64 + (15 if TRADES_ONLY else 50)
 
 
 @cocotb.test()

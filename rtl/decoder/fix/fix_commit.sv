@@ -7,7 +7,7 @@
 // W=64: an entry that is complete in the beat of its own last number waits for that number a cycle. W=8: it has its numbers.
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
-// Throughput: a beat a cycle; an event in two cycles.
+// Throughput: a beat a cycle; an event in two cycles, as whoever takes it is ready.
 // Parameters: W; EVENTS, entries kept, a power of two.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
@@ -40,6 +40,7 @@ module fix_commit
     output logic begins_anew,  // MsgSeqNum does after this message
 
     output logic                        event_valid,
+    input  logic                        event_ready,
     output event_t                      event_data,
     output logic                        event_wide,       // the price does not fit into NarrowPrice bits
     output logic   [InstrumentBits-1:0] event_instrument,
@@ -140,7 +141,7 @@ module fix_commit
   logic late, late_reg, store;
   logic write_was_read;  // in the cycle before: where the next is read now
   pointer_t late_place, place;
-  logic pending, commits, takes_back, place_is_read;
+  logic pending, commits, takes_back, place_is_read, event_taken;
 
   assign late = W > 8 && ((beat.price && beat.price_first) || (beat.quantity && beat.quantity_first));
   assign store = (push && !late) || late_reg;
@@ -162,10 +163,11 @@ module fix_commit
     end
   end
 
+  assign event_taken = event_valid && event_ready;
   assign takes_back = valid && last && err;
   assign commits = (W > 8 && valid && last && !err) || ((pending || ended_good) && drained && !takes_back);
   assign at_jump = jump_proven && read == jump_from;
-  assign next_read = at_jump ? jump_to : event_valid ? next_in_turn : read;
+  assign next_read = at_jump ? jump_to : event_taken ? next_in_turn : read;
   assign place_is_read = late_reg ? write_was_read : state.write == read;
 
   // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
@@ -182,9 +184,9 @@ module fix_commit
   assign beside_memory = takes_stored ? stored : newest;
   always_ff @(posedge clk) begin
     newest <= stored;
-    front_is_newest <= store && (at_jump ? place == jump_to : event_valid ? place == next_in_turn : place_is_read);
+    front_is_newest <= store && (at_jump ? place == jump_to : event_taken ? place == next_in_turn : place_is_read);
     head <= !takes_stored && !front_is_newest ? from_memory : beside_memory;
-    event_valid <= waiting && !event_valid && !at_jump && !comes_late;
+    event_valid <= event_valid ? !event_ready : waiting && !at_jump && !comes_late;
     if (rst) begin
       front_is_newest <= 1'b0;
       event_valid <= 1'b0;
@@ -201,7 +203,7 @@ module fix_commit
     if (store) memory[place[Address-1:0]] <= stored;
     from_memory <= memory[next_read[Address-1:0]];
     read <= next_read;
-    next_in_turn <= at_jump ? jump_to + 1'b1 : event_valid ? next_in_turn + 1'b1 : next_in_turn;
+    next_in_turn <= at_jump ? jump_to + 1'b1 : event_taken ? next_in_turn + 1'b1 : next_in_turn;
     // As of the beat before, which may have taken the last place.
     no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);
     last_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS - 1);
