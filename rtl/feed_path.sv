@@ -142,8 +142,7 @@ module feed_path
   if (TRADES != 0) begin : g_trades
     trade_select #(
         .INSTRUMENTS(INSTRUMENTS),
-        .TRADES(TRADES),
-        .SPACING(W == 8 ? 10 : 2)  // as stop_match takes them
+        .TRADES(TRADES)
     ) trade_select (
         .clk,
         .rst,

@@ -49,6 +49,7 @@ module order_path
     // The market-data feed: a good packet came, messages were lost.
     input logic feed_heard,
     input logic feed_gap,
+    input logic trade_overflow,  // a trade found no room: a gap too
     // The trades it tells: see trade_select.
     output logic                              instrument_write,
     output logic        [InstrumentWidth-1:0] instrument_index,
@@ -97,7 +98,7 @@ module order_path
   logic tcp_order_valid, tcp_order_ready, order_payload_ready;
   logic [15:0] order_sum;
   logic [W-1:0] order_payload;
-  logic fix_event_valid, fix_write, fix_busy;
+  logic fix_event_valid, fix_event_ready, fix_write, fix_busy;
   /* verilator lint_off UNUSEDSIGNAL */  // only trades are of use here
   event_t fix_event;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -141,6 +142,7 @@ module order_path
       .instrument(fix_instrument),
       .instrument_busy(fix_busy),
       .event_valid(fix_event_valid),
+      .event_ready(fix_event_ready),
       .event_data(fix_event),
       .event_wide(fix_event_wide),
       .event_instrument(fix_event_instrument),
@@ -155,45 +157,22 @@ module order_path
 
   // ---- prices ------------------------------------------------------------------------------------
 
-  // Trades of the market data wait for those of the session, which are fewer. Those that the stops do not take at once wait in a queue.
+  // Trades of the market data wait for those of the session, which are fewer; all wait where they were committed, until the stops can take them.
   logic price_valid, price_ready;
   logic [InstrumentWidth-1:0] price_instrument;
   logic signed [LastPriceWidth-1:0] price, fix_price;
-  logic fix_empty, fix_overflow, fix_full_unused;
-  logic [6:0] fix_count_unused;
-  logic [InstrumentWidth-1:0] queued_instrument;
-  logic signed [LastPriceWidth-1:0] queued_price;
 
+  assign fix_event_ready = price_ready;
+  assign trade_ready = price_ready && !fix_event_valid;
+  assign price_valid = fix_event_valid || trade_valid;
+  assign price_instrument = fix_event_valid ? fix_event_instrument : trade_instrument;
   // As last_price_of, which the decoder has looked at already.
   if (NarrowPrice != LastPriceWidth) begin : gen_width
     $fatal(1, "order_path: NarrowPrice must be LastPriceWidth");
   end
   assign fix_price = fix_event_wide ? {fix_event.price[PriceWidth-1], {LastPriceWidth - 1{!fix_event.price[PriceWidth-1]}}} :
       fix_event.price[LastPriceWidth-1:0];
-
-  fifo #(
-      .WIDTH(InstrumentWidth + LastPriceWidth),
-      .DEPTH(64)
-  ) fix_queue (
-      .clk,
-      .rst,
-      .write(fix_event_valid && !(fix_empty && price_ready)),
-      .write_data({fix_event_instrument, fix_price}),
-      .full(fix_full_unused),
-      .overflow(fix_overflow),
-      .read(price_ready),
-      .read_data({queued_instrument, queued_price}),
-      .empty(fix_empty),
-      .count(fix_count_unused)
-  );
-
-  assign trade_ready = price_ready && fix_empty && !fix_event_valid;
-  assign price_valid = !fix_empty || fix_event_valid || trade_valid;
-  always_comb begin
-    {price_instrument, price} = {trade_instrument, last_price_of(trade_price)};
-    if (fix_event_valid) {price_instrument, price} = {fix_event_instrument, fix_price};
-    if (!fix_empty) {price_instrument, price} = {queued_instrument, queued_price};
-  end
+  assign price = fix_event_valid ? fix_price : last_price_of(trade_price);
 
   assign instrument_index = instrument;
 
@@ -380,7 +359,7 @@ module order_path
       .open_orders,
       .session_up(connected && setting.logged_on.value.value),
       .stale,
-      .gap(feed_gap || fix_overflow),  // a trade of the session that finds no room is a price that was lost
+      .gap(feed_gap || trade_overflow || fix_cause[FIX_OVERFLOW]),
       .kill_clear(setting.kill_switch.clear.value),
       .killed_by
   );
@@ -547,6 +526,7 @@ module order_path
       .tcp_events,
       .control_events,
       .fix_cause,
+      .trade_overflow,
       .sent_valid,
       .dropped_valid,
       .report_overflow,

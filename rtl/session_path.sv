@@ -49,6 +49,7 @@ module session_path
     input  fix_instrument_t                             instrument,
     output logic instrument_busy,
     output logic                                        event_valid,
+    input  logic                                        event_ready,
     output event_t                                      event_data,
     output logic                                        event_wide,   // its price does not fit into NarrowPrice bits
     output logic            [     InstrumentBits-1:0]   event_instrument,
@@ -155,6 +156,7 @@ module session_path
       .instrument,
       .instrument_busy,
       .event_valid,
+      .event_ready,
       .event_data,
       .event_wide,
       .event_instrument,

@@ -5,7 +5,7 @@
 // `in` is the payload, each byte once (`keep` is 0 where it is not valid), and behind it or with its last bytes the verdict: a segment that
 // proves bad (err) leaves no trace, whatever was in it. At W=64 a segment may begin in lane 0, 2 or 6 (tcp_engine's `lanes`). An event leaves when its
 // message is complete and good (BodyLength, CheckSum, order of fields, numbers) and so is every segment it lies in; whole messages or nothing.
-// Behind a message that is not, the next `8=FIX` is looked for. Entries of instruments not in the table, and of types other than bid (0), offer
+// A message that is sent again is no news and makes no event (fix_repeated). Behind a message that is not good, the next `8=FIX` is looked for. Entries of instruments not in the table, and of types other than bid (0), offer
 // (1) and trade (2) are passed over. Kinds: trade; else by MDUpdateAction add, modify, delete, in 35=W add. Fields whose data may hold SOH
 // (RawData and its like) are not understood in a message with prices.
 //
@@ -36,6 +36,7 @@ module decoder_fix
     output logic                                      instrument_busy,
 
     output logic                        event_valid,
+    input  logic                        event_ready,
     output event_t                      event_data,
     output logic                        event_wide,        // the price does not fit into NarrowPrice bits
     output logic   [InstrumentBits-1:0] event_instrument,
@@ -45,6 +46,9 @@ module decoder_fix
   fix_beat_t beat;
   logic numbers_good, sum_good, length_good, entries_good;
   fix_numbers_t open, closed;
+  fix_number_beat_t number_beat;
+  sequence_t next_number, number;
+  logic repeated, taken, begins_anew;
 
   if (W == 8) begin : gen_bytes
     logic found_valid, found_last, found_err, price_good, quantity_good, found_sum_good, found_length_good, found_entries_good;
@@ -61,6 +65,8 @@ module decoder_fix
         .instrument_index,
         .instrument,
         .instrument_busy,
+        .number_beat,
+        .number(next_number),
         .out_valid(found_valid),
         .out_last(found_last),
         .out_err(found_err),
@@ -99,6 +105,8 @@ module decoder_fix
         .instrument_write,
         .instrument_index,
         .instrument,
+        .number_beat,
+        .number(next_number),
         .out_valid(beat_valid),
         .out_last(beat_last),
         .out_err(beat_err),
@@ -112,6 +120,17 @@ module decoder_fix
     );
     assign instrument_busy = instrument_write;
   end
+
+  fix_repeated repeated_stage (
+      .clk,
+      .rst(rst || restart),
+      .in(number_beat),
+      .in_number(next_number),
+      .taken,
+      .begins_anew,
+      .repeated,
+      .number
+  );
 
   // ---- the verdict ---------------------------------------------------------------------------------------
 
@@ -144,11 +163,16 @@ module decoder_fix
       .sum_good,
       .length_good,
       .entries_good,
+      .repeated,
+      .number,
+      .taken,
+      .begins_anew,
       .open,
       .closed,
       .drained(bytes_under_way == '0),
       .ended_good,
       .event_valid,
+      .event_ready,
       .event_data,
       .event_wide,
       .event_instrument,

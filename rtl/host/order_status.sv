@@ -15,6 +15,7 @@ module order_status
     input tcp_event_t                           tcp_events,
     input control_event_t                       control_events,
     input logic           [FixCauses-1:0]       fix_cause,
+    input logic                                 trade_overflow,
     input logic                                 sent_valid,
     input logic                                 dropped_valid,
     input logic                                 report_overflow,
@@ -42,6 +43,7 @@ module order_status
     for (int i = 0; i < ControlEvents; i++) pulse[COUNT_CONTROL_OVERFLOW+6'(i)] <= control_events[ControlEvents-1-i];
     for (int i = 0; i < Refusals; i++) pulse[COUNT_REFUSED_KILLED+6'(i)] <= refused_reg && reason_reg == refusal_e'(i);
     for (int i = 0; i < FixCauses; i++) pulse[COUNT_FIX_PRICES+6'(i)] <= fix_cause[i];
+    pulse[COUNT_TRADE_OVERFLOW] <= trade_overflow;
     pulse[COUNT_ORDER_SENT] <= sent_valid;
     pulse[COUNT_ORDER_DROPPED] <= dropped_valid;
     pulse[COUNT_REPORT_OVERFLOW] <= report_overflow;

@@ -27,6 +27,7 @@ module decoder_fix_tb
     input logic [                    3:0] instrument_quantity_scale,
 
     output logic                    event_valid,
+    input  logic                    event_ready,
     output logic [             3:0] event_kind,
     output logic                    event_sell,
     output logic [             7:0] event_message_type,
@@ -35,6 +36,7 @@ module decoder_fix_tb
     output logic [            63:0] event_quantity,
     output logic                    event_last,
     output logic [             7:0] event_instrument,
+    output logic [            63:0] event_sequence,
     output logic                    instrument_busy,
     output logic [   FixCauses-1:0] cause
 );
@@ -52,6 +54,7 @@ module decoder_fix_tb
   assign event_price = event_data.price;
   assign event_quantity = event_data.quantity;
   assign event_last = event_data.last;
+  assign event_sequence = event_data.sequence_number;
 
   decoder_fix #(
       .W(W),
@@ -74,6 +77,7 @@ module decoder_fix_tb
       }),
       .instrument_busy,
       .event_valid,
+      .event_ready,
       .event_data,
       .event_wide,
       .event_instrument,

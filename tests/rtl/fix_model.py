@@ -4,6 +4,7 @@ import copy
 from collections import Counter
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import count
 
 SOH = b"\x01"
 CAUSES = (
@@ -17,7 +18,9 @@ CAUSES = (
     "truncated",
     "skipped",
     "unknown instrument",
+    "repeated",
 )
+NUMBERS = count(1)  # MsgSeqNum of the messages that are encoded without one
 KINDS = {"add": 0, "modify": 1, "delete": 4, "trade": 6}  # event_kind_e
 LONGEST = 1 << 16
 
@@ -38,6 +41,7 @@ class Event:
     quantity: int
     last: bool
     instrument: int
+    sequence: int
 
 
 @dataclass
@@ -68,6 +72,7 @@ class State:
     field_begin: int = 0
     message: Message | None = None
     skipping: bool = False
+    highest: int = 0  # MsgSeqNum of what was taken
     counts: Counter[str] = field(default_factory=Counter)
 
 
@@ -84,7 +89,7 @@ def number(text: bytes, scale: int) -> int | None:
     return scaled if abs(scaled) < 10**16 else None
 
 
-KNOWN = {b"9", b"10", b"35", b"48", b"55", b"268", b"269", b"270", b"271", b"279"}
+KNOWN = {b"9", b"10", b"34", b"35", b"43", b"48", b"55", b"268", b"269", b"270", b"271", b"279"}
 
 
 def field_of(text: bytes) -> tuple[bytes, bytes, int | None]:
@@ -155,6 +160,7 @@ class FixModel:
                 raise MalformedError
             prices = fields[1][1] in (b"W", b"X")
             entries, bad = self._entries(message) if prices else ([], False)
+            sequence = self._sequence(message) if prices else 0
         except MalformedError:
             return "malformed", []
         checksum = fields[-1][1]
@@ -169,7 +175,26 @@ class FixModel:
             return "bad checksum", []
         if bad:
             return "bad number", []
-        return ("prices" if prices else "other"), self._events(fields[1][1].decode(), entries)
+        repeated = any(tag == b"43" and value != b"N" for tag, value, *_ in fields[2:])
+        if not prices:
+            if fields[1][1] in (b"A", b"4") and not repeated:
+                self.state.highest = 0
+            return "other", []
+        if repeated or sequence <= self.state.highest:
+            return "repeated", []
+        self.state.highest = sequence
+        return "prices", self._events(fields[1][1].decode(), entries, sequence)
+
+    @staticmethod
+    def _sequence(message: Message) -> int:
+        """MsgSeqNum: once, one to nine digits, before the entries."""
+        tags = [tag for tag, *_ in message.fields]
+        if tags.count(b"34") != 1 or (b"268" in tags and tags.index(b"34") > tags.index(b"268")):
+            raise MalformedError
+        value = message.fields[tags.index(b"34")][1]
+        if not value.isdigit() or len(value) > 9:
+            raise MalformedError
+        return int(value)
 
     def _entries(self, message: Message) -> tuple[list[Entry], bool]:
         """The entries, and whether a number in them is bad."""
@@ -238,14 +263,15 @@ class FixModel:
         if entry.type is None or not named or (entry.price is None and entry.action != b"2"):
             raise MalformedError
 
-    def _events(self, message_type: str, entries: list[Entry]) -> list[Event]:
+    def _events(self, message_type: str, entries: list[Entry], sequence: int) -> list[Event]:
         events = []
         for i, entry in enumerate(entries):
             if entry.type not in (b"0", b"1", b"2") or entry.instrument is None:
                 continue
             kind = {b"1": "modify", b"2": "delete"}.get(entry.action or b"", "trade" if entry.type == b"2" else "add")
             last = i + 1 == len(entries)
-            event = Event(KINDS[kind], entry.type == b"1", message_type, entry.price or 0, entry.quantity or 0, last, entry.instrument)
+            sell, price, quantity = entry.type == b"1", entry.price or 0, entry.quantity or 0
+            event = Event(KINDS[kind], sell, message_type, price, quantity, last, entry.instrument, sequence)
             events.append(event)
         return events
 
@@ -259,8 +285,15 @@ class FixModel:
             pass
 
 
-def encode(fields: list[tuple[int, bytes | str | int]], begin: bytes = b"FIX.4.4", checksum: int = 0, length: int = 0) -> bytes:
-    """A message of these fields, 35 first; `checksum` and `length` are added to what they should be."""
+def encode(
+    fields: list[tuple[int, bytes | str | int]], begin: bytes = b"FIX.4.4", checksum: int = 0, length: int = 0, numbered: bool = True
+) -> bytes:
+    """A message of these fields, 35 first, then MsgSeqNum; `checksum` and `length` are added to what they should be.
+
+    MsgSeqNum is one above that of the message encoded before, in six digits, unless it is among the fields or not wanted.
+    """
+    if numbered and all(tag != 34 for tag, _ in fields):
+        fields = [fields[0], (34, f"{next(NUMBERS):06}"), *fields[1:]]
     values = [value if isinstance(value, bytes) else str(value).encode() for _, value in fields]
     body = b"".join(b"%d=%b\x01" % (tag, value) for (tag, _), value in zip(fields, values, strict=True))
     head = b"8=%b\x019=%d\x01" % (begin, len(body) + length)

@@ -328,15 +328,16 @@ class Bench:
 
     # ---- the exchange ----------------------------------------------------------------------------------
 
-    def price(self, price: str, size: int = 100) -> bytes:
-        """A trade, as 35=X."""
+    def price(self, price: str, size: int = 100, number: int | None = None, duplicate: str = "") -> bytes:
+        """A trade, as 35=X; with this MsgSeqNum or the next, and with PossDupFlag, if it is given."""
         self.prices = getattr(self, "prices", 0) + 1
         return encode(
             [
                 (35, "X"),
                 (49, "EXCH"),
                 (56, "TICK"),
-                (34, self.prices),
+                (34, self.prices if number is None else number),
+                *([(43, duplicate)] if duplicate else []),
                 (52, fix.fix_time(NOON)),
                 (268, 1),
                 (279, 0),

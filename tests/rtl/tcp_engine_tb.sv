@@ -139,6 +139,7 @@ module tcp_engine_tb
         .instrument('{used: 1'b1, symbol: 64'h41, symbol_length: 4'd1, price_scale: 4'd2, quantity_scale: 4'd0}),
         .instrument_busy(instrument_busy_unused),
         .event_valid,
+        .event_ready(1'b1),
         .event_data,
         .event_wide(event_wide_unused),
         .event_instrument(instrument_unused),

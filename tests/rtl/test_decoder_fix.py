@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from fix_model import CAUSES, Event, FixModel, Instrument, encode
+from fix_model import CAUSES, NUMBERS, Event, FixModel, Instrument, encode
 from harness import simulate
 
 LANES = int(os.environ.get("W", "64")) // 8
@@ -49,12 +49,14 @@ class Bench:
         self.cycle = 0
         self.idle = 99
         self.modelled = True
+        self.ready = 1.0  # how often whoever takes the events is
 
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
         for name in ("restart", "in_valid", "instrument_write"):
             getattr(dut, name).value = 0
+        dut.event_ready.value = 1
         dut.rst.value = 1
         for _ in range(4):
             await RisingEdge(dut.clk)
@@ -74,7 +76,7 @@ class Bench:
     async def step(self) -> None:
         dut = self.dut
         await RisingEdge(dut.clk)
-        if dut.event_valid.value:
+        if dut.event_valid.value and dut.event_ready.value:
             price = int(dut.event_price.value)
             event = Event(
                 int(dut.event_kind.value),
@@ -84,6 +86,7 @@ class Bench:
                 int(dut.event_quantity.value),
                 bool(dut.event_last.value),
                 int(dut.event_instrument.value),
+                int(dut.event_sequence.value),
             )
             assert dut.event_wide.value == (not -(1 << 48) < event.price < 1 << 48), event
             assert self.expected, f"an event nobody expects: {event}"
@@ -92,6 +95,7 @@ class Bench:
             self.events.append((self.cycle, event))
         causes = int(dut.cause.value)
         self.counts.update(cause for i, cause in enumerate(CAUSES) if causes >> i & 1)
+        dut.event_ready.value = self.rng.random() < self.ready
         self.cycle += 1
         self.idle += 1
 
@@ -129,6 +133,7 @@ class Bench:
     async def finish(self, unknown: bool = True) -> None:
         for _ in range(LATENCY + 20):
             await self.step()
+        self.ready = 1.0
         for _ in range(EVENT_CYCLES * len(self.expected)):
             await self.step()
         assert not self.expected, f"did not come: {self.expected}"
@@ -163,7 +168,7 @@ async def bench(dut: Any, seed: int = 1) -> Bench:
 
 
 def trade(price: str | bytes, symbol: str = "AAPL", quantity: str | None = "100", checksum: int = 0, length: int = 0) -> bytes:
-    fields: list[tuple[int, Any]] = [(35, "W"), (34, 7), (55, symbol), (268, 1), (269, 2), (270, price)]
+    fields: list[tuple[int, Any]] = [(35, "W"), (55, symbol), (268, 1), (269, 2), (270, price)]
     if quantity is not None:
         fields.append((271, quantity))
     return encode(fields, checksum=checksum, length=length)
@@ -215,16 +220,20 @@ def random_message(rng: random.Random, broken: float = 0.05) -> bytes:
     kind = rng.random()
     if kind < 0.15:
         fields: list[tuple[int, Any]] = [
-            (35, rng.choice(["0", "1", "A", "8", "WX", "AE"])),
-            (34, rng.randrange(10**5)),
+            (35, rng.choice(["0", "1", "A", "4", "8", "WX", "AE"])),
+            (34, next(NUMBERS)),
+            (43, rng.choice("YN")),
             (58, "a text"),
             (270, "x"),
         ]
-        fields = fields[: rng.randrange(1, 5)]
+        fields = fields[: rng.randrange(1, 6)]
     else:
         refresh = kind < 0.6
         count = rng.choice([0, 1, 1, 1, 2, 3, 8])
-        fields = [(35, "X" if refresh else "W"), (49, "EXCHANGE"), (34, rng.randrange(10**6))]
+        number = next(NUMBERS)
+        fields = [(35, "X" if refresh else "W"), (49, "EXCHANGE"), (34, number if rng.random() < 0.9 else rng.randrange(number + 2))]
+        if rng.random() < 0.1:
+            fields.append((43, rng.choice("YNN")))
         if not refresh or rng.random() < 0.2:
             fields.append((55, rng.choice(list(TABLE.values())).symbol))
         fields.append((268, count + (rng.random() < broken)))
@@ -251,12 +260,12 @@ def random_message(rng: random.Random, broken: float = 0.05) -> bytes:
 async def a_last_price_in_one_segment_comes_in_time(dut: Any) -> None:
     b = await bench(dut)
     for length in range(1, 30):
-        data = (
-            trade("101.25", quantity="1" * min(length, 15))
-            if length < 16
-            else trade("1" * (length - 15 if length < 24 else 8), "ESZ4", None)
-        )
         for start in STARTS:
+            data = (
+                trade("101.25", quantity="1" * min(length, 15))
+                if length < 16
+                else trade("1" * (length - 15 if length < 24 else 8), "ESZ4", None)
+            )
             end = await b.segment(data, start=start)
             count = len(b.events)
             await b.finish()
@@ -268,8 +277,8 @@ async def a_last_price_in_one_segment_comes_in_time(dut: Any) -> None:
 async def a_verdict_behind_the_bytes_lets_the_event_out_at_once(dut: Any) -> None:
     b = await bench(dut)
     for text in range(LANES):
-        data = encode([(35, "W"), (58, "x" * (text + 1)), (55, "AAPL"), (268, 1), (269, 2), (270, "9.5")])
         for late in range(1, 14):
+            data = encode([(35, "W"), (58, "x" * (text + 1)), (55, "AAPL"), (268, 1), (269, 2), (270, "9.5")])
             start = STARTS[late % len(STARTS)]
             end = await b.segment(data, late=late, start=start)
             count = len(b.events)
@@ -417,30 +426,33 @@ async def every_cut_of_a_message_gives_the_same_events(dut: Any) -> None:
     b = await bench(dut)
     entries: list[tuple[int, Any]] = [(35, "X"), (268, 3), (279, 0), (269, 2), (55, "AAPL"), (270, "12.5"), (271, 3)]
     entries += [(279, 1), (269, 0), (270, "12"), (279, 2), (269, 1), (55, "A")]
-    data = encode(entries)
-    for cut in range(1, len(data)):
+    length = len(encode(entries))
+    for cut in range(1, length):
+        data = encode(entries)
         await b.segment(data[:cut])
         await b.segment(data[cut:])
     for size in range(1, 20):
-        for at in range(0, len(data), size):
+        data = encode(entries)
+        for at in range(0, length, size):
             await b.segment(data[at : at + size])
     await b.finish()
-    assert b.entries == 3 * (len(data) - 1 + 19)
+    assert b.entries == 3 * (length - 1 + 19)
 
 
 @cocotb.test()
 async def a_bad_segment_leaves_no_trace(dut: Any) -> None:
     b = await bench(dut)
-    data = trade("3.25") + trade("4.5")
-    for cut in range(1, len(data), 3):
+    length = len(trade("3.25") + trade("4.5"))
+    for cut in range(1, length, 3):
         for size in (1, 5, 8, 24, 70):
+            data = trade("3.25") + trade("4.5")
             await b.segment(data[:cut])
             await b.segment(data[cut : cut + size], good=False)
             await b.segment(trade("99")[: size + 3], good=False)
             await b.segment(b"", good=False)
             await b.segment(data[cut:])
     await b.finish()
-    assert len(b.events) == 2 * 5 * len(range(1, len(data), 3))
+    assert len(b.events) == 2 * 5 * len(range(1, length, 3))
 
 
 @cocotb.test()
@@ -458,24 +470,29 @@ async def a_bad_end_of_an_open_message_in_a_bad_segment_spoils_none_of_its_entri
             (269, 1),
             (270, "3"),
         ]
-        whole = encode(entries)
-        for cut in range(whole.index(b"269=1") - 8, len(whole) - 1):
-            wrong = bytearray(whole[cut:-2] + b"9\x01")
+        complete = encode(entries)
+        first = complete.index(b"269=1") - 8
+        for cut in range(first, len(complete) - 1):
+            whole = encode(entries)
+            wrong = bytearray(whole[cut:-2] + b"%d\x01" % ((whole[-2] + 1) % 10))  # CheckSum
             await b.segment(whole[:cut])
             await b.segment(bytes(wrong) + trade("77") + trade("78") + trade("79"), good=False)
             await b.segment(whole[cut:] + trade("80"))
-            # And if it is the message that is bad, those behind it are not.
+            # And if it is the message that is bad, those after it are not.
+            whole = encode(entries)
+            wrong = bytearray(whole[cut:-2] + b"%d\x01" % ((whole[-2] + 1) % 10))  # CheckSum
             await b.segment(whole[:cut])
-            await b.segment(bytes(wrong) + trade("81") + trade("82")[:-9])
-            await b.segment(trade("82")[-9:])
+            before, after = trade("81"), trade("82")
+            await b.segment(bytes(wrong) + before + after[:-9])
+            await b.segment(after[-9:])
     await b.finish()
-    assert b.entries == 2 * 6 * (len(whole) - 1 - whole.index(b"269=1") + 8)
+    assert b.entries == 2 * 6 * (len(complete) - 1 - first)
 
 
 @cocotb.test()
 async def resynchronises_at_the_next_begin_string(dut: Any) -> None:
     b = await bench(dut)
-    good = trade("7")
+    good = trade("6")
     for garbage in (
         b"x",
         b"\x01",
@@ -489,7 +506,7 @@ async def resynchronises_at_the_next_begin_string(dut: Any) -> None:
         b"=" * 9,
         b"8=8=8=",
     ):
-        await b.segment(garbage + good + good)
+        await b.segment(garbage + trade("7") + trade("8"))
         await b.finish()
     assert len(b.events) >= 18
 
@@ -525,6 +542,116 @@ async def entries_of_others_are_passed_over_and_counted(dut: Any) -> None:
     assert b.model.state.counts["unknown instrument"] == 3
 
 
+def numbered(number: str | int, *more: tuple[int, Any], kind: str = "W", after: bool = False, **encoding: int) -> bytes:
+    """A trade with this MsgSeqNum, and more fields in front of its entries or after them."""
+    entries: list[tuple[int, Any]] = [(55, "AAPL"), (268, 1), (269, 2), (270, "1")]
+    return encode([(35, kind), (34, number), *([] if after else more), *entries, *(more if after else [])], **encoding)
+
+
+def session(kind: str, number: int, *more: tuple[int, Any]) -> bytes:
+    return encode([(35, kind), (34, number), *more])
+
+
+@cocotb.test()
+async def what_is_sent_again_makes_no_event(dut: Any) -> None:
+    b = await bench(dut)
+    x = [(35, "X"), (34, 5), (268, 1), (279, 0), (269, 2), (55, "AAPL"), (270, "2")]
+    for data, sequences in (
+        (numbered(5), [5]),
+        (numbered(5), []),
+        (encode(x), []),
+        (encode([*x, (43, "Y")]), []),
+        (numbered(3) + numbered(6) + numbered(6), [6]),
+        (numbered(7, (43, "Y")), []),
+        (numbered(7, (43, "?")), []),
+        (numbered(7, (43, "Y"), after=True), []),
+        (numbered(7, (43, "N")), [7]),
+        (numbered(7, (43, "N")), []),
+        (numbered("000000008"), [8]),
+        (numbered(8), []),
+        (numbered(40, checksum=1) + numbered(9), [9]),  # what is not good was not taken
+        (encode([(35, "W"), (34, 50), (55, "AAPL"), (268, 1), (269, 2), (270, "x")]) + numbered(10), [10]),
+        (encode([(35, "W"), (34, 11), (55, "AAPL"), (268, 0)]), []),  # it is taken, without entries
+        (numbered(11), []),
+        (session("0", 60) + session("2", 61) + numbered(12), [12]),  # neither raises the number
+        (session("0", 13) + numbered(12), []),  # nor begins anew
+        (numbered(999999999), [999999999]),
+        (numbered(123456789), []),
+    ):
+        count = len(b.events)
+        await b.segment(data)
+        await b.finish()
+        assert [event.sequence for _, event in b.events[count:]] == sequences, data
+    assert b.model.state.counts["repeated"] == 13
+    assert b.model.state.counts["malformed"] == 0
+
+
+@cocotb.test()
+async def logon_and_sequence_reset_begin_the_numbers_anew(dut: Any) -> None:
+    b = await bench(dut)
+    for data, sequences in (
+        (numbered(100), [100]),
+        (session("A", 1, (141, "Y")) + numbered(2), [2]),
+        (numbered(2), []),
+        (session("4", 3, (36, 1)) + numbered(1), [1]),
+        (session("4", 2, (43, "Y"), (123, "Y"), (36, 1)) + numbered(1), []),  # fills a gap of what was sent before
+        (session("4", 2, (43, "N"), (36, 1)) + numbered(1), [1]),
+        (session("4", 2, (36, 1))[:-4] + b"000\x01" + numbered(1), []),  # a bad CheckSum
+        (session("5", 2, (141, "Y")) + session("44", 2) + numbered(1), []),
+    ):
+        count = len(b.events)
+        await b.segment(data)
+        await b.finish()
+        assert [event.sequence for _, event in b.events[count:]] == sequences, data
+    dut.restart.value = 1
+    await b.step()
+    dut.restart.value = 0
+    b.model.state.highest = 0
+    await b.segment(numbered(1))
+    await b.finish()
+    assert b.events[-1][1].sequence == 1
+    assert b.model.state.counts["repeated"] == 4
+
+
+@cocotb.test()
+async def numbers_in_a_bad_segment_are_not_taken_and_begin_nothing_anew(dut: Any) -> None:
+    b = await bench(dut)
+    length = len(numbered("0010"))
+    for cut in range(1, length):
+        number = 10 + 10 * cut
+        data = numbered(f"{number:04}")
+        await b.segment(data[:cut])
+        await b.segment(data[cut:] + numbered(9000), good=False)
+        await b.segment(data[cut:] + session("A", 1), good=False)
+        await b.segment(data[cut:] + numbered(f"{number:04}") + numbered(number + 1))
+        await b.segment(numbered(number))
+    await b.finish()
+    assert [event.sequence for _, event in b.events] == [10 + 10 * cut + more for cut in range(1, length) for more in (0, 1)]
+    assert b.model.state.counts["repeated"] == 2 * (length - 1)
+
+
+@cocotb.test()
+async def prices_without_a_sequence_number_in_front_of_their_entries_are_malformed(dut: Any) -> None:
+    b = await bench(dut)
+    entries: list[tuple[int, Any]] = [(55, "AAPL"), (268, 1), (269, 2), (270, "1")]
+    bad = [
+        encode([(35, "W"), *entries], numbered=False),
+        encode([(35, "W"), *entries, (34, 1)]),
+        numbered(1, (34, 1)),
+        numbered(1, (34, 2), after=True),
+    ]
+    bad += [numbered(number) for number in ("", "x", "1a", "-1", "1.0", "0000000001", "1234567890", " 1")]
+    for data in bad:
+        await b.segment(data)
+    await b.finish(unknown=False)
+    assert not b.events
+    assert b.model.state.counts["malformed"] == len(bad)
+    await b.segment(encode([(35, "0")], numbered=False) + encode([(35, "0"), (34, "x")]) + numbered(1))
+    await b.finish(unknown=False)
+    assert b.model.state.counts["other"] == 2
+    assert [event.sequence for _, event in b.events] == [1]
+
+
 @cocotb.test()
 async def a_giant_message_is_given_up(dut: Any) -> None:
     b = await bench(dut)
@@ -541,6 +668,34 @@ async def a_giant_message_is_given_up(dut: Any) -> None:
     await b.segment(trade("7"))
     await b.finish()
     assert len(b.events) == 1
+
+
+@cocotb.test()
+async def events_wait_for_whoever_takes_them(dut: Any) -> None:
+    b = await bench(dut)
+    entry: list[tuple[int, Any]] = [(269, 2), (270, 5)]
+    b.ready = 0.0
+    await b.segment(encode([(35, "W"), (55, "A"), (268, 64), *entry * 64]))
+    for _ in range(100):
+        await b.step()
+    await b.segment(encode([(35, "W"), (55, "A"), (268, 1), *entry]))  # no room is left for it
+    b.expected.pop()
+    b.model.state.counts["prices"] -= 1
+    b.model.state.counts["overflow"] += 1
+    assert not b.events
+    await b.finish()
+    assert len(b.events) == 64
+    for turn in range(150):
+        b.ready = (0.1, 0.5, 0.9)[turn % 3]
+        while len(b.expected) > 50:
+            await b.step()
+        message = random_message(b.rng, 0.0)
+        cut = b.rng.randrange(len(message))
+        await b.segment(message[:cut])
+        await b.segment(message[cut:] + trade("99"), good=False)
+        await b.segment(message[cut:])
+    await b.finish(unknown=False)
+    assert len(b.events) > 64 + (15 if TRADES_ONLY else 50)
 
 
 @cocotb.test()
@@ -567,7 +722,7 @@ async def random_streams_equal_the_model(dut: Any, seed: int) -> None:
     longest = [40, 500, 100, 1400][seed - 1]
     await b.random_cuts(stream, [0.1, 0.0, 0.1, 0.2][seed - 1], longest)
     await b.finish(unknown=False)
-    assert b.entries > 20
+    assert b.entries > 10
 
 
 @pytest.mark.parametrize("trades_only", [False, True])

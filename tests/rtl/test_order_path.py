@@ -100,6 +100,26 @@ async def a_trade_before_it_in_the_same_frame_makes_an_order_later_by_at_most_on
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_price_that_is_sent_again_fires_no_stop(dut):
+    bench = await ready(dut)
+    news = bench.price("101.00")
+    bench.peer.send(news)
+    await bench.until(lambda: not bench.peer.flight)
+    assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=1 << 7)) & 2
+    number = bench.prices
+    bench.peer.send(news + bench.price("99.50", number=number) + bench.price("99.50", number=number - 1))
+    bench.peer.send(bench.price("99.50", duplicate="Y"))
+    await bench.until(lambda: not bench.peer.flight)
+    await ClockCycles(dut.clk, 1000)
+    assert len(bench.messages()) == 1, "the host's Logon"
+    assert await bench.read("fix_repeated") == 4
+    assert await bench.read("fix_prices") == 1
+    bench.peer.send(bench.price("99.50", duplicate="N"))
+    await bench.until(lambda: len(bench.messages()) == 2)
+    assert bench.messages()[1][35] == "D"
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def an_order_never_waits_for_an_acknowledgment(dut):
     bench = await ready(dut)
     late = {}
@@ -174,6 +194,22 @@ async def a_trade_of_the_market_data_fires_a_stop_when_its_frame_proves_good(dut
     order = bench.messages()[1]
     assert {tag: order[tag] for tag in (35, 54, 40, 38, 55)} == {35: "D", 54: "1", 40: "1", 38: "00000040", 55: FEED_SYMBOL}
     assert max(bench.arrivals) - bench.last_in(fired) == TRADE_TO_ORDER
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def the_last_trade_of_the_longest_frame_fires_a_stop_and_none_is_lost(dut):
+    bench = await ready(dut)
+    trades = (9022 - 4 - 18 - 28 - 20) // 46  # of ITCH 5.0 `P` with its length, in Ethernet, IPv4, UDP and MoldUDP64
+    for count in (1, 2):
+        assert await bench.arm(Stop(slot=62, trigger=150_0000, quantity=40, instrument=1, sell=False, client_id=count << 7)) & 2
+        bench.trades(*[("AAPL", 149_9999)] * trades)
+        fired = bench.trades(*[("AAPL", 149_9999)] * (trades - 1), ("AAPL", 150_0000))
+        await bench.until(lambda count=count: len(bench.messages()) == 1 + count)
+        waited = max(bench.arrivals) - bench.last_in(fired) - TRADE_TO_ORDER
+        assert waited <= {8: 10, 64: 2}[W] * (trades - 1), "a trade is compared in so many cycles"
+        await bench.until(lambda: not bench.peer.flight)
+    assert await bench.read("trade_overflow") == 0
+    assert await bench.read("risk_state") & 0xF == 0
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

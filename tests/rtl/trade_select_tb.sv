@@ -3,8 +3,7 @@ module trade_select_tb
   import tickwire_pkg::*;
 #(
     parameter int INSTRUMENTS = 4,
-    parameter int TRADES = 8,
-    parameter int SPACING = 2
+    parameter int TRADES = 8
 ) (
     input  logic        clk,
     input  logic        rst,
@@ -39,8 +38,7 @@ module trade_select_tb
 
   trade_select #(
       .INSTRUMENTS(INSTRUMENTS),
-      .TRADES(TRADES),
-      .SPACING(SPACING)
+      .TRADES(TRADES)
   ) dut (
       .clk,
       .rst,

@@ -46,6 +46,8 @@ impl<R: Registers> Driver<R> {
                 "fix_unknown_instrument",
                 map::fix_unknown_instrument::ADDRESS,
             ),
+            ("fix_repeated", map::fix_repeated::ADDRESS),
+            ("trade_overflow", map::trade_overflow::ADDRESS),
             ("order_sent", map::order_sent::ADDRESS),
             ("order_dropped", map::order_dropped::ADDRESS),
             ("report_overflow", map::report_overflow::ADDRESS),

@@ -775,6 +775,26 @@ pub mod fix_unknown_instrument {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `fix_repeated`.
+pub mod fix_repeated {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5a8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `trade_overflow`.
+pub mod trade_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5ac;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// `order_sent`.
 pub mod order_sent {
     use super::Field;
@@ -1531,6 +1551,22 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[fix_unknown_instrument::COUNT],
+    },
+    Register {
+        name: "fix_repeated",
+        address: fix_repeated::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fix_repeated::COUNT],
+    },
+    Register {
+        name: "trade_overflow",
+        address: trade_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[trade_overflow::COUNT],
     },
     Register {
         name: "order_sent",

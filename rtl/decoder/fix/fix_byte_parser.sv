@@ -1,7 +1,7 @@
 // W=8: follows the fields of a message: which entry a number belongs to, when an entry is complete, when the message ends.
 //
 // A message is 8, 9, 35 in this order, anything, 10. In 35=W an entry begins with 269, in 35=X with 279; in it 269, instrument (X; in W before the
-// entries), 270 and 271 come once at most, and 270 and 271 behind both others. An instrument holds for the next entries too, until another
+// entries), 270 and 271 come once at most, and 270 and 271 behind both others. MsgSeqNum comes once, before 268. An instrument holds for the next entries too, until another
 // is named; of 55 and 48 in one entry, either may be in the table. What comes in another order is malformed, and so is no entry where 268 is not
 // just 0. Fields of other tags are passed over.
 //
@@ -26,6 +26,9 @@ module fix_byte_parser
     input logic                      in_short,
     input logic                      in_w,        // the value is this one character
     input logic                      in_x,
+    input logic                      in_n,
+    input logic                      in_a4,       // "A" or "4"
+    input logic                      in_number_good,  // as MsgSeqNum
     input logic                      in_digit,    // 0 to 3:
     input logic [               1:0] in_code,
     input logic                      in_hit,      // the value is the symbol of
@@ -35,6 +38,7 @@ module fix_byte_parser
     output logic                      out_last,
     output logic                      out_err,
     output fix_beat_t                 out_beat,
+    output fix_number_beat_t         number_beat,  // of the same beat
     output logic [InstrumentBits-1:0] instrument  // of a number in the beat, known before it
 );
   typedef struct packed {
@@ -46,6 +50,8 @@ module fix_byte_parser
     logic malformed;
     logic prices;
     logic type_x;
+    logic begins_anew;       // 35=A or 4
+    logic has_number;        // MsgSeqNum
     logic has_entries;
     logic none_told;         // NoMDEntries is 0
     logic [EntryBits-1:0] entry_count;
@@ -88,7 +94,8 @@ module fix_byte_parser
   assign bad_start = (told && !in_tag[TagLength]) || (typed && !in_tag[TagType]) ||
       (in_end && state.in_body && (in_tag[TagLength] || in_tag[TagType]));
   assign bad_symbol = field && ((in_tag[TagSymbol] && state.entry_open && (state.has_price || state.has_quantity)) ||
-      (in_tag[TagEntries] && state.has_entries));  // an entry's numbers were read with its instrument's scales
+      (in_tag[TagEntries] && (state.has_entries || !state.has_number)) ||
+      (in_tag[TagSequence] && (state.has_number || !in_number_good)));  // an entry's numbers were read with its instrument's scales
   assign bad_entry = (opens && (!state.has_entries || incomplete)) ||
       (action && (!state.type_x || !in_digit || in_code == 2'd3)) ||
       (entry_type && state.type_x && (!state.entry_open || state.has_type));
@@ -110,6 +117,7 @@ module fix_byte_parser
       {next.at_type, next.in_body} = 2'b01;
       next.prices = in_w || in_x;
       next.type_x = in_x;
+      next.begins_anew = in_a4;
     end
     if (field && in_tag[TagSymbol]) begin
       if (!state.named_here || !state.known) begin
@@ -119,6 +127,7 @@ module fix_byte_parser
       next.named = 1'b1;
       next.named_here = 1'b1;
     end
+    if (field && in_tag[TagSequence]) next.has_number = 1'b1;
     if (field && in_tag[TagEntries]) begin
       next.has_entries = 1'b1;
       next.none_told = in_digit && in_code == 2'd0;
@@ -148,6 +157,8 @@ module fix_byte_parser
       next.skipping = 1'b0;
       next.malformed = 1'b0;
       next.prices = 1'b0;
+      next.begins_anew = 1'b0;
+      next.has_number = 1'b0;
       next.has_entries = 1'b0;
       next.entry_count = '0;
       next.entry_open = 1'b0;
@@ -166,6 +177,7 @@ module fix_byte_parser
     beat.length = told;
     beat.finish = finishes;
     beat.prices = state.prices;
+    beat.begins_anew = state.begins_anew;
     beat.malformed = next.malformed;
     beat.entry_count = state.entry_count;
     beat.entries = field && in_tag[TagEntries];
@@ -194,6 +206,14 @@ module fix_byte_parser
     out_err <= in_err;
     out_beat <= beat;
     instrument <= next.instrument;
+    number_beat <= '{
+        valid: in_valid && !rst,
+        last: in_last,
+        err: in_err,
+        begins: begins,
+        number: field && in_tag[TagSequence],
+        duplicate: in_end && state.in_body && in_tag[TagDuplicate] && !in_n
+    };
     if (in_valid) begin
       state <= in_err ? saved : next;
       if (in_last && !in_err) saved <= next;

@@ -19,6 +19,7 @@ module fix_byte_scan
 
     output logic       [4:0] length,  // of the value before `in`
     output fix_field_t       field,   // a cycle behind `in`: without it
+    output sequence_t        sequence_digits,  // as `field`, if its value is MsgSeqNum
     output logic             begins   // a cycle behind `in`: it was the X of 8=FIX
 );
   localparam logic [3:0] None = 4'hF;  // no digit
@@ -37,8 +38,11 @@ module fix_byte_scan
     logic [4:0] length;
     logic all_digits;
     logic [LengthBits-1:0] integer_value;
+    sequence_t sequence_;  // its last digits
     logic w;               // the last byte
     logic x;
+    logic n;
+    logic a4;
     logic minus;
     logic point;
     logic any_digit;
@@ -90,6 +94,8 @@ module fix_byte_scan
       // The value.
       next.w = in.data == "W";
       next.x = in.data == "X";
+      next.n = in.data == "N";
+      next.a4 = in.data == "A" || in.data == "4";
       if (state.length != 5'(Longest)) next.length = state.length + 5'd1;
       if (!in.digit) next.all_digits = 1'b0;
       if (in.minus && state.length == '0) next.minus = 1'b1;
@@ -97,6 +103,7 @@ module fix_byte_scan
       else if (!in.digit) next.wrong = 1'b1;
       if (in.digit) begin
         next.integer_value = times_ten;
+        next.sequence_ = {state.sequence_[SequenceDigits-2:0], in.data[3:0]};
         next.any_digit = 1'b1;
         if (state.point) next.decimals = state.decimals + 1'b1;
         if (state.digits != '0 || in.data[3:0] != '0) next.digits = state.digits + 5'd1;
@@ -105,6 +112,7 @@ module fix_byte_scan
         next.length = '0;
         next.all_digits = 1'b1;
         next.integer_value = '0;
+        next.sequence_ = '0;
         next.minus = 1'b0;
         next.point = 1'b0;
         next.any_digit = 1'b0;
@@ -143,7 +151,9 @@ module fix_byte_scan
     unique case (digits)
       12'hFF9: tag_of[TagLength] = 1'b1;
       12'hF10: tag_of[TagChecksum] = 1'b1;
+      12'hF34: tag_of[TagSequence] = 1'b1;
       12'hF35: tag_of[TagType] = 1'b1;
+      12'hF43: tag_of[TagDuplicate] = 1'b1;
       12'hF48, 12'hF55: tag_of[TagSymbol] = 1'b1;
       12'h268: tag_of[TagEntries] = 1'b1;
       12'h269: tag_of[TagEntryType] = 1'b1;
@@ -163,15 +173,19 @@ module fix_byte_scan
     field.brief <= state.size != 2'd3;
     field.w <= state.length == 5'd1 && state.w;
     field.x <= state.length == 5'd1 && state.x;
+    field.n <= state.length == 5'd1 && state.n;
+    field.a4 <= state.length == 5'd1 && state.a4;
     field.single <= state.length == 5'd1 && state.all_digits;
     field.three <= state.length == 5'd3 && state.all_digits;
     field.whole <= state.length inside {[5'd1 : 5'd5]} && state.all_digits;
+    field.sequence_good <= state.length != '0 && state.length <= 5'(SequenceDigits) && state.all_digits;
     field.number <= state.any_digit && !state.wrong && state.length != 5'(Longest);
     field.digits <= state.digits;
     field.decimals <= state.decimals;
     field.integer_value <= state.integer_value;
     field.minus <= state.minus;
     begins <= found;
+    sequence_digits <= state.sequence_;
   end
 
   assert property (@(posedge clk) disable iff (rst) !(in.present && (save || restore)));

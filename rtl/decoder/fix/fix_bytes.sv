@@ -25,6 +25,9 @@ module fix_bytes
     input  fix_instrument_t                        instrument,
     output logic                                   instrument_busy,
 
+    output fix_number_beat_t number_beat,  // of the same beat
+    output sequence_t        number,       // with it: MsgSeqNum, if there is one
+
     output logic         out_valid,
     output logic         out_last,
     output logic         out_err,
@@ -71,6 +74,7 @@ module fix_bytes
   logic [4:0] length;
   logic scan_begins;
   fix_field_t scanned;
+  sequence_t scanned_number;
   fix_field_t [Stages:2] field;  // of the bytes before at[]
   logic [Stages:2] begins;
 
@@ -82,8 +86,12 @@ module fix_bytes
       .in(at[1]),
       .length,
       .field(scanned),
+      .sequence_digits(scanned_number),
       .begins(scan_begins)
   );
+
+  // MsgSeqNum stays until the next one, of which a good message has none.
+  always_ff @(posedge clk) if (at[2].soh && scanned.tag[TagSequence]) number <= scanned_number;
 
   assign field[2] = scanned;
   assign begins[2] = scan_begins;
@@ -142,6 +150,9 @@ module fix_bytes
       .in_short(ended.brief),
       .in_w(ended.w),
       .in_x(ended.x),
+      .in_n(ended.n),
+      .in_a4(ended.a4),
+      .in_number_good(ended.sequence_good),
       .in_digit(ended.single && ended.integer_value[3:2] == '0),
       .in_code(ended.integer_value[1:0]),
       .in_hit(hit),
@@ -150,6 +161,7 @@ module fix_bytes
       .out_last,
       .out_err,
       .out_beat,
+      .number_beat,
       .instrument(number_instrument)
   );
 

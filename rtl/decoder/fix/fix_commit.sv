@@ -7,7 +7,7 @@
 // W=64: an entry that is complete in the beat of its own last number waits for that number a cycle. W=8: it has its numbers.
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
-// Throughput: a beat a cycle; an event in two cycles.
+// Throughput: a beat a cycle; an event in two cycles, as whoever takes it is ready.
 // Parameters: W; EVENTS, entries kept, a power of two.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
@@ -29,12 +29,18 @@ module fix_commit
     input logic         sum_good,
     input logic         length_good,
     input logic         entries_good,  // or it has none
+    input logic         repeated,      // the message that ends is sent again
+    input sequence_t    number,        // MsgSeqNum of the message
     input fix_numbers_t open,        // of the entry in the beat
     input fix_numbers_t closed,      // of that in the beat before, with its own numbers
     input logic         drained,     // all bytes of the segment whose end was told last have passed, or do now
     input logic         ended_good,  // pulse: a segment ended, and is good
 
+    output logic taken,        // the message that ends is good and not sent again, prices or none
+    output logic begins_anew,  // MsgSeqNum does after this message
+
     output logic                        event_valid,
+    input  logic                        event_ready,
     output event_t                      event_data,
     output logic                        event_wide,       // the price does not fit into NarrowPrice bits
     output logic   [InstrumentBits-1:0] event_instrument,
@@ -50,6 +56,7 @@ module fix_commit
     logic type_x;
     logic last;
     logic [InstrumentBits-1:0] instrument;
+    sequence_t number;
   } entry_t;
 
   // What a bad segment takes back.
@@ -90,7 +97,7 @@ module fix_commit
       if (full) next.overflow = 1'b1;
       else next.write = state.write + 1'b1;
     end
-    ends_good = beat.finish && !beat.malformed && entries_good && length_good && sum_good && !next.bad_number && !next.overflow;
+    ends_good = beat.finish && !beat.malformed && entries_good && length_good && sum_good && !next.bad_number && !next.overflow && !repeated;
     next.blocked = state.blocked || ((beat.finish || beat.truncated) && !ends_good && state.first && holds && jump_proven);
     if (beat.unknown) found[FIX_UNKNOWN_INSTRUMENT] = 1'b1;
 
@@ -99,7 +106,10 @@ module fix_commit
     else if (!sum_good) outcome = FIX_BAD_CHECKSUM;
     else if (next.bad_number) outcome = FIX_BAD_NUMBER;
     else if (next.overflow) outcome = FIX_OVERFLOW;
-    else outcome = beat.prices ? FIX_PRICES : FIX_OTHER;
+    else if (beat.prices) outcome = repeated ? FIX_REPEATED : FIX_PRICES;
+    else outcome = FIX_OTHER;
+    taken = valid && beat.finish && beat.prices && ends_good;
+    begins_anew = valid && beat.finish && beat.begins_anew && ends_good;
 
     if (beat.finish) found[outcome] = 1'b1;
     if (beat.truncated) found[FIX_TRUNCATED] = 1'b1;
@@ -131,7 +141,7 @@ module fix_commit
   logic late, late_reg, store;
   logic write_was_read;  // in the cycle before: where the next is read now
   pointer_t late_place, place;
-  logic pending, commits, takes_back, place_is_read;
+  logic pending, commits, takes_back, place_is_read, event_taken;
 
   assign late = W > 8 && ((beat.price && beat.price_first) || (beat.quantity && beat.quantity_first));
   assign store = (push && !late) || late_reg;
@@ -143,7 +153,8 @@ module fix_commit
         side: beat.side,
         type_x: beat.type_x,
         last: beat.finish,
-        instrument: beat.instrument
+        instrument: beat.instrument,
+        number: number
     };
     stored = entry;
     if (late_reg) begin
@@ -152,10 +163,11 @@ module fix_commit
     end
   end
 
+  assign event_taken = event_valid && event_ready;
   assign takes_back = valid && last && err;
   assign commits = (W > 8 && valid && last && !err) || ((pending || ended_good) && drained && !takes_back);
   assign at_jump = jump_proven && read == jump_from;
-  assign next_read = at_jump ? jump_to : event_valid ? next_in_turn : read;
+  assign next_read = at_jump ? jump_to : event_taken ? next_in_turn : read;
   assign place_is_read = late_reg ? write_was_read : state.write == read;
 
   // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
@@ -172,9 +184,9 @@ module fix_commit
   assign beside_memory = takes_stored ? stored : newest;
   always_ff @(posedge clk) begin
     newest <= stored;
-    front_is_newest <= store && (at_jump ? place == jump_to : event_valid ? place == next_in_turn : place_is_read);
+    front_is_newest <= store && (at_jump ? place == jump_to : event_taken ? place == next_in_turn : place_is_read);
     head <= !takes_stored && !front_is_newest ? from_memory : beside_memory;
-    event_valid <= waiting && !event_valid && !at_jump && !comes_late;
+    event_valid <= event_valid ? !event_ready : waiting && !at_jump && !comes_late;
     if (rst) begin
       front_is_newest <= 1'b0;
       event_valid <= 1'b0;
@@ -191,7 +203,7 @@ module fix_commit
     if (store) memory[place[Address-1:0]] <= stored;
     from_memory <= memory[next_read[Address-1:0]];
     read <= next_read;
-    next_in_turn <= at_jump ? jump_to + 1'b1 : event_valid ? next_in_turn + 1'b1 : next_in_turn;
+    next_in_turn <= at_jump ? jump_to + 1'b1 : event_taken ? next_in_turn + 1'b1 : next_in_turn;
     // As of the beat before, which may have taken the last place.
     no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);
     last_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS - 1);
@@ -255,6 +267,7 @@ module fix_commit
     event_data.side = head.side;
     event_data.price = head.numbers.price;
     event_data.quantity = head.numbers.quantity;
+    event_data.sequence_number = binary_of(head.number);
     event_data.last = head.last;
   end
   assign event_instrument = head.instrument;

@@ -3,7 +3,7 @@
 //   fields ─ state before and behind each ─ register ─ what is wrong, which entry is complete ─ beat
 //
 // In 35=W an entry begins with 269, in 35=X with 279; in it 269, instrument (X; in W before the entries), 270 and 271 come once at most, and 270 and
-// 271 behind both others. An instrument holds for the next entries too, until another is named; of 55 and 48 in one entry, either may be
+// 271 behind both others. MsgSeqNum comes once, before 268. An instrument holds for the next entries too, until another is named; of 55 and 48 in one entry, either may be
 // in the table. What comes in another order is malformed, and so is no entry where 268 is not just 0. Fields of other tags are passed over.
 //
 // Latency: 2 cycles, 1 for `entry_count` and the scales. Throughput: a beat a cycle, with two fields. Parameter: TRADES_ONLY, entries of other
@@ -32,6 +32,9 @@ module fix_entries
     output logic [ScaleBits-1:0] quantity_scale,
     input logic [1:0] good_as_price,              // a number at that scale, in either half
     input logic [1:0] good_as_quantity,
+    input logic       number_good,                // MsgSeqNum
+
+    output fix_number_beat_t number_beat,  // a cycle before the beat is out
 
     output logic      out_valid,
     output logic      out_last,
@@ -42,6 +45,7 @@ module fix_entries
   // ---- state -------------------------------------------------------------------------------------------
 
   typedef struct packed {
+    logic has_number;        // MsgSeqNum
     logic has_entries;
     logic none_told;         // NoMDEntries is 0
     logic entry_open;
@@ -76,6 +80,7 @@ module fix_entries
       automatic entry_field_t field = in_field[h];
       /* verilator lint_on UNUSEDSIGNAL */
       entry[h] = was;
+      behind.has_number = field.number || (was.has_number && !field.begins);
       behind.has_entries = field.entries || (was.has_entries && !field.begins);
       behind.none_told = field.entries ? field.none : was.none_told;
       behind.entry_open = field.opens || (was.entry_open && !field.begins && !field.finish);
@@ -146,7 +151,8 @@ module fix_entries
           (field[h].finish && field[h].prices && !counted && !was[h].none_told) || (closes[h] && field[h].prices && incomplete) ||
           (field[h].opens && !was[h].has_entries) ||
           // An entry's numbers were read with its instrument's scales.
-          (field[h].symbol && was[h].entry_open && (was[h].has_price || was[h].has_quantity)) || (field[h].entries && was[h].has_entries) ||
+          (field[h].symbol && was[h].entry_open && (was[h].has_price || was[h].has_quantity)) ||
+          (field[h].entries && (was[h].has_entries || !was[h].has_number)) || (field[h].number && (was[h].has_number || !number_good)) ||
           (field[h].action && (!field[h].type_x || !field[h].digit || field[h].code == 2'd3)) ||
           (field[h].entry_type && field[h].type_x && (!was[h].entry_open || was[h].has_type)) ||
           (number && (!was[h].entry_open || !was[h].has_type || !was[h].named)) || (field[h].price && was[h].has_price) ||
@@ -157,6 +163,15 @@ module fix_entries
     spoilt[2] = ((spoilt[1] || wrong[1] || (field[0].opens && closes[1])) && !field[1].begins) || field[1].malformed_behind;
     malformed_next = spoilt[2];
   end
+
+  assign number_beat = '{
+          valid: valid_1,
+          last: last_1,
+          err: err_1,
+          begins: field[0].begins || field[1].begins,
+          number: field[0].number || field[1].number,
+          duplicate: field[0].duplicate || field[1].duplicate
+      };
 
   // ---- the entry that is closed, as the next begins or the message ends ----------------------------------------
 
@@ -200,6 +215,7 @@ module fix_entries
     beat.finish = field[0].finish || field[1].finish;
     beat.finish_half = beat_1.finish_half;
     beat.prices = field[0].finish ? field[0].prices : field[1].prices;
+    beat.begins_anew = beat_1.begins_anew;
     beat.malformed = field[0].finish ? spoilt[0] || wrong[0] : spoilt[1] || wrong[1] || field[0].opens;
     beat.truncated = truncated_1;
     beat.skipped = skipped_1;

@@ -25,6 +25,9 @@ module fix_lanes
     input logic [$clog2(INSTRUMENTS)-1:0] instrument_index,
     input fix_instrument_t                instrument,
 
+    output fix_number_beat_t number_beat,  // a cycle before the beat
+    output sequence_t        number,       // with it: MsgSeqNum, if there is one
+
     output logic         out_valid,
     output logic         out_last,
     output logic         out_err,
@@ -149,7 +152,7 @@ module fix_lanes
   tag_t [Halves-1:0] value_tag;
   logic [Halves-1:0][2:0][3:0] value_digits;
   logic [Halves-1:0][3:0] value_place;
-  logic [Halves-1:0] value_w, value_x, value_digit, value_hit;
+  logic [Halves-1:0] value_w, value_x, value_n, value_a4, value_digit, value_hit;
   logic [Halves-1:0][1:0] value_code;
   logic [Halves-1:0][InstrumentBits-1:0] value_index;
   logic [Halves-1:0][ScaleBits-1:0] value_price_scale, value_quantity_scale;
@@ -190,6 +193,8 @@ module fix_lanes
       .in_total(field_total),
       .out_w(value_w),
       .out_x(value_x),
+      .out_n(value_n),
+      .out_a4(value_a4),
       .out_digit(value_digit),
       .out_code(value_code),
       .out_hit(value_hit),
@@ -225,6 +230,8 @@ module fix_lanes
       .in_extra(value_extra),
       .in_w(value_w),
       .in_x(value_x),
+      .in_n(value_n),
+      .in_a4(value_a4),
       .in_digit(value_digit),
       .in_code(value_code),
       .in_hit(value_hit),
@@ -261,12 +268,31 @@ module fix_lanes
       .quantity_scale,
       .good_as_price,
       .good_as_quantity,
+      .number_good(sequence_good[3]),
+      .number_beat,
       .out_valid,
       .out_last,
       .out_err,
       .out_beat,
       .out_numbers_good(numbers_good)
   );
+
+  // MsgSeqNum: at most one of a good message is in a beat.
+  logic [3:1] sequence_good;
+  sequence_t [3:1] sequence_reg;
+  /* verilator lint_off UNUSEDSIGNAL */  // the last characters of it
+  number_marks_t sequence_marks;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign sequence_marks = field_marks[Halves>1&&field_tag[Halves-1][TagSequence]?Halves-1 : 0];
+  assign number = sequence_reg[3];
+  always_ff @(posedge clk) begin
+    sequence_reg <= {sequence_reg[2:1], sequence_marks.value[SequenceDigits-1:0]};
+    sequence_good <= {
+      sequence_good[2:1],
+      sequence_marks.closed && sequence_marks.digit[0] && sequence_marks.digit[NumberChars-1:SequenceDigits] == '0 &&
+          {sequence_marks.point, sequence_marks.other, sequence_marks.minus} == '0
+    };
+  end
 
   logic small_good;
   logic [LengthBits-1:0] small_number;

@@ -25,6 +25,8 @@ module fix_messages
     input logic [1:0]                      in_short,
     input logic [1:0]                      in_w,               // the value is this one character
     input logic [1:0]                      in_x,
+    input logic [1:0]                      in_n,
+    input logic [1:0]                      in_a4,
     input logic [1:0]                      in_digit,           // 0 to 3:
     input logic [1:0][1:0]                 in_code,
     input logic [1:0]                      in_hit,             // the value is the symbol of
@@ -46,7 +48,8 @@ module fix_messages
     logic skipping;  // outside too, behind bytes that are none
     logic length;    // 9 is next
     logic type_;     // 35 is next
-    logic other;     // in the body: of 35=W, of X, of neither
+    logic other;     // in the body: of 35=A or 4, of W, of X, of none of them
+    logic a4;
     logic w;
     logic x;
   } phase_t;
@@ -78,7 +81,8 @@ module fix_messages
       behind.skipping = (in_goes_on[h] && !in_start_bare[h] && out[h]) || (in_checksum[h] && (out[h] || in_extra[h])) ||
           (was.skipping && !in_end[h]);
       behind.type_ = (was.length && in_goes_on[h]) || (was.type_ && !in_end[h]);
-      behind.other = (was.type_ && in_goes_on[h] && !in_w[h] && !in_x[h]) || (was.other && (in_goes_on[h] || !in_end[h]));
+      behind.other = (was.type_ && in_goes_on[h] && !in_w[h] && !in_x[h] && !in_a4[h]) || (was.other && (in_goes_on[h] || !in_end[h]));
+      behind.a4 = (was.type_ && in_goes_on[h] && in_a4[h]) || (was.a4 && (in_goes_on[h] || !in_end[h]));
       behind.w = (was.type_ && in_goes_on[h] && in_w[h]) || (was.w && (in_goes_on[h] || !in_end[h]));
       behind.x = (was.type_ && in_goes_on[h] && in_x[h]) || (was.x && (in_goes_on[h] || !in_end[h]));
       of_length[h] = was.length && in_goes_on[h];
@@ -108,6 +112,8 @@ module fix_messages
       field[h].entry_type = live && in_tag[h][TagEntryType];
       field[h].price = live && in_tag[h][TagEntryPrice];
       field[h].size = live && in_tag[h][TagEntrySize];
+      field[h].number = live && in_tag[h][TagSequence];
+      field[h].duplicate = (live || was.a4) && in_tag[h][TagDuplicate] && !in_n[h];
       field[h].opens = live && (in_tag[h][TagAction] || (in_tag[h][TagEntryType] && was.w));
       field[h].type_x = was.x;
       field[h].prices = was.w || was.x;
@@ -135,6 +141,7 @@ module fix_messages
     out_beat.length_half <= of_length[1];
     out_beat.entries <= field[0].entries || field[1].entries;
     out_beat.prices <= finish[0] ? field[0].prices : field[1].prices;
+    out_beat.begins_anew <= finish[0] ? phase[0].a4 : phase[1].a4;
     out_truncated <= (in_start & ~out) != '0 || too_long;
     out_skipped <= skips != '0;
     if (in_valid) begin

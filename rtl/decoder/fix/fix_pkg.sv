@@ -15,7 +15,9 @@ package fix_pkg;
   localparam int TagEntryPrice = 7;  // 270 MDEntryPx
   localparam int TagEntrySize = 8;  // 271 MDEntrySize
   localparam int TagAction = 9;  // 279 MDUpdateAction
-  localparam int Tags = 10;
+  localparam int TagSequence = 10;  // 34 MsgSeqNum
+  localparam int TagDuplicate = 11;  // 43 PossDupFlag
+  localparam int Tags = 12;
   typedef logic [Tags-1:0] tag_t;
 
   localparam int NumberChars = 16;  // of a number at most, sign and point included
@@ -26,6 +28,15 @@ package fix_pkg;
   localparam int EntryBits = 10;
   localparam int NarrowPrice = 49;  // bits of the prices that are compared with stops
   localparam int InstrumentBits = 8;
+
+  // MsgSeqNum: [0] is the last digit, and what is not there is 0. Such numbers compare as they are.
+  localparam int SequenceDigits = 9;
+  typedef logic [SequenceDigits-1:0][3:0] sequence_t;
+
+  function automatic logic [63:0] binary_of(input sequence_t digits);
+    binary_of = '0;
+    for (int i = SequenceDigits - 1; i >= 0; i--) binary_of = 64'd10 * binary_of + 64'(digits[i]);
+  endfunction
 
   // W=64: a byte, and what it is.
   typedef struct packed {
@@ -121,9 +132,12 @@ package fix_pkg;
     logic                  brief;          // less than three characters
     logic                  w;              // the value is "W"
     logic                  x;              // "X"
+    logic                  n;              // "N"
+    logic                  a4;             // "A" or "4"
     logic                  single;         // one digit
     logic                  three;          // three digits
     logic                  whole;          // one to five digits
+    logic                  sequence_good;  // one to nine digits
     logic                  number;         // shaped like one
     logic                  minus;
     logic [           4:0] digits;         // of the number, without leading zeros
@@ -138,7 +152,7 @@ package fix_pkg;
     logic [63:0] quantity;
   } fix_numbers_t;
 
-  // W=64: a field and what it is to the message it lies in, from fix_messages to fix_entries. At most one of the first eight is set.
+  // W=64: a field and what it is to the message it lies in, from fix_messages to fix_entries. At most one of the first nine is set.
   typedef struct packed {
     logic begins;                       // a message
     logic finish;                       // or ends it, with its CheckSum
@@ -148,9 +162,11 @@ package fix_pkg;
     logic entry_type;
     logic price;
     logic size;
+    logic number;                       // MsgSeqNum
     logic opens;                        // an entry: action, or entry_type of 35=W
     logic type_x;
     logic prices;                       // of 35=W or X
+    logic duplicate;                    // PossDupFlag is not N
     logic malformed;                    // the message is, up to the end of this field
     logic malformed_behind;             // and from there on
     logic none;                         // the value is 0
@@ -170,6 +186,7 @@ package fix_pkg;
     logic length_half;
     logic entries;       // NoMDEntries is
     logic prices;        // the message that ends is 35=W or X
+    logic begins_anew;   // or one after which MsgSeqNum begins anew: 35=A or 4
   } message_beat_t;
 
   // What a beat means for the message it lies in, from fix_byte_parser (W=8) or fix_entries to fix_commit.
@@ -194,11 +211,22 @@ package fix_pkg;
     logic [1:0]            begins;            // a message begins, with the 8=FIX found last
     logic                  length_half;
     logic                  prices;            // it is 35=W or X
+    logic                  begins_anew;       // or one after which MsgSeqNum begins anew: 35=A or 4
     logic                  malformed;
     logic                  truncated;         // another began before it ended, or it is too long
     logic                  skipped;           // bytes outside messages begin
     logic [EntryBits-1:0]  entry_count;
   } fix_beat_t;
+
+  // What fix_repeated needs of a beat, a cycle before fix_commit has it.
+  typedef struct packed {
+    logic valid;
+    logic last;
+    logic err;
+    logic begins;     // a message does
+    logic number;     // MsgSeqNum of 35=W or X is in the beat
+    logic duplicate;  // PossDupFlag, and is not N
+  } fix_number_beat_t;
 
   // What became of a message, or of an entry in a good one.
   typedef enum logic [3:0] {
@@ -211,8 +239,9 @@ package fix_pkg;
     FIX_OVERFLOW,            // more entries than there was room for
     FIX_TRUNCATED,           // another message began within it, or it went on for 2^16 bytes
     FIX_SKIPPED,             // runs of bytes outside messages
-    FIX_UNKNOWN_INSTRUMENT   // entries, in good messages and bad
+    FIX_UNKNOWN_INSTRUMENT,  // entries, in good messages and bad
+    FIX_REPEATED             // good messages with prices that are sent again: see fix_repeated
   } fix_cause_e;
-  localparam int FixCauses = 10;
+  localparam int FixCauses = 11;
 
 endpackage

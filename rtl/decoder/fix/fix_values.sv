@@ -33,6 +33,8 @@ module fix_values
 
     output logic [Halves-1:0]                     out_w,
     output logic [Halves-1:0]                     out_x,
+    output logic [Halves-1:0]                     out_n,
+    output logic [Halves-1:0]                     out_a4,              // "A" or "4"
     output logic [Halves-1:0]                     out_digit,           // 0 to 3:
     output logic [Halves-1:0][               1:0] out_code,
     output logic [Halves-1:0]                     out_hit,             // the symbol of
@@ -108,6 +110,8 @@ module fix_values
     for (int h = 0; h < Halves; h++) begin
       out_w[h] <= in_single[h] && in_char[h] == "W";
       out_x[h] <= in_single[h] && in_char[h] == "X";
+      out_n[h] <= in_single[h] && in_char[h] == "N";
+      out_a4[h] <= in_single[h] && (in_char[h] == "A" || in_char[h] == "4");
       out_digit[h] <= in_single[h] && in_char[h][7:2] == 6'b001100;
       out_code[h] <= in_char[h][1:0];
       out_hit[h] <= |in_match[h];

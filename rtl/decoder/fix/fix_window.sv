@@ -141,6 +141,8 @@ module fix_window
       tag[i][TagLength] = bytes[e].equals && bytes[e-2].soh && is_digit(bytes[e-1], 4'd9);
       tag[i][TagChecksum] = two && is_digit(bytes[e-2], 4'd1) && is_digit(bytes[e-1], 4'd0);
       tag[i][TagType] = two && is_digit(bytes[e-2], 4'd3) && is_digit(bytes[e-1], 4'd5);
+      tag[i][TagSequence] = two && is_digit(bytes[e-2], 4'd3) && is_digit(bytes[e-1], 4'd4);
+      tag[i][TagDuplicate] = two && is_digit(bytes[e-2], 4'd4) && is_digit(bytes[e-1], 4'd3);
       tag[i][TagSymbol] = two && ((is_digit(bytes[e-2], 4'd4) && is_digit(bytes[e-1], 4'd8)) ||
           (is_digit(bytes[e-2], 4'd5) && is_digit(bytes[e-1], 4'd5)));
       tag[i][TagEntries] = three && is_digit(bytes[e-2], 4'd6) && is_digit(bytes[e-1], 4'd8);

@@ -40,6 +40,8 @@ package order_counters_pkg;
     COUNT_FIX_TRUNCATED          = 6'd39,
     COUNT_FIX_SKIPPED            = 6'd40,
     COUNT_FIX_UNKNOWN_INSTRUMENT = 6'd41,
+    COUNT_FIX_REPEATED           = 6'd42,
+    COUNT_TRADE_OVERFLOW         = 6'd43,
     COUNT_ORDER_SENT             = 6'd44,
     COUNT_ORDER_DROPPED          = 6'd45,
     COUNT_REPORT_OVERFLOW        = 6'd46,

@@ -1,0 +1,54 @@
+// Says of each message with prices whether it is sent again, and keeps the highest MsgSeqNum that was taken.
+//
+// Sent again is a message whose PossDupFlag (43) is not N, or whose MsgSeqNum (34) is not above those of all messages with prices taken before.
+// A good Logon (35=A) or SequenceReset (35=4) that is not itself sent again begins the numbers anew: the highest is forgotten. So it is when the
+// connection is (`rst`). What a bad segment changed is put back.
+//
+//   beat ─ compare with the highest ─ register ─ repeated, number ─ fix_commit ─ taken ─ highest
+//
+// Latency: 1 cycle; the number of a message is taken in the cycle in which fix_commit has its end. Throughput: a beat a cycle: from a message's end to
+// the next message's MsgSeqNum there are at least 20 bytes. No parameters; nothing overflows: MsgSeqNum has nine digits at most.
+module fix_repeated
+  import fix_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+
+    input fix_number_beat_t in,
+    input sequence_t        in_number,
+
+    // Of the message that ends in the beat before `in`:
+    input  logic      taken,        // it is good and not sent again
+    input  logic      begins_anew,
+    output logic      repeated,     // it is sent again
+    output sequence_t number        // its MsgSeqNum
+);
+  logic open_repeated, open_saved, repeated_here;  // the open message
+  logic valid, ends_good, ends_bad, saves;
+  sequence_t number_saved, highest, highest_saved;
+
+  assign repeated_here = open_repeated || in.duplicate || (in.number && in_number <= highest);
+
+  always_ff @(posedge clk) begin
+    ends_good <= in.valid && in.last && !in.err && !rst;
+    ends_bad  <= in.valid && in.last && in.err && !rst;
+    saves     <= ends_good && !rst;
+
+    if (in.valid) begin
+      repeated <= repeated_here;
+      open_repeated <= repeated_here && !in.begins;
+      if (in.number) number <= in_number;
+    end
+    if (taken) highest <= number;
+    if (begins_anew) highest <= '0;
+    // No beat comes within three cycles of a segment's end.
+    if (ends_bad) {open_repeated, number, highest} <= {open_saved, number_saved, highest_saved};
+    if (saves) {open_saved, number_saved, highest_saved} <= {open_repeated, number, highest};
+    if (rst) begin
+      {open_repeated, open_saved} <= '0;
+      {highest, highest_saved} <= '0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !(saves && in.valid && in.last && in.err));
+endmodule
