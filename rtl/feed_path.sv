@@ -101,10 +101,10 @@ module feed_path
 
   // ---- decoder ---------------------------------------------------------------------------------
 
-  logic event_valid, short_valid;
-  event_t event_data, short_data;
-  logic [63:0] next_trade_symbol;
-  verdict_t verdict;
+  localparam int Events = W == 8 ? 1 : 2;  // a beat
+  event_if #(.N(Events)) decoded ();
+  event_if #(.N(Events)) events ();
+  instrument_key_t key;
   feed_info_t feed;
   logic mold_cause_valid, new_session, gap;
   mold_cause_e mold_cause;
@@ -118,12 +118,8 @@ module feed_path
       .rst,
       .itch50(setting.control.itch50.value),
       .in(payload.snk),
-      .event_valid,
-      .event_data,
-      .trade_symbol(next_trade_symbol),
-      .short_valid,
-      .short_data,
-      .verdict,
+      .events(decoded.src),
+      .key,
       .feed,
       .mold_cause_valid,
       .mold_cause,
@@ -140,20 +136,28 @@ module feed_path
   logic trade_overflow;
 
   if (TRADES != 0) begin : g_trades
+    instrument_stage #(
+        .INSTRUMENTS(INSTRUMENTS)
+    ) instrument_stage (
+        .clk,
+        .rst,
+        .new_session,
+        .key,
+        .in(decoded.snk),
+        .out(events.src),
+        .write(instrument_write),
+        .write_index(instrument_index),
+        .write_used(instrument_used),
+        .write_symbol(instrument_symbol)
+    );
+
     trade_select #(
         .INSTRUMENTS(INSTRUMENTS),
         .TRADES(TRADES)
     ) trade_select (
         .clk,
         .rst,
-        .event_valid,
-        .event_data,
-        .next_symbol(next_trade_symbol),
-        .verdict,
-        .instrument_write,
-        .instrument_index,
-        .instrument_used,
-        .instrument_symbol,
+        .events(events.snk),
         .trade_valid,
         .trade_ready,
         .trade_instrument,
@@ -162,7 +166,9 @@ module feed_path
     );
   end else begin : g_no_trades
     logic unused;
-    assign unused = &{1'b0, instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready, next_trade_symbol};
+    assign unused = &{1'b0, instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready, key};
+    assign {events.valid, events.data, events.verdict_valid, events.verdict_good} =
+        {decoded.valid, decoded.data, decoded.verdict_valid, decoded.verdict_good};
     assign {trade_valid, trade_instrument, trade_price, trade_overflow} = '0;
   end
 
@@ -186,11 +192,7 @@ module feed_path
       .itch50(setting.control.itch50.value),
       .accumulate(setting.control.accumulate.value),
       .symbol_count(setting.control.symbol_count.value),
-      .event_valid,
-      .event_data,
-      .short_valid,
-      .short_data,
-      .verdict,
+      .events(events.snk),
       .feed,
       .hash_rotate({setting.hash_rotate.way1.value, setting.hash_rotate.way0.value}),
       .bucket_write(setting.symbol_command.write_bucket.value),
@@ -268,7 +270,7 @@ module feed_path
           gap: gap,
           trade_overflow: trade_overflow,
           lost: lost,
-          commit: verdict.valid && verdict.good,
+          commit: events.verdict_valid && events.verdict_good,
           messages: messages,
           unknown_type: unknown_type,
           bad_length: bad_length,

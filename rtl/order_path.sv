@@ -98,11 +98,10 @@ module order_path
   logic tcp_order_valid, tcp_order_ready, order_payload_ready;
   logic [15:0] order_sum;
   logic [W-1:0] order_payload;
-  logic fix_event_valid, fix_event_ready, fix_write, fix_busy;
+  logic fix_write, fix_busy;
   /* verilator lint_off UNUSEDSIGNAL */  // only trades are of use here
-  event_t fix_event;
+  committed_event_if fix_events ();
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [InstrumentBits-1:0] fix_event_instrument;
   logic fix_event_wide;
   fix_instrument_t fix_instrument;
   logic [FixCauses-1:0] fix_cause;
@@ -141,11 +140,8 @@ module order_path
       .instrument_index(instrument[Instrument-1:0]),
       .instrument(fix_instrument),
       .instrument_busy(fix_busy),
-      .event_valid(fix_event_valid),
-      .event_ready(fix_event_ready),
-      .event_data(fix_event),
+      .events(fix_events.src),
       .event_wide(fix_event_wide),
-      .event_instrument(fix_event_instrument),
       .state,
       .connected,
       .connecting,
@@ -162,17 +158,17 @@ module order_path
   logic [InstrumentWidth-1:0] price_instrument;
   logic signed [LastPriceWidth-1:0] price, fix_price;
 
-  assign fix_event_ready = price_ready;
-  assign trade_ready = price_ready && !fix_event_valid;
-  assign price_valid = fix_event_valid || trade_valid;
-  assign price_instrument = fix_event_valid ? fix_event_instrument : trade_instrument;
+  assign fix_events.ready = price_ready;
+  assign trade_ready = price_ready && !fix_events.valid;
+  assign price_valid = fix_events.valid || trade_valid;
+  assign price_instrument = fix_events.valid ? fix_events.data.instrument : trade_instrument;
   // As last_price_of, which the decoder has looked at already.
   if (NarrowPrice != LastPriceWidth) begin : gen_width
     $fatal(1, "order_path: NarrowPrice must be LastPriceWidth");
   end
-  assign fix_price = fix_event_wide ? {fix_event.price[PriceWidth-1], {LastPriceWidth - 1{!fix_event.price[PriceWidth-1]}}} :
-      fix_event.price[LastPriceWidth-1:0];
-  assign price = fix_event_valid ? fix_price : last_price_of(trade_price);
+  assign fix_price = fix_event_wide ? {fix_events.data.price[PriceWidth-1], {LastPriceWidth - 1{!fix_events.data.price[PriceWidth-1]}}} :
+      fix_events.data.price[LastPriceWidth-1:0];
+  assign price = fix_events.valid ? fix_price : last_price_of(trade_price);
 
   assign instrument_index = instrument;
 

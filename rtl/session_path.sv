@@ -48,11 +48,8 @@ module session_path
     input  logic            [$clog2(INSTRUMENTS)-1:0]   instrument_index,
     input  fix_instrument_t                             instrument,
     output logic instrument_busy,
-    output logic                                        event_valid,
-    input  logic                                        event_ready,
-    output event_t                                      event_data,
+    committed_event_if.src                              events,
     output logic                                        event_wide,   // its price does not fit into NarrowPrice bits
-    output logic            [     InstrumentBits-1:0]   event_instrument,
 
     output tcp_state_e                       state,
     output logic                             connected,
@@ -155,11 +152,8 @@ module session_path
       .instrument_index,
       .instrument,
       .instrument_busy,
-      .event_valid,
-      .event_ready,
-      .event_data,
+      .events,
       .event_wide,
-      .event_instrument,
       .cause(fix_cause)
   );
 endmodule

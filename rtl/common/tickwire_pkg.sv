@@ -21,6 +21,12 @@ package tickwire_pkg;
     SIDE_SELL
   } side_e;
 
+  // Where an event came from.
+  typedef enum logic {
+    EVENT_FEED,    // the market data's lines
+    EVENT_SESSION  // the FIX session
+  } event_source_e;
+
   localparam int PriceWidth = 64;
   localparam int QuantityWidth = 64;
 
@@ -28,6 +34,9 @@ package tickwire_pkg;
   // second, and no stage on the path needs the sum.
   typedef struct packed {
     event_kind_e                   kind;
+    event_source_e                 source;
+    logic                          known;         // it is of an instrument of ours,
+    logic [7:0]                    instrument;    // this one
     logic [7:0]                    message_type;  // ASCII, as on the wire
     side_e                         side;
     logic                          has_symbol;
@@ -41,6 +50,14 @@ package tickwire_pkg;
     logic [63:0]                   sequence_number;    // of this message in the feed
     logic                          last;          // last message of its frame
   } event_t;
+
+  // What a message says of its instrument, before its event comes: nothing, its symbol, or the feed's number for it (ITCH 5.0: stock locate).
+  typedef struct packed {
+    logic        has_symbol;
+    logic [63:0] symbol;      // first character in [63:56], filled up with spaces
+    logic        has_locate;
+    logic [15:0] locate;
+  } instrument_key_t;
 
   // The verdict on a frame: follows its last event, or comes in the same cycle. Only a good verdict commits anything.
   typedef struct packed {

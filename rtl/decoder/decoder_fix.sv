@@ -35,11 +35,8 @@ module decoder_fix
     input  fix_instrument_t                           instrument,
     output logic                                      instrument_busy,
 
-    output logic                        event_valid,
-    input  logic                        event_ready,
-    output event_t                      event_data,
+    committed_event_if.src              events,            // one in two cycles at most
     output logic                        event_wide,        // the price does not fit into NarrowPrice bits
-    output logic   [InstrumentBits-1:0] event_instrument,
     output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e, when the segment has proved good
 );
   logic beat_valid, beat_last, beat_err;
@@ -171,11 +168,8 @@ module decoder_fix
       .closed,
       .drained(bytes_under_way == '0),
       .ended_good,
-      .event_valid,
-      .event_ready,
-      .event_data,
+      .events,
       .event_wide,
-      .event_instrument,
       .cause
   );
 endmodule

@@ -1,11 +1,11 @@
 // MoldUDP64 and TotalView-ITCH 4.1 or 5.0: UDP payload in, events and a verdict on the datagram out (docs/reference/rules.md).
 //
-//   in ─ moldudp64_deframer ─ itch_decoder ─ event, short event
+//   in ─ moldudp64_deframer ─ itch_decoder ─ events
 //              └─ verdict, feed, cause, gap
 //
 // Latency: 4 cycles from the beat with a message's last byte to its event, 4 from in.last to the verdict, always: the verdict
 // comes in the cycle of the frame's last event or later. Throughput: a beat a cycle, whatever it holds: at W = 64 that is at
-// most the end of one message (event), a whole 4.1 T or S behind it (short event), and the beginning of the next.
+// most the end of one message (event 0), a complete 4.1 T or S after it (event 1), and the beginning of the next.
 // Parameter: W, bits in a beat, 8 or 64. Nothing is stored, so nothing overflows. Set itch50 between frames only.
 module decoder_itch
   import tickwire_pkg::*;
@@ -17,12 +17,8 @@ module decoder_itch
     input  logic                rst,
     input  logic                itch50,            // 1: ITCH 5.0, 0: 4.1
     stream_if.snk        in,                // UDP payload
-    output logic                event_valid,
-    output event_t              event_data,
-    output logic         [63:0] trade_symbol,      // of the trade whose event comes in the next cycle
-    output logic                short_valid,       // began and ended within one beat; comes after event_data of the same cycle
-    output event_t              short_data,
-    output verdict_t            verdict,
+    event_if.src                events,            // N = 2, at W = 8 1: [1] is a message that began and ended within the beat
+    output instrument_key_t     key,               // of event 0 of the next cycle
     output feed_info_t          feed,
     output logic                mold_cause_valid,  // one a datagram whose UDP was good, with its verdict
     output mold_cause_e         mold_cause,
@@ -35,8 +31,28 @@ module decoder_itch
 );
 
   logic beat_valid, begin_session;
-  logic    [W-1:0] beat;
+  logic [W-1:0] beat;
+  logic event_valid, short_valid;
+  event_t event_data, short_data;
+  verdict_t verdict;
   blocks_t         blocks;
+
+  localparam int N = events.N;
+  if (N != (W == 8 ? 1 : 2)) begin : gen_check
+    $fatal(1, "decoder_itch: at W = %0d it makes up to %0d events a beat, not %0d", W, W == 8 ? 1 : 2, N);
+  end
+
+  assign events.valid[0] = event_valid;
+  assign events.data[0] = event_data;
+  if (N > 1) begin : gen_short
+    assign events.valid[N-1] = short_valid;
+    assign events.data[N-1]  = short_data;
+  end else begin : gen_no_short
+    logic unused;
+    assign unused = &{1'b0, short_valid, short_data};
+  end
+  assign events.verdict_valid = verdict.valid;
+  assign events.verdict_good  = verdict.good;
 
   moldudp64_deframer #(
       .W(W)
@@ -72,7 +88,7 @@ module decoder_itch
       .verdict,
       .event_valid,
       .event_data,
-      .trade_symbol,
+      .key,
       .short_valid,
       .short_data,
       .unknown_type,

@@ -8,7 +8,8 @@
 // a register of its own, so that the finished message is still whole while its event is made. 4.1 messages are put
 // at offset 6, which gives both versions the same places (itch_pkg).
 //
-// The symbol of a trade (KIND_TRADE) is out a cycle before its event, for whoever has to look it up: it is whole a beat before the message is.
+// What a message says of its instrument is out a cycle before its event, for whoever has to look it up: its stock locate (5.0), and of messages that
+// go on for a beat after it, of all trades therefore, the symbol.
 //
 // Latency: events 2 cycles after the beat with the message's last byte is on `data`. Throughput: a beat a cycle.
 // Parameter: W, bits in a beat, 8 or 64. Bytes of messages longer than any known are dropped; nothing overflows.
@@ -30,7 +31,7 @@ module itch_decoder
     input  verdict_t         verdict,
     output logic             event_valid,
     output event_t           event_data,
-    output logic     [ 63:0] trade_symbol,    // of the trade whose event comes in the next cycle
+    output instrument_key_t  key,             // of the event of the next cycle
     output logic             short_valid,
     output event_t           short_data,
     output logic     [ 15:0] unknown_type,
@@ -152,7 +153,9 @@ module itch_decoder
   logic                  tail_is_5;  // bytes long: T is settled apart from the rest, as the second depends on it
   logic [LengthBits-1:0] tail_length;
   logic [15:0] tail_index, head_index;
+  /* verilator lint_off UNUSEDSIGNAL */  // not what is there early
   layout_t ended;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   always_ff @(posedge clk) begin
     tail_ends    <= valid && blocks.tail_end && !rst;
@@ -165,6 +168,15 @@ module itch_decoder
     head_index   <= blocks.index + 16'(blocks.tail_end);
     ended        <= tail_layout;
   end
+
+  // Of a message that began in this beat or the one before nothing is there yet: it has no instrument.
+  logic key_is_there;
+  assign key_is_there = !begins && !head_waits;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  instrument_key_t key_before;  // of this event, for assertions
+  /* verilator lint_on UNUSEDSIGNAL */
+  always_ff @(posedge clk) key_before <= key;
 
   // ---- their events
 
@@ -254,7 +266,10 @@ module itch_decoder
   always_ff @(posedge clk) begin
     event_valid <= event_good && !rst;
     event_data  <= event_next;
-    trade_symbol <= open_layout.symbol24 ? eight(24) : field19;
+    key.has_symbol <= key_is_there && (open_layout.early11 || open_layout.early19 || open_layout.early24);
+    key.symbol <= open_layout.early24 ? eight(24) : open_layout.early19 ? field19 : field11;
+    key.has_locate <= key_is_there && version50 && open_layout.known;
+    key.locate <= {message[1], message[2]};
     short_valid <= short_good && !rst;
     short_data  <= short_next;
 
@@ -287,8 +302,7 @@ module itch_decoder
   assert property (@(posedge clk) disable iff (rst) !(valid && (begins || head_waits)) || fresh_layout.known == |length_of(
       version50, fresh_type
   ));
-  assert property (@(posedge clk) disable iff (rst) !(event_valid && event_data.kind == KIND_TRADE) || event_data.symbol == $past(
-      trade_symbol
-  ));
+  assert property (@(posedge clk) disable iff (rst) !(event_valid && key_before.has_symbol) || event_data.symbol == key_before.symbol);
+  assert property (@(posedge clk) disable iff (rst) !(event_valid && event_data.kind == KIND_TRADE) || key_before.has_symbol);
 
 endmodule

@@ -6,7 +6,7 @@ package itch_pkg;
   import tickwire_pkg::*;
 
   localparam int Shift41 = 6;  // where a 4.1 message is put
-  localparam int FirstByte = 5;  // the first byte whose value is kept (the type is decoded as it comes)
+  localparam int FirstByte = 1;  // the first byte whose value is kept (the type is decoded as it comes)
   localparam int LastByte = 35;  // the last byte any event needs
 
   // Where an event's fields are; with no bit of a group set, the field is 0.
@@ -24,6 +24,9 @@ package itch_pkg;
     logic        symbol19;
     logic        symbol24;
     logic        symbol28;
+    logic        early11;         // that symbol, and a beat at least after it
+    logic        early19;
+    logic        early24;
     logic        quantity11;      // 64 bits, the other quantities 32
     logic        quantity19;
     logic        quantity20;
@@ -89,6 +92,9 @@ package itch_pkg;
     layout_of.symbol19 = t == "Q";
     layout_of.symbol24 = t inside {"A", "F", "P"};
     layout_of.symbol28 = t == "I";
+    layout_of.early11 = itch50 && t == "R";
+    layout_of.early19 = t == "Q";
+    layout_of.early24 = t inside {"F", "P"};
     layout_of.quantity11 = t == "Q";
     layout_of.quantity19 = t inside {"E", "C", "X"};
     layout_of.quantity20 = t inside {"A", "F", "P"};

@@ -18,13 +18,7 @@ module second_tracker
     input logic rst,
     input logic itch50,
 
-    /* verilator lint_off UNUSEDSIGNAL */  // an event has more than a stage needs
-    input logic       event_valid,
-    input event_t     event_data,
-    input logic       short_valid,
-    input event_t     short_data,
-    /* verilator lint_on UNUSEDSIGNAL */
-    input verdict_t   verdict,
+    event_if.snk      events,
     input feed_info_t feed,         // still there in the cycle behind the verdict
     input logic       report_busy,  // a heartbeat now is missed: the second advances, the report's fields stay
 
@@ -44,6 +38,19 @@ module second_tracker
   localparam int Steps = 18 / DIGIT_BITS;
   localparam int Multiples = 1 << DIGIT_BITS;
   localparam int Settle = Steps + 1;
+
+  localparam int N = events.N;
+  logic event_valid, short_valid;
+  /* verilator lint_off UNUSEDSIGNAL */  // an event has more than a stage needs
+  event_t event_data, short_data;
+  /* verilator lint_on UNUSEDSIGNAL */
+  verdict_t verdict;
+
+  assign event_valid = events.valid[0];
+  assign event_data = events.data[0];
+  assign short_valid = N > 1 && events.valid[N-1];  // ITCH 4.1 `T` or `S`
+  assign short_data = events.data[N-1];
+  assign verdict = '{valid: events.verdict_valid, good: events.verdict_good};
 
   typedef struct packed {
     logic valid;

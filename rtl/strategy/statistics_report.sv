@@ -25,13 +25,7 @@ module statistics_report
     input logic       accumulate,
     input logic [8:0] symbol_count,  // slots reported, 1 to SYMBOLS
 
-    input logic       event_valid,
-    /* verilator lint_off UNUSEDSIGNAL */  // an event has more than a stage needs
-    input event_t     event_data,
-    /* verilator lint_on UNUSEDSIGNAL */
-    input logic       short_valid,  // ITCH 4.1 `T` or `S`, behind the event of the same cycle
-    input event_t     short_data,
-    input verdict_t   verdict,
+    event_if.snk      events,
     input feed_info_t feed,
 
     // The symbol table, written while the core runs.
@@ -71,6 +65,16 @@ module statistics_report
     $fatal(1, "statistics_report: SYMBOLS is a power of two, 16 to 256");
   end
 
+  logic event_valid;
+  /* verilator lint_off UNUSEDSIGNAL */  // an event has more than a stage needs
+  event_t event_data;
+  /* verilator lint_on UNUSEDSIGNAL */
+  verdict_t verdict;
+
+  assign event_valid = events.valid[0];
+  assign event_data = events.data[0];
+  assign verdict = '{valid: events.verdict_valid, good: events.verdict_good};
+
   typedef struct packed {
     side_e       side;
     logic [31:0] price;
@@ -97,11 +101,7 @@ module statistics_report
       .clk,
       .rst,
       .itch50,
-      .event_valid,
-      .event_data,
-      .short_valid,
-      .short_data,
-      .verdict,
+      .events,
       .feed,
       .report_busy,
       .after_boundary,

@@ -47,7 +47,14 @@ module decoder_fix_tb
   assign in.last  = in_last;
   assign in.err   = in_err;
 
+  committed_event_if events ();
+  /* verilator lint_off UNUSEDSIGNAL */
   event_t event_data;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign event_valid = events.valid;
+  assign events.ready = event_ready;
+  assign event_data = events.data;
+  assign event_instrument = event_data.instrument;
   assign event_kind = event_data.kind;
   assign event_sell = event_data.side;
   assign event_message_type = event_data.message_type;
@@ -76,11 +83,8 @@ module decoder_fix_tb
           quantity_scale: instrument_quantity_scale
       }),
       .instrument_busy,
-      .event_valid,
-      .event_ready,
-      .event_data,
+      .events(events.src),
       .event_wide,
-      .event_instrument,
       .cause
   );
 endmodule

@@ -41,7 +41,14 @@ module decoder_itch_tb
   verdict_t    verdict;
   feed_info_t  feed_struct;
   mold_cause_e cause;
-  logic [63:0] trade_symbol_unused;  // itch_decoder asserts what it is
+  instrument_key_t key_unused;  // itch_decoder asserts what it is
+  localparam int N = W == 8 ? 1 : 2;
+  event_if #(.N(N)) events ();
+  assign event_valid = events.valid[0];
+  assign event_struct = events.data[0];
+  assign short_valid = N > 1 && events.valid[N-1];
+  assign short_struct = events.data[N-1];
+  assign verdict = '{valid: events.verdict_valid, good: events.verdict_good};
   assign event_data    = event_struct;
   assign short_data    = short_struct;
   assign feed          = feed_struct;
@@ -57,12 +64,8 @@ module decoder_itch_tb
       .rst,
       .itch50,
       .in(in.snk),
-      .event_valid,
-      .event_data(event_struct),
-      .trade_symbol(trade_symbol_unused),
-      .short_valid,
-      .short_data(short_struct),
-      .verdict,
+      .events(events.src),
+      .key(key_unused),
       .feed(feed_struct),
       .mold_cause_valid,
       .mold_cause(cause),

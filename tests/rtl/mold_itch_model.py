@@ -5,7 +5,8 @@ import struct
 from dataclasses import dataclass, field
 
 EVENT_FIELDS = [  # of tickwire_pkg::event_t, most significant first
-    ("kind", 4), ("message_type", 8), ("side", 1), ("has_symbol", 1), ("symbol", 64), ("price", 64), ("quantity", 64),
+    ("kind", 4), ("source", 1), ("known", 1), ("instrument", 8), ("message_type", 8), ("side", 1), ("has_symbol", 1), ("symbol", 64),
+    ("price", 64), ("quantity", 64),
     ("order_id", 64), ("new_order_id", 64), ("seconds", 32), ("nanoseconds", 48), ("sequence_number", 64), ("last", 1),
 ]  # fmt: skip
 FEED_FIELDS = [("session", 80), ("first_sequence", 64), ("lost", 64), ("new_session", 1)]

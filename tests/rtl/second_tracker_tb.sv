@@ -33,6 +33,11 @@ module second_tracker_tb
     output logic [15:0] time_backwards
 );
   event_t event_data, short_data;
+  event_if #(.N(2)) events ();
+  assign events.valid = {short_valid, event_valid};
+  assign events.data = {short_data, event_data};
+  assign events.verdict_valid = verdict_valid;
+  assign events.verdict_good = verdict_good;
   feed_info_t boundary_feed;
 
   always_comb begin
@@ -56,11 +61,7 @@ module second_tracker_tb
       .clk,
       .rst,
       .itch50,
-      .event_valid,
-      .event_data,
-      .short_valid,
-      .short_data,
-      .verdict('{valid: verdict_valid, good: verdict_good}),
+      .events(events.snk),
       .feed('{session: '0, first_sequence: '0, lost: lost, new_session: new_session}),
       .report_busy,
       .after_boundary,

@@ -63,6 +63,11 @@ module statistics_report_tb
     output logic        report_missed
 );
   event_t event_data, short_data;
+  event_if #(.N(2)) events ();
+  assign events.valid = {short_valid, event_valid};
+  assign events.data = {short_data, event_data};
+  assign events.verdict_valid = verdict_valid;
+  assign events.verdict_good = verdict_good;
   tx_stream_if #(.W(W)) payload ();
 
   always_comb begin
@@ -97,11 +102,7 @@ module statistics_report_tb
       .itch50,
       .accumulate,
       .symbol_count,
-      .event_valid,
-      .event_data,
-      .short_valid,
-      .short_data,
-      .verdict('{valid: verdict_valid, good: verdict_good}),
+      .events(events.snk),
       .feed('{session: session, first_sequence: first_sequence, lost: lost, new_session: new_session}),
       .hash_rotate({rotate1, rotate0}),
       .bucket_write,

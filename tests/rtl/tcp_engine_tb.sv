@@ -118,8 +118,9 @@ module tcp_engine_tb
           .line(line.src)
       );
     end
-    tickwire_pkg::event_t event_data;
-    logic [InstrumentBits-1:0] instrument_unused;
+    committed_event_if prices ();
+    assign prices.ready = 1'b1;
+    assign event_valid = prices.valid;
     logic [FixCauses-1:0] cause;
     logic written_reg, instrument_busy_unused, event_wide_unused;
     always_ff @(posedge clk) begin
@@ -138,14 +139,11 @@ module tcp_engine_tb
         .instrument_index('0),
         .instrument('{used: 1'b1, symbol: 64'h41, symbol_length: 4'd1, price_scale: 4'd2, quantity_scale: 4'd0}),
         .instrument_busy(instrument_busy_unused),
-        .event_valid,
-        .event_ready(1'b1),
-        .event_data,
+        .events(prices.src),
         .event_wide(event_wide_unused),
-        .event_instrument(instrument_unused),
         .cause
     );
-    assign event_price = event_data.price;
+    assign event_price = prices.data.price;
   end else begin : g_line
     assign line.valid = line_valid;
     assign line.data = line_data;

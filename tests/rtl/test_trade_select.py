@@ -32,7 +32,9 @@ class Bench:
     async def start(self, instruments: list[str]) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        dut.event_valid.value = dut.verdict_valid.value = dut.instrument_write.value = dut.trade_ready.value = 0
+        for name in ("event_valid", "verdict_valid", "instrument_write", "trade_ready", "new_session", "event_has_locate", "event_locate"):
+            getattr(dut, name).value = 0
+        dut.event_has_symbol.value = 1
         dut.rst.value = 1
         for _ in range(3):
             await FallingEdge(dut.clk)

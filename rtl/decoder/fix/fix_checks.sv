@@ -29,7 +29,9 @@ module fix_checks
     input logic                  in_valid,
     input logic                  in_last,
     input logic                  in_err,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it
     input message_beat_t         in_beat,
+    /* verilator lint_on UNUSEDSIGNAL */
     input logic [EntryBits-1:0]  entry_count,   // a cycle later
     input logic                  small_good,    // two cycles later
     input logic [LengthBits-1:0] small_number,

@@ -39,11 +39,8 @@ module fix_commit
     output logic taken,        // the message that ends is good and not sent again, prices or none
     output logic begins_anew,  // MsgSeqNum does after this message
 
-    output logic                        event_valid,
-    input  logic                        event_ready,
-    output event_t                      event_data,
+    committed_event_if.src              events,
     output logic                        event_wide,       // the price does not fit into NarrowPrice bits
-    output logic   [InstrumentBits-1:0] event_instrument,
     output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e
 );
   localparam int Address = $clog2(EVENTS);
@@ -141,6 +138,8 @@ module fix_commit
   logic late, late_reg, store;
   logic write_was_read;  // in the cycle before: where the next is read now
   pointer_t late_place, place;
+  event_t event_data;
+  logic event_valid;
   logic pending, commits, takes_back, place_is_read, event_taken;
 
   assign late = W > 8 && ((beat.price && beat.price_first) || (beat.quantity && beat.quantity_first));
@@ -163,7 +162,7 @@ module fix_commit
     end
   end
 
-  assign event_taken = event_valid && event_ready;
+  assign event_taken = event_valid && events.ready;
   assign takes_back = valid && last && err;
   assign commits = (W > 8 && valid && last && !err) || ((pending || ended_good) && drained && !takes_back);
   assign at_jump = jump_proven && read == jump_from;
@@ -186,7 +185,7 @@ module fix_commit
     newest <= stored;
     front_is_newest <= store && (at_jump ? place == jump_to : event_taken ? place == next_in_turn : place_is_read);
     head <= !takes_stored && !front_is_newest ? from_memory : beside_memory;
-    event_valid <= event_valid ? !event_ready : waiting && !at_jump && !comes_late;
+    event_valid <= event_valid ? !events.ready : waiting && !at_jump && !comes_late;
     if (rst) begin
       front_is_newest <= 1'b0;
       event_valid <= 1'b0;
@@ -263,6 +262,9 @@ module fix_commit
   always_comb begin
     event_data = '0;
     event_data.kind = head.kind;
+    event_data.source = EVENT_SESSION;
+    event_data.known = 1'b1;
+    event_data.instrument = head.instrument;
     event_data.message_type = head.type_x ? "X" : "W";
     event_data.side = head.side;
     event_data.price = head.numbers.price;
@@ -270,7 +272,8 @@ module fix_commit
     event_data.sequence_number = binary_of(head.number);
     event_data.last = head.last;
   end
-  assign event_instrument = head.instrument;
+  assign events.valid = event_valid;
+  assign events.data  = event_data;
   assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[63:NarrowPrice-1]) && head.numbers.price[63:NarrowPrice-1] != '0;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));

@@ -24,7 +24,7 @@ module fix_repeated
     output sequence_t number        // its MsgSeqNum
 );
   logic open_repeated, open_saved, repeated_here;  // the open message
-  logic valid, ends_good, ends_bad, saves;
+  logic ends_good, ends_bad, saves;
   sequence_t number_saved, highest, highest_saved;
 
   assign repeated_here = open_repeated || in.duplicate || (in.number && in_number <= highest);

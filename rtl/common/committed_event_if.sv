@@ -1,0 +1,11 @@
+// Events that proved good, one at a time, in order; each waits until it is taken.
+interface committed_event_if
+  import tickwire_pkg::*;
+();
+  logic   valid;
+  logic   ready;
+  event_t data;
+
+  modport src(output valid, data, input ready);
+  modport snk(input valid, data, output ready);
+endinterface

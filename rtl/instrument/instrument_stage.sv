@@ -1,0 +1,92 @@
+// Says of each event which of our instruments it is of: one table for whoever takes the events.
+//
+//   key ─┬─ = symbols ─┬─ register ─┐
+//        └─ = locates ─┘   event ───┴─ event, its instrument known or not
+//
+// The key comes a cycle before its event, and is compared then. A symbol decides where there is one. ITCH 5.0 says with every message the stock locate
+// of its instrument: that of a message whose symbol is an instrument's is learned, for the messages that have no symbol. A locate is learned
+// as it comes, whatever becomes of its frame: it is the same all day; a new session of the feed, and the instrument written anew, forget it.
+//
+// Latency: none. Throughput: a beat a cycle. Parameters: INSTRUMENTS; LOCATES, 1: stock locates are learned and compared. Nothing overflows.
+module instrument_stage
+  import tickwire_pkg::*;
+#(
+    parameter int INSTRUMENTS = 16,
+    parameter bit LOCATES = 1'b0
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic new_session,  // of the feed
+    /* verilator lint_off UNUSEDSIGNAL */  // locates, where they are not compared
+    input instrument_key_t key,
+    /* verilator lint_on UNUSEDSIGNAL */
+    event_if.snk in,
+    event_if.src out,
+
+    input logic        write,
+    input logic [ 7:0] write_index,
+    input logic        write_used,
+    input logic [63:0] write_symbol  // first character in [63:56], filled up with spaces
+);
+  logic [INSTRUMENTS-1:0] used, symbol_match, locate_match, match, writes;
+  logic [63:0] symbols[INSTRUMENTS];
+  logic has_symbol;
+
+  if (in.N != out.N) begin : gen_check
+    $fatal(1, "instrument_stage: %0d events a beat come, %0d can leave", in.N, out.N);
+  end
+
+  always_ff @(posedge clk) begin
+    has_symbol <= key.has_symbol;
+    for (int i = 0; i < INSTRUMENTS; i++) begin
+      symbol_match[i] <= used[i] && symbols[i] == key.symbol;
+      if (writes[i]) begin
+        used[i] <= write_used;
+        symbols[i] <= write_symbol;
+      end
+    end
+    if (rst) used <= '0;
+  end
+
+  always_comb for (int i = 0; i < INSTRUMENTS; i++) writes[i] = write && write_index == 8'(i);
+
+  if (LOCATES) begin : gen_locates
+    logic [INSTRUMENTS-1:0] learned, learns;
+    logic [15:0] locates[INSTRUMENTS];
+    logic [15:0] locate;  // of the event
+    logic has_locate;
+
+    always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && has_symbol && has_locate && symbol_match[i];
+    always_ff @(posedge clk) begin
+      {has_locate, locate} <= {key.has_locate, key.locate};
+      for (int i = 0; i < INSTRUMENTS; i++) begin
+        // What is being learned holds for the next event already.
+        locate_match[i] <= key.has_locate && used[i] && (learns[i] ? locate : locates[i]) == key.locate && (learned[i] || learns[i]);
+        if (learns[i]) locates[i] <= locate;
+        if (learns[i]) learned[i] <= 1'b1;
+        if (writes[i]) learned[i] <= 1'b0;
+      end
+      if (rst || new_session) learned <= '0;
+    end
+  end else begin : gen_no_locates
+    assign locate_match = '0;
+    logic unused;
+    assign unused = new_session;
+  end
+
+  assign match = has_symbol ? symbol_match : locate_match;
+
+  always_comb begin
+    out.valid = in.valid;
+    out.data = in.data;
+    out.verdict_valid = in.verdict_valid;
+    out.verdict_good = in.verdict_good;
+    out.data[0].known = |match;
+    out.data[0].instrument = '0;
+    for (int i = 0; i < INSTRUMENTS; i++) if (match[i]) out.data[0].instrument |= 8'(i);  // a symbol stands once
+  end
+
+
+  assert property (@(posedge clk) disable iff (rst) !in.valid[0] || $onehot0(match));
+endmodule

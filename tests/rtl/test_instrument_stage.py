@@ -1,0 +1,147 @@
+"""instrument_stage: which instrument an event is of, by symbol and by the stock locate that was learned."""
+
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+from harness import simulate
+from test_trade_select import SYMBOLS, TRADE, number
+
+STATUS = 8
+
+
+class Bench:
+    def __init__(self, dut):
+        self.dut = dut
+
+    async def start(self):
+        dut = self.dut
+        cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+        for name in (
+            "event_valid",
+            "event_kind",
+            "event_price",
+            "verdict_valid",
+            "verdict_good",
+            "instrument_write",
+            "trade_ready",
+            "new_session",
+        ):
+            getattr(dut, name).value = 0
+        dut.rst.value = 1
+        for _ in range(3):
+            await FallingEdge(dut.clk)
+        dut.rst.value = 0
+        for index, symbol in enumerate(SYMBOLS):
+            await self.name(index, symbol)
+
+    async def name(self, index: int, symbol: str, used: bool = True):
+        dut = self.dut
+        dut.instrument_index.value, dut.instrument_used.value, dut.instrument_symbol.value = index, used, number(symbol)
+        dut.instrument_write.value = 1
+        await FallingEdge(dut.clk)
+        dut.instrument_write.value = 0
+
+    async def event(self, symbol: str | None = None, locate: int | None = None) -> int | None:
+        """The instrument of an event with this key; the next one may follow at once."""
+        dut = self.dut
+        dut.event_valid.value = 1
+        dut.event_kind.value = STATUS if symbol is None else TRADE
+        dut.event_has_symbol.value, dut.event_symbol.value = symbol is not None, number(symbol or "AAPL")
+        dut.event_has_locate.value, dut.event_locate.value = locate is not None, locate or 0
+        await FallingEdge(dut.clk)
+        dut.event_valid.value = dut.event_has_symbol.value = dut.event_has_locate.value = 0
+        await ReadOnly()
+        assert dut.known_valid.value
+        return int(dut.known_instrument.value) if dut.known.value else None
+
+
+@cocotb.test()
+async def a_symbol_says_which_and_its_locate_is_learned_from_it(dut):
+    b = Bench(dut)
+    await b.start()
+    assert await b.event("MSFT") == 2
+    await FallingEdge(dut.clk)
+    assert await b.event("MSF") is None
+    await FallingEdge(dut.clk)
+    assert await b.event(locate=7) is None, "nobody has said whose it is"
+    await FallingEdge(dut.clk)
+    assert await b.event("MSFT", 7) == 2
+    await FallingEdge(dut.clk)
+    assert await b.event(locate=7) == 2
+    await FallingEdge(dut.clk)
+    assert await b.event(locate=8) is None
+    await FallingEdge(dut.clk)
+    assert await b.event("MSFX", 8) is None
+    await FallingEdge(dut.clk)
+    assert await b.event(locate=8) is None
+    await FallingEdge(dut.clk)
+    assert await b.event() is None, "without a key"
+
+
+@cocotb.test()
+async def the_event_behind_the_one_it_is_learned_from_knows_it(dut):
+    b = Bench(dut)
+    await b.start()
+    dut.event_valid.value = 1
+    learned = 0
+    for symbol, locate in (("A", 300), (None, 300), ("A", 301), (None, 300), (None, 301)):
+        dut.event_has_symbol.value, dut.event_symbol.value = symbol is not None, number(symbol or "MSFT")
+        dut.event_has_locate.value, dut.event_locate.value = 1, locate
+        await FallingEdge(dut.clk)
+        got = int(dut.known_instrument.value) if dut.known.value else None
+        assert got == (None if (symbol, locate) == (None, 300) and learned == 301 else 1)
+        learned = locate if symbol else learned
+
+
+@cocotb.test()
+async def a_new_session_and_a_new_symbol_forget_the_locate(dut):
+    b = Bench(dut)
+    await b.start()
+    for symbol, locate in (("AAPL", 1), ("A", 2)):
+        await b.event(symbol, locate)
+        await FallingEdge(dut.clk)
+    await b.name(0, "GOOG")
+    assert await b.event(locate=1) is None
+    await FallingEdge(dut.clk)
+    assert await b.event(locate=2) == 1
+    await FallingEdge(dut.clk)
+    await b.name(1, "A", used=False)
+    assert await b.event(locate=2) is None
+    await FallingEdge(dut.clk)
+    assert await b.event("A") is None
+    await FallingEdge(dut.clk)
+    await b.event("GOOG", 9)
+    await FallingEdge(dut.clk)
+    assert await b.event(locate=9) == 0
+    await FallingEdge(dut.clk)
+    dut.new_session.value = 1
+    await FallingEdge(dut.clk)
+    dut.new_session.value = 0
+    assert await b.event(locate=9) is None
+
+
+@cocotb.test()
+async def random_events_equal_a_dictionary(dut):
+    b, rng = Bench(dut), random.Random(3)
+    await b.start()
+    learned: dict[int, int] = {}  # of an instrument
+    for _ in range(2000):
+        symbol = rng.choice([None, None, *SYMBOLS, "X"])
+        locate = rng.choice([None, 1, 2, 3, 4, 5, 0xFFFF])
+        known = SYMBOLS.index(symbol) if symbol in SYMBOLS else None
+        if symbol is None and locate is not None:
+            known = next((index for index, its in learned.items() if its == locate), None)
+            if sum(its == locate for its in learned.values()) > 1:
+                continue  # no feed gives one locate to two symbols
+        if known is not None and symbol and locate is not None:
+            if any(its == locate and index != known for index, its in learned.items()):
+                continue
+            learned[known] = locate
+        assert await b.event(symbol, locate) == known
+        await FallingEdge(dut.clk)
+
+
+def test_instrument_stage() -> None:
+    simulate("trade_select_tb", "test_instrument_stage")
