@@ -160,7 +160,12 @@ module order_operations
   assign load_boundary = {operand[4], operand[3]};
   assign load_date = operand[0];
   assign load_number = operands[35:0];
-  assign limit = '{enable: operand[0][0], sources: '{feed: operand[0][1], session: operand[0][2]}, collar: operand_price[0][CollarWidth-1:0], position_limit: {operand[4][14:0], operand[3]}};
+  assign limit = '{
+          enable: operand[0][0],
+          sources: '{feed: operand[0][1], session: operand[0][2]},
+          collar: operand_price[0][CollarWidth-1:0],
+          position_limit: {operand[4][14:0], operand[3]}
+      };
   assign adjust = '{
           instrument: instrument,
           buy: {operand[1][15:0], operand[0]},

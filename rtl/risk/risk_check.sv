@@ -323,7 +323,8 @@ module risk_check
       against <= found;
       {below_reg, above_reg} <= {below_collar, above_collar};  // apart: to join them takes too long
       {beyond_buy_reg, beyond_sell_reg} <= {beyond_buy, beyond_sell};
-      lookup_against <= found[REFUSED_RECORD] || found[REFUSED_INSTRUMENT] || found[REFUSED_STALE] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
+      lookup_against <= found[REFUSED_RECORD] || found[REFUSED_INSTRUMENT] || found[REFUSED_STALE] || found[REFUSED_NO_PRICE] ||
+          found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
     end
 
     refused_valid <= refuses;
