@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
 
-Without arguments: both widths of the core, of one line and of two, with the parts and clocks they must reach, seeds 1 to 3, into out/pnr;
-fails if a seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
+Without arguments: every preset of rtl/presets.toml, with the parts and clocks they must reach, seeds 1 to 3, into out/pnr; fails if a seed
+misses its clock. With --design: a preset, or a block named below. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
 not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
@@ -23,6 +23,7 @@ from typing import Any
 
 import block_ram_registers
 import fan_out
+import presets
 import slow_paths
 from sources import ROOT, closure
 
@@ -41,6 +42,7 @@ class Device:
 
 DEVICES = {
     "25k": Device(("--25k", "--package", "CABGA256", "--speed", "6"), "LFE5U-25F-6"),
+    "45k": Device(("--45k", "--package", "CABGA256", "--speed", "6"), "LFE5U-45F-6"),
     "85k": Device(("--85k", "--package", "CABGA756", "--speed", "8"), "LFE5U-85F-8"),
     "um5g-85k": Device(("--um5g-85k", "--package", "CABGA756", "--speed", "8"), "LFE5UM5G-85F-8"),
 }
@@ -54,14 +56,8 @@ PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
 # 1 GbE core with the order path takes 6 % more LUTs, and several times as many of its paths are estimated over 8 ns.
 MAPPING = "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.flow2 abc9.script; abc9 -W 900; clean"
 
-# Top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.
-DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
-    "w8": ("core", {"W": 8}, "25k", 125.0),
-    "w8_one_line": ("core", {"W": 8, "LINES": 1}, "25k", 125.0),
-    "w64": ("core", {"W": 64}, "um5g-85k", 156.25),
-    "w64_one_line": ("core", {"W": 64, "LINES": 1}, "um5g-85k", 156.25),
-    "w8_orders": ("core", {"W": 8, "LINES": 1, "FEED": 0, "SESSIONS": 1}, "25k", 125.0),
-    "w64_orders": ("core", {"W": 64, "LINES": 1, "SESSIONS": 1}, "um5g-85k", 156.25),
+# Blocks alone, in the benches of tests/rtl: top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those of system D.
+BLOCKS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "tcp_w8": ("tcp_engine_tb", {"W": 8}, "25k", 125.0),
     "tcp_w64": ("tcp_engine_tb", {"W": 64}, "um5g-85k", 156.25),
     "tcp_sessions_w64": ("tcp_sessions_tb", {"W": 64, "SESSIONS": 4}, "um5g-85k", 156.25),
@@ -70,7 +66,22 @@ DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),
     "arbiter_w128_seq32": ("arbiter_tb", {"W": 128, "PRESET": 2}, "um5g-85k", 190.0),
 }
-CORE = ("w8_one_line", "w8", "w64_one_line", "w64")
+
+
+def core_designs() -> dict[str, tuple[str, dict[str, int], str, float]]:
+    """The presets on the parts that this program can place: each by its name, on a further part by name and part."""
+    keys = {device.name: key for key, device in DEVICES.items()}
+    designs = {}
+    for preset in presets.load():
+        for index, place in enumerate(preset.place):
+            name = preset.name if index == 0 else f"{preset.name}_{place.part.lower().replace('-', '_')}"
+            if place.part in keys:
+                designs[name] = ("core", preset.parameters, keys[place.part], place.clock_mhz)
+    return designs
+
+
+CORES = core_designs()
+DESIGNS = CORES | BLOCKS
 
 
 @dataclass
@@ -301,6 +312,8 @@ def show(job: Job) -> None:
 
 def write(job: Job, path: Path) -> None:
     record = asdict(job) | {"device": DEVICES[job.device].name, "met": job.met}
+    revision = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
+    record |= {"date": time.strftime("%Y-%m-%d", time.gmtime()), "revision": revision.stdout.strip()}
     record["sources"] = [str(source.relative_to(ROOT)) for source in job.sources]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=2) + "\n")
@@ -312,7 +325,7 @@ def parse() -> argparse.Namespace:
         "--design",
         choices=sorted(DESIGNS),
         action="append",
-        help="one of these; may be given again; default: the cores, of one line and of two",
+        help="one of these; may be given again; default: every preset",
     )
     parser.add_argument("--top", help="another module, its ports plain (no interfaces)")
     parser.add_argument("--sources", type=Path, nargs="*", default=[], help="files outside rtl/, tests/ and boards/ that --top needs")
@@ -332,7 +345,7 @@ def jobs_of(arguments: argparse.Namespace) -> list[Job]:
         return [
             Job(name, top, parameters, device, target, closure(top))
             for name, (top, parameters, device, target) in DESIGNS.items()
-            if name in (arguments.design or CORE)
+            if name in (arguments.design or CORES)
         ]
     parameters = {name: int(value, 0) for name, value in (item.split("=", 1) for item in arguments.parameter)}
     device = arguments.device or ("25k" if parameters.get("W") == 8 else "um5g-85k")
