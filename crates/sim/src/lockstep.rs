@@ -9,6 +9,7 @@ use wire::itch::Version;
 use wire::report::ReportConfig;
 
 use crate::core::{AxiError, Core, Frame, Received, Sent, Width};
+use crate::preset::Preset;
 
 /// All that a core, or its twin, is told before the first frame.
 #[derive(Clone, Debug)]
@@ -93,6 +94,15 @@ impl Setup {
         self.set_up(Core::with_session(width))
     }
 
+    /// The same as that preset has it.
+    ///
+    /// # Errors
+    /// As [`Setup::core`]; this build does not have the preset's model.
+    pub fn core_of(&self, preset: &Preset) -> Result<Driver<Core>, SetupError> {
+        let core = Core::of(preset).ok_or_else(|| SetupError::NoModel(preset.name))?;
+        self.set_up(core)
+    }
+
     fn set_up(&self, core: Core) -> Result<Driver<Core>, SetupError> {
         let mut driver = Driver::new(core)?;
         driver.set_version(self.handler.version)?;
@@ -114,6 +124,11 @@ pub enum SetupError {
     /// By the core.
     #[error(transparent)]
     Core(#[from] device::Error<AxiError>),
+    /// A preset whose model is not in this build.
+    #[error(
+        "this program has no model of preset {0}: build one that has all with cargo build --release --package tickwire --features all-models"
+    )]
+    NoModel(&'static str),
 }
 
 /// A second that began, answered by the core and its twin with the same bytes.
@@ -184,6 +199,17 @@ impl Lockstep {
     pub fn new(width: Width, setup: &Setup) -> Result<Self, SetupError> {
         Ok(Lockstep {
             driver: setup.core(width)?,
+            twin: setup.twin()?,
+        })
+    }
+
+    /// Both, the core as that preset has it.
+    ///
+    /// # Errors
+    /// See [`Setup::core_of`].
+    pub fn of(preset: &Preset, setup: &Setup) -> Result<Self, SetupError> {
+        Ok(Lockstep {
+            driver: setup.core_of(preset)?,
             twin: setup.twin()?,
         })
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use measure::Progress;
+#[cfg(feature = "all-models")]
 use measure::arbiter::{self, bench_arbiter};
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
@@ -130,6 +131,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let figures = bench_foundation(&options, &mut progress)?;
             (Figures::plain(figures), &foundation.json_out)
         }
+        #[cfg(not(feature = "all-models"))]
+        What::Arbiter(_) => return Err(Error::NoArbiters),
+        #[cfg(feature = "all-models")]
         What::Arbiter(arbiter) => {
             let options = arbiter::Options {
                 random_packets: arbiter.packets,
@@ -161,17 +165,26 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     console.print(&figures)
 }
 
-/// Adds what stop orders take, in the core at both widths and in software.
+/// Adds what stop orders take, in the core at both widths and in software. Nanoseconds are those at the clock that place and route reached.
 fn stop_orders(figures: &mut Value, rounds: u64, progress: Progress) -> Result<(), Error> {
     let runs = Width::ALL.map(|width| stops(width, rounds, progress));
     for run in runs {
         let run = run?;
         let name = format!("w{}", run.width);
         figures["stop_last_first_cycles"][&name] = json!(run.hardware_cycles);
-        figures["stop_last_first_ns"][&name] = json!(run.hardware_ns);
+        figures["stop_last_first_ns"][&name] = match slowest_mhz(&figures[&name]) {
+            Some(mhz) => json!(run.hardware_cycles.scaled(1_000.0 / mhz)),
+            None => Value::Null,
+        };
         figures["stop_software_ns"] = json!(run.software_ns);
     }
     Ok(())
+}
+
+/// The slowest clock that the seeds of a design reached.
+fn slowest_mhz(design: &Value) -> Option<f64> {
+    let clocks = design["fmax_mhz"].as_array()?;
+    clocks.iter().filter_map(Value::as_f64).reduce(f64::min)
 }
 
 /// Writes a file, and makes its folder where there is none.

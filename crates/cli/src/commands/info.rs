@@ -1,4 +1,4 @@
-//! `tickwire info`: what is in a file.
+//! `tickwire info`: what is in a file; which presets there are.
 
 use std::fmt;
 use std::fs;
@@ -17,10 +17,15 @@ use crate::input::{ReadOptions, version_name};
 #[command(after_help = "\
 Examples:
   tickwire info day.itch50
-  tickwire info capture.pcap --port 26400 --json")]
+  tickwire info capture.pcap --port 26400 --json
+  tickwire info --presets")]
 pub struct Arguments {
     /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
-    file: PathBuf,
+    #[arg(required_unless_present = "presets")]
+    file: Option<PathBuf>,
+    /// List the presets instead: every core that is shipped
+    #[arg(long, conflicts_with = "file")]
+    presets: bool,
     #[command(flatten)]
     read: ReadOptions,
 }
@@ -108,16 +113,98 @@ impl fmt::Display for Shown {
     }
 }
 
+/// The presets, printed.
+#[derive(Serialize)]
+struct Presets {
+    presets: Vec<Listed>,
+}
+
+/// A preset, as it is printed.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    summary: &'static str,
+    width: u32,
+    lines: u32,
+    feed: bool,
+    sessions: u32,
+    symbols: u32,
+    stops: u32,
+    /// Whether this program has its model.
+    built_in: bool,
+    placements: Vec<Place>,
+}
+
+/// A part, and the clock wanted there.
+#[derive(Serialize)]
+struct Place {
+    part: &'static str,
+    clock_mhz: f64,
+}
+
+impl Listed {
+    fn new(preset: &sim::Preset) -> Self {
+        let places = preset.placements.iter();
+        Listed {
+            name: preset.name,
+            summary: preset.summary,
+            width: preset.width.bits(),
+            lines: preset.lines,
+            feed: preset.feed,
+            sessions: preset.sessions,
+            symbols: preset.symbols,
+            stops: preset.stops,
+            built_in: preset.is_built(),
+            placements: places
+                .map(|place| Place {
+                    part: place.part,
+                    clock_mhz: place.clock_mhz,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl fmt::Display for Presets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = true;
+        for preset in &self.presets {
+            let places: Vec<String> = preset
+                .placements
+                .iter()
+                .map(|place| format!("{} at {} MHz", place.part, place.clock_mhz))
+                .collect();
+            let built = if preset.built_in {
+                ""
+            } else {
+                "; not built into this program"
+            };
+            let gap = if std::mem::take(&mut first) { "" } else { "\n" };
+            write!(
+                f,
+                "{gap}{:<20} {}\n{:20} {}{built}",
+                preset.name,
+                preset.summary,
+                "",
+                places.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
-/// The file cannot be read, or is not whole.
+/// The file cannot be read, or is incomplete.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let length = fs::metadata(&arguments.file)
-        .ok()
-        .map(|metadata| metadata.len());
+    let Some(file) = &arguments.file else {
+        let presets = sim::Preset::all().iter().map(Listed::new).collect();
+        return console.print(&Presets { presets });
+    };
+    let length = fs::metadata(file).ok().map(|metadata| metadata.len());
     let bar = console.bytes("reading", length);
-    let census = Census::take(&arguments.file, &arguments.read, &bar)?;
+    let census = Census::take(file, &arguments.read, &bar)?;
     bar.finish_and_clear();
     console.print(&Shown(census))
 }

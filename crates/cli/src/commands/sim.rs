@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use feed::PacketSource;
 use measure::distribution::{Distribution, Summary};
 use serde::Serialize;
-use sim::{Frame, Lockstep, Setup, Width};
+use sim::{Frame, Lockstep, Preset, Setup, Width};
 use strategy::Counters;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
@@ -32,6 +32,7 @@ use crate::stop;
 Examples:
   tickwire sim day.itch50 --symbols A,B,C
   tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json
+  tickwire sim day.itch50 --symbols A --preset stops_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
 pub struct Arguments {
     /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
@@ -46,6 +47,9 @@ pub struct Arguments {
     /// Bits in a beat: 64 is 10 GbE at 156.25 MHz, 8 is 1 GbE at 125 MHz
     #[arg(long, default_value = "64")]
     width: Bits,
+    /// The core as this preset has it (tickwire info --presets lists them), in place of --width
+    #[arg(long, value_name = "NAME", conflicts_with = "width")]
+    preset: Option<String>,
     /// End after so many packets
     #[arg(long, value_name = "N")]
     packets: Option<u64>,
@@ -211,37 +215,68 @@ fn headers(setup: &Setup) -> UdpFrame {
 /// # Errors
 /// The file cannot be read; hardware and software differ.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let width = Width::from(arguments.width);
+    let preset = arguments.preset.as_deref().map(preset).transpose()?;
+    let width = preset.map_or(arguments.width.into(), |preset| preset.width);
+    let fits = |needed: fn(&Preset) -> bool, why| match preset {
+        Some(preset) if !needed(preset) => Err(Error::Preset {
+            name: preset.name.to_owned(),
+            why,
+        }),
+        _ => Ok(()),
+    };
     let (handler, read) = (&arguments.handler, &arguments.read);
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
             let desk = handler.desk()?;
             let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), handler, read, console)?;
+            fits(
+                |preset| preset.feed,
+                "it decodes no market data, so a file says nothing to it",
+            )?;
             if two {
+                fits(
+                    |preset| preset.lines == 2 && preset.sessions == 0,
+                    "two lines need a preset with two lines and no session",
+                )?;
                 let desk = desk.as_ref();
                 return two_lines::simulate(file, &setup, width, desk, arguments, console);
             }
-            simulate(file, &setup, width, arguments, console)
+            let preset = preset.unwrap_or_else(|| Preset::two_lines(width));
+            simulate(file, &setup, preset, arguments, console)
         }
         (None, Some(name)) => {
             let (desk, setup) = (handler.desk()?, setup(None, handler, read, console)?);
             let lines = arguments.lines.then(super::client::input);
-            super::tap::run(name, &setup, desk.as_ref(), width, lines, console)
+            fits(
+                |preset| preset.sessions == 1,
+                "on an interface it needs a session",
+            )?;
+            let preset = preset.unwrap_or_else(|| Preset::with_session(width));
+            super::tap::run(name, &setup, desk.as_ref(), preset, lines, console)
         }
         (None, None) => Ok(()),
     }
 }
 
+/// The preset of that name.
+fn preset(name: &str) -> Result<&'static Preset, Error> {
+    Preset::by_name(name).ok_or_else(|| Error::Preset {
+        name: name.to_owned(),
+        why: "there is none of that name",
+    })
+}
+
 fn simulate(
     file: &Path,
     setup: &Setup,
-    width: Width,
+    preset: &Preset,
     arguments: &Arguments,
     console: Console,
 ) -> Result<(), Error> {
     let mut packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
-    let mut lockstep = Lockstep::new(width, setup)?;
+    let width = preset.width;
+    let mut lockstep = Lockstep::of(preset, setup)?;
     let headers = headers(setup);
     let bar = console.bytes("simulating", packets.position().1);
     let (mut count, mut reports) = (0, 0);

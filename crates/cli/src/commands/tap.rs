@@ -10,7 +10,7 @@ use std::sync::mpsc::Receiver;
 use serde::Serialize;
 use sim::attached::{Attached, Seen};
 use sim::tap::Tap;
-use sim::{Setup, Width};
+use sim::{Preset, Setup};
 use strategy::Counters;
 
 use crate::console::Console;
@@ -60,7 +60,7 @@ pub fn run(
     name: &str,
     setup: &Setup,
     desk: Option<&Desk>,
-    width: Width,
+    preset: &Preset,
     lines: Option<Receiver<String>>,
     console: Console,
 ) -> Result<(), Error> {
@@ -68,7 +68,8 @@ pub fn run(
         name: name.to_owned(),
         cause,
     };
-    let mut core = setup.core_with_session(width)?;
+    let width = preset.width;
+    let mut core = setup.core_of(preset)?;
     let session = desk.and_then(|desk| desk.session.as_ref());
     let mut trading = match session {
         Some(session) => {

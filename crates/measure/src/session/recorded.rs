@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::foundation::place_and_route as file;
 
-/// Clocks and sizes of the core with a session, by width: name here, design of `tools/pnr.py`.
-const CORES: [(&str, &str); 2] = [("w64", "w64_orders"), ("w8", "w8_orders")];
+/// Clocks and sizes of the core with a session, by width: name here, preset.
+const CORES: [(&str, &str); 2] = [("w64", "stops_10g"), ("w8", "stops_1g")];
 /// The same of TCP alone.
 const ENGINES: [(&str, &str); 2] = [("w64", "tcp_w64"), ("w8", "tcp_w8")];
 /// What is taken over of a design.
@@ -37,7 +37,7 @@ pub(super) fn add(project: &Path, figures: &mut Value) {
             figures[name] = json!({"fmax_mhz": null});
             absent(
                 &format!("{name}.fmax_mhz"),
-                &format!("tools/pnr.py --design {design}"),
+                &format!("make pnr DESIGN={design}"),
             );
         }
     }
@@ -47,10 +47,7 @@ pub(super) fn add(project: &Path, figures: &mut Value) {
         figures["tcp"][name] = taken(&found);
         match luts(&found) {
             Some(luts) => most = most.max(Some(luts)),
-            None => absent(
-                &format!("tcp.{name}"),
-                &format!("tools/pnr.py --design {design}"),
-            ),
+            None => absent(&format!("tcp.{name}"), &format!("make pnr DESIGN={design}")),
         }
     }
     figures["tcp_lut4"] = json!(most);
@@ -172,7 +169,7 @@ mod tests {
                 "pnr/tcp_w64.json",
                 json!({"lut4": 2_600, "distributed_ram": 400}),
             ),
-            ("pnr/w8_orders.json", json!({"fmax_mhz": [126.0, 125.5]})),
+            ("pnr/stops_1g.json", json!({"fmax_mhz": [126.0, 125.5]})),
             (
                 "bench/bad_lines.json",
                 json!({"orders": 20_000, "lost": 1, "doubled": 2}),

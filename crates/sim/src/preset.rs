@@ -1,0 +1,77 @@
+//! The presets: every core that is shipped, as `rtl/presets.toml` describes them.
+
+use crate::core::Width;
+use crate::model::Model;
+
+/// A core that is shipped: what it has in it, and where it is placed.
+#[derive(Debug)]
+pub struct Preset {
+    /// Its name, as the command line and `make pnr` take it.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub summary: &'static str,
+    /// Its interface.
+    pub width: Width,
+    /// Lines of the feed: 2 with the arbiter.
+    pub lines: u32,
+    /// Whether ITCH market data is decoded; without it prices come over the FIX session.
+    pub feed: bool,
+    /// FIX sessions, with stop orders and risk.
+    pub sessions: u32,
+    /// Slots of the symbol table.
+    pub symbols: u32,
+    /// Slots for stop orders.
+    pub stops: u32,
+    /// Where it is placed; the first is the reference.
+    pub placements: &'static [Placement],
+    pub(crate) model: Option<&'static Model>,
+}
+
+/// A part, and the clock wanted there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// The vendor's name of it, with the speed grade.
+    pub part: &'static str,
+    /// In MHz.
+    pub clock_mhz: f64,
+}
+
+// SAFETY of what this includes: each static is a table of functions that the build has linked, and none is ever written.
+include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+
+impl Preset {
+    /// All of them, by name.
+    pub fn all() -> &'static [Preset] {
+        &PRESETS
+    }
+
+    /// The one of that name.
+    pub fn by_name(name: &str) -> Option<&'static Preset> {
+        PRESETS.iter().find(|preset| preset.name == name)
+    }
+
+    /// Whether this build has its model: the program has some, a build with the feature `all-models` all.
+    pub fn is_built(&self) -> bool {
+        self.model.is_some()
+    }
+
+    /// Two lines and no session, at that width.
+    pub fn two_lines(width: Width) -> &'static Preset {
+        of(width, |preset| preset.lines == 2 && preset.sessions == 0)
+    }
+
+    /// One line of market data and a session, at that width.
+    pub fn with_session(width: Width) -> &'static Preset {
+        of(width, |preset| {
+            preset.lines == 1 && preset.feed && preset.sessions == 1
+        })
+    }
+}
+
+/// The first preset of that width of which this is true.
+fn of(width: Width, wanted: impl Fn(&Preset) -> bool) -> &'static Preset {
+    PRESETS
+        .iter()
+        .find(|preset| preset.width == width && preset.is_built() && wanted(preset))
+        .expect("rtl/presets.toml has it with program = true")
+}

@@ -1,0 +1,70 @@
+"""path.json and the page of figures: what is measured stands there, at the placed clock; what is not is null with a reason."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+
+import figures
+
+
+def measured(folder: Path, files: dict[str, Any]) -> figures.Measured:
+    for name, content in files.items():
+        path = folder / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content))
+    return figures.Measured(folder)
+
+
+DESIGN = {"fmax_mhz": [130.0, 125.0, 140.0], "device": "LFE5UM5G-85F-8", "target_mhz": 156.25, "met": False, "seeds": [1, 2, 3]}
+SIZE = {"lut4": 40_000, "ff": 20_000, "ebr": 60, "dsp": 1, "date": "2026-01-02", "revision": "abc1234"}
+
+
+def test_nanoseconds_are_at_the_slowest_placed_clock(tmp_path: Path) -> None:
+    out = measured(tmp_path, {"bench/session": {"stop_last_first_cycles": {"w64": {"max": 15}}}, "pnr/stops_10g": DESIGN | SIZE})
+    path = figures.path_figures(out)
+    assert path["stops"]["w64"]["last_first_ns"]["max"] == 120.0  # 15 cycles at 125 MHz, not at the 156.25 wanted
+    assert path["stops_10g"] == {"fmax_mhz": [130.0, 125.0, 140.0], "lut4": 40_000}
+    assert "stops.w64.last_first_ns.max" not in path["missing"]
+
+
+def test_without_a_placement_there_are_no_nanoseconds(tmp_path: Path) -> None:
+    out = measured(tmp_path, {"bench/session": {"stop_last_first_cycles": {"w64": {"max": 15}}}})
+    path = figures.path_figures(out)
+    assert path["stops"]["w64"]["last_first_cycles"]["max"] == 15
+    assert path["stops"]["w64"]["last_first_ns"]["max"] is None
+    assert "make pnr DESIGN=stops_10g" in path["missing"]["stops.w64.last_first_ns.max"]
+    assert "not placed here" in figures.page(out, "r1")
+
+
+def test_whatever_is_absent_is_null_and_named_with_what_measures_it(tmp_path: Path) -> None:
+    path = figures.path_figures(measured(tmp_path, {}))
+    for key in ("orders_compared", "fuzz_frames", "mismatches", "test_minutes"):
+        assert path[key] is None
+        assert key in path["missing"]
+    assert path["fix"] == {"encode_ns": None, "parse_ns": None, "disk_over_quickfix": None}
+    assert path["itch_10g"] == {"fmax_mhz": None, "fmax_mhz_nexus": None}
+
+
+def test_differences_of_all_benches_add_up_and_are_unknown_while_one_has_not_run(tmp_path: Path) -> None:
+    out = measured(tmp_path, {"bench/foundation": {"mismatches": 2, "fuzz_frames": 10}, "bench/arbiter": {"mismatches": 3}})
+    assert figures.path_figures(out)["mismatches"] == 5
+    partly = measured(tmp_path / "partly", {"bench/foundation": {"mismatches": 0}})
+    assert figures.path_figures(partly)["mismatches"] is None
+    none = measured(tmp_path / "none", {"bench/foundation": {"mismatches": 0}, "bench/arbiter": {"mismatches": 0}})
+    assert figures.path_figures(none)["mismatches"] == 0
+
+
+def test_a_test_run_that_failed_has_no_minutes(tmp_path: Path) -> None:
+    assert figures.path_figures(measured(tmp_path / "a", {"test_times": {"minutes": 18.5, "passed": True}}))["test_minutes"] == 18.5
+    assert figures.path_figures(measured(tmp_path / "b", {"test_times": {"minutes": 2.0, "passed": False}}))["test_minutes"] is None
+
+
+def test_the_page_has_date_revision_and_seeds_of_each_placement(tmp_path: Path) -> None:
+    text = figures.page(measured(tmp_path, {"pnr/stops_10g": DESIGN | SIZE}), "r1")
+    line = next(line for line in text.splitlines() if line.startswith("| `stops_10g`"))
+    assert "130.0, 125.0, 140.0 MHz on the LFE5UM5G-85F-8, 156.25 wanted: MISSED" in line
+    assert "| 1, 2, 3 | 2026-01-02 | abc1234 | `make pnr DESIGN=stops_10g` |" in line
+    assert "| `itch_1g`: Statistics of one line of ITCH at 1 GbE | not measured here |" in text

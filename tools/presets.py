@@ -1,0 +1,109 @@
+"""The presets of rtl/presets.toml, checked, for the tools."""
+
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE = Path(__file__).resolve().parents[1] / "rtl" / "presets.toml"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A part, and the clock wanted there in MHz."""
+
+    part: str
+    clock_mhz: float
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A core that is shipped."""
+
+    name: str
+    summary: str
+    width: int
+    lines: int
+    feed: bool
+    sessions: int
+    symbols: int
+    stops: int
+    program: bool
+    place: tuple[Placement, ...]
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """Of rtl/core.sv."""
+        return {"W": self.width, "LINES": self.lines, "FEED": int(self.feed), "SESSIONS": self.sessions, "SYMBOLS": self.symbols}
+
+
+def load(file: Path = FILE) -> list[Preset]:
+    """All presets. A member that is missing, unknown or impossible ends the program with a sentence."""
+    with file.open("rb") as text:
+        tables = tomllib.load(text)
+    return [_preset(name, table) for name, table in tables.items()]
+
+
+def _preset(name: str, table: dict[str, object]) -> Preset:
+    def fail(what: str) -> SystemExit:
+        return SystemExit(f"rtl/presets.toml: {name}: {what}")
+
+    wanted = {"summary", "width", "lines", "feed", "sessions", "symbols", "stops", "program", "place"}
+    if missing := wanted - set(table):
+        raise fail(f"lacks {', '.join(sorted(missing))}")
+    if unknown := set(table) - wanted:
+        raise fail(f"has {', '.join(sorted(unknown))}, which no preset has")
+    places = table["place"]
+    if not isinstance(places, list) or not places:
+        raise fail("place needs at least one part with its clock_mhz")
+    members = {key: value for key, value in table.items() if key != "place"}
+    preset = Preset(name=name, place=tuple(Placement(**place) for place in places), **members)  # type: ignore[arg-type]
+    if preset.width not in (8, 64) or preset.lines not in (1, 2) or preset.sessions not in (0, 1):
+        raise fail("width is 8 or 64, lines 1 or 2, sessions 0 or 1")
+    if not preset.feed and not preset.sessions:
+        raise fail("without a feed and without a session it would do nothing")
+    if bool(preset.stops) != bool(preset.sessions):
+        raise fail("stops are there with a session, and only then")
+    return preset
+
+
+def page(presets: list[Preset]) -> str:
+    """docs/reference/presets.md."""
+    rows = [
+        f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {'ITCH' if preset.feed else 'FIX only'} "
+        f"| {preset.sessions} | {preset.symbols} | {preset.stops} "
+        f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
+        for preset in presets
+    ]
+    return "\n".join(
+        [
+            "# Presets",
+            "",
+            "Every core that is shipped, by name. Written by `make docs` from `rtl/presets.toml`: change that file, not this page.",
+            "",
+            "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name`.",
+            "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
+            "",
+            "| preset | what it is | width | lines | prices | sessions | symbols | stops | part and clock wanted |",
+            "|---|---|--:|--:|---|--:|--:|--:|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def main() -> int:
+    """Writes the page; with --check says whether the one there is current."""
+    text = page(load())
+    if "--check" in sys.argv[1:]:
+        if not PAGE.exists() or PAGE.read_text() != text:
+            print("docs/reference/presets.md is not what rtl/presets.toml says: run make docs", file=sys.stderr)
+            return 1
+        return 0
+    PAGE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
