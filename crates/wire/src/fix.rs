@@ -33,8 +33,8 @@ mod value;
 
 use thiserror::Error;
 
-pub use encoder::{Encoder, TooSmall};
-pub use field::{Entry, Field, Fields, Index, MalformedField, TooManyFields};
+pub use encoder::{Encoder, SLACK, TooSmall};
+pub use field::{Entry, Field, Fields, Index, MalformedField, Text, TooManyFields};
 pub use frame::{Cause, Frame, LONGEST_BODY, Message, checksum, frame};
 pub use group::{Group, GroupIter, Member};
 pub use market_data::*;
@@ -152,7 +152,7 @@ pub trait Body<'a>: Default {
     fn put(&self, encoder: &mut Encoder<'_>);
 }
 
-/// Writes a message to the front of `buffer` and gives its length, in bytes.
+/// Writes a message to the front of `buffer`, which must be [`SLACK`] longer, and gives its length, in bytes.
 ///
 /// # Errors
 /// The buffer is too small; what it holds then is no message.

@@ -1,6 +1,6 @@
 //! The macros that make messages of tables: a struct, how it is read, how it is written.
 
-use super::{Header, Reason, Refusal, Value};
+use super::{Header, Reason, Refusal, Text, Value};
 
 /// How a member of a struct is there: a value always, an `Option` of one not always.
 pub trait Presence<'a>: Sized {
@@ -52,6 +52,17 @@ const fn refusal(tag: u32, reason: Reason) -> Refusal {
     Refusal { tag, reason }
 }
 
+/// As [`refusal`]; a field without a value is wrong for that.
+#[cold]
+const fn wrong(tag: u32, reason: Reason, text: Text<'_>) -> Refusal {
+    let reason = if text.len() == 0 {
+        Reason::Empty
+    } else {
+        reason
+    };
+    refusal(tag, reason)
+}
+
 /// The members found so far, a bit each: what is found is written where it belongs at once, and is not moved again.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Seen(u64);
@@ -63,12 +74,9 @@ impl Seen {
         self.0 >> member & 1 != 0
     }
 
-    /// Takes note of a field, which must have a value and be the first of its tag.
+    /// Takes note of a field, which must be the first of its tag.
     #[inline(always)]
-    pub(super) fn note(&mut self, member: u32, tag: u32, value: &[u8]) -> Result<(), Refusal> {
-        if value.is_empty() {
-            return Err(refusal(tag, Reason::Empty));
-        }
+    pub(super) fn note(&mut self, member: u32, tag: u32) -> Result<(), Refusal> {
         if self.has(member) {
             return Err(refusal(tag, Reason::Repeated));
         }
@@ -95,16 +103,26 @@ impl Seen {
 pub(super) fn store<'a, P: Presence<'a>>(
     member: &mut P,
     tag: u32,
-    value: &'a [u8],
+    text: Text<'a>,
 ) -> Result<(), Refusal> {
-    let held = P::Held::read(value).map_err(|reason| refusal(tag, reason))?;
+    let held = P::Held::take(text).map_err(|reason| wrong(tag, reason, text))?;
     *member = P::of(held);
     Ok(())
+}
+
+/// Refuses what is no field.
+#[inline(always)]
+pub(super) const fn malformed(tag: u32) -> Result<(), Refusal> {
+    match tag {
+        0 => Err(refusal(tag, Reason::InvalidTag)),
+        _ => Ok(()),
+    }
 }
 
 /// A field that the body of a message does not have: skipped, unless it belongs elsewhere.
 #[inline(always)]
 pub(super) fn unknown(tag: u32) -> Result<(), Refusal> {
+    malformed(tag)?;
     framing(tag)?;
     if Header::has(tag) {
         let reason = Reason::Order;
@@ -173,18 +191,22 @@ macro_rules! message {
             fn fill(&mut self, mut fields: $crate::fix::Fields<$a>) -> Result<(), $crate::fix::Refusal> {
                 $crate::fix::define::members!($($tag $member,)* ; $($group,)*);
                 let mut seen = $crate::fix::define::Seen::default();
-                while let Some(field) = fields.next() {
-                    let field = field?;
+                while let Some(field) = fields.front() {
+                    fields.pass(&field);
                     match field.tag {
                         $($tag => {
-                            seen.note(At::$member as u32, $tag, field.value)?;
-                            $crate::fix::define::store(&mut self.$member, $tag, field.value)?;
+                            fields.announce($tag, &field);
+                            seen.note(At::$member as u32, $tag)?;
+                            $crate::fix::define::store(&mut self.$member, $tag, field.text)?;
                         })*
                         $($count => {
-                            seen.note(At::$group as u32, $count, field.value)?;
-                            self.$group = $crate::fix::group::read($count, field.value, &mut fields)?;
+                            seen.note(At::$group as u32, $count)?;
+                            self.$group = $crate::fix::group::read($count, field.text.value(), &mut fields)?;
                         })*
-                        tag => $crate::fix::define::unknown(tag)?,
+                        tag => {
+                            $crate::fix::define::unknown(tag)?;
+                            fields.announce(tag, &field);
+                        }
                     }
                 }
                 let required = 0 $(| u64::from(<$type as $crate::fix::define::Presence<'_>>::REQUIRED) << At::$member as u32)*;
@@ -243,18 +265,27 @@ macro_rules! component {
             pub(in $crate::fix) fn fill(&mut self, fields: &mut $crate::fix::Fields<$a>) -> Result<(), $crate::fix::Refusal> {
                 $crate::fix::define::members!($($tag $member,)* ;);
                 let mut seen = $crate::fix::define::Seen::default();
-                while let Some(field) = fields.next_if(|tag| match tag {
-                    $(tag if tag == <Self as $crate::fix::Member<'_>>::FIRST => !seen.has(At::$first as u32),)?
-                    tag => Self::has(tag),
-                }) {
-                    let field = field?;
+                while let Some(field) = fields.front() {
+                    $(if field.tag == <Self as $crate::fix::Member<'_>>::FIRST && seen.has(At::$first as u32) {
+                        break;
+                    })?
                     match field.tag {
                         $($tag => {
-                            seen.note(At::$member as u32, $tag, field.value)?;
-                            $crate::fix::define::store(&mut self.$member, $tag, field.value)?;
+                            seen.note(At::$member as u32, $tag)?;
+                            $crate::fix::define::store(&mut self.$member, $tag, field.text)?;
                         })*
-                        tag => $crate::fix::define::framing(tag)?,
+                        $($skipped => {
+                            $crate::fix::define::framing(field.tag)?;
+                            fields.pass(&field);
+                            fields.announce(field.tag, &field);
+                            continue;
+                        })?
+                        tag => {
+                            $crate::fix::define::malformed(tag)?;
+                            break;
+                        }
                     }
+                    fields.pass(&field);
                 }
                 let required = 0 $(| u64::from(<$type as $crate::fix::define::Presence<'_>>::REQUIRED) << At::$member as u32)*;
                 seen.demand(required, TAGS)
@@ -317,8 +348,7 @@ macro_rules! prefix {
 macro_rules! put {
     ($encoder:ident, $tag:literal, $member:expr) => {
         if let Some(value) = $crate::fix::define::Presence::held($member) {
-            $encoder.array($crate::fix::define::prefix!($tag));
-            $crate::fix::Value::write(value, $encoder);
+            $crate::fix::Value::write(value, $crate::fix::define::prefix!($tag), $encoder);
         }
     };
 }
@@ -353,8 +383,8 @@ macro_rules! codes {
             }
 
             #[inline(always)]
-            fn write(&self, encoder: &mut $crate::fix::Encoder<'_>) {
-                encoder.array(&[*self as u8]);
+            fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut $crate::fix::Encoder<'_>) {
+                encoder.constant(prefix, &[*self as u8]);
             }
         }
     };

@@ -1,16 +1,19 @@
 //! Fields of a message, without copies.
 //!
 //! Separators are found 64 bytes at a time, so that where a field begins does not wait for the one before it to be looked at. A tag
-//! of at most seven digits and its `=` are read as one number of eight bytes; the seven bytes of the trailer behind the last field
-//! are what makes such a load always possible.
+//! of at most seven digits and its `=` are read as one number of eight bytes, and so is a short value: the separator and the seven
+//! bytes of the trailer after the last field are what makes such a load always possible.
 
+use std::num::NonZeroU64;
+
+use super::encoder::ZEROS;
+use super::frame::TRAILER;
 use super::{Reason, Refusal, SOH, Value};
 use thiserror::Error;
 use wide::u8x16;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
-const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// The eight bytes from `at`, the first in the lowest.
 #[inline(always)]
@@ -43,23 +46,22 @@ fn separators(block: &[u8; BLOCK]) -> u64 {
     parts.fold(0, |found, part| found | part)
 }
 
-/// The separators of the 64 bytes from `at`; there are none behind the end.
+/// The separators of the first 64 bytes of `rest`, the end of `bytes`; there are none after the end.
 #[inline(always)]
-fn separators_from(bytes: &[u8], at: usize) -> u64 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    if let Some(block) = rest.first_chunk() {
-        return separators(block);
-    }
-    match bytes.last_chunk() {
-        Some(block) if !rest.is_empty() => separators(block) >> (BLOCK - rest.len()),
-        _ => {
-            let mut block = [0; BLOCK];
-            for (place, byte) in block.iter_mut().zip(rest) {
-                *place = *byte;
-            }
-            separators(&block)
-        }
-    }
+fn separators_from(bytes: &[u8], rest: &[u8]) -> u64 {
+    let (block, beyond) = match (rest.first_chunk(), bytes.last_chunk()) {
+        (Some(block), _) => (block, 0),
+        (None, Some(block)) => (block, BLOCK - rest.len()),
+        (None, None) => return separators_of_few(rest),
+    };
+    separators(block) >> (beyond & 63)
+}
+
+/// The separators of fewer than 64 bytes.
+#[inline(never)]
+fn separators_of_few(bytes: &[u8]) -> u64 {
+    let bit = |(at, byte): (usize, &u8)| u64::from(*byte == SOH) << at;
+    bytes.iter().enumerate().map(bit).sum()
 }
 
 /// Up to eight characters, the first in the lowest byte, 0 behind them.
@@ -80,15 +82,10 @@ pub(super) fn word(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// The digits of eight characters as numbers, each in its byte; `None` if they are not all digits.
+/// The highest bit of each of eight bytes that is more than 9, right up to the first one; 0 if there is none.
 #[inline(always)]
-pub(super) const fn digits(word: u64) -> Option<u64> {
-    let value = word ^ ZEROS;
-    if (value | value.wrapping_add(0x7676_7676_7676_7676)) & HIGH == 0 {
-        Some(value)
-    } else {
-        None
-    }
+pub(super) const fn not_digits(word: u64) -> u64 {
+    (word | word.wrapping_add(0x7676_7676_7676_7676)) & HIGH
 }
 
 /// The number that eight digits make.
@@ -104,37 +101,46 @@ pub(super) const fn join(digits: u64) -> u64 {
 #[inline(always)]
 pub(super) const fn number(word: u64, count: usize) -> Option<u64> {
     // Right-aligned, zeros in front.
-    let shift = 64 - 8 * count as u32;
-    let front = match ZEROS.checked_shr(8 * count as u32) {
-        Some(front) => front,
-        None => 0,
-    };
-    match digits(word << shift | front) {
-        Some(digits) => Some(join(digits)),
-        None => None,
+    let digits = (word ^ ZEROS) << (64 - 8 * count as u32 & 63);
+    if not_digits(digits) == 0 {
+        Some(join(digits))
+    } else {
+        None
     }
 }
 
-/// The tag in front of eight characters, and how many of them it takes with its `=`.
+/// The tag in front of eight characters, and how many of them it takes with its `=`; tag 0 where there is none.
 #[inline(always)]
-fn tag(word: u64) -> Option<(u32, usize)> {
-    let [a, b, c, d, ..] = word.to_le_bytes();
-    let digit = |character: u8| u32::from(character.wrapping_sub(b'0'));
-    let (a1, b1, c1) = (digit(a), digit(b), digit(c));
-    // Most tags have one to three digits, and those of a peer's messages come in an order that the processor learns.
-    if a1.wrapping_sub(1) > 8 {
-        None
-    } else if b == b'=' {
-        Some((a1, 2))
-    } else if c == b'=' && b1 <= 9 {
-        Some((a1 * 10 + b1, 3))
-    } else if d == b'=' && b1 <= 9 && c1 <= 9 {
-        Some((a1 * 100 + b1 * 10 + c1, 4))
-    } else {
-        let digits = position(word, b'=');
-        // None where there is no `=`, or another character in front of it.
-        let tag = number(word, digits).filter(|_| digits < 8)?;
-        Some((tag as u32, digits + 1))
+fn tag(word: u64) -> (u32, usize) {
+    // Most tags have one to three digits, and those of a peer's messages come in an order that the processor learns. A digit is below
+    // 16 here, also once 6 is added; `=` is 13.
+    let digits = word as u32 ^ ZEROS as u32;
+    let beyond = (digits | digits.wrapping_add(0x0606_0606)) & 0xf0f0_f0f0;
+    if digits >> 16 & 0xff == 13 {
+        let tag = (digits & 0xff) * 10 + (digits >> 8 & 0xff);
+        if beyond & 0xffff == 0 && tag > 9 {
+            return (tag, 3);
+        }
+    } else if digits >> 24 == 13 {
+        let tag = (digits & 0xff) * 100 + (digits >> 8 & 0xff) * 10 + (digits >> 16 & 0xff);
+        if beyond & 0x00ff_ffff == 0 && tag > 99 {
+            return (tag, 4);
+        }
+    } else if digits >> 8 & 0xff == 13 && beyond & 0xff == 0 {
+        return (digits & 0xff, 2);
+    }
+    long_tag(word)
+}
+
+/// As `tag`, of any length.
+#[cold]
+#[inline(never)]
+fn long_tag(word: u64) -> (u32, usize) {
+    let digits = position(word, b'=');
+    // None where there is no `=`, or another character in front of it.
+    match number(word, digits.clamp(1, 7)) {
+        Some(tag) if (1..8).contains(&digits) && word as u8 != b'0' => (tag as u32, digits + 1),
+        _ => (0, 0),
     }
 }
 
@@ -200,132 +206,203 @@ fn tells_length(tag: u32) -> bool {
     }
 }
 
-/// The fields of a message, in order. What is malformed is told, and the next field follows.
+/// The fields of a message, in order. What is malformed is reported, and the next field follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
     bytes: &'a [u8],
-    at: usize,
-    end: usize,
-    /// The separators not passed yet of the block in front of `next_block`.
+    /// From the next field on. The trailer is left when it has seven bytes, too few for a word.
+    rest: &'a [u8],
+    /// A bit for each separator of the first bytes of `rest`, 64 at most; 0: look for them.
     separators: u64,
-    next_block: usize,
-    /// The data field that may follow, and its length; tag 0: none.
-    data: (u32, usize),
+    data: Data,
+}
+
+/// A data field after a length.
+#[derive(Clone, Copy, Debug)]
+struct Data {
+    /// How many bytes of the message are left from it on; 0: there is none.
+    rest: usize,
+    /// Where its separator is; `None`: the length is wrong.
+    stop: Option<usize>,
+}
+
+/// A value within its message: what follows may be read with it, so that words are read where it is shorter than one.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    /// The message from the value on.
+    from: &'a [u8],
+    length: usize,
+}
+
+impl<'a> Text<'a> {
+    /// The value.
+    #[inline(always)]
+    pub fn value(&self) -> &'a [u8] {
+        match self.from.get(..self.length) {
+            Some(value) => value,
+            None => nothing(),
+        }
+    }
+
+    /// Its length, in bytes.
+    #[inline(always)]
+    pub(super) const fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The first `N` bytes from it on, whether or not it has so many.
+    #[inline(always)]
+    pub(super) fn chunk<const N: usize>(&self) -> Option<&'a [u8; N]> {
+        self.from.first_chunk()
+    }
+}
+
+/// The field at the front.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Front<'a> {
+    /// 0: it is malformed.
+    pub tag: u32,
+    pub text: Text<'a>,
+    /// Where its separator is.
+    stop: usize,
 }
 
 impl<'a> Fields<'a> {
-    /// Those between two places of a message: the first byte of one, and behind the separator of another.
+    /// Those of a message from a place on.
     #[inline(always)]
-    pub(super) const fn within(bytes: &'a [u8], at: usize, end: usize) -> Self {
+    pub(super) fn within(bytes: &'a [u8], at: usize) -> Self {
         Fields {
             bytes,
-            at,
-            end,
+            rest: bytes.get(at..).unwrap_or_default(),
             separators: 0,
-            next_block: at,
-            data: (0, 0),
+            data: Data {
+                rest: 0,
+                stop: None,
+            },
         }
     }
 
     /// Where the next one begins in the message.
     pub(super) const fn at(&self) -> usize {
-        self.at
+        self.bytes.len() - self.rest.len()
     }
 
-    /// Those from here up to `end`.
-    pub(super) const fn until(&self, end: usize) -> Self {
-        Fields { end, ..*self }
-    }
-
-    /// Where the next separator is.
+    /// The field at the front; does not go on. `None` at the end.
     #[inline(always)]
-    fn separator(&mut self) -> Option<usize> {
-        while self.separators == 0 {
-            if self.next_block >= self.end {
-                return None;
-            }
-            self.separators = separators_from(self.bytes, self.next_block);
-            let left = self.end - self.next_block;
-            if left < BLOCK {
-                self.separators &= (1 << left) - 1;
-            }
-            self.next_block += BLOCK;
+    pub(super) fn front(&mut self) -> Option<Front<'a>> {
+        let word = u64::from_le_bytes(*self.rest.first_chunk()?);
+        let (mut tag, length) = tag(word);
+        if self.separators == 0 && self.data.rest != self.rest.len() {
+            self.separators = separators_from(self.bytes, self.rest);
         }
-        Some(self.next_block - BLOCK + self.separators.trailing_zeros() as usize)
+        let stop = match NonZeroU64::new(self.separators) {
+            Some(separators) => separators.trailing_zeros() as usize,
+            None => {
+                let ahead = look_ahead(self.bytes, self.rest, self.data);
+                self.separators = ahead.separators;
+                if ahead.malformed {
+                    tag = 0;
+                }
+                ahead.stop
+            }
+        };
+        let text = Text {
+            from: self.rest.get(length..)?,
+            length: stop.wrapping_sub(length),
+        };
+        Some(Front { tag, text, stop })
     }
 
-    /// The tag and value at the front, and where its separator is; does not go on.
+    /// Goes on after the field at the front, which tells no length.
     #[inline(always)]
-    fn read(&mut self) -> Option<Result<(Field<'a>, usize), MalformedField>> {
-        let malformed = MalformedField { at: self.at };
-        let stop = self.separator()?;
-        let Some((tag, length)) = tag(load(self.bytes, self.at).unwrap_or(0)) else {
-            return Some(Err(malformed));
+    pub(super) fn pass(&mut self, front: &Front<'a>) {
+        self.rest = match self.rest.get(front.stop + 1..) {
+            Some(rest) => rest,
+            None => nothing(),
         };
-        let start = self.at + length;
-        let stop = if tag == self.data.0 {
-            self.data_end(start)
-        } else {
-            Some(stop)
-        };
-        let field = stop.and_then(|stop| Some((self.bytes.get(start..stop)?, stop)));
-        Some(match field {
-            Some((value, stop)) => Ok((Field { tag, value }, stop)),
-            None => Err(malformed),
-        })
+        // No separator of a block is beyond it.
+        self.separators = self.separators >> (front.stop & 63) >> 1;
+    }
+
+    /// After [`Fields::pass`] of a field: looks at the data field whose length it may tell. Where the compiler knows the tag, it knows
+    /// whether there is anything to do.
+    #[inline(always)]
+    pub(super) fn announce(&mut self, tag: u32, front: &Front<'a>) {
+        if tells_length(tag) {
+            *self = data_follows(*self, tag, front.text.value());
+        }
     }
 
     /// The tag of the next field, without going on; `None` at the end or where it is malformed.
     #[inline(always)]
     pub fn peek(&mut self) -> Option<u32> {
-        self.read()?.ok().map(|(field, _)| field.tag)
+        let front = self.front()?;
+        (front.tag != 0).then_some(front.tag)
     }
+}
 
-    /// Goes on if the next field has a tag that `wanted` likes; `None` if it has not, or at the end.
-    #[inline(always)]
-    pub(super) fn next_if(
-        &mut self,
-        wanted: impl FnOnce(u32) -> bool,
-    ) -> Option<Result<Field<'a>, MalformedField>> {
-        match self.read()? {
-            Ok((field, _)) if !wanted(field.tag) => None,
-            Ok((field, stop)) => {
-                self.separators &= self.separators.wrapping_sub(1);
-                self.at = stop + 1;
-                if self.data.0 != 0 || tells_length(field.tag) {
-                    *self = self.data_follows(field.tag, field.value);
-                }
-                Some(Ok(field))
-            }
-            Err(malformed) => {
-                self.at = self.separator().map_or(self.end, |stop| stop + 1);
-                self.separators &= self.separators.wrapping_sub(1);
-                self.data = (0, 0);
-                Some(Err(malformed))
-            }
-        }
-    }
+/// What is after the end of a message: never seen, and a call so that the others do not pay for it.
+#[cold]
+#[inline(never)]
+const fn nothing<'a>() -> &'a [u8] {
+    &[]
+}
 
-    /// Where the data field from `start` ends by the length told in front of it.
-    #[cold]
-    fn data_end(self, start: usize) -> Option<usize> {
-        Some(start + self.data.1)
-            .filter(|stop| *stop < self.end && self.bytes.get(*stop) == Some(&SOH))
-    }
+/// What [`look_ahead`] finds.
+struct Ahead {
+    /// The separators of the next bytes.
+    separators: u64,
+    /// Where the separator is that ends the field at the front.
+    stop: usize,
+    /// Whether that field is none, for a wrong length.
+    malformed: bool,
+}
 
-    /// Goes on behind a field that tells a length, or was told one. By value: what is never lent stays in registers.
-    #[cold]
-    fn data_follows(mut self, tag: u32, value: &[u8]) -> Self {
-        if tag == self.data.0 {
-            // Its separators are data.
-            (self.separators, self.next_block) = (0, self.at);
-        }
-        let length = u64::read(value).ok();
-        self.data = data_of(tag)
-            .zip(length.and_then(|length| u32::try_from(length).ok()))
-            .map_or((0, 0), |(tag, length)| (tag, length as usize));
-        self
+/// Looks for separators near the end of a message, in fields longer than a block, and after a length.
+#[inline(never)]
+fn look_ahead(bytes: &[u8], rest: &[u8], data: Data) -> Ahead {
+    let is_data = data.rest == rest.len();
+    if is_data && let Some(stop) = data.stop {
+        return Ahead {
+            separators: 0,
+            stop,
+            malformed: false,
+        };
     }
+    let separators = separators_from(bytes, rest);
+    let stop = match separators {
+        // The last byte of a message is a separator.
+        0 => rest.iter().position(|byte| *byte == SOH),
+        _ => Some(separators.trailing_zeros() as usize),
+    };
+    Ahead {
+        separators,
+        stop: stop.unwrap_or(rest.len()),
+        malformed: is_data,
+    }
+}
+
+/// Looks at the field after a length, at the front of `fields`: a data field ends where the length says. By value: what is never lent
+/// stays in registers.
+#[cold]
+#[inline(never)]
+fn data_follows<'a>(mut fields: Fields<'a>, length_tag: u32, value: &[u8]) -> Fields<'a> {
+    let next = fields.rest.first_chunk().copied().map(u64::from_le_bytes);
+    let Some((tag, start)) = next.map(tag) else {
+        return fields;
+    };
+    if data_of(length_tag) == Some(tag) {
+        let length = u64::read(value).ok().and_then(|n| usize::try_from(n).ok());
+        let stop = length.and_then(|length| start.checked_add(length));
+        // It ends before the trailer, in a separator. If it does not, the next separator ends it.
+        let body = fields.rest.len().saturating_sub(TRAILER);
+        fields.data = Data {
+            rest: fields.rest.len(),
+            stop: stop.filter(|stop| *stop < body && fields.rest.get(*stop) == Some(&SOH)),
+        };
+        fields.separators = 0;
+    }
+    fields
 }
 
 impl<'a> Iterator for Fields<'a> {
@@ -333,7 +410,16 @@ impl<'a> Iterator for Fields<'a> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_if(|_| true)
+        let at = self.at();
+        let front = self.front()?;
+        self.pass(&front);
+        let Front { tag, text, .. } = front;
+        if tag == 0 {
+            return Some(Err(MalformedField { at }));
+        }
+        self.announce(tag, &front);
+        let value = text.value();
+        Some(Ok(Field { tag, value }))
     }
 }
 

@@ -9,6 +9,7 @@
 //! reaches, if it has one, and then up to the next `8=FIX`: a BodyLength that reaches into the next message costs that one too, and
 //! the gap in MsgSeqNum is what brings both back.
 
+use super::encoder::three_digits;
 use super::field::{load, number, position};
 use super::{Body, Fields, Header, Refusal, Routing, SOH};
 use thiserror::Error;
@@ -21,7 +22,7 @@ const START: &[u8] = b"8=FIX";
 /// The longest BeginString, in bytes; FIXT.1.1 has eight.
 const LONGEST_BEGIN_STRING: usize = 12;
 /// `10=000|`.
-const TRAILER: usize = 7;
+pub(super) const TRAILER: usize = 7;
 
 /// Why bytes are no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
@@ -104,7 +105,7 @@ impl<'a> Message<'a> {
     /// Its fields from the fourth on, without CheckSum.
     #[inline(always)]
     pub fn fields(&self) -> Fields<'a> {
-        Fields::within(self.bytes, self.msg_type.1 + 1, self.bytes.len() - TRAILER)
+        Fields::within(self.bytes, self.msg_type.1 + 1)
     }
 
     /// Its header.
@@ -152,24 +153,49 @@ impl<'a> Message<'a> {
 /// CheckSum of bytes: their sum modulo 256 (volume 2, "CheckSum calculation").
 #[inline]
 pub fn checksum(bytes: &[u8]) -> u8 {
+    let Some(last) = bytes.last_chunk::<16>() else {
+        return bytes.iter().fold(0, |sum, byte| sum.wrapping_add(*byte));
+    };
     // Sixteen sums side by side, each modulo 256 already.
     let (blocks, rest) = bytes.as_chunks::<16>();
     let sums = blocks
         .iter()
         .fold(u8x16::ZERO, |sums, block| sums + u8x16::new(*block));
-    let (words, rest) = rest.as_chunks::<8>();
-    let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let sums: [u64; 2] = cast(sums);
-    let sum = words.chain(sums).map(sum_of_bytes).sum::<u64>() as u8;
-    rest.iter().fold(sum, |sum, byte| sum.wrapping_add(*byte))
+    // Of the last block that which is in no other.
+    let mask = LAST.get(rest.len()..).and_then(<[u8]>::first_chunk);
+    let rest = u8x16::new(*last) & u8x16::new(*mask.unwrap_or(&[0; 16]));
+    let [low, high]: [u64; 2] = cast(sums + rest);
+    sum_of_pairs(pairs(low) + pairs(high)) as u8
+}
+
+/// Sixteen bytes from the `n`th on mask the last `n` of sixteen.
+const LAST: [u8; 32] = {
+    let mut mask = [0; 32];
+    let mut at = 16;
+    while at < 32 {
+        mask[at] = 0xff;
+        at += 1;
+    }
+    mask
+};
+
+/// The sums of each two of the eight bytes of a word.
+#[inline(always)]
+const fn pairs(word: u64) -> u64 {
+    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+    (word & EVEN) + (word >> 8 & EVEN)
+}
+
+/// The sum of the four that [`pairs`] gives.
+#[inline(always)]
+const fn sum_of_pairs(pairs: u64) -> u64 {
+    pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
 }
 
 /// The sum of the eight bytes of a word.
 #[inline(always)]
-const fn sum_of_bytes(word: u64) -> u64 {
-    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
-    let pairs = (word & EVEN) + (word >> 8 & EVEN);
-    pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
+pub(super) const fn sum_of_bytes(word: u64) -> u64 {
+    sum_of_pairs(pairs(word))
 }
 
 /// Looks at the front of a stream. `longest_body` is the largest BodyLength to wait for.
@@ -199,14 +225,25 @@ fn usual_head(bytes: &[u8], longest_body: usize) -> Option<Head> {
     const LENGTH: usize = 12;
     let begin = u64::from_le_bytes(*b"8=FIX.4.");
     let word = load(bytes, LENGTH)?;
-    let digits = position(word, SOH);
-    if load(bytes, 0)? != begin
-        || !matches!(bytes.get(8..LENGTH)?, [b'0'..=b'9', SOH, b'9', b'='])
-        || !matches!(digits, 1..8)
+    let [minor, rest @ ..] = load(bytes, 8)?.to_le_bytes();
+    if load(bytes, 0)? != begin || !minor.is_ascii_digit() || rest.first_chunk() != Some(b"\x019=")
     {
         return None;
     }
-    let length = number(word, digits)? as usize;
+    // Most have three digits.
+    let (length, digits) = match (word as u32 ^ 0x0130_3030).to_le_bytes() {
+        [a @ 0..10, b @ 0..10, c @ 0..10, 0] => (
+            usize::from(a) * 100 + usize::from(b) * 10 + usize::from(c),
+            3,
+        ),
+        _ => {
+            let digits = position(word, SOH);
+            (number(word, digits.clamp(1, 7))? as usize, digits)
+        }
+    };
+    if !matches!(digits, 1..8) {
+        return None;
+    }
     let start = LENGTH + digits + 1;
     (length <= longest_body).then_some(Head {
         begin_string: LENGTH - 3,
@@ -284,30 +321,35 @@ fn verify<'a>(bytes: &'a [u8], head: &Head) -> Result<Option<Message<'a>>, (Caus
         return Ok(None);
     };
     let (covered, trailer) = bytes.split_at(end);
-    let &[b'1', b'0', b'=', hundreds, tens, units, SOH] = trailer else {
-        return Err((Cause::NoCheckSum, end));
-    };
-    if covered.last() != Some(&SOH) {
-        return Err((Cause::NoCheckSum, end));
-    }
-    let sum = checksum(covered);
-    if [hundreds, tens, units] != [b'0' + sum / 100, b'0' + sum / 10 % 10, b'0' + sum % 10] {
-        return Err((Cause::CheckSum, bytes.len()));
+    let [hundreds, tens, units] = three_digits(u32::from(checksum(covered)));
+    let expected = [SOH, b'1', b'0', b'=', hundreds, tens, units, SOH];
+    if bytes.last_chunk() != Some(&expected) {
+        let found =
+            covered.last() == Some(&SOH) && matches!(trailer, [b'1', b'0', b'=', _, _, _, SOH]);
+        return Err(if found {
+            (Cause::CheckSum, bytes.len())
+        } else {
+            (Cause::NoCheckSum, end)
+        });
     }
     let value = start + 3;
     if covered.get(start..value) != Some(b"35=") {
         return Err((Cause::MsgType, bytes.len()));
     }
-    // It ends within the body: the last byte of that is a separator.
+    // It ends within the body: the last byte of that is a separator. Most have one character.
     let rest = covered.get(value..).unwrap_or_default();
-    match rest.iter().position(|byte| *byte == SOH) {
-        Some(length) if length > 0 => Ok(Some(Message {
-            bytes,
-            begin_string: head.begin_string,
-            msg_type: (value, value + length),
-        })),
-        _ => Err((Cause::MsgType, bytes.len())),
+    let length = match rest {
+        [character, SOH, ..] if *character != SOH => 1,
+        _ => rest.iter().position(|byte| *byte == SOH).unwrap_or(0),
+    };
+    if length == 0 {
+        return Err((Cause::MsgType, bytes.len()));
     }
+    Ok(Some(Message {
+        bytes,
+        begin_string: head.begin_string,
+        msg_type: (value, value + length),
+    }))
 }
 
 /// Everything up to the next `8=FIX` at or behind `reach`, or what may become one.

@@ -72,10 +72,9 @@ impl<'a, E: Member<'a>> Group<'a, E> {
     }
 
     /// Appends the group; nothing if it has no entries. `count` is what stands in front of the number of entries.
-    pub(super) fn put(&self, count: &[u8], encoder: &mut Encoder<'_>) {
+    pub(super) fn put<const P: usize>(&self, count: &[u8; P], encoder: &mut Encoder<'_>) {
         if !self.is_empty() {
-            encoder.bytes(count);
-            encoder.number(self.len() as u64);
+            encoder.number(count, self.len() as u64);
             self.iter().for_each(|entry| entry.put(encoder));
         }
     }
@@ -97,6 +96,9 @@ pub(super) fn read<'a, E: Member<'a>>(
     fields: &mut Fields<'a>,
 ) -> Result<Group<'a, E>, Refusal> {
     let refuse = |reason| Refusal { tag, reason };
+    if value.is_empty() {
+        return Err(refuse(Reason::Empty));
+    }
     let count = u64::read(value).map_err(refuse)?;
     let first = *fields;
     let mut found = 0;
@@ -109,7 +111,7 @@ pub(super) fn read<'a, E: Member<'a>>(
     }
     Ok(Group {
         held: Held::Parsed {
-            fields: first.until(fields.at()),
+            fields: first,
             count: found as usize,
             entry: PhantomData,
         },

@@ -1,6 +1,6 @@
 //! Market data (volume 3): the request, the snapshot and the increments.
 
-use super::define::{Seen, codes, entry, message, prefix, store};
+use super::define::{Seen, codes, entry, malformed, message, prefix, store};
 use super::{Decimal, Encoder, Fields, Member, Refusal, Value};
 
 codes! {
@@ -45,18 +45,20 @@ impl<'a> Member<'a> for MdEntryType {
 
     fn parse(fields: &mut Fields<'a>) -> Result<Self, Refusal> {
         let (mut read, mut seen) = (MdEntryType::default(), Seen::default());
-        if let Some(field) = fields.next_if(|tag| tag == Self::FIRST) {
-            let value = field?.value;
-            seen.note(0, Self::FIRST, value)?;
-            store(&mut read, Self::FIRST, value)?;
+        if let Some(field) = fields.front() {
+            malformed(field.tag)?;
+            if field.tag == Self::FIRST {
+                seen.note(0, Self::FIRST)?;
+                store(&mut read, Self::FIRST, field.text)?;
+                fields.pass(&field);
+            }
         }
         seen.demand(1, &[Self::FIRST])?;
         Ok(read)
     }
 
     fn put(&self, encoder: &mut Encoder<'_>) {
-        encoder.array(prefix!(269));
-        self.write(encoder);
+        self.write(prefix!(269), encoder);
     }
 }
 

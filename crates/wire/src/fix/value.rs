@@ -1,8 +1,10 @@
 //! Data types of FIX (volume 1, "Data types"), read and written without copies or allocation.
 
+use std::cell::Cell;
+
 use super::Reason;
-use super::encoder::Encoder;
-use super::field::{digits, number, position, word};
+use super::encoder::{Encoder, ZEROS, split, sum_of_digits, three_digits};
+use super::field::{Text, join, not_digits, number, word};
 use crate::Side;
 
 /// A value of a field.
@@ -13,8 +15,17 @@ pub trait Value<'a>: Sized {
     /// [`Reason::Format`] where it is not of the type, [`Reason::Range`] where it is, but is none of the values known.
     fn read(value: &'a [u8]) -> Result<Self, Reason>;
 
-    /// Appends it to a message.
-    fn write(&self, encoder: &mut Encoder<'_>);
+    /// As [`Value::read`], of a value in its message.
+    ///
+    /// # Errors
+    /// As [`Value::read`].
+    #[inline(always)]
+    fn take(text: Text<'a>) -> Result<Self, Reason> {
+        Self::read(text.value())
+    }
+
+    /// Appends it to a message, after a prefix that ends in `=`.
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>);
 }
 
 /// `String` and `data`: bytes as they are.
@@ -25,8 +36,16 @@ impl<'a> Value<'a> for &'a [u8] {
     }
 
     #[inline(always)]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        encoder.bytes(self);
+    fn take(text: Text<'a>) -> Result<Self, Reason> {
+        if text.len() == 0 {
+            return Err(Reason::Empty);
+        }
+        Ok(text.value())
+    }
+
+    #[inline(always)]
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.text(prefix, self);
     }
 }
 
@@ -41,8 +60,8 @@ impl Value<'_> for u8 {
     }
 
     #[inline(always)]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        encoder.array(&[*self]);
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.constant(prefix, &[*self]);
     }
 }
 
@@ -58,8 +77,8 @@ impl Value<'_> for bool {
     }
 
     #[inline(always)]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        encoder.array(if *self { b"Y" } else { b"N" });
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.constant(prefix, if *self { b"Y" } else { b"N" });
     }
 }
 
@@ -72,6 +91,16 @@ fn unsigned(text: &[u8]) -> Option<u64> {
     long_unsigned(text)
 }
 
+/// As `unsigned`, of a value in its message.
+#[inline(always)]
+fn unsigned_within(text: Text<'_>) -> Option<u64> {
+    match text.chunk() {
+        Some(word) if matches!(text.len(), 1..=8) => number(u64::from_le_bytes(*word), text.len()),
+        _ => long_unsigned(text.value()),
+    }
+}
+
+#[inline(never)]
 fn long_unsigned(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;
@@ -95,8 +124,13 @@ impl Value<'_> for u64 {
     }
 
     #[inline(always)]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        encoder.number(*self);
+    fn take(text: Text<'_>) -> Result<Self, Reason> {
+        unsigned_within(text).ok_or(Reason::Format)
+    }
+
+    #[inline(always)]
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.number(prefix, *self);
     }
 }
 
@@ -109,8 +143,14 @@ impl Value<'_> for u32 {
     }
 
     #[inline(always)]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        encoder.number(u64::from(*self));
+    fn take(text: Text<'_>) -> Result<Self, Reason> {
+        let value = unsigned_within(text).ok_or(Reason::Format)?;
+        u32::try_from(value).map_err(|_| Reason::Format)
+    }
+
+    #[inline(always)]
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.number(prefix, u64::from(*self));
     }
 }
 
@@ -132,11 +172,8 @@ impl Value<'_> for i64 {
     }
 
     #[inline]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        if *self < 0 {
-            encoder.array(b"-");
-        }
-        encoder.number(self.unsigned_abs());
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.decimal(prefix, *self, 0);
     }
 }
 
@@ -153,11 +190,12 @@ impl Value<'_> for Side {
     }
 
     #[inline(always)]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        encoder.array(match self {
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        let code = match self {
             Side::Buy => b"1",
             Side::Sell => b"2",
-        });
+        };
+        encoder.constant(prefix, code);
     }
 }
 
@@ -191,24 +229,30 @@ impl Decimal {
     /// Up to eight characters without a sign: the point is taken out of the middle of the word.
     #[inline(always)]
     fn read_short(text: &[u8]) -> Option<Self> {
-        let count = text.len();
-        if count > 8 {
-            return None;
-        }
-        let word = word(text)?;
-        let point = position(word, b'.');
-        if point >= count {
-            return Some(Decimal {
-                mantissa: number(word, count.max(1))? as i64,
+        Decimal::of_word(word(text)?, text.len())
+    }
+
+    /// The number in the first `count` (at most 8) of eight characters.
+    #[inline(always)]
+    fn of_word(word: u64, count: usize) -> Option<Self> {
+        // Right-aligned, zeros in front: what the point is taken out of is a number too.
+        let digits = (word ^ ZEROS) << (64 - 8 * count as u32 & 63);
+        let others = not_digits(digits);
+        if others == 0 {
+            return (count > 0).then_some(Decimal {
+                mantissa: join(digits) as i64,
                 scale: 0,
             });
         }
-        let front = (1 << (8 * point as u32)) - 1;
-        let without = word & front | word >> 8 & !front;
-        Some(Decimal {
-            // One digit at least, besides the point.
-            mantissa: number(without, (count > 1).then_some(count - 1)?)? as i64,
-            scale: (count - 1 - point) as u8,
+        // The first byte that is no digit.
+        let point = others.trailing_zeros() & 56;
+        let after = !0 << point << 8;
+        let without = (digits & !(!0 << point)) << 8 | digits & after;
+        let is_point = digits >> point & 0xff == u64::from(b'.' ^ b'0');
+        // One digit at least, besides the point.
+        (is_point && count > 1 && not_digits(without) == 0).then_some(Decimal {
+            mantissa: join(without) as i64,
+            scale: (7 - point / 8) as u8,
         })
     }
 
@@ -279,18 +323,22 @@ impl Value<'_> for Decimal {
     }
 
     #[inline(always)]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        if self.mantissa < 0 {
-            encoder.array(b"-");
+    fn take(text: Text<'_>) -> Result<Self, Reason> {
+        let short = text.chunk().filter(|_| text.len() <= 8);
+        let short = short.and_then(|word| Decimal::of_word(u64::from_le_bytes(*word), text.len()));
+        match short {
+            Some(decimal) => Ok(decimal),
+            None => Decimal::read_long(text.value()),
         }
-        encoder.decimal(
-            self.mantissa.unsigned_abs(),
-            usize::from(self.scale.min(19)),
-        );
+    }
+
+    #[inline(always)]
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.decimal(prefix, self.mantissa, usize::from(self.scale.min(19)));
     }
 }
 
-const SECOND: u64 = 1_000_000_000;
+pub(super) const SECOND: u64 = 1_000_000_000;
 const DAY: u64 = 86_400;
 
 /// `UTCTimestamp`: nanoseconds since 1970-01-01 00:00 UTC. Read with up to nine digits behind the second (FIX 4.4 has none or
@@ -301,46 +349,30 @@ pub struct Timestamp(
     pub u64,
 );
 
-/// The first year, and how many there are until the nanoseconds end.
-const FIRST_YEAR: u64 = 1970;
-const YEARS: usize = 585;
-
-const fn is_leap(year: u64) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-}
-
-/// Days from 1970-01-01 to the first of each year.
-const YEAR_BEGINS: [u32; YEARS + 1] = {
-    let mut days = [0; YEARS + 1];
-    let mut year = 0;
-    while year < YEARS {
-        days[year + 1] = days[year]
-            + if is_leap(FIRST_YEAR + year as u64) {
-                366
-            } else {
-                365
-            };
-        year += 1;
-    }
-    days
-};
-
-/// Days of a year before each month, and behind the last one: of years without and with a leap day.
-const MONTH_BEGINS: [[u16; 13]; 2] = [
-    [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365],
-    [0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366],
-];
-
-/// Days from 1970-01-01 to a day, if there is such a day.
+/// Days from 1970-01-01 to a day of a year up to 9999, if there is such a day (Neri and Schneider, "Euclidean affine functions and
+/// their application to calendar algorithms", 2022). The year is given as its century and the year of that.
 #[inline(always)]
-fn days(year: u64, month: u64, day: u64) -> Option<u64> {
-    let at = usize::try_from(year.checked_sub(FIRST_YEAR)?).ok()?;
-    let (begins, ends) = (*YEAR_BEGINS.get(at)?, *YEAR_BEGINS.get(at + 1)?);
-    let months = &MONTH_BEGINS[usize::from(ends - begins == 366)];
-    let month = usize::try_from(month).ok()?;
-    let (first, next) = (*months.get(month.checked_sub(1)?)?, *months.get(month)?);
-    let of_year = u64::from(first) + day.checked_sub(1)?;
-    (of_year < u64::from(next)).then_some(u64::from(begins) + of_year)
+const fn days(century: u32, of_century: u32, month: u32, day: u32) -> Option<u32> {
+    let year = 100 * century + of_century;
+    let leap = if of_century == 0 { century } else { of_century } % 4 == 0;
+    let last = match month {
+        2 => 28 + leap as u32,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    if year < 1970 || month.wrapping_sub(1) > 11 || day.wrapping_sub(1) >= last {
+        return None;
+    }
+    // Years begin in March here.
+    let (year, month) = if month < 3 {
+        (year - 1, month + 12)
+    } else {
+        (year, month)
+    };
+    let century = year / 100;
+    let of_years = 1_461 * year / 4 - century + century / 4;
+    let of_months = (979 * month - 2_919) / 32;
+    Some(of_years + of_months + day - 1 - 719_468)
 }
 
 /// The inverse, for days of years up to 2554, which is as far as the nanoseconds reach (Neri and Schneider, "Euclidean affine
@@ -362,71 +394,151 @@ const fn date(days: u32) -> (u32, u32, u32) {
     }
 }
 
+thread_local! {
+    /// The last date that the thread read, as text, and when it began, in nanoseconds since 1970.
+    static LAST_DATE: Cell<(u64, u64)> = const { Cell::new((u64::from_le_bytes(*b"19700101"), 0)) };
+}
+
+/// When a date begins that is given as text, in nanoseconds since 1970. All messages but the first of a day have the date that the
+/// thread read last.
+#[inline(always)]
+fn date_begins(text: u64) -> Option<u64> {
+    let (last, begins) = LAST_DATE.get();
+    if text == last {
+        Some(begins)
+    } else {
+        new_date_begins(text)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn new_date_begins(text: u64) -> Option<u64> {
+    let digits = text ^ ZEROS;
+    if not_digits(digits) != 0 {
+        return None;
+    }
+    // Each byte and the next as a number of two digits.
+    let pairs = digits * 10 + (digits >> 8);
+    let pair = |at: u32| (pairs >> (8 * at) & 0xff) as u32;
+    let days = days(pair(0), pair(2), pair(4), pair(6))?;
+    let begins = (u64::from(days) * DAY).checked_mul(SECOND)?;
+    LAST_DATE.set((text, begins));
+    Some(begins)
+}
+
+/// The nanoseconds since 1970 of `YYYYMMDD-HH:MM:SS`.
+#[inline(always)]
+fn to_second(text: &[u8; 17]) -> Option<u64> {
+    // What is a colon becomes a digit of zero.
+    const COLONS: u64 = ZEROS ^ 0x0000_0a00_000a_0000;
+    const AT_COLONS: u64 = 0x0000_ff00_00ff_0000;
+    let begins = date_begins(u64::from_le_bytes(*text.first_chunk()?))?;
+    let time = u64::from_le_bytes(*text.last_chunk()?) ^ COLONS;
+    if not_digits(time) != 0 || text[8] != b'-' || time & AT_COLONS != 0 {
+        return None;
+    }
+    // The bytes of the tens of hours, minutes and seconds, as numbers of two digits; one that is too large has its highest bit set once
+    // that many are added which its greatest lacks to 127.
+    let pairs = (time * 10 + (time >> 8)) & 0x00ff_0000_ff00_00ff;
+    let beyond = pairs + ((127 - 60) << 48 | (127 - 59) << 24 | (127 - 23));
+    if beyond & 0x0080_0000_8000_0080 != 0 {
+        return None;
+    }
+    let seconds = (pairs & 0xff) * 3_600 + (pairs >> 24 & 0xff) * 60 + (pairs >> 48);
+    begins.checked_add(seconds * SECOND)
+}
+
 impl Timestamp {
     /// Reads `YYYYMMDD-HH:MM:SS` with or without a fraction; second 60 is a leap second and is taken for the next minute's first.
-    #[inline]
+    #[inline(never)]
     pub fn parse(text: &[u8]) -> Option<Self> {
-        let (date, rest) = text.split_first_chunk::<8>()?;
-        let (time, fraction) = rest.strip_prefix(b"-")?.split_first_chunk::<8>()?;
-        // Each byte and the next as a number of two digits.
-        let pairs = |digits: u64| digits * 10 + (digits >> 8);
-        let pair = |pairs: u64, at: u32| pairs >> (8 * at) & 0xff;
-        let date = pairs(digits(u64::from_le_bytes(*date))?);
-        let day = days(
-            pair(date, 0) * 100 + pair(date, 2),
-            pair(date, 4),
-            pair(date, 6),
-        )?;
-        let [_, _, b':', _, _, b':', _, _] = *time else {
-            return None;
-        };
-        // What is a colon becomes a zero.
-        let time = pairs(digits(u64::from_le_bytes(*time) ^ 0x0000_0a00_000a_0000)?);
-        let (hours, minutes, seconds) = (pair(time, 0), pair(time, 3), pair(time, 6));
-        if hours > 23 || minutes > 59 || seconds > 60 {
-            return None;
-        }
+        let (seconds, fraction) = text.split_first_chunk()?;
         let nanoseconds = match fraction {
             [] => 0,
-            [b'.', a, b, c] => {
-                let [a, b, c] = [a, b, c].map(|digit| u64::from(digit.wrapping_sub(b'0')));
-                if a.max(b).max(c) > 9 {
-                    return None;
-                }
-                (a * 100 + b * 10 + c) * 1_000_000
-            }
             [b'.', digits @ ..] if digits.len() <= 9 => {
                 unsigned(digits)? * 10_u64.pow(9 - digits.len() as u32)
             }
             _ => return None,
         };
-        let seconds = day * DAY + hours * 3_600 + minutes * 60 + seconds;
-        seconds
-            .checked_mul(SECOND)?
-            .checked_add(nanoseconds)
-            .map(Timestamp)
+        to_second(seconds)?.checked_add(nanoseconds).map(Timestamp)
+    }
+
+    /// As [`Timestamp::parse`], of what most messages have: milliseconds.
+    #[inline(always)]
+    fn parse_milliseconds(text: &[u8; 21]) -> Option<Self> {
+        let fraction = u32::from_le_bytes(*text.last_chunk()?) ^ u32::from_le_bytes(*b".000");
+        if (fraction | fraction.wrapping_add(0x7676_7600)) & 0x8080_80ff != 0 {
+            return None;
+        }
+        let [_, a, b, c] = fraction.to_le_bytes().map(u64::from);
+        let nanoseconds = (a * 100 + b * 10 + c) * 1_000_000;
+        let seconds = to_second(text.first_chunk()?)?;
+        seconds.checked_add(nanoseconds).map(Timestamp)
     }
 
     /// `YYYYMMDD-HH:MM:SS.sss`, rounded down.
     #[inline]
     pub fn text(self) -> [u8; 21] {
-        let seconds = self.0 / SECOND;
-        let milliseconds = (self.0 % SECOND) as u32 / 1_000_000;
-        let (year, month, day) = date((seconds / DAY) as u32);
-        let time = (seconds % DAY) as u32;
-        let two = |value: u32| {
-            let tens = (value * 103) >> 10;
-            [b'0' + tens as u8, b'0' + (value - 10 * tens) as u8]
-        };
-        let ([y3, y2], [y1, y0]) = (two(year / 100), two(year % 100));
-        let ([m1, m0], [d1, d0]) = (two(month), two(day));
-        let ([h1, h0], [n1, n0]) = (two(time / 3_600), two(time / 60 % 60));
-        let ([s1, s0], [f2, f1]) = (two(time % 60), two(milliseconds / 10));
-        let f0 = b'0' + (milliseconds % 10) as u8;
+        let Clock { date, time, .. } = Clock::new(self.0 / SECOND);
+        let [y3, y2, y1, y0, m1, m0, d1, d0] = date;
+        let [h1, h0, _, n1, n0, _, s1, s0] = time;
+        let [f2, f1, f0] = three_digits((self.0 % SECOND / 1_000_000) as u32);
         [
             y3, y2, y1, y0, m1, m0, d1, d0, b'-', h1, h0, b':', n1, n0, b':', s1, s0, b'.', f2, f1,
             f0,
         ]
+    }
+}
+
+/// A second as text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    /// Seconds since 1970.
+    pub second: u64,
+    /// `YYYYMMDD`.
+    pub date: [u8; 8],
+    /// `HH:MM:SS`.
+    pub time: [u8; 8],
+    /// The sum of the bytes of both.
+    pub sum: u64,
+}
+
+thread_local! {
+    /// The last second that the thread wrote.
+    static LAST: Cell<Clock> = const { Cell::new(Clock::new(0)) };
+}
+
+impl Clock {
+    /// As [`Clock::new`]; costs little where it is the second that the thread wrote last, as it is for all messages but the first of
+    /// each second.
+    #[inline(always)]
+    pub(super) fn of(second: u64) -> Self {
+        let mut clock = LAST.get();
+        if clock.second != second {
+            clock = Clock::new(second);
+            LAST.set(clock);
+        }
+        clock
+    }
+
+    /// The text of a second of the years up to 2554.
+    const fn new(second: u64) -> Self {
+        let (year, month, day) = date((second / DAY) as u32);
+        let date = 10_000 * year + 100 * month + day;
+        let time = (second % DAY) as u32;
+        let minutes = time / 60;
+        // The colons are digits of zero at first.
+        let time = 1_000_000 * (minutes / 60) + 1_000 * (minutes % 60) + time % 60;
+        const COLONS: u64 = 0x0000_0a00_000a_0000;
+        let date = split(date as u64);
+        let time = split(time as u64) | COLONS;
+        Clock {
+            second,
+            date: (date | ZEROS).to_le_bytes(),
+            time: (time + ZEROS).to_le_bytes(),
+            sum: sum_of_digits(date, 8) + sum_of_digits(time, 8),
+        }
     }
 }
 
@@ -436,8 +548,17 @@ impl Value<'_> for Timestamp {
         Timestamp::parse(value).ok_or(Reason::Format)
     }
 
+    #[inline(always)]
+    fn take(text: Text<'_>) -> Result<Self, Reason> {
+        let time = match text.chunk() {
+            Some(chunk) if text.len() == 21 => Timestamp::parse_milliseconds(chunk),
+            _ => Timestamp::parse(text.value()),
+        };
+        time.ok_or(Reason::Format)
+    }
+
     #[inline]
-    fn write(&self, encoder: &mut Encoder<'_>) {
-        encoder.array(&self.text());
+    fn write<const P: usize>(&self, prefix: &[u8; P], encoder: &mut Encoder<'_>) {
+        encoder.time(prefix, self.0);
     }
 }
