@@ -118,6 +118,14 @@ pub enum Error {
         /// Where to listen.
         address: std::net::SocketAddr,
     },
+    /// A durability that takes a file.
+    #[error("exchange: --durability process and power take --journal FOLDER")]
+    NoJournal,
+    /// A file, and a durability that has none.
+    #[error(
+        "exchange: --durability memory keeps nothing: leave out --journal, or choose process or power"
+    )]
+    JournalInMemory,
     /// A screen without a terminal.
     #[error(
         "the screen needs a terminal, and there is none; --lines reads lines from standard input and tells in lines, --json in JSON"

@@ -142,6 +142,33 @@ impl Book {
         })
     }
 
+    /// The stop orders of a side that wait, the lowest trigger first, each trigger's in the order they would be triggered.
+    pub(crate) fn stops(&self, side: Side, orders: &Slab) -> impl Iterator<Item = u32> {
+        let stops = &self.stops[side as usize];
+        std::iter::successors(stops.above(0), |at| stops.above(at + 1)).flat_map(move |at| {
+            let first = Some(stops.level(at).first);
+            std::iter::successors(first, |slot| Some(orders[*slot].next))
+                .take_while(|slot| *slot != NONE)
+        })
+    }
+
+    /// Puts an order where it was: nothing trades, and nobody is told.
+    pub(crate) fn restore(&mut self, slot: u32, waits: bool, orders: &mut Slab) {
+        let (side, limit) = (orders[slot].side, orders[slot].limit as usize);
+        if waits {
+            return self.wait(slot, orders);
+        }
+        match side {
+            Side::Buy => self.rest::<true>(slot, limit, orders, &mut |_: &Event| ()),
+            Side::Sell => self.rest::<false>(slot, limit, orders, &mut |_: &Event| ()),
+        }
+    }
+
+    /// Takes a price as that of the last trade.
+    pub(crate) fn restore_last(&mut self, price: i64) {
+        self.last = self.level(price).map(|level| level as usize);
+    }
+
     /// An order that was just accepted or replaced: trades, enters the book or waits. Stop orders that it triggers follow.
     #[inline]
     pub(crate) fn enter(

@@ -296,6 +296,63 @@ impl Engine {
             .map(|slot| self.state(slot))
     }
 
+    /// The stop orders of a side that wait, the lowest trigger first.
+    pub fn stops(&self, instrument: u32, side: Side) -> impl Iterator<Item = OrderState> {
+        self.books
+            .get(instrument as usize)
+            .into_iter()
+            .flat_map(move |book| book.stops(side, &self.orders))
+            .map(|slot| self.state(slot))
+    }
+
+    /// Puts an order where it was before a restart, after the others of its price: in its book, or with the stop orders that wait. Nothing
+    /// trades, and nobody is told. It has another id than it had.
+    pub(crate) fn restore(
+        &mut self,
+        order: &NewOrder,
+        traded: u64,
+        waits: bool,
+    ) -> Option<OrderId> {
+        let book = self.books.get_mut(order.instrument as usize)?;
+        let (limit, trigger) = levels(book, order.kind, order.price, order.trigger).ok()?;
+        if order.quantity <= traded || !self.orders.has_room() {
+            return None;
+        }
+        let slot = self.orders.insert(Order {
+            instrument: order.instrument,
+            remaining: order.quantity - traded,
+            traded,
+            tag: order.tag,
+            client: order.client,
+            limit,
+            trigger,
+            side: order.side,
+            kind: order.kind,
+            time_in_force: order.time_in_force,
+            state: State::Active,
+            ..Order::default()
+        });
+        book.restore(slot, waits, &mut self.orders);
+        Some(self.orders.party(slot).id)
+    }
+
+    /// Trades so far; the next one has the next number.
+    pub(crate) const fn matches(&self) -> u64 {
+        self.matches
+    }
+
+    /// Goes on numbering trades where they were before a restart.
+    pub(crate) const fn restore_matches(&mut self, matches: u64) {
+        self.matches = matches;
+    }
+
+    /// Takes a price as that of the last trade of an instrument.
+    pub(crate) fn restore_last(&mut self, instrument: u32, price: i64) {
+        if let Some(book) = self.books.get_mut(instrument as usize) {
+            book.restore_last(price);
+        }
+    }
+
     /// The price of the last trade, in ticks.
     pub fn last_price(&self, instrument: u32) -> Option<i64> {
         self.books.get(instrument as usize)?.last_price()

@@ -1,9 +1,11 @@
 //! The exchange as a client's session sees it: messages of the application in, messages to any client out.
 //!
-//! What comes in is written to the [journal](crate::journal) before it is acted on; what goes out follows from it alone, so that a
-//! restart that reads the journal stands where it stood. The sessions (log on, sequence numbers, headers) are somebody else's.
+//! What comes in is added to the [journal](crate::journal) before it is acted on; what goes out follows from it alone, so that a
+//! restart that reads the journal stands where it stood. Nothing may leave before [`Exchange::commit`]. The sessions (log on, sequence
+//! numbers, headers) are somebody else's.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use thiserror::Error;
 use wire::Symbol;
@@ -13,7 +15,7 @@ use wire::fix::{
 };
 
 use crate::engine::Engine;
-use crate::journal::{Journal, JournalError};
+use crate::journal::{self, Journal, JournalError, Recovered};
 use crate::listing::{Listing, ListingError};
 use crate::outgoing::{Outbox, Outgoing};
 use crate::prices::Prices;
@@ -21,12 +23,15 @@ use crate::publish::Publisher;
 use crate::records::Records;
 use crate::report::Reporter;
 
+/// A day, in nanoseconds.
+const DAY: u64 = 86_400_000_000_000;
+
 /// What the exchange is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Orders in all books at once, at most; memory for them is asked for at the start.
     pub most_orders: u32,
-    /// ClOrdIDs a day, at most: each is kept, so that none is used twice.
+    /// ClOrdIDs a day (UTC), at most: each is remembered, in some 25 bytes, so that none is used twice.
     pub most_names: usize,
 }
 
@@ -86,7 +91,7 @@ pub enum Error {
 }
 
 /// A client.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) name: Vec<u8>,
     pub(crate) version: Version,
@@ -106,6 +111,16 @@ pub struct Exchange {
     pub(crate) prices: Prices,
     pub(crate) publishers: Vec<Box<dyn Publisher>>,
     pub(crate) journal: Option<Journal>,
+    /// Requests that were acted on.
+    pub(crate) requests: u64,
+    /// The day of the last one, since 1970: ClOrdIDs of orders that are done may be used again on the next.
+    pub(crate) day: u64,
+    /// Publishers have something that must not leave before it is committed.
+    unpublished: bool,
+    /// Rewrites of the journal that failed.
+    failed_rewrites: u64,
+    /// Requests refused since the journal can take no more.
+    pub(crate) unstored: u64,
 }
 
 impl Exchange {
@@ -126,42 +141,160 @@ impl Exchange {
             prices: Prices::new(listings.len()),
             publishers: vec![],
             journal: None,
+            requests: 0,
+            day: 0,
+            unpublished: false,
+            failed_rewrites: 0,
+            unstored: 0,
         };
         for listing in listings {
-            let number = exchange.engine.add(&listing.instrument()?);
-            exchange.listings.push(*listing);
-            if exchange.symbols.insert(listing.symbol, number).is_some() {
-                return Err(ListingError::Twice(listing.symbol));
-            }
+            exchange.list(listing)?;
         }
         Ok(exchange)
     }
 
-    /// Reads what the journal holds, message by message, and writes to it from now on. To be called once, before any client comes.
-    /// How many messages there were.
-    ///
-    /// # Errors
-    /// The journal cannot be read.
-    pub fn recover(&mut self, mut journal: Journal) -> Result<u64, JournalError> {
-        let mut count = 0;
-        journal.replay(|record| {
-            count += 1;
-            self.again(record);
-        })?;
-        self.journal = Some(journal);
-        Ok(count)
+    /// Opens a book.
+    pub(crate) fn list(&mut self, listing: &Listing) -> Result<(), ListingError> {
+        let instrument = listing.instrument()?;
+        if self.symbols.contains_key(&listing.symbol) {
+            return Err(ListingError::Twice(listing.symbol));
+        }
+        let number = self.engine.add(&instrument);
+        self.listings.push(*listing);
+        self.symbols.insert(listing.symbol, number);
+        Ok(())
     }
 
-    /// Acts on a message of the journal: what it leads to was told then.
-    fn again(&mut self, record: &[u8]) {
-        let fix::Frame::Message(message) = fix::frame(record, fix::LONGEST_BODY) else {
-            return;
+    /// Takes on what a journal holds, begins it if it is not there, and writes to it from now on. To be called once, before any client
+    /// comes.
+    ///
+    /// # Errors
+    /// The journal cannot be read, or has live orders in instruments that are not traded here.
+    pub fn recover(
+        &mut self,
+        path: &Path,
+        durability: session::Durability,
+        limits: session::Limits,
+    ) -> Result<Recovered, JournalError> {
+        let mut empty = Exchange::new(self.settings, &[])?;
+        empty.clients.clone_from(&self.clients);
+        let (journal, mut found, dropped) = journal::read(path, durability, limits, empty)?;
+        if found.listings != self.listings {
+            found = found.listed_as(&self.listings, path)?;
+            journal.file().rewrite(|put| found.state(put))?;
+        }
+        // Who spoke another version then.
+        for client in &self.clients {
+            found.client(&client.name, client.version);
+        }
+        *self = Exchange {
+            prices: Prices::new(found.listings.len()),
+            publishers: std::mem::take(&mut self.publishers),
+            journal: Some(journal),
+            ..found
         };
-        let version = Version::from_begin_string(message.begin_string()).unwrap_or_default();
-        if let Ok(header) = message.header() {
-            let client = self.client(header.sender, version);
-            // Nobody listens, and what was refused then is refused again.
-            let _ = self.message(client, &message, header.sending_time, &mut ());
+        Ok(Recovered {
+            requests: self.requests,
+            dropped,
+        })
+    }
+
+    /// The same exchange with other instruments, in another order: those that are left out have no live orders.
+    fn listed_as(&self, listings: &[Listing], path: &Path) -> Result<Self, JournalError> {
+        let mut missing = vec![];
+        for (number, old) in (0..).zip(&self.listings) {
+            let mut sides = [wire::Side::Buy, wire::Side::Sell].into_iter();
+            let has_orders = sides.any(|side| {
+                let mut orders = self.engine.orders(number, side);
+                orders.next().is_some() || self.engine.stops(number, side).next().is_some()
+            });
+            let new = listings.iter().find(|new| new.symbol == old.symbol);
+            match new {
+                None if has_orders => missing.push(old.symbol.to_string()),
+                Some(new) if new != old => {
+                    return Err(JournalError::Listing {
+                        path: path.to_owned(),
+                        symbol: old.symbol.to_string(),
+                    });
+                }
+                _ => {}
+            }
+        }
+        if !missing.is_empty() {
+            return Err(JournalError::Symbols {
+                path: path.to_owned(),
+                symbols: missing.join(","),
+            });
+        }
+        let mut listed = Exchange::new(self.settings, listings)?;
+        listed.clients.clone_from(&self.clients);
+        let mut restored = Some(());
+        self.state(&mut |part| restored = restored.and_then(|()| listed.restore(part, true)));
+        debug_assert!(restored.is_some(), "what was written can be read");
+        Ok(listed)
+    }
+
+    /// Acts on a message of the journal: what it leads to was told then. `None` if it is none.
+    pub(crate) fn again(&mut self, record: &[u8]) -> Option<()> {
+        let fix::Frame::Message(message) = fix::frame(record, fix::LONGEST_BODY) else {
+            return None;
+        };
+        let version = Version::from_begin_string(message.begin_string())?;
+        let header = message.header().ok()?;
+        let client = self.client(header.sender, version);
+        // Nobody listens, and what was refused then is refused again.
+        self.message(client, &message, header.sending_time, &mut ())
+            .ok()
+    }
+
+    /// Writes what was done since the last time to the journal, with what the sessions that share it have, and lets the publishers say
+    /// it. Rewrites the journal where it has become long.
+    ///
+    /// # Errors
+    /// The journal cannot be written: nothing of what was done since may be told to anybody.
+    pub fn commit(&mut self) -> Result<(), JournalError> {
+        if let Some(journal) = &self.journal {
+            journal.file().commit()?;
+        }
+        if std::mem::take(&mut self.unpublished) {
+            for publisher in &mut self.publishers {
+                publisher.end();
+            }
+        }
+        if let Some(journal) = &self.journal
+            && journal.file().is_due()
+            && journal.file().rewrite(|put| self.state(put)).is_err()
+        {
+            // All is where it was; a disk that is full is met again when there is no room left for orders.
+            self.failed_rewrites += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether publishers wait for [`Exchange::commit`].
+    pub(crate) const fn is_unpublished(&self) -> bool {
+        self.unpublished
+    }
+
+    /// Rewrites of the journal that failed: it grows until one succeeds.
+    pub const fn failed_rewrites(&self) -> u64 {
+        self.failed_rewrites
+    }
+
+    /// How long the journal is, in bytes.
+    pub fn journal_length(&self) -> Option<u64> {
+        Some(self.journal.as_ref()?.file().length())
+    }
+
+    /// The numbers and messages of a client's session in the journal, if there is one.
+    pub(crate) fn store(&self, client: &[u8]) -> Option<session::JournalStore> {
+        Some(self.journal.as_ref()?.file().store(client))
+    }
+
+    /// Puts a gate in front of every call of the system that changes the journal: a disk that is full or broken, for tests.
+    pub fn set_journal_gate(&self, gate: Option<session::Gate>) {
+        if let Some(journal) = &self.journal {
+            journal.set_gate(gate);
         }
     }
 
@@ -217,6 +350,32 @@ impl Exchange {
         self.order(client, &request, now, outbox)
     }
 
+    /// Refuses a request because the journal can take no more. It has no other effect.
+    ///
+    /// # Errors
+    /// The message is not of its type.
+    pub fn refuse_unstored(
+        &mut self,
+        client: u32,
+        message: &Message<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) -> Result<(), Error> {
+        match message.msg_type() {
+            NewOrderSingle::MSG_TYPE => {
+                self.refuse_unstored_order(client, &message.read()?.1, now, outbox);
+            }
+            OrderCancelRequest::MSG_TYPE => {
+                self.refuse_unstored_cancel(client, &message.read()?.1, now, outbox);
+            }
+            OrderCancelReplaceRequest::MSG_TYPE => {
+                self.refuse_unstored_replace(client, &message.read()?.1, now, outbox);
+            }
+            other => reject(client, other, b"The exchange is closing", outbox),
+        }
+        Ok(())
+    }
+
     /// Refuses a new order for no reason at all: a fault to test clients with. It is not in the journal, and its name is free.
     ///
     /// # Errors
@@ -233,7 +392,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Acts on a request. `now` is what the reports and the feeds carry.
+    /// Acts on a request. `now` is what the reports and the feeds carry. What is said of it must not leave before [`Exchange::commit`].
     ///
     /// # Errors
     /// The journal cannot be written: nothing has happened then, and nothing more may be accepted.
@@ -244,14 +403,17 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) -> Result<(), Error> {
-        if let Some(journal) = &mut self.journal
+        // Who listens is not known after a restart: whoever comes back asks again.
+        let is_lasting = !matches!(request, Request::Prices(_));
+        if is_lasting
+            && let Some(journal) = &mut self.journal
             && let Some(client) = self.clients.get(client_number as usize)
         {
+            let sequence = self.requests + 1;
             let written = match request {
-                Request::New(order) => journal.append(client, order, now),
-                Request::Cancel(cancel) => journal.append(client, cancel, now),
-                Request::Replace(replace) => journal.append(client, replace, now),
-                // Who listens is not known after a restart: whoever comes back asks again.
+                Request::New(order) => journal.append(client, order, sequence, now),
+                Request::Cancel(cancel) => journal.append(client, cancel, sequence, now),
+                Request::Replace(replace) => journal.append(client, replace, sequence, now),
                 Request::Prices(_) => Ok(()),
             };
             match written {
@@ -267,21 +429,31 @@ impl Exchange {
                 written => written?,
             }
         }
+        if is_lasting {
+            self.requests += 1;
+            let day = now.0 / DAY;
+            if day > self.day {
+                self.day = day;
+                self.records.begin_day();
+            }
+        }
         match request {
             Request::New(order) => self.new_order(client_number, order, now, outbox),
             Request::Cancel(cancel) => self.cancel_order(client_number, cancel, now, outbox),
             Request::Replace(replace) => self.replace_order(client_number, replace, now, outbox),
             Request::Prices(prices) => self.price_request(client_number, prices, outbox),
         }
-        self.tell(now, outbox);
+        self.tell(outbox);
         Ok(())
     }
 
     /// Tells what changed of the prices.
-    fn tell(&mut self, now: Timestamp, outbox: &mut dyn Outbox) {
+    fn tell(&mut self, outbox: &mut dyn Outbox) {
         self.prices.flush(&self.engine, &self.listings, outbox);
-        for publisher in &mut self.publishers {
-            publisher.end(now);
+        self.unpublished = !self.publishers.is_empty();
+        if self.journal.is_none() {
+            // There is nothing to wait for.
+            let _ = self.commit();
         }
     }
 
@@ -294,7 +466,7 @@ impl Exchange {
     ) {
         let (engine, mut reporter) = self.reporter(now, outbox, None);
         act(engine, &mut reporter);
-        self.tell(now, outbox);
+        self.tell(outbox);
     }
 
     /// Prices of every instrument to a client from now on, without its asking: the best of each side, and trades.

@@ -35,6 +35,8 @@ enum Refused {
     Unknown,
     #[error("Refused on purpose")]
     Fault,
+    #[error("Not taken: the exchange can store no more orders")]
+    Storage,
     #[error("Too late to cancel")]
     Late,
     #[error("OrdType of a replacement must be that of the order")]

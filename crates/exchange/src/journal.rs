@@ -1,240 +1,138 @@
-//! The journal: every order, cancel and replacement that was acted on, as FIX messages in a file that only grows.
+//! The exchange's part of the [journal](session::Journal) that it shares with its sessions: every order, cancel and replacement, as FIX
+//! messages, `8=FIX.4.4|9=…|35=D|49=client|52=time|…|10=…|`, after the [state](crate::snapshot) when the file began.
 //!
-//! ```text
-//! TICKWIREJOURNAL1                      16 bytes, once
-//! length (u32 LE) | CRC-32 (u32 LE) | 8=FIX.4.4|9=…|35=D|49=client|52=time|…|10=…|
-//! ```
-//! A record is handed to the kernel in one write before it is acted on: it survives the end of the process, however sudden. Whether it
-//! survives that of the machine too is a setting. What a sudden end left of the last record is cut off when the file is opened.
+//! A request is added before it is acted on, and is written, with what was said of it, in the next commit; nothing that follows from it
+//! leaves before.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
+use session::{Gate, LogError};
 use thiserror::Error;
 use wire::fix::{self, Body, Encoder, Header, Timestamp};
 
-use crate::exchange::Client;
+use crate::exchange::{Client, Exchange};
+use crate::listing::ListingError;
 
-const MAGIC: &[u8; 16] = b"TICKWIREJOURNAL1";
-/// Length and CRC.
-const PREFIX: usize = 8;
 /// The longest message, in bytes.
 const LONGEST: usize = 4_096;
+/// Room on the disk that a request must find: for itself, some 250 reports of what it leads to, and the end of every session.
+const ROOM: u64 = 1 << 16;
 
 /// What went wrong with a journal.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The file cannot be opened, read or written.
-    #[error("{path}: {cause}")]
-    File {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] LogError),
+    /// Orders of instruments that are not traded now.
+    #[error("{}: has live orders in {symbols}, which this exchange does not list: add {symbols} to the symbols, or name another journal", path.display())]
+    Symbols {
         /// The file.
         path: PathBuf,
-        /// What the system says.
-        cause: io::Error,
+        /// The instruments.
+        symbols: String,
     },
-    /// The file is something else.
-    #[error("{0} is no journal")]
-    NoJournal(PathBuf),
-    /// Another process has it open.
-    #[error("{0} is in use")]
-    InUse(PathBuf),
-    /// Records behind a broken one: not the trace of a sudden end, but damage.
-    #[error("{path}: byte {at}: a broken record, and more behind it")]
-    Damaged {
+    /// An instrument whose ticks or band are others now.
+    #[error(
+        "{}: {symbol} was listed with another tick, band or largest quantity: list it as it was, or name another journal",
+        path.display()
+    )]
+    Listing {
         /// The file.
         path: PathBuf,
-        /// Where the record begins.
-        at: u64,
+        /// The instrument.
+        symbol: String,
     },
+    /// What is traded makes no sense.
+    #[error(transparent)]
+    Instrument(#[from] ListingError),
     /// A message longer than any that makes sense: that one is refused, the next ones are not.
     #[error("a message longer than {LONGEST} bytes")]
     TooLong,
 }
 
-/// When a record is safe.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Safety {
-    /// From the end of the process: the kernel has it.
-    #[default]
-    Process,
-    /// From the end of the machine: the disk has it. A millisecond an order, or several.
-    Machine,
+impl JournalError {
+    /// Whether it is for want of room on the disk.
+    pub const fn is_full(&self) -> bool {
+        matches!(self, JournalError::File(LogError::Full { .. }))
+    }
 }
 
-/// A journal, open for writing at its end. The file is locked.
+/// A journal, open for writing at its end.
 #[derive(Debug)]
-pub struct Journal {
-    file: File,
-    path: PathBuf,
-    safety: Safety,
+pub(crate) struct Journal {
+    file: session::Journal,
     buffer: Vec<u8>,
-    /// Records, for MsgSeqNum.
-    records: u64,
-    dropped: u64,
-    /// Where the next record goes.
-    end: u64,
+}
+
+/// What an exchange found in its journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Requests that were acted on since the journal was begun.
+    pub requests: u64,
+    /// Bytes of a commit that a sudden end left unfinished, and that were cut off.
+    pub dropped: u64,
+}
+
+/// An exchange that reads a journal.
+struct Reader(Exchange);
+
+impl session::Recover for Reader {
+    fn state(&mut self, bytes: &[u8]) -> bool {
+        self.0.restore(bytes, false).is_some()
+    }
+
+    fn entry(&mut self, bytes: &[u8]) -> bool {
+        self.0.again(bytes).is_some()
+    }
+}
+
+/// Reads a file into an exchange that lists what the file lists.
+pub(crate) fn read(
+    path: &Path,
+    durability: session::Durability,
+    limits: session::Limits,
+    empty: Exchange,
+) -> Result<(Journal, Exchange, u64), JournalError> {
+    let mut reader = Reader(empty);
+    let (file, dropped) = session::Journal::open(path, durability, limits, &mut reader)?;
+    let journal = Journal {
+        file,
+        buffer: vec![0; LONGEST],
+    };
+    Ok((journal, reader.0, dropped))
 }
 
 impl Journal {
-    /// Opens a journal, or begins one.
-    ///
-    /// # Errors
-    /// The file cannot be opened, is something else, or is in use.
-    pub fn open(path: &Path, safety: Safety) -> Result<Self, JournalError> {
-        let failed = |cause| JournalError::File {
-            path: path.to_owned(),
-            cause,
-        };
-        let mut options = OpenOptions::new();
-        let mut file = options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(failed)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Err(JournalError::InUse(path.to_owned())),
-            Err(cause) => return Err(failed(cause.into())),
-        }
-        let mut magic = vec![];
-        (&mut file)
-            .take(MAGIC.len() as u64)
-            .read_to_end(&mut magic)
-            .map_err(failed)?;
-        if magic.len() < MAGIC.len() && MAGIC.starts_with(&magic) {
-            file.seek(SeekFrom::Start(0)).map_err(failed)?;
-            file.write_all(MAGIC).map_err(failed)?;
-        } else if magic != MAGIC {
-            return Err(JournalError::NoJournal(path.to_owned()));
-        }
-        Ok(Journal {
-            file,
-            path: path.to_owned(),
-            safety,
-            buffer: vec![0; PREFIX + LONGEST],
-            records: 0,
-            dropped: 0,
-            end: MAGIC.len() as u64,
-        })
+    /// The file.
+    pub(crate) const fn file(&self) -> &session::Journal {
+        &self.file
     }
 
-    /// Bytes of a broken last record that were cut off.
-    pub const fn dropped(&self) -> u64 {
-        self.dropped
+    pub(crate) fn set_gate(&self, gate: Option<Gate>) {
+        self.file.set_gate(gate);
     }
 
-    fn failed(&self, cause: io::Error) -> JournalError {
-        JournalError::File {
-            path: self.path.clone(),
-            cause,
-        }
-    }
-
-    /// Calls `each` with every record, cuts a broken one off at the end, and stands behind the last.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is damaged before its end.
-    pub fn replay(&mut self, mut each: impl FnMut(&[u8])) -> Result<(), JournalError> {
-        let mut at = MAGIC.len() as u64;
-        let end = self
-            .file
-            .metadata()
-            .map_err(|cause| self.failed(cause))?
-            .len();
-        self.file
-            .seek(SeekFrom::Start(at))
-            .map_err(|cause| self.failed(cause))?;
-        let mut reader = BufReader::with_capacity(1 << 16, &self.file);
-        let mut record = vec![];
-        loop {
-            record.clear();
-            let mut prefix = [0; PREFIX];
-            let whole = end.saturating_sub(at) >= PREFIX as u64;
-            if !whole {
-                break;
-            }
-            reader
-                .read_exact(&mut prefix)
-                .map_err(|cause| self.failed(cause))?;
-            let [a, b, c, d, crc @ ..] = prefix;
-            let length = u64::from(u32::from_le_bytes([a, b, c, d]));
-            let next = at + PREFIX as u64 + length;
-            if length == 0 || length > LONGEST as u64 || next > end {
-                self.broken(at, next, end)?;
-                break;
-            }
-            (&mut reader)
-                .take(length)
-                .read_to_end(&mut record)
-                .map_err(|cause| self.failed(cause))?;
-            if record.len() as u64 != length || crc32fast::hash(&record) != u32::from_le_bytes(crc)
-            {
-                self.broken(at, next, end)?;
-                break;
-            }
-            each(&record);
-            self.records += 1;
-            at = next;
-        }
-        (self.dropped, self.end) = (end.saturating_sub(at), at);
-        self.file.set_len(at).map_err(|cause| self.failed(cause))?;
-        self.file
-            .seek(SeekFrom::Start(at))
-            .map_err(|cause| self.failed(cause))?;
-        Ok(())
-    }
-
-    /// A broken record is the trace of a sudden end only if nothing is behind it.
-    fn broken(&self, at: u64, next: u64, end: u64) -> Result<(), JournalError> {
-        if next >= end {
-            return Ok(());
-        }
-        let path = self.path.clone();
-        Err(JournalError::Damaged { path, at })
-    }
-
-    /// Appends a message of a client.
+    /// Adds a message of a client, the `sequence`th; it finds room on the disk.
     pub(crate) fn append<'a>(
         &mut self,
         client: &Client,
         message: &impl Body<'a>,
+        sequence: u64,
         now: Timestamp,
     ) -> Result<(), JournalError> {
+        self.file.reserve(ROOM)?;
         let header = Header {
             sender: &client.name,
             target: b"JOURNAL",
-            sequence: self.records + 1,
+            sequence,
             sending_time: now,
             ..Header::default()
         };
-        let (prefix, body) = self.buffer.split_at_mut(PREFIX);
-        let length = encode(body, client, &header, message)?;
-        let crc = crc32fast::hash(body.get(..length).unwrap_or_default());
-        prefix.copy_from_slice(&(u64::from(crc) << 32 | length as u64).to_le_bytes());
-        let record = self.buffer.get(..PREFIX + length).unwrap_or_default();
-        let written = self.file.write_all(record);
-        let written = written.and_then(|()| match self.safety {
-            Safety::Process => Ok(()),
-            Safety::Machine => self.file.sync_data(),
-        });
-        match written {
-            Ok(()) => {
-                self.records += 1;
-                self.end += record.len() as u64;
-                Ok(())
-            }
-            Err(cause) => {
-                // What was written of it must not stand in front of another.
-                let _ = self.file.set_len(self.end);
-                let _ = self.file.seek(SeekFrom::Start(self.end));
-                Err(self.failed(cause))
-            }
-        }
+        let length = encode(&mut self.buffer, client, &header, message)?;
+        self.file
+            .append(self.buffer.get(..length).unwrap_or_default());
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@
 //! | [`order`] | orders, events, and why orders are refused |
 //! | [`listing`] | what is traded: names, ticks, bands |
 //! | [`outgoing`] | what clients are told |
-//! | [`journal`] | what was acted on, on disk, so that a restart stands where the end was |
+//! | [`journal`], [`snapshot`] | what was acted on, on disk, so that a restart stands where the end was |
 //! | `fault` | what goes wrong on purpose |
 //! | [`server`] | the exchange behind FIX sessions over TCP |
 //! | [`replay`] | a recorded day in the books |
@@ -22,6 +22,7 @@ mod gateway;
 pub mod journal;
 mod ladder;
 pub mod listing;
+mod names;
 pub mod order;
 pub mod outgoing;
 mod prices;
@@ -31,11 +32,12 @@ pub mod replay;
 mod report;
 pub mod server;
 mod slab;
+pub mod snapshot;
 
 pub use engine::Engine;
 pub use exchange::{Error, Exchange, Request, Settings};
 pub use fault::{Faults, Injected};
-pub use journal::{Journal, JournalError, Safety};
+pub use journal::{JournalError, Recovered};
 pub use listing::{Listing, ListingError};
 pub use order::{Event, NewOrder, OrderId, Sink};
 pub use outgoing::{Outbox, Outgoing};
@@ -43,4 +45,4 @@ pub use publish::Publisher;
 pub use publish::itch::{ItchPublisher, Line, UdpLine};
 pub use replay::Replay;
 pub use replay::player::{Player, Speed};
-pub use server::{ClientSettings, PlayOptions, Server, ServerError};
+pub use server::{ClientSettings, JournalSettings, PlayOptions, Server, ServerError};

@@ -16,8 +16,8 @@ pub trait Publisher {
     /// Something happened.
     fn event(&mut self, event: &Event, now: Timestamp);
 
-    /// One request was acted on: what was told of it may leave.
-    fn end(&mut self, now: Timestamp);
+    /// What happened so far is certain: it may leave, and nothing of it may leave before.
+    fn end(&mut self);
 
     /// Nothing happened for a while.
     fn heartbeat(&mut self, now: Timestamp);

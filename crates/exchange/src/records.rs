@@ -1,9 +1,11 @@
-//! What the gateway keeps of every order beyond what the engine needs, and the names clients gave them.
+//! What the gateway has of every order beyond what the engine needs, and the names clients gave them.
 
 use std::collections::HashMap;
 
 use wire::Side;
 use wire::fix::{Decimal, OrdType, TimeInForce};
+
+use crate::names::Names;
 
 /// The longest ClOrdID taken, in bytes.
 pub const LONGEST_NAME: usize = 32;
@@ -58,48 +60,72 @@ pub(crate) struct Record {
 pub(crate) enum Known {
     /// The order is there; its place.
     Live(u32),
-    /// There was an order.
+    /// There was an order today.
     Done,
-    /// Never heard of.
+    /// Never used, or not today.
     Unknown,
 }
 
-/// The orders that are there, and every name of the day.
+/// The orders that are there, and every name of the day. An order that is done leaves; its name stays used until the day ends.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     records: Vec<Option<Record>>,
     free: Vec<u32>,
-    names: HashMap<(u32, Name), Option<u32>>,
+    /// Names of orders that are there.
+    live: HashMap<(u32, Name), u32>,
+    /// Names that were used today, of orders that are done or have another name now.
+    done: Names,
 }
 
 impl Records {
     pub(crate) fn known(&self, client: u32, name: &Name) -> Known {
-        match self.names.get(&(client, *name)) {
-            Some(Some(place)) => Known::Live(*place),
-            Some(None) => Known::Done,
+        match self.live.get(&(client, *name)) {
+            Some(place) => Known::Live(*place),
+            None if self.done.contains(client, name.bytes()) => Known::Done,
             None => Known::Unknown,
         }
     }
 
     /// How many names were used.
     pub(crate) fn names(&self) -> usize {
-        self.names.len()
+        self.live.len() + self.done.len()
+    }
+
+    /// Names of orders that are not there any more.
+    pub(crate) const fn done(&self) -> &Names {
+        &self.done
+    }
+
+    /// A name that was used before.
+    pub(crate) fn insert_done(&mut self, client: u32, name: &[u8]) {
+        if !self.done.contains(client, name) {
+            self.done.insert(client, name);
+        }
+    }
+
+    /// Another day: names of orders that are done may be used again.
+    pub(crate) fn begin_day(&mut self) {
+        self.done.clear();
     }
 
     /// Orders that are there.
     pub(crate) fn len(&self) -> usize {
-        self.records.len() - self.free.len()
+        self.live.len()
     }
 
-    /// Keeps an order and its name.
+    /// Adds an order and its name.
     pub(crate) fn insert(&mut self, record: Record) -> u32 {
         let place = self.free.pop().unwrap_or(self.records.len() as u32);
-        self.names.insert((record.client, record.name), Some(place));
+        self.live.insert((record.client, record.name), place);
         match self.records.get_mut(place as usize) {
             Some(free) => *free = Some(record),
             None => self.records.push(Some(record)),
         }
         place
+    }
+
+    pub(crate) fn get(&self, place: u64) -> Option<&Record> {
+        self.records.get(usize::try_from(place).ok()?)?.as_ref()
     }
 
     pub(crate) fn get_mut(&mut self, place: u64) -> Option<&mut Record> {
@@ -109,9 +135,11 @@ impl Records {
     /// Calls an order by another name from now on.
     pub(crate) fn rename(&mut self, place: u32, name: Name) {
         if let Some(Some(record)) = self.records.get_mut(place as usize) {
-            self.names.insert((record.client, record.name), None);
-            self.names.insert((record.client, name), Some(place));
+            let (client, old) = (record.client, record.name);
             record.name = name;
+            self.live.remove(&(client, old));
+            self.live.insert((client, name), place);
+            self.insert_done(client, old.bytes());
         }
     }
 
@@ -121,7 +149,8 @@ impl Records {
             return;
         };
         if let Some(record) = self.records.get_mut(place as usize).and_then(Option::take) {
-            self.names.insert((record.client, record.name), None);
+            self.live.remove(&(record.client, record.name));
+            self.insert_done(record.client, record.name.bytes());
             self.free.push(place);
         }
     }

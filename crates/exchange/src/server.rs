@@ -1,8 +1,11 @@
 //! The exchange behind FIX sessions over TCP: one thread, all clients.
 //!
-//! An order is in the [journal](crate::journal) before it is acted on, and what is said of it is in the session's store before it
-//! leaves. Between the two a sudden end can leave an order that was acted on and not reported; its client sends it again, since its
-//! MsgSeqNum was not taken, and is told how the order stands.
+//! Whatever arrived since the last turn is acted on; then one commit writes the orders, what is said of them and all sessions' numbers to the
+//! [journal](crate::journal); then what was said leaves, and the feed's packets. A sudden end leaves all of a turn or nothing of it: an
+//! order that is not in the journal was not reported, its MsgSeqNum was not taken, and its client sends it again.
+//!
+//! Where the disk is full, room that was reserved is left for the end: orders are refused, every client is logged out with a Text (58) that
+//! says why, and the server ends with an error.
 
 mod playing;
 
@@ -13,15 +16,15 @@ use std::sync::atomic::AtomicBool;
 
 use feed::source::SourceError;
 use session::{
-    Acceptor, AcceptorCounters, Application, Cause, Config, Credentials, Durable, Memory, Role,
-    Session, Sessions, Store, StoreError,
+    Acceptor, AcceptorCounters, Application, Cause, Config, Credentials, Durability, Limits,
+    Memory, Role, Session, Sessions, Store,
 };
 use thiserror::Error;
 use wire::fix::{Body, Message, NewOrderSingle, Timestamp, Version};
 
 use crate::exchange::{Error, Exchange};
 use crate::fault::{Faults, Injected, Injector};
-use crate::journal::{Journal, JournalError, Safety};
+use crate::journal::{JournalError, Recovered};
 use crate::outgoing::{Outbox, Outgoing};
 use crate::publish::Publisher;
 use crate::replay::player::Player;
@@ -65,14 +68,6 @@ pub enum ServerError {
     /// The journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The store of a session.
-    #[error("{path}: {cause}")]
-    Store {
-        /// Its file.
-        path: PathBuf,
-        /// What it says.
-        cause: StoreError,
-    },
     /// The socket.
     #[error("cannot listen at {address}: {cause}")]
     Listen {
@@ -105,8 +100,8 @@ pub struct Counters {
     pub messages: u64,
     /// Messages to clients.
     pub answers: u64,
-    /// Messages of the journal that were acted on again at the start.
-    pub recovered: u64,
+    /// What the journal held at the start.
+    pub recovered: Recovered,
     /// Faults that were injected.
     pub faults: Injected,
 }
@@ -120,6 +115,28 @@ pub struct Server {
     floor: Floor,
 }
 
+/// A folder for the journal, and what it survives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalSettings {
+    /// The folder; made if it is not there.
+    pub folder: PathBuf,
+    /// What a commit survives.
+    pub durability: Durability,
+    /// How large the journal may become.
+    pub limits: Limits,
+}
+
+impl JournalSettings {
+    /// With the usual limits.
+    pub fn new(folder: &Path, durability: Durability) -> Self {
+        JournalSettings {
+            folder: folder.to_owned(),
+            durability,
+            limits: Limits::default(),
+        }
+    }
+}
+
 /// What stands behind the sessions.
 struct Floor {
     exchange: Exchange,
@@ -131,6 +148,8 @@ struct Floor {
     faults: Injector,
     playing: Option<Playing>,
     failed: Option<ServerError>,
+    /// Every client was logged out because the journal failed.
+    is_closed: bool,
 }
 
 /// Sends to sessions.
@@ -184,8 +203,8 @@ impl Outbox for Desk<'_> {
 }
 
 impl Server {
-    /// Listens at an address. With a `journal`, a folder, the books and the sessions are what they were when it was last used;
-    /// `name` is the exchange's CompID.
+    /// Listens at an address. With a `journal` the books and the sessions are what they were when it was last used; `name` is the
+    /// exchange's CompID.
     ///
     /// # Errors
     /// A client's name, the folder, or the address is wrong.
@@ -194,18 +213,18 @@ impl Server {
         name: &str,
         mut exchange: Exchange,
         clients: &[ClientSettings],
-        journal: Option<&Path>,
+        journal: Option<&JournalSettings>,
     ) -> Result<Self, ServerError> {
         check_name(name)?;
         let mut counters = Counters::default();
-        if let Some(folder) = journal {
-            let failed = |cause| ServerError::Folder {
-                path: folder.to_owned(),
+        if let Some(journal) = journal {
+            let folder = &journal.folder;
+            std::fs::create_dir_all(folder).map_err(|cause| ServerError::Folder {
+                path: folder.clone(),
                 cause,
-            };
-            std::fs::create_dir_all(folder).map_err(failed)?;
-            let journal = Journal::open(&folder.join("orders.journal"), Safety::Process)?;
-            counters.recovered = exchange.recover(journal)?;
+            })?;
+            let path = folder.join("orders.journal");
+            counters.recovered = exchange.recover(&path, journal.durability, journal.limits)?;
         }
         let (mut sessions, mut numbers) = (vec![], vec![]);
         for (at, client) in clients.iter().enumerate() {
@@ -214,9 +233,9 @@ impl Server {
             if others.iter().any(|other| other.name == client.name) {
                 return Err(ServerError::Twice(client.name.clone()));
             }
-            let store: AnyStore = match journal {
+            let store: AnyStore = match exchange.store(client.name.as_bytes()) {
                 None => Box::new(Memory::default()),
-                Some(folder) => open_store(folder, client)?,
+                Some(store) => Box::new(store),
             };
             let config = Config {
                 credentials: client.password.as_ref().map(|password| Credentials {
@@ -252,6 +271,7 @@ impl Server {
                 faults: Injector::default(),
                 playing: None,
                 failed: None,
+                is_closed: false,
             },
         })
     }
@@ -334,14 +354,6 @@ fn check_name(name: &str) -> Result<(), ServerError> {
     }
 }
 
-fn open_store(folder: &Path, client: &ClientSettings) -> Result<AnyStore, ServerError> {
-    let path = folder.join(format!("{}.session", client.name));
-    match Durable::open(&path, session::Safety::Process) {
-        Ok(store) => Ok(Box::new(store)),
-        Err(cause) => Err(ServerError::Store { path, cause }),
-    }
-}
-
 impl Floor {
     /// Lets the exchange do something, and gives how many messages that led to.
     fn with<T>(
@@ -372,6 +384,9 @@ impl Floor {
         message: &Message<'_>,
         now: Timestamp,
     ) {
+        if self.failed.is_some() {
+            return self.refuse(sessions, session, client, message, now);
+        }
         if let Some(name) = sent_again(message) {
             let status = |exchange: &mut Exchange, outbox: &mut dyn Outbox| {
                 exchange.status(client, name, outbox);
@@ -396,7 +411,54 @@ impl Floor {
                     session.reject(now, message, refusal.into());
                 }
             }
-            Err(Error::Journal(error)) => self.failed = Some(error.into()),
+            Err(Error::Journal(error)) => {
+                self.failed = Some(error.into());
+                self.refuse(sessions, session, client, message, now);
+            }
+        }
+    }
+
+    /// Refuses a request, since nothing can be stored any more.
+    fn refuse(
+        &mut self,
+        sessions: &mut Sessions<AnyStore>,
+        session: usize,
+        client: u32,
+        message: &Message<'_>,
+        now: Timestamp,
+    ) {
+        let (result, _) = self.with(sessions, now, |exchange, outbox| {
+            exchange.refuse_unstored(client, message, now, outbox)
+        });
+        if let (Err(Error::Refusal(refusal)), Some(session)) = (result, sessions.get_mut(session)) {
+            session.reject(now, message, refusal.into());
+        }
+    }
+
+    /// Writes the journal, and lets the feed say what is in it.
+    fn commit(&mut self) {
+        if let Err(error) = self.exchange.commit() {
+            self.failed.get_or_insert(error.into());
+        }
+    }
+
+    /// Logs every client out, once, if the journal has failed.
+    fn close(&mut self, sessions: &mut Sessions<AnyStore>, now: Timestamp) {
+        let Some(ServerError::Journal(error)) = &self.failed else {
+            return;
+        };
+        if std::mem::replace(&mut self.is_closed, true) {
+            return;
+        }
+        let text = if error.is_full() {
+            "The exchange is closing: its disk is full"
+        } else {
+            "The exchange is closing: its disk failed"
+        };
+        for session in 0..sessions.len() {
+            if let Some(session) = sessions.get_mut(session) {
+                session.log_out(now, Some(text));
+            }
         }
     }
 }
@@ -436,7 +498,17 @@ impl Application<AnyStore> for Floor {
         }
     }
 
-    fn disconnected(&mut self, _: &mut Sessions<AnyStore>, session: usize, _: Cause, _: Timestamp) {
+    fn disconnected(
+        &mut self,
+        _: &mut Sessions<AnyStore>,
+        session: usize,
+        cause: Cause,
+        _: Timestamp,
+    ) {
+        if cause == Cause::Store {
+            // It is the journal that failed: it says so again.
+            self.commit();
+        }
         if let Some(client) = self.clients.get(session) {
             self.exchange.disconnect(*client);
         }
@@ -444,6 +516,8 @@ impl Application<AnyStore> for Floor {
 
     fn turn(&mut self, sessions: &mut Sessions<AnyStore>, now: Timestamp) {
         self.play(sessions, now);
+        self.commit();
+        self.close(sessions, now);
         if now.0.saturating_sub(self.last_heartbeat.0) >= HEARTBEAT {
             self.exchange.heartbeat(now);
             self.last_heartbeat = now;
@@ -451,6 +525,9 @@ impl Application<AnyStore> for Floor {
     }
 
     fn deadline(&mut self, now: Timestamp) -> Option<Timestamp> {
+        if self.exchange.is_unpublished() && self.failed.is_none() {
+            return Some(now);
+        }
         self.playing.as_mut()?.deadline(now)
     }
 

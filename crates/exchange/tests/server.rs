@@ -152,7 +152,7 @@ fn books_and_sessions_survive_a_restart() {
         0,
     );
     assert_eq!(report(&mut alice), filled);
-    assert_eq!(running.stop().recovered, 1);
+    assert_eq!(running.stop().recovered.requests, 1);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! | what | where |
 //! |---|---|
 //! | the state machine: bytes in, bytes and events out, no I/O and no clock of its own | [`Session`] |
-//! | what it must not forget: numbers and messages, in memory or in a file that survives `kill -9` | [`Store`] |
+//! | what it must not forget: numbers and messages, in memory or in a file that survives `kill -9` or a power cut | [`Store`], [`Durability`] |
+//! | the file of all sessions and of an application: one commit for all | [`Journal`] |
 //! | what a message may hold, and what a Reject says | [`dictionary`], [`Refusal`] |
 //! | sessions over TCP | [`Acceptor`], [`Initiator`] |
 //!
@@ -25,5 +26,8 @@ pub use config::{Config, Credentials, Resend, Role};
 pub use initiator::Initiator;
 pub use reject::Refusal;
 pub use session::{Cause, Counters, Event, SendError, Session};
-pub use store::{Durable, Memory, Safety, Store, StoreError};
+pub use store::{
+    Call, Durability, Durable, Gate, Journal, JournalStore, Limits, LogError, MOST_SENT, Memory,
+    Recover, Store, StoreError,
+};
 pub use wire::fix::Reason;

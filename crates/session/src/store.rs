@@ -1,12 +1,22 @@
-//! What a session must not forget: both sequence numbers, what was sent, what was received.
+//! What a session must not forget: both sequence numbers, and what was sent.
 
 mod durable;
+mod file;
+mod journal;
+mod log;
 mod memory;
+mod record;
 
 use thiserror::Error;
 
-pub use durable::{Durable, Safety};
+pub use durable::Durable;
+pub use file::{Call, Gate};
+pub use journal::{Journal, JournalStore, Limits, Recover};
+pub use log::{Durability, LogError};
 pub use memory::Memory;
+
+/// Messages of a session that can be resent, unless said otherwise: the last so many.
+pub const MOST_SENT: usize = 100_000;
 
 /// The store failed: the session ends, since it could not keep its numbers.
 #[derive(Debug, Error)]
@@ -16,7 +26,7 @@ pub struct StoreError(
     pub Box<dyn std::error::Error + Send + Sync>,
 );
 
-/// Numbers and messages of one session. Changes are seen at once, and are kept from [`Store::commit`] on: all of them or none.
+/// Numbers and messages of one session. Changes are seen at once, and are lasting from [`Store::commit`] on: all of them or none.
 ///
 /// A session commits before what it has to say leaves, so that a number that the peer has seen is never used for another message.
 pub trait Store {
@@ -32,23 +42,15 @@ pub trait Store {
     /// Sets the number of the next message expected.
     fn set_next_incoming(&mut self, sequence: u64);
 
-    /// Keeps a message of the application, as it was sent.
+    /// Keeps a message of the application, as it was sent. Only the last [`MOST_SENT`] are certain to be there: those before them may be
+    /// given up, and are filled over when the peer asks for them.
     fn keep_sent(&mut self, sequence: u64, message: &[u8]);
-
-    /// Keeps a message of the application, as it was received.
-    fn keep_received(&mut self, sequence: u64, message: &[u8]);
 
     /// The first message sent with a number in `from..=to`.
     ///
     /// # Errors
     /// The store failed.
     fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError>;
-
-    /// The first message received with a number in `from..=to`.
-    ///
-    /// # Errors
-    /// The store failed.
-    fn received(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError>;
 
     /// Both numbers are 1 again; the messages are forgotten.
     fn reset(&mut self);
@@ -76,14 +78,8 @@ impl<S: Store + ?Sized> Store for Box<S> {
     fn keep_sent(&mut self, sequence: u64, message: &[u8]) {
         (**self).keep_sent(sequence, message);
     }
-    fn keep_received(&mut self, sequence: u64, message: &[u8]) {
-        (**self).keep_received(sequence, message);
-    }
     fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
         (**self).sent(from, to)
-    }
-    fn received(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-        (**self).received(from, to)
     }
     fn reset(&mut self) {
         (**self).reset();

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use session::{Cause, Config, Durable, Event, Initiator, Memory, Role, Safety, Session, Store};
+use session::{Cause, Config, Durability, Durable, Event, Initiator, Memory, Role, Session, Store};
 use wire::Side;
 use wire::fix::{Decimal, ExecutionReport, NewOrderSingle, OrdType, Timestamp, Version};
 
@@ -380,7 +380,7 @@ fn either_side_may_be_killed_and_the_session_goes_on_where_it_was() {
         return;
     };
     let file = folder.path().join("client.session");
-    let open = || Initiator::new(session(Durable::open(&file, Safety::Process).unwrap()));
+    let open = || Initiator::new(session(Durable::open(&file, Durability::Process).unwrap()));
     let mut client = open();
     log_on(&mut client, address);
     client.send(&order("F0")).unwrap();

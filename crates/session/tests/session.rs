@@ -523,14 +523,8 @@ impl Store for Full {
     fn keep_sent(&mut self, sequence: u64, message: &[u8]) {
         self.0.keep_sent(sequence, message);
     }
-    fn keep_received(&mut self, sequence: u64, message: &[u8]) {
-        self.0.keep_received(sequence, message);
-    }
     fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
         self.0.sent(from, to)
-    }
-    fn received(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-        self.0.received(from, to)
     }
     fn reset(&mut self) {
         self.0.reset();

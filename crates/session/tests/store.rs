@@ -1,6 +1,6 @@
 //! Both stores do the same.
 
-use session::{Durable, Memory, Safety, Store};
+use session::{Durability, Durable, Memory, Store};
 
 /// What both must do; `again` closes and opens a store that can be.
 fn keeps_its_word<S: Store>(mut store: S, again: impl Fn(S) -> S) {
@@ -9,7 +9,6 @@ fn keeps_its_word<S: Store>(mut store: S, again: impl Fn(S) -> S) {
     store.keep_sent(7, b"seven");
     store.set_next_outgoing(8);
     store.set_next_incoming(5);
-    store.keep_received(4, b"four");
     // Seen at once.
     assert_eq!(store.sent(1, 7).unwrap(), Some((3, b"three".to_vec())));
     store.commit().unwrap();
@@ -21,10 +20,6 @@ fn keeps_its_word<S: Store>(mut store: S, again: impl Fn(S) -> S) {
         store.sent(6, 4).unwrap(),
         None,
         "a range that is upside down"
-    );
-    assert_eq!(
-        store.received(0, u64::MAX).unwrap(),
-        Some((4, b"four".to_vec()))
     );
     // One that is pending lies in front of one that is committed, and over one of the same number.
     store.keep_sent(5, b"five");
@@ -43,7 +38,6 @@ fn keeps_its_word<S: Store>(mut store: S, again: impl Fn(S) -> S) {
     assert_eq!((store.next_outgoing(), store.next_incoming()), (2, 1));
     assert_eq!(store.sent(0, u64::MAX).unwrap(), Some((1, b"one".to_vec())));
     assert_eq!(store.sent(2, u64::MAX).unwrap(), None);
-    assert_eq!(store.received(0, u64::MAX).unwrap(), None);
 }
 
 #[test]
@@ -53,10 +47,10 @@ fn the_store_in_memory_keeps_its_word() {
 
 #[test]
 fn the_store_in_a_file_keeps_its_word() {
-    for safety in [Safety::Process, Safety::Machine] {
+    for durability in [Durability::Process, Durability::Power] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store");
-        let open = || Durable::open(&path, safety).unwrap();
+        let open = || Durable::open(&path, durability).unwrap();
         keeps_its_word(open(), |store| {
             drop(store);
             open()
@@ -68,29 +62,39 @@ fn the_store_in_a_file_keeps_its_word() {
 fn what_was_not_committed_is_not_there_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    let mut store = Durable::open(&path, Safety::Process).unwrap();
+    let mut store = Durable::open(&path, Durability::Process).unwrap();
     store.set_next_outgoing(2);
     store.commit().unwrap();
     store.set_next_outgoing(3);
     store.keep_sent(2, b"two");
     drop(store);
-    let store = Durable::open(&path, Safety::Process).unwrap();
+    let store = Durable::open(&path, Durability::Process).unwrap();
     assert_eq!(store.next_outgoing(), 2);
     assert_eq!(store.sent(0, u64::MAX).unwrap(), None);
 }
 
 #[test]
-fn a_file_that_is_no_store_or_is_in_use_is_an_error() {
+fn a_file_that_is_no_store_or_is_in_use_is_an_error_and_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("text");
-    std::fs::write(&path, "not a database").unwrap();
-    assert!(Durable::open(&path, Safety::Process).is_err());
-    assert_eq!(
-        std::fs::read(&path).unwrap(),
-        b"not a database",
-        "and is left alone"
-    );
+    for (bytes, says) in [
+        (b"not a store".as_slice(), "name another file"),
+        (b"TICKWIREJOURNAL1....", "earlier version"),
+        (b"redb\x1a\x0a and what follows", "earlier version"),
+        (b"", "cut to 0 bytes"),
+        (b"TICKWIRE", "cut to 8 bytes"),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        let error = Durable::open(&path, Durability::Process).unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.contains(says) && error.contains("text: "),
+            "{bytes:?}: {error}"
+        );
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
     let path = folder.path().join("store");
-    let _first = Durable::open(&path, Safety::Process).unwrap();
-    assert!(Durable::open(&path, Safety::Process).is_err());
+    let _first = Durable::open(&path, Durability::Process).unwrap();
+    let error = Durable::open(&path, Durability::Process).unwrap_err();
+    assert!(error.to_string().contains("store is in use"), "{error}");
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use client::{Ended, Told, Trader, lines, screen};
-use session::{Config, Credentials, Durable, Memory, Role, Safety, Session, Store};
+use session::{Config, Credentials, Durability, Durable, Memory, Role, Session, Store};
 use wire::fix::Version;
 
 use crate::console::Console;
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// The password, if the exchange wants one
     #[arg(long, value_name = "PASSWORD")]
     password: Option<String>,
-    /// Keep numbers and messages in this file, and go on where they were; without it both numbers begin anew at each logon
+    /// Keep numbers and messages in this file, which survives kill -9, and go on where they were; without it both numbers begin anew at each logon
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// No screen: lines in from standard input, lines out
@@ -124,7 +124,7 @@ impl Arguments {
                     path: path.clone(),
                     cause,
                 };
-                Box::new(Durable::open(path, Safety::Process).map_err(failed)?)
+                Box::new(Durable::open(path, Durability::Process).map_err(failed)?)
             }
         };
         Ok(Session::new(config, store))

@@ -11,9 +11,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use exchange::publish::itch::Line;
-use exchange::{ClientSettings, Exchange, Faults, ItchPublisher, Listing, Server, Settings};
+use exchange::{
+    ClientSettings, Exchange, Faults, ItchPublisher, JournalSettings, Listing, Server, Settings,
+};
 use feed::recovery::ServerCounters;
 use feed::replay::{Impairer, Impairment};
 use feed::socket::{Endpoint, Sender, SenderOptions};
@@ -34,9 +36,14 @@ use replay::ReplayOptions;
 A client logs on with its name as SenderCompID and the exchange's as TargetCompID. It may send NewOrderSingle (D), OrderCancelRequest
 (F), OrderCancelReplaceRequest (G) and MarketDataRequest (V); it gets ExecutionReport (8), OrderCancelReject (9) and prices (W, X).
 
+Limits: 1,048,576 live orders; 16,777,216 ClOrdIDs a day (UTC), some 25 bytes of memory each, after which new orders are refused until
+midnight; the last 100,000 messages of each client can be resent, those before them are filled over. An order that is done leaves memory; its
+ClOrdID stays used until the day ends. The journal is rewritten with the state alone (some 130 bytes a live order, 15 a ClOrdID of the day,
+300 a message that can be resent) once 64 MiB, and twice the state, follow it; while that is done both files are there.
+
 Examples:
   tickwire exchange --client ALICE --client BOB@4.2 --symbols ABC,XYZ
-  tickwire exchange --client ALICE:secret --symbols ABC --listen 192.0.2.1:9880 --journal market/
+  tickwire exchange --client ALICE:secret --symbols ABC --listen 192.0.2.1:9880 --journal market/ --durability power
   tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --request-server 127.0.0.1:26410
   tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100
@@ -57,6 +64,9 @@ pub struct Arguments {
     /// Keep orders and sessions in this folder, and go on where they were
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
+    /// What orders and sessions survive; nothing is acknowledged before it does [default: process with --journal, memory without]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    durability: Option<Level>,
     /// Send the best prices and the trades to whoever logs on, without being asked
     #[arg(long)]
     prices_to_all: bool,
@@ -110,6 +120,18 @@ impl FaultOptions {
     }
 }
 
+/// What an order that was acknowledged survives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Level {
+    /// Nothing: the end of the process loses everything (without --journal)
+    Memory,
+    /// The end of the process, kill -9 included. A power cut, or a crash of the kernel, can lose the last seconds: what it had not yet written
+    /// to the disk
+    Process,
+    /// A power cut too, if the disk keeps what it says it has: each commit waits for it, and what arrives meanwhile shares the next one
+    Power,
+}
+
 /// A client on the command line.
 #[derive(Clone, Debug)]
 struct Client(ClientSettings);
@@ -149,9 +171,13 @@ struct Listening {
     /// Where requests for packets of the feed are answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     request_server: Option<String>,
-    /// Messages of the journal.
+    /// What orders and sessions survive.
+    durability: String,
+    /// Requests of the journal.
     recovered: u64,
     live_orders: usize,
+    /// Bytes of an unfinished commit at the end of the journal, which were cut off.
+    cut_off: u64,
 }
 
 impl fmt::Display for Listening {
@@ -169,6 +195,13 @@ impl fmt::Display for Listening {
             let (recovered, live) = (self.recovered, self.live_orders);
             write!(f, "\n  recovered: {recovered} messages, {live} live orders")?;
         }
+        if self.cut_off > 0 {
+            let bytes = self.cut_off;
+            write!(
+                f,
+                "\n  cut off: {bytes} bytes of a commit that a sudden end left unfinished; nothing of it was acknowledged"
+            )?;
+        }
         Ok(())
     }
 }
@@ -184,6 +217,11 @@ struct Served {
     live_orders: usize,
     /// Packets of the feed that the socket refused.
     feed_unsent: u64,
+    /// How long the journal is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    journal_bytes: Option<u64>,
+    /// Times that the journal could not be rewritten, and grew on.
+    failed_rewrites: u64,
     faults: Injections,
     /// Of the request server.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,6 +251,13 @@ impl fmt::Display for Served {
         )?;
         if self.feed_unsent > 0 {
             write!(f, "\n  feed: {} packets not sent", self.feed_unsent)?;
+        }
+        if self.failed_rewrites > 0 {
+            let times = self.failed_rewrites;
+            write!(
+                f,
+                "\n  journal: could not be rewritten {times} times, for want of room on its disk"
+            )?;
         }
         for (count, what) in [
             (self.faults.rejected, "orders refused on purpose"),
@@ -250,6 +295,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             address: arguments.listen,
         });
     }
+    let journal = arguments.journal()?;
     replay::check(&arguments.replay, arguments.journal.is_some())?;
     let listings: Vec<_> = arguments
         .symbols
@@ -263,7 +309,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         &arguments.name,
         exchange,
         &clients,
-        arguments.journal.as_deref(),
+        journal.as_ref(),
     )?;
     if arguments.prices_to_all {
         server.send_prices_to_all();
@@ -296,8 +342,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         symbols: arguments.symbols.iter().map(Symbol::to_string).collect(),
         feed_session,
         request_server: requests.as_ref().map(|server| server.address().to_string()),
-        recovered: server.counters().recovered,
+        durability: journal.map_or("memory".into(), |journal| journal.durability.to_string()),
+        recovered: server.counters().recovered.requests,
         live_orders: server.exchange().live_orders(),
+        cut_off: server.counters().recovered.dropped,
     })?;
     server.run(stop::flag())?;
     let requests = requests.map(RequestServer::finish).transpose()?;
@@ -314,6 +362,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         answers: counters.answers,
         live_orders: server.exchange().live_orders(),
         feed_unsent: unsent.get(),
+        journal_bytes: server.exchange().journal_length(),
+        failed_rewrites: server.exchange().failed_rewrites(),
         faults: Injections {
             rejected: faults.rejected,
             dropped: faults.dropped,
@@ -322,6 +372,22 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         },
         requests,
     })
+}
+
+impl Arguments {
+    /// Where orders and sessions are kept, and how.
+    fn journal(&self) -> Result<Option<JournalSettings>, Error> {
+        use session::Durability;
+        let durability = match (&self.journal, self.durability) {
+            (None, None | Some(Level::Memory)) => return Ok(None),
+            (None, Some(Level::Process | Level::Power)) => return Err(Error::NoJournal),
+            (Some(_), Some(Level::Memory)) => return Err(Error::JournalInMemory),
+            (Some(_), None | Some(Level::Process)) => Durability::Process,
+            (Some(_), Some(Level::Power)) => Durability::Power,
+        };
+        let folder = self.journal.as_deref();
+        Ok(folder.map(|folder| JournalSettings::new(folder, durability)))
+    }
 }
 
 /// A line of the feed, which loses and doubles packets as it is told, and counts what the socket refuses.

@@ -10,7 +10,7 @@ use order::risk::{InstrumentLimits, Kill, Limits, Sources};
 use order::stop::Stop;
 use order::{Description, Instrument, Templates};
 use serde::Deserialize;
-use session::{Config, Credentials, Resend, Role, Safety};
+use session::{Config, Credentials, Resend, Role};
 use wire::event::SymbolError;
 use wire::fix::{Decimal, Value, Version};
 use wire::{Side, Symbol};
@@ -49,7 +49,7 @@ pub struct Session {
     pub store: Option<PathBuf>,
     /// What the store survives.
     #[serde(default)]
-    pub survives: Survives,
+    pub durability: Durability,
     /// Account (1).
     pub account: Option<String>,
     /// What ClOrdID begins with.
@@ -100,15 +100,15 @@ pub enum ResendOrders {
     GapFill,
 }
 
-/// What a store survives.
+/// What a store survives; see [`session::Durability`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Survives {
-    /// The end of the program.
+pub enum Durability {
+    /// The end of the program, however sudden; a power cut can lose the last seconds.
     #[default]
     Process,
-    /// The end of the machine.
-    Machine,
+    /// A power cut too: each commit waits for the disk.
+    Power,
 }
 
 /// An instrument that is traded.
@@ -361,10 +361,10 @@ impl Session {
     }
 
     /// What its store survives.
-    pub const fn safety(&self) -> Safety {
-        match self.survives {
-            Survives::Process => Safety::Process,
-            Survives::Machine => Safety::Machine,
+    pub const fn durability(&self) -> session::Durability {
+        match self.durability {
+            Durability::Process => session::Durability::Process,
+            Durability::Power => session::Durability::Power,
         }
     }
 }

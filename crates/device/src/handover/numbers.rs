@@ -81,16 +81,8 @@ impl<S: Store> Store for Ahead<S> {
         self.inner.keep_sent(sequence, message);
     }
 
-    fn keep_received(&mut self, sequence: u64, message: &[u8]) {
-        self.inner.keep_received(sequence, message);
-    }
-
     fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
         self.inner.sent(from, to)
-    }
-
-    fn received(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-        self.inner.received(from, to)
     }
 
     fn reset(&mut self) {

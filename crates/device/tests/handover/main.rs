@@ -5,7 +5,7 @@ mod host_orders;
 
 use device::handover::{Ahead, Event, MARGIN, Outcome};
 use device::order_registers as orders;
-use session::{Durable, Memory, Safety, Store};
+use session::{Durability, Durable, Memory, Store};
 use wire::fix::{self, Frame, NewOrderSingle, TestRequest, Version};
 
 use bench::{Bench, NOW, peer};
@@ -107,7 +107,7 @@ fn an_order_of_the_hardware_that_got_lost_is_sent_again_as_it_was() {
 fn what_a_host_did_not_live_to_hear_of_is_never_numbered_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("alice.redb");
-    let open = || Durable::open(&path, Safety::Process).unwrap();
+    let open = || Durable::open(&path, Durability::Process).unwrap();
     let mut bench = Bench::new(open(), peer());
     bench.connect();
     bench.settle();

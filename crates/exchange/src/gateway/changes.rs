@@ -148,6 +148,32 @@ impl Exchange {
         Ok(())
     }
 
+    /// Refuses a cancel request that the journal cannot take.
+    pub(crate) fn refuse_unstored_cancel(
+        &mut self,
+        client: u32,
+        message: &OrderCancelRequest<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        let names = (message.client_order_id, message.original_client_order_id);
+        let response = CancelRejectResponse::Cancel;
+        self.refuse_cancel(client, names, response, Refused::Storage, now, outbox);
+    }
+
+    /// Refuses a replace request that the journal cannot take.
+    pub(crate) fn refuse_unstored_replace(
+        &mut self,
+        client: u32,
+        message: &OrderCancelReplaceRequest<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        let names = (message.client_order_id, message.original_client_order_id);
+        let response = CancelRejectResponse::Replace;
+        self.refuse_cancel(client, names, response, Refused::Storage, now, outbox);
+    }
+
     fn refuse_cancel(
         &mut self,
         client: u32,

@@ -34,6 +34,20 @@ impl Exchange {
         self.reject_order(client, message, (Refused::Fault, now.0), now, outbox);
     }
 
+    /// Refuses an order that the journal cannot take, and does not know of either.
+    pub(crate) fn refuse_unstored_order(
+        &mut self,
+        client: u32,
+        message: &NewOrderSingle<'_>,
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
+        // Its ExecID must not be one of those counted either.
+        self.unstored += 1;
+        let execution = now.0 + self.unstored;
+        self.reject_order(client, message, (Refused::Storage, execution), now, outbox);
+    }
+
     /// Tells that an order is refused: why, and the ExecID.
     fn reject_order(
         &self,

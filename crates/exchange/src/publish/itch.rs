@@ -68,6 +68,8 @@ pub struct ItchPublisher {
     /// The order that is being replaced, until it is known whether the one in its stead enters the book.
     replaced: Option<(OrderId, OrderId)>,
     message: Vec<u8>,
+    /// Packets that may not leave yet, one after the other, and how long each is.
+    waiting: (Vec<u8>, Vec<usize>),
 }
 
 impl ItchPublisher {
@@ -85,6 +87,7 @@ impl ItchPublisher {
             listings: vec![],
             replaced: None,
             message: Vec::with_capacity(64),
+            waiting: (vec![], vec![]),
         }
     }
 
@@ -97,6 +100,7 @@ impl ItchPublisher {
     pub fn end_session(&mut self) {
         self.flush();
         self.builder.end_session();
+        self.complete();
         self.send();
     }
 
@@ -121,24 +125,40 @@ impl ItchPublisher {
 
     fn flush(&mut self) {
         if self.builder.count() > 0 {
-            self.send();
+            self.complete();
             self.builder.next_packet();
         }
     }
 
-    fn send(&mut self) {
+    /// The packet is complete, and waits.
+    fn complete(&mut self) {
         let packet = self.builder.bytes();
-        if let Some(history) = &self.history
-            && packet.len() > HEADER
-        {
-            history
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .record(packet);
+        self.waiting.0.extend_from_slice(packet);
+        self.waiting.1.push(packet.len());
+    }
+
+    /// Lets go what waits.
+    fn send(&mut self) {
+        let mut rest = self.waiting.0.as_slice();
+        for length in &self.waiting.1 {
+            let Some((packet, others)) = rest.split_at_checked(*length) else {
+                break;
+            };
+            rest = others;
+            if let Some(history) = &self.history
+                && packet.len() > HEADER
+            {
+                history
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .record(packet);
+            }
+            for line in &mut self.lines {
+                line.send(packet);
+            }
         }
-        for line in &mut self.lines {
-            line.send(packet);
-        }
+        self.waiting.0.clear();
+        self.waiting.1.clear();
     }
 
     fn add(&mut self, instrument: u32, order: &Party, side: Side, price: i64, now: Timestamp) {
@@ -204,6 +224,7 @@ impl Publisher for ItchPublisher {
             }
         }
         self.flush();
+        self.send();
     }
 
     fn event(&mut self, event: &Event, now: Timestamp) {
@@ -281,12 +302,14 @@ impl Publisher for ItchPublisher {
         }
     }
 
-    fn end(&mut self, _: Timestamp) {
+    fn end(&mut self) {
         self.flush();
+        self.send();
     }
 
     fn heartbeat(&mut self, _: Timestamp) {
         self.flush();
+        self.complete();
         self.send();
     }
 }

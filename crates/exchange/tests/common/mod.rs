@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use exchange::{Exchange, Journal, Listing, Request, Safety, Settings};
+use exchange::{Exchange, Listing, Request, Settings};
+use session::{Durability, Limits};
 use wire::Side;
 use wire::fix::{
     Decimal, MarketDataRequest, MdEntryType, NewOrderSingle, OrdType, OrderCancelReplaceRequest,
@@ -152,6 +153,39 @@ pub fn books(exchange: &Exchange) -> String {
     text
 }
 
+/// Everything that a restart must not change: what the exchange would write at the beginning of a journal. The engine's ids are not
+/// among it.
+pub fn everything(exchange: &Exchange) -> Vec<Vec<u8>> {
+    let (mut parts, mut names) = (vec![], vec![]);
+    exchange.state(&mut |part| match part[0] {
+        // Names of orders that are done are in no order.
+        5 => names.push(part.to_vec()),
+        // Clients are numbered as they come.
+        3 => {}
+        _ => parts.push(part.to_vec()),
+    });
+    let mut names: Vec<_> = names.iter().flat_map(|part| split(part)).collect();
+    names.sort();
+    parts.extend(names);
+    parts
+}
+
+/// Client and name of each name of a part.
+fn split(part: &[u8]) -> Vec<Vec<u8>> {
+    let mut texts = vec![];
+    let mut rest = &part[1..];
+    while let Some((length, after)) = rest.split_first() {
+        let (text, after) = after.split_at(usize::from(*length));
+        texts.push(text);
+        rest = after;
+    }
+    let (client, names) = texts.split_first().unwrap();
+    names
+        .iter()
+        .map(|name| [*client, b" ", *name].concat())
+        .collect()
+}
+
 /// A request for prices from now on, under the name `r`.
 pub fn price_request<'a>(depth: u32, symbols: &'a [RelatedSymbol<'a>]) -> MarketDataRequest<'a> {
     const ALL: &[MdEntryType] = &[MdEntryType::Bid, MdEntryType::Offer, MdEntryType::Trade];
@@ -166,13 +200,22 @@ pub fn price_request<'a>(depth: u32, symbols: &'a [RelatedSymbol<'a>]) -> Market
     }
 }
 
+/// Small enough for a journal to be rewritten every few requests.
+pub const LIMITS: Limits = Limits {
+    most_sent: 100,
+    rewrite_after: 3_000,
+};
+
 /// An exchange that stands where a journal ends, and how many requests that is.
 pub fn recovered(path: &Path) -> (Exchange, u64) {
+    recovered_at(path, Durability::Process, LIMITS)
+}
+
+/// As [`recovered`], at a level and with limits.
+pub fn recovered_at(path: &Path, durability: Durability, limits: Limits) -> (Exchange, u64) {
     let mut exchange = exchange();
-    let requests = exchange
-        .recover(Journal::open(path, Safety::Process).unwrap())
-        .unwrap();
-    (exchange, requests)
+    let found = exchange.recover(path, durability, limits).unwrap();
+    (exchange, found.requests)
 }
 
 /// An exchange that acted on the first requests of the day without a journal.

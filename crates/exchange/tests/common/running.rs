@@ -1,8 +1,8 @@
 //! A running server with the clients ALICE (4.4), BOB (4.2) and CAROL (4.4, with a password), and what they say and hear.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use exchange::{ClientSettings, Exchange, Listing, Server, ServerError, Settings};
-use session::{Config, Event, Initiator, Memory, Role, Session};
+use exchange::{ClientSettings, Exchange, JournalSettings, Listing, Server, ServerError, Settings};
+use session::{Config, Durability, Event, Gate, Initiator, Memory, Role, Session};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +25,12 @@ pub struct Running {
 
 impl Running {
     pub fn start(journal: Option<&Path>) -> Self {
+        let journal = journal.map(|folder| JournalSettings::new(folder, Durability::Process));
+        Self::start_with(journal, None)
+    }
+
+    /// With a gate in front of every call that changes the journal.
+    pub fn start_with(journal: Option<JournalSettings>, gate: Option<Gate>) -> Self {
         let client = |name: &str, version, password: Option<&str>| ClientSettings {
             name: name.into(),
             version,
@@ -37,18 +43,18 @@ impl Running {
         ];
         let listings = [Listing::cents("ABC".parse().unwrap())];
         let settings = Settings {
-            most_orders: 1_000,
+            most_orders: 100_000,
             ..Settings::default()
         };
-        let journal = journal.map(Path::to_owned);
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         let (tell, address) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let exchange = Exchange::new(settings, &listings).unwrap();
             let loopback = "127.0.0.1:0".parse().unwrap();
-            let journal = journal.as_deref();
+            let journal = journal.as_ref();
             let mut server = Server::open(loopback, "TICKWIRE", exchange, &clients, journal)?;
+            server.exchange().set_journal_gate(gate);
             tell.send(server.address().unwrap()).unwrap();
             server.run(&flag)?;
             Ok(server.counters())
@@ -60,9 +66,14 @@ impl Running {
         }
     }
 
-    pub fn stop(mut self) -> exchange::server::Counters {
+    pub fn stop(self) -> exchange::server::Counters {
         self.stop.store(true, Ordering::Relaxed);
-        self.thread.take().unwrap().join().unwrap().unwrap()
+        self.ended().unwrap()
+    }
+
+    /// Waits for it to end by itself.
+    pub fn ended(mut self) -> Result<exchange::server::Counters, ServerError> {
+        self.thread.take().unwrap().join().unwrap()
     }
 }
 

@@ -112,7 +112,7 @@ pub struct Order {
 type Queue = BTreeMap<i64, Vec<Order>>;
 
 /// One instrument.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Model {
     pub lowest: i64,
     pub highest: i64,

@@ -172,7 +172,7 @@ impl Publisher for Bookkeeper {
         }
     }
 
-    fn end(&mut self, _: Timestamp) {}
+    fn end(&mut self) {}
     fn heartbeat(&mut self, _: Timestamp) {}
 }
 

@@ -228,7 +228,6 @@ impl<S: Store> Session<S> {
                 self.advance(sequence);
                 // A Heartbeat has done its duty, a Reject was counted by who sent it.
                 if !is_session_message(msg_type) {
-                    self.store.keep_received(sequence, message.bytes());
                     delivered.clear();
                     delivered.extend_from_slice(message.bytes());
                     return Step::Event(Event::Message { sequence });

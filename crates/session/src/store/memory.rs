@@ -1,15 +1,14 @@
 //! A store that ends with its program.
 
-use super::{Store, StoreError};
+use super::{MOST_SENT, Store, StoreError};
 use std::collections::BTreeMap;
 
-/// Keeps all in memory: for tests, and for sessions that begin anew each time.
+/// Has all in memory: for tests, and for sessions that begin anew each time.
 #[derive(Clone, Debug)]
 pub struct Memory {
     next_outgoing: u64,
     next_incoming: u64,
     sent: BTreeMap<u64, Vec<u8>>,
-    received: BTreeMap<u64, Vec<u8>>,
 }
 
 impl Default for Memory {
@@ -18,31 +17,8 @@ impl Default for Memory {
             next_outgoing: 1,
             next_incoming: 1,
             sent: BTreeMap::new(),
-            received: BTreeMap::new(),
         }
     }
-}
-
-impl Memory {
-    pub(super) fn all_sent(&self) -> &BTreeMap<u64, Vec<u8>> {
-        &self.sent
-    }
-
-    pub(super) fn all_received(&self) -> &BTreeMap<u64, Vec<u8>> {
-        &self.received
-    }
-
-    /// The numbers stay.
-    pub(super) fn forget_messages(&mut self) {
-        self.sent.clear();
-        self.received.clear();
-    }
-}
-
-/// The first of a range that may be empty or upside down.
-fn first(kept: &BTreeMap<u64, Vec<u8>>, from: u64, to: u64) -> Option<(u64, Vec<u8>)> {
-    let (sequence, message) = kept.range(from..).next()?;
-    (*sequence <= to).then(|| (*sequence, message.clone()))
 }
 
 impl Store for Memory {
@@ -64,18 +40,16 @@ impl Store for Memory {
 
     fn keep_sent(&mut self, sequence: u64, message: &[u8]) {
         self.sent.insert(sequence, message.to_vec());
-    }
-
-    fn keep_received(&mut self, sequence: u64, message: &[u8]) {
-        self.received.insert(sequence, message.to_vec());
+        if self.sent.len() > MOST_SENT {
+            self.sent.pop_first();
+        }
     }
 
     fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-        Ok(first(&self.sent, from, to))
-    }
-
-    fn received(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-        Ok(first(&self.received, from, to))
+        // The range may be empty or upside down.
+        let first = self.sent.range(from..).next();
+        let first = first.filter(|(sequence, _)| **sequence <= to);
+        Ok(first.map(|(sequence, message)| (*sequence, message.clone())))
     }
 
     fn reset(&mut self) {

@@ -177,16 +177,15 @@ impl Trading {
     ) -> Result<Self, Error> {
         let orders = session.orders(width.cycle_picoseconds());
         let orders = orders.map_err(Error::Session)?;
-        let store: Box<dyn Store> =
-            match &session.store {
-                Some(path) => Box::new(Durable::open(path, session.safety()).map_err(|cause| {
-                    Error::Store {
-                        path: path.clone(),
-                        cause,
-                    }
-                })?),
-                None => Box::new(Memory::default()),
-            };
+        let store: Box<dyn Store> = match &session.store {
+            Some(path) => Box::new(Durable::open(path, session.durability()).map_err(|cause| {
+                Error::Store {
+                    path: path.clone(),
+                    cause,
+                }
+            })?),
+            None => Box::new(Memory::default()),
+        };
         set_limits(core, &orders).map_err(core_error)?;
         let port = session
             .local_port
