@@ -14,6 +14,7 @@ mod core;
 pub mod fuzz;
 mod lockstep;
 mod model;
+pub mod orders;
 #[cfg(target_os = "linux")]
 pub mod tap;
 

@@ -90,12 +90,15 @@ pub struct Model {
     pub clear_reports: unsafe extern "C" fn(*mut c_void),
     pub message: unsafe extern "C" fn(*mut c_void, *const u8, u64, c_int, u32),
     pub answer: unsafe extern "C" fn(*const c_void, *mut Answer),
+    pub queue: unsafe extern "C" fn(*mut c_void, *const Send),
+    pub sending: unsafe extern "C" fn(*mut c_void) -> c_int,
 }
 
 macro_rules! model {
     ($model:ident, $new:ident, $free:ident, $reset:ident, $cycle:ident, $run:ident, $run_until_idle:ident, $send:ident, $step:ident,
      $received:ident, $host:ident, $delivered:ident, $clear:ident, $set_time:ident, $write:ident, $write_at:ident, $read:ident,
-     $pass_time:ident, $session:ident, $reports:ident, $clear_session_bytes:ident, $clear_reports:ident, $message:ident, $answer:ident) => {
+     $pass_time:ident, $session:ident, $reports:ident, $clear_session_bytes:ident, $clear_reports:ident, $message:ident, $answer:ident,
+     $queue:ident, $sending:ident) => {
         unsafe extern "C" {
             fn $new() -> *mut c_void;
             fn $free(sim: *mut c_void);
@@ -134,6 +137,8 @@ macro_rules! model {
                 number_at: u32,
             );
             fn $answer(sim: *const c_void, answer: *mut Answer);
+            fn $queue(sim: *mut c_void, frame: *const Send);
+            fn $sending(sim: *mut c_void) -> c_int;
         }
         pub static $model: Model = Model {
             new: $new,
@@ -159,6 +164,8 @@ macro_rules! model {
             clear_reports: $clear_reports,
             message: $message,
             answer: $answer,
+            queue: $queue,
+            sending: $sending,
         };
     };
 }
@@ -187,7 +194,9 @@ model!(
     core8_clear_session_bytes,
     core8_clear_reports,
     core8_message,
-    core8_answer
+    core8_answer,
+    core8_queue,
+    core8_sending
 );
 model!(
     CORE64,
@@ -213,7 +222,9 @@ model!(
     core64_clear_session_bytes,
     core64_clear_reports,
     core64_message,
-    core64_answer
+    core64_answer,
+    core64_queue,
+    core64_sending
 );
 model!(
     SESSION8,
@@ -239,7 +250,9 @@ model!(
     session8_clear_session_bytes,
     session8_clear_reports,
     session8_message,
-    session8_answer
+    session8_answer,
+    session8_queue,
+    session8_sending
 );
 model!(
     SESSION64,
@@ -265,5 +278,7 @@ model!(
     session64_clear_session_bytes,
     session64_clear_reports,
     session64_message,
-    session64_answer
+    session64_answer,
+    session64_queue,
+    session64_sending
 );

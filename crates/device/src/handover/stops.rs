@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use order::stop::{Operation, Stop};
 use order::{Kind, Order};
+use strategy::stops::{Operation, Stop};
 
 use crate::order_path::TEXT_BITS;
 
