@@ -170,12 +170,16 @@ pub fn run(
         runner::Runner::new(width, seed).map_err(|problem| fail(problem, 0, vec![]))?;
     while runner.summary().orders < orders {
         if let Err(problem) = runner.step() {
-            return Err(fail(problem, runner.summary().orders, runner.last_steps()));
+            let orders = runner.summary().orders;
+            return Err(fail(problem, orders, runner.last_steps()));
         }
         progress(runner.summary().orders);
     }
     match runner.end() {
         Ok(summary) => Ok(summary),
-        Err(problem) => Err(fail(problem, runner.summary().orders, runner.last_steps())),
+        Err(problem) => {
+            let orders = runner.summary().orders;
+            Err(fail(problem, orders, runner.last_steps()))
+        }
     }
 }

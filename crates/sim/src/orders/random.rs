@@ -28,6 +28,8 @@ const BASE: [i64; LISTED.len()] = [
 ];
 /// Beyond what a limit price can be.
 const FAR: i64 = 1 << PRICE_BITS;
+/// The lowest price with a sign and a point that the FIX decoder takes: a number has 16 characters at most.
+const LOWEST: i64 = -99_999_999_999_999;
 /// The widest collar and the highest position limit there are.
 const MOST: u64 = (1 << (PRICE_BITS - 1)) - 1;
 /// A window of time that never ends.
@@ -92,7 +94,7 @@ impl Random {
             72..85 => Next::Gap,
             85..110 => Next::Message,
             // Few are armed: more of them, so that a price fires several.
-            110..700 if armed < random.random_range(2..40) => step(0, 0, true),
+            110..800 if armed < random.random_range(8..60) => step(0, 0, true),
             110..350 => step(1, 0, false),
             350..550 => step(0, 1, false),
             550..600 => step(0, 0, true),
@@ -143,6 +145,7 @@ impl Random {
         };
         let last = match feed {
             true => last.clamp(0, u32::MAX.into()),
+            false if LISTED[instrument].decimals > 0 => last.max(LOWEST),
             false => last,
         };
         // What goes far comes back.
@@ -233,7 +236,7 @@ impl Random {
                 .choose(&mut self.random)
                 .unwrap_or(&0),
             1..5 => last,
-            _ => self.near(last, 25),
+            _ => self.near(last, 12),
         };
         let price = self.limit_or_market(twin, instrument, trigger);
         let price = match self.random.random_range(0..60) {
@@ -296,33 +299,35 @@ impl Random {
     /// Limits of all orders: most of the time wide, sometimes such that an order of today's prices is just within.
     pub fn limits(&mut self) -> Limits {
         let random = &mut self.random;
-        let max_quantity = *[100, 1_000, 5_000, u32::MAX].choose(random).unwrap_or(&100);
+        let max_quantity = *[100, 5_000, 999_999, u32::MAX]
+            .choose(random)
+            .unwrap_or(&100);
         let kill = risk::Kill {
             host: false,
             session: random.random_bool(0.7),
             feed: random.random_bool(0.5),
             gap: random.random_bool(0.7),
         };
-        let rate_orders = match random.random_range(0..8) {
+        let rate_orders = match random.random_range(0..12) {
             0 => 0,
-            1..4 => random.random_range(1..20),
+            1..4 => random.random_range(1..30),
             _ => 255,
         };
         let rate_window = match random.random_range(0..4) {
             0 => random.random_range(300_000..600_000),
             _ => FOR_EVER,
         };
-        let max_open_orders = match random.random_range(0..8) {
+        let max_open_orders = match random.random_range(0..12) {
             0 => 0,
             1 | 2 => random.random_range(1..30),
             _ => u16::MAX,
         };
         let instrument = random.random_range(0..LISTED.len());
         let notional = self.last[instrument].unsigned_abs() * u64::from(max_quantity.min(5_000));
-        let max_notional = match self.random.random_range(0..6) {
+        let max_notional = match self.random.random_range(0..10) {
             0 => notional / 3,
             1 => notional,
-            2 => u64::MAX,
+            2 | 3 => u64::MAX,
             _ => u64::MAX - 1,
         };
         Limits {
@@ -341,8 +346,10 @@ impl Random {
         let near = BASE[index].unsigned_abs() / 50;
         InstrumentLimits {
             enable: random.random_bool(0.95),
-            collar: *[0, 1, near, near, MOST, MOST].choose(random).unwrap_or(&0),
-            position: *[0, 500, 5_000, 50_000, MOST, MOST]
+            collar: *[0, near, near, 4 * near, MOST, MOST]
+                .choose(random)
+                .unwrap_or(&0),
+            position: *[0, 5_000, 50_000, MOST, MOST, MOST, MOST]
                 .choose(random)
                 .unwrap_or(&0),
         }

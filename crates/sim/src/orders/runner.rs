@@ -88,8 +88,16 @@ impl Runner {
         &self.summary
     }
 
-    pub fn last_steps(&self) -> Vec<String> {
-        self.shown.iter().cloned().collect()
+    /// The last steps, and the core's counters after them.
+    pub fn last_steps(&mut self) -> Vec<String> {
+        let counters = self.bench.driver.order_counters().unwrap_or_default();
+        let counted = counters.into_iter().filter(|(_, count)| *count > 0);
+        let counted: Vec<String> = counted
+            .map(|(name, count)| format!("{name} {count}"))
+            .collect();
+        let prices = format!("messages with prices {}", self.fix_messages);
+        let all = self.shown.iter().cloned();
+        all.chain([counted.join(", "), prices]).collect()
     }
 
     fn show(&mut self, step: String) {
@@ -437,14 +445,18 @@ impl Runner {
                 message = Some(());
             }
         }
-        self.bench.settle()?;
-        let message = match message {
-            Some(()) => Some(self.bench.answer()?),
-            None => None,
-        };
         let step = Step {
             sources: [fix, of_feed],
             operation,
+        };
+        // A stop that is set while nothing comes makes nothing move.
+        let alone = matches!(step.operation, Some(HostOperation::Stop { .. }));
+        if !alone || step.sources.iter().any(|source| !source.is_empty()) {
+            self.bench.settle()?;
+        }
+        let message = match message {
+            Some(()) => Some(self.bench.answer()?),
+            None => None,
         };
         self.compare(&step, message, begin)
     }

@@ -96,6 +96,17 @@ const TEXT: u32 = (1 << device::order_path::TEXT_BITS) - 1;
 /// States looked at in a step until it counts as a difference.
 const MOST_STATES: usize = 200_000;
 
+/// What takes effect at once, and nothing beside it.
+#[derive(Clone, Copy)]
+enum Event {
+    /// Risk is given the order that is due.
+    Check,
+    /// The next input of a source.
+    Input(usize),
+    /// What the host does.
+    Operate,
+}
+
 /// A way through a step.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Way {
@@ -259,7 +270,24 @@ impl Follow<'_> {
                 refused: 0,
             })
             .collect();
-        while let Some(way) = open.pop() {
+        'ways: while let Some(mut way) = open.pop() {
+            let mut possible = self.possible(&way);
+            // Mostly there is only one thing that can be next.
+            while let [Some(event), None, ..] = possible {
+                if !self.apply(&mut way, event) {
+                    continue 'ways;
+                }
+                possible = self.possible(&way);
+            }
+            if self.is_end(&way) {
+                if !ends.contains(&way.twin) {
+                    ends.push(way.twin);
+                }
+                continue;
+            }
+            let [_, Some(_), ..] = possible else {
+                continue;
+            };
             let mut hasher = DefaultHasher::new();
             way.hash(&mut hasher);
             if !seen.insert(hasher.finish()) {
@@ -268,30 +296,48 @@ impl Follow<'_> {
             if seen.len() > MOST_STATES {
                 return vec![];
             }
-            if self.is_end(&way) {
-                if !ends.contains(&way.twin) {
-                    ends.push(way.twin);
-                }
-                continue;
-            }
-            self.check(&way, &mut open);
-            for (source, inputs) in self.step.sources.iter().enumerate() {
-                if let Some(input) = inputs.get(way.inputs[source]) {
-                    let mut next = way.clone();
-                    next.twin.input(input);
-                    next.inputs[source] += 1;
-                    open.push(next);
-                }
-            }
-            if let Some(operation) = self.step.operation.as_ref().filter(|_| !way.operated) {
-                let mut next = way;
-                next.operated = true;
-                if next.twin.operate(self.templates, operation) {
+            for event in possible.into_iter().flatten() {
+                let mut next = way.clone();
+                if self.apply(&mut next, event) {
                     open.push(next);
                 }
             }
         }
         ends
+    }
+
+    /// What can take effect next; those there are stand in front.
+    fn possible(&self, way: &Way) -> [Option<Event>; 4] {
+        let mut possible = [None; 4];
+        let input = |source: usize| {
+            let more = way.inputs[source] < self.step.sources[source].len();
+            more.then_some(Event::Input(source))
+        };
+        let check = way.twin.due().is_some().then_some(Event::Check);
+        let operate = (!way.operated).then_some(Event::Operate);
+        let all = [check, input(0), input(1), operate];
+        for (place, event) in possible.iter_mut().zip(all.into_iter().flatten()) {
+            *place = Some(event);
+        }
+        possible
+    }
+
+    /// Lets it take effect; whether that agrees with what was observed.
+    fn apply(&self, way: &mut Way, event: Event) -> bool {
+        match event {
+            Event::Check => self.check(way),
+            Event::Input(source) => {
+                let inputs = &self.step.sources[source];
+                way.twin.input(&inputs[way.inputs[source]]);
+                way.inputs[source] += 1;
+                true
+            }
+            Event::Operate => {
+                way.operated = true;
+                let operation = self.step.operation.as_ref();
+                operation.is_none_or(|operation| way.twin.operate(self.templates, operation))
+            }
+        }
     }
 
     fn is_end(&self, way: &Way) -> bool {
@@ -302,40 +348,39 @@ impl Follow<'_> {
             && way.refused == self.observed.refused.len()
     }
 
-    /// Holds the order that is due against the limits, if the core reported the same of it.
-    fn check(&self, way: &Way, open: &mut Vec<Way>) {
+    /// Holds the order that is due against the limits; whether the core reported the same of it.
+    fn check(&self, way: &mut Way) -> bool {
         let Some((slot, request)) = way.twin.due() else {
-            return;
+            return false;
         };
-        let mut next = way.clone();
-        match next.twin.risk.check(&request, self.cycle) {
+        match way.twin.risk.check(&request, self.cycle) {
             Ok(()) => {
                 let Some(passed) = self.observed.passed.get(way.passed) else {
-                    return;
+                    return false;
                 };
                 let order = &request.order;
                 let template = self.templates.template(order.instrument, order.form());
                 let dropped = template.is_none().then_some(Dropped::Template);
                 if !is_of(passed.client_id, slot, &request) || passed.dropped != dropped {
-                    return;
+                    return false;
                 }
-                next.passed += 1;
+                way.passed += 1;
             }
             Err(refusal) => {
                 let Some((client_id, observed)) = self.observed.refused.get(way.refused) else {
-                    return;
+                    return false;
                 };
                 if !is_of(*client_id, slot, &request) || *observed != refusal {
-                    return;
+                    return false;
                 }
-                next.refused += 1;
+                way.refused += 1;
             }
         }
         match slot {
-            Some(_) => drop(next.twin.stops.leave()),
-            None => next.twin.host = None,
+            Some(_) => drop(way.twin.stops.leave()),
+            None => way.twin.host = None,
         }
-        open.push(next);
+        true
     }
 
     /// What a twin gives if one source comes after the other and the host last: for whoever looks for a difference.
