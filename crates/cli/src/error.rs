@@ -78,6 +78,9 @@ pub enum Error {
     /// Frames that hardware and software take differently.
     #[error("hardware and software differ: {0}")]
     Fuzz(#[from] Box<sim::fuzz::Failure>),
+    /// Orders that hardware and software take differently.
+    #[error("hardware and software differ: {0}")]
+    FuzzOrders(#[from] Box<sim::orders::Failure>),
     /// A TAP interface.
     #[error("TAP interface {name}: {cause}; it takes /dev/net/tun and CAP_NET_ADMIN")]
     Tap {

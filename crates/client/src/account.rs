@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use strategy::Stops;
+use strategy::stops::{Stops, Watch};
 use wire::Side;
 use wire::fix::{
     BusinessMessageReject, Decimal, ExecType, ExecutionReport, MarketDataIncrement,
@@ -128,6 +128,11 @@ fn whole(quantity: u64) -> Decimal {
     Decimal::new(i64::try_from(quantity).unwrap_or(i64::MAX), 0)
 }
 
+/// A stop order's number for a person: that of its slot, from 1 on.
+const fn number(slot: usize) -> u64 {
+    slot as u64 + 1
+}
+
 /// Text of the exchange for a person: what would steer a terminal is made harmless.
 fn lossy(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
@@ -162,11 +167,9 @@ impl Account {
     /// Stop orders that wait: number, trigger, what is to be sent; by number.
     pub fn stops(&self) -> Vec<(u64, Decimal, &Order)> {
         let waiting = self.stops.waiting();
-        let mut stops: Vec<_> = waiting
-            .map(|stop| (stop.number, Decimal::new(stop.trigger, SCALE), stop.order))
-            .collect();
-        stops.sort_unstable_by_key(|(number, ..)| *number);
-        stops
+        waiting
+            .map(|(slot, watch, order)| (number(slot), Decimal::new(watch.trigger, SCALE), order))
+            .collect()
     }
 
     fn next_name(&mut self) -> String {
@@ -226,7 +229,13 @@ impl Account {
                 let trigger = trigger.at_scale(SCALE).ok_or("a price too large")?;
                 let (symbol, side) = (order.symbol.clone(), order.side);
                 let instrument = *self.instrument(&symbol);
-                let number = self.stops.set(instrument.number, side, trigger, order);
+                let watch = Watch {
+                    instrument: instrument.number,
+                    side,
+                    trigger,
+                };
+                let slot = self.stops.add(watch, order);
+                let number = number(slot.ok_or("there are too many stop orders")?);
                 step.told.push(Told::Held { number, what });
                 match instrument.prices.last {
                     // The price may be there already.
@@ -235,9 +244,13 @@ impl Account {
                 }
             }
             Command::Unstop(number) => {
-                self.stops
-                    .cancel(number)
-                    .ok_or("no such stop order waits")?;
+                let slot = number
+                    .checked_sub(1)
+                    .and_then(|slot| usize::try_from(slot).ok());
+                let answer = slot.map(|slot| self.stops.cancel(slot));
+                if !answer.is_some_and(|answer| answer.done) {
+                    return Err("no such stop order waits".into());
+                }
             }
             Command::Watch(symbol) => self.watch(&symbol, step),
             Command::Cancel(old) => {
@@ -288,13 +301,15 @@ impl Account {
         step.requests.push(Request::Watch(symbol.to_owned()));
     }
 
-    /// Sends the stop orders that a price triggers.
+    /// Sends the stop orders that a price triggers, in the order of their numbers.
     fn trigger(&mut self, symbol: &str, price: Decimal, step: &mut Step) {
-        let number = self.instrument(symbol).number;
+        let instrument = self.instrument(symbol).number;
         let Some(last) = price.at_scale(SCALE) else {
             return;
         };
-        while let Some((number, order)) = self.stops.due(number, last) {
+        self.stops.price(instrument, last);
+        while let Some((slot, order)) = self.stops.leave() {
+            let number = number(slot);
             let name = self.next_name();
             self.send(&name, order, step);
             let last = command::text(price);

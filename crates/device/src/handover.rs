@@ -18,10 +18,10 @@ mod unnumbered;
 use std::collections::VecDeque;
 
 use order::report::{Dropped, HostMessageError};
-use order::risk::{Kill, Limits, Refusal};
-use order::stop::{Operation, Stop};
 use order::{Number, Order, Templates, TextError};
+use risk::{Kill, Limits, Refusal};
 use session::{Cause, Session, Store};
+use strategy::stops::{Operation, Stop};
 use wire::fix::{Frame, Message, Timestamp, frame};
 
 pub use event::{Error, Event, Outcome};

@@ -1,7 +1,6 @@
 //! Orders of the host's own: they leave through risk and the order stage as those of stops do, and are reported as they are.
 
-use order::stop::price_fits;
-use order::{Kind, Order};
+use order::{Kind, Order, price_fits};
 use thiserror::Error;
 
 use crate::driver::{Driver, Error, Registers};

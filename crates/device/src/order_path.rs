@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use order::risk::{Adjustment, InstrumentLimits, Kill, Limits, Sources};
-use order::stop::{Operation, PRICE_BITS, State, Stop, price_fits};
-use order::{Form, Number, Template, Templates, time_digits};
+use order::{Form, Number, PRICE_BITS, Template, Templates, price_fits, time_digits};
+use risk::{Adjustment, InstrumentLimits, Kill, Limits, Sources};
+use strategy::stops::{Operation, State, Stop};
 use thiserror::Error;
 use wire::fix::Timestamp;
 

@@ -20,14 +20,14 @@ use std::time::{Duration, Instant};
 use device::handover::{Event, Handover, Outcome};
 use device::{Driver, FixInstrument, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
-use order::risk::{InstrumentLimits, Kill, Limits, Sources};
-use order::stop::{Operation, Stop};
 use order::{Description, Instrument, Templates};
 use relay::Relay;
+use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::{Deserialize, Serialize};
 use session::{Config, Memory, Role};
 use sim::attached::{Attached, Network, Seen};
 use sim::{Core, Preset, Received, Setup, SetupError, Width};
+use strategy::stops::{Operation, Stop};
 use wire::fix::{Timestamp, Version};
 use wire::{Side, Symbol, fcs, itch};
 

@@ -1,4 +1,4 @@
-//! Orders as the hardware sends them; the twin of `rtl/order`, and the records of `rtl/strategy/stop_pkg.sv` and `rtl/risk/risk_pkg.sv`.
+//! Orders as the hardware sends them; the twin of `rtl/order`.
 //!
 //! | what | where |
 //! |---|---|
@@ -6,7 +6,6 @@
 //! | the variable fields of an order, as they stand in its message | [`Text`] |
 //! | the bytes of an order's message, as the hardware sends them | [`Templates::message`] |
 //! | why something is not sent | [`report`] |
-//! | stop orders and risk limits | [`stop`], [`risk`] |
 //!
 //! ```
 //! use order::{Description, Instrument, Number, Order, Templates};
@@ -27,16 +26,16 @@
 mod compile;
 mod description;
 mod digits;
+mod price;
 pub mod report;
 mod request;
-pub mod risk;
-pub mod stop;
 mod template;
 mod text;
 
 pub use compile::CompileError;
 pub use description::{Description, DescriptionError, Instrument};
 pub use digits::{Number, decimal_digits, time_digits};
+pub use price::{PRICE_BITS, last_price, price_fits};
 pub use request::{Form, Kind, Order};
 pub use template::{Code, Occurrence, Record, Template, Templates};
 pub use text::{Layout, TEXT_BYTES, Text, TextError, TextRecord};

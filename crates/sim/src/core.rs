@@ -273,6 +273,16 @@ impl Core {
             .collect()
     }
 
+    /// Has a frame sent in the cycles to come, whatever they are run for: register accesses too.
+    pub fn queue(&mut self, frame: Frame) {
+        unsafe { (self.model.queue)(self.handle.as_ptr(), &frame.raw()) }
+    }
+
+    /// Whether frames that were queued are still to be sent, or are being sent.
+    pub fn is_sending(&mut self) -> bool {
+        unsafe { (self.model.sending)(self.handle.as_ptr()) != 0 }
+    }
+
     /// One cycle with `beat` on line A; returns what the core sent in it.
     pub fn step(&mut self, beat: Beat) -> Beat {
         let mut raw = model::Beat {
@@ -353,7 +363,7 @@ impl Core {
         }
     }
 
-    /// Writes a register over AXI4-Lite; a few cycles on an idle receive line.
+    /// Writes a register over AXI4-Lite; a few cycles, in which queued frames are sent.
     ///
     /// # Errors
     /// The core refused the address or did not answer.
@@ -368,7 +378,7 @@ impl Core {
         unsafe { (self.model.write_at)(self.handle.as_ptr(), cycle, address, value) }
     }
 
-    /// Reads a register over AXI4-Lite; a few cycles on an idle receive line, up to 71 for a counter.
+    /// Reads a register over AXI4-Lite; a few cycles, up to 71 for a counter, in which queued frames are sent.
     ///
     /// # Errors
     /// The core refused the address or did not answer.

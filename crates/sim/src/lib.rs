@@ -15,6 +15,7 @@ mod core;
 pub mod fuzz;
 mod lockstep;
 mod model;
+pub mod orders;
 mod preset;
 #[cfg(target_os = "linux")]
 pub mod tap;

@@ -92,4 +92,6 @@ pub struct Model {
     pub clear_reports: unsafe extern "C" fn(*mut c_void),
     pub message: unsafe extern "C" fn(*mut c_void, *const u8, u64, c_int, u32),
     pub answer: unsafe extern "C" fn(*const c_void, *mut Answer),
+    pub queue: unsafe extern "C" fn(*mut c_void, *const Send),
+    pub sending: unsafe extern "C" fn(*mut c_void) -> c_int,
 }

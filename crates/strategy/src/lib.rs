@@ -1,7 +1,8 @@
 //! The software twin of the hardware path behind the MII: deframer, symbol filter, second tracker, statistics, report.
 //!
 //! [`Handler`] takes UDP payloads; [`HardwareTwin`] takes whole frames and gives back whole report frames, and is what the
-//! core must equal bit for bit. Both obey `docs/reference/rules.md`. [`Stops`] holds stop orders for a client in software.
+//! core must equal bit for bit. Both obey `docs/reference/rules.md`. [`Stops`] holds stop orders, as the core
+//! and a client in software both do.
 #![forbid(unsafe_code)]
 
 pub mod handler;

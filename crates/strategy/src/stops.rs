@@ -1,132 +1,211 @@
-//! Stop orders in software: what `rtl/strategy/stop_orders.sv` does in hardware, for any number of them.
+//! Stop orders: the twin of `rtl/strategy/stop_orders.sv`, for any number of slots.
 //!
-//! A stop is due once the last price has reached its trigger: a sell at or below it, a buy at or above it. It is given out once. Looking whether
-//! one is due costs the same however many wait.
+//! A stop fires once the last price reaches its trigger: a sell at or below it, a buy at or above it. Those that one price fires leave lowest
+//! slot first, and before those of the next price. Looking whether a stop fires costs no more with more of them waiting.
 
-use std::collections::{BTreeMap, HashMap};
+mod record;
+
+use std::collections::{BTreeSet, VecDeque};
 
 use wire::Side;
 
-/// Where a stop waits.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    instrument: u32,
-    side: Side,
-    key: i64,
-}
+pub use record::{Answer, Operation, State, Stop};
 
-/// A stop that waits, to be looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting<'a, T> {
-    /// What it is known by.
-    pub number: u64,
-    /// Its instrument.
+/// What a stop waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Watch {
+    /// The instrument's index.
     pub instrument: u32,
-    /// Its side.
+    /// Side of the order.
     pub side: Side,
-    /// Its trigger, in the instrument's scale.
+    /// In the instrument's scale. A sell fires at or below it, a buy at or above.
     pub trigger: i64,
-    /// What is to be sent.
-    pub order: &'a T,
 }
 
-/// Stop orders of many instruments that wait for their triggers. `T` is what is to be sent then.
-#[derive(Clone, Debug)]
+impl Watch {
+    /// Prices in the order in which this side reaches them: buys from below, sells from above.
+    const fn distance(&self, price: i64) -> i64 {
+        match self.side {
+            Side::Buy => price,
+            Side::Sell => !price,
+        }
+    }
+}
+
+/// A slot that holds a stop.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Slot<T> {
+    state: State,
+    watch: Watch,
+    /// Until it left.
+    order: Option<T>,
+}
+
+/// Stop orders of many instruments. `T` is what is to be sent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stops<T> {
-    /// By instrument, then by side: the trigger that a price reaches first is in front, and of equal ones the one that was set first.
-    queues: Vec<[BTreeMap<(i64, u64), T>; 2]>,
-    places: HashMap<u64, Place>,
-    /// Numbers given out so far.
-    count: u64,
+    slots: Vec<Slot<T>>,
+    most: usize,
+    /// The armed ones by instrument, then by side: the trigger that a price reaches first is in front.
+    armed: Vec<[BTreeSet<(i64, usize)>; 2]>,
+    count: usize,
+    /// Those that fired and have not left, in the order in which they leave.
+    firing: VecDeque<usize>,
+    /// Slots below `slots.len()` that take a stop.
+    free: BTreeSet<usize>,
 }
 
 impl<T> Default for Stops<T> {
     fn default() -> Self {
-        Stops {
-            queues: vec![],
-            places: HashMap::new(),
-            count: 0,
-        }
-    }
-}
-
-/// Prices of a side in the order in which a stop of that side is reached: buys from below, sells from above. It is its own inverse.
-const fn towards(side: Side, price: i64) -> i64 {
-    match side {
-        Side::Buy => price,
-        Side::Sell => !price,
+        Self::with_slots(usize::MAX)
     }
 }
 
 impl<T> Stops<T> {
-    /// Sets a stop; the number it is known by, counted from 1. `trigger` and the last prices are in the instrument's scale.
-    pub fn set(&mut self, instrument: u32, side: Side, trigger: i64, order: T) -> u64 {
-        self.count += 1;
-        let (number, key) = (self.count, towards(side, trigger));
-        let at = instrument as usize;
-        if self.queues.len() <= at {
-            self.queues.resize_with(at + 1, Default::default);
+    /// So many slots, all empty.
+    pub const fn with_slots(most: usize) -> Self {
+        Stops {
+            slots: Vec::new(),
+            most,
+            armed: Vec::new(),
+            count: 0,
+            firing: VecDeque::new(),
+            free: BTreeSet::new(),
         }
-        self.queues[at][side as usize].insert((key, number), order);
-        let place = Place {
-            instrument,
-            side,
-            key,
+    }
+
+    /// The state of a slot; one that is not there is empty.
+    pub fn state(&self, slot: usize) -> State {
+        self.slots.get(slot).map_or(State::Empty, |slot| slot.state)
+    }
+
+    /// The lowest slot that takes a stop: it is empty or has fired.
+    pub fn free_slot(&self) -> Option<usize> {
+        let next = (self.slots.len() < self.most).then_some(self.slots.len());
+        self.free.first().copied().or(next)
+    }
+
+    /// Arms the lowest slot that takes a stop, and gives its index; `None`: there is none.
+    pub fn add(&mut self, watch: Watch, order: T) -> Option<usize> {
+        let slot = self.free_slot()?;
+        self.set(slot, watch, order).done.then_some(slot)
+    }
+
+    /// Arms a slot that is empty or has fired.
+    pub fn set(&mut self, slot: usize, watch: Watch, order: T) -> Answer {
+        let previous = self.state(slot);
+        let done = slot < self.most && matches!(previous, State::Empty | State::Fired);
+        if done {
+            self.arm(slot, watch, order);
+        }
+        Answer { done, previous }
+    }
+
+    /// Replaces an armed stop, which stays armed.
+    pub fn change(&mut self, slot: usize, watch: Watch, order: T) -> Answer {
+        let previous = self.state(slot);
+        let done = previous == State::Armed;
+        if done {
+            self.disarm(slot);
+            self.arm(slot, watch, order);
+        }
+        Answer { done, previous }
+    }
+
+    /// Empties an armed slot.
+    pub fn cancel(&mut self, slot: usize) -> Answer {
+        let previous = self.state(slot);
+        let done = previous == State::Armed;
+        if done {
+            self.disarm(slot);
+            self.slots[slot].state = State::Empty;
+            self.slots[slot].order = None;
+            self.free.insert(slot);
+        }
+        Answer { done, previous }
+    }
+
+    fn arm(&mut self, slot: usize, watch: Watch, order: T) {
+        // Slots below that nobody has set yet are empty.
+        while self.slots.len() <= slot {
+            self.free.insert(self.slots.len());
+            self.slots.push(Slot {
+                state: State::Empty,
+                watch,
+                order: None,
+            });
+        }
+        let instrument = watch.instrument as usize;
+        if self.armed.len() <= instrument {
+            self.armed.resize_with(instrument + 1, Default::default);
+        }
+        let key = (watch.distance(watch.trigger), slot);
+        self.armed[instrument][watch.side as usize].insert(key);
+        self.count += 1;
+        self.free.remove(&slot);
+        self.slots[slot] = Slot {
+            state: State::Armed,
+            watch,
+            order: Some(order),
         };
-        self.places.insert(number, place);
-        number
     }
 
-    /// Takes a stop away; what it would have sent, if it was still there.
-    pub fn cancel(&mut self, number: u64) -> Option<T> {
-        let place = self.places.remove(&number)?;
-        let queue = self.queues.get_mut(place.instrument as usize)?;
-        queue[place.side as usize].remove(&(place.key, number))
+    fn disarm(&mut self, slot: usize) {
+        let watch = self.slots[slot].watch;
+        let side = &mut self.armed[watch.instrument as usize][watch.side as usize];
+        side.remove(&(watch.distance(watch.trigger), slot));
+        self.count -= 1;
     }
 
-    /// An instrument traded at a price: the next stop that is due, buys before sells. To be called until there is none.
-    pub fn due(&mut self, instrument: u32, last: i64) -> Option<(u64, T)> {
-        let queues = self.queues.get_mut(instrument as usize)?;
-        for (side, queue) in [Side::Buy, Side::Sell].into_iter().zip(queues) {
-            if let Some(first) = queue.first_entry()
-                && first.key().0 <= towards(side, last)
-            {
-                let ((_, number), order) = first.remove_entry();
-                self.places.remove(&number);
-                return Some((number, order));
+    /// An instrument traded at a price, in its scale: what it reaches fires.
+    pub fn price(&mut self, instrument: u32, last: i64) {
+        let Some(sides) = self.armed.get_mut(instrument as usize) else {
+            return;
+        };
+        let before = self.firing.len();
+        for (side, armed) in [Side::Buy, Side::Sell].into_iter().zip(sides) {
+            let watch = Watch {
+                side,
+                ..Watch::default()
+            };
+            let reached = watch.distance(last);
+            while armed.first().is_some_and(|(key, _)| *key <= reached) {
+                if let Some((_, slot)) = armed.pop_first() {
+                    self.slots[slot].state = State::Firing;
+                    self.firing.push_back(slot);
+                }
             }
         }
-        None
+        let fired = self.firing.len() - before;
+        self.count -= fired;
+        if fired > 1 {
+            self.firing.make_contiguous()[before..].sort_unstable();
+        }
     }
 
-    /// How many wait.
-    pub fn len(&self) -> usize {
-        self.places.len()
+    /// The stop that leaves next: its slot, and what is to be sent.
+    pub fn firing(&self) -> Option<(usize, &T)> {
+        let slot = *self.firing.front()?;
+        Some((slot, self.slots[slot].order.as_ref()?))
     }
 
-    /// Whether none waits.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+    /// The one that leaves next left: its slot can be set again.
+    pub fn leave(&mut self) -> Option<(usize, T)> {
+        let slot = self.firing.pop_front()?;
+        self.slots[slot].state = State::Fired;
+        self.free.insert(slot);
+        Some((slot, self.slots[slot].order.take()?))
     }
 
-    /// Those that wait: by instrument, buys before sells, the nearest trigger first.
-    pub fn waiting(&self) -> impl Iterator<Item = Waiting<'_, T>> {
-        let sides = self
-            .queues
-            .iter()
-            .zip(0..)
-            .flat_map(|(queues, instrument)| {
-                let sides = [Side::Buy, Side::Sell].into_iter().zip(queues);
-                sides.map(move |(side, queue)| (instrument, side, queue))
-            });
-        sides.flat_map(|(instrument, side, queue)| {
-            queue.iter().map(move |((key, number), order)| Waiting {
-                number: *number,
-                instrument,
-                side,
-                trigger: towards(side, *key),
-                order,
-            })
-        })
+    /// How many are armed.
+    pub const fn armed(&self) -> usize {
+        self.count
+    }
+
+    /// Those that are armed, by slot: what each waits for, and what is to be sent.
+    pub fn waiting(&self) -> impl Iterator<Item = (usize, &Watch, &T)> {
+        let slots = self.slots.iter().enumerate();
+        let armed = slots.filter(|(_, slot)| slot.state == State::Armed);
+        armed.filter_map(|(index, slot)| Some((index, &slot.watch, slot.order.as_ref()?)))
     }
 }

@@ -1,91 +1,194 @@
-//! Stop orders in software, against the rule in one line, and against their own numbers.
+//! Stop orders against the rule in one line, and slots against what `rtl/strategy/stop_orders.sv` says of them.
 
 use proptest::prelude::*;
-use strategy::Stops;
+use strategy::stops::{Answer, State, Stops, Watch};
 use wire::Side;
 
-fn fired(stops: &mut Stops<u64>, instrument: u32, last: i64) -> Vec<u64> {
-    std::iter::from_fn(|| stops.due(instrument, last))
-        .map(|(number, _)| number)
+const fn watch(instrument: u32, side: Side, trigger: i64) -> Watch {
+    Watch {
+        instrument,
+        side,
+        trigger,
+    }
+}
+
+const fn done(previous: State) -> Answer {
+    let done = true;
+    Answer { done, previous }
+}
+
+const fn refused(previous: State) -> Answer {
+    let done = false;
+    Answer { done, previous }
+}
+
+/// What a price fires, in the order in which it leaves.
+fn fired(stops: &mut Stops<u64>, instrument: u32, last: i64) -> Vec<usize> {
+    stops.price(instrument, last);
+    std::iter::from_fn(|| stops.leave())
+        .map(|(slot, _)| slot)
         .collect()
 }
 
 #[test]
-fn a_sell_is_due_at_or_below_its_trigger_and_a_buy_at_or_above_once() {
+fn a_sell_fires_at_or_below_its_trigger_and_a_buy_at_or_above_once() {
     let mut stops = Stops::default();
-    let sell = stops.set(0, Side::Sell, 950, 1);
-    let buy = stops.set(0, Side::Buy, 1_050, 2);
-    let other = stops.set(3, Side::Sell, 950, 3);
+    let sell = stops.add(watch(0, Side::Sell, 950), 1).unwrap();
+    let buy = stops.add(watch(0, Side::Buy, 1_050), 2).unwrap();
+    let other = stops.add(watch(3, Side::Sell, 950), 3).unwrap();
     assert!(fired(&mut stops, 0, 951).is_empty());
     assert!(fired(&mut stops, 0, 1_049).is_empty());
-    assert!(
-        fired(&mut stops, 9, 950).is_empty(),
-        "of an instrument nobody named"
-    );
+    let unknown = fired(&mut stops, 9, 950);
+    assert!(unknown.is_empty(), "of an instrument nobody named");
     assert_eq!(fired(&mut stops, 0, 950), [sell]);
     assert!(fired(&mut stops, 0, 900).is_empty(), "it was sent already");
     assert_eq!(fired(&mut stops, 0, 1_050), [buy]);
     assert_eq!(fired(&mut stops, 3, i64::MIN), [other]);
-    assert!(stops.is_empty());
+    assert_eq!(stops.armed(), 0);
+}
+
+/// docs/reference/rules.md, Orders: the nearest trigger is in slot 3, the farthest in slot 0.
+#[test]
+fn those_that_one_price_fires_leave_lowest_slot_first_whatever_their_triggers() {
+    let mut stops = Stops::default();
+    stops.set(3, watch(0, Side::Sell, 950), 0);
+    stops.set(1, watch(0, Side::Buy, 800), 0);
+    stops.set(2, watch(0, Side::Sell, 940), 0);
+    stops.set(0, watch(0, Side::Sell, 900), 0);
+    assert_eq!(fired(&mut stops, 0, 899), [0, 1, 2, 3]);
 }
 
 #[test]
-fn those_that_are_due_at_once_come_in_the_order_a_price_reaches_them() {
+fn those_of_a_price_leave_before_those_of_the_next() {
     let mut stops = Stops::default();
-    let far = stops.set(0, Side::Sell, 900, 0);
-    let near = stops.set(0, Side::Sell, 950, 0);
-    let near_too = stops.set(0, Side::Sell, 950, 0);
-    let buy = stops.set(0, Side::Buy, 800, 0);
-    let waiting: Vec<_> = stops.waiting().map(|stop| stop.trigger).collect();
-    assert_eq!(waiting, [800, 950, 950, 900]);
-    assert_eq!(fired(&mut stops, 0, 899), [buy, near, near_too, far]);
+    for (slot, trigger) in [(0, 90), (1, 100), (2, 90), (3, 100)] {
+        stops.set(slot, watch(0, Side::Sell, trigger), 0);
+    }
+    stops.price(0, 100);
+    stops.price(0, 90);
+    let order: Vec<_> = std::iter::from_fn(|| stops.leave()).collect();
+    assert_eq!(order, [(1, 0), (3, 0), (0, 0), (2, 0)]);
 }
 
 #[test]
-fn one_that_is_cancelled_never_fires_and_is_cancelled_once() {
-    let mut stops = Stops::default();
-    let number = stops.set(0, Side::Buy, i64::MAX, 7);
-    let other = stops.set(0, Side::Buy, i64::MAX, 8);
-    assert_eq!(stops.cancel(number), Some(7));
-    assert_eq!(stops.cancel(number), None);
-    assert_eq!(stops.len(), 1);
-    assert_eq!(fired(&mut stops, 0, i64::MAX), [other]);
-    assert_eq!(stops.cancel(other), None);
+fn a_slot_takes_a_stop_only_while_it_is_empty_or_its_order_left() {
+    let mut stops = Stops::with_slots(2);
+    let (near, far) = (watch(0, Side::Buy, 10), watch(0, Side::Buy, 20));
+    assert_eq!(stops.change(0, near, 1), refused(State::Empty));
+    assert_eq!(stops.cancel(0), refused(State::Empty));
+    assert_eq!(stops.set(0, far, 1), done(State::Empty));
+    assert_eq!(stops.set(0, near, 2), refused(State::Armed));
+    assert_eq!(stops.change(0, near, 3), done(State::Armed));
+    assert_eq!(stops.armed(), 1);
+    stops.price(0, 10);
+    // It fired; until its order left, nothing may be done to its slot.
+    assert_eq!((stops.firing(), stops.armed()), (Some((0, &3)), 0));
+    assert_eq!(stops.set(0, near, 4), refused(State::Firing));
+    assert_eq!(stops.change(0, near, 4), refused(State::Firing));
+    assert_eq!(stops.cancel(0), refused(State::Firing));
+    assert_eq!(stops.leave(), Some((0, 3)));
+    assert_eq!(stops.change(0, near, 4), refused(State::Fired));
+    assert_eq!(stops.cancel(0), refused(State::Fired));
+    assert_eq!(stops.set(0, far, 5), done(State::Fired));
+    assert_eq!(stops.cancel(0), done(State::Armed));
+    assert_eq!(stops.state(0), State::Empty);
+    assert!(fired(&mut stops, 0, i64::MAX).is_empty());
+    assert_eq!(
+        stops.set(2, near, 6),
+        refused(State::Empty),
+        "there are two"
+    );
+}
+
+#[test]
+fn a_stop_is_put_into_the_lowest_slot_that_takes_one() {
+    let mut stops = Stops::with_slots(3);
+    assert_eq!(stops.set(1, watch(0, Side::Buy, 10), 0), done(State::Empty));
+    assert_eq!(stops.add(watch(0, Side::Buy, 10), 0), Some(0));
+    assert_eq!(stops.add(watch(0, Side::Buy, 20), 0), Some(2));
+    assert_eq!(stops.add(watch(0, Side::Buy, 10), 0), None);
+    stops.price(0, 10);
+    assert_eq!(stops.free_slot(), None, "both are firing");
+    stops.leave();
+    assert_eq!(stops.free_slot(), Some(0));
+    let waiting: Vec<_> = stops
+        .waiting()
+        .map(|(slot, watch, _)| (slot, watch.trigger))
+        .collect();
+    assert_eq!(waiting, [(2, 20)]);
+}
+
+/// A slot as the comment of `stop_orders.sv` says it, one comparison after another.
+#[derive(Clone, Copy, Default)]
+struct Naive {
+    state: State,
+    watch: Watch,
 }
 
 proptest! {
-    /// Sets, cancels and prices in any order: what comes out is what comparing every stop with every price gives.
+    /// Sets, changes, cancels, prices and departures in any order: what comes out is what comparing every slot with every price gives.
     #[test]
     fn it_is_what_comparing_all_of_them_gives(
-        steps in prop::collection::vec((0..6_u8, 0..2_u32, -5..5_i64, 0..12_u64), 0..120)
+        steps in prop::collection::vec((0..8_u8, 0..2_u32, -5..5_i64, 0..8_usize), 0..200)
     ) {
-        let mut stops = Stops::default();
-        let mut naive: Vec<(u64, u32, Side, i64)> = vec![];
-        for (what, instrument, price, number) in steps {
+        let mut stops = Stops::with_slots(8);
+        let mut naive = [Naive::default(); 8];
+        let mut firing = std::collections::VecDeque::new();
+        for (what, instrument, price, slot) in steps {
+            let side = if price % 2 == 0 { Side::Buy } else { Side::Sell };
+            let watch = watch(instrument, side, price);
+            let previous = naive[slot].state;
             match what {
                 0 | 1 => {
-                    let side = if what == 0 { Side::Buy } else { Side::Sell };
-                    let number = stops.set(instrument, side, price, 0);
-                    naive.push((number, instrument, side, price));
+                    let takes = matches!(previous, State::Empty | State::Fired);
+                    prop_assert_eq!(stops.set(slot, watch, slot), Answer { done: takes, previous });
+                    if takes {
+                        naive[slot] = Naive { state: State::Armed, watch };
+                    }
                 }
                 2 => {
-                    let there = naive.iter().position(|stop| stop.0 == number);
-                    prop_assert_eq!(stops.cancel(number).is_some(), there.is_some());
-                    there.map(|at| naive.remove(at));
+                    let takes = previous == State::Armed;
+                    prop_assert_eq!(stops.change(slot, watch, slot), Answer { done: takes, previous });
+                    if takes {
+                        naive[slot].watch = watch;
+                    }
+                }
+                3 => {
+                    let takes = previous == State::Armed;
+                    prop_assert_eq!(stops.cancel(slot), Answer { done: takes, previous });
+                    if takes {
+                        naive[slot].state = State::Empty;
+                    }
+                }
+                4 | 5 => {
+                    stops.price(instrument, price);
+                    for (index, slot) in naive.iter_mut().enumerate() {
+                        let watch = slot.watch;
+                        let reached = match watch.side {
+                            Side::Buy => price >= watch.trigger,
+                            Side::Sell => price <= watch.trigger,
+                        };
+                        if slot.state == State::Armed && watch.instrument == instrument && reached {
+                            slot.state = State::Firing;
+                            firing.push_back(index);
+                        }
+                    }
                 }
                 _ => {
-                    let is_due = |stop: &(u64, u32, Side, i64)| stop.1 == instrument && match stop.2 {
-                        Side::Buy => price >= stop.3,
-                        Side::Sell => price <= stop.3,
-                    };
-                    let due: Vec<u64> = naive.iter().filter(|stop| is_due(stop)).map(|stop| stop.0).collect();
-                    naive.retain(|stop| !is_due(stop));
-                    let mut given = fired(&mut stops, instrument, price);
-                    given.sort_unstable();
-                    prop_assert_eq!(given, due);
+                    let expected = firing.pop_front();
+                    prop_assert_eq!(stops.firing(), expected.as_ref().map(|slot| (*slot, slot)));
+                    prop_assert_eq!(stops.leave(), expected.map(|slot| (slot, slot)));
+                    if let Some(slot) = expected {
+                        naive[slot].state = State::Fired;
+                    }
                 }
             }
-            prop_assert_eq!(stops.len(), naive.len());
+            let states: Vec<_> = (0..8).map(|slot| stops.state(slot)).collect();
+            prop_assert_eq!(states, naive.map(|slot| slot.state));
+            let armed = naive.iter().filter(|slot| slot.state == State::Armed).count();
+            prop_assert_eq!(stops.armed(), armed);
+            let takes = |slot: &Naive| matches!(slot.state, State::Empty | State::Fired);
+            prop_assert_eq!(stops.free_slot(), naive.iter().position(takes));
         }
     }
 }

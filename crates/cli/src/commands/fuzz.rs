@@ -1,10 +1,11 @@
-//! `tickwire fuzz`: mutated frames, hardware against software.
+//! `tickwire fuzz`: mutated frames or random orders, hardware against software.
 
 use std::fmt;
 
 use clap::Args;
 use serde::Serialize;
-use sim::{Width, fuzz};
+use sim::orders::Summary;
+use sim::{Width, fuzz, orders};
 use wire::itch::Version;
 
 use crate::console::Console;
@@ -13,15 +14,21 @@ use crate::input::version_name;
 
 /// Send mutated frames through the Verilated core and its software twin, and compare everything
 ///
-/// The frames are shared out over both widths and both ITCH versions. A difference prints the frame at fault and the seed that makes it
-/// happen again.
+/// The frames are shared out over both widths and both ITCH versions. With --orders, prices, stop orders, orders of the host and limits are
+/// random, and every order, report and counter is compared; the orders are shared out over both widths. A difference prints what is at fault
+/// and the seed that makes it happen again.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  tickwire fuzz --frames 5000000 --seed 7")]
+#[command(
+    after_help = "Examples:\n  tickwire fuzz --frames 5000000 --seed 7\n  tickwire fuzz --orders 100000 --seed 7"
+)]
 pub struct Arguments {
     /// Frames in all
     #[arg(long, default_value_t = 200_000)]
     frames: u64,
-    /// Another seed, other frames
+    /// Compare so many orders in all, instead of frames
+    #[arg(long, conflicts_with = "frames")]
+    orders: Option<u64>,
+    /// Another seed, other frames or orders
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -65,11 +72,65 @@ impl fmt::Display for Fuzzed {
     }
 }
 
+/// What the runs with orders met.
+#[derive(Serialize)]
+struct Ordered {
+    orders_compared: u64,
+    mismatches: u64,
+    seed: u64,
+    runs: Vec<OrderRun>,
+}
+
+#[derive(Serialize)]
+struct OrderRun {
+    width: u32,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+impl fmt::Display for Ordered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} orders: no difference", self.orders_compared)?;
+        for OrderRun { width, summary } in &self.runs {
+            let refused: u64 = summary.refused.iter().sum();
+            write!(
+                f,
+                "\n  {width:>2} bits: {} sent, {refused} refused, {} dropped; {} prices of the session, {} of the feed",
+                summary.sent, summary.dropped, summary.fix_prices, summary.feed_prices
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn run_orders(count: u64, seed: u64, console: Console) -> Result<(), Error> {
+    let mut progress = console.phases();
+    let (share, mut runs) = (count.div_ceil(2), Vec::new());
+    for width in Width::ALL {
+        let name = format!("{} bits, orders", width.bits());
+        let summary = orders::run(width, seed, share, |done| {
+            progress(&name, done.min(share), share);
+        })?;
+        let width = width.bits();
+        runs.push(OrderRun { width, summary });
+    }
+    drop(progress);
+    console.print(&Ordered {
+        orders_compared: runs.iter().map(|run| run.summary.orders).sum(),
+        mismatches: 0,
+        seed,
+        runs,
+    })
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// The first difference.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    if let Some(count) = arguments.orders {
+        return run_orders(count, arguments.seed, console);
+    }
     let mut progress = console.phases();
     let (share, mut runs) = (arguments.frames.div_ceil(4), Vec::new());
     for width in Width::ALL {

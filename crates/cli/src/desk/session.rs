@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use device::FixInstrument;
-use order::risk::{InstrumentLimits, Kill, Limits, Sources};
-use order::stop::Stop;
+use risk::{InstrumentLimits, Kill, Limits, Sources};
+use strategy::stops::Stop;
 use order::{Description, Instrument, Templates};
 use serde::Deserialize;
 use session::{Config, Credentials, Resend, Role};

@@ -1,8 +1,8 @@
 //! What happens in a session that host and hardware share.
 
 use order::report::{Dropped, HostMessageError};
-use order::risk::Refusal;
 use order::{Number, Order};
+use risk::Refusal;
 use session::Cause;
 use thiserror::Error;
 

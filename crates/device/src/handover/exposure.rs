@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use order::risk::Adjustment;
 use order::{Kind, Number, Order};
+use risk::Adjustment;
 use wire::Side;
 use wire::fix::{Decimal, ExecType, ExecutionReport, Message, OrdStatus, OrderCancelReject};
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use order::stop::{Operation, Stop};
 use order::{Kind, Order};
+use strategy::stops::{Operation, Stop};
 
 /// An order that is not reported yet.
 #[derive(Clone, Copy, Debug)]

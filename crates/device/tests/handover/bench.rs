@@ -8,10 +8,10 @@ use device::handover::{Event, Handover};
 use device::order_registers as orders;
 use device::registers as map;
 use device::{Driver, RawAnswer, RawReport, Registers, Streams, TcpConfig};
-use order::risk::{Kill, Limits};
-use order::stop::{Operation, Stop};
 use order::{Description, Instrument, Kind, Number, Order, Templates};
+use risk::{Kill, Limits};
 use session::{Config, Memory, Role, Session, Store};
+use strategy::stops::{Operation, Stop};
 use wire::Side;
 use wire::fix::{self, Frame, Timestamp, Version};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use session::{Event, Initiator, Memory, Session};
-use strategy::Stops;
+use strategy::stops::{Stops, Watch};
 use wire::Side;
 use wire::fix::{
     Decimal, ExecType, ExecutionReport, MarketDataIncrement, MdEntryType, Message, NewOrderSingle,
@@ -80,9 +80,15 @@ pub fn last_trade(message: Option<Message<'_>>) -> Option<i64> {
 pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Error> {
     let mut client = log_on(SOFTWARE, address)?;
     let mut taken = Distribution::default();
-    let mut stops = Stops::default();
+    let mut stops = Stops::with_slots(1);
+    let mut sent = 0;
     let arm = |stops: &mut Stops<u32>| {
-        stops.set(0, Side::Sell, TRIGGER, QUANTITY);
+        let watch = Watch {
+            instrument: 0,
+            side: Side::Sell,
+            trigger: TRIGGER,
+        };
+        stops.set(0, watch, QUANTITY);
         market.armed[1].fetch_add(1, Ordering::Relaxed);
     };
     arm(&mut stops);
@@ -91,12 +97,16 @@ pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Er
             Some(Event::Message { .. }) => {
                 let began = Instant::now();
                 let last = last_trade(client.message());
-                if let Some((number, quantity)) = last.and_then(|cents| stops.due(0, cents)) {
-                    let id = format!("S{number}");
+                if let Some(cents) = last {
+                    stops.price(0, cents);
+                }
+                if let Some((_, quantity)) = stops.leave() {
+                    sent += 1;
+                    let id = format!("S{sent}");
                     let stop = order(&id, Side::Sell, None, quantity);
                     client.send(&stop).map_err(Error::Socket)?;
                     taken.add(began.elapsed().as_nanos() as u64);
-                } else if stops.is_empty() && last == Some(AWAY) {
+                } else if stops.armed() == 0 && last == Some(AWAY) {
                     // Not before: the trades of the other stop are at the trigger, too.
                     arm(&mut stops);
                 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use device::handover::{Event, Handover, Outcome};
 use device::order_path::SLOTS;
 use device::{Driver, TcpConfig};
-use order::stop::{Operation, Stop};
+use strategy::stops::{Operation, Stop};
 use order::{Kind, Number, Order};
 use serde::Serialize;
 use session::{Durable, Memory, Store};

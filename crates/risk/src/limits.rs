@@ -1,4 +1,4 @@
-//! Risk limits: `rtl/risk/risk_pkg.sv`.
+//! Limits an order is held against, and why it is refused: `rtl/risk/risk_pkg.sv`.
 
 use thiserror::Error;
 
@@ -102,7 +102,7 @@ impl Kill {
 }
 
 /// Limits of all orders: `risk_config_t`. All are 0 at first, and nothing passes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Which causes turn the kill switch on; `host` turns it on now.
     pub kill: Kill,
@@ -114,7 +114,7 @@ pub struct Limits {
     pub rate_orders: u8,
     /// That window, in clock cycles, below 2^31.
     pub rate_window: u32,
-    /// Orders sent of which the host has not told the end.
+    /// Orders sent of which the host has not reported the end.
     pub max_open_orders: u16,
 }
 
@@ -128,7 +128,7 @@ pub struct Sources {
 }
 
 /// Limits of an instrument's orders: `risk_limit_t`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct InstrumentLimits {
     /// Whether it is traded at all.
     pub enable: bool,

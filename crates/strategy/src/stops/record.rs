@@ -1,15 +1,6 @@
-//! Stop orders: `rtl/strategy/stop_pkg.sv`.
+//! What the host writes to a slot and what it is answered: `rtl/strategy/stop_pkg.sv`.
 
 use wire::Side;
-
-/// Bits of a trigger and of a limit price, signed: `OrderPriceWidth` in `rtl/order/order_pkg.sv`.
-pub const PRICE_BITS: u32 = 48;
-
-/// Whether a trigger or a limit price fits [`PRICE_BITS`]: a stop with one that does not is refused when it is set.
-pub const fn price_fits(price: i64) -> bool {
-    let unused = i64::BITS - PRICE_BITS;
-    price << unused >> unused == price
-}
 
 /// A stop: when the last price reaches its trigger, its order leaves, once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -18,9 +9,9 @@ pub struct Stop {
     pub side: Side,
     /// The instrument's index.
     pub instrument: u8,
-    /// In the instrument's scale, of [`PRICE_BITS`]. A sell fires at or below it, a buy at or above.
+    /// In the instrument's scale, of [`PRICE_BITS`](order::PRICE_BITS). A sell fires at or below it, a buy at or above.
     pub trigger: i64,
-    /// The order's limit price in the instrument's scale, of [`PRICE_BITS`]; `None` is a market order.
+    /// The order's limit price in the instrument's scale, of [`PRICE_BITS`](order::PRICE_BITS); `None` is a market order.
     pub price: Option<i64>,
     /// Quantity.
     pub quantity: u32,
@@ -28,7 +19,7 @@ pub struct Stop {
     pub client_id: u32,
 }
 
-/// What is done to a slot. The discriminants are those of `stop_operation_e`.
+/// What is done to a slot. The discriminants are those of `stop_operation_e` (an order of the host, STOP_SEND, is of no slot).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Operation {
@@ -38,6 +29,15 @@ pub enum Operation {
     Change,
     /// Empties an armed slot.
     Cancel,
+}
+
+/// What the slot answers: `stop_answer_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Answer {
+    /// The operation was done; else nothing was changed.
+    pub done: bool,
+    /// The slot's state when it was done or refused.
+    pub previous: State,
 }
 
 /// A slot's state. The discriminants are those of `stop_state_e`.
@@ -63,21 +63,6 @@ impl State {
             1 => State::Armed,
             2 => State::Firing,
             _ => State::Fired,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::price_fits;
-
-    #[test]
-    fn prices_of_48_bits_fit_and_no_others() {
-        for price in [0, 1, -1, (1 << 47) - 1, -(1 << 47)] {
-            assert!(price_fits(price), "{price}");
-        }
-        for price in [1 << 47, -(1 << 47) - 1, i64::MAX, i64::MIN] {
-            assert!(!price_fits(price), "{price}");
         }
     }
 }

@@ -1,0 +1,31 @@
+//! What an order is held against before it leaves: the twin of `rtl/risk`, with the types of `risk_pkg`.
+//!
+//! | what | where |
+//! |---|---|
+//! | the limits, and why an order is refused | [`Limits`], [`InstrumentLimits`], [`Refusal`] |
+//! | the kill switch | [`Kill`] |
+//! | what the host reports of orders that ended | [`Adjustment`] |
+//! | the check | [`Risk`] |
+//!
+//! ```
+//! use order::Order;
+//! use risk::{InstrumentLimits, Kill, Limits, Refusal, Request, Risk};
+//!
+//! let mut risk = Risk::new(16);
+//! risk.set_limits(&Limits { max_quantity: 100, max_notional: 10_000, rate_orders: 1, rate_window: 50, max_open_orders: 9, ..Limits::default() });
+//! risk.set_instrument(0, &InstrumentLimits { enable: true, collar: 5, position: 1_000 });
+//! risk.price(0, 98);
+//! let request = Request::new(Order { price: Some(100), quantity: 100, ..Order::default() });
+//! assert_eq!(risk.check(&request, 0), Ok(()));
+//! assert_eq!(risk.check(&request, 49), Err(Refusal::Rate));
+//! assert_eq!(risk.check(&request, 50), Ok(()));
+//! ```
+#![forbid(unsafe_code)]
+
+mod check;
+mod limits;
+mod notional;
+
+pub use check::{Request, Risk};
+pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal};
+pub use notional::notional;

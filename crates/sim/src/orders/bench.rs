@@ -1,0 +1,410 @@
+//! The core with its session up: a TCP peer that speaks FIX, the feed on the same line, the host at the registers.
+
+use std::collections::VecDeque;
+use std::net::Ipv4Addr;
+
+use device::order_path::{INSTRUMENTS, MESSAGE_BYTES};
+use device::{Driver, FixInstrument, RawReport, Streams, TcpConfig, TcpState, UtcClock};
+use order::{Description, Instrument, Number, Templates};
+use relay::Peer;
+use strategy::HardwareTwin;
+use wire::fix::{self, Body, Frame as FixFrame, Header, Timestamp, Version};
+use wire::mold;
+use wire::{Symbol, fcs, ipv4, itch};
+
+use super::Problem;
+use crate::core::{Core, Frame, Width};
+use crate::lockstep::Setup;
+
+/// What the two ends of the session are called.
+const CORE: &str = "CORE";
+const PEER: &str = "PEER";
+/// The peer: where the reports of the statistics go, too.
+const PEER_IP: Ipv4Addr = Ipv4Addr::new(192, 168, 77, 1);
+const PORT: u16 = 9_880;
+/// When the session begins: a leap day, seconds before midnight, so that the date turns.
+const BEGIN: &[u8] = b"20240228-23:59:59.990";
+/// Cycles between two looks at the lines.
+const SLICE: u64 = 160;
+/// Slices without anything until the core counts as done.
+const QUIET: u32 = 4;
+/// Cycles after which it should be.
+const PATIENCE: u64 = 4_000_000;
+
+/// An instrument of the bench.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// Decimals of its prices.
+    pub decimals: u8,
+    /// Its prices come on the session.
+    pub fix: bool,
+    /// Its prices come on the feed.
+    pub feed: bool,
+    /// Orders of it have a template.
+    pub template: bool,
+}
+
+/// The instruments, by index: those without a template stand last.
+pub const LISTED: [Listed; 11] = [
+    listed(4, true, true, true),
+    listed(4, true, true, true),
+    listed(4, true, true, true),
+    listed(4, true, true, true),
+    listed(2, true, false, true),
+    listed(0, true, false, true),
+    listed(8, true, false, true),
+    listed(4, false, true, true),
+    // Whether it has limits is the random host's choice; so of all.
+    listed(4, true, true, true),
+    listed(4, true, true, false),
+    listed(4, true, true, false),
+];
+
+const fn listed(decimals: u8, fix: bool, feed: bool, template: bool) -> Listed {
+    Listed {
+        decimals,
+        fix,
+        feed,
+        template,
+    }
+}
+
+/// The symbol of an instrument.
+pub fn symbol(index: usize) -> Symbol {
+    let mut bytes = *b"SYM     ";
+    bytes[3] = b'A' + (index % 26) as u8;
+    // Of different lengths.
+    for byte in bytes.iter_mut().skip(4).take(index % 5) {
+        *byte = b'X';
+    }
+    Symbol(bytes)
+}
+
+/// The core, all that is around it, and what it gave since it was last looked at.
+pub struct Bench {
+    /// The core behind its driver.
+    pub driver: Driver<Core>,
+    /// The templates it has.
+    pub templates: Templates,
+    /// What became of orders, not looked at yet.
+    pub reports: Vec<RawReport>,
+    /// Bytes of the core on the session, not looked at yet.
+    pub stream: Vec<u8>,
+    /// Its universal time.
+    pub clock: UtcClock,
+    peer: Peer,
+    /// MsgSeqNum of the peer's next message.
+    peer_sequence: u64,
+    /// Bytes for the peer to write.
+    to_write: VecDeque<Vec<u8>>,
+    feed: Setup,
+    feed_twin: HardwareTwin,
+    packet: mold::Builder,
+    /// Frames of the statistics that are due.
+    due: VecDeque<Vec<u8>>,
+    /// Of those, how many were compared.
+    pub statistics: u64,
+    /// The core's clock when the peer last worked, in nanoseconds.
+    elapsed: u64,
+    bytes: Vec<u8>,
+}
+
+/// `8=FIX.4.4|9=…|` in front of a body and `10=000|` behind it; `number_at` is where its zeros for MsgSeqNum are.
+fn to_be_numbered(body: &str) -> (Vec<u8>, u16) {
+    let body = body.replace('|', "\x01");
+    let message = format!("8=FIX.4.4\x019={}\x01{body}10=000\x01", body.len());
+    let at = message.find("\x0134=").map_or(0, |at| at + 4);
+    (message.into_bytes(), at as u16)
+}
+
+impl Bench {
+    /// A core that has logged on; instruments have no limits yet.
+    pub fn new(width: Width) -> Result<Self, Problem> {
+        let symbols: Vec<Symbol> = (0..LISTED.len()).map(symbol).collect();
+        let setup = Setup::example(itch::Version::V50, &symbols);
+        let mut driver = setup.core_with_session(width)?;
+        let name = |index: usize| symbol(index).to_string();
+        let with_template = LISTED.iter().filter(|listed| listed.template).count();
+        let instruments = (0..with_template).map(|index| Instrument {
+            symbol: name(index),
+            decimals: LISTED[index].decimals,
+        });
+        let mut description = Description::new(CORE, PEER, instruments.collect());
+        description.client_order_id_prefix = "T".to_owned();
+        description.quantity_width = 6;
+        let templates = Templates::compile(&description, MESSAGE_BYTES)
+            .map_err(|error| Problem::Bench(error.to_string()))?;
+        driver.load_templates(&templates)?;
+        for index in 0..INSTRUMENTS {
+            let listed = LISTED.get(index);
+            let fix = listed
+                .filter(|listed| listed.fix)
+                .map(|listed| FixInstrument {
+                    symbol: name(index),
+                    price_scale: listed.decimals,
+                    quantity_scale: 0,
+                });
+            driver.set_fix_instrument(index, fix.as_ref())?;
+            let feed = listed.filter(|listed| listed.feed).map(|_| symbol(index));
+            driver.set_feed_instrument(index, feed)?;
+        }
+        let now = Timestamp::parse(BEGIN).ok_or_else(|| Problem::Bench("its time".into()))?;
+        let picoseconds = width.cycle_picoseconds();
+        let clock = UtcClock::new(now, driver.time()?, picoseconds);
+        let next = Timestamp((now.0 / 1_000_000 + 1) * 1_000_000);
+        driver.load_utc(now, clock.core_ns(next))?;
+        driver.load_date(Timestamp(now.0 + 86_400_000_000_000))?;
+        let twin = setup.twin()?;
+        let mut peer = Peer::new(setup.report.destination_mac.0, PEER_IP, PORT, 0);
+        peer.acknowledge_at_once();
+        let mut bench = Bench {
+            driver,
+            templates,
+            reports: Vec::new(),
+            stream: Vec::new(),
+            clock,
+            peer,
+            peer_sequence: 1,
+            to_write: VecDeque::new(),
+            feed: setup,
+            feed_twin: twin,
+            packet: mold::Builder::new(*b"ORDERS    ", 1),
+            due: VecDeque::new(),
+            statistics: 0,
+            elapsed: 0,
+            bytes: Vec::new(),
+        };
+        bench.log_on()?;
+        Ok(bench)
+    }
+
+    fn log_on(&mut self) -> Result<(), Problem> {
+        self.driver
+            .set_tcp(&TcpConfig::new(PEER_IP, PORT, 50_000, 1))?;
+        self.driver.connect()?;
+        self.settle()?;
+        let connection = self.driver.connection()?;
+        if connection.tcp != TcpState::Established {
+            return Err(Problem::Bench(format!("no connection: {connection:?}")));
+        }
+        let first = Number::new(1).map_err(|error| Problem::Bench(error.to_string()))?;
+        self.driver.load_number(first)?;
+        self.begin_message("A", "|98=0|108=3600");
+        self.settle()?;
+        self.answer()?;
+        self.send_fix(&fix::Logon {
+            encrypt_method: 0,
+            heartbeat_interval: 3_600,
+            ..fix::Logon::default()
+        });
+        self.settle()?;
+        self.driver.set_logged_on(true)?;
+        Ok(())
+    }
+
+    /// The cycle the core is in.
+    pub fn cycle(&mut self) -> u64 {
+        self.driver.registers().cycle()
+    }
+
+    /// Has the host send a message of this type, which the core numbers. [`Bench::answer`] follows.
+    pub fn begin_message(&mut self, msg_type: &str, fields: &str) {
+        let body = format!(
+            "35={msg_type}|49={CORE}|56={PEER}|34=000000000|52=20240228-23:59:59.990{fields}|"
+        );
+        let (bytes, at) = to_be_numbered(&body);
+        self.driver.registers().begin_message(&bytes, Some(at));
+    }
+
+    /// The number that the host's message got.
+    pub fn answer(&mut self) -> Result<u64, Problem> {
+        let answer = self.driver.registers().answer();
+        let number = answer
+            .filter(|answer| answer.answer == 0)
+            .and_then(|answer| Number::from_digits(answer.number).ok());
+        let number = number.ok_or_else(|| Problem::HostMessage(format!("{answer:?}")))?;
+        Ok(number.get())
+    }
+
+    // ---- the market ------------------------------------------------------------------------------
+
+    /// A message of the peer; it leaves with the next [`Bench::work`].
+    pub fn send_fix<'a, B: Body<'a>>(&mut self, body: &B) {
+        let header = Header {
+            sender: PEER.as_bytes(),
+            target: CORE.as_bytes(),
+            sequence: self.peer_sequence,
+            sending_time: self.clock.utc(self.elapsed),
+            ..Header::default()
+        };
+        let mut buffer = vec![0; 16_384];
+        // Messages here have a few entries.
+        if let Ok(length) = fix::encode(&mut buffer, Version::Fix44, &header, body) {
+            buffer.truncate(length);
+            self.peer_sequence += 1;
+            self.to_write.push_back(buffer);
+        }
+    }
+
+    /// Cuts what is to be written in two, each in a segment of its own.
+    pub fn cut(&mut self, at: usize) {
+        let all: Vec<u8> = self.to_write.drain(..).flatten().collect();
+        let (front, back) = all.split_at(at % all.len().max(1));
+        self.to_write
+            .extend([front, back].map(<[u8]>::to_vec).into_iter());
+    }
+
+    /// A packet of the feed is put on the line, `lost` messages after the one before.
+    pub fn send_feed(&mut self, messages: &[itch::Message], lost: u64, gap: u32) {
+        let next = self.packet.sequence() + u64::from(self.packet.count()) + lost;
+        self.packet.restart(next);
+        let mut bytes = Vec::new();
+        for message in messages {
+            bytes.clear();
+            // All of them are of 5.0, and short.
+            if message.emit(itch::Version::V50, &mut bytes).is_ok() {
+                let _ = self.packet.push(&bytes);
+            }
+        }
+        let mut frame = Vec::new();
+        if self
+            .feed
+            .feed()
+            .emit(self.packet.bytes(), &mut frame)
+            .is_ok()
+        {
+            self.due.extend(self.feed_twin.frame(&frame));
+            self.queue(&frame, gap);
+        }
+    }
+
+    fn queue(&mut self, frame: &[u8], gap: u32) {
+        self.driver.registers().queue(Frame {
+            gap,
+            ..Frame::new(frame)
+        });
+    }
+
+    /// Lets the peer write and answer; whether it sent anything.
+    pub fn work(&mut self, gap: u32) -> bool {
+        let mut sent = false;
+        loop {
+            let picoseconds = self.driver.registers().width().cycle_picoseconds();
+            let now = self.cycle() * picoseconds / 1_000;
+            self.elapsed = now;
+            if let Some(mut bytes) = self.to_write.pop_front() {
+                let written = self.peer.write(&bytes);
+                if written < bytes.len() {
+                    self.to_write.push_front(bytes.split_off(written));
+                }
+            }
+            self.peer.work(now);
+            let mut any = false;
+            while let Some(frame) = self.peer.transmit() {
+                any = true;
+                let mut bytes = std::mem::take(&mut self.bytes);
+                whole(&frame, &mut bytes);
+                self.queue(&bytes, gap);
+                self.bytes = bytes;
+            }
+            sent |= any;
+            if !any || self.to_write.is_empty() {
+                return sent;
+            }
+        }
+    }
+
+    // ---- what the core gives -----------------------------------------------------------------------
+
+    /// Takes what the core sent and reported; whether there was anything.
+    fn take(&mut self) -> Result<bool, Problem> {
+        let core = self.driver.registers();
+        let frames = core.take();
+        let before = self.reports.len();
+        core.reports(&mut self.reports);
+        self.bytes.clear();
+        core.session_bytes(&mut self.bytes);
+        let mut any = !frames.is_empty() || self.reports.len() > before || core.is_sending();
+        for frame in frames {
+            any = true;
+            if frame.malformed || !fcs::is_good(&frame.bytes) {
+                return Err(Problem::Malformed(frame.first));
+            }
+            let bytes = &frame.bytes[..frame.bytes.len() - fcs::LENGTH];
+            if bytes.get(23) == Some(&ipv4::UDP) && bytes.get(12..14) == Some(&[8, 0]) {
+                let due = self.due.pop_front();
+                if due.as_ref() != Some(&frame.bytes) {
+                    return Err(Problem::Statistics(frame.first));
+                }
+                self.statistics += 1;
+            } else {
+                self.peer.receive(bytes);
+            }
+        }
+        Ok(any)
+    }
+
+    /// Runs until nothing moves any more.
+    ///
+    /// # Errors
+    /// It never stops, or a frame is not as it should be.
+    pub fn settle(&mut self) -> Result<(), Problem> {
+        let begin = self.cycle();
+        let mut quiet = 0;
+        while quiet < QUIET {
+            let sent = self.work(crate::MINIMUM_GAP);
+            self.driver.registers().run(SLICE);
+            let took = self.take()?;
+            quiet = if sent || took { 0 } else { quiet + 1 };
+            if quiet == QUIET {
+                // A long frame of the core is seen when it is complete.
+                let stopped = self.driver.registers().run_until_idle();
+                if !stopped || self.take()? {
+                    quiet = 0;
+                }
+            }
+            if self.cycle() - begin > PATIENCE {
+                return Err(Problem::Endless);
+            }
+        }
+        self.peer.read(&mut self.stream);
+        match self.due.is_empty() {
+            true => Ok(()),
+            false => Err(Problem::Statistics(self.cycle())),
+        }
+    }
+
+    /// Lets cycles pass in which nothing comes.
+    ///
+    /// # Errors
+    /// As [`Bench::settle`].
+    pub fn wait(&mut self, cycles: u64) -> Result<(), Problem> {
+        self.driver.registers().run(cycles);
+        self.settle()
+    }
+
+    /// The next message of the core on the session, and its MsgSeqNum.
+    ///
+    /// # Errors
+    /// There is none, or its bytes are no FIX message.
+    pub fn message(&mut self) -> Result<(u64, Vec<u8>), Problem> {
+        let FixFrame::Message(message) = fix::frame(&self.stream, fix::LONGEST_BODY) else {
+            let text = String::from_utf8_lossy(&self.stream).replace('\x01', "|");
+            return Err(Problem::NoMessage(text));
+        };
+        let sequence = message.fields().flatten().find(|field| field.tag == 34);
+        let sequence = sequence.and_then(|field| std::str::from_utf8(field.value).ok());
+        let sequence = sequence.and_then(|text| text.parse().ok()).unwrap_or(0);
+        let bytes = message.bytes().to_vec();
+        self.stream.drain(..bytes.len());
+        Ok((sequence, bytes))
+    }
+}
+
+/// A frame as it is on a line: padded, its FCS after it.
+fn whole(frame: &[u8], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    bytes.extend_from_slice(frame);
+    bytes.resize(frame.len().max(wire::ethernet::MINIMUM), 0);
+    fcs::append(bytes, 0);
+}

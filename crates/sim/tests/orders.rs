@@ -1,0 +1,40 @@
+//! Random prices, stops, orders and limits through the core and its twin: every report, order and counter equal. `TICKWIRE_FUZZ_ORDERS` sets how
+//! many at each width, `TICKWIRE_FUZZ_SEED` the seed; both are in the message of a failure.
+
+use risk::Refusal;
+use sim::{Width, orders};
+
+fn variable(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name}={text} is no number"))
+    })
+}
+
+fn run(width: Width) {
+    let count = variable("TICKWIRE_FUZZ_ORDERS", 2_000);
+    let seed = variable("TICKWIRE_FUZZ_SEED", 1);
+    let summary = orders::run(width, seed, count, |_| ()).unwrap_or_else(|e| panic!("{e}"));
+    println!("{width:?}: {summary:?}");
+    assert!(summary.orders >= count);
+    // What is never met proves nothing.
+    if count >= 2_000 {
+        assert!(summary.sent >= 200, "{} orders left", summary.sent);
+        for reason in Refusal::ALL {
+            let met = summary.refused[reason as usize];
+            assert!(met >= 5, "{reason:?} was met {met} times only");
+        }
+        assert!(summary.at_once >= 100);
+        assert!(summary.dropped > 0 && summary.statistics > 0 && summary.host_messages > 1);
+    }
+}
+
+#[test]
+fn random_orders_at_8_bits_are_those_of_the_twin() {
+    run(Width::Gmii);
+}
+
+#[test]
+fn random_orders_at_64_bits_are_those_of_the_twin() {
+    run(Width::Xgmii);
+}
