@@ -1,11 +1,15 @@
 """Builds a test bench with Verilator and runs its cocotb tests: one call a pytest test.
 
 A bench is built again only when a file it uses changed. With WAVES=1 the run leaves dump.vcd beside the bench's binary.
+
+What Verilator writes is compiled as one file, and Verilator's own library once for all benches: a build costs seconds, not the half
+minute of cocotb's makefile. Tests see the ports and signals of the bench, and what visible.vlt names of the design inside it.
 """
 
 import fcntl
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,6 +17,7 @@ import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,12 +25,19 @@ from find_libpython import find_libpython
 
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
+BUILD = ROOT / "build" / "cocotb"
+VISIBLE = Path(__file__).with_name("visible.vlt")
 sys.path.insert(0, str(ROOT / "tools"))
 
 from sources import closure, known_files  # noqa: E402
 
 # cocotb tests run and failed so far, for the summary pytest closes with (conftest.py).
 totals = {"passed": 0, "failed": 0}
+
+# Verilator's library, as far as a bench under cocotb needs it.
+LIBRARY = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads", "verilated_timing")
+LIBRARY_WAVES = (*LIBRARY, "verilated_vcd_c")
+DEFINES = ("VERILATOR=1", "VM_COVERAGE=0", "VM_SC=0", "VM_TIMING=1", "VM_TRACE_FST=0", "VM_TRACE_SAIF=0")
 
 
 def simulate(
@@ -46,56 +58,109 @@ def simulate(
         warnings.simplefilter("ignore")
         from cocotb_tools.runner import get_runner
     parameters = parameters or {}
-    environment = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    # cocotb calls make itself; large models do not build without the first. A bench runs once: optimized, the compiler takes
-    # ten times as long and the test, which waits for Python, is hardly faster.
-    environment["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
-    if shutil.which("ccache"):
-        environment["OBJCACHE"] = "ccache"
-    os.environ.update(environment)
-
-    sources = _sources(toplevel, extra or [])
-    arguments = ["--assert", "-Wall", "-Wno-fatal", "--timing", *(build_args or [])]
+    sources = [VISIBLE, *_sources(toplevel, extra or [])]
     waves = bool(os.environ.get("WAVES"))
     tag = "_".join([toplevel, *(f"{name}{value}" for name, value in parameters.items())])
-    build = ROOT / "build" / "cocotb" / tag
-    key = _digest([str(arguments), str(parameters), str(waves), *(path.read_text() for path in sources)])
-    stamp = build / "content"
-    runner = get_runner("verilator")
+    build = BUILD / tag
+    options = ["--top-module", toplevel, "--public-depth", "1", *(f"-G{name}={value}" for name, value in parameters.items())]
+    options += ["--assert", "-Wall", "-Wno-fatal", "--timing", *(["--trace"] if waves else []), *(build_args or [])]
     with _locked(build):
-        if not (stamp.exists() and stamp.read_text() == key and (build / toplevel).exists()):
-            stamp.unlink(missing_ok=True)
-            try:
-                runner.build(
-                    sources=sources,
-                    hdl_toplevel=toplevel,
-                    parameters=parameters,
-                    build_dir=build,
-                    build_args=arguments,
-                    waves=waves,
-                    always=True,
-                )
-            except subprocess.CalledProcessError as error:
-                pytest.fail(f"{tag} does not build ({error.returncode}): see the output below", pytrace=False)
+        _build(build, tag, toplevel, options, sources, waves)
+    results = build / f"{test_module}.xml"
+    results.unlink(missing_ok=True)
+    runner = get_runner("verilator")
+    runner.waves = waves
+    try:
+        runner.test(
+            hdl_toplevel=toplevel,
+            hdl_toplevel_lang="verilog",
+            test_module=test_module,
+            build_dir=build,
+            test_dir=build if waves else Path(__file__).parent,
+            results_xml=str(results),
+            plusargs=plusargs or [],
+            waves=waves,
+            seed=os.environ.get("COCOTB_RANDOM_SEED", "1"),
+        )
+    except SystemExit as exit_:
+        _judge(results, tag, str(exit_.code))
+    else:
+        _judge(results, tag, None)
+
+
+def _build(build: Path, tag: str, toplevel: str, options: list[str], sources: list[Path], waves: bool) -> None:
+    """Makes the bench's program, `toplevel` in the folder `build`, unless the one there is of these sources."""
+    root = _verilator_root()
+    key = _digest([str(options), str(root), _compiler(), *(path.read_text() for path in [*sources, Path(__file__)])])
+    stamp = build / "content"
+    if stamp.exists() and stamp.read_text() == key and (build / toplevel).exists():
+        return
+    for old in build.iterdir():
+        if old.name != "lock":
+            old.unlink() if old.is_file() else shutil.rmtree(old)
+    from cocotb_tools import config
+
+    library = _library(root, waves)
+    program = config.share_dir / "lib" / "verilator" / "verilator.cpp"
+    _run(tag, [*_launcher(), "--cc", "--vpi", "--prefix", "Vtop", "--Mdir", str(build), *options, *map(str, sources)])
+    # Not optimized: a bench runs once, and the test waits for Python.
+    parts = [*sorted(path.name for path in build.glob("Vtop*.cpp")), str(program)]
+    (build / "bench.cpp").write_text("".join(f'#include "{part}"\n' for part in parts))
+    _run(tag, [*_compile(root, waves), "-O0", "-I.", "-c", "bench.cpp", "-o", "bench.o"], build)
+    link = [f"-L{config.libs_dir}", f"-Wl,-rpath,{config.libs_dir}", "-lcocotbvpi_verilator", "-pthread", "-latomic"]
+    _run(tag, [*shlex.split(os.environ.get("CXX", "g++")), "bench.o", str(library), *link, "-o", toplevel], build)
+    (build / "bench.o").unlink()
+    stamp.write_text(key)
+
+
+def _library(root: Path, waves: bool) -> Path:
+    """Verilator's library, compiled once: its VPI is where a simulation under cocotb spends its time, so optimized."""
+    names = LIBRARY_WAVES if waves else LIBRARY
+    folder = BUILD / f"library{'_waves' if waves else ''}"
+    key = _digest([str(root), _compiler(), Path(__file__).read_text()])
+    archive, stamp = folder / "libverilated.a", folder / "content"
+    with _locked(folder):
+        if not (stamp.exists() and stamp.read_text() == key):
+            archive.unlink(missing_ok=True)
+            for name in names:
+                _run(name, [*_compile(root, waves), "-O2", "-c", str(root / "include" / f"{name}.cpp"), "-o", f"{name}.o"], folder)
+            _run("ar", ["ar", "rcs", str(archive), *(f"{name}.o" for name in names)], folder)
             stamp.write_text(key)
-        results = build / f"{test_module}.xml"
-        results.unlink(missing_ok=True)
-        try:
-            runner.test(
-                hdl_toplevel=toplevel,
-                hdl_toplevel_lang="verilog",
-                test_module=test_module,
-                build_dir=build,
-                test_dir=build if waves else Path(__file__).parent,
-                results_xml=str(results),
-                plusargs=plusargs or [],
-                waves=waves,
-                seed=os.environ.get("COCOTB_RANDOM_SEED", "1"),
-            )
-        except SystemExit as exit_:
-            _judge(results, tag, str(exit_.code))
-        else:
-            _judge(results, tag, None)
+    return archive
+
+
+def _compile(root: Path, waves: bool) -> list[str]:
+    """The compiler with all that a bench and Verilator's library are compiled with."""
+    cache = ["ccache"] if shutil.which("ccache") else []
+    defines = [f"-D{define}" for define in (*DEFINES, f"VM_TRACE={int(waves)}", f"VM_TRACE_VCD={int(waves)}")]
+    include = [f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
+    coroutines = [] if "clang" in _compiler() else ["-fcoroutines"]
+    return [*cache, *shlex.split(os.environ.get("CXX", "g++")), "-std=gnu++20", *coroutines, "-w", *defines, *include]
+
+
+@cache
+def _compiler() -> str:
+    """The compiler's name and version."""
+    command = [*shlex.split(os.environ.get("CXX", "g++")), "--version"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@cache
+def _verilator_root() -> Path:
+    """Where Verilator has the C++ its output needs."""
+    command = [*_launcher(), "--getenv", "VERILATOR_ROOT"]
+    return Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
+
+
+def _launcher() -> list[str]:
+    return [str(Path(sys.executable).parent / "verilator")]
+
+
+def _run(tag: str, command: list[str], folder: Path = ROOT) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        print(done.stdout, done.stderr, sep="\n")
+        pytest.fail(f"{tag} does not build ({Path(command[0]).name}: {done.returncode}): see the output below", pytrace=False)
 
 
 def _sources(toplevel: str, extra: list[Path]) -> list[Path]:
