@@ -269,7 +269,11 @@ module tcp_formal
       end
       if (session.state == TCP_SYN_SENT) assert (session.send_window == '0);
       if (unopened && known && session.state != TCP_CLOSED) assert (session.send_window < 16'd256);
-      assert (!control.quiet || since >= 4'd3);
+      assert (!control.quiet || (since >= 4'd3 && !control.sent_reg));
+      assert (!control.do_connect_reg || session.state == TCP_CLOSED);
+      assert (!control.do_fin_reg || sending);
+      assert (!(control.do_repeat_reg || control.do_again_reg) || session.state != TCP_CLOSED);
+      if (session.state == TCP_SYN_SENT) assert (wish.syn || distance == 32'd1);
       assert (control.compare_reg == (since == 4'd0));
       assert (control.decide_reg == (since == 4'd1));
       assert (control.judged_reg == (since == 4'd2));
