@@ -1,6 +1,7 @@
 """What all tests share: markers that skip what cannot run here, and the count of cocotb tests in the summary."""
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,7 +11,25 @@ import pytest
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--part", metavar="I/N", help="only every Nth file, from the Ith on: several runs at once share the tests")
+
+
+def only_part(config: pytest.Config, items: list[pytest.Item], part: str) -> None:
+    """Leaves the files of this part, and each file complete: its tests often use one build of a bench."""
+    match = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", part)
+    if match is None or int(match[1]) > int(match[2]):
+        raise pytest.UsageError(f"--part {part}: give the part and the number of parts, as in --part 1/4")
+    index, count = int(match[1]), int(match[2])
+    files = {path: at for at, path in enumerate(sorted({item.path for item in items}))}
+    taken = [item for item in items if files[item.path] % count == index - 1]
+    config.hook.pytest_deselected(items=[item for item in items if files[item.path] % count != index - 1])
+    items[:] = taken
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if part := config.getoption("--part"):
+        only_part(config, items, part)
     no_network = os.geteuid() != 0 or shutil.which("ip") is None
     for item in items:
         if no_network and item.get_closest_marker("root"):

@@ -4,6 +4,7 @@
 import argparse
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -86,11 +87,14 @@ def checks(fix: bool) -> list[Check]:
 
 def run(name: str, command: list[str]) -> bool:
     environment = os.environ | {"PATH": f"{VENV_BIN}{os.pathsep}{os.environ['PATH']}", "YOWASP_MOUNT": f"/w={ROOT}"}
-    began = time.monotonic()
+    began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
     )
-    print(f"  {'ok' if done.returncode == 0 else 'FAIL':<5} {name:<48} {time.monotonic() - began:6.1f} s", flush=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
+    verdict = "ok" if done.returncode == 0 else "FAIL"
+    print(f"  {verdict:<5} {name:<48} {time.monotonic() - began:6.1f} s, processor {processor:6.1f} s", flush=True)
     if done.returncode:
         print((done.stdout + done.stderr)[-6000:].rstrip(), flush=True)
     return done.returncode == 0

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Runs every check of `make test`, all of them even when one fails, and closes with a summary.
 
-Two at a time: the compiler of the Rust tests and of the benches uses both cores, but most else is one program that runs on one.
-What a step prints stands together, when it is over.
+Two steps at a time, one a core; a step begins as soon as there is room and what it needs is done. What a step prints stands together,
+when it is over. A run of all steps leaves its times in out/test_times.json.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,15 +20,29 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 PYTHON = sys.executable
 
+PYTEST = [PYTHON, "-m", "pytest", "--durations=5"]
+RTL_PARTS = 4
+# The models that only tests and figures need: the arbiters in their benches, and the presets that the shipped program leaves out.
+FEATURES = ["--features", "tickwire/all-models"]
+
+
+def present(*folders: str) -> list[str]:
+    """Those of these folders that are here."""
+    return [folder for folder in folders if (ROOT / folder).is_dir()]
+
+
+# In the order in which they begin.
 STEPS: dict[str, list[str]] = {
+    "rust": ["cargo", "test", "--locked", "--workspace", *FEATURES, "--no-fail-fast", "--quiet"],
+    **{f"rtl-{part}": [*PYTEST, "--part", f"{part}/{RTL_PARTS}", *present("tests/tools", "tests/rtl")] for part in range(1, RTL_PARTS + 1)},
+    "system": [*PYTEST, *present("tests/system", "tests/how_to")],
     "lint": [PYTHON, "tools/lint.py"],
-    "rust": ["cargo", "test", "--locked", "--workspace", "--no-fail-fast", "--quiet"],
-    "system": [PYTHON, "-m", "pytest", "tests/system"],
-    "rtl": [PYTHON, "-m", "pytest", "tests/tools", "tests/rtl"],
     "formal": [PYTHON, "tools/formal.py", "--quick", "--jobs", "1"],
 }
-# What waits for what: each lane is one step after the other. The system tests want the program that the Rust tests have built.
-LANES = (("lint", "rust", "system"), ("rtl", "formal"))
+# What waits for what. The system tests want the program that the Rust tests have built; Clippy would wait for Cargo's lock.
+AFTER = {"system": ["rust"], "lint": ["rust"]}
+AT_ONCE = 2
+TIMES = ROOT / "out" / "test_times.json"
 
 NO_TESTS_COLLECTED = 5  # pytest's exit code
 
@@ -73,19 +87,66 @@ def run(name: str) -> Result:
     return result
 
 
+def run_all(wanted: list[str]) -> list[Result]:
+    """Every step, AT_ONCE at a time, in the order of STEPS as far as AFTER lets them."""
+    waiting = list(wanted)
+    results: dict[str, Result] = {}
+    changed = threading.Condition()
+
+    def ready() -> str | None:
+        return next((name for name in waiting if all(other not in wanted or other in results for other in AFTER.get(name, []))), None)
+
+    def work() -> None:
+        while True:
+            with changed:
+                changed.wait_for(lambda: not waiting or ready() is not None)
+                name = ready()
+                if name is None:
+                    return
+                waiting.remove(name)
+            result = run(name)
+            with changed:
+                results[name] = result
+                changed.notify_all()
+
+    workers = [threading.Thread(target=work) for _ in range(AT_ONCE)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return [results[name] for name in wanted]
+
+
+def write_times(results: list[Result], seconds: float) -> None:
+    """For `make bench`: how long `make test` takes, on how many processors, and of which revision."""
+    revision = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
+    record = {
+        "date": time.strftime("%Y-%m-%d %H:%M", time.gmtime()),
+        "revision": revision.stdout.strip(),
+        "passed": all(result.code == 0 for result in results),
+        "processors": os.cpu_count(),
+        "minutes": round(seconds / 60, 2),
+        "processor_minutes": round(sum(result.processor for result in results) / 60, 2),
+        "steps": {
+            result.name: {"seconds": round(result.seconds, 1), "processor_seconds": round(result.processor, 1)} for result in results
+        },
+    }
+    TIMES.parent.mkdir(parents=True, exist_ok=True)
+    TIMES.write_text(json.dumps(record, indent=2) + "\n")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("steps", nargs="*", metavar="step", help=f"only these, of: {', '.join(STEPS)}")
+    parser.add_argument("steps", nargs="*", metavar="step", help=f"only these, of: {', '.join(STEPS)}; rtl is all of its parts")
     arguments = parser.parse_args()
-    unknown = set(arguments.steps) - set(STEPS)
+    asked = {name for step in arguments.steps for name in ([n for n in STEPS if n.startswith("rtl-")] if step == "rtl" else [step])}
+    unknown = asked - set(STEPS)
     if unknown:
         parser.error(f"no such step: {', '.join(sorted(unknown))}")
 
-    wanted = arguments.steps or list(STEPS)
+    wanted = [name for name in STEPS if not asked or name in asked]
     began = time.monotonic()
-    with ThreadPoolExecutor(max_workers=len(LANES)) as pool:
-        lanes = pool.map(lambda lane: [run(name) for name in lane if name in wanted], LANES)
-        results = [result for lane in lanes for result in lane]
+    results = run_all(wanted)
 
     print("\n=== summary")
     for result in results:
@@ -93,6 +154,8 @@ def main() -> int:
     failed = [result.name for result in results if result.code != 0]
     total, processor = time.monotonic() - began, sum(result.processor for result in results)
     print(f"  {'all':<8} {'FAILED: ' + ', '.join(failed) if failed else 'passed':<12} {total:7.1f} s, processor {processor:7.1f} s")
+    if wanted == list(STEPS):
+        write_times(results, total)
     return 1 if failed else 0
 
 

@@ -1,7 +1,7 @@
 // What the arbiter knows of a feed's protocol, and the types its modules share (docs/reference/arbitration.md).
 package arbiter_pkg;
 
-  // Offsets and lengths in bytes, from the packet's first (the first byte behind the UDP header).
+  // Offsets and lengths in bytes, from the packet's first (the first byte after the UDP header).
   typedef struct packed {
     int sequence_offset;
     int sequence_bytes;
@@ -77,7 +77,7 @@ package arbiter_pkg;
     return (header_bytes(protocol) - 1) / (w / 8);
   endfunction
 
-  // The sequence number is in registers two cycles before it and the count are whole: what compares it may be registered.
+  // The sequence number is in registers two cycles before it and the count are complete: what compares it may be registered.
   function automatic bit number_early(input int w, input protocol_t protocol);
     return (protocol.sequence_offset + protocol.sequence_bytes - 1) / (w / 8) + 2 <= number_beat(w, protocol);
   endfunction

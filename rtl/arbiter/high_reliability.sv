@@ -265,7 +265,7 @@ module high_reliability
     free = '0;
     if (seen_valid && seen.stored && !seen.keepable) free[seen_line][seen.slot] = 1'b1;
     if (refused) free[settled_slot[SlotBits]][settled_slot[SlotBits-1:0]] = 1'b1;
-    // A cycle after reading has begun: what is written there next is behind the reader.
+    // A cycle after reading has begun: what is written there next is after the reader.
     if (left[0]) free[popped_slot[SlotBits]][popped_slot[SlotBits-1:0]] = 1'b1;
     for (int i = 0; i < 2; i++) if (dropped[i] && dropped_record[i].stored) free[i][dropped_record[i].slot] = 1'b1;
   end

@@ -47,7 +47,7 @@ module kept_list
     output logic                 first_stale,       // its number has fallen behind
     output logic [ SlotBits-1:0] first_slot,
     output logic [        S-1:0] first_number,
-    output logic [        S-1:0] first_next,        // the number behind it
+    output logic [        S-1:0] first_next,        // the number after it
     output logic                 first_expected,    // with first_ready: nothing is missing in front of it
     output logic                 empty,
     output logic [CountBits+3:0] messages           // in all that is kept; without the popped two cycles later
@@ -211,7 +211,7 @@ module kept_list
     first_stale_reg <= first.valid && !(first_near && !displaced[first.slot]);
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
     first_next <= first.number + S'(first.count);
-    // What is new waits for `expected` to be of its session. Behind the first two, an arrival changes neither.
+    // What is new waits for `expected` to be of its session. After the first two, an arrival changes neither.
     if (restarting && !any_old) unsettled <= 3'b111;
     else if (inserted && pop && behind[1]) unsettled <= 3'b111;
     else if (pop || (inserted && (behind[0] || (leaving_reg && behind[1])))) unsettled <= {1'b0, 2'b11};

@@ -11,7 +11,7 @@
 // the decision.
 //
 // Latency: 1 cycle from a beat to the output, up to Cycles more for a packet that waited. Throughput: a beat a cycle; a packet whose
-// number is in its second or first beat begins 1 or 2 cycles behind one that passed. Parameters: W; PROTOCOL.
+// number is in its second or first beat begins 1 or 2 cycles after one that passed. Parameters: W; PROTOCOL.
 // Overflow: a packet that waited in vain is missed, and told.
 module line_select
   import arbiter_pkg::*;
@@ -39,7 +39,7 @@ module line_select
     output logic                       passed,
     output logic                       passed_line,    // 1 is B
     output logic       [        S-1:0] passed_number,
-    output logic       [        S-1:0] passed_next,    // the number behind it
+    output logic       [        S-1:0] passed_next,    // the number after it
     output logic       [          1:0] refused,        // pulses, by line
     output logic       [          1:0] bad,
     output logic       [          1:0] missed
@@ -68,7 +68,7 @@ module line_select
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
   logic kill, killed;  // aborted, perhaps between two beats; this beat ends it
   logic [1:0] on_reg;  // by line: its packet is on `out`,
-  logic [1:0] runs;    // and goes on behind this beat,
+  logic [1:0] runs;    // and goes on after this beat,
   logic [1:0] stays;   // or has passed with it, and then nothing may begin
   logic line_reg, line, cut, ends, b_waits_longer, last_right, pause;
 
@@ -173,7 +173,7 @@ module line_select
 
   // ---- which line is next ----------------------------------------------------------------------------
 
-  // `stays` keeps out what may not begin behind a packet that has passed just now.
+  // `stays` keeps out what may not begin after a packet that has passed just now.
   if (Pause < 2) begin : gen_no_pause
     assign pause = 1'b0;
   end else begin : gen_pause

@@ -32,7 +32,7 @@ module low_latency
   logic [S-1:0] number, next;
   logic [1:0][2:0] near_now, near_held, wanted_now, wanted_late;
   logic passes, line, unused_active;
-  logic [1:0] restarted;  // in the cycles behind a restart: what passes then was judged by the old number
+  logic [1:0] restarted;  // in the cycles after a restart: what passes then was judged by the old number
   logic unused;
   assign unused = &{1'b0, unused_active};
 

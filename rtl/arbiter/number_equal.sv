@@ -8,7 +8,7 @@ module number_equal #(
     input  logic         clk,
     input  logic [S-1:0] number,
     input  logic [S-1:0] other,
-    output logic [  2:0] equal   // all of them, if they are: what brings them together may stand behind a register
+    output logic [  2:0] equal   // all of them, if they are: what brings them together may stand after a register
 );
   localparam int Part = (S + 2) / 3;
   logic [3*Part-1:0] differs;

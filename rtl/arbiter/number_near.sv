@@ -14,7 +14,7 @@ module number_near
     input  logic         clk,
     input  logic [S-1:0] number,
     input  logic [S-1:0] base,
-    output logic [  2:0] near     // all of them, if it is: what brings them together may stand behind a register
+    output logic [  2:0] near     // all of them, if it is: what brings them together may stand after a register
 );
   localparam int High = S - NearBits;
 

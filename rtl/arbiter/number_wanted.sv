@@ -1,10 +1,10 @@
-// Tells line_select which line's number is wanted, from comparisons that take all of a cycle: what chooses between them stands behind registers.
+// Tells line_select which line's number is wanted, from comparisons that take all of a cycle: what chooses between them comes after registers.
 //
 //   is_now ──┬───────────────────────── wanted_now
 //            └─ register ─┐
 //   is_held ── register ──┴─ here? ──── wanted_late
 //
-// Latency: wanted_now 0 cycles, wanted_late 1. Throughput: a comparison a cycle. Parameters: EARLY, numbers are whole two cycles before `here`
+// Latency: wanted_now 0 cycles, wanted_late 1. Throughput: a comparison a cycle. Parameters: EARLY, numbers are complete two cycles before `here`
 // (arbiter_pkg::number_early): `is_now` is then of the number a cycle ago, and serves for both. Overflow: none.
 module number_wanted #(
     parameter bit EARLY = 1'b0

@@ -27,7 +27,7 @@ module packet_number
   localparam int LastLane = (header_bytes(PROTOCOL) - 1) % N;
   localparam int BeatBits = $clog2(Beat + 2);
 
-  logic [BeatBits-1:0] beat;  // of the packet, stops behind the number's
+  logic [BeatBits-1:0] beat;  // of the packet, stops after the number's
   logic in_packet_reg, numbered_reg;
   logic at_number_reg;  // this beat is the number's
 

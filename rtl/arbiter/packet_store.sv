@@ -101,7 +101,7 @@ module packet_store
   logic stored_reg, stored;
 
   assign write_address = first_in ? base(next_slot_reg) : write_address_reg;
-  // Of a packet that is too long what is behind Beats is not written.
+  // Of a packet that is too long what is after Beats is not written.
   assign stored = first_in ? !none_reg && !claimed : stored_reg && !limit_reg;
 
   always_ff @(posedge clk) begin
@@ -148,14 +148,14 @@ module packet_store
   // What is written is never what is being read: a slot is free only when its reader is ahead of the next writer.
 
   (* no_rw_check *)
-  logic [BeatBits+N-1:0] ends_of[SLOTS];  // beats behind the first; keep of the last
+  logic [BeatBits+N-1:0] ends_of[SLOTS];  // beats after the first; keep of the last
   logic [W-1:0] memory_in;
   logic memory_write;
   logic [AddressBits-1:0] memory_address, read_address;
   logic [AddressBits-1:0] read_base;
   logic [BeatBits+N-1:0] read_ends;
   logic address_valid;
-  logic [BeatBits-1:0] remaining;  // beats behind this one
+  logic [BeatBits-1:0] remaining;  // beats after this one
   logic [N-1:0] keep, keep_reg;
   logic address_last, valid_reg, last_reg;
   logic data_valid, data_last;

@@ -2,7 +2,7 @@
 //
 //   in ─ rotate ─ memory, a byte a lane ─ row ─ out
 //
-// `room` is what there is place for behind all good bytes: TCP's window. A frame begun and not yet judged does not lessen it.
+// `room` is what there is place for after all good bytes: TCP's window. A frame begun and not yet judged does not lessen it.
 //
 // Latency: a frame's last beat to its first byte on `out` 4 cycles. Throughput: a beat a cycle in; out, a row of W/8 bytes every other cycle: `keep`
 // marks the lanes of it that are meant, which need not begin with lane 0.

@@ -1,9 +1,9 @@
 // Keeps frames in block RAM: a frame is written word by word, then committed or discarded; what is committed comes out.
 //
-// `commit` or `discard` comes once a frame, with its last word or behind it, before the first of the next.
+// `commit` or `discard` comes once a frame, with its last word or after it, before the first of the next.
 //
 // Latency: commit to the frame's first beat on `out` 2 cycles. Throughput: a word in and a beat out a cycle.
-// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame of which a word was written while `full` is lost whole: its
+// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame of which a word was written while `full` is lost: its
 // commit discards it, and `overflow` tells. Bytes outside `keep` are whatever was written.
 module frame_memory #(
     parameter int W = 64,
@@ -19,7 +19,7 @@ module frame_memory #(
     input  logic                     discard,
     output logic                     full,        // where this frame has lost nothing yet
     output logic                     tight,       // 8 words or less were free 2 cycles ago
-    output logic                     kept,        // pulses, a cycle behind the commit
+    output logic                     kept,        // pulses, a cycle after the commit
     output logic                     overflow,
     tx_stream_if.src                 out
 );
@@ -89,7 +89,7 @@ module frame_memory #(
     end
   end
 
-  // The word behind read_pointer is there in the cycle in which `valid` tells of it: `committed` is a cycle behind the write.
+  // The word after read_pointer is there in the cycle in which `valid` tells of it: `committed` is a cycle after the write.
   assign taken = out.valid && out.ready;
   always_ff @(posedge clk) begin
     read_word <= memory[taken?read_following[Address-1:0] : read_pointer[Address-1:0]];

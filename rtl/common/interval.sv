@@ -1,6 +1,6 @@
 // A pulse every CYCLES cycles.
 //
-// Latency: the first CYCLES behind rst. Parameters: CYCLES, at least 2. Overflow: none.
+// Latency: the first CYCLES after rst. Parameters: CYCLES, at least 2. Overflow: none.
 module interval #(
     parameter int CYCLES = 125_000
 ) (

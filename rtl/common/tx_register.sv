@@ -25,9 +25,9 @@ module tx_register #(
   assign takes = out.ready || !out.valid;
 
   if (FROM_MEMORY) begin : gen_from_memory
-    logic [Beat-1:0] beat_reg, behind_reg;  // behind_reg: behind the spare one
+    logic [Beat-1:0] beat_reg, behind_reg;  // behind_reg: after the spare one
     logic valid_reg, behind_valid_reg;
-    // Of four beats one would find no place: out, spare, behind.
+    // Of four beats one would find no place: out, spare, after.
     assign in.ready = !behind_valid_reg && !(spare_valid_reg && valid_reg);
     always_ff @(posedge clk) begin
       beat_reg <= beat;

@@ -43,7 +43,7 @@ module counters #(
   endfunction
 
   // ---- the states of a low part that counts by 1 -------------------------------------------------------------
-  // A feedback shift register (x^7 + x^6 + 1) with the state of zeros put in behind 64: 128 states, and 0 is the first.
+  // A feedback shift register (x^7 + x^6 + 1) with the state of zeros put in after 64: 128 states, and 0 is the first.
 
   function automatic logic [PulseLow-1:0] following(input logic [PulseLow-1:0] state);
     following = {state[PulseLow-2:0], state[PulseLow-1] ^ state[PulseLow-2] ^ (state[PulseLow-2:0] == '0)};
@@ -160,7 +160,7 @@ module counters #(
     memory[written] <= count[31:PulseLow-1];
   end
 
-  // By shifts: of an index yosys makes a ROM, and moves the register from its address behind it.
+  // By shifts: of an index yosys makes a ROM, and moves the register from its address after it.
   always_comb for (int i = 0; i < PulseLow; i++) number[i] = 1'(NumberOf[i] >> joined_low[PulseLow-1:0]);
 
   // One adder for both: the high part begins at AmountLow for some, at PulseLow for the others, whose low part has zeros from there on.

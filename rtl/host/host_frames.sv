@@ -1,4 +1,4 @@
-// Keeps the good frames of a line that are nobody's here (other protocols, ports or groups), whole, until the host takes them.
+// Keeps the good frames of a line that are nobody's here (other protocols, ports or groups), until the host takes them.
 //
 //   line ─ frame_store ─ out     the verdict commits a frame, or takes it back
 //
@@ -6,7 +6,7 @@
 // else claimed it (control_rx), and it is addressed to us or to a group (broadcast with them); FCS included, as received.
 //
 // Latency: verdict to the frame's first beat on `out` 3 cycles. Throughput: line rate in; a beat a cycle out, as the host is ready.
-// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped whole and `overflow` tells.
+// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped and `overflow` tells.
 module host_frames
   import tickwire_pkg::*;
 #(
@@ -16,7 +16,7 @@ module host_frames
     input logic       clk,
     input logic       rst,
     line_if.snk       line,
-    input logic       cause_valid,  // net_rx: 2 cycles behind the frame's last beat
+    input logic       cause_valid,  // net_rx: 2 cycles after the frame's last beat
     input net_cause_e cause,
     input logic       claimed,      // with cause_valid: another here has taken the frame
     tx_stream_if.src  out,

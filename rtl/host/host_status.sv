@@ -18,7 +18,7 @@ module host_status
     input logic        frame_start,    // of either line
     input logic        frame_end,
     input logic        payload_end,    // the decoder gets a frame's last beat,
-    input logic [ 7:0] payload_delay,  // so many cycles behind the last FCS byte
+    input logic [ 7:0] payload_delay,  // so many cycles after the last FCS byte
 
     input logic        cause_valid,  // of line A
     input net_cause_e  cause,
@@ -54,7 +54,7 @@ module host_status
 
     output registers_pkg::registers__in_t status
 );
-  // net_rx: frame_start follows the first byte behind the SFD by this many cycles, the cause its last byte.
+  // net_rx: frame_start follows the first byte after the SFD by this many cycles, the cause its last byte.
   localparam int StartDelay = 1;
   localparam int VerdictDelay = 3;
   localparam int Amounts = 6;  // counters that add more than 1

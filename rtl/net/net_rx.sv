@@ -5,7 +5,7 @@
 //                             └─ line
 //
 // Latency, n being the cycle in which the frame's last byte is on the MII: verdict (last beat of `out`, and `cause`) at n+3, for every
-// frame; payload's first byte on the MII to first beat 2 cycles at W = 8, 3 at W = 64 (a payload that is whole in one beat waits for the
+// frame; payload's first byte on the MII to first beat 2 cycles at W = 8, 3 at W = 64 (a payload that is complete in one beat waits for the
 // verdict); frame's first byte to `frame_start` 1 cycle.
 // Throughput: line rate, any length, any gap down to 5 bytes (XGMII) or 1 byte and an SFD (GMII). Parameters: W, 8 (GMII: mii_control[0]
 // is rx_dv, mii_error rx_er) or 64 (XGMII: mii_control marks control characters, mii_error is not used).

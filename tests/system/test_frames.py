@@ -118,7 +118,7 @@ def test_tshark_reads_every_frame_of_a_session_without_a_complaint(tmp_path: Pat
     for frame in frames:
         assert frame.complaints == (), frame
         for name, statuses in frame.checksums.items():
-            # Reports have no UDP checksum (RFC 768 lets them; rtl/net/udp_tx.sv).
+            # Reports have no UDP checksum (RFC 768 lets them; rtl/net/udp/udp_tx.sv).
             assert set(statuses) == {ABSENT if name == "udp.checksum.status" else GOOD}, frame
         if "ip" in frame.protocols:
             assert {protocol for protocol in ("tcp", "udp", "icmp", "igmp", "ip") if protocol in frame.protocols} == {

@@ -1,4 +1,4 @@
-//! The connection of the order session: `rtl/net/tcp_pkg.sv`.
+//! The connection of the order session: `rtl/net/tcp/tcp_pkg.sv`.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;

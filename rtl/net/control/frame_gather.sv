@@ -1,0 +1,83 @@
+// Gathers frames that are made byte by byte, and sends each when it is complete.
+//
+//   in ─ word ─ frame_memory ─ register ─ out
+//
+// Latency: last byte in to first beat out 6 cycles. Throughput: a byte a cycle in; a beat a cycle out, no pause within a frame.
+// Parameters: W; WORDS of memory, beats, a power of two: a frame must fit, with 8 to spare. Overflow: `in` waits.
+module frame_gather #(
+    parameter int W = 64,
+    parameter int WORDS = W == 8 ? 2048 : 512
+) (
+    input logic      clk,
+    input logic      rst,
+    tx_stream_if.snk in,    // 8 bits
+    input logic      drop,  // with `last`: the frame is not sent
+    tx_stream_if.src out
+);
+  localparam int N = W / 8;
+  localparam int StopBits = $clog2(N) + 1;
+
+  logic [W-1:0] word_reg;
+  logic [StopBits-1:0] stop_reg;  // bytes in it
+  logic whole_reg, last_reg, drop_reg, tight;
+  logic full_unused, kept_unused, overflow_unused;
+  tx_stream_if #(.W(W)) stored ();
+
+  // What is taken in finds its place: `tight` comes in time for the few words on their way.
+  assign in.ready = !tight;
+
+  always_ff @(posedge clk) begin
+    if (whole_reg) begin
+      whole_reg <= 1'b0;
+      stop_reg  <= '0;
+    end
+    if (in.valid && in.ready) begin
+      // The first byte of a word clears the others.
+      if (whole_reg || stop_reg == '0) begin
+        word_reg <= W'(in.data);
+        stop_reg <= StopBits'(1);
+      end else begin
+        for (int i = 1; i < N; i++) if (stop_reg == StopBits'(i)) word_reg[8*i+:8] <= in.data;
+        stop_reg <= stop_reg + 1'b1;
+      end
+      whole_reg <= in.last || (whole_reg ? N == 1 : stop_reg == StopBits'(N - 1));
+      last_reg  <= in.last;
+      drop_reg  <= drop;
+    end
+    if (rst) begin
+      whole_reg <= 1'b0;
+      stop_reg  <= '0;
+    end
+  end
+
+  frame_memory #(
+      .W(W),
+      .WORDS(WORDS)
+  ) frame_memory (
+      .clk,
+      .rst,
+      .write(whole_reg),
+      .write_data(word_reg),
+      .write_stop(stop_reg),
+      .write_last(last_reg),
+      .commit(whole_reg && last_reg && !drop_reg),
+      .discard(whole_reg && last_reg && drop_reg),
+      .full(full_unused),
+      .tight,
+      .kept(kept_unused),
+      .overflow(overflow_unused),
+      .out(stored.src)
+  );
+
+  tx_register #(
+      .W(W),
+      .FROM_MEMORY(1'b1)
+  ) out_register (
+      .clk,
+      .rst,
+      .in (stored.snk),
+      .out(out)
+  );
+
+  assert property (@(posedge clk) disable iff (rst) !(whole_reg && full_unused));
+endmodule

@@ -1,0 +1,247 @@
+// Judges a frame by its Ethernet, IPv4 and UDP headers.
+//
+// Latency: `accepted` is true to the frame in the cycle of its first payload beat (if it gets there), the causes one cycle later; they stay
+// until the next frame's. All of them are of use only for frames of at least 64 bytes, which have all headers. Throughput: line rate.
+// The configuration may change at any time; a field is compared with it once.
+module header_check
+  import tickwire_pkg::*, header_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic        clk,
+    header_if.snk       header,
+    input  net_config_t net_config,
+    output logic        accepted,         // by its headers
+    output logic        accepted_late,    // the same a cycle later, with the causes
+    output net_cause_e  cause,            // the first that applies, by its headers
+    output net_cause_e  cause_if_short,   // the same for a frame that holds less than the total length says
+    output logic [15:0] total_length,     // of the IPv4 packet; known after its beat
+    output logic        udp_unchecked     // the UDP checksum is 0: none
+);
+  localparam logic [24:0] GroupMac = {24'h01005e, 1'b0};  // then the low 23 bits of the group
+
+  // ---- fields ----------------------------------------------------------------------------------
+
+  logic [47:0] mac;
+  logic [31:0] address;
+  logic [15:0] ethertype, length, flags, port, udp_length, udp_checksum;
+  logic [7:0] version, protocol;
+  logic
+      mac_done,
+      address_done,
+      ethertype_done,
+      length_done,
+      fragment_done,
+      port_done,
+      udp_length_done,
+      udp_checksum_done,
+      version_done,
+      protocol_done;
+
+  header_capture #(
+      .W(W),
+      .OFFSET(EthernetDestination),
+      .BYTES(6)
+  ) capture_mac (
+      .clk,
+      .header,
+      .value(mac),
+      .done(mac_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(EthernetType),
+      .BYTES(2)
+  ) capture_ethertype (
+      .clk,
+      .header,
+      .value(ethertype),
+      .done(ethertype_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpVersion),
+      .BYTES(1)
+  ) capture_version (
+      .clk,
+      .header,
+      .value(version),
+      .done(version_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpLength),
+      .BYTES(2)
+  ) capture_length (
+      .clk,
+      .header,
+      .value(length),
+      .done(length_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpFragment),
+      .BYTES(2)
+  ) capture_fragment (
+      .clk,
+      .header,
+      .value(flags),
+      .done(fragment_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpProtocol),
+      .BYTES(1)
+  ) capture_protocol (
+      .clk,
+      .header,
+      .value(protocol),
+      .done(protocol_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(IpDestination),
+      .BYTES(4)
+  ) capture_address (
+      .clk,
+      .header,
+      .value(address),
+      .done(address_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(UdpDestination),
+      .BYTES(2)
+  ) capture_port (
+      .clk,
+      .header,
+      .value(port),
+      .done(port_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(UdpLength),
+      .BYTES(2)
+  ) capture_udp_length (
+      .clk,
+      .header,
+      .value(udp_length),
+      .done(udp_length_done)
+  );
+  header_capture #(
+      .W(W),
+      .OFFSET(UdpChecksum),
+      .BYTES(2)
+  ) capture_udp_checksum (
+      .clk,
+      .header,
+      .value(udp_checksum),
+      .done(udp_checksum_done)
+  );
+
+  // ---- the IPv4 header's checksum ----------------------------------------------------------------
+
+  logic ip_good;
+
+  ipv4_checksum #(
+      .W(W)
+  ) ip_checksum (
+      .clk,
+      .header,
+      .good(ip_good)
+  );
+
+  // ---- what is wrong with it ---------------------------------------------------------------------
+
+  logic [47:0] mac_reg;
+  logic [31:0] address_reg;
+  logic [15:0] udp_expected_reg;
+  logic [GroupSlots-1:0] group_used_reg;
+  logic [PortSlots-1:0] port_used_reg;
+  logic mac_ready_reg, address_ready_reg;
+  logic other_ethertype_reg, version_reg, options_reg, checksum_reg, fragment_reg, other_protocol_reg, udp_length_reg;
+  logic [GroupSlots:0] mac_match_reg, address_match_reg;  // the groups, then our own
+  logic [PortSlots-1:0] port_match_reg;
+  logic other_mac, other_ip, other_port, no_udp;
+  logic below_ip_reg, below_udp_reg;  // the total length is less than the headers
+
+  always_comb begin
+    other_mac = mac_match_reg == '0;
+    other_ip = address_match_reg == '0;
+    other_port = port_match_reg == '0;
+    no_udp = udp_length_reg || below_udp_reg;
+  end
+
+  // The two widest fields are compared a cycle after they are complete; those of the UDP header at once, since the payload follows.
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < GroupSlots; i++) group_used_reg[i] <= net_config.group[i] != '0;
+    for (int i = 0; i < PortSlots; i++) port_used_reg[i] <= net_config.port[i] != '0;
+    mac_ready_reg <= mac_done;
+    address_ready_reg <= address_done;
+    udp_expected_reg <= total_length - 16'd20;
+    below_ip_reg <= total_length < 16'd20;
+    below_udp_reg <= total_length < 16'd28;
+    if (mac_done) mac_reg <= mac;
+    if (mac_ready_reg) begin
+      mac_match_reg[GroupSlots] <= mac_reg == net_config.local_mac;
+      for (int i = 0; i < GroupSlots; i++) begin
+        mac_match_reg[i] <= group_used_reg[i] && mac_reg == {GroupMac, net_config.group[i][22:0]};
+      end
+    end
+    if (ethertype_done) other_ethertype_reg <= ethertype != TypeIpv4;
+    if (version_done) begin
+      version_reg <= version[7:4] != 4'd4 || version[3:0] < 4'd5;
+      options_reg <= version[3:0] > 4'd5;
+    end
+    if (length_done) total_length <= length;
+    if (fragment_done) fragment_reg <= (flags & 16'h3fff) != '0;  // more fragments, and the offset
+    if (protocol_done) other_protocol_reg <= protocol != ProtocolUdp;
+    if (address_done) address_reg <= address;
+    if (address_ready_reg) begin
+      address_match_reg[GroupSlots] <= address_reg == net_config.local_ip;
+      for (int i = 0; i < GroupSlots; i++) address_match_reg[i] <= group_used_reg[i] && address_reg == net_config.group[i];
+      checksum_reg <= !ip_good;
+    end
+    if (port_done) for (int i = 0; i < PortSlots; i++) port_match_reg[i] <= port_used_reg[i] && port == net_config.port[i];
+    if (udp_length_done) udp_length_reg <= udp_length != udp_expected_reg;
+    if (udp_checksum_done) udp_unchecked <= udp_checksum == '0;
+  end
+
+  // ---- the first that applies, in the order of docs/reference/rules.md ----------------------------
+
+  net_cause_e first, first_if_short;
+  logic before_length, accepted_now;
+
+  always_comb begin
+    before_length = 1'b1;
+    if (other_mac) first_if_short = CAUSE_OTHER_MAC;
+    else if (other_ethertype_reg) first_if_short = CAUSE_OTHER_ETHERTYPE;
+    else if (version_reg) first_if_short = CAUSE_IP_HEADER_ERROR;
+    else if (options_reg) first_if_short = CAUSE_IP_OPTIONS;
+    else if (checksum_reg) first_if_short = CAUSE_IP_CHECKSUM_ERROR;
+    else begin
+      first_if_short = CAUSE_IP_LENGTH_ERROR;
+      before_length  = 1'b0;
+    end
+
+    if (before_length || below_ip_reg) first = first_if_short;
+    else if (fragment_reg) first = CAUSE_FRAGMENT;
+    else if (other_ip) first = CAUSE_OTHER_IP;
+    else if (other_protocol_reg) first = CAUSE_OTHER_PROTOCOL;
+    else if (no_udp) first = CAUSE_UDP_LENGTH_ERROR;
+    else if (other_port) first = CAUSE_OTHER_PORT;
+    else first = CAUSE_ACCEPTED;
+
+    accepted_now = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port);
+  end
+
+  // A byte at a time, the payload comes two cycles after the last field that counts: time for a register.
+  assign accepted = W == 8 ? accepted_late : accepted_now;
+
+  always_ff @(posedge clk) begin
+    accepted_late <= accepted_now;
+    cause <= first;
+    cause_if_short <= first_if_short;
+  end
+
+endmodule

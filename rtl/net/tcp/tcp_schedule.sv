@@ -1,0 +1,161 @@
+// Chooses what is sent next and makes up its frame: an order at once, everything else when there is none.
+//
+//   LOAD ─ SETTLE ─ OPEN ─┬─ order ──────────────────────┬─ BUSY ─ LOAD
+//                         └─ wish ─ CHOSEN ─ MADE ─ START ┘
+//
+// While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted; it is made another wish's
+// when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again.
+// Acknowledgment and probe wait until no frame has come in for 64 cycles: an order that such a frame causes would else stand after them, and
+// carries the acknowledgment. What has begun before a frame does is over when that frame's order is there. Where the lines are never that quiet,
+// one of them leaves when it has waited 2,048 cycles. A message of the host does not wait so: it has held orders since it has its number.
+// `order_ready` comes from flip-flops, and so does `start`, but for `order_valid`: many ask, and what starts a frame leads to the MII at once.
+// Latency: order_valid to `start` 0 cycles; a wish 4, one that waits as said 5. A frame after another starts 3 cycles (order) or 6 (wish) after its end.
+// Parameter: W. Overflow: none, wishes stay.
+module tcp_schedule
+  import tcp_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic         clk,
+    input  logic         rst,
+    input  logic         peer_known,       // its MAC
+    input  logic         line_busy,        // a frame is coming in
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    input  tcp_session_t session,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  tcp_wish_t    wish,
+    input  logic [ 31:0] aside_number,     // sequence number of a probe, or of a RST that answers
+    input  logic         reset_at_next,    // a RST is not an answer: it has SND.NXT
+    input  logic [ 15:0] receive_window,
+    input  logic         shrunk,           // the peer's window: SND.NXT is beyond it
+    input  logic         moved,            // SND.UNA will be another in the next cycle
+    input  logic         closed,           // there will be no session in the next cycle
+    input  logic         order_allowed,    // there is room for one; a cycle late
+    input  logic         order_valid,
+    output logic         order_ready,
+    input  logic [ 15:0] order_length,
+    input  logic         host_allowed,     // and waiting
+    input  logic [ 15:0] host_length,
+    input  logic         resend_ready,     // the buffer is
+    input  logic [ 15:0] resend_length,
+    input  logic         transmitter_idle,
+    output tcp_frame_t   frame,
+    output logic         start,
+    output logic         busy,             // a frame is being sent
+    output logic         idle              // none is, and no wish has been chosen
+);
+  localparam logic [15:0] OptionBytes = 16'd4;
+
+  // In cycles.
+  localparam int Quiet = 64;  // at W = 8 an order comes 30 after the end of its frame
+  localparam int WaitMost = 2048;  // more than the longest frame takes
+
+  typedef enum logic [2:0] {
+    LOAD,
+    SETTLE,
+    OPEN,
+    CHOSEN,
+    MADE,
+    START,
+    BUSY
+  } state_e;
+
+  state_e state_reg;
+  logic order_ready_reg, start_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
+  logic [$clog2(Quiet):0] quiet_left_reg;
+  logic [$clog2(WaitMost):0] waited_reg;  // stays at WaitMost
+  logic may_start_reg;
+  tcp_frame_e kind;
+  logic [7:0] wished, kind_reg;  // a bit a kind: what is wished for; what `frame` was in the cycle before
+
+  assign reset_wished  = wish.reset && peer_known;
+  assign resend_wished = wish.resend && resend_ready;
+  assign ack_wished = wish.ack && may_start_reg;
+
+  always_comb begin
+    if (state_reg != OPEN) kind = FRAME_ORDER;
+    else if (reset_wished) kind = FRAME_RESET;
+    else if (wish.syn) kind = FRAME_SYN;
+    else if (wish.fin) kind = FRAME_FIN;
+    else if (resend_wished) kind = FRAME_RESEND;
+    else if (ack_wished) kind = FRAME_ACK;
+    else if (wish.probe && may_start_reg) kind = FRAME_PROBE;
+    else if (host_allowed) kind = FRAME_HOST;
+    else kind = FRAME_ORDER;
+    // An acknowledgment with a number beyond the peer's window would not be looked at.
+    from_unacknowledged = frame.kind == FRAME_SYN || frame.kind == FRAME_RESEND || (frame.kind == FRAME_FIN && session.fin_sent) ||
+        (frame.kind == FRAME_ACK && shrunk);
+    from_aside = frame.kind == FRAME_PROBE || (frame.kind == FRAME_RESET && !reset_at_next);
+
+    wished = '0;
+    wished[FRAME_RESEND] = resend_wished;
+    wished[FRAME_HOST] = host_allowed;
+    wished[FRAME_ACK] = wish.ack;
+    wished[FRAME_RESET] = reset_wished;
+    wished[FRAME_SYN] = wish.syn;
+    wished[FRAME_FIN] = wish.fin;
+    wished[FRAME_PROBE] = wish.probe;
+    still = (kind_reg & wished) != '0;
+  end
+
+  assign order_ready = order_ready_reg;
+  assign start = (order_valid && order_ready) || start_reg;
+  assign busy = state_reg == BUSY;
+  assign idle = state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN;
+
+  always_ff @(posedge clk) begin
+    if (line_busy) quiet_left_reg <= ($clog2(Quiet) + 1)'(Quiet);
+    else if (quiet_left_reg != '0) quiet_left_reg <= quiet_left_reg - 1'b1;
+    if (state_reg == CHOSEN || !(wish.ack || wish.probe)) waited_reg <= '0;
+    else if (!waited_reg[$clog2(WaitMost)]) waited_reg <= waited_reg + 1'b1;
+    may_start_reg <= (quiet_left_reg == '0 && !line_busy) || waited_reg[$clog2(WaitMost)];
+    // At W = 8 there is time to load the numbers even in the cycle in which an order starts, as they are then: fewer hear of `start`.
+    if (idle && !start) frame.kind <= kind;
+    if (idle && (W == 8 || !start)) begin
+      frame.sequence_number <= session.send_next;
+      frame.length <= order_length;
+      frame.acknowledgment <= session.receive_next;
+      frame.ack <= session.state != TCP_SYN_SENT;
+      frame.window <= receive_window;
+    end
+    if (state_reg == CHOSEN) begin
+      if (from_aside) frame.sequence_number <= aside_number;
+      if (from_unacknowledged) frame.sequence_number <= session.send_unacknowledged;
+      unique case (frame.kind)
+        FRAME_HOST: frame.length <= host_length;
+        FRAME_RESEND: frame.length <= resend_length;
+        FRAME_SYN: frame.length <= OptionBytes;
+        default: frame.length <= '0;
+      endcase
+    end
+    kind_reg <= 8'd1 << frame.kind;
+    order_ready_reg <= 1'b0;
+    start_reg <= state_reg == MADE && still && !moved && !closed && !rst;
+    unique case (state_reg)
+      LOAD: state_reg <= SETTLE;
+      SETTLE: begin
+        state_reg <= OPEN;
+        order_ready_reg <= order_allowed && !closed;
+      end
+      OPEN: begin
+        if (start) state_reg <= BUSY;
+        else if (kind != FRAME_ORDER) state_reg <= CHOSEN;
+        else order_ready_reg <= order_allowed && !closed;
+      end
+      CHOSEN: state_reg <= MADE;
+      MADE: state_reg <= still && !moved && !closed ? START : LOAD;
+      START: state_reg <= BUSY;
+      default: if (transmitter_idle) state_reg <= LOAD;
+    endcase
+    if (rst) begin
+      state_reg <= LOAD;
+      order_ready_reg <= 1'b0;
+      quiet_left_reg <= '0;
+      waited_reg <= '0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !order_ready_reg || state_reg == OPEN);
+  assert property (@(posedge clk) disable iff (rst) start_reg == (state_reg == START));
+
+endmodule

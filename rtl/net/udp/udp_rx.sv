@@ -1,0 +1,163 @@
+// Receives the UDP payload of the frames on the line that are for us, cut through, and a verdict on every frame.
+//
+//          ┌ frame_align ─ header_check ───┐
+//   line ──┼ udp_checksum ── frame_verdict ┴─ payload, cause
+//          └ (fcs_check, beside)
+//
+// Latency, from the line: last beat to verdict 2 cycles, always; the beat that holds the payload's first byte to the first payload
+// beat 1 (W = 8) or 2 (W = 64). Throughput: a beat a cycle.
+// The payload's end is known from its length, so padding and FCS do not show; the last beat waits for the verdict.
+// A frame that its headers refuse gives no beat. One that began and proves bad ends in err, with whatever keep.
+module udp_rx
+  import tickwire_pkg::*, header_pkg::*;
+#(
+    parameter int W = 64
+) (
+    input  logic        clk,
+    input  logic        rst,
+    line_if.snk         line,
+    input  logic        fcs_good,     // of the frame whose last beat was on the line in the cycle before
+    input  net_config_t net_config,
+    stream_if.src       out,
+    output logic        cause_valid,
+    output net_cause_e  cause
+);
+  localparam int Position = position_width(W);
+  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat after the one that told the total length
+  localparam int Payload = beat_of(W, UdpPayload);
+
+  header_if #(.W(W)) header ();
+  logic finished, accepted, headers_accepted, headers_accepted_late, udp_good, udp_unchecked;
+  logic [15:0] total_length;
+  net_cause_e header_cause, header_cause_if_short;
+
+  frame_align #(
+      .W(W)
+  ) align (
+      .clk,
+      .rst,
+      .line,
+      .finished,
+      .header(header.src)
+  );
+
+  header_check #(
+      .W(W)
+  ) check (
+      .clk,
+      .header(header.snk),
+      .net_config,
+      .accepted(headers_accepted),
+      .accepted_late(headers_accepted_late),
+      .cause(header_cause),
+      .cause_if_short(header_cause_if_short),
+      .total_length,
+      .udp_unchecked
+  );
+
+  // ---- bytes of the IPv4 packet after the present beat, in the beat `Load` --------------------------
+
+  localparam int Behind = offset_of(W, Load + 1) - IpVersion;  // bytes of the packet up to then, aligned
+  localparam int Fcs = 4;
+  // On the line, it is ahead by the lanes after the shift: 2 or 6 at W = 64.
+  localparam int AheadHigh = W == 8 ? 0 : 2;
+  localparam int AheadLow = W == 8 ? 0 : 6;
+  logic [15:0] left, left_on_line, left_with_fcs;
+  logic load_reg;
+
+  // Loaded over and over until the length is there: all lanes count up to then.
+  // A tag is in front of both beats that are looked for here and below, so that the position tells without `next`.
+  always_ff @(posedge clk) load_reg <= rst || finished || (load_reg && !(header.beat && header.position == Position'(Load)));
+  assign left = total_length - 16'(Behind);
+  assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
+  assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
+
+  // ---- checks --------------------------------------------------------------------------------------
+
+  logic [W/8-1:0] of_packet_unused;
+
+  udp_checksum #(
+      .W(W)
+  ) checksum (
+      .clk,
+      .line,
+      .header(header.snk),
+      .total_length,
+      .load(load_reg),
+      .left(left_on_line),
+      .of_packet(of_packet_unused),
+      .good(udp_good)
+  );
+
+  frame_verdict #(
+      .W(W)
+  ) judge (
+      .clk,
+      .rst,
+      .line,
+      .fcs_good,
+      .header_accepted(headers_accepted_late),
+      .header_cause,
+      .header_cause_if_short,
+      .load(load_reg),
+      .left(left_with_fcs),
+      .udp_good,
+      .udp_unchecked,
+      .finished,
+      .accepted,
+      .cause
+  );
+
+  // ---- payload -----------------------------------------------------------------------------------
+
+  logic [W/8-1:0] keep;
+  logic last;
+  logic begun_reg;  // a beat of this frame has left, or waits
+  logic held_reg;   // it was the last
+  logic payload_reg; // the aligned beat is one of the payload's
+  logic offered, take;
+
+  countdown #(
+      .W(W)
+  ) payload_end (
+      .clk,
+      .step(header.beat),
+      .load(load_reg),
+      .count(left),
+      .keep,
+      .last
+  );
+
+  assign offered = header.beat && payload_reg && !held_reg;
+  assign take = offered && headers_accepted;
+
+  always_ff @(posedge clk) begin
+    payload_reg <= !finished && (header.position == Position'(Payload) || (header.beat && header.position == Position'(Payload - 1)));
+    out.valid <= finished ? begun_reg : take && !last;
+    out.last  <= finished;
+    out.err   <= finished && !accepted;
+    if (offered) begin  // whether or not they are accepted, which is known late: then `valid` stays low
+      out.data <= header.data;
+      out.keep <= keep;
+    end
+    begun_reg <= begun_reg || take;
+    held_reg <= held_reg || (take && last);
+    cause_valid <= finished;
+    if (rst || finished) begin
+      begun_reg <= 1'b0;
+      held_reg  <= 1'b0;
+    end
+    if (rst) begin
+      payload_reg <= 1'b0;
+      out.valid   <= 1'b0;
+      cause_valid <= 1'b0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !out.valid || (out.keep & (out.keep + 1'b1)) == '0);
+  assert property (@(posedge clk) disable iff (rst) !out.valid || out.last || out.keep == '1);
+  assert property (@(posedge clk) disable iff (rst) !out.valid || !out.last || cause_valid);
+  assert property (@(posedge clk) disable iff (rst) !(out.valid && out.last && !out.err) || cause == CAUSE_ACCEPTED);
+  assert property (@(posedge clk) disable iff (rst) !(cause_valid && cause == CAUSE_ACCEPTED) || (out.valid && out.last && !out.err));
+
+endmodule
