@@ -2,8 +2,15 @@
 """Runs the formal proofs: every task of every tests/formal/*.sby, with sby, yosys (read_slang), and z3 or yosys' own ABC (yosys_abc.py).
 
 Each is listed with how far it reaches: `prove` for any length of time, by induction over so many cycles; `bmc` for so many cycles from
-the reset; `cover`, that what should be reachable is, within so many. `--quick` leaves out those with a line `# slow` in the file.
-Traces of what failed stay in build/formal/.
+where it begins; `cover`, that what should be reachable is, within so many. `--quick` leaves out those with a line `# slow` in the file.
+Times are of the processor. Traces of what failed stay in build/formal/.
+
+A bounded task proves nothing of a state that it does not reach. So each bmc task, and each prove task whose properties assume
+something, needs a cover task of the same file with the same script, for a bmc task of at most the same depth. Where not all its cover
+points are reached, the tasks that it stands for fail too. `chformal -assert -coverenable` in the cover task's script makes a cover point
+of each assertion's own condition.
+
+Each file says in a line `# assumes: ...` what its proofs take for granted ("nothing" is an answer).
 """
 
 import argparse
@@ -12,15 +19,19 @@ import re
 import shlex
 import subprocess
 import sys
-import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROOFS = ROOT / "tests" / "formal"
 BUILD = ROOT / "build" / "formal"
 VENV_BIN = Path(sys.executable).parent
+
+COVER_ENABLES = "chformal -assert -coverenable"
+REACHED = re.compile(r"Reached cover statement in step (\d+) at (.*?)(?: \(|$)", re.MULTILINE)
+UNREACHED = re.compile(r"Unreached cover statement at (.*?)(?: \(|$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -30,20 +41,34 @@ class Proof:
     file: Path
     task: str
     mode: str
-    depth: str
+    depth: int
+    script: tuple[str, ...]
+    assumes: bool  # its properties have assumptions
     slow: bool
 
     @property
     def name(self) -> str:
         return f"{self.file.stem}:{self.task}" if self.task else self.file.stem
 
+    @property
+    def needs_cover(self) -> bool:
+        return self.mode == "bmc" or (self.mode == "prove" and self.assumes)
+
+    def covers(self, other: "Proof") -> bool:
+        """It is the cover task of the other: the same properties of the same modules, no deeper than a bounded task."""
+        if self.mode != "cover" or self.file != other.file:
+            return False
+        same = [line for line in self.script if line != COVER_ENABLES] == list(other.script)
+        return same and (other.mode != "bmc" or self.depth <= other.depth)
+
 
 @dataclass(frozen=True)
 class Result:
     proof: Proof
-    status: str
-    seconds: float
+    passed: bool
+    seconds: float  # of the processor
     log: Path
+    note: str = ""
 
 
 def section(text: str, name: str) -> list[str]:
@@ -51,21 +76,48 @@ def section(text: str, name: str) -> list[str]:
     return [line.strip() for line in match[1].splitlines() if line.strip() and not line.startswith("#")] if match else []
 
 
-def option(options: list[str], task: str, name: str, default: str) -> str:
-    """An option as it holds for the task: `depth 20`, or `task: depth 20`."""
-    for line in options:
-        who, _, rest = line.rpartition(":")
-        if (not who or task in who.split()) and rest.split()[:1] == [name]:
-            return rest.split()[1]
-    return default
+def option(options: list[str], name: str, default: str) -> str:
+    return next((line.split()[1] for line in options if line.split()[0] == name), default)
+
+
+def configuration(file: Path, task: str) -> str:
+    """The file as it holds for one task, from sby itself."""
+    command = [str(VENV_BIN / "yowasp-sby"), "--dumpcfg", file.name, *([task] if task else [])]
+    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{file.relative_to(ROOT)}: sby does not understand it: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
 
 
 def proofs_of(file: Path) -> list[Proof]:
     text = file.read_text()
     tasks = [line.split()[0] for line in section(text, "tasks")] or [""]
-    options = section(text, "options")
     slow = re.search(r"^# slow\b", text, re.MULTILINE) is not None
-    return [Proof(file, task, option(options, task, "mode", "?"), option(options, task, "depth", "-"), slow) for task in tasks]
+    proofs = []
+    for task in tasks:
+        one = configuration(file, task)
+        options = section(one, "options")
+        own = [file.parent / name for name in section(one, "files") if "/" not in name]
+        assumes = any(re.search(r"\bassume\b", source.read_text()) for source in own)
+        depth = int(option(options, "depth", "20"))  # sby's own
+        proofs.append(Proof(file, task, option(options, "mode", "?"), depth, tuple(section(one, "script")), assumes, slow))
+    return proofs
+
+
+def missing(proofs: list[Proof], headers: dict[Path, str]) -> list[str]:
+    """What the files lack: a sentence each."""
+    found = []
+    for file, text in headers.items():
+        if not re.search(r"^# assumes: \S", text, re.MULTILINE):
+            found.append(f"{file.name} does not say what it assumes: add a line `# assumes: ...` (or `# assumes: nothing`) at its top")
+    for proof in proofs:
+        if proof.needs_cover and not any(other.covers(proof) for other in proofs):
+            limit = f" and a depth of at most {proof.depth}" if proof.mode == "bmc" else ""
+            found.append(
+                f"{proof.name} has no cover task, so nobody knows that it reaches anything: add one to {proof.file.name}, "
+                f"with the same script lines{limit}"
+            )
+    return found
 
 
 def run(proof: Proof) -> Result:
@@ -75,20 +127,44 @@ def run(proof: Proof) -> Result:
     command += ["-f", "-d", str(folder), proof.file.name, *([proof.task] if proof.task else [])]
     # The z3 of requirements.txt goes before any other: Debian 12's needs minutes for what this one proves in seconds.
     environment = os.environ | {"PATH": f"{VENV_BIN}{os.pathsep}{os.environ['PATH']}"}
-    began = time.monotonic()
     log = folder.with_suffix(".log")
     with log.open("w") as out:
-        done = subprocess.run(
+        process = subprocess.Popen(
             command,
             cwd=proof.file.parent,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
-            check=False,
         )
-    status = "PASS" if done.returncode == 0 else "FAIL"
-    return Result(proof, status, time.monotonic() - began, log)
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    result = Result(proof, process.returncode == 0, usage.ru_utime + usage.ru_stime, log)
+    return judge_cover(result, log.read_text(errors="replace")) if proof.mode == "cover" else result
+
+
+def judge_cover(result: Result, log: str) -> Result:
+    """The result with which cover points were reached, and by when."""
+    reached = [(int(step), where) for step, where in REACHED.findall(log)]
+    unreached = sorted(set(UNREACHED.findall(log)))
+    if unreached:
+        return replace(result, passed=False, note="not reached: " + ", ".join(unreached))
+    if not reached:
+        return replace(result, passed=False, note="it has no cover points" if result.passed else "")
+    last, where = max(reached)
+    return replace(result, note=f"{len(reached)} points, the last in step {last}: {where}")
+
+
+def vacuous(results: Iterable[Result]) -> list[tuple[Result, Result]]:
+    """The tasks that passed, each with the cover task for it that did not."""
+    results = list(results)
+    failed = [cover for cover in results if cover.proof.mode == "cover" and not cover.passed]
+    return [
+        (result, cover)
+        for result in results
+        for cover in failed
+        if result.passed and result.proof.needs_cover and cover.proof.covers(result.proof)
+    ]
 
 
 def main() -> int:
@@ -98,29 +174,44 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
 
-    proofs = [proof for file in sorted(PROOFS.glob("*.sby")) for proof in proofs_of(file)]
+    files = sorted(PROOFS.glob("*.sby"))
     if arguments.names:
-        unknown = set(arguments.names) - {proof.file.stem for proof in proofs}
+        unknown = set(arguments.names) - {file.stem for file in files}
         if unknown:
             parser.error(f"no such proof in tests/formal: {', '.join(sorted(unknown))}")
-        proofs = [proof for proof in proofs if proof.file.stem in arguments.names]
+        files = [file for file in files if file.stem in arguments.names]
+    proofs = [proof for file in files for proof in proofs_of(file)]
+    lacking = missing(proofs, {file: file.read_text() for file in files})
     left_out = [proof for proof in proofs if arguments.quick and proof.slow]
     proofs = [proof for proof in proofs if proof not in left_out]
 
     BUILD.mkdir(parents=True, exist_ok=True)
-    failed = []
+    results = []
     print(f"{len(proofs)} proofs" + (f", {len(left_out)} slow ones left out (make formal runs them)" if left_out else ""), flush=True)
     with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
         for result in pool.map(run, proofs):
             proof = result.proof
-            print(f"  {result.status}  {proof.name:<36} {proof.mode:<6} depth {proof.depth:>4}  {result.seconds:7.1f} s", flush=True)
-            if result.status != "PASS":
-                failed.append(result)
+            status = "PASS" if result.passed else "FAIL"
+            line = f"  {status}  {proof.name:<36} {proof.mode:<6} depth {proof.depth:>4}  {result.seconds:7.1f} s  {result.note}"
+            print(line.rstrip(), flush=True)
+            results.append(result)
+    failed = [result for result in results if not result.passed]
     for result in failed:
         print(f"\n{result.proof.name}: {result.log.relative_to(ROOT)}")
         print("\n".join(result.log.read_text(errors="replace").splitlines()[-25:]))
-    print(f"formal: {len(proofs) - len(failed)} proved, {len(failed)} failed")
-    return 1 if failed else 0
+    empty = vacuous(results)
+    for result, cover in empty:
+        lacking.append(
+            f"{result.proof.name} holds, but may hold of nothing: {cover.proof.name} within {cover.proof.depth} cycles: "
+            f"{cover.note or 'it failed'}. Go deeper in both, take a smaller configuration, or begin from a state that is nearer to it"
+        )
+    for sentence in lacking:
+        print(f"\n{sentence}.")
+    seconds = sum(result.seconds for result in results)
+    print(
+        f"formal: {len(results) - len(failed) - len(empty)} proved, {len(failed) + len(lacking)} failed, {seconds:.0f} s of the processor"
+    )
+    return 1 if failed or lacking else 0
 
 
 if __name__ == "__main__":

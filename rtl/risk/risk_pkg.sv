@@ -21,7 +21,7 @@ package risk_pkg;
   localparam int CollarWidth = OrderPriceWidth - 1;
 `ifdef SMALL_NUMBERS  // of the proofs: tests/formal
   localparam int ExposureWidth = 4;
-  localparam int RateDepth = 2;
+  localparam int RateDepth = 4;
 `else
   localparam int ExposureWidth = 48;
   localparam int RateDepth = 256;  // one more than the highest rate_orders

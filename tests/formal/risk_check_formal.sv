@@ -1,9 +1,12 @@
-// Proves of risk_check, up to a depth in cycles: nothing goes round it. For any requests, prices, limits, adjustments and causes of the kill switch:
-// - an order leaves only if it was requested, unchanged, once for each request; what does not leave is refused with it, and told;
-// - a new order that leaves is of an instrument with limits, and was within quantity, notional, collar, rate, open orders and position;
-// - nothing but a cancel leaves while the kill switch is on, and not that without a session.
+// Proofs of risk_check, up to a depth in cycles: what it counts. For any requests, prices, limits, adjustments and causes of the kill switch:
+// - at most `rate_orders` orders leave in any `rate_window` cycles, and none is refused for the rate unless so many left just before;
+// - a new order leaves only if fewer than `max_open_orders` are open: all new ones that left, less those that the host reported as closed;
+// - an order leaves only if it, with all that left on its side and what the host reported, is within its instrument's position limit;
+// - an order leaves at most once for each request, unchanged, and what does not leave is refused, with its own record, within three cycles;
+// - while the kill switch is on, nothing but a cancel leaves, and no cancel without a session.
+// Quantity, notional, collar and the kill switch are proved for any length of time in risk_limits_formal.
 //
-// The model keeps one instrument's last price and exposure, all that left, and when.
+// Only ports are looked at. The model counts what left and what the host reported: of one instrument, whichever.
 module risk_check_formal
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -12,56 +15,59 @@ module risk_check_formal
     parameter int INSTRUMENTS = 2,
     parameter bit DIRECT = 1'b0
 ) (
-    input logic         clk,
-    input risk_config_t any_config,
-    input risk_limit_t  any_limit,
-    input logic         any_instrument,
+    input logic clk,
+    input logic any_instrument,
 
-    input logic              price_valid,
-    input logic              price_instrument,
-    input logic signed [3:0] last_price,
-    input logic              request_valid,
-    input logic        [1:0] request_kind,
-    input logic              request_limit,
-    input logic              request_sell,
-    input logic        [1:0] request_instrument,
-    input logic signed [3:0] request_price,
-    input logic        [2:0] request_quantity,
-    input logic        [3:0] request_notional,
-    input logic              request_by_host,    // the collar counts for its market orders too
-    input logic              request_complete,
-    input logic        [1:0] request_client_id,
-    input logic              next_valid,
-    input logic        [1:0] next_instrument,
-    input logic              order_ready,
-    input logic              limit_write,
-    input logic              limit_instrument,
-    input logic              adjust_valid,
-    input logic              adjust_instrument,
-    input logic signed [3:0] adjust_buy,
-    input logic signed [3:0] adjust_sell,
-    input logic        [1:0] adjust_closed,
-    input logic              session_up,
-    input sources_t          stale,
-    input logic              gap,
-    input logic              kill_clear
+    input logic                                       any_kill,
+    input logic              [                   3:0] any_kill_enable,
+    input logic              [                   1:0] any_rate_orders,
+    input logic              [                   4:0] any_rate_window,
+    input logic              [                   1:0] any_max_open_orders,
+    input logic              [     ExposureWidth-2:0] any_position_limit,
+    input logic                                       price_valid,
+    input logic                                       price_instrument,
+    input logic                                       request_valid,
+    input order_kind_e                                request_kind,
+    input side_e                                      request_side,
+    input logic              [                   1:0] request_instrument,
+    input logic              [OrderQuantityWidth-1:0] request_quantity,
+    input logic              [                   1:0] request_client_id,
+    input logic                                       request_complete,
+    input logic                                       next_valid,
+    input logic              [                   1:0] next_instrument,
+    input logic                                       order_ready,
+    input logic                                       limit_write,
+    input logic                                       limit_instrument,
+    input logic                                       adjust_valid,
+    input logic                                       adjust_instrument,
+    input logic signed       [     ExposureWidth-1:0] adjust_buy,
+    input logic signed       [     ExposureWidth-1:0] adjust_sell,
+    input logic              [                   1:0] adjust_closed,
+    input logic                                       session_up,
+    input logic                                       feed_stale,
+    input logic                                       gap,
+    input logic                                       kill_clear
 );
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
 
-  // Limits, the same for all instruments, are written while it runs, but do not change.
-  risk_config_t risk_config, config_reg;
-  risk_limit_t limit, limit_reg;
+  // ---- any configuration, which stays -----------------------------------------------------------------
+
   logic instrument;
+  logic [3:0] kill_enable;
+  logic [1:0] rate_orders, max_open_orders;
+  logic [4:0] rate_window;
+  logic [ExposureWidth-2:0] position_limit;
   always_ff @(posedge clk) begin
     if (rst) begin
-      config_reg <= any_config;
-      limit_reg  <= any_limit;
       instrument <= any_instrument;
+      kill_enable <= any_kill_enable;
+      rate_orders <= any_rate_orders;
+      rate_window <= any_rate_window;
+      max_open_orders <= any_max_open_orders;
+      position_limit <= any_position_limit;
     end
   end
-  assign risk_config = rst ? any_config : config_reg;
-  assign limit = rst ? any_limit : limit_reg;
 
   order_request_t request;
   order_t order, refused_order;
@@ -70,23 +76,31 @@ module risk_check_formal
   logic [15:0] open_orders;
   kill_t killed_by;
   risk_adjust_t adjust;
+  risk_config_t risk_config;
+  risk_limit_t limit;
 
+  // Quantity, notional and collar allow all but a quantity of 0.
   always_comb begin
     request = '0;
-    request.order.kind = order_kind_e'(request_kind);
-    request.order.order_type = order_type_e'(request_limit);
-    request.order.side = side_e'(request_sell);
+    request.order.kind = request_kind;
+    request.order.order_type = TYPE_MARKET;
+    request.order.side = request_side;
     request.order.instrument = InstrumentWidth'(request_instrument);
-    request.order.price = OrderPriceWidth'(request_price);
-    request.order.quantity = OrderQuantityWidth'(request_quantity);
+    request.order.quantity = request_quantity;
     request.order.client_id = 32'(request_client_id);
-    request.notional = NotionalWidth'(request_notional);
-    request.collar = request_limit || request_by_host;
     request.complete = request_complete;
-    adjust.instrument = InstrumentWidth'(adjust_instrument);
-    adjust.buy = ExposureWidth'(adjust_buy);
-    adjust.sell = ExposureWidth'(adjust_sell);
-    adjust.closed = 16'(adjust_closed);
+    risk_config = '0;
+    risk_config.kill = any_kill;
+    risk_config.kill_enable = kill_enable;
+    risk_config.max_quantity = '1;
+    risk_config.max_notional = '1;
+    risk_config.rate_orders = 8'(rate_orders);
+    risk_config.rate_window = 32'(rate_window);
+    risk_config.max_open_orders = 16'(max_open_orders);
+    limit = '0;
+    limit.enable = 1'b1;
+    limit.position_limit = position_limit;
+    adjust = '{instrument: InstrumentWidth'(adjust_instrument), buy: adjust_buy, sell: adjust_sell, closed: 16'(adjust_closed)};
   end
 
   risk_check #(
@@ -97,7 +111,7 @@ module risk_check_formal
       .rst,
       .price_valid,
       .price_instrument(InstrumentWidth'(price_instrument)),
-      .last_price(LastPriceWidth'(last_price)),
+      .last_price('0),
       .request_valid,
       .request_ready,
       .request,
@@ -120,159 +134,140 @@ module risk_check_formal
       .adjust,
       .open_orders,
       .session_up,
-      .stale,
+      .stale('{session: 1'b0, feed: feed_stale}),
       .gap,
       .kill_clear,
       .killed_by
   );
 
-  // What the strategy keeps to: it told the instrument a cycle before, and holds a request until it is taken; one of the host it may take back.
-  logic [1:0] told_instrument;
-  logic waiting;
-  order_request_t waiting_request;
-  logic waiting_by_host;
+  // ---- what risk may rely on ----------------------------------------------------------------------------
+
+  logic [1:0] announced;  // the instrument, a cycle ahead
+  logic adjust_waiting;
+  risk_adjust_t adjust_before;
+  logic signed [7:0] buys, sells;  // exposure, as the model counts it
   always_ff @(posedge clk) begin
-    told_instrument <= next_instrument;
-    waiting <= request_valid && !request_ready && !rst;
-    waiting_request <= request;
-    waiting_by_host <= request_by_host;
+    announced <= next_instrument;
+    adjust_waiting <= adjust_valid && !adjust_ready && !rst;
+    adjust_before <= adjust;
   end
   always_comb begin
     assume (!rst || !(price_valid || request_valid || limit_write || adjust_valid));
-    assume (!request_valid || request_kind != 2'd3);
-    assume (!request_valid || told_instrument == request_instrument);
-    assume (!waiting || waiting_by_host || (request_valid && request == waiting_request));
-    // Small numbers all through: the proof is of who is held against what, the edges of the numbers are the tests'.
-    assume (risk_config.rate_window < 32'd64);
-    assume (risk_config.max_quantity < OrderQuantityWidth'(8) && risk_config.max_notional < NotionalWidth'(16));
-    assume (risk_config.max_open_orders < 16'd4);
-    assume (limit.collar < 47'd8 && limit.position_limit < 47'd16);
+    assume (!request_valid || request_kind != order_kind_e'(2'd3));
+    assume (!request_valid || announced == request_instrument);
+    assume (!adjust_waiting || (adjust_valid && adjust == adjust_before));
+    // Exposures and what is left of a limit stay within ExposureWidth bits, here 4.
+    assume (!adjust_valid || (buys + 8'(adjust_buy) >= -8'sd3 && buys + 8'(adjust_buy) <= 8'sd7));
+    assume (!adjust_valid || (sells + 8'(adjust_sell) >= -8'sd3 && sells + 8'(adjust_sell) <= 8'sd7));
+    assume (position_limit <= (ExposureWidth - 1)'(4));
   end
 
-  // ---- the model -------------------------------------------------------------------------------------
+  // ---- the model ------------------------------------------------------------------------------------------
 
-  logic accepted, leaves, ours;
-  logic fresh;  // DIRECT: what stands at `order` is the request's of this cycle
-  order_request_t held, due;  // accepted before; what stands there must be of this
-  assign fresh = DIRECT && accepted;
-  assign due = fresh ? request : held;
+  logic accepted, leaves, fresh;
+  order_t held, due;
+  logic held_complete;
+  logic pending;  // accepted, neither left nor refused
+  logic [1:0] lingers;  // for so many cycles it could not leave
   assign accepted = request_valid && request_ready;
   assign leaves = order_valid && order_ready;
-  assign ours = request_instrument == {1'b0, instrument};
+  assign fresh = DIRECT && accepted;  // what stands at `order` may be of the request of this cycle
+  assign due = fresh ? request.order : held;
 
-  // A price is held against from the second cycle behind it, an adjustment or a limit from a little later, which only the proof must know.
-  logic pending;  // accepted, neither left nor refused
-  logic enabled;
-  logic [2:0] priced;
-  logic signed [2:0][4:0] price;
-  logic signed [7:0] exposure_buy, exposure_sell;
-  logic [3:0] adjusted;  // lately: what is held against may be before or after it
-  logic [7:0] open;
+  logic [7:0] open, still_open;
+  logic [3:0] adjusting;  // the host's report has just been counted, or is being counted: it may be compared with or without it
+  logic steady;
+  always_comb begin
+    still_open = open;
+    if (adjust_valid && adjust_ready) still_open = open > 8'(adjust_closed) ? open - 8'(adjust_closed) : '0;
+  end
+  assign steady = adjusting == '0 && !adjust_valid;
 
   always_ff @(posedge clk) begin
-    if (accepted) held <= request;
+    if (accepted) {held, held_complete} <= {request.order, request.complete};
     pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid);
-    if (limit_write && limit_instrument == instrument) enabled <= limit.enable;
-    priced <= {priced[1:0], priced[0]};
-    price[2:1] <= price[1:0];
-    if (price_valid && price_instrument == instrument) begin
-      price[0]  <= 5'(last_price);
-      priced[0] <= 1'b1;
+    lingers <= pending && !order_valid && !refused_valid ? lingers + 1'b1 : '0;
+    adjusting <= {adjusting[2:0], adjust_valid};
+    open <= still_open + 8'(leaves && order.kind == ORDER_NEW);
+    if (leaves && order.kind != ORDER_CANCEL && order.instrument == InstrumentWidth'(instrument)) begin
+      if (order.side == SIDE_BUY) buys <= buys + 8'(order.quantity);
+      else sells <= sells + 8'(order.quantity);
     end
-    adjusted <= {adjusted[2:0], adjust_valid};
-    if (leaves && order.instrument == InstrumentWidth'(instrument) && order.kind != ORDER_CANCEL) begin
-      if (order.side == SIDE_BUY) exposure_buy <= exposure_buy + 8'(order.quantity);
-      else exposure_sell <= exposure_sell + 8'(order.quantity);
+    if (adjust_valid && adjust_ready && adjust_instrument == instrument) begin
+      buys  <= buys + 8'(adjust_buy);
+      sells <= sells + 8'(adjust_sell);
     end
-    if (leaves && order.kind == ORDER_NEW) open <= open + 1'b1;
     if (rst) begin
       pending <= 1'b0;
-      enabled <= 1'b0;
-      priced <= '0;
-      exposure_buy <= '0;
-      exposure_sell <= '0;
-      adjusted <= '0;
-      open <= '0;
+      lingers <= '0;
+      adjusting <= '0;
+      {open, buys, sells} <= '0;
     end
   end
 
-  // Without adjustments the exposure is what left.
-  logic ever_adjusted;
+  // How many cycles ago orders left, the last first.
+  logic [2:0][6:0] since;
+  logic [2:0] since_valid;
   always_ff @(posedge clk) begin
-    if (rst) ever_adjusted <= 1'b0;
-    else if (adjust_valid) ever_adjusted <= 1'b1;
-  end
-
-  // When orders left: `since[i]` cycles ago, the last first.
-  logic [3:0][7:0] since;
-  logic [3:0] since_valid;
-  always_ff @(posedge clk) begin
-    for (int i = 0; i < 4; i++) since[i] <= since[i] + 1'b1;
+    for (int i = 0; i < 3; i++) if (!(&since[i])) since[i] <= since[i] + 1'b1;
     if (leaves) begin
-      since <= {since[2] + 8'd1, since[1] + 8'd1, since[0] + 8'd1, 8'd1};
-      since_valid <= {since_valid[2:0], 1'b1};
+      since <= {since[1] + 7'd1, since[0] + 7'd1, 7'd1};
+      since_valid <= {since_valid[1:0], 1'b1};
     end
     if (rst) since_valid <= '0;
   end
+  logic rate_used;  // `rate_orders` left in the last `rate_window` cycles
+  logic rate_nearly;  // or a little before
+  always_comb begin
+    rate_used   = rate_orders == '0;
+    rate_nearly = rate_orders == '0;
+    for (int i = 0; i < 3; i++) begin
+      if (int'(rate_orders) == i + 1) rate_used = since_valid[i] && since[i] < 7'(rate_window);
+      if (int'(rate_orders) == i + 1) rate_nearly = since_valid[i] && since[i] < 7'(rate_window) + 7'd10;
+    end
+  end
 
-  logic killed_now;
-  assign killed_now = killed_by != '0;
+  // A request is compared when it is accepted: what the host reports while it waits is for the next.
+  logic room, room_now, place, place_now;
+  assign room_now = !steady || request_instrument != {1'b0, instrument} ||
+      (request_side == SIDE_BUY ? buys : sells) + $signed(8'(request_quantity)) <= $signed(8'(position_limit));
+  assign place_now = !steady || open < 8'(max_open_orders);
+  always_ff @(posedge clk) if (accepted) {room, place} <= {room_now, place_now};
+
+  logic refused_for_rate, was_closed;
+  always_ff @(posedge clk) begin
+    if (rst) {refused_for_rate, was_closed} <= '0;
+    else begin
+      if (refused_valid && refused_reason == REFUSED_RATE && rate_orders == 2'd2) refused_for_rate <= 1'b1;
+      if (adjust_valid && adjust_ready && adjust_closed != '0 && open == 8'(max_open_orders)) was_closed <= 1'b1;
+    end
+  end
 
   always_ff @(posedge clk) begin
     if (!rst) begin
       if (order_valid) begin
         assert (pending || fresh);
-        assert (order == due.order);
-        assert (due.complete);
-        assert (order.kind == ORDER_CANCEL ? !killed_by.session : !killed_now);
-        for (int i = 0; i < 4; i++) begin
-          if (int'(risk_config.rate_orders) == i + 1 && since_valid[i]) assert (32'(since[i]) >= risk_config.rate_window);
-        end
-        assert (risk_config.rate_orders != '0);
+        assert (order == due && (fresh ? request.complete : held_complete));
+        assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
+        assert (!rate_used);
       end
-      if (order_valid && order.kind != ORDER_CANCEL) begin
-        assert (order.quantity != '0 && order.quantity <= risk_config.max_quantity);
-        assert (due.notional <= risk_config.max_notional);
-        assert (order.instrument < InstrumentWidth'(INSTRUMENTS));
-        if (order.kind == ORDER_NEW && !ever_adjusted) assert (16'(open) < risk_config.max_open_orders);
-        if (order.instrument == InstrumentWidth'(instrument) && !ever_adjusted) begin
-          assert (48'(order.side == SIDE_BUY ? exposure_buy : exposure_sell) + 48'(order.quantity) <= 48'(limit.position_limit));
-        end
-      end
-      if (refused_valid) assert (refused_order == held.order);
-      cover (leaves && order.kind == ORDER_NEW && since_valid[0]);
-    end
-  end
+      if (order_valid && order.kind == ORDER_NEW) assert (fresh ? place_now : place);
+      if (order_valid && order.kind != ORDER_CANCEL) assert (fresh ? room_now : room);
+      if (order_valid && order.kind != ORDER_CANCEL) assert (order.quantity != '0 && order.instrument < InstrumentWidth'(INSTRUMENTS));
+      if (refused_valid) assert (pending && refused_order == held);
+      if (refused_valid && refused_reason == REFUSED_RATE) assert (rate_nearly);
+      assert (lingers <= 2'd2);
 
-  // In the cycle of the check: its instrument is enabled, and priced two cycles before, with the price within the collar.
-  logic was_accepted, was_enabled, was_priced, was_ours, was_collar;
-  logic signed [4:0] was_price;
-  logic [2:0] limits_written;
-  always_ff @(posedge clk) begin
-    limits_written <= {limits_written[1:0], limit_write};
-    was_accepted <= accepted && !rst;
-    was_ours <= ours;
-    was_collar <= request.collar;
-    was_enabled <= enabled;
-    was_priced <= priced[1];
-    was_price <= price[1];
-    if (rst) limits_written <= '1;
-    if (!rst && fresh && ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0 && !limit_write) begin
-      assert (enabled && priced[1]);
-      if (request.collar) begin
-        assert (64'($signed(price[1])) - 64'(order.price) <= $signed({1'b0, limit.collar}));
-        assert (64'(order.price) - 64'($signed(price[1])) <= $signed({1'b0, limit.collar}));
-      end
-    end
-    if (!rst && !fresh && was_accepted && was_ours && order_valid && order.kind != ORDER_CANCEL && limits_written == '0) begin
-      assert (was_enabled && was_priced);
-      if (was_collar) begin
-        assert (64'(was_price) - 64'(order.price) <= $signed({1'b0, limit.collar}));
-        assert (64'(order.price) - 64'(was_price) <= $signed({1'b0, limit.collar}));
-      end
+      // A third order in the window is refused, and one leaves after it; the last place among open orders is taken, given back, taken again.
+      cover (leaves && refused_for_rate && since_valid[1]);
+      cover (leaves && order.kind == ORDER_NEW && was_closed && max_open_orders == 2'd2);
+      cover (refused_valid && refused_reason == REFUSED_OPEN_ORDERS && open == 8'd2);
+      cover (refused_valid && refused_reason == REFUSED_POSITION && buys == $signed(8'(position_limit)) && position_limit != '0);
+      cover (leaves && order.kind == ORDER_CANCEL && killed_by.gap);
+      cover (refused_valid && refused_reason == REFUSED_KILLED && since_valid[0]);
     end
   end
 
   logic unused;
-  assign unused = &{1'b0, adjusted, refused_reason, open_orders, adjust_ready, priced[2], price[2]};
+  assign unused = &{1'b0, open_orders, order_held};
 endmodule

@@ -241,23 +241,52 @@ module tcp_formal
   always_comb assert (!running || busy);
 
   // What makes it inductive.
-  logic unopened;
+  logic unopened, finishing, fin_made, made;
   assign unopened = session.state inside {TCP_CLOSED, TCP_SYN_SENT, TCP_SYN_RECEIVED};
+  assign finishing = session.state inside {TCP_FIN_WAIT_1, TCP_FIN_WAIT_2, TCP_CLOSING, TCP_LAST_ACK, TCP_TIME_WAIT};
+  assign made = !idle;
+  assign fin_made = (made && frame.kind == FRAME_FIN) || (control.sent_reg && control.kind_reg[FRAME_FIN]);
   always_comb begin
     if (!rst) begin
       assert (!wish.resend || !unopened);
       assert (!control.again_reg || session.state != TCP_CLOSED);
       if (session.state inside {TCP_SYN_SENT, TCP_SYN_RECEIVED}) assert (!session.fin_sent && distance <= 32'd1);
-      if (session.state inside {TCP_ESTABLISHED, TCP_CLOSE_WAIT}) assert (!session.fin_sent);
+      assert (session.state <= TCP_TIME_WAIT);
+      if (known && since <= 4'd2 && segment.ack_within && !(session.state == TCP_SYN_SENT && wish.syn)) begin
+        assert (segment.acknowledgment - session.send_unacknowledged == {15'b0, segment.acknowledged});
+        assert ({15'b0, segment.acknowledged} <= distance);
+      end
+      assert (control.closing_reg inside {3'b000, 3'b001, 3'b011, 3'b111});
+      assert (!session.fin_sent || finishing || session.state == TCP_CLOSED);
+      if (session.state == TCP_CLOSED) assert (!wish.syn && !wish.fin && !wish.resend && !wish.probe);
+      assert (!wish.fin || finishing);
+      assert (!fin_made || finishing || session.state == TCP_CLOSED);
+      assert (!fin_made || !control.do_connect_reg);
+      if (read && wish.resend && !(busy && frame.kind == FRAME_RESEND)) begin
+        assert (address == session.send_unacknowledged[$clog2(BUFFER)-1:0]);
+        assert (length != '0);
+        assert ({16'b0, length} <= distance - 32'(session.fin_sent));
+      end
+      if (session.state == TCP_SYN_SENT) assert (session.send_window == '0);
+      if (unopened && known && session.state != TCP_CLOSED) assert (session.send_window < 16'd256);
+      assert (!control.quiet || (since >= 4'd3 && !control.sent_reg));
+      assert (!control.do_connect_reg || session.state == TCP_CLOSED);
+      assert (!control.do_fin_reg || sending);
+      assert (!(control.do_repeat_reg || control.do_again_reg) || session.state != TCP_CLOSED);
+      if (session.state == TCP_SYN_SENT) assert (wish.syn || distance == 32'd1);
+      assert (control.compare_reg == (since == 4'd0));
+      assert (control.decide_reg == (since == 4'd1));
+      assert (control.judged_reg == (since == 4'd2));
     end
   end
 
   always_comb begin
     if (!rst && known) begin
-      assert (distance <= 32'(BUFFER + 1));
+      assert (distance <= 32'(BUFFER - W / 8) + 32'(session.fin_sent));
       assert (!was_sending || !session.fin_sent);
       if (sending && was_sending) assert ($signed(edge_max - session.send_next) >= 0);
       if (sending) assert ($signed(edge_max - edge_now) >= 0);
+      if (sending) assert (edge_max - session.send_unacknowledged < 32'd256);
       if (wish.resend) assert (distance != 32'(session.fin_sent));
       assert (session.send_mss != '0 && session.send_mss < 16'd128);
       if (message) begin
