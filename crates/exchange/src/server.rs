@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicBool;
 
 use feed::source::SourceError;
 use session::{
-    Acceptor, AcceptorCounters, Application, Cause, Config, Credentials, Durable, Memory, Role,
-    Session, Sessions, Store, StoreError,
+    Acceptor, AcceptorCounters, Application, Cause, Config, Credentials, Durable, Memory, Refused,
+    Role, Session, Sessions, Store, StoreError,
 };
 use thiserror::Error;
 use wire::fix::{Body, Message, NewOrderSingle, Timestamp, Version};
@@ -111,6 +111,9 @@ pub struct Counters {
     pub faults: Injected,
 }
 
+/// Takes note of a connection that ended before it was logged on.
+pub type RefusalWatch = Box<dyn FnMut(&Refused<'_>)>;
+
 /// Numbers and messages of a session, in a file or not.
 type AnyStore = Box<dyn Store>;
 
@@ -130,6 +133,7 @@ struct Floor {
     prices_to_all: bool,
     faults: Injector,
     playing: Option<Playing>,
+    refusal_watch: Option<RefusalWatch>,
     failed: Option<ServerError>,
 }
 
@@ -251,6 +255,7 @@ impl Server {
                 prices_to_all: false,
                 faults: Injector::default(),
                 playing: None,
+                refusal_watch: None,
                 failed: None,
             },
         })
@@ -272,6 +277,11 @@ impl Server {
     /// From now on whoever logs on is sent the prices of every instrument, without asking.
     pub const fn send_prices_to_all(&mut self) {
         self.floor.prices_to_all = true;
+    }
+
+    /// From now on `watch` is called for every connection that ends before it is logged on.
+    pub fn watch_refusals(&mut self, watch: RefusalWatch) {
+        self.floor.refusal_watch = Some(watch);
     }
 
     /// From now on things go wrong.
@@ -433,6 +443,12 @@ impl Application<AnyStore> for Floor {
             && let Some(session) = sessions.get_mut(session)
         {
             session.disconnected();
+        }
+    }
+
+    fn refused(&mut self, refused: &Refused<'_>) {
+        if let Some(watch) = &mut self.refusal_watch {
+            watch(refused);
         }
     }
 
