@@ -43,4 +43,4 @@ pub use publish::Publisher;
 pub use publish::itch::{ItchPublisher, Line, UdpLine};
 pub use replay::Replay;
 pub use replay::player::{Player, Speed};
-pub use server::{ClientSettings, PlayOptions, Server, ServerError};
+pub use server::{ClientSettings, PlayOptions, RefusalWatch, Server, ServerError};
