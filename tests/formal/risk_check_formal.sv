@@ -269,5 +269,5 @@ module risk_check_formal
   end
 
   logic unused;
-  assign unused = &{1'b0, open_orders, order_held};
+  assign unused = &{1'b0, open_orders, order_held, free};
 endmodule

@@ -1,5 +1,5 @@
 //! A trader's own orders, the prices, and stop orders in software: what commands and messages make of them. No input or output: what is to
-//! be sent and told is handed back.
+//! be sent and shown is handed back.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,13 +7,13 @@ use strategy::stops::{Stops, Watch};
 use wire::Side;
 use wire::fix::{
     BusinessMessageReject, Decimal, ExecType, ExecutionReport, MarketDataIncrement,
-    MarketDataSnapshot, MdEntryType, MdUpdateAction, Message, OrdStatus, OrderCancelReject,
-    TimeInForce,
+    MarketDataRequestReject, MarketDataSnapshot, MdEntryType, MdUpdateAction, Message, OrdStatus,
+    OrderCancelReject, TimeInForce,
 };
 
 use crate::command::{self, Command, Order, SCALE};
+use crate::notice::Notice;
 use crate::prices::Prices;
-use crate::told::Told;
 
 /// An order of ours at the exchange.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,13 +91,13 @@ pub enum Request {
     Watch(String),
 }
 
-/// What follows from a command or a message: to be sent, then told.
+/// What follows from a command or a message: first what is to be sent, then what is to be shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
     /// What is to be sent.
     pub requests: Vec<Request>,
-    /// What is to be told.
-    pub told: Vec<Told>,
+    /// What the trader is to be shown.
+    pub notices: Vec<Notice>,
     /// Whether the trader is to end.
     pub quits: bool,
 }
@@ -119,8 +119,8 @@ pub struct Account {
     names: HashMap<String, usize>,
     instruments: BTreeMap<String, Instrument>,
     stops: Stops<Order>,
-    /// Names are made of the time of the start and a number: none is used twice a day.
-    start: u64,
+    /// What the names of its orders begin with.
+    prefix: String,
     count: u64,
 }
 
@@ -133,22 +133,40 @@ const fn number(slot: usize) -> u64 {
     slot as u64 + 1
 }
 
+/// A number in digits and capital letters: ten of them for the microseconds of the years up to 2085.
+fn base36(mut number: u64) -> String {
+    let mut digits = vec![];
+    loop {
+        digits.extend(char::from_digit((number % 36) as u32, 36));
+        number /= 36;
+        if number == 0 {
+            break;
+        }
+    }
+    digits.iter().rev().map(char::to_ascii_uppercase).collect()
+}
+
 /// Text of the exchange for a person: what would steer a terminal is made harmless.
-fn lossy(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
+pub(crate) fn harmless(text: &str) -> String {
     let harmless = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(harmless).collect()
 }
 
+/// The same of bytes.
+fn lossy(text: &[u8]) -> String {
+    harmless(&String::from_utf8_lossy(text))
+}
+
 impl Account {
-    /// An account without orders; `start`, in seconds, is the front of the names of its orders.
+    /// An account without orders. The names of its orders (ClOrdID) are made of when it began, in microseconds since 1970, and a number: no two
+    /// accounts that begin one after the other use a name twice.
     pub fn new(start: u64) -> Self {
         Account {
             orders: vec![],
             names: HashMap::new(),
             instruments: BTreeMap::new(),
             stops: Stops::default(),
-            start,
+            prefix: base36(start),
             count: 0,
         }
     }
@@ -174,7 +192,7 @@ impl Account {
 
     fn next_name(&mut self) -> String {
         self.count += 1;
-        format!("{}-{}", self.start, self.count)
+        format!("{}-{}", self.prefix, self.count)
     }
 
     fn own(&self, name: &str) -> Option<&Own> {
@@ -208,7 +226,7 @@ impl Account {
             .and_then(|command| self.command(command, line, &mut step));
         if let Err(error) = done {
             let line = line.to_owned();
-            step.told.push(Told::Wrong { line, error });
+            step.notices.push(Notice::Wrong { line, error });
         }
         step
     }
@@ -223,7 +241,7 @@ impl Account {
             Command::Order(order) => {
                 let name = self.next_name();
                 self.send(&name, order, step);
-                step.told.push(Told::Sent { name, what });
+                step.notices.push(Notice::Sent { name, what });
             }
             Command::Stop { trigger, order } => {
                 let trigger = trigger.at_scale(SCALE).ok_or("a price too large")?;
@@ -236,7 +254,7 @@ impl Account {
                 };
                 let slot = self.stops.add(watch, order);
                 let number = number(slot.ok_or("there are too many stop orders")?);
-                step.told.push(Told::Held { number, what });
+                step.notices.push(Notice::Held { number, what });
                 match instrument.prices.last {
                     // The price may be there already.
                     Some(last) => self.trigger(&symbol, last, step),
@@ -261,7 +279,7 @@ impl Account {
                     original: own.name.clone(),
                     order: own.order.clone(),
                 });
-                step.told.push(Told::Sent { name, what });
+                step.notices.push(Notice::Sent { name, what });
             }
             Command::Replace {
                 name: old,
@@ -284,7 +302,7 @@ impl Account {
                     original: own.name.clone(),
                     order,
                 });
-                step.told.push(Told::Sent { name, what });
+                step.notices.push(Notice::Sent { name, what });
             }
         }
         Ok(())
@@ -313,7 +331,7 @@ impl Account {
             let name = self.next_name();
             self.send(&name, order, step);
             let last = command::text(price);
-            step.told.push(Told::Triggered { number, name, last });
+            step.notices.push(Notice::Triggered { number, name, last });
         }
     }
 
@@ -324,21 +342,28 @@ impl Account {
             b"8" => {
                 if let Ok((_, report)) = message.read::<ExecutionReport<'_>>() {
                     self.report(&report);
-                    step.told.push(told(&report));
+                    step.notices.push(notice(&report));
                 }
             }
             b"9" => {
                 if let Ok((_, reject)) = message.read::<OrderCancelReject<'_>>() {
                     let name = lossy(reject.client_order_id);
                     let text = reject.text.map(lossy).unwrap_or_default();
-                    step.told.push(Told::Refused { name, text });
+                    step.notices.push(Notice::Refused { name, text });
                 }
             }
             b"j" => {
                 if let Ok((_, reject)) = message.read::<BusinessMessageReject<'_>>() {
                     let name = lossy(reject.reference_id.unwrap_or_default());
                     let text = reject.text.map(lossy).unwrap_or_default();
-                    step.told.push(Told::Refused { name, text });
+                    step.notices.push(Notice::Refused { name, text });
+                }
+            }
+            b"Y" => {
+                if let Ok((_, reject)) = message.read::<MarketDataRequestReject<'_>>() {
+                    let name = lossy(reject.request_id);
+                    let text = reject.text.map(lossy).unwrap_or_default();
+                    step.notices.push(Notice::Refused { name, text });
                 }
             }
             b"W" => {
@@ -398,7 +423,7 @@ impl Account {
         }
         let instrument = self.instrument(&symbol);
         (instrument.prices, instrument.watched) = (prices, true);
-        step.told.push(prices.told(&symbol));
+        step.notices.push(prices.notice(&symbol));
         if let Some(last) = prices.last {
             self.trigger(&symbol, last, step);
         }
@@ -425,7 +450,7 @@ impl Account {
         }
         for symbol in changed {
             let prices = self.instrument(&symbol).prices;
-            step.told.push(prices.told(&symbol));
+            step.notices.push(prices.notice(&symbol));
         }
         for (symbol, last) in traded {
             self.trigger(&symbol, last, step);
@@ -437,8 +462,8 @@ fn quantity(report: &ExecutionReport<'_>) -> Option<u64> {
     u64::try_from(report.quantity?.at_scale(0)?).ok()
 }
 
-fn told(report: &ExecutionReport<'_>) -> Told {
-    Told::Report {
+fn notice(report: &ExecutionReport<'_>) -> Notice {
+    Notice::Report {
         name: lossy(report.client_order_id.unwrap_or_default()),
         original: report.original_client_order_id.map(lossy),
         execution: format!("{:?}", report.execution_type),
@@ -480,16 +505,16 @@ mod tests {
         ] {
             let step = account.line(line);
             assert!(step.requests.is_empty());
-            let wrong = Told::Wrong {
+            let wrong = Notice::Wrong {
                 line: line.into(),
                 error: says.into(),
             };
-            assert_eq!(step.told, [wrong]);
+            assert_eq!(step.notices, [wrong]);
         }
         account.line("buy 5 ABC market");
         let step = account.line("replace 7-3 5 1.00");
         assert!(
-            matches!(&step.told[..], [Told::Wrong { error, .. }] if error.contains("market order")),
+            matches!(&step.notices[..], [Notice::Wrong { error, .. }] if error.contains("market order")),
             "{step:?}"
         );
     }

@@ -6,7 +6,7 @@
 //! | [`account`] | own orders, prices and stop orders, as commands and messages change them; no input or output |
 //! | [`prices`] | best prices of an instrument |
 //! | [`trader`] | an account and its session |
-//! | [`told`] | what is told, in words and as JSON |
+//! | [`notice`] | what a trader is shown, in words and as JSON |
 //! | [`lines`] | lines in, lines out |
 //! | [`screen`] | the terminal screen: its state, how it is drawn, and the terminal |
 #![forbid(unsafe_code)]
@@ -14,12 +14,12 @@
 pub mod account;
 pub mod command;
 pub mod lines;
+pub mod notice;
 pub mod prices;
 pub mod screen;
-pub mod told;
 pub mod trader;
 
 pub use account::Account;
 pub use command::{Command, Order};
-pub use told::Told;
+pub use notice::Notice;
 pub use trader::{Ended, Trader};

@@ -4,26 +4,43 @@ use std::io;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
-use crate::told::Told;
+use crate::notice::Notice;
 use crate::trader::{Ended, Trader};
 
 /// How often the input is looked at.
 const TURN: Duration = Duration::from_millis(5);
 
 /// Does what lines say until they end and nothing came for `linger`, or until `stop` says so; logs out then. At the end of the lines it
-/// waits for its stop orders.
+/// waits for its stop orders. Where `print` fails it logs out, too.
 ///
 /// # Errors
-/// The connection broke, the exchange ended the session, or `tell` failed.
+/// The connection broke, the exchange ended the session, or `print` failed.
 pub fn run(
     trader: &mut Trader,
     lines: &Receiver<String>,
     linger: Duration,
     stop: impl Fn() -> bool,
-    mut tell: impl FnMut(&Told) -> io::Result<()>,
+    mut print: impl FnMut(&Notice) -> io::Result<()>,
 ) -> Result<(), Ended> {
-    let mut tell = |told: &[Told]| told.iter().try_for_each(&mut tell).map_err(Ended::Print);
-    tell(&[Told::LoggedOn])?;
+    let served = serve(trader, lines, linger, stop, &mut print);
+    if matches!(served, Err(Ended::Print(_))) {
+        trader.leave()?;
+    }
+    served
+}
+
+fn serve(
+    trader: &mut Trader,
+    lines: &Receiver<String>,
+    linger: Duration,
+    stop: impl Fn() -> bool,
+    print: &mut impl FnMut(&Notice) -> io::Result<()>,
+) -> Result<(), Ended> {
+    let mut print = |notices: &[Notice]| {
+        let printed = notices.iter().try_for_each(&mut *print);
+        printed.map_err(Ended::Print)
+    };
+    print(&[Notice::LoggedOn])?;
     let (mut open, mut last) = (true, Instant::now());
     loop {
         while open {
@@ -31,8 +48,8 @@ pub fn run(
                 Ok(line) if line.trim().is_empty() => {}
                 Ok(line) => {
                     last = Instant::now();
-                    let (told, quits) = trader.line(&line)?;
-                    tell(&told)?;
+                    let (notices, quits) = trader.line(&line)?;
+                    print(&notices)?;
                     open = !quits;
                 }
                 Err(TryRecvError::Empty) => break,
@@ -43,10 +60,10 @@ pub fn run(
         if idle || stop() {
             trader.log_out()?;
         }
-        let told = trader.wait(TURN)?;
-        if !told.is_empty() {
+        let notices = trader.wait(TURN)?;
+        if !notices.is_empty() {
             last = Instant::now();
-            tell(&told)?;
+            print(&notices)?;
         }
         if trader.is_over() {
             return Ok(());

@@ -3,7 +3,7 @@
 use wire::fix::{Decimal, MdEntryType, MdUpdateAction};
 
 use crate::command;
-use crate::told::Told;
+use crate::notice::Notice;
 
 /// The best prices of an instrument, and the last one traded at.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,8 +43,8 @@ impl Prices {
         }
     }
 
-    pub(crate) fn told(&self, symbol: &str) -> Told {
-        Told::Prices {
+    pub(crate) fn notice(&self, symbol: &str) -> Notice {
+        Notice::Prices {
             symbol: symbol.to_owned(),
             bid: self.bid.map(command::text),
             offer: self.offer.map(command::text),
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_better_price_stays_when_the_one_behind_it_goes() {
+    fn a_better_price_stays_when_a_worse_one_goes() {
         let cents = |value| Some(Decimal::new(value, 2));
         let size = |value| Decimal::new(value, 0);
         let mut prices = Prices::default();

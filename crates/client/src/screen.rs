@@ -9,11 +9,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::account::{Account, Own};
 use crate::command;
-use crate::told::Told;
+use crate::notice::Notice;
 
 pub use draw::draw;
 
-/// Messages that are kept to be looked at.
+/// Messages that can be paged back to.
 const MOST_MESSAGES: usize = 1_000;
 /// The longest line that can be typed, in characters.
 const LONGEST_LINE: usize = 200;
@@ -38,7 +38,7 @@ pub struct Screen {
     input: String,
     /// The name of the order that is chosen.
     chosen: Option<String>,
-    /// What was told: all but prices, which stand in their own place.
+    /// What was shown, and whether it is an alarm: all but prices, which stand in their own place.
     messages: VecDeque<(bool, String)>,
     /// Messages below what is shown.
     back: usize,
@@ -53,20 +53,20 @@ impl Screen {
         }
     }
 
-    /// Takes note of what was told.
-    pub fn told(&mut self, told: &Told) {
-        if matches!(told, Told::Prices { .. }) {
+    /// Shows a notice among the messages.
+    pub fn show(&mut self, notice: &Notice) {
+        if matches!(notice, Notice::Prices { .. }) {
             return;
         }
-        let alarms = match told {
-            Told::Refused { .. } | Told::Wrong { .. } | Told::Disconnected { .. } => true,
-            Told::Report { status, .. } => status == "Rejected",
+        let is_alarm = match notice {
+            Notice::Refused { .. } | Notice::Wrong { .. } | Notice::Disconnected { .. } => true,
+            Notice::Report { status, .. } => status == "Rejected",
             _ => false,
         };
         if self.messages.len() == MOST_MESSAGES {
             self.messages.pop_front();
         }
-        self.messages.push_back((alarms, told.to_string()));
+        self.messages.push_back((is_alarm, notice.to_string()));
         // Who looks at old messages goes on seeing them.
         if self.back > 0 {
             self.back = (self.back + 1).min(self.messages.len() - 1);

@@ -4,14 +4,14 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use session::{Event, Initiator, Session, Store};
+use session::{Cause, Event, Initiator, Session, Store};
 use wire::fix::{
     Decimal, MarketDataRequest, MdEntryType, NewOrderSingle, OrderCancelReplaceRequest,
     OrderCancelRequest, RelatedSymbol, SubscriptionRequestType, Timestamp,
 };
 
-use crate::account::{Account, Request, Step};
-use crate::told::Told;
+use crate::account::{Account, Request, Step, harmless};
+use crate::notice::Notice;
 
 /// How long to wait for the exchange.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,7 +23,7 @@ pub enum Ended {
     Connection(io::Error),
     /// The exchange ended the session, or did not let it begin: why.
     LoggedOut(String),
-    /// What is told cannot be told.
+    /// What there is to show cannot be shown: the terminal is gone, or standard output closed.
     Print(io::Error),
 }
 
@@ -44,6 +44,15 @@ fn whole(quantity: u64) -> Option<Decimal> {
     Some(Decimal::new(i64::try_from(quantity).unwrap_or(i64::MAX), 0))
 }
 
+/// The exchange ended a session: why, in its own words if it said so.
+fn logged_out(initiator: &Initiator<Box<dyn Store>>, cause: Cause) -> Ended {
+    let text = initiator.session().logout_text();
+    Ended::LoggedOut(match text {
+        Some(text) => format!("{cause}: {}", harmless(text)),
+        None => cause.to_string(),
+    })
+}
+
 impl Trader {
     /// Connects a session and logs on.
     ///
@@ -55,11 +64,11 @@ impl Trader {
         match initiator.wait(PATIENCE).map_err(Ended::Connection)? {
             Some(Event::LoggedOn) => Ok(Trader {
                 initiator,
-                account: Account::new(now().0 / 1_000_000_000),
+                account: Account::new(now().0 / 1_000),
                 logging_out: false,
                 over: false,
             }),
-            Some(Event::Disconnect(cause)) => Err(Ended::LoggedOut(cause.to_string())),
+            Some(Event::Disconnect(cause)) => Err(logged_out(&initiator, cause)),
             _ => Err(Ended::LoggedOut("no answer to Logon".into())),
         }
     }
@@ -69,17 +78,17 @@ impl Trader {
         &self.account
     }
 
-    /// Does what a line says; what is to be told of it, and whether to end.
+    /// Does what a line says; gives what is to be shown of it, and whether to end.
     ///
     /// # Errors
     /// The connection broke.
-    pub fn line(&mut self, line: &str) -> Result<(Vec<Told>, bool), Ended> {
+    pub fn line(&mut self, line: &str) -> Result<(Vec<Notice>, bool), Ended> {
         let step = self.account.line(line);
         let quits = step.quits;
         Ok((self.step(step)?, quits))
     }
 
-    /// Logs out; [`Trader::wait`] tells when that is done.
+    /// Sends a Logout; [`Trader::wait`] gives [`Notice::Disconnected`] when that is done.
     ///
     /// # Errors
     /// The connection broke.
@@ -91,19 +100,31 @@ impl Trader {
         Ok(())
     }
 
+    /// Logs out and waits until that is done: without an answer that takes as long as the session waits for one.
+    ///
+    /// # Errors
+    /// The connection broke.
+    pub fn leave(&mut self) -> Result<(), Ended> {
+        self.log_out()?;
+        while !self.over {
+            self.wait(PATIENCE)?;
+        }
+        Ok(())
+    }
+
     /// Whether it has logged out.
     pub const fn is_over(&self) -> bool {
         self.over
     }
 
-    /// Waits for something to happen, for a time at most; what is to be told of it.
+    /// Waits for something to happen, for a time at most; gives what is to be shown of it.
     ///
     /// # Errors
     /// The connection broke, or the exchange ended the session.
-    pub fn wait(&mut self, time: Duration) -> Result<Vec<Told>, Ended> {
+    pub fn wait(&mut self, time: Duration) -> Result<Vec<Notice>, Ended> {
         match self.initiator.wait(time).map_err(Ended::Connection)? {
             None => Ok(vec![]),
-            Some(Event::LoggedOn) => Ok(vec![Told::LoggedOn]),
+            Some(Event::LoggedOn) => Ok(vec![Notice::LoggedOn]),
             Some(Event::Message { .. }) => {
                 let message = self.initiator.message();
                 let step = message.map(|message| self.account.message(&message));
@@ -112,17 +133,17 @@ impl Trader {
             Some(Event::Disconnect(cause)) if self.logging_out => {
                 self.over = true;
                 let cause = cause.to_string();
-                Ok(vec![Told::Disconnected { cause }])
+                Ok(vec![Notice::Disconnected { cause }])
             }
-            Some(Event::Disconnect(cause)) => Err(Ended::LoggedOut(cause.to_string())),
+            Some(Event::Disconnect(cause)) => Err(logged_out(&self.initiator, cause)),
         }
     }
 
-    fn step(&mut self, step: Step) -> Result<Vec<Told>, Ended> {
+    fn step(&mut self, step: Step) -> Result<Vec<Notice>, Ended> {
         for request in &step.requests {
             self.send(request).map_err(Ended::Connection)?;
         }
-        Ok(step.told)
+        Ok(step.notices)
     }
 
     fn send(&mut self, request: &Request) -> io::Result<u64> {

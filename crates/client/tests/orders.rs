@@ -2,7 +2,7 @@
 
 mod common;
 
-use client::Told;
+use client::Notice;
 use common::{Market, next, report, send};
 use wire::fix::{Decimal, OrdStatus};
 
@@ -75,7 +75,7 @@ fn life_of_an_order(
     ] {
         let name = send(&mut alice, &line);
         let text = "Too late to cancel".into();
-        assert_eq!(next(&mut alice), Told::Refused { name, text }, "{line}");
+        assert_eq!(next(&mut alice), Notice::Refused { name, text }, "{line}");
     }
     assert_eq!(alice.account().orders().len(), 1);
     // Nothing of it is left at the exchange.
@@ -107,12 +107,54 @@ fn an_order_is_replaced_traded_and_cancelled_in_4_2() {
 }
 
 #[test]
+fn names_of_orders_do_not_repeat_when_the_client_is_started_again_at_once() {
+    let market = Market::open();
+    let mut names = vec![];
+    for _ in 0..3 {
+        let mut alice = market.trader("ALICE");
+        let name = send(&mut alice, "buy 1 ABC 1.00");
+        assert_eq!(
+            report(&mut alice),
+            expected(&name, None, ["New", "New", "1"])
+        );
+        names.push(name);
+        alice.leave().unwrap();
+    }
+    names.dedup();
+    assert_eq!(names.len(), 3);
+}
+
+#[test]
+fn whoever_is_not_let_in_is_told_why() {
+    let market = Market::open();
+    let error = market.try_trader("CAROL", Some("guess")).err();
+    let Some(client::Ended::LoggedOut(why)) = error else {
+        panic!("{error:?}");
+    };
+    let text = "a Logon with a wrong Username (553) or Password (554)";
+    assert_eq!(why, format!("the peer logged out: {text}"));
+    assert!(market.try_trader("CAROL", Some("secret")).is_ok());
+}
+
+#[test]
+fn a_request_for_prices_that_is_refused_is_told_with_its_symbol() {
+    let market = Market::open();
+    for name in ["ALICE", "BOB2"] {
+        let mut trader = market.trader(name);
+        assert!(trader.line("watch NONE").unwrap().0.is_empty());
+        let text = "Unknown symbol".into();
+        let name = "NONE".into();
+        assert_eq!(next(&mut trader), Notice::Refused { name, text });
+    }
+}
+
+#[test]
 fn every_kind_of_order_does_at_the_exchange_what_it_says() {
     let market = Market::open();
     let (mut alice, mut bob) = (market.trader("ALICE"), market.trader("BOB2"));
     send(&mut bob, "buy 10 ABC 10.00");
     assert_eq!(report(&mut bob).3, "New");
-    // What is told of each, behind New: status and what is left.
+    // What comes after New of each: status and what is left.
     for (line, ends) in [
         ("sell 11 ABC 10.00 fok", ["Canceled", "0"]),
         ("sell 4 ABC 10.00 ioc", ["Filled", "0"]),
@@ -136,16 +178,16 @@ fn every_kind_of_order_does_at_the_exchange_what_it_says() {
 fn a_stop_order_held_here_is_sent_once_when_the_last_price_reaches_it() {
     let market = Market::open();
     let (mut alice, mut bob) = (market.trader("ALICE"), market.trader("BOB"));
-    let told = alice.line("stop sell 5 ABC 9.50").unwrap().0;
+    let notices = alice.line("stop sell 5 ABC 9.50").unwrap().0;
     assert!(
-        matches!(&told[..], [Told::Held { number: 1, .. }]),
-        "{told:?}"
+        matches!(&notices[..], [Notice::Held { number: 1, .. }]),
+        "{notices:?}"
     );
     for line in ["buy 20 ABC 9.50", "sell 3 ABC 9.50"] {
         send(&mut bob, line);
         assert_eq!(report(&mut bob).3, "New");
     }
-    let Told::Triggered { number, name, last } = next(&mut alice) else {
+    let Notice::Triggered { number, name, last } = next(&mut alice) else {
         panic!("it fires first");
     };
     assert_eq!((number, last.as_str()), (1, "9.5000"));

@@ -5,7 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use client::screen::{Action, Screen, draw, terminal};
-use client::{Account, Told, Trader};
+use client::{Account, Notice, Trader};
 use common::{Market, PATIENCE, report, send};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -68,8 +68,8 @@ impl Seat {
                 "no {words:?} in\n{}",
                 lines.join("\n")
             );
-            let told = self.trader.wait(Duration::from_millis(50)).unwrap();
-            told.iter().for_each(|told| self.screen.told(told));
+            let notices = self.trader.wait(Duration::from_millis(50)).unwrap();
+            notices.iter().for_each(|notice| self.screen.show(notice));
         }
     }
 }
@@ -216,11 +216,11 @@ fn keys_edit_the_line_and_leave() {
 #[test]
 fn old_messages_are_paged_and_stay_in_sight_while_new_ones_come() {
     let (mut screen, account) = (Screen::new(String::new()), Account::new(1));
-    let message = |at: usize| Told::Refused {
+    let message = |at: usize| Notice::Refused {
         name: format!("N{at}"),
         text: String::new(),
     };
-    (0..2_000).for_each(|at| screen.told(&message(at)));
+    (0..2_000).for_each(|at| screen.show(&message(at)));
     let newest = |screen: &Screen| {
         let lines = drawn(screen, &account);
         let last = lines
@@ -232,7 +232,7 @@ fn old_messages_are_paged_and_stay_in_sight_while_new_ones_come() {
     assert_eq!(newest(&screen), "1999");
     screen.key(KeyEvent::new(KeyCode::PageUp, KeyModifiers::NONE), &account);
     assert_eq!(newest(&screen), "1989");
-    screen.told(&message(2_000));
+    screen.show(&message(2_000));
     assert_eq!(newest(&screen), "1989");
     // The oldest that is kept is the last one there is.
     (0..500).for_each(|_| {

@@ -333,7 +333,12 @@ impl Exchange {
             NewOrderSingle::MSG_TYPE => Request::New(message.read()?.1),
             OrderCancelRequest::MSG_TYPE => Request::Cancel(message.read()?.1),
             OrderCancelReplaceRequest::MSG_TYPE => Request::Replace(message.read()?.1),
-            MarketDataRequest::MSG_TYPE => Request::Prices(message.read()?.1),
+            MarketDataRequest::MSG_TYPE => {
+                match crate::gateway::read_price_request(client, message, outbox)? {
+                    Some(request) => Request::Prices(request),
+                    None => return Ok(()),
+                }
+            }
             other => {
                 let header = message.header()?;
                 let reject = BusinessMessageReject {

@@ -4,6 +4,8 @@ mod changes;
 mod market_data;
 mod orders;
 
+pub(crate) use market_data::read as read_price_request;
+
 use wire::Symbol;
 use wire::fix::{Decimal, OrdType, Timestamp, Version};
 

@@ -2,7 +2,7 @@
 
 use wire::fix::{
     Body, BusinessMessageReject, Encoder, ExecutionReport, Header, MarketDataIncrement,
-    MarketDataSnapshot, OrderCancelReject, TooSmall, Version,
+    MarketDataRequestReject, MarketDataSnapshot, OrderCancelReject, TooSmall, Version,
 };
 
 /// A message to a client, without a header.
@@ -15,6 +15,8 @@ pub enum Outgoing<'a> {
     CancelReject(OrderCancelReject<'a>),
     /// A message is refused as a whole.
     BusinessReject(BusinessMessageReject<'a>),
+    /// A request for prices is refused.
+    RequestReject(MarketDataRequestReject<'a>),
     /// The prices of an instrument.
     Snapshot(MarketDataSnapshot<'a>),
     /// What changed of them.
@@ -28,6 +30,7 @@ impl Outgoing<'_> {
             Outgoing::Report(_) => ExecutionReport::MSG_TYPE,
             Outgoing::CancelReject(_) => OrderCancelReject::MSG_TYPE,
             Outgoing::BusinessReject(_) => BusinessMessageReject::MSG_TYPE,
+            Outgoing::RequestReject(_) => MarketDataRequestReject::MSG_TYPE,
             Outgoing::Snapshot(_) => MarketDataSnapshot::MSG_TYPE,
             Outgoing::Increment(_) => MarketDataIncrement::MSG_TYPE,
         }
@@ -39,6 +42,7 @@ impl Outgoing<'_> {
             Outgoing::Report(body) => body.put(encoder),
             Outgoing::CancelReject(body) => body.put(encoder),
             Outgoing::BusinessReject(body) => body.put(encoder),
+            Outgoing::RequestReject(body) => body.put(encoder),
             Outgoing::Snapshot(body) => body.put(encoder),
             Outgoing::Increment(body) => body.put(encoder),
         }

@@ -1,25 +1,24 @@
 //! Prices to clients by FIX: a snapshot (35=W), then what changes (35=X).
 //!
-//! A client asks for the best prices (MarketDepth 1) or for all levels (any other depth), and for trades. A snapshot has the best 50
-//! levels of a side; the increments tell of every level.
+//! A client asks for the best prices (MarketDepth 1), for the best N levels of a side, or for the full book (0), and for trades. Increments
+//! tell of the same levels. A full book that is too long for one message goes on in increments.
+
+mod snapshot;
+mod top;
 
 use wire::Side;
 use wire::fix::{
-    IncrementalEntry, MarketDataIncrement, MarketDataRequest, MarketDataSnapshot, MdEntryType,
-    MdUpdateAction, SnapshotEntry, SubscriptionRequestType,
+    MarketDataRequest, MdEntryType, MdRequestRejectReason, MdUpdateAction, SubscriptionRequestType,
 };
 
 use crate::engine::{Engine, PriceLevel};
 use crate::listing::Listing;
 use crate::order::Event;
-use crate::outgoing::{Outbox, Outgoing};
+use crate::outgoing::Outbox;
 use crate::records::Name;
-use crate::report::whole;
+use snapshot::{send_increments, send_snapshot};
+use top::Top;
 
-/// Levels of a side in a snapshot.
-const SNAPSHOT_LEVELS: usize = 50;
-/// Entries of an increment; more make another one.
-const ENTRIES: usize = 32;
 /// Subscriptions of all clients to one instrument.
 const MOST_SUBSCRIPTIONS: usize = 1_024;
 
@@ -28,20 +27,68 @@ struct Subscription {
     client: u32,
     /// MDReqID; none where the client did not ask.
     request: Option<Name>,
-    best_only: bool,
+    depth: Depth,
     trades: bool,
     bids: bool,
     offers: bool,
 }
 
-impl Subscription {
-    const fn wants(&self, change: &Change) -> bool {
-        match change.what {
-            MdEntryType::Trade => self.trades,
-            MdEntryType::Bid => self.bids && self.best_only == change.best,
-            MdEntryType::Offer => self.offers && self.best_only == change.best,
+/// MarketDepth (264).
+#[derive(Clone, Debug)]
+enum Depth {
+    /// 0.
+    Full,
+    /// 1.
+    Best,
+    /// More: so many levels of a side.
+    Top(Top),
+}
+
+impl Depth {
+    fn of(levels: u32) -> Self {
+        match levels {
+            0 => Depth::Full,
+            1 => Depth::Best,
+            levels => Depth::Top(Top::new(levels as usize)),
         }
     }
+
+    /// Levels of a side, at most.
+    const fn levels(&self) -> usize {
+        match self {
+            Depth::Full => usize::MAX,
+            Depth::Best => 1,
+            Depth::Top(top) => top.levels(),
+        }
+    }
+}
+
+impl Subscription {
+    const fn wants_side(&self, what: MdEntryType) -> bool {
+        match what {
+            MdEntryType::Trade => self.trades,
+            MdEntryType::Bid => self.bids,
+            MdEntryType::Offer => self.offers,
+        }
+    }
+
+    /// Whether it is told of a change as it is; one of the best N levels finds out by itself what changed of them.
+    const fn wants(&self, change: &Change) -> bool {
+        let of_depth = match self.depth {
+            _ if matches!(change.what, MdEntryType::Trade) => true,
+            Depth::Full => !change.best,
+            Depth::Best => change.best,
+            Depth::Top(_) => false,
+        };
+        of_depth && self.wants_side(change.what)
+    }
+}
+
+/// Why a request for prices is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unavailable {
+    pub(crate) reason: Option<MdRequestRejectReason>,
+    pub(crate) text: &'static str,
 }
 
 /// A level that something happened at, and what that added.
@@ -73,6 +120,8 @@ pub(crate) struct Prices {
     count: usize,
     touched: Vec<Touched>,
     changes: Vec<Change>,
+    /// Where what one subscription is told of is put together.
+    wanted: Vec<Change>,
     /// The best bid and offer as last seen, by instrument.
     best: Vec<[Option<PriceLevel>; 2]>,
 }
@@ -236,47 +285,38 @@ impl Prices {
             }
         }
         self.touched.clear();
-        self.tell(listings, outbox);
+        self.tell(engine, listings, outbox);
         self.changes.clear();
     }
 
-    fn tell(&mut self, listings: &[Listing], outbox: &mut dyn Outbox) {
+    fn tell(&mut self, engine: &Engine, listings: &[Listing], outbox: &mut dyn Outbox) {
         self.changes.sort_by_key(|change| change.instrument);
         for changes in self.changes.chunk_by(|a, b| a.instrument == b.instrument) {
-            let Some(instrument) = changes.first().map(|change| change.instrument as usize) else {
+            let Some(instrument) = changes.first().map(|change| change.instrument) else {
                 continue;
             };
-            let (Some(listing), Some(subscriptions)) =
-                (listings.get(instrument), self.subscriptions.get(instrument))
-            else {
+            let (Some(listing), Some(subscriptions)) = (
+                listings.get(instrument as usize),
+                self.subscriptions.get_mut(instrument as usize),
+            ) else {
                 continue;
             };
             for subscription in subscriptions {
-                let mut entries = [IncrementalEntry::default(); ENTRIES];
-                let mut count = 0;
-                let mut wanted = changes
-                    .iter()
-                    .filter(|change| subscription.wants(change))
-                    .peekable();
-                while let Some(change) = wanted.next() {
-                    entries[count] = IncrementalEntry {
-                        action: change.action,
-                        entry_type: Some(change.what),
-                        symbol: Some(listing.symbol.0.trim_ascii_end()),
-                        price: Some(listing.decimal(change.price)),
-                        size: Some(whole(change.quantity)),
-                        ..IncrementalEntry::default()
-                    };
-                    count += 1;
-                    if count == ENTRIES || wanted.peek().is_none() {
-                        let increment = MarketDataIncrement {
-                            request_id: subscription.request.as_ref().map(Name::bytes),
-                            entries: entries[..count].into(),
-                        };
-                        outbox.send(subscription.client, &Outgoing::Increment(increment));
-                        count = 0;
+                self.wanted.clear();
+                let wanted = changes.iter().filter(|change| subscription.wants(change));
+                self.wanted.extend(wanted);
+                if let Depth::Top(top) = &mut subscription.depth {
+                    for side in [Side::Buy, Side::Sell] {
+                        top.update(instrument, side, engine, &mut self.wanted);
                     }
+                    let wanted = |change: &Change| match change.what {
+                        MdEntryType::Trade => true,
+                        MdEntryType::Bid => subscription.bids,
+                        MdEntryType::Offer => subscription.offers,
+                    };
+                    self.wanted.retain(wanted);
                 }
+                send_increments(subscription, listing, &self.wanted, outbox);
             }
         }
     }
@@ -286,7 +326,7 @@ impl Prices {
         let subscription = Subscription {
             client,
             request: None,
-            best_only: true,
+            depth: Depth::Best,
             trades: true,
             bids: true,
             offers: true,
@@ -310,7 +350,7 @@ impl Prices {
         true
     }
 
-    /// Answers a request with a snapshot, and remembers it if it says so; `false` if it cannot be remembered.
+    /// Answers a request with a snapshot, and remembers it if it says so.
     pub(crate) fn subscribe(
         &mut self,
         client: u32,
@@ -319,27 +359,37 @@ impl Prices {
         engine: &Engine,
         listings: &[Listing],
         outbox: &mut dyn Outbox,
-    ) -> bool {
-        let Some(request) = Name::new(message.request_id) else {
-            return false;
-        };
+    ) -> Result<(), Unavailable> {
+        let request = Name::new(message.request_id).ok_or(Unavailable {
+            reason: None,
+            text: "MDReqID longer than 32 bytes",
+        })?;
         let has = |wanted| message.entry_types.iter().any(|found| found == wanted);
-        let subscription = Subscription {
+        let mut subscription = Subscription {
             client,
             request: Some(request),
-            best_only: message.depth == 1,
+            depth: Depth::of(message.depth),
             trades: has(MdEntryType::Trade),
             bids: has(MdEntryType::Bid),
             offers: has(MdEntryType::Offer),
         };
         self.look(instrument, engine);
-        if message.subscription == SubscriptionRequestType::Subscribe
-            && !self.add(instrument, subscription.clone())
-        {
-            return false;
+        let remembers = message.subscription == SubscriptionRequestType::Subscribe;
+        send_snapshot(
+            &mut subscription,
+            instrument,
+            engine,
+            listings,
+            remembers,
+            outbox,
+        )?;
+        if remembers && !self.add(instrument, subscription) {
+            return Err(Unavailable {
+                reason: Some(MdRequestRejectReason::InsufficientBandwidth),
+                text: "Too many subscriptions to the instrument",
+            });
         }
-        send_snapshot(&subscription, instrument, engine, listings, outbox);
-        true
+        Ok(())
     }
 
     /// The best prices of an instrument to a client that did not ask.
@@ -352,15 +402,14 @@ impl Prices {
         outbox: &mut dyn Outbox,
     ) {
         self.look(instrument, engine);
-        let subscriptions = self
-            .subscriptions
-            .get(instrument as usize)
+        let subscriptions = self.subscriptions.get_mut(instrument as usize);
+        let mut found = subscriptions
             .into_iter()
-            .flatten();
-        let mut found =
-            subscriptions.filter(|found| found.client == client && found.request.is_none());
+            .flatten()
+            .filter(|found| found.client == client && found.request.is_none());
         if let Some(subscription) = found.next() {
-            send_snapshot(subscription, instrument, engine, listings, outbox);
+            // One level of a side always fits.
+            let _ = send_snapshot(subscription, instrument, engine, listings, true, outbox);
         }
     }
 
@@ -383,52 +432,4 @@ impl Prices {
             self.count -= before - subscriptions.len();
         }
     }
-}
-
-fn send_snapshot(
-    subscription: &Subscription,
-    instrument: u32,
-    engine: &Engine,
-    listings: &[Listing],
-    outbox: &mut dyn Outbox,
-) {
-    let Some(listing) = listings.get(instrument as usize) else {
-        return;
-    };
-    let levels = if subscription.best_only {
-        1
-    } else {
-        SNAPSHOT_LEVELS
-    };
-    let mut entries = Vec::with_capacity(2 * SNAPSHOT_LEVELS + 1);
-    for (side, wanted) in [
-        (Side::Buy, subscription.bids),
-        (Side::Sell, subscription.offers),
-    ] {
-        let levels = engine
-            .levels(instrument, side)
-            .take(if wanted { levels } else { 0 });
-        entries.extend(levels.map(|level| SnapshotEntry {
-            entry_type: entry_type(side),
-            price: Some(listing.decimal(level.price)),
-            size: Some(whole(level.quantity)),
-            ..SnapshotEntry::default()
-        }));
-    }
-    if let Some(last) = engine
-        .last_price(instrument)
-        .filter(|_| subscription.trades)
-    {
-        entries.push(SnapshotEntry {
-            entry_type: MdEntryType::Trade,
-            price: Some(listing.decimal(last)),
-            ..SnapshotEntry::default()
-        });
-    }
-    let snapshot = MarketDataSnapshot {
-        request_id: subscription.request.as_ref().map(Name::bytes),
-        symbol: listing.symbol.0.trim_ascii_end(),
-        entries: entries[..].into(),
-    };
-    outbox.send(subscription.client, &Outgoing::Snapshot(snapshot));
 }

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use feed::source::SourceError;
 use session::{
     Acceptor, AcceptorCounters, Application, Cause, Config, Credentials, Durability, Limits,
-    Memory, Role, Session, Sessions, Store,
+    Memory, Refused, Role, Session, Sessions, Store,
 };
 use thiserror::Error;
 use wire::fix::{Body, Message, NewOrderSingle, Timestamp, Version};
@@ -106,6 +106,9 @@ pub struct Counters {
     pub faults: Injected,
 }
 
+/// Takes note of a connection that ended before it was logged on.
+pub type RefusalWatch = Box<dyn FnMut(&Refused<'_>)>;
+
 /// Numbers and messages of a session, in a file or not.
 type AnyStore = Box<dyn Store>;
 
@@ -147,6 +150,7 @@ struct Floor {
     prices_to_all: bool,
     faults: Injector,
     playing: Option<Playing>,
+    refusal_watch: Option<RefusalWatch>,
     failed: Option<ServerError>,
     /// Every client was logged out because the journal failed.
     is_closed: bool,
@@ -270,6 +274,7 @@ impl Server {
                 prices_to_all: false,
                 faults: Injector::default(),
                 playing: None,
+                refusal_watch: None,
                 failed: None,
                 is_closed: false,
             },
@@ -292,6 +297,11 @@ impl Server {
     /// From now on whoever logs on is sent the prices of every instrument, without asking.
     pub const fn send_prices_to_all(&mut self) {
         self.floor.prices_to_all = true;
+    }
+
+    /// From now on `watch` is called for every connection that ends before it is logged on.
+    pub fn watch_refusals(&mut self, watch: RefusalWatch) {
+        self.floor.refusal_watch = Some(watch);
     }
 
     /// From now on things go wrong.
@@ -495,6 +505,12 @@ impl Application<AnyStore> for Floor {
             && let Some(session) = sessions.get_mut(session)
         {
             session.disconnected();
+        }
+    }
+
+    fn refused(&mut self, refused: &Refused<'_>) {
+        if let Some(watch) = &mut self.refusal_watch {
+            watch(refused);
         }
     }
 

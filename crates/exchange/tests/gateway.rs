@@ -436,5 +436,5 @@ fn prices_go_to_those_who_asked_until_they_ask_no_more() {
         2,
         Request::Prices(price_request(1, &symbols)),
     );
-    assert_eq!(lines, ["2: 35=j 372=V 380=0 58=Unknown symbol"]);
+    assert_eq!(lines, ["2: 35=Y 262=r 281=0 58=Unknown symbol"]);
 }

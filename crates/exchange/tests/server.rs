@@ -3,6 +3,8 @@
 #[path = "common/running.rs"]
 mod running;
 
+use std::io::{Read, Write};
+
 use running::{PATIENCE, Running, TIME, client, log_on, next, order, report};
 use session::{Cause, Config, Credentials, Event, Initiator, Memory, Role, Session};
 use wire::Side;
@@ -156,13 +158,14 @@ fn books_and_sessions_survive_a_restart() {
 }
 
 #[test]
-fn strangers_and_wrong_passwords_are_disconnected_without_a_word() {
+fn strangers_are_disconnected_without_a_word_and_clients_that_are_refused_learn_why() {
     let running = Running::start(None);
     let mut stranger = client("MALLORY", Version::Fix44);
     stranger.connect(running.address).unwrap();
     let lost = Some(Event::Disconnect(Cause::Lost));
     assert_eq!(stranger.wait(PATIENCE).unwrap(), lost);
-    for (password, expected) in [("wrong", lost), ("secret", Some(Event::LoggedOn))] {
+    let logout = Some(Event::Disconnect(Cause::PeerLogout));
+    for (password, expected) in [("wrong", logout), ("secret", Some(Event::LoggedOn))] {
         let config = Config {
             credentials: Some(Credentials {
                 username: b"CAROL".into(),
@@ -173,7 +176,26 @@ fn strangers_and_wrong_passwords_are_disconnected_without_a_word() {
         let mut carol = Initiator::new(Session::new(config, Memory::default()));
         carol.connect(running.address).unwrap();
         assert_eq!(carol.wait(PATIENCE).unwrap(), expected, "{password}");
+        let text = "a Logon with a wrong Username (553) or Password (554)";
+        let text = (expected == logout).then_some(text);
+        assert_eq!(carol.session().logout_text(), text);
     }
+    let _alice = log_on("ALICE", Version::Fix44, &running);
+    let mut again = client("ALICE", Version::Fix44);
+    again.connect(running.address).unwrap();
+    assert_eq!(again.wait(PATIENCE).unwrap(), lost);
+    let mut browser = std::net::TcpStream::connect(running.address).unwrap();
+    browser.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    assert_eq!(browser.read(&mut [0; 16]).unwrap(), 0);
+    // The exchange's operator sees all of them.
+    let refusals: Vec<_> = running.refusals.iter().take(4).collect();
+    let expected = [
+        "MALLORY: no session has these CompIDs and this version",
+        "CAROL: a Logon with a wrong Username (553) or Password (554)",
+        "ALICE: the session is connected already",
+        ": the first message is no Logon",
+    ];
+    assert_eq!(refusals, expected);
     let counters = running.stop();
-    assert_eq!((counters.connections.unknown, counters.logons), (1, 1));
+    assert_eq!((counters.connections.unknown, counters.logons), (1, 2));
 }

@@ -2,12 +2,15 @@
 //! names; anybody else is disconnected.
 
 mod connection;
+mod settings;
 
 use crate::clock::now;
 use crate::session::{Cause, Event, Session};
 use crate::store::Store;
+pub use connection::Refused;
 use connection::{Connection, Phase, identity};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+pub use settings::{Counters, Settings};
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,44 +21,6 @@ use wire::fix::{self, Frame, Message, Timestamp};
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// How long a connection that ends is given to take what is left and to close its side.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// Limits of an acceptor.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Connections at once, logged on or not.
-    pub most_connections: usize,
-    /// How long a connection may take to send its Logon.
-    pub logon_timeout: Duration,
-    /// Bytes that may wait for a peer that does not read; one with more is disconnected.
-    pub most_unsent: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            most_connections: 64,
-            logon_timeout: Duration::from_secs(10),
-            most_unsent: 16 * 1024 * 1024,
-        }
-    }
-}
-
-/// What an acceptor counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Connections accepted.
-    pub connections: u64,
-    /// Connections beyond the limit: each ended another that had not logged on, or was ended itself.
-    pub too_many: u64,
-    /// Connections that began with something else than a Logon, or with none in time.
-    pub not_logon: u64,
-    /// Logons of names that have no session here.
-    pub unknown: u64,
-    /// Logons of a session that is connected already.
-    pub already_connected: u64,
-    /// Peers disconnected because they did not read.
-    pub slow: u64,
-}
 
 /// All sessions of an acceptor, connected or not; a session is known by its place.
 #[derive(Debug)]
@@ -97,6 +62,9 @@ pub trait Application<S: Store> {
         message: &Message<'_>,
         now: Timestamp,
     );
+
+    /// A connection ended that had not logged on: who it was, and why.
+    fn refused(&mut self, _refused: &Refused<'_>) {}
 
     /// A session's connection ended.
     fn disconnected(
@@ -270,9 +238,9 @@ impl<S: Store> Acceptor<S> {
     fn accept(&mut self, now: Timestamp) {
         loop {
             match self.listener.accept() {
-                Ok((stream, _)) => {
+                Ok((stream, address)) => {
                     self.counters.connections += 1;
-                    if let Ok(connection) = Connection::new(stream, now) {
+                    if let Ok(connection) = Connection::new(stream, address, now) {
                         self.admit(connection);
                     }
                 }
@@ -321,7 +289,7 @@ impl<S: Store> Acceptor<S> {
         match &mut connection.phase {
             Phase::Unknown { first, .. } => {
                 first.extend_from_slice(bytes);
-                self.identify(at, now);
+                self.identify(at, application, now);
             }
             Phase::Session(session) => {
                 if let Some(session) = self.sessions.get_mut(*session) {
@@ -348,7 +316,7 @@ impl<S: Store> Acceptor<S> {
     }
 
     /// Finds the session of a connection by its first message.
-    fn identify(&mut self, at: usize, now: Timestamp) {
+    fn identify(&mut self, at: usize, application: &mut impl Application<S>, now: Timestamp) {
         let Some(connection) = self.connections.get_mut(at) else {
             return;
         };
@@ -360,11 +328,13 @@ impl<S: Store> Acceptor<S> {
             Frame::Message(message) if message.msg_type() == b"A" => message,
             Frame::Message(_) | Frame::Garbled { .. } => {
                 self.counters.not_logon += 1;
+                application.refused(&connection.refused(Cause::NotLogon));
                 connection.phase = Phase::closing(Vec::new(), now);
                 return;
             }
         };
         let identity = identity(&message);
+        connection.name = identity.1.unwrap_or_default().to_vec();
         let found = self.sessions.0.iter().position(|session| {
             let config = session.config();
             identity
@@ -377,10 +347,12 @@ impl<S: Store> Acceptor<S> {
         match found.and_then(|place| Some((place, self.sessions.get_mut(place)?))) {
             None => {
                 self.counters.unknown += 1;
+                application.refused(&connection.refused(Cause::UnknownSession));
                 connection.phase = Phase::closing(Vec::new(), now);
             }
             Some((_, session)) if session.is_connected() => {
                 self.counters.already_connected += 1;
+                application.refused(&connection.refused(Cause::AlreadyConnected));
                 connection.phase = Phase::closing(Vec::new(), now);
             }
             Some((place, session)) => {
@@ -400,6 +372,7 @@ impl<S: Store> Acceptor<S> {
             && now.0.saturating_sub(since.0) > self.settings.logon_timeout.as_nanos() as u64
         {
             self.counters.not_logon += 1;
+            application.refused(&connection.refused(Cause::LogonTimeout));
             connection.phase = Phase::closing(Vec::new(), now);
         }
         let Some(place) = connection.session() else {
@@ -408,7 +381,12 @@ impl<S: Store> Acceptor<S> {
         while let Some(session) = self.sessions.get_mut(place) {
             match session.poll(now, &mut self.message) {
                 None => return,
-                Some(Event::LoggedOn) => application.logged_on(&mut self.sessions, place, now),
+                Some(Event::LoggedOn) => {
+                    if let Some(connection) = self.connections.get_mut(at) {
+                        connection.has_logged_on = true;
+                    }
+                    application.logged_on(&mut self.sessions, place, now);
+                }
                 Some(Event::Message { .. }) => {
                     if let Frame::Message(message) = fix::frame(&self.message, usize::MAX / 2) {
                         application.message(&mut self.sessions, place, &message, now);
@@ -429,6 +407,9 @@ impl<S: Store> Acceptor<S> {
                 Some(Event::Disconnect(cause)) => {
                     let rest = session.output().unwrap_or_default().to_vec();
                     if let Some(connection) = self.connections.get_mut(at) {
+                        if !connection.has_logged_on {
+                            application.refused(&connection.refused(cause));
+                        }
                         connection.phase = Phase::closing(rest, now);
                     }
                     return application.disconnected(&mut self.sessions, place, cause, now);

@@ -21,7 +21,9 @@ mod reject;
 mod session;
 mod store;
 
-pub use acceptor::{Acceptor, Application, Counters as AcceptorCounters, Sessions, Settings};
+pub use acceptor::{
+    Acceptor, Application, Counters as AcceptorCounters, Refused, Sessions, Settings,
+};
 pub use config::{Config, Credentials, Resend, Role};
 pub use initiator::Initiator;
 pub use reject::Refusal;

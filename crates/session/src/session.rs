@@ -48,17 +48,23 @@ pub enum Cause {
     /// A Logon of another session.
     #[error("a Logon of another session")]
     OtherSession,
+    /// A Logon whose CompIDs and version no session here has.
+    #[error("no session has these CompIDs and this version")]
+    UnknownSession,
+    /// A Logon of a session that has a connection.
+    #[error("the session is connected already")]
+    AlreadyConnected,
     /// A Logon whose SendingTime is missing or too far from our clock.
-    #[error("a Logon with a wrong SendingTime")]
+    #[error("a Logon with a wrong SendingTime (52)")]
     SendingTime,
     /// A Logon that the dictionary refuses.
-    #[error("a Logon that is wrong ({0})")]
+    #[error("a Logon that is refused: {0}")]
     WrongLogon(Refusal),
     /// A Logon that asks for what is not spoken here: encryption, or a HeartBtInt out of range.
-    #[error("a Logon that asks for what is not spoken here")]
+    #[error("a Logon with an EncryptMethod (98) other than 0, or a HeartBtInt (108) out of range")]
     Unsupported,
     /// A Logon with other credentials than ours.
-    #[error("a Logon with wrong credentials")]
+    #[error("a Logon with a wrong Username (553) or Password (554)")]
     NotAuthorized,
     /// A Logon while logged on that does not reset the sequence numbers.
     #[error("a second Logon")]
@@ -147,6 +153,8 @@ pub struct Session<S> {
     /// When a TestRequest was sent that is not answered.
     test_request: Option<Timestamp>,
     store_error: Option<StoreError>,
+    /// Text (58) of the peer's Logout.
+    logout_text: Option<String>,
     counters: Counters,
 }
 
@@ -182,6 +190,7 @@ impl<S: Store> Session<S> {
             last_sent: Timestamp::default(),
             test_request: None,
             store_error: None,
+            logout_text: None,
             counters: Counters::default(),
         }
     }
@@ -221,11 +230,17 @@ impl<S: Store> Session<S> {
         self.store_error.as_ref()
     }
 
+    /// Why the peer logged out, where its Logout said so, since [`Session::connect`].
+    pub fn logout_text(&self) -> Option<&str> {
+        self.logout_text.as_deref()
+    }
+
     /// There is a connection now. An initiator sends its Logon.
     pub fn connect(&mut self, now: Timestamp) {
         self.close();
         self.output.clear();
         self.store_error = None;
+        self.logout_text = None;
         self.enter(State::LogonAwaited, now);
         (self.last_received, self.last_sent) = (now, now);
         if self.config.role == Role::Initiator {

@@ -1,8 +1,6 @@
 //! The state machine without a network: two sessions, a clock of the test's own, and what lies between them.
 
-use session::{
-    Cause, Config, Credentials, Event, Memory, Resend, Role, Session, Store, StoreError,
-};
+use session::{Cause, Config, Event, Memory, Resend, Role, Session, Store, StoreError};
 use std::time::Duration;
 use wire::fix::{
     self, Body, Decimal, Encoder, Frame, Header, Heartbeat, Logon, NewOrderSingle, ResendRequest,
@@ -445,52 +443,6 @@ fn a_logon_that_resets_makes_both_begin_at_one() {
         pair.acceptor.orders,
         [(2, "I".to_owned()), (2, "I".to_owned())]
     );
-}
-
-#[test]
-fn logons_that_are_not_for_us_end_the_connection() {
-    let end_of = |config: Config, logon: &Logon<'_>, sequence| {
-        let mut side = Side::new(config, Memory::default());
-        side.session.connect(START);
-        let answer = side.turn(START, &written(sequence, START, logon));
-        assert!(!side.session.is_connected());
-        (side.ends.remove(0), seen(&answer, 58).len())
-    };
-    let logon = Logon {
-        heartbeat_interval: 30,
-        ..Logon::default()
-    };
-    let acceptor = || config(Role::Acceptor);
-    let encrypted = Logon {
-        encrypt_method: 1,
-        ..logon
-    };
-    assert_eq!(end_of(acceptor(), &encrypted, 1), (Cause::Unsupported, 1));
-    let rare = Logon {
-        heartbeat_interval: 3_601,
-        ..logon
-    };
-    assert_eq!(end_of(acceptor(), &rare, 1), (Cause::Unsupported, 1));
-    let secret = Config {
-        credentials: Some(Credentials {
-            username: b"user".into(),
-            password: b"secret".into(),
-        }),
-        ..acceptor()
-    };
-    assert_eq!(end_of(secret.clone(), &logon, 1), (Cause::NotAuthorized, 0));
-    let wrong = Logon {
-        username: Some(b"user"),
-        password: Some(b"guess"),
-        ..logon
-    };
-    assert_eq!(end_of(secret, &wrong, 1), (Cause::NotAuthorized, 0));
-    let other = Config {
-        target: b"OTHERS".into(),
-        ..acceptor()
-    };
-    assert_eq!(end_of(other, &logon, 1), (Cause::OtherSession, 0));
-    assert_eq!(end_of(acceptor(), &logon, 0), (Cause::SequenceTooLow, 1));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use clap::Args;
-use client::{Ended, Told, Trader, lines, screen};
+use client::{Ended, Notice, Trader, lines, screen};
 use session::{Config, Credentials, Durability, Durable, Memory, Role, Session, Store};
 use wire::fix::Version;
 
@@ -20,13 +20,13 @@ use crate::stop;
 #[command(after_help = "\
 On a terminal it is a screen: prices, stop orders, orders, messages, and a line to type in. With --lines or --json it reads the same
 lines from standard input:
-  buy 100 ABC 10.00            a limit order; behind it `ioc` (immediate or cancel) or `fok` (fill or kill)
+  buy 100 ABC 10.00            a limit order; after it `ioc` (immediate or cancel) or `fok` (fill or kill)
   sell 100 ABC market          a market order
   sell 100 ABC stop 9.50       a stop order that the exchange holds; with a limit of 9.40: stop 9.50 9.40
   stop sell 100 ABC 9.50       held here; sent at the market once the last price is 9.50 or less (buy: or more)
   stop buy 100 ABC 10.50 10.60 the same, with a limit of 10.60
   unstop 1                     forget the first stop order
-  cancel NAME                  NAME is ClOrdID, as it was told when the order was sent
+  cancel NAME                  NAME is the ClOrdID that was shown when the order was sent
   replace NAME 50 10.01        another quantity (what was traded included) and another limit, or trigger of an order without a limit
   watch ABC                    best prices and the last one, from now on
   quit
@@ -83,12 +83,12 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let mut trader = Trader::log_on(arguments.connect, arguments.session()?).map_err(failed)?;
     if lines {
         let linger = Duration::from_millis(arguments.linger_ms);
-        let tell = |told: &Told| match console.print(told) {
+        let print = |notice: &Notice| match console.print(notice) {
             Err(Error::Print(cause)) => Err(cause),
             Err(other) => Err(io::Error::other(other)),
             Ok(()) => Ok(()),
         };
-        return lines::run(&mut trader, &input(), linger, stop::requested, tell).map_err(failed);
+        return lines::run(&mut trader, &input(), linger, stop::requested, print).map_err(failed);
     }
     let (name, exchange, address) = (&arguments.name, &arguments.exchange, arguments.connect);
     let title = format!("{name} at {exchange}, {address}");

@@ -144,9 +144,9 @@ fn draw_messages(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     let lines: Vec<_> = screen
         .messages
         .range(end.saturating_sub(height)..end)
-        .map(|(alarms, message)| {
+        .map(|(is_alarm, message)| {
             let span = Span::from(message.as_str());
-            Line::from(if *alarms { span.red() } else { span })
+            Line::from(if *is_alarm { span.red() } else { span })
         })
         .collect();
     let title = if screen.back > 0 {

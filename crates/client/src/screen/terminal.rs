@@ -1,27 +1,67 @@
 //! The terminal: keys in, frames out.
 
+use std::io;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{Action, Screen, draw};
-use crate::told::Told;
+use crate::notice::Notice;
 use crate::trader::{Ended, Trader};
 
 /// How long a key may wait while nothing comes from the exchange.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Runs the screen in the process's terminal until its user quits or `stop` says so, and logs out. The terminal is what it was before, however
-/// this ends.
+/// Runs the screen in the process's terminal until its user quits, `stop` says so, or the terminal is gone, and logs out. The terminal is what
+/// it was before, however this ends.
 ///
 /// # Errors
 /// The connection broke, the exchange ended the session, or the terminal failed.
 pub fn run(trader: &mut Trader, title: String, stop: impl Fn() -> bool) -> Result<(), Ended> {
     let mut terminal = ratatui::try_init().map_err(Ended::Print)?;
-    let ended = serve(trader, &mut terminal, Screen::new(title), stop);
+    let served = serve(trader, &mut terminal, Screen::new(title), stop);
     let restored = ratatui::try_restore().map_err(Ended::Print);
-    ended.and(restored)
+    match served.and(restored) {
+        // Nobody looks any more, and nobody can quit.
+        Err(Ended::Print(error)) => {
+            trader.leave()?;
+            if is_gone() {
+                Ok(())
+            } else {
+                Err(Ended::Print(error))
+            }
+        }
+        ended => ended,
+    }
+}
+
+/// Keys and what is pasted, as they come.
+fn input() -> Receiver<io::Result<Event>> {
+    let (sender, events) = channel();
+    // Crossterm never comes back from reading a terminal that hangs up meanwhile: only this thread may wait for it. It ends with the process.
+    std::thread::spawn(move || {
+        loop {
+            let event = event::read();
+            let failed = event.is_err();
+            if sender.send(event).is_err() || failed {
+                return;
+            }
+        }
+    });
+    events
+}
+
+/// Whether the terminal has hung up: its window was closed, or the connection to it.
+fn is_gone() -> bool {
+    let input = io::stdin();
+    let mut waits = [PollFd::new(&input, PollFlags::IN)];
+    let at_once = Timespec::default();
+    let polled = poll(&mut waits, Some(&at_once));
+    let ended = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    polled.is_ok() && waits[0].revents().intersects(ended)
 }
 
 fn serve(
@@ -30,34 +70,41 @@ fn serve(
     mut screen: Screen,
     stop: impl Fn() -> bool,
 ) -> Result<(), Ended> {
-    screen.told(&Told::LoggedOn);
+    screen.show(&Notice::LoggedOn);
+    let events = input();
     let mut changed = true;
     loop {
+        if is_gone() {
+            return Err(Ended::Print(io::ErrorKind::BrokenPipe.into()));
+        }
         if changed {
             let drawn = terminal.draw(|frame| draw(frame, &screen, trader.account()));
             drawn.map_err(Ended::Print)?;
         }
         changed = false;
-        while event::poll(Duration::ZERO).map_err(Ended::Print)? {
-            changed = true;
-            match event::read().map_err(Ended::Print)? {
-                Event::Key(key) => {
+        loop {
+            match events.try_recv() {
+                Ok(Ok(Event::Key(key))) => {
                     let action = screen.key(key, trader.account());
                     action.map_or(Ok(()), |action| act(trader, &mut screen, &action))?;
                 }
-                Event::Paste(text) => screen.paste(&text),
-                _ => {}
+                Ok(Ok(Event::Paste(text))) => screen.paste(&text),
+                // The screen has another size, perhaps.
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(Ended::Print(error)),
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
             }
+            changed = true;
         }
         if stop() {
             trader.log_out()?;
         }
-        let told = trader.wait(TURN)?;
+        let notices = trader.wait(TURN)?;
         if trader.is_over() {
             return Ok(());
         }
-        changed |= !told.is_empty();
-        told.iter().for_each(|told| screen.told(told));
+        changed |= !notices.is_empty();
+        notices.iter().for_each(|notice| screen.show(notice));
     }
 }
 
@@ -69,8 +116,8 @@ pub fn act(trader: &mut Trader, screen: &mut Screen, action: &Action) -> Result<
     let quits = match action {
         Action::Quit => true,
         Action::Line(line) => {
-            let (told, quits) = trader.line(line)?;
-            told.iter().for_each(|told| screen.told(told));
+            let (notices, quits) = trader.line(line)?;
+            notices.iter().for_each(|notice| screen.show(notice));
             quits
         }
     };

@@ -1,10 +1,17 @@
 //! Requests for prices.
 
-use wire::fix::{MarketDataRequest, SubscriptionRequestType};
+use wire::fix::{
+    self, MarketDataRequest, MarketDataRequestReject, MdRequestRejectReason, Message, Reason,
+    SubscriptionRequestType,
+};
 
 use super::symbol;
-use crate::exchange::{Exchange, reject};
-use crate::outgoing::Outbox;
+use crate::exchange::Exchange;
+use crate::outgoing::{Outbox, Outgoing};
+use crate::prices::Unavailable;
+
+/// MDUpdateType (265) of a client that wants a snapshot at each change.
+const FULL_REFRESH: u32 = 0;
 
 impl Exchange {
     pub(crate) fn price_request(
@@ -13,48 +20,93 @@ impl Exchange {
         message: &MarketDataRequest<'_>,
         outbox: &mut dyn Outbox,
     ) {
+        if let Err(unavailable) = self.try_price_request(client, message, outbox) {
+            refuse(client, message.request_id, unavailable, outbox);
+        }
+    }
+
+    fn try_price_request(
+        &mut self,
+        client: u32,
+        message: &MarketDataRequest<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Result<(), Unavailable> {
         if message.subscription == SubscriptionRequestType::Unsubscribe {
             self.prices.forget(client, Some(message.request_id));
-            return;
+            return Ok(());
         }
         if message.symbols.is_empty() || message.entry_types.is_empty() {
-            return reject(
-                client,
-                b"V",
-                b"NoRelatedSym and NoMDEntryTypes are required",
-                outbox,
-            );
+            return Err(Unavailable {
+                reason: None,
+                text: "NoRelatedSym (146) and NoMDEntryTypes (267) are required",
+            });
         }
+        if message.subscription == SubscriptionRequestType::Subscribe
+            && message.update_type == Some(FULL_REFRESH)
+        {
+            return Err(Unavailable {
+                reason: Some(MdRequestRejectReason::UnsupportedUpdateType),
+                text: "Changes come as increments: MDUpdateType (265) 1",
+            });
+        }
+        let unknown = Unavailable {
+            reason: Some(MdRequestRejectReason::UnknownSymbol),
+            text: "Unknown symbol",
+        };
         let known =
             |text: &[u8]| symbol(text).and_then(|symbol| self.symbols.get(&symbol).copied());
+        // All of them or none.
         if message
             .symbols
             .iter()
             .any(|entry| known(entry.symbol).is_none())
         {
-            return reject(client, b"V", b"Unknown symbol", outbox);
+            return Err(unknown);
         }
         for entry in &message.symbols {
-            let Some(instrument) =
-                symbol(entry.symbol).and_then(|symbol| self.symbols.get(&symbol).copied())
-            else {
-                continue;
-            };
-            if !self.prices.subscribe(
-                client,
-                instrument,
-                message,
-                &self.engine,
-                &self.listings,
-                outbox,
-            ) {
-                return reject(
-                    client,
-                    b"V",
-                    b"Too many subscriptions, or MDReqID longer than 32 bytes",
-                    outbox,
-                );
-            }
+            let instrument = symbol(entry.symbol)
+                .and_then(|symbol| self.symbols.get(&symbol).copied())
+                .ok_or(unknown)?;
+            let (engine, listings) = (&self.engine, &self.listings);
+            self.prices
+                .subscribe(client, instrument, message, engine, listings, outbox)?;
         }
+        Ok(())
+    }
+}
+
+fn refuse(client: u32, request_id: &[u8], unavailable: Unavailable, outbox: &mut dyn Outbox) {
+    let reject = MarketDataRequestReject {
+        request_id,
+        reason: unavailable.reason,
+        text: Some(unavailable.text.as_bytes()),
+    };
+    outbox.send(client, &Outgoing::RequestReject(reject));
+}
+
+/// Reads a request. One for entries that are not published here is refused as the standard has it, and `None`.
+///
+/// # Errors
+/// The message is not of its type.
+pub(crate) fn read<'a>(
+    client: u32,
+    message: &Message<'a>,
+    outbox: &mut dyn Outbox,
+) -> Result<Option<MarketDataRequest<'a>>, fix::Refusal> {
+    let refusal = match message.read::<MarketDataRequest<'_>>() {
+        Ok((_, request)) => return Ok(Some(request)),
+        Err(refusal) => refusal,
+    };
+    let mut fields = message.fields().flatten();
+    match fields.find(|field| field.tag == 262 && !field.value.is_empty()) {
+        Some(request) if (refusal.tag, refusal.reason) == (269, Reason::Range) => {
+            let unavailable = Unavailable {
+                reason: Some(MdRequestRejectReason::UnsupportedEntryType),
+                text: "Only bids, offers and trades: MDEntryType (269) 0, 1 and 2",
+            };
+            refuse(client, request.value, unavailable, outbox);
+            Ok(None)
+        }
+        _ => Err(refusal),
     }
 }

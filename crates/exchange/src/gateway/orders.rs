@@ -154,7 +154,22 @@ impl Exchange {
         {
             let number = Digits::new(record.number);
             let mut report = report(record, listing, version, &number);
-            (report.execution_id, report.execution_type) = (b"0", ExecType::OrderStatus);
+            report.execution_id = b"0";
+            report.status = match record.traded {
+                0 => OrdStatus::New,
+                _ => OrdStatus::PartiallyFilled,
+            };
+            match version {
+                Version::Fix44 => report.execution_type = ExecType::OrderStatus,
+                // ExecTransType says that it is a status, ExecType what the status is.
+                Version::Fix42 => {
+                    report.transaction_type = Some(b'3');
+                    report.execution_type = match record.traded {
+                        0 => ExecType::New,
+                        _ => ExecType::PartialFill,
+                    };
+                }
+            }
             outbox.send(client, &Outgoing::Report(report));
         }
     }

@@ -2,11 +2,12 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use exchange::{ClientSettings, Exchange, JournalSettings, Listing, Server, ServerError, Settings};
-use session::{Config, Durability, Event, Gate, Initiator, Memory, Role, Session};
+use session::{Config, Durability, Event, Gate, Initiator, Memory, Refused, Role, Session};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use wire::Side;
@@ -19,6 +20,8 @@ pub const TIME: Timestamp = Timestamp(1_700_000_000_000_000_000);
 
 pub struct Running {
     pub address: SocketAddr,
+    /// SenderCompIDs of connections that were not let in, and why.
+    pub refusals: Receiver<String>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<exchange::server::Counters, ServerError>>>,
 }
@@ -49,6 +52,7 @@ impl Running {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         let (tell, address) = std::sync::mpsc::channel();
+        let (refused, refusals) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let exchange = Exchange::new(settings, &listings).unwrap();
             let loopback = "127.0.0.1:0".parse().unwrap();
@@ -56,11 +60,16 @@ impl Running {
             let mut server = Server::open(loopback, "TICKWIRE", exchange, &clients, journal)?;
             server.exchange().set_journal_gate(gate);
             tell.send(server.address().unwrap()).unwrap();
+            server.watch_refusals(Box::new(move |refusal: &Refused<'_>| {
+                let name = String::from_utf8_lossy(refusal.name);
+                let _ = refused.send(format!("{name}: {}", refusal.cause));
+            }));
             server.run(&flag)?;
             Ok(server.counters())
         });
         Running {
             address: address.recv().unwrap(),
+            refusals,
             stop,
             thread: Some(thread),
         }

@@ -1,9 +1,11 @@
 //! A connection of an acceptor.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
 use wire::fix::{Message, Timestamp};
+
+use crate::session::Cause;
 
 /// The longest body of a Logon, in bytes: nobody knows yet who sends it.
 pub const LONGEST_LOGON: usize = 4_096;
@@ -41,26 +43,54 @@ impl Phase {
     }
 }
 
+/// A connection that ended before it was logged on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused<'a> {
+    /// Where it came from.
+    pub address: SocketAddr,
+    /// SenderCompID of its Logon, as it was written; empty where none came.
+    pub name: &'a [u8],
+    /// Why it ended.
+    pub cause: Cause,
+}
+
 #[derive(Debug)]
 pub struct Connection {
     pub stream: TcpStream,
+    /// The peer's.
+    address: SocketAddr,
+    /// SenderCompID of its Logon.
+    pub name: Vec<u8>,
+    pub has_logged_on: bool,
     pub phase: Phase,
     /// The kernel took no more bytes when we last tried.
     pub is_blocked: bool,
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream, now: Timestamp) -> io::Result<Self> {
+    pub fn new(stream: TcpStream, address: SocketAddr, now: Timestamp) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         Ok(Connection {
             stream,
+            address,
+            name: Vec::new(),
+            has_logged_on: false,
             phase: Phase::Unknown {
                 first: Vec::new(),
                 since: now,
             },
             is_blocked: false,
         })
+    }
+
+    /// What there is to say of it, if it ends before it has logged on.
+    pub fn refused(&self, cause: Cause) -> Refused<'_> {
+        Refused {
+            address: self.address,
+            name: &self.name,
+            cause,
+        }
     }
 
     /// Its session.

@@ -1,9 +1,8 @@
-//! How the description is written down.
+//! What a dictionary is made of: fields with their types and values, and which of them a part of a message may have.
 
-use wire::fix::Reason;
-use wire::fix::{Decimal, Timestamp, Value};
+use wire::fix::{Decimal, Reason, Timestamp, Value};
 
-/// Type of a field (volume 1, "Data types").
+/// Type of a field (volume 1, "Data types"). Types that are written alike are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `int`.
@@ -18,52 +17,22 @@ pub enum Kind {
     Char,
     /// `Boolean`.
     Boolean,
-    /// `String`, `Exchange`, `Currency`, `Country`, `MultipleValueString`.
+    /// `String`, `Exchange`, `Currency`, `Country`.
     Text,
+    /// `MultipleValueString`: texts, separated by spaces.
+    Texts,
     /// `data`.
     Data,
     /// `UTCTimestamp`.
     Timestamp,
     /// `UTCTimeOnly`.
     Time,
-    /// `UTCDateOnly`, `LocalMktDate`.
+    /// `UTCDateOnly`, `LocalMktDate`; in 4.2 `UTCDate`.
     Date,
     /// `month-year`.
     Month,
-}
-
-/// A field: its type, and its values where they are few.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FieldRule {
-    pub tag: u32,
-    pub kind: Kind,
-    /// Separated by spaces; empty: any of its type.
-    pub values: &'static str,
-    /// Several values may stand in it, separated by spaces.
-    pub several: bool,
-}
-
-impl FieldRule {
-    /// Whether a value is of the type, and is one of those allowed.
-    pub fn check(&self, value: &[u8]) -> Result<(), Reason> {
-        if !self.kind.takes(value) {
-            return Err(Reason::Format);
-        }
-        if self.values.is_empty() {
-            return Ok(());
-        }
-        let known = |value: &[u8]| {
-            self.values
-                .split(' ')
-                .any(|known| known.as_bytes() == value)
-        };
-        let known = if self.several {
-            value.split(|byte| *byte == b' ').all(known)
-        } else {
-            known(value)
-        };
-        if known { Ok(()) } else { Err(Reason::Range) }
-    }
+    /// `day-of-month`.
+    Day,
 }
 
 impl Kind {
@@ -74,17 +43,18 @@ impl Kind {
             Kind::Decimal => Decimal::read(value).is_ok(),
             Kind::Char => value.len() == 1,
             Kind::Boolean => matches!(value, b"Y" | b"N"),
-            Kind::Text | Kind::Data => true,
+            Kind::Text | Kind::Texts | Kind::Data => true,
             Kind::Timestamp => Timestamp::parse(value).is_some(),
-            Kind::Time => stamp(b"20000101-", value),
-            Kind::Date => value.len() == 8 && stamp(value, b"-00:00:00"),
+            Kind::Time => time_stamp(b"20000101-", value),
+            Kind::Date => value.len() == 8 && time_stamp(value, b"-00:00:00"),
             Kind::Month => month(value),
+            Kind::Day => u64::read(value).is_ok_and(|day| (1..=31).contains(&day)),
         }
     }
 }
 
 /// Whether two parts make a time stamp.
-fn stamp(front: &[u8], back: &[u8]) -> bool {
+fn time_stamp(front: &[u8], back: &[u8]) -> bool {
     front.len() + back.len() <= 32 && Timestamp::parse(&[front, back].concat()).is_some()
 }
 
@@ -92,38 +62,160 @@ fn stamp(front: &[u8], back: &[u8]) -> bool {
 fn month(value: &[u8]) -> bool {
     match value {
         [.., b'w', b'1'..=b'5'] if value.len() == 8 => {
-            stamp(value.get(..6).unwrap_or_default(), b"01-00:00:00")
+            time_stamp(value.get(..6).unwrap_or_default(), b"01-00:00:00")
         }
-        _ if value.len() == 6 => stamp(value, b"01-00:00:00"),
-        _ => value.len() == 8 && stamp(value, b"-00:00:00"),
+        _ if value.len() == 6 => time_stamp(value, b"01-00:00:00"),
+        _ => value.len() == 8 && time_stamp(value, b"-00:00:00"),
     }
 }
 
-/// A repeating group.
+/// The values a field may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Any of its type.
+    Any,
+    /// One character: bit N is set for the ASCII character N.
+    Characters(u128),
+    /// One of these.
+    Texts(&'static [&'static str]),
+}
+
+impl Values {
+    fn has(self, value: &[u8]) -> bool {
+        match (self, value) {
+            (Values::Any, _) => true,
+            (Values::Characters(bits), [character @ 0..128]) => bits >> character & 1 != 0,
+            (Values::Characters(_), _) => false,
+            (Values::Texts(texts), value) => texts.iter().any(|text| text.as_bytes() == value),
+        }
+    }
+}
+
+/// A field.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GroupRule {
-    /// The field in front of it that says how many entries there are.
-    pub count: u32,
-    /// What each entry begins with.
-    pub first: u32,
-    /// Fields of an entry, counts of nested groups among them.
-    pub members: Tags,
+pub struct Field {
+    /// Its tag.
+    pub tag: u32,
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: Kind,
+    /// The values it may have.
+    pub values: Values,
+}
+
+impl Field {
+    /// Whether a value is of the type, and is one of those allowed.
+    pub(super) fn check(&self, value: &[u8]) -> Result<(), Reason> {
+        if !self.kind.takes(value) {
+            return Err(Reason::Format);
+        }
+        let is_known = match (self.kind, self.values) {
+            (_, Values::Any) => true,
+            (Kind::Texts, values) => value.split(|byte| *byte == b' ').all(|one| values.has(one)),
+            // An `int` may have zeros in front.
+            (Kind::Int, values) => {
+                values.has(match value.iter().position(|digit| *digit != b'0') {
+                    Some(first) => value.get(first..).unwrap_or_default(),
+                    None => b"0",
+                })
+            }
+            (_, values) => values.has(value),
+        };
+        if is_known { Ok(()) } else { Err(Reason::Range) }
+    }
+}
+
+/// A field that a part of a message may have, or a repeating group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its tag; of a group that of the field that counts its entries.
+    pub tag: u32,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What each entry of the group may have, in order: the first is what an entry begins with. Empty: not a group.
+    pub entry: &'static [Item],
+}
+
+/// Header, trailer, or the body of a message: what it may have.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// In the standard's order.
+    pub items: &'static [Item],
+    pub(super) fields: Tags,
+    pub(super) required: Tags,
+    groups: Tags,
+}
+
+impl Part {
+    pub(super) const fn new(items: &'static [Item]) -> Self {
+        let mut part = Part {
+            items,
+            fields: Tags::of(&[]),
+            required: Tags::of(&[]),
+            groups: Tags::of(&[]),
+        };
+        let mut at = 0;
+        while at < items.len() {
+            let item = &items[at];
+            part.fields = part.fields.with(item.tag);
+            if item.required {
+                part.required = part.required.with(item.tag);
+            }
+            if !item.entry.is_empty() {
+                part.groups = part.groups.with(item.tag);
+            }
+            at += 1;
+        }
+        part
+    }
+
+    /// The group that a field counts the entries of.
+    pub(super) fn group(&self, count: u32) -> Option<&'static Item> {
+        let groups = self.items.iter().filter(|_| self.groups.has(count));
+        groups.into_iter().find(|item| item.tag == count)
+    }
 }
 
 /// A message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MessageRule {
+pub struct Message {
+    /// MsgType (35).
     pub msg_type: &'static [u8],
-    /// `fields` are all it may have.
-    pub complete: bool,
-    pub required: Tags,
-    /// Required ones among them; those of groups are not.
-    pub fields: Tags,
+    /// Its name.
+    pub name: &'static str,
+    /// What stands between header and trailer.
+    pub body: Part,
 }
 
-/// The highest tag of FIX 4.4.
-pub(super) const HIGHEST: u32 = 956;
-const WORDS: usize = HIGHEST as usize / 64 + 1;
+impl Message {
+    pub(super) const fn new(
+        msg_type: &'static [u8],
+        name: &'static str,
+        items: &'static [Item],
+    ) -> Self {
+        Message {
+            msg_type,
+            name,
+            body: Part::new(items),
+        }
+    }
+}
+
+/// Where each tag's field is in a list, plus one; 0: nowhere.
+pub(super) const fn places<const N: usize>(fields: &[Field]) -> [u16; N] {
+    let mut places = [0; N];
+    let mut at = 0;
+    while at < fields.len() {
+        places[fields[at].tag as usize] = at as u16 + 1;
+        at += 1;
+    }
+    places
+}
+
+/// The highest tag of any version.
+const HIGHEST: usize = 956;
+const WORDS: usize = HIGHEST / 64 + 1;
 
 /// A set of tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,22 +223,18 @@ pub(super) struct Tags([u64; WORDS]);
 
 impl Tags {
     pub const fn of(tags: &[u32]) -> Self {
-        let mut words = [0; WORDS];
+        let mut set = Tags([0; WORDS]);
         let mut at = 0;
         while at < tags.len() {
-            words[tags[at] as usize / 64] |= 1 << (tags[at] % 64);
+            set = set.with(tags[at]);
             at += 1;
         }
-        Tags(words)
+        set
     }
 
-    /// Both sets.
-    pub const fn and(mut self, other: Self) -> Self {
-        let mut at = 0;
-        while at < WORDS {
-            self.0[at] |= other.0[at];
-            at += 1;
-        }
+    /// This set and a tag, which must be one that some version has.
+    const fn with(mut self, tag: u32) -> Self {
+        self.0[tag as usize / 64] |= 1 << (tag % 64);
         self
     }
 
@@ -164,7 +252,7 @@ impl Tags {
         new
     }
 
-    /// The lowest tag of it that another does not have.
+    /// The lowest tag of this set that another does not have.
     pub fn without(&self, other: &Self) -> Option<u32> {
         (0..)
             .zip(self.0.iter().zip(&other.0))

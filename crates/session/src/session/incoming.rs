@@ -222,7 +222,7 @@ impl<S: Store> Session<S> {
             }
             b"2" => self.resend_request(now, message, sequence),
             b"4" => self.sequence_reset(now, message, sequence),
-            b"5" => return self.logout(now, sequence),
+            b"5" => return self.logout(now, message, sequence),
             b"A" => return self.second_logon(now, message, sequence),
             msg_type => {
                 self.advance(sequence);
@@ -267,8 +267,9 @@ impl<S: Store> Session<S> {
         self.store.set_next_incoming(new_sequence);
     }
 
-    fn logout(&mut self, now: Timestamp, sequence: u64) -> Step {
+    fn logout(&mut self, now: Timestamp, message: &Message<'_>, sequence: u64) -> Step {
         self.advance(sequence);
+        self.note_logout_text(message);
         let cause = match self.state {
             State::LogoutSent => Cause::LogoutAnswered,
             _ => {
@@ -279,7 +280,15 @@ impl<S: Store> Session<S> {
         Step::Event(self.end(cause))
     }
 
+    fn note_logout_text(&mut self, message: &Message<'_>) {
+        let text: Option<&[u8]> = get(message, 58);
+        self.logout_text = text.map(|text| String::from_utf8_lossy(text).into_owned());
+    }
+
     /// The first message of a connection: a Logon, or the end.
+    ///
+    /// A Logon that is refused is answered with a Logout that says why (volume 2, "Logon"). Whoever does not send the Logon of this session is
+    /// told nothing: it has no sequence number to spend on an answer.
     fn first(
         &mut self,
         now: Timestamp,
@@ -290,7 +299,7 @@ impl<S: Store> Session<S> {
         match message.msg_type() {
             _ if !own => return Err(Cause::OtherSession),
             b"A" => {}
-            b"5" if self.config.role == Role::Initiator => return Err(Cause::PeerLogout),
+            b"5" if self.config.role == Role::Initiator => {}
             _ => return Err(Cause::NotLogon),
         }
         match self.check_origin(now, head) {
@@ -298,9 +307,20 @@ impl<S: Store> Session<S> {
             Err(_) => return Err(Cause::OtherSession),
             Ok(()) => {}
         }
-        validate(self.config.version, message).map_err(Cause::WrongLogon)?;
-        let sequence = head.sequence.ok_or(Cause::SequenceMissing)?;
-        self.check_credentials(message)?;
+        if message.msg_type() == b"5" {
+            // It refused our Logon.
+            head.sequence
+                .into_iter()
+                .for_each(|sequence| self.advance(sequence));
+            self.note_logout_text(message);
+            return Err(Cause::PeerLogout);
+        }
+        let sequence = match self.check_logon(message, head) {
+            Ok(sequence) => sequence,
+            Err(cause) => {
+                return Ok(self.log_out_at_once(now, &cause.to_string(), cause));
+            }
+        };
         let reset = get(message, 141) == Some(true);
         if reset && self.config.role == Role::Acceptor {
             self.store.reset();
@@ -310,13 +330,7 @@ impl<S: Store> Session<S> {
             self.store.set_next_outgoing(2);
         }
         if self.config.role == Role::Acceptor {
-            let asked: i64 = get(message, 108).unwrap_or(-1);
-            let longest = i64::from(self.config.heartbeat_interval);
-            if get(message, 98) != Some(0_u64) || !(0..=longest).contains(&asked) {
-                let text = "only EncryptMethod 0 and a HeartBtInt within limits are spoken here";
-                return Ok(self.log_out_at_once(now, text, Cause::Unsupported));
-            }
-            self.heartbeat = Duration::from_secs(asked.unsigned_abs());
+            self.heartbeat = Duration::from_secs(get(message, 108).unwrap_or(0));
         }
         if sequence < self.store.next_incoming() {
             return Ok(self.too_low(now, sequence));
@@ -333,19 +347,29 @@ impl<S: Store> Session<S> {
         Ok(Step::Event(Event::LoggedOn))
     }
 
-    fn check_credentials(&self, message: &Message<'_>) -> Result<(), Cause> {
-        let Some(ours) = &self.config.credentials else {
-            return Ok(());
-        };
-        let given = (get(message, 553), get(message, 554));
-        let wanted = (
-            Some(ours.username.as_slice()),
-            Some(ours.password.as_slice()),
-        );
-        if self.config.role == Role::Acceptor && given != wanted {
-            return Err(Cause::NotAuthorized);
+    /// Checks what a Logon of this session holds, and gives its MsgSeqNum.
+    fn check_logon(&self, message: &Message<'_>, head: &Head<'_>) -> Result<u64, Cause> {
+        validate(self.config.version, message).map_err(Cause::WrongLogon)?;
+        let sequence = head.sequence.ok_or(Cause::SequenceMissing)?;
+        if self.config.role == Role::Initiator {
+            return Ok(sequence);
         }
-        Ok(())
+        if let Some(ours) = &self.config.credentials {
+            let given = (get(message, 553), get(message, 554));
+            let wanted = (
+                Some(ours.username.as_slice()),
+                Some(ours.password.as_slice()),
+            );
+            if given != wanted {
+                return Err(Cause::NotAuthorized);
+            }
+        }
+        let interval: i64 = get(message, 108).unwrap_or(-1);
+        let longest = i64::from(self.config.heartbeat_interval);
+        if get(message, 98) != Some(0_u64) || !(0..=longest).contains(&interval) {
+            return Err(Cause::Unsupported);
+        }
+        Ok(sequence)
     }
 
     /// A Logon while logged on: begins both numbers anew.

@@ -2,7 +2,7 @@
 
 use super::{Cause, Session, State, Step};
 use crate::config::{Resend, Role};
-use crate::dictionary::is_session_message;
+use crate::dictionary::{Dictionary, is_session_message};
 use crate::reject::Refusal;
 use crate::store::{Store, StoreError};
 use thiserror::Error;
@@ -235,6 +235,10 @@ impl<S: Store> Session<S> {
     ) {
         self.counters.rejected += 1;
         let text = refusal.reason.to_string();
+        // FIX 4.2 has fewer of them: Text alone says why then.
+        let reason = refusal.reason as u32;
+        let dictionary = Dictionary::of(self.config.version);
+        let has_reason = dictionary.takes(373, reason.to_string().as_bytes());
         let routing = route_back(message);
         let sent = self.transmit(now, b"3", &Header::default(), Keep::No, |encoder| {
             routing.put(encoder);
@@ -243,7 +247,9 @@ impl<S: Store> Session<S> {
                 encoder.field(371, &refusal.tag);
             }
             encoder.field(372, &message.msg_type());
-            encoder.field(373, &(refusal.reason as u32));
+            if has_reason {
+                encoder.field(373, &reason);
+            }
             encoder.field(58, &text.as_bytes());
         });
         debug_assert!(

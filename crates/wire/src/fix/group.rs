@@ -71,12 +71,11 @@ impl<'a, E: Member<'a>> Group<'a, E> {
         GroupIter { held: self.held }
     }
 
-    /// Appends the group; nothing if it has no entries. `count` is what stands in front of the number of entries.
+    /// Appends the group. `count` is what stands in front of the number of entries, which is there without entries too: every group here is
+    /// one that its message must have.
     pub(super) fn put<const P: usize>(&self, count: &[u8; P], encoder: &mut Encoder<'_>) {
-        if !self.is_empty() {
-            encoder.number(count, self.len() as u64);
-            self.iter().for_each(|entry| entry.put(encoder));
-        }
+        encoder.number(count, self.len() as u64);
+        self.iter().for_each(|entry| entry.put(encoder));
     }
 }
 

@@ -94,6 +94,34 @@ message! {
     }
 }
 
+codes! {
+    /// MDReqRejReason (281): those that are given here.
+    MdRequestRejectReason {
+        /// Unknown symbol.
+        b'0' UnknownSymbol,
+        /// Insufficient bandwidth.
+        b'2' InsufficientBandwidth,
+        /// Unsupported MarketDepth.
+        b'5' UnsupportedDepth,
+        /// Unsupported MDUpdateType.
+        b'6' UnsupportedUpdateType,
+        /// Unsupported MDEntryType.
+        b'8' UnsupportedEntryType,
+    }
+}
+
+message! {
+    /// MarketDataRequestReject.
+    b"Y" MarketDataRequestReject<'a> {
+        /// MDReqID.
+        262 request_id: &'a [u8],
+        /// MDReqRejReason.
+        281 reason: Option<MdRequestRejectReason>,
+        /// Text.
+        58 text: Option<&'a [u8]>,
+    }
+}
+
 entry! {
     /// A price of a snapshot.
     SnapshotEntry<'a> {
@@ -103,12 +131,12 @@ entry! {
         270 price: Option<Decimal>,
         /// MDEntrySize.
         271 size: Option<Decimal>,
+        /// OrderID.
+        37 order_id: Option<&'a [u8]>,
         /// NumberOfOrders.
         346 orders: Option<u32>,
         /// MDEntryPositionNo: the level, from 1 on.
         290 level: Option<u32>,
-        /// OrderID.
-        37 order_id: Option<&'a [u8]>,
     }
     skips { 1..=9_999_999 }
 }

@@ -1,14 +1,14 @@
-//! What is told, in words and as JSON.
+//! What a trader is shown, in words and as JSON.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What is told.
+/// Something that a trader is shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Told {
-    /// The session stands.
+pub enum Notice {
+    /// Both sides have logged on.
     LoggedOn,
     /// An order, a cancel or a replacement left.
     Sent {
@@ -37,9 +37,9 @@ pub enum Told {
         /// Text.
         text: Option<String>,
     },
-    /// A cancel or a replacement is refused.
+    /// A cancel, a replacement or a request for prices is refused.
     Refused {
-        /// Its ClOrdID.
+        /// Its ClOrdID; of a request for prices the instrument.
         name: String,
         /// Why.
         text: String,
@@ -85,13 +85,13 @@ pub enum Told {
     },
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".into());
         match self {
-            Told::LoggedOn => write!(f, "logged on"),
-            Told::Sent { name, what } => write!(f, "{name}: sent: {what}"),
-            Told::Report {
+            Notice::LoggedOn => write!(f, "logged on"),
+            Notice::Sent { name, what } => write!(f, "{name}: sent: {what}"),
+            Notice::Report {
                 name,
                 original,
                 execution,
@@ -111,8 +111,8 @@ impl fmt::Display for Told {
                 }
                 text.iter().try_for_each(|text| write!(f, ": {text}"))
             }
-            Told::Refused { name, text } => write!(f, "{name}: refused: {text}"),
-            Told::Prices {
+            Notice::Refused { name, text } => write!(f, "{name}: refused: {text}"),
+            Notice::Prices {
                 symbol,
                 bid,
                 offer,
@@ -121,12 +121,12 @@ impl fmt::Display for Told {
                 let (bid, offer, last) = (or_none(bid), or_none(offer), or_none(last));
                 write!(f, "{symbol}: bid {bid}, offer {offer}, last {last}")
             }
-            Told::Held { number, what } => write!(f, "stop {number}: waits: {what}"),
-            Told::Triggered { number, name, last } => {
+            Notice::Held { number, what } => write!(f, "stop {number}: waits: {what}"),
+            Notice::Triggered { number, name, last } => {
                 write!(f, "stop {number}: triggered at {last}, sent as {name}")
             }
-            Told::Wrong { line, error } => write!(f, "{line:?}: {error}"),
-            Told::Disconnected { cause } => write!(f, "disconnected: {cause}"),
+            Notice::Wrong { line, error } => write!(f, "{line:?}: {error}"),
+            Notice::Disconnected { cause } => write!(f, "disconnected: {cause}"),
         }
     }
 }
