@@ -27,5 +27,5 @@ mod limits;
 mod notional;
 
 pub use check::{Request, Risk};
-pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal};
+pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 pub use notional::notional;

@@ -144,7 +144,7 @@ module fix_fields
 
   logic [Halves-1:0][SymbolChars:0] equals;
   always_comb begin
-    for (int h = 0; h < Halves; h++) for (int c = 0; c <= SymbolChars; c++) equals[h][c] = in_number[h][c].equals;
+    for (int h = 0; h < Halves; h++) for (int c = 0; c <= SymbolChars; c++) equals[h][c] = in_number[h][c] == CodeEquals;
   end
 
   logic unused;
@@ -166,8 +166,9 @@ module fix_fields
       out_bare[h] <= ended[h].bare;
       out_single[h] <= equals[h][1];
       out_char[h] <= in_chars[h][0];
-      out_digits_good[h] <= in_number[h][0].digit && in_number[h][1].digit && in_number[h][2].digit && in_number[h][3].equals;
-      for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d].value;
+      out_digits_good[h] <= is_digit(in_number[h][0]) && is_digit(in_number[h][1]) && is_digit(in_number[h][2]) &&
+          in_number[h][3] == CodeEquals;
+      for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d];
       for (int i = 0; i < INSTRUMENTS; i++) out_match[h][i] <= is_symbol(in_chars[h], equals[h], patterns[i]);
       out_place[h] <= place_of(h, in_soh[h]) - 4'(in_skip);
       out_sum[h] <= pair_to(in_data[h*Half+:Half], in_soh[h]);

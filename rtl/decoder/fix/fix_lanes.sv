@@ -247,6 +247,23 @@ module fix_lanes
       .out_skipped(message_skipped)
   );
 
+  // MsgSeqNum: at most one of a good message is in a beat.
+  logic [3:1] sequence_good;
+  sequence_t [3:1] sequence_reg;
+  /* verilator lint_off UNUSEDSIGNAL */  // the last characters of it
+  number_marks_t sequence_marks;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign sequence_marks = field_marks[Halves>1&&field_tag[Halves-1][TagSequence]?Halves-1 : 0];
+  assign number = sequence_reg[3];
+  always_ff @(posedge clk) begin
+    sequence_reg <= {sequence_reg[2:1], sequence_marks.value[SequenceDigits-1:0]};
+    sequence_good <= {
+      sequence_good[2:1],
+      sequence_marks.closed && sequence_marks.digit[0] && sequence_marks.digit[NumberChars-1:SequenceDigits] == '0 &&
+          {sequence_marks.point, sequence_marks.other, sequence_marks.minus} == '0
+    };
+  end
+
   logic [EntryBits-1:0] entry_count;
   logic [ScaleBits-1:0] price_scale, quantity_scale;
   logic [Halves-1:0] good_as_price, good_as_quantity;
@@ -276,23 +293,6 @@ module fix_lanes
       .out_beat,
       .out_numbers_good(numbers_good)
   );
-
-  // MsgSeqNum: at most one of a good message is in a beat.
-  logic [3:1] sequence_good;
-  sequence_t [3:1] sequence_reg;
-  /* verilator lint_off UNUSEDSIGNAL */  // the last characters of it
-  number_marks_t sequence_marks;
-  /* verilator lint_on UNUSEDSIGNAL */
-  assign sequence_marks = field_marks[Halves>1&&field_tag[Halves-1][TagSequence]?Halves-1 : 0];
-  assign number = sequence_reg[3];
-  always_ff @(posedge clk) begin
-    sequence_reg <= {sequence_reg[2:1], sequence_marks.value[SequenceDigits-1:0]};
-    sequence_good <= {
-      sequence_good[2:1],
-      sequence_marks.closed && sequence_marks.digit[0] && sequence_marks.digit[NumberChars-1:SequenceDigits] == '0 &&
-          {sequence_marks.point, sequence_marks.other, sequence_marks.minus} == '0
-    };
-  end
 
   logic small_good;
   logic [LengthBits-1:0] small_number;

@@ -14,11 +14,11 @@ module fix_marks
 
   always_comb begin
     for (int i = 0; i < NumberChars; i++) begin
-      equals[i] = chars[i].equals;
-      points[i] = chars[i].point;
-      minus[i]  = chars[i].minus && chars[i+1].equals;
+      equals[i] = chars[i] == CodeEquals;
+      points[i] = chars[i] == CodePoint;
+      minus[i]  = chars[i] == CodeMinus && chars[i+1] == CodeEquals;
     end
-    any = passed[NumberChars] || chars[NumberChars].equals;
+    any = passed[NumberChars] || chars[NumberChars] == CodeEquals;
   end
 
   fix_any_below #(
@@ -40,13 +40,13 @@ module fix_marks
     marks.closed <= any;
     for (int i = 0; i < NumberChars; i++) begin
       automatic logic of_value = !passed[i] && !equals[i];
-      marks.digit[i] <= of_value && chars[i].digit;
-      marks.point[i] <= of_value && chars[i].point;
+      marks.digit[i] <= of_value && is_digit(chars[i]);
+      marks.point[i] <= of_value && points[i];
       marks.left[i] <= points_passed[i] || points[i];
       marks.second[i] <= of_value && points[i] && points_passed[i];
-      marks.other[i] <= of_value && !chars[i].digit && !chars[i].point && !minus[i];
+      marks.other[i] <= of_value && !is_digit(chars[i]) && !points[i] && !minus[i];
       marks.minus[i] <= of_value && minus[i];
-      marks.value[i] <= chars[i].value & {4{of_value && chars[i].digit}};
+      marks.value[i] <= chars[i] & {4{of_value && is_digit(chars[i])}};
     end
   end
 

@@ -38,54 +38,34 @@ package fix_pkg;
     for (int i = SequenceDigits - 1; i >= 0; i--) binary_of = 64'd10 * binary_of + 64'(digits[i]);
   endfunction
 
-  // W=64: a byte, and what it is.
+  // W=64: what a byte is to tags and numbers: a digit's value, or one of these.
+  typedef logic [3:0] code_t;
+  localparam code_t CodeEquals = 4'hA;
+  localparam code_t CodePoint = 4'hB;
+  localparam code_t CodeMinus = 4'hC;
+  localparam code_t CodeSoh = 4'hD;
+  localparam code_t CodeOther = 4'hF;
+
   typedef struct packed {
-    logic       soh;
-    logic       equals;
-    logic       digit;
-    logic       point;
-    logic       minus;
-    logic       eight;   // "8"
-    logic       f;       // these letters
-    logic       i;
-    logic       x;
+    code_t      code;
     logic [7:0] data;
   } byte_t;
 
   function automatic byte_t byte_of(input logic [7:0] b);
-    return
-    '{
-        soh: b == Soh,
-        equals: b == "=",
-        digit: b[7:4] == 4'h3 && (!b[3] || b[2:1] == 2'd0),
-        point: b == ".",
-        minus: b == "-",
-        eight: b == "8",
-        f: b == "F",
-        i: b == "I",
-        x: b == "X",
-        data: b
-    }
-    ;
+    byte_of = '{code: CodeOther, data: b};
+    if (b[7:4] == 4'h3 && (!b[3] || b[2:1] == 2'd0)) byte_of.code = b[3:0];
+    if (b == "=") byte_of.code = CodeEquals;
+    if (b == ".") byte_of.code = CodePoint;
+    if (b == "-") byte_of.code = CodeMinus;
+    if (b == Soh) byte_of.code = CodeSoh;
   endfunction
 
-  /* verilator lint_off UNUSEDSIGNAL */
-  function automatic logic is_digit(input byte_t b, input logic [3:0] value);
-    return b.digit && b.data[3:0] == value;
+  function automatic logic is_digit(input code_t code);
+    return code < 4'd10;
   endfunction
-  /* verilator lint_on UNUSEDSIGNAL */
-
-  // A character of a number.
-  typedef struct packed {
-    logic       equals;
-    logic       digit;
-    logic       point;
-    logic       minus;
-    logic [3:0] value;
-  } char_t;
 
   // The last NumberChars + 1 characters before a field's SOH, [0] the last.
-  typedef char_t [NumberChars:0] number_chars_t;
+  typedef code_t [NumberChars:0] number_chars_t;
 
   // What the characters of a number say: where its digits and its point are. The value ends at "=".
   typedef struct packed {

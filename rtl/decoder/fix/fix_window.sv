@@ -113,6 +113,8 @@ module fix_window
 
     ended <= rst ? '0 : {ended[2:1], valid && last && !bad};
     if (ended[3]) saved <= history;
+    // Of the older ones only what they are to a number is looked at.
+    for (int i = 0; i < H - SymbolChars - 1; i++) {history[i].data, saved[i].data} <= '0;
     if (rst) begin
       history <= {H{byte_of(Soh)}};
       saved <= {H{byte_of(Soh)}};  // a stream begins like behind a message
@@ -135,22 +137,26 @@ module fix_window
     tag = '0;
     for (int i = 0; i < N; i++) begin
       automatic int e = H + i;
-      automatic logic two = bytes[e].equals && bytes[e-3].soh, three = bytes[e].equals && bytes[e-4].soh && is_digit(bytes[e-3], 4'd2);
-      begins[i] = keep[i] && bytes[e].x && bytes[e-1].i && bytes[e-2].f && bytes[e-3].equals && bytes[e-4].eight && !bytes[e-5].digit;
-      bare[i] = !bytes[e-5].soh;
-      tag[i][TagLength] = bytes[e].equals && bytes[e-2].soh && is_digit(bytes[e-1], 4'd9);
-      tag[i][TagChecksum] = two && is_digit(bytes[e-2], 4'd1) && is_digit(bytes[e-1], 4'd0);
-      tag[i][TagType] = two && is_digit(bytes[e-2], 4'd3) && is_digit(bytes[e-1], 4'd5);
-      tag[i][TagSequence] = two && is_digit(bytes[e-2], 4'd3) && is_digit(bytes[e-1], 4'd4);
-      tag[i][TagDuplicate] = two && is_digit(bytes[e-2], 4'd4) && is_digit(bytes[e-1], 4'd3);
-      tag[i][TagSymbol] = two && ((is_digit(bytes[e-2], 4'd4) && is_digit(bytes[e-1], 4'd8)) ||
-          (is_digit(bytes[e-2], 4'd5) && is_digit(bytes[e-1], 4'd5)));
-      tag[i][TagEntries] = three && is_digit(bytes[e-2], 4'd6) && is_digit(bytes[e-1], 4'd8);
-      tag[i][TagEntryType] = three && is_digit(bytes[e-2], 4'd6) && is_digit(bytes[e-1], 4'd9);
-      tag[i][TagEntryPrice] = three && is_digit(bytes[e-2], 4'd7) && is_digit(bytes[e-1], 4'd0);
-      tag[i][TagEntrySize] = three && is_digit(bytes[e-2], 4'd7) && is_digit(bytes[e-1], 4'd1);
-      tag[i][TagAction] = three && is_digit(bytes[e-2], 4'd7) && is_digit(bytes[e-1], 4'd9);
-      mark[i] = keep[i] && bytes[e].equals;
+      automatic
+      logic
+          two = bytes[e].code == CodeEquals && bytes[e-3].code == CodeSoh,
+          three = bytes[e].code == CodeEquals && bytes[e-4].code == CodeSoh && bytes[e-3].code == 4'd2;
+      begins[i] = keep[i] && bytes[e].data == "X" && bytes[e-1].data == "I" && bytes[e-2].data == "F" &&
+          bytes[e-3].code == CodeEquals && bytes[e-4].code == 4'd8 && !is_digit(bytes[e-5].code);
+      bare[i] = bytes[e-5].code != CodeSoh;
+      tag[i][TagLength] = bytes[e].code == CodeEquals && bytes[e-2].code == CodeSoh && bytes[e-1].code == 4'd9;
+      tag[i][TagChecksum] = two && bytes[e-2].code == 4'd1 && bytes[e-1].code == 4'd0;
+      tag[i][TagType] = two && bytes[e-2].code == 4'd3 && bytes[e-1].code == 4'd5;
+      tag[i][TagSequence] = two && bytes[e-2].code == 4'd3 && bytes[e-1].code == 4'd4;
+      tag[i][TagDuplicate] = two && bytes[e-2].code == 4'd4 && bytes[e-1].code == 4'd3;
+      tag[i][TagSymbol] = two && ((bytes[e-2].code == 4'd4 && bytes[e-1].code == 4'd8) ||
+          (bytes[e-2].code == 4'd5 && bytes[e-1].code == 4'd5));
+      tag[i][TagEntries] = three && bytes[e-2].code == 4'd6 && bytes[e-1].code == 4'd8;
+      tag[i][TagEntryType] = three && bytes[e-2].code == 4'd6 && bytes[e-1].code == 4'd9;
+      tag[i][TagEntryPrice] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd0;
+      tag[i][TagEntrySize] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd1;
+      tag[i][TagAction] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd9;
+      mark[i] = keep[i] && bytes[e].code == CodeEquals;
     end
   end
 
@@ -186,9 +192,8 @@ module fix_window
         for (int s = 0; s < i; s++) if (ends[s]) behind[i] = 1'b1;
         if (ends[i] && !behind[i]) begin
           for (int c = 0; c <= SymbolChars; c++) chars[c] |= bytes[e-1-c].data;
-          for (int c = 0; c < H; c++)
-          number[c] |= {bytes[e-1-c].equals, bytes[e-1-c].digit, bytes[e-1-c].point, bytes[e-1-c].minus, bytes[e-1-c].data[3:0]};
-          short |= bytes[e-1].soh || bytes[e-2].soh || bytes[e-3].soh;
+          for (int c = 0; c < H; c++) number[c] |= bytes[e-1-c].code;
+          short |= bytes[e-1].code == CodeSoh || bytes[e-2].code == CodeSoh || bytes[e-3].code == CodeSoh;
         end
       end
       // The last one counts: a field with a second = has no tag.
