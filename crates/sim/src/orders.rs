@@ -13,6 +13,8 @@
 mod bench;
 mod random;
 mod runner;
+#[cfg(test)]
+mod tests;
 mod twin;
 
 use std::fmt;

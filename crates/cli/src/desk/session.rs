@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use device::FixInstrument;
-use risk::{InstrumentLimits, Kill, Limits, Sources};
-use strategy::stops::Stop;
 use order::{Description, Instrument, Templates};
+use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
 use session::{Config, Credentials, Resend, Role};
+use strategy::stops::Stop;
 use wire::event::SymbolError;
 use wire::fix::{Decimal, Value, Version};
 use wire::{Side, Symbol};

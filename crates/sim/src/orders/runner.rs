@@ -305,7 +305,7 @@ impl Runner {
         let mut entries = Vec::new();
         for (_, price) in prices {
             if self.random.random.random_bool(0.3) {
-                entries.push(entry(MdEntryType::Bid, price.saturating_sub(1)));
+                entries.push(entry(MdEntryType::Bid, price / 2));
             }
             entries.push(entry(MdEntryType::Trade, *price));
         }

@@ -9,11 +9,11 @@ use std::time::Duration;
 use device::handover::{Event, Handover, Outcome};
 use device::order_path::SLOTS;
 use device::{Driver, TcpConfig};
-use strategy::stops::{Operation, Stop};
 use order::{Kind, Number, Order};
 use serde::Serialize;
 use session::{Durable, Memory, Store};
 use sim::{Core, SetupError, Width};
+use strategy::stops::{Operation, Stop};
 use wire::Side;
 use wire::fix::Timestamp;
 
