@@ -183,6 +183,7 @@ impl Census {
                             .for_each(|message| counter.message(message)),
                     }
                 }
+                reader.check()?;
                 let skipped = reader.skipped();
                 capture.destinations = destinations
                     .into_iter()

@@ -144,6 +144,7 @@ pub fn version_of(path: &Path, read: &ReadOptions) -> Result<Option<Version>, So
             return Ok(Some(version));
         }
     }
+    capture.check()?;
     Ok(None)
 }
 

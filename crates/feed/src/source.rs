@@ -4,6 +4,7 @@
 
 mod binary;
 mod capture;
+mod contents;
 mod frame;
 mod window;
 
@@ -16,6 +17,7 @@ use wire::itch::Version;
 
 pub use binary::{MessageReader, Record};
 pub use capture::{CaptureReader, Datagram, Skipped};
+pub use contents::{Contents, Protocol};
 use window::Window;
 
 /// Why a source ends early.
@@ -48,6 +50,14 @@ pub enum SourceError {
         offset: u64,
         /// What is wrong there.
         fault: Fault,
+    },
+    /// A capture without a datagram that can be used.
+    #[error("{}: no MoldUDP64 in this capture: {contents}", path.display())]
+    Nothing {
+        /// The file.
+        path: PathBuf,
+        /// What it has instead.
+        contents: Box<Contents>,
     },
 }
 

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 
+use feed::PacketSource;
 use feed::generate::{Settings, generate};
 use feed::source::{CaptureReader, Fault, Format, MessageReader, Options, Source, SourceError};
 use proptest::prelude::*;
@@ -416,4 +417,107 @@ fn nasdaq_frames_hold_the_messages_their_readme_says() {
         ),
         (2, 1, 36, 2, 39)
     );
+}
+
+/// What reading a capture as packets ends with, and how many there were.
+fn read_as_packets(bytes: &[u8], options: Options) -> (usize, Result<(), String>) {
+    let file = file(bytes);
+    let mut reader = CaptureReader::open(file.path(), options).unwrap();
+    let mut packets = 0;
+    loop {
+        match reader.next_packet() {
+            Ok(Some(_)) => packets += 1,
+            Ok(None) => return (packets, Ok(())),
+            Err(error) => return (packets, Err(error.to_string())),
+        }
+    }
+}
+
+/// A heartbeat: session, sequence number, no messages.
+const HEARTBEAT: &[u8] = b"TICKWIRE01\0\0\0\0\0\0\0\x01\0\0";
+
+#[test]
+fn a_capture_without_anything_usable_says_what_it_has_and_what_to_do() {
+    let good = frame(HEARTBEAT, None, 26_400);
+    let with_type = |number: u16| {
+        let mut frame = good.clone();
+        frame[12..14].copy_from_slice(&number.to_be_bytes());
+        frame
+    };
+    let mut tcp = good.clone();
+    tcp[23] = 6;
+    // The link type is the header's last word.
+    let with_link = |link: u32, frames: &[(u32, u32, Vec<u8>)]| {
+        let mut bytes = pcap(0xa1b2_c3d4, false, frames);
+        bytes[20..24].copy_from_slice(&link.to_le_bytes());
+        bytes
+    };
+    // What was captured is half of each frame; the first 16 bytes of a record tell both lengths.
+    let mut cut = pcap(0xa1b2_c3d4, false, &[(1, 0, good[..40].to_vec())]);
+    cut[36..40].copy_from_slice(&(good.len() as u32).to_le_bytes());
+    let other = frame(b"this is not MoldUDP64", None, 5_353);
+    let port = Options {
+        port: Some(30_000),
+        ..Options::default()
+    };
+    let any = Options::default();
+    for (bytes, options, expected) in [
+        (
+            with_link(1, &[]),
+            any,
+            vec!["0 frames", "while the feed is up"],
+        ),
+        (
+            with_link(105, &[(1, 0, good.clone()), (2, 0, good.clone())]),
+            any,
+            vec![
+                "2 frames; link type 105 IEEE 802.11, which is not read (2)",
+                "editcap",
+            ],
+        ),
+        (
+            cut,
+            any,
+            vec![
+                "1 frames, 1 of them cut short by the capture",
+                "tcpdump -s 0",
+            ],
+        ),
+        (
+            with_link(
+                1,
+                &[
+                    (1, 0, with_type(0x86dd)),
+                    (2, 0, with_type(0x0806)),
+                    (3, 0, tcp),
+                    (4, 0, with_type(0x86dd)),
+                ],
+            ),
+            any,
+            vec![
+                "not UDP over IPv4: IPv6 (2), ARP (1), TCP (1)",
+                "UDP over IPv4: capture the interface",
+            ],
+        ),
+        (
+            with_link(1, &[(1, 0, other.clone())]),
+            any,
+            vec!["UDP to", ":5353 (1)", "ITCH in MoldUDP64"],
+        ),
+        (
+            with_link(1, &[(1, 0, good.clone())]),
+            port,
+            vec![":26400 (1); asked for port 30000", "with --port"],
+        ),
+    ] {
+        let (_, result) = read_as_packets(&bytes, options);
+        let said = result.expect_err("a success");
+        assert!(said.contains("no MoldUDP64 in this capture"), "{said}");
+        for part in expected {
+            assert!(said.contains(part), "{part:?} is not in: {said}");
+        }
+    }
+    // One that is usable is enough, whatever else there is.
+    let mixed = with_link(1, &[(1, 0, other), (2, 0, with_type(0x0806)), (3, 0, good)]);
+    assert_eq!(read_as_packets(&mixed, any), (2, Ok(())));
 }

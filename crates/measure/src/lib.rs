@@ -27,6 +27,7 @@
 pub mod arbiter;
 pub mod arbitration_model;
 mod chart;
+pub mod codec;
 pub mod compare;
 pub mod demo;
 pub mod distribution;

@@ -15,14 +15,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use wire::Side;
-use wire::fix::{
-    self, Decimal, ExecType, ExecutionReport, Frame, Header, NewOrderSingle, OrdStatus, OrdType,
-    TimeInForce, Timestamp, Version,
-};
 
 pub use table::table;
 
 use crate::Progress;
+use crate::codec::codec;
 use crate::fix_ack::{self, fix_ack};
 
 /// What to measure.
@@ -50,7 +47,7 @@ pub fn bench_session(options: &Options, progress: Progress) -> io::Result<Value>
         match_ns = match_ns.min(workload.run());
     }
     progress("FIX", 0, 1);
-    let (encode_ns, parse_ns, report_bytes) = codec(options.passes.max(1) * 20);
+    let codec = codec(options.passes.max(1) * 20);
     progress("FIX", 1, 1);
     let mut figures = json!({
         "match_orders_per_s": (1e9 / match_ns).round(),
@@ -62,9 +59,9 @@ pub fn bench_session(options: &Options, progress: Progress) -> io::Result<Value>
             "cancels": workload.cancels,
             "orders_in_book": {"first": RESTING, "last": workload.last},
         },
-        "fix_encode_order_ns": encode_ns,
-        "fix_parse_report_ns": parse_ns,
-        "fix_report_bytes": report_bytes,
+        "fix_encode_order_ns": codec.encode_order_ns,
+        "fix_parse_report_ns": codec.parse_report_ns,
+        "fix_report_bytes": codec.report_bytes,
     });
     if options.orders > 0 {
         let round_trips = fix_ack(
@@ -252,84 +249,6 @@ impl Workload {
         black_box(sum);
         elapsed.as_secs_f64() * 1e9 / self.commands.len().max(1) as f64
     }
-}
-
-/// Nanoseconds to encode an order and to parse a report, and the length of the report, in bytes.
-fn codec(passes: u32) -> (f64, f64, usize) {
-    let now = Timestamp(1_795_280_174_123_000_000);
-    let header = Header {
-        sender: b"CLIENT1",
-        target: b"EXCH",
-        sequence: 12_345,
-        sending_time: now,
-        ..Header::default()
-    };
-    let price = Decimal::new(5_850_500, 4);
-    let order = NewOrderSingle {
-        client_order_id: b"ORD0012345",
-        handling: Some(b'1'),
-        symbol: b"AAPL",
-        side: Side::Buy,
-        transact_time: now,
-        quantity: Some(Decimal::new(100, 0)),
-        order_type: OrdType::Limit,
-        price: Some(price),
-        time_in_force: Some(TimeInForce::Day),
-        ..NewOrderSingle::default()
-    };
-    let report = ExecutionReport {
-        order_id: b"4294967297",
-        client_order_id: Some(b"ORD0012345"),
-        execution_id: b"1234567",
-        execution_type: ExecType::Trade,
-        status: OrdStatus::PartiallyFilled,
-        symbol: b"AAPL",
-        side: Side::Buy,
-        quantity: Some(Decimal::new(100, 0)),
-        price: Some(price),
-        last_quantity: Some(Decimal::new(40, 0)),
-        last_price: Some(price),
-        leaves_quantity: Decimal::new(60, 0),
-        cumulative_quantity: Decimal::new(40, 0),
-        average_price: price,
-        transact_time: Some(now),
-        ..ExecutionReport::default()
-    };
-    let mut buffer = [0; 512];
-    let length = fix::encode(&mut buffer, Version::Fix44, &header, &report).unwrap_or(0);
-    let bytes = buffer[..length].to_vec();
-    let encode_ns = best(passes, |pass| {
-        let header = Header {
-            sequence: 10_000 + pass,
-            ..header
-        };
-        black_box(
-            fix::encode(
-                &mut buffer,
-                Version::Fix44,
-                black_box(&header),
-                black_box(&order),
-            )
-            .is_ok(),
-        );
-        black_box(&buffer);
-    });
-    let parse_ns = best(passes, |_| {
-        if let Frame::Message(message) = fix::frame(black_box(&bytes), fix::LONGEST_BODY) {
-            let _ = black_box(message.read::<ExecutionReport<'_>>());
-        }
-    });
-    (encode_ns, parse_ns, length)
-}
-
-/// Nanoseconds a run: the best of several passes of a thousand.
-fn best(passes: u32, mut run: impl FnMut(u64)) -> f64 {
-    let pass = |_| {
-        let start = Instant::now();
-        (0..1_000).for_each(&mut run);
-        start.elapsed().as_secs_f64() * 1e6
-    };
-    (0..passes).map(pass).fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]

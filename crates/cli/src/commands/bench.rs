@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use measure::Progress;
 #[cfg(feature = "all-models")]
 use measure::arbiter::{self, bench_arbiter};
+use measure::codec::codec;
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
 use measure::stops::stops;
@@ -30,6 +31,19 @@ enum What {
     Foundation(Foundation),
     Arbiter(Arbiter),
     Session(Session),
+    Codec(Codec),
+}
+
+/// The FIX codec alone: an order encoded, an execution report of 230 bytes parsed; a second
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire bench codec")]
+struct Codec {
+    /// File to write the figures to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// Passes of a thousand messages; the best counts
+    #[arg(long, value_name = "N", default_value_t = 4_000)]
+    passes: u32,
 }
 
 /// A/B arbitration: cycles, random lines against the rules, both lines of a real market; in the project's root
@@ -156,6 +170,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 table: Some(session::table),
             };
             (figures, &session.json_out)
+        }
+        What::Codec(options) => {
+            let figures = json!(codec(options.passes.max(1)));
+            (Figures::plain(figures), &options.json_out)
         }
     };
     drop(progress);

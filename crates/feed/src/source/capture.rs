@@ -6,7 +6,9 @@ use std::path::Path;
 
 use pcap_parser::parse_pcap_header;
 use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
+use wire::mold;
 
+use super::contents::{Contents, count};
 use super::frame::{self, Reason};
 use super::window::Window;
 use super::{Fault, Format, Options, SourceError};
@@ -76,6 +78,8 @@ struct Found {
     end: usize,
     /// Of the record, to be moved past.
     length: usize,
+    /// Whether the frame was longer than what was stored of it.
+    cut: bool,
 }
 
 /// Reads the datagrams of a capture.
@@ -85,6 +89,7 @@ pub struct CaptureReader {
     layout: Layout,
     port: Option<u16>,
     skipped: Skipped,
+    contents: Contents,
 }
 
 impl CaptureReader {
@@ -118,6 +123,10 @@ impl CaptureReader {
             layout,
             port: options.port,
             skipped: Skipped::default(),
+            contents: Contents {
+                port: options.port,
+                ..Contents::default()
+            },
         })
     }
 
@@ -131,6 +140,10 @@ impl CaptureReader {
             layout,
             port: options.port,
             skipped: Skipped::default(),
+            contents: Contents {
+                port: options.port,
+                ..Contents::default()
+            },
         }
     }
 
@@ -147,6 +160,25 @@ impl CaptureReader {
         self.skipped
     }
 
+    /// What was found so far.
+    pub const fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// Whether there was anything to be used so far; to be asked at the end.
+    ///
+    /// # Errors
+    /// No datagram, or none that is MoldUDP64: what there is instead, and what to do.
+    pub fn check(&self) -> Result<(), SourceError> {
+        if self.contents.usable {
+            return Ok(());
+        }
+        Err(SourceError::Nothing {
+            path: self.window.path().to_owned(),
+            contents: Box::new(self.contents.clone()),
+        })
+    }
+
     /// Bytes read so far, and the file's length where it is known.
     pub const fn position(&self) -> (u64, Option<u64>) {
         (self.window.offset(), self.window.length())
@@ -157,6 +189,26 @@ impl CaptureReader {
     /// # Errors
     /// The file ends inside a record, or a record contradicts itself.
     pub fn next_datagram(&mut self) -> Result<Option<Datagram<'_>>, SourceError> {
+        let found = self.advance()?;
+        Ok(found.and_then(|(offset, found)| self.datagram(offset, &found)))
+    }
+
+    /// The datagram of a record that was moved past.
+    fn datagram(&self, offset: u64, found: &Found) -> Option<Datagram<'_>> {
+        let record = self.window.behind(found.length);
+        let frame = record.get(found.start..found.end).unwrap_or_default();
+        let (source, destination, payload) = frame::udp(found.link, frame).ok()?;
+        Some(Datagram {
+            offset,
+            time: found.time,
+            source,
+            destination,
+            payload,
+        })
+    }
+
+    /// Moves past the record of the next datagram; where that began.
+    fn advance(&mut self) -> Result<Option<(u64, Found)>, SourceError> {
         loop {
             let offset = self.window.offset();
             let found = match self.layout {
@@ -167,25 +219,33 @@ impl CaptureReader {
             self.window.consume(found.length);
             let record = self.window.behind(found.length);
             let frame = record.get(found.start..found.end).unwrap_or_default();
-            match frame::udp(found.link, frame) {
+            let parsed = frame::udp(found.link, frame);
+            // Once there is something to be used, nobody asks what else there is.
+            if !self.contents.usable {
+                let contents = &mut self.contents;
+                contents.frames += 1;
+                contents.cut += u64::from(found.cut);
+                count(&mut contents.links, found.link);
+                match parsed {
+                    Ok((_, destination, payload)) => {
+                        count(&mut contents.destinations, destination);
+                        contents.usable = self.port.is_none_or(|port| port == destination.port())
+                            && mold::Packet::parse(payload).is_ok();
+                    }
+                    Err(Reason::NotUdp) => {
+                        count(&mut contents.protocols, frame::protocol(found.link, frame));
+                    }
+                    Err(Reason::Fragment | Reason::Incomplete) => {}
+                }
+            }
+            match parsed {
                 Ok((_, destination, _))
                     if self.port.is_some_and(|port| port != destination.port()) =>
                 {
                     self.skipped.other_port += 1;
                 }
-                // Parsed again, since a borrow that one branch returns would bar the loop from moving on.
-                Ok(_) => {
-                    let record = self.window.behind(found.length);
-                    let frame = record.get(found.start..found.end).unwrap_or_default();
-                    let datagram = frame::udp(found.link, frame).ok();
-                    return Ok(datagram.map(|(source, destination, payload)| Datagram {
-                        offset,
-                        time: found.time,
-                        source,
-                        destination,
-                        payload,
-                    }));
-                }
+                // Parsed again by the caller, since a borrow that one branch returns would bar the loop from moving on.
+                Ok(_) => return Ok(Some((offset, found))),
                 Err(Reason::NotUdp) => self.skipped.not_udp += 1,
                 Err(Reason::Fragment) => self.skipped.fragment += 1,
                 Err(Reason::Incomplete) => self.skipped.incomplete += 1,
@@ -207,7 +267,7 @@ impl CaptureReader {
         }
         self.window.need("record header", RECORD_HEADER)?;
         let word = |index: usize| u64::from(word(self.window.bytes(), 4 * index, big_endian));
-        let (seconds, fraction, captured) = (word(0), word(1), word(2));
+        let (seconds, fraction, captured, original) = (word(0), word(1), word(2), word(3));
         if captured > LONGEST {
             return Err(self.window.fault(Fault::TooLong {
                 what: "record",
@@ -223,6 +283,7 @@ impl CaptureReader {
             start: RECORD_HEADER,
             end: length,
             length,
+            cut: original > captured,
         }))
     }
 
@@ -312,6 +373,7 @@ impl CaptureReader {
                         start: 28,
                         end: 28 + captured,
                         length,
+                        cut: packet.origlen as usize > captured,
                     })
                 }
                 Block::SimplePacket(packet) => {
@@ -328,6 +390,7 @@ impl CaptureReader {
                         start: 12,
                         end: 12 + captured,
                         length,
+                        cut: packet.origlen as usize > captured,
                     })
                 }
                 _ => None,
@@ -352,7 +415,11 @@ impl CaptureReader {
 
 impl PacketSource for CaptureReader {
     fn next_packet(&mut self) -> Result<Option<Packet<'_>>, SourceError> {
-        let datagram = self.next_datagram()?;
+        let Some((offset, found)) = self.advance()? else {
+            self.check()?;
+            return Ok(None);
+        };
+        let datagram = self.datagram(offset, &found);
         Ok(datagram.map(|datagram| Packet {
             time: datagram.time,
             payload: datagram.payload,

@@ -5,6 +5,8 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
+use super::Protocol;
+
 /// Link layers, by their number in the capture (tcpdump.org/linktypes.html).
 const NULL: i32 = 0;
 const ETHERNET: i32 = 1;
@@ -20,6 +22,55 @@ pub fn is_known(link: i32) -> bool {
         link,
         NULL | ETHERNET | RAW | LOOP | LINUX_SLL | IPV4 | LINUX_SLL2
     )
+}
+
+/// A link layer's name and number.
+pub fn link_name(link: i32) -> String {
+    let name = match link {
+        NULL => "BSD loopback",
+        ETHERNET => "Ethernet",
+        RAW => "raw IP",
+        105 => "IEEE 802.11",
+        127 => "IEEE 802.11 with radiotap",
+        LOOP => "OpenBSD loopback",
+        LINUX_SLL => "Linux cooked",
+        IPV4 => "IPv4",
+        LINUX_SLL2 => "Linux cooked v2",
+        _ => return format!("{link}, which is not read"),
+    };
+    let not_read = if is_known(link) {
+        ""
+    } else {
+        ", which is not read"
+    };
+    format!("{link} {name}{not_read}")
+}
+
+/// What a frame is that holds no UDP over IPv4.
+pub fn protocol(link: i32, frame: &[u8]) -> Protocol {
+    let packet = match link {
+        ETHERNET => match behind_tags(frame) {
+            Some((wire::ethernet::IPV4, packet)) => packet,
+            Some((number, _)) => return Protocol::Ethernet(number),
+            None => return Protocol::Unknown,
+        },
+        LINUX_SLL | LINUX_SLL2 => {
+            let (at, header) = if link == LINUX_SLL { (14, 16) } else { (0, 20) };
+            match (ethertype(frame, at), frame.get(header..)) {
+                (Some(wire::ethernet::IPV4), Some(packet)) => packet,
+                (Some(number), _) => return Protocol::Ethernet(number),
+                (None, _) => return Protocol::Unknown,
+            }
+        }
+        NULL | LOOP => frame.get(4..).unwrap_or_default(),
+        RAW | IPV4 => frame,
+        _ => return Protocol::Unknown,
+    };
+    match wire::ipv4::View::new(packet) {
+        Some(view) if view.version() == 4 => Protocol::Ip(view.protocol()),
+        Some(view) if view.version() == 6 => Protocol::Ethernet(0x86dd),
+        _ => Protocol::Unknown,
+    }
 }
 
 /// Why a captured frame gives no datagram.
@@ -40,7 +91,10 @@ pub type Udp<'a> = (SocketAddrV4, SocketAddrV4, &'a [u8]);
 pub fn udp(link: i32, frame: &[u8]) -> Result<Udp<'_>, Reason> {
     const ETHERTYPE_IPV4: u16 = wire::ethernet::IPV4;
     let packet = match link {
-        ETHERNET => behind_ethernet(frame)?,
+        ETHERNET => match behind_tags(frame) {
+            Some((ETHERTYPE_IPV4, packet)) => packet,
+            _ => return Err(Reason::NotUdp),
+        },
         LINUX_SLL if ethertype(frame, 14) == Some(ETHERTYPE_IPV4) => {
             frame.get(16..).ok_or(Reason::NotUdp)?
         }
@@ -62,14 +116,14 @@ fn ethertype(frame: &[u8], at: usize) -> Option<u16> {
         .map(|bytes| u16::from_be_bytes(*bytes))
 }
 
-fn behind_ethernet(frame: &[u8]) -> Result<&[u8], Reason> {
+/// The type and the payload of an Ethernet frame, after its tags.
+fn behind_tags(frame: &[u8]) -> Option<(u16, &[u8])> {
     let mut at = 12;
     loop {
-        match ethertype(frame, at) {
-            Some(wire::ethernet::IPV4) => return Ok(&frame[at + 2..]),
+        match ethertype(frame, at)? {
             // IEEE 802.1Q, 802.1ad, and the numbers that came before the latter.
-            Some(0x8100 | 0x88a8 | 0x9100 | 0x9200) => at += wire::ethernet::TAG,
-            _ => return Err(Reason::NotUdp),
+            0x8100 | 0x88a8 | 0x9100 | 0x9200 => at += wire::ethernet::TAG,
+            number => return Some((number, frame.get(at + 2..)?)),
         }
     }
 }

@@ -58,6 +58,11 @@ impl<R: Read> Window<R> {
         self.offset
     }
 
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The file's length, if it is a regular file.
     pub const fn length(&self) -> Option<u64> {
         self.length

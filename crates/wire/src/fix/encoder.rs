@@ -57,7 +57,7 @@ const fn digits(value: u64) -> usize {
 pub(super) const fn split(value: u64) -> u64 {
     // Halves of four digits, pairs of two, then digits: all of a step at once. The factors are the reciprocals of 100 and of 10,
     // exact for dividends of four digits and of two.
-    let halves = value / 10_000 | (value % 10_000) << 32;
+    let halves = (value / 10_000) | ((value % 10_000) << 32);
     let hundreds = (halves * 10_486) >> 20 & 0x0000_007f_0000_007f;
     let pairs = hundreds | (halves - 100 * hundreds) << 16;
     let tens = (pairs * 103) >> 10 & 0x000f_000f_000f_000f;
@@ -128,7 +128,7 @@ fn put_decimal(room: &mut [u8; SHORT], at: usize, value: u64, scale: usize) -> W
     if scale > 0 {
         let point = count - scale;
         put(room, at + point, b".");
-        let after = text >> (8 * point & 63);
+        let after = text >> ((8 * point) & 63);
         put(room, at + point + 1, &after.to_le_bytes());
         end += 1;
         sum += u64::from(b'.');
@@ -230,9 +230,9 @@ fn odd_length(buffer: &mut [u8], body: usize, end: usize, length: usize) -> (usi
 #[inline(always)]
 pub(super) const fn three_digits(value: u32) -> [u8; 3] {
     // The reciprocals of 100 and 10, exact for dividends of three digits and of two.
-    let hundreds = value * 41 >> 12;
+    let hundreds = (value * 41) >> 12;
     let rest = value - 100 * hundreds;
-    let tens = rest * 103 >> 10;
+    let tens = (rest * 103) >> 10;
     let units = rest - 10 * tens;
     [b'0' + hundreds as u8, b'0' + tens as u8, b'0' + units as u8]
 }

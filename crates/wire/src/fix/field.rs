@@ -101,7 +101,7 @@ pub(super) const fn join(digits: u64) -> u64 {
 #[inline(always)]
 pub(super) const fn number(word: u64, count: usize) -> Option<u64> {
     // Right-aligned, zeros in front.
-    let digits = (word ^ ZEROS) << (64 - 8 * count as u32 & 63);
+    let digits = (word ^ ZEROS) << ((64 - 8 * count as u32) & 63);
     if not_digits(digits) == 0 {
         Some(join(digits))
     } else {

@@ -236,7 +236,7 @@ impl Decimal {
     #[inline(always)]
     fn of_word(word: u64, count: usize) -> Option<Self> {
         // Right-aligned, zeros in front: what the point is taken out of is a number too.
-        let digits = (word ^ ZEROS) << (64 - 8 * count as u32 & 63);
+        let digits = (word ^ ZEROS) << ((64 - 8 * count as u32) & 63);
         let others = not_digits(digits);
         if others == 0 {
             return (count > 0).then_some(Decimal {
