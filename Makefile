@@ -15,6 +15,9 @@ DATA ?=
 # make pnr: presets of rtl/presets.toml or blocks of tools/pnr.py; without it every preset.
 DESIGN ?=
 
+# Adds date and revision to a file of figures.
+STAMP_FIGURES := $(PYTHON) tools/figures.py --stamp
+
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export CARGO_BUILD_JOBS ?= $(JOBS)
 
@@ -58,17 +61,18 @@ long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packe
 
 orders: build ## a million orders over bad lines (ORDERS=100000 for fewer), in network namespaces; needs root; writes out/bench/bad_lines.json
 	@TICKWIRE_ORDERS=$(or $(ORDERS),1000000) $(PYTHON) -m pytest tests/system/test_bad_lines.py
+	@$(STAMP_FIGURES) out/bench/bad_lines.json
 
 # What tests leave for the figures: counted by make test, make orders, or now.
 SOURCES := $(shell find rtl crates -name '*.sv' -o -name '*.rs' -o -name '*.inc' -o -name '*.toml')
 out/bench/bad_lines.json: $(SOURCES) | bench-program
-	@$(PYTHON) -m pytest -q tests/system/test_bad_lines.py || echo "orders over bad lines: see above"
+	@$(PYTHON) -m pytest -q tests/system/test_bad_lines.py && $(STAMP_FIGURES) $@ || echo "orders over bad lines: see above"
 
 out/bench/decision_first_byte.json: $(filter %.sv,$(SOURCES)) | $(STAMP)
-	@$(PYTHON) -m pytest -q tests/rtl/test_order_path.py || echo "decision to first byte: see above"
+	@$(PYTHON) -m pytest -q tests/rtl/test_order_path.py && $(STAMP_FIGURES) $@ || echo "decision to first byte: see above"
 
 out/bench/fix_acceptance.json: $(filter crates/session/% crates/wire/%,$(SOURCES)) | $(STAMP)
-	@$(CARGO) test --quiet --locked --package session --test acceptance || echo "FIX acceptance scripts: see above"
+	@$(CARGO) test --quiet --locked --package session --test acceptance && $(STAMP_FIGURES) $@ || echo "FIX acceptance scripts: see above"
 
 lint: $(STAMP) ## format and lint of SystemVerilog, Rust and Python; generated files current
 	@$(PYTHON) tools/lint.py
@@ -90,7 +94,7 @@ pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (h
 bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json ## latency, rates, sizes (under 40 minutes); writes out/bench/ and docs/reference/figures.md
 	@failed=0; \
 	for part in foundation arbiter session; do \
-	  $(TICKWIRE) bench $$part --json-out out/bench/$$part.json || { echo "bench $$part: see above"; rm -f out/bench/$$part.json; failed=1; }; \
+	  $(TICKWIRE) bench $$part --json-out out/bench/$$part.json && $(STAMP_FIGURES) out/bench/$$part.json || { echo "bench $$part: see above"; rm -f out/bench/$$part.json; failed=1; }; \
 	done; \
 	$(PYTHON) tools/figures.py || failed=1; \
 	exit $$failed

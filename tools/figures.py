@@ -3,6 +3,8 @@
 
 What was not measured is null in the JSON, with the reason under `missing`, and a dash with the reason in the page. Nanoseconds are
 cycles at the slowest clock that the seeds of place and route reached, never at a clock that was wanted.
+
+With --stamp FILE...: adds date and revision to files that a measurement has just written, and does nothing else.
 """
 
 import json
@@ -368,20 +370,20 @@ def placed_rows() -> list[Row]:
     return rows + [Row(what, placed(name), beside, "", f"make pnr DESIGN={name}", f"pnr/{name}") for name, what, beside in BLOCKS]
 
 
-def row_text(row: Row, measured: Measured, revision_of_bench: str) -> str:
+def row_text(row: Row, measured: Measured) -> str:
     """The row in Markdown."""
     figure = row.figure(measured)
     content = measured.file(row.file)
     own = content if isinstance(content, dict) else {}
     seeds = ", ".join(map(str, own["seeds"])) if own.get("seeds") else row.seeds
     date = own.get("date", measured.when(row.file))[:10]
-    at = own.get("revision", revision_of_bench) if figure else ""
+    at = own.get("revision", "not recorded") if figure else ""
     return (
         f"| {row.what} | {figure or 'not measured here'} | {row.published} | {seeds} | {date if figure else ''} | {at} | `{row.command}` |"
     )
 
 
-def page(measured: Measured, revision_of_bench: str) -> str:
+def page(measured: Measured) -> str:
     """docs/reference/figures.md."""
     head = ["| what | figure | beside | seeds | date | revision | command |", "|---|---|---|---|---|---|---|"]
     lines = [
@@ -392,14 +394,14 @@ def page(measured: Measured, revision_of_bench: str) -> str:
         "reached for that preset. Software figures are of that machine.",
         "",
         *head,
-        *(row_text(row, measured, revision_of_bench) for row in ROWS),
+        *(row_text(row, measured) for row in ROWS),
         "",
         "## Place and route",
         "",
         "Every port registered; seeds in the order of their clocks. `make pnr` writes these; a core takes 10 to 40 minutes.",
         "",
         *head,
-        *(row_text(row, measured, revision_of_bench) for row in placed_rows()),
+        *(row_text(row, measured) for row in placed_rows()),
         "",
     ]
     return "\n".join(lines)
@@ -411,13 +413,28 @@ def revision() -> str:
     return done.stdout.strip() or "unknown"
 
 
+def stamp(path: Path) -> None:
+    """Adds today's date and the revision to a JSON object that has just been measured; a file that is none stays as it is."""
+    try:
+        record = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return
+    if isinstance(record, dict):
+        stamped = record | {"date": time.strftime("%Y-%m-%d", time.gmtime()), "revision": revision()}
+        path.write_text(json.dumps(stamped, indent=2) + "\n")
+
+
 def main() -> int:
+    if sys.argv[1:2] == ["--stamp"]:
+        for name in sys.argv[2:]:
+            stamp(Path(name))
+        return 0
     measured = Measured(ROOT / "out")
     figures = path_figures(measured)
     target = ROOT / "out" / "bench" / "path.json"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(json.dumps(figures, indent=2) + "\n")
-    (ROOT / PAGE).write_text(page(measured, figures["revision"]))
+    (ROOT / PAGE).write_text(page(measured))
     print(f"written: out/bench/path.json, {PAGE}")
     for key, why in figures["missing"].items():
         print(f"  {key}: {why}")

@@ -16,6 +16,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import figures
+
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 PYTHON = sys.executable
@@ -77,7 +79,14 @@ def run(name: str) -> Result:
         print(f"{title}: begun", flush=True)
     began = time.monotonic()
     with tempfile.TemporaryFile(mode="w+", errors="replace") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment)
+        try:
+            process = subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
+            )
+        except OSError as error:
+            with printing:
+                print(f"=== {name}: cannot start {command[0]}: {error}", flush=True)
+            return Result(name, 127, 0.0, 0.0)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         result = Result(name, process.returncode, time.monotonic() - began, usage.ru_utime + usage.ru_stime)
@@ -117,6 +126,10 @@ def run_all(wanted: list[str]) -> list[Result]:
     return [results[name] for name in wanted]
 
 
+# What tests leave for the figures.
+FIGURES = tuple(ROOT / "out" / "bench" / f"{name}.json" for name in ("bad_lines", "decision_first_byte", "fix_acceptance"))
+
+
 def write_times(results: list[Result], seconds: float) -> None:
     """For `make bench`: how long `make test` takes, on how many processors, and of which revision."""
     revision = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -145,7 +158,7 @@ def main() -> int:
         parser.error(f"no such step: {', '.join(sorted(unknown))}")
 
     wanted = [name for name in STEPS if not asked or name in asked]
-    began = time.monotonic()
+    began, begun_at = time.monotonic(), time.time()
     results = run_all(wanted)
 
     print("\n=== summary")
@@ -154,6 +167,9 @@ def main() -> int:
     failed = [result.name for result in results if result.code != 0]
     total, processor = time.monotonic() - began, sum(result.processor for result in results)
     print(f"  {'all':<8} {'FAILED: ' + ', '.join(failed) if failed else 'passed':<12} {total:7.1f} s, processor {processor:7.1f} s")
+    for path in FIGURES:
+        if path.exists() and path.stat().st_mtime >= begun_at:
+            figures.stamp(path)
     if wanted == list(STEPS):
         write_times(results, total)
     return 1 if failed else 0

@@ -36,7 +36,7 @@ def test_without_a_placement_there_are_no_nanoseconds(tmp_path: Path) -> None:
     assert path["stops"]["w64"]["last_first_cycles"]["max"] == 15
     assert path["stops"]["w64"]["last_first_ns"]["max"] is None
     assert "make pnr DESIGN=stops_10g" in path["missing"]["stops.w64.last_first_ns.max"]
-    assert "not placed here" in figures.page(out, "r1")
+    assert "not placed here" in figures.page(out)
 
 
 def test_whatever_is_absent_is_null_and_named_with_what_measures_it(tmp_path: Path) -> None:
@@ -63,8 +63,17 @@ def test_a_test_run_that_failed_has_no_minutes(tmp_path: Path) -> None:
 
 
 def test_the_page_has_date_revision_and_seeds_of_each_placement(tmp_path: Path) -> None:
-    text = figures.page(measured(tmp_path, {"pnr/stops_10g": DESIGN | SIZE}), "r1")
+    text = figures.page(measured(tmp_path, {"pnr/stops_10g": DESIGN | SIZE}))
     line = next(line for line in text.splitlines() if line.startswith("| `stops_10g`"))
     assert "130.0, 125.0, 140.0 MHz on the LFE5UM5G-85F-8, 156.25 wanted: MISSED" in line
     assert "| 1, 2, 3 | 2026-01-02 | abc1234 | `make pnr DESIGN=stops_10g` |" in line
     assert "| `itch_1g`: Statistics of one line of ITCH at 1 GbE | not measured here |" in text
+
+
+def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_page(tmp_path: Path) -> None:
+    out = measured(tmp_path, {"bench/decision_first_byte": {"w64": 2, "w8": 3}})
+    line = next(line for line in figures.page(out).splitlines() if "| 2 / 3 cycles |" in line)
+    assert "| not recorded |" in line
+    figures.stamp(tmp_path / "bench/decision_first_byte.json")
+    line = next(line for line in figures.page(figures.Measured(tmp_path)).splitlines() if "| 2 / 3 cycles |" in line)
+    assert f"| {figures.revision()} |" in line
