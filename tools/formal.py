@@ -6,9 +6,10 @@ where it begins; `cover`, that what should be reachable is, within so many. `--q
 Times are of the processor. Traces of what failed stay in build/formal/.
 
 A bounded task proves nothing of a state that it does not reach. So each bmc task, and each prove task whose properties assume
-something, needs a cover task of the same file with the same script, for a bmc task of at most the same depth. Where not all its cover
-points are reached, the tasks that it stands for fail too. `chformal -assert -coverenable` in the cover task's script makes a cover point
-of each assertion's own condition.
+something, needs a cover task of the same file with the same script, for a bmc task of at most the same depth, for a prove task perhaps
+with other parameters (`-G`). Where not all its cover points are reached, the tasks that it stands for fail too.
+`chformal -assert -coverenable` in the cover task's script makes a cover point of each assertion's own condition; `-D COVER` in it may
+narrow what is assumed, so that a trace is found sooner.
 
 Each file says in a line `# assumes: ...` what its proofs take for granted ("nothing" is an answer).
 """
@@ -31,6 +32,8 @@ VENV_BIN = Path(sys.executable).parent
 
 COVER_ENABLES = "chformal -assert -coverenable"
 REACHED = re.compile(r"Reached cover statement in step (\d+) at (.*?)(?: \(|$)", re.MULTILINE)
+NARROWER = " -D COVER"
+PARAMETER = re.compile(r" -G \w+=\w+")
 UNREACHED = re.compile(r"Unreached cover statement at (.*?)(?: \(|$)", re.MULTILINE)
 
 
@@ -55,11 +58,14 @@ class Proof:
         return self.mode == "bmc" or (self.mode == "prove" and self.assumes)
 
     def covers(self, other: "Proof") -> bool:
-        """It is the cover task of the other: the same properties of the same modules, no deeper than a bounded task."""
+        """It is the cover task of the other: the same properties of the same modules, no deeper than a bounded task; for an unbounded one,
+        of whichever parameters."""
         if self.mode != "cover" or self.file != other.file:
             return False
-        same = [line for line in self.script if line != COVER_ENABLES] == list(other.script)
-        return same and (other.mode != "bmc" or self.depth <= other.depth)
+        script = tuple(line.replace(NARROWER, "") for line in self.script if line != COVER_ENABLES)
+        if other.mode == "bmc":
+            return script == other.script and self.depth <= other.depth
+        return [PARAMETER.sub("", line) for line in script] == [PARAMETER.sub("", line) for line in other.script]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,3 @@
-// To a depth in cycles only: induction does not close (tcp_room_formal and tcp_resend_formal prove parts of it for any length of time).
 // The sequence-space invariants of a TCP session: tcp_state, tcp_room, tcp_schedule and tcp_resend, with any segments, times, orders
 // and host messages, and a transmitter that takes its time.
 //
@@ -13,7 +12,8 @@ module tcp_formal
   import tcp_pkg::*;
 #(
     parameter int W = 8,
-    parameter int BUFFER = 64
+    parameter int BUFFER = 64,
+    parameter bit OPEN = 1'b0  // begins with any open session in which nothing is under way, instead of the reset
 ) (
     input logic         clk,
     input logic         line_busy,
@@ -32,8 +32,9 @@ module tcp_formal
     input logic         ready,
     input tcp_config_t  any_config
 );
-  logic rst = 1'b1;
-  always_ff @(posedge clk) rst <= 1'b0;
+  logic rst = !OPEN;
+  logic first = 1'b1;
+  always_ff @(posedge clk) {rst, first} <= '0;
 
   // ---- what surrounds it -------------------------------------------------------------------------
 
@@ -58,9 +59,9 @@ module tcp_formal
     config_reg <= tcp_config;
     order_length_reg <= order_length;
   end
-  assign tcp_config = rst ? any_config : config_reg;
+  assign tcp_config = first ? any_config : config_reg;
   always_comb begin
-    assume (rst || order_length == order_length_reg);
+    assume (first || order_length == order_length_reg);
     assume (order_length != '0 && order_length < 16'd128);
     assume (tcp_config.mss != '0 && tcp_config.mss < 16'd128);
   end
@@ -234,7 +235,39 @@ module tcp_formal
   assign end_distance = frame.sequence_number + {16'b0, frame.length} - session.send_unacknowledged;
   assign edge_distance = edge_max - frame.sequence_number - {16'b0, frame.length};
 
-  logic known = 1'b0;  // a session was begun
+  // Where OPEN begins: the numbers have settled, the transmitter rests, no segment is being worked through and nothing waits to be sent.
+  if (OPEN) begin : g_open
+    logic [16:0] limited;
+    assign limited = outstanding > 17'(session.send_mss) ? 17'(session.send_mss) : outstanding;
+    always_comb begin
+      if (first) begin
+        assume (session.state inside {TCP_ESTABLISHED, TCP_CLOSE_WAIT} && !session.fin_sent);
+        assume (session.send_mss != '0 && session.send_mss < 16'd128 && session.send_window < 16'd256);
+        assume (distance <= 32'(BUFFER - W / 8) && distance[15:0] <= session.send_window);
+        assume (session.recover <= outstanding && session.timed <= outstanding);
+        assume (wish == '0 && !was_sending);
+        assume (control.settle_reg == '0 && control.closing_reg == '0 && !control.restart_reg && !control.again_reg);
+        assume (!control.connect_reg && !control.abort_reg && !control.expired_reg && !control.sent_reg && !control.syn_reg);
+        assume (!control.do_connect_reg && !control.do_abort_reg && !control.do_fin_reg && !control.do_repeat_reg);
+        assume (!control.do_again_reg && !control.do_close_reg && !control.do_reset_reg && !control.do_give_up_reg);
+        assume (control.verdict_reg == '0 && !control.judged_reg && !control.fin_counted_reg && control.fin_late_reg == '0);
+        assume (!control.segment_verdict.compare_reg && !control.segment_verdict.decide_reg);
+        assume (schedule.state_reg == '0 && !order_ready && !schedule.start_reg && !read);  // LOAD
+`ifdef COVER  // one is enough to see that something is reached
+        assume (session.send_unacknowledged == 32'hFFFF_FFF8 && session.receive_next == 32'd16 && distance == 32'd20);
+        assume (session.send_window == 16'd40 && session.largest_window == 16'd40 && session.send_mss == 16'd12);
+        assume (tcp_config.mss == 16'd12 && tcp_config.retries == 4'd3 && order_length == 16'd9 && session.retries == '0);
+`endif
+        assume (outstanding == distance[16:0]);
+        assume (room.allowed_reg == (session.send_window < 16'(BUFFER - W / 8) ? session.send_window : 16'(BUFFER - W / 8)));
+        assume (room.space_reg == $signed({2'b0, room.allowed_reg}) - $signed({1'b0, outstanding}));
+        assume (!order_fits || (room.space_reg >= $signed({2'b0, order_length}) && order_length <= session.send_mss));
+        assume (host_full && resend.bytes_reg == outstanding && 17'(resend.limited_reg) == limited && resend.most_reg == session.send_mss[11:0]);
+      end
+    end
+  end
+
+  logic known = OPEN;  // a session was begun
   always_ff @(posedge clk) known <= !rst && (known || connecting);
 
   always_comb assert (rst || known || session.state == TCP_CLOSED);
@@ -273,10 +306,17 @@ module tcp_formal
       assert (!control.do_connect_reg || session.state == TCP_CLOSED);
       assert (!control.do_fin_reg || sending);
       assert (!(control.do_repeat_reg || control.do_again_reg) || session.state != TCP_CLOSED);
-      if (session.state == TCP_SYN_SENT) assert (wish.syn || distance == 32'd1);
-      assert (control.compare_reg == (since == 4'd0));
-      assert (control.decide_reg == (since == 4'd1));
+      assert (control.segment_verdict.compare_reg == (since == 4'd0));
+      assert (control.segment_verdict.decide_reg == (since == 4'd1));
       assert (control.judged_reg == (since == 4'd2));
+      if (control.sent_reg) begin
+        assert (busy && running && sent_for == '0);
+        assert (control.kind_reg == 8'd1 << frame.kind);
+        assert (control.message_reg == (frame.kind == FRAME_ORDER || frame.kind == FRAME_HOST));
+      end
+      if (known && control.syn_reg) assert (session.state == TCP_SYN_SENT && wish.syn && distance == '0);
+      if (session.state == TCP_SYN_SENT && !control.syn_reg) assert (distance == 32'd1);
+      if (session.state == TCP_SYN_RECEIVED) assert (distance == 32'd1);
     end
   end
 
@@ -309,8 +349,12 @@ module tcp_formal
 
   always_comb begin
     if (!rst && known) begin
-      cover (message && frame.kind == FRAME_ORDER);
-      cover (start && frame.kind == FRAME_RESEND);
+      cover (message && frame.kind == FRAME_ORDER && distance != '0);
+      cover (message && frame.kind == FRAME_HOST);
+      cover (start && frame.kind == FRAME_RESEND && end_distance < distance);  // not all that is out
+      cover (start && frame.kind == FRAME_FIN && !session.fin_sent);
+      cover (moved && running && frame.kind == FRAME_RESEND);
+      cover (shrunk && moved);
     end
   end
 endmodule
