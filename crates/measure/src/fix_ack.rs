@@ -1,7 +1,8 @@
 //! FIX order to acknowledgement over loopback TCP: `tickwire exchange` beside QuickFIX's acceptor, the same client, in turns.
 //!
 //! The time is from the call that hands a NewOrderSingle to the kernel to the return of the call that brings the last byte of its
-//! ExecutionReport. Each acceptor is a process of its own; they take turns of some hundred orders, so that what else the machine does
+//! ExecutionReport. `memory`, `durable` (in a file that survives the end of the process, as QuickFIX's file store) and `power` (the disk has
+//! it) are ours. Each acceptor is a process of its own; they take turns of some hundred orders, so that what else the machine does
 //! meets all of them.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -47,6 +48,8 @@ struct Peer {
     process: Child,
     client: Client,
     latencies: Distribution,
+    /// One order of so many: those of a peer that waits for the disk are few.
+    one_of: u32,
 }
 
 impl Drop for Peer {
@@ -64,9 +67,17 @@ impl Drop for Peer {
 /// An acceptor of ours does not start or does not answer.
 pub fn fix_ack(options: &Options, progress: Progress) -> io::Result<Value> {
     let folder = tempfile::tempdir()?;
+    let journal = folder.path().join("power");
+    let mut power = exchange("power", options, Some((&journal, "power")))?;
+    power.one_of = 25;
     let mut peers = vec![
         exchange("memory", options, None)?,
-        exchange("durable", options, Some(&folder.path().join("journal")))?,
+        exchange(
+            "durable",
+            options,
+            Some((&folder.path().join("journal"), "process")),
+        )?,
+        power,
     ];
     let mut figures = json!({"orders": options.orders});
     match build_quickfix(&options.project) {
@@ -85,7 +96,7 @@ pub fn fix_ack(options: &Options, progress: Progress) -> io::Result<Value> {
         Err(reason) => figures["quickfix"] = Value::from(format!("skipped: {reason}")),
     }
     for peer in &mut peers {
-        for _ in 0..WARM_UP {
+        for _ in 0..WARM_UP / peer.one_of {
             peer.client.order()?;
         }
     }
@@ -98,7 +109,7 @@ pub fn fix_ack(options: &Options, progress: Progress) -> io::Result<Value> {
         );
         let turn = TURN.min(options.orders - done);
         for peer in &mut peers {
-            for _ in 0..turn {
+            for _ in 0..turn.div_ceil(peer.one_of) {
                 let time = peer.client.order()?;
                 peer.latencies.add(time.as_nanos() as u64);
             }
@@ -110,17 +121,35 @@ pub fn fix_ack(options: &Options, progress: Progress) -> io::Result<Value> {
         let microseconds = peer.latencies.summary().scaled(1e-3);
         figures[peer.name] = serde_json::to_value(microseconds)?;
     }
+    if figures["quickfix_file"].is_object() {
+        figures["disk_over_quickfix"] = json!({
+            "p50": ratio(&figures, "p50"),
+            "p99": ratio(&figures, "p99"),
+        });
+    }
     Ok(figures)
 }
 
-/// Starts `tickwire exchange`.
-fn exchange(name: &'static str, options: &Options, journal: Option<&Path>) -> io::Result<Peer> {
+/// How many times as long as with QuickFIX's file store an order takes with ours, at the same promise: what was acknowledged survives the
+/// end of the process.
+fn ratio(figures: &Value, percentile: &str) -> Option<f64> {
+    let of = |peer: &str| figures[peer][percentile].as_f64();
+    Some(of("durable")? / of("quickfix_file")?)
+}
+
+/// Starts `tickwire exchange`, with a journal in a folder at a level of durability, or without.
+fn exchange(
+    name: &'static str,
+    options: &Options,
+    journal: Option<(&Path, &str)>,
+) -> io::Result<Peer> {
     let mut command = Command::new(&options.tickwire);
     command
         .args(["exchange", "--json", "--client", CLIENT, "--symbols", "ABC"])
         .args(["--name", EXCHANGE, "--listen", "127.0.0.1:0"]);
-    if let Some(folder) = journal {
+    if let Some((folder, level)) = journal {
         command.arg("--journal").arg(folder);
+        command.args(["--durability", level]);
     }
     let (process, line) = start(command)?;
     let line: Value = serde_json::from_str(&line)?;
@@ -180,6 +209,7 @@ impl Peer {
             process,
             client: Client::log_on(address)?,
             latencies: Distribution::default(),
+            one_of: 1,
         })
     }
 }

@@ -1,7 +1,7 @@
 //! A running `tickwire exchange`.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader, Lines, Read};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -31,6 +31,7 @@ impl Exchange {
             .args(["--symbols", symbol])
             .args(arguments)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -62,6 +63,14 @@ impl Exchange {
         let line = self.line();
         assert!(self.process.wait().unwrap().success());
         line
+    }
+
+    /// Waits for its end, which must be a failure, and gives its exit code and what it says.
+    pub fn failure(mut self) -> (Option<i32>, String) {
+        let mut says = String::new();
+        let mut error = self.process.stderr.take().unwrap();
+        error.read_to_string(&mut says).unwrap();
+        (self.process.wait().unwrap().code(), says)
     }
 
     /// Ends it in good order, and gives what it says at the end.

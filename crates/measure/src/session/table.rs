@@ -104,6 +104,18 @@ const ROWS: [Row; 18] = [
         "µs",
     ),
     Row(
+        "the same on disk, of QuickFIX's, p50",
+        "/fix_ack/disk_over_quickfix/p50",
+        AtMost(1.2),
+        "times",
+    ),
+    Row(
+        "the same on disk, of QuickFIX's, p99",
+        "/fix_ack/disk_over_quickfix/p99",
+        AtMost(1.2),
+        "times",
+    ),
+    Row(
         "stop order in hardware, W = 64, p50",
         "/stop_last_first_ns/w64/p50",
         AtMost(640.0),
