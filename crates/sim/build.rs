@@ -340,6 +340,34 @@ fn compiler(out: &Path, root: &Path, models: &[Model]) -> cc::Build {
     build
 }
 
+/// Packages, each after those it names as `package::`.
+fn in_order_of_use(mut packages: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut ordered = Vec::with_capacity(packages.len());
+    while !packages.is_empty() {
+        let names: Vec<String> = packages
+            .iter()
+            .filter_map(|path| Some(format!("{}::", path.file_stem()?.to_string_lossy())))
+            .collect();
+        let (mut ready, waiting): (Vec<_>, Vec<_>) = packages.into_iter().partition(|path| {
+            let text = fs::read_to_string(path).unwrap_or_default();
+            let own = path
+                .file_stem()
+                .map(|stem| format!("{}::", stem.to_string_lossy()));
+            !names
+                .iter()
+                .any(|name| own.as_ref() != Some(name) && text.contains(name))
+        });
+        if ready.is_empty() {
+            // They name each other: Verilator says what is wrong with that.
+            ordered.extend(waiting);
+            break;
+        }
+        ordered.append(&mut ready);
+        packages = waiting;
+    }
+    ordered
+}
+
 /// The RTL: packages by name, everything else found by Verilator through the folders (one module a file of the same name).
 struct Sources {
     folders: Vec<PathBuf>,
@@ -372,9 +400,7 @@ impl Sources {
             p.file_stem()
                 .is_some_and(|s| s.to_string_lossy().ends_with("_pkg"))
         };
-        let mut packages: Vec<PathBuf> = files.iter().filter(is_package).cloned().collect();
-        // The shared types come first: other packages may use them.
-        packages.sort_by_key(|p| !p.ends_with("tickwire_pkg.sv"));
+        let packages = in_order_of_use(files.iter().filter(is_package).cloned().collect());
         Sources {
             top: rtl.join("core.sv"),
             folders,
