@@ -98,7 +98,7 @@ async def the_latency_depends_on_the_frames_length_and_on_a_trade_before_it_in_t
             fired = bench.price("101.00" if another else "99.50", size=10 ** (digits - 1))
             fired += bench.price("99.50") if another else b""
             bench.peer.burst(fired)
-            await bench.until(lambda: len(bench.messages()) == 1 + orders)
+            await bench.until(lambda orders=orders: len(bench.messages()) == 1 + orders)
             late[another].add(max(bench.arrivals) - bench.last_in(fired) - PRICE_TO_ORDER)
             await bench.until(lambda: not bench.peer.flight)
     if W == 64:
