@@ -275,7 +275,7 @@ async def a_living_session_does_not_hide_a_dead_feed(dut):
     await bench.operate(LIMIT, 1, [1 | 1 << 1, 1_000_000, 0, 1_000_000, 0])
     await bench.write("stale_limit", 3000)
     await bench.write("session_stale_limit", 30_000)
-    await bench.write("kill_switch", 0x104)  # only the session turns it on
+    await bench.write("kill_switch", 0x102)  # only the session turns it on
     bench.trades(("AAPL", 150_0000))
     bench.peer.send(bench.price("101.00"))
     await bench.until(lambda: not bench.to_core and not bench.words)
