@@ -84,19 +84,28 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
-async def a_trade_before_it_in_the_same_frame_makes_an_order_later_by_at_most_one_event(dut):
+async def the_latency_depends_on_the_frames_length_and_on_a_trade_before_it_in_the_frame(dut):
     bench = await ready(dut)
-    late = set()
-    # The length of the first message moves the second through all lanes.
-    for count, zeros in enumerate(range(8 if W == 64 else 2), 1):
-        assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=count << 7)) & 2
-        fired = bench.price("101.00" + "0" * zeros) + bench.price("99.50")
-        bench.peer.burst(fired)
-        await bench.until(lambda count=count: len(bench.messages()) == 1 + count)
-        late.add(max(bench.arrivals) - bench.last_in(fired) - PRICE_TO_ORDER)
-        await bench.until(lambda: not bench.peer.flight)
-    assert late <= set(range(EVENT + 1))
-    dut._log.warning("cycles later after another trade: %s", sorted(late))
+    orders = 0
+    late: dict[bool, set[int]] = {}
+    # The digits of a quantity move the end of the frame through all lanes. An event leaves decoder_fix every other cycle: a trade that
+    # stands before the one that fires holds it up.
+    for another in (False, True):
+        late[another] = set()
+        for digits in range(1, 9 if W == 64 else 3):
+            orders += 1
+            assert await bench.arm(Stop(slot=63, trigger=99_50, quantity=250, client_id=orders)) & 2
+            fired = bench.price("101.00" if another else "99.50", size=10 ** (digits - 1))
+            fired += bench.price("99.50") if another else b""
+            bench.peer.burst(fired)
+            await bench.until(lambda orders=orders: len(bench.messages()) == 1 + orders)
+            late[another].add(max(bench.arrivals) - bench.last_in(fired) - PRICE_TO_ORDER)
+            await bench.until(lambda: not bench.peer.flight)
+    if W == 64:
+        assert late == {False: {-1, 0}, True: {1, 2}}
+    else:
+        assert late[False] == {0}
+        assert late[True] <= set(range(1, EVENT + 1))
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
@@ -302,7 +311,7 @@ async def a_living_session_does_not_hide_a_dead_feed(dut):
     await bench.operate(LIMIT, 1, [1 | 1 << 1, 1_000_000, 0, 1_000_000, 0])
     await bench.write("stale_limit", 3000)
     await bench.write("session_stale_limit", 30_000)
-    await bench.write("kill_switch", 0x104)  # only the session turns it on
+    await bench.write("kill_switch", 0x102)  # only the session turns it on
     bench.trades(("AAPL", 150_0000))
     bench.peer.send(bench.price("101.00"))
     await bench.until(lambda: not bench.to_core and not bench.words)

@@ -32,7 +32,7 @@ pub use unnumbered::HostMessage;
 
 use crate::driver::{self, Driver, Registers};
 use crate::host_orders::OrderRefused;
-use crate::order_path::{SLOTS, StopRefused};
+use crate::order_path::StopRefused;
 use crate::streams::{RawReport, Streams};
 use crate::tcp::{TcpConfig, TcpState};
 use crate::utc_clock::UtcClock;
@@ -208,7 +208,7 @@ impl<S: Store> Handover<S> {
         slot: usize,
         stop: &Stop,
     ) -> Result<Result<(), StopRefused>, Error<R::Error>> {
-        let stop = self.stops.name_stop(stop);
+        let stop = self.stops.name_stop(slot, stop);
         let answer = core.operate_stop(operation, slot, &stop)?;
         match answer {
             Ok(()) => self.stops.done(operation, slot, &stop),
@@ -304,10 +304,8 @@ impl<S: Store> Handover<S> {
                 1 => Outcome::Dropped(Dropped::from_bits(report.reason.into())),
                 _ => Outcome::Refused(Refusal::from_bits(report.reason.into())),
             };
-            let of_slot = named.is_none_or(|named| !named.by_host);
-            let slot = of_slot.then_some(report.client_id as usize % SLOTS);
             self.events.push_back(Event::Order {
-                slot,
+                slot: named.and_then(|named| named.slot),
                 order,
                 outcome,
             });

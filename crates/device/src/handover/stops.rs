@@ -10,8 +10,8 @@ use strategy::stops::{Operation, Stop};
 pub(super) struct Named {
     /// It.
     pub order: Order,
-    /// It is the host's own, and of no slot.
-    pub by_host: bool,
+    /// The stop's slot; none of the host's own.
+    pub slot: Option<usize>,
 }
 
 /// The stops as they were set, and the host's own orders, by client_id.
@@ -25,18 +25,18 @@ pub(super) struct Stops {
 
 impl Stops {
     /// The order with a client_id that no other has. It may leave before the host learns that it was taken.
-    fn name(&mut self, order: &Order, by_host: bool) -> Order {
+    fn name(&mut self, order: &Order, slot: Option<usize>) -> Order {
         self.next = self.next.wrapping_add(1);
         let order = Order {
             client_id: self.next,
             ..*order
         };
-        self.orders.insert(self.next, Named { order, by_host });
+        self.orders.insert(self.next, Named { order, slot });
         order
     }
 
-    /// The stop with its client_id.
-    pub fn name_stop(&mut self, stop: &Stop) -> Stop {
+    /// The stop of a slot with its client_id.
+    pub fn name_stop(&mut self, slot: usize, stop: &Stop) -> Stop {
         let order = Order {
             kind: Kind::New,
             side: stop.side,
@@ -45,13 +45,13 @@ impl Stops {
             quantity: stop.quantity,
             client_id: 0,
         };
-        let client_id = self.name(&order, false).client_id;
+        let client_id = self.name(&order, Some(slot)).client_id;
         Stop { client_id, ..*stop }
     }
 
     /// The host's order with its client_id.
     pub fn name_order(&mut self, order: &Order) -> Order {
-        self.name(order, true)
+        self.name(order, None)
     }
 
     /// The core has done it: what the slot held before does not fire any more.

@@ -121,11 +121,11 @@ impl Hardware {
     /// A stop fires: its order leaves at this time of the core's clock.
     pub fn fire(&mut self, slot: u32, taken_ns: u64) {
         let order = self.stops.remove(&slot).unwrap();
-        self.leave(&order, slot, taken_ns);
+        self.leave(&order, taken_ns);
     }
 
     /// An order leaves.
-    pub fn leave(&mut self, order: &Order, text: u32, taken_ns: u64) {
+    pub fn leave(&mut self, order: &Order, taken_ns: u64) {
         let number = Number::new(self.number).unwrap();
         self.number += 1;
         let time = Timestamp(taken_ns / 1_000_000 * 1_000_000);
@@ -134,7 +134,7 @@ impl Hardware {
         self.reports.push(RawReport {
             what: 0,
             reason: 0,
-            client_id: order.client_id | text,
+            client_id: order.client_id,
             number: number.digits(),
             time_ns: taken_ns,
         });

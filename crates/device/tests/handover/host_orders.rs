@@ -85,8 +85,7 @@ fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back
             },
             *order
         );
-        // The hardware's bits of client_id say which text it has: of slot 0.
-        bench.hardware().leave(&given, 64, NOW.0);
+        bench.hardware().leave(&given, NOW.0);
         bench.settle();
         let Some(Event::Order {
             slot,
