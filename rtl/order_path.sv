@@ -1,20 +1,23 @@
 // The path of orders: prices out of the FIX session, stop orders, risk, and the order on the same session, all without the host.
 //
-//   line ─ session_path ─┬─ stop_orders ─ risk_check ─ order_stage ─ session_path ─ frames
-//                        └─ session (to the host)   message (from the host) ┘
-//   registers ─ order_operations ─ stop_text, templates, limits          order_reports ─ report
+//   line ─ session_path ─┬─ stop_orders ─ intent_merge ─ risk ─ order_stage ─ session_path ─ frames
+//                        │  order_entry ──────┘    message (from the host) ┘
+//                        └─ session (to the host)
+//   registers ─ order_operations ─ order_entry, templates, limits        order_reports ─ report
 //
-// The host logs on, beats and answers resend requests by `message`; what the peer says it reads from `session`; what became of the orders it is told
-// by `report`. Prices are trades: of the FIX session, and of the market data beside it (`trade`).
+// The host logs on, sends heartbeats and answers resend requests by `message`; what the peer says it reads from `session`; what became of the orders, in
+// `report`. Prices are trades: of the FIX session, and of the market data beside it (`trade`).
 //
 // Latency: last FCS byte of a segment with a trade to the order's first beat: docs/concepts/orders.md. Throughput: as the parts.
 // Parameters: W; SLOTS, stops; INSTRUMENTS; BUFFER, bytes kept for retransmission; QUEUE, bytes kept for the host.
-// Overflow: TCP's window closes when the host does not read; an order waits for risk, the order stage and TCP, whose `full` is told.
+// Overflow: TCP's window closes when the host does not read; an order waits for risk, the order stage and TCP, whose `full` is in a register. Trades of the session that
+// the stops do not take at once wait in a queue of 64; one that finds no room counts as a gap of the feed, and the kill switch comes on.
 module order_path
   import tickwire_pkg::*;
   import order_pkg::*;
   import order_template_pkg::*;
   import report_pkg::*;
+  import order_entry_pkg::*;
   import stop_pkg::*;
   import risk_pkg::*;
   import tcp_pkg::*;
@@ -152,131 +155,163 @@ module order_path
 
   // ---- prices ------------------------------------------------------------------------------------
 
-  logic stale, heard;
-
-  // Trades of the market data wait for those of the session, which are fewer.
-  logic price_valid;
+  // Trades of the market data wait for those of the session, which are fewer. Those that the stops do not take at once wait in a queue.
+  logic price_valid, price_ready;
   logic [InstrumentWidth-1:0] price_instrument;
   logic signed [LastPriceWidth-1:0] price, fix_price;
+  logic fix_empty, fix_overflow, fix_full_unused;
+  logic [6:0] fix_count_unused;
+  logic [InstrumentWidth-1:0] queued_instrument;
+  logic signed [LastPriceWidth-1:0] queued_price;
 
-  assign trade_ready = !fix_event_valid;
-  assign price_valid = fix_event_valid || trade_valid;
-  assign price_instrument = fix_event_valid ? fix_event_instrument : trade_instrument;
   // As last_price_of, which the decoder has looked at already.
   if (NarrowPrice != LastPriceWidth) begin : gen_width
     $fatal(1, "order_path: NarrowPrice must be LastPriceWidth");
   end
   assign fix_price = fix_event_wide ? {fix_event.price[PriceWidth-1], {LastPriceWidth - 1{!fix_event.price[PriceWidth-1]}}} :
       fix_event.price[LastPriceWidth-1:0];
-  assign price = fix_event_valid ? fix_price : last_price_of(trade_price);
 
-  assign instrument_index = instrument;
-  assign heard = feed_heard || fix_cause[FIX_PRICES];
-
-  stale_feed stale_feed (
+  fifo #(
+      .WIDTH(InstrumentWidth + LastPriceWidth),
+      .DEPTH(64)
+  ) fix_queue (
       .clk,
       .rst,
-      .limit(setting.stale_limit.value.value),
-      .heard,
-      .stale
+      .write(fix_event_valid && !(fix_empty && price_ready)),
+      .write_data({fix_event_instrument, fix_price}),
+      .full(fix_full_unused),
+      .overflow(fix_overflow),
+      .read(price_ready),
+      .read_data({queued_instrument, queued_price}),
+      .empty(fix_empty),
+      .count(fix_count_unused)
   );
+
+  assign trade_ready = price_ready && fix_empty && !fix_event_valid;
+  assign price_valid = !fix_empty || fix_event_valid || trade_valid;
+  always_comb begin
+    {price_instrument, price} = {trade_instrument, last_price_of(trade_price)};
+    if (fix_event_valid) {price_instrument, price} = {fix_event_instrument, fix_price};
+    if (!fix_empty) {price_instrument, price} = {queued_instrument, queued_price};
+  end
+
+  assign instrument_index = instrument;
 
   // ---- stop orders, risk ---------------------------------------------------------------------------
 
-  logic write_valid, write_ready, write_answer_valid;
-  stop_operation_e write_operation;
-  logic [Slot-1:0] write_slot;
-  stop_t write_stop;
-  stop_answer_t write_answer;
-  text_answer_e write_text;
-  logic text_valid, text_ready, text_answer_valid;
-  logic [Slot:0] text_index;
-  text_fields_t text_fields;
-  text_answer_e text_given;
+  logic entry_valid, entry_ready, entry_answer_valid;
+  entry_e entry_code;
+  logic [Slot-1:0] entry_slot;
+  entry_t entry;
+  stop_answer_t entry_answer, stop_answer;
+  text_answer_e entry_text, prepared_text;
+  logic prepare_valid, prepare_ready, prepare_collar, prepared, commit;
+  logic [HandleWidth-1:0] prepare_handle;
+  order_t prepare_order;
+  number_t prepare_original;
   logic stop_valid, stop_ready, stop_answer_valid;
   stop_operation_e stop_operation;
-  logic [Slot-1:0] stop_slot, request_slot_unused;
-  stop_t stop;
-  stop_answer_t stop_answer;
-  logic send_waits;
-  logic request_valid, request_ready;
-  order_request_t request;
-  logic next_valid;
-  logic [InstrumentWidth-1:0] next_instrument;
+  logic [Slot-1:0] stop_slot;
+  stop_watch_t stop_watch;
   logic [Slot:0] armed_count;
-  logic order_valid, order_ready, order_held, busy;
-  order_t order;
-  logic [Slot:0] busy_text;
+  logic busy;
+  logic [TextWidth-1:0] busy_text;
+  intent_if stop_intent ();
+  intent_if host_intent ();
+  intent_if intent ();
+  order_if passed ();
+  order_text_if #(.W(W)) text ();
 
-  stop_text #(
+  order_entry #(
       .SLOTS(SLOTS)
-  ) stop_text (
+  ) order_entry (
       .clk,
       .rst,
-      .write_valid,
-      .write_ready,
-      .write_operation,
-      .write_slot,
-      .write_stop,
-      .answer_valid(write_answer_valid),
-      .answer(write_answer),
-      .text_answer(write_text),
-      .text_valid,
-      .text_ready,
-      .text_index,
-      .text_fields,
-      .text_answer_valid,
-      .text_given,
+      .entry_valid,
+      .entry_ready,
+      .entry_code,
+      .entry_slot,
+      .entry,
+      .answer_valid(entry_answer_valid),
+      .answer(entry_answer),
+      .text(entry_text),
+      .prepare_valid,
+      .prepare_ready,
+      .prepare_handle,
+      .prepare_order,
+      .prepare_original,
+      .prepare_collar,
+      .prepared,
+      .prepared_text,
+      .commit,
       .stop_valid,
       .stop_ready,
       .stop_operation,
       .stop_slot,
-      .stop,
+      .stop_watch,
       .stop_answer_valid,
       .stop_answer,
-      .send_waits,
-      .order_valid,
-      .order_text(order.client_id[Slot:0]),
-      .busy,
-      .busy_text
+      .intent(host_intent.src)
   );
 
   // At W = 8 the bytes come slowly, and the part is small: the slots are compared in groups.
   stop_orders #(
       .SLOTS(SLOTS),
-      .AT_ONCE(W == 8 ? SLOTS / 8 : SLOTS),
+      .GROUP(W == 8 ? SLOTS / 8 : SLOTS),
       .INSTRUMENTS(INSTRUMENTS)
   ) stop_orders (
       .clk,
       .rst,
       .event_valid(price_valid),
+      .event_ready(price_ready),
       .event_instrument(price_instrument),
       .event_price(price),
       .write_valid(stop_valid),
       .write_ready(stop_ready),
       .write_operation(stop_operation),
       .write_slot(stop_slot),
-      .write_stop(stop),
+      .write_watch(stop_watch),
       .answer_valid(stop_answer_valid),
       .answer(stop_answer),
-      .request_valid,
-      .request_ready,
-      .request,
-      .request_slot(request_slot_unused),
-      .next_valid,
-      .next_instrument,
-      .send_waits,
+      .intent(stop_intent.src),
       .armed_count
+  );
+
+  intent_merge intent_merge (
+      .clk,
+      .rst,
+      .first(stop_intent.snk),
+      .second(host_intent.snk),
+      .out(intent.src)
+  );
+
+  sources_t stale;
+
+  stale_source stale_feed (
+      .clk,
+      .rst,
+      .limit(setting.stale_limit.value.value),
+      .alive(feed_heard),
+      .stale(stale.feed)
+  );
+  stale_source stale_session (
+      .clk,
+      .rst,
+      .limit(setting.session_stale_limit.value.value),
+      .alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
+      .stale(stale.session)
   );
 
   risk_config_t risk_config;
   risk_limit_t limit;
   risk_adjust_t adjust;
   kill_t killed_by;
-  logic limit_write, adjust_valid, adjust_ready, refused_valid;
+  logic limit_write, adjust_valid, adjust_ready, refused_valid, decimals_write;
   refusal_e refused_reason;
   order_t refused_order;
   logic [15:0] open_orders;
+  text_layout_t layout;
+  logic [3:0] decimals;
 
   assign risk_config = '{
           kill: setting.kill_switch.kill.value,
@@ -292,26 +327,46 @@ module order_path
           rate_window: {1'b0, setting.rate_window.value.value},
           max_open_orders: setting.max_open_orders.value.value
       };
+  assign layout = '{
+          side_at: setting.text_layout.side_at.value,
+          quantity_at: setting.text_layout.quantity_at.value,
+          quantity_width: setting.text_layout.quantity_width.value,
+          price_at: setting.text_layout_price.price_at.value,
+          price_width: setting.text_layout_price.price_width.value,
+          original_at: setting.text_layout_price.original_at.value
+      };
 
-  // At W = 64 an order is held against its limits and its message started in one cycle; in the part for W = 8 that would be too much.
-  risk_check #(
+  // At W = 64 an order is compared with its limits and its message started in one cycle; in the part for W = 8 that would be too much.
+  risk #(
+      .W(W),
+      .HANDLES(SLOTS + 1),
+      .TEXTS(2 * SLOTS),
       .INSTRUMENTS(INSTRUMENTS),
       .DIRECT(W != 8)
-  ) risk_check (
+  ) risk (
       .clk,
       .rst,
-      .price_valid,
+      .price_valid(price_valid && price_ready),
       .price_instrument,
-      .last_price(price),
-      .request_valid,
-      .request_ready,
-      .request,
-      .next_valid,
-      .next_instrument,
-      .order_valid,
-      .order_ready,
-      .order,
-      .order_held,
+      .price,
+      .intent(intent.snk),
+      .out(passed.src),
+      .prepare_valid,
+      .prepare_ready,
+      .prepare_handle,
+      .prepare_order,
+      .prepare_original,
+      .prepare_collar,
+      .answer_valid(prepared),
+      .answer(prepared_text),
+      .commit,
+      .layout,
+      .decimals_write,
+      .decimals_instrument(instrument),
+      .decimals,
+      .text(text.store),
+      .sending(busy),
+      .sending_text(busy_text),
       .refused_valid,
       .refused_reason,
       .refused_order,
@@ -324,21 +379,19 @@ module order_path
       .adjust,
       .open_orders,
       .session_up(connected && setting.logged_on.value.value),
-      .feed_stale(stale),
-      .gap(feed_gap),
+      .stale,
+      .gap(feed_gap || fix_overflow),  // a trade of the session that finds no room is a price that was lost
       .kill_clear(setting.kill_switch.clear.value),
       .killed_by
   );
 
   // ---- order stage -----------------------------------------------------------------------------------
 
-  text_layout_t layout;
-  logic template_write, template_set, template_clear, decimals_write, time_load, date_load, number_load;
+  logic template_write, template_set, template_clear, time_load, date_load, number_load;
   logic [Template+Beat-1:0] template_address;
   logic [9*W/8-1:0] template_data;
   logic [Template-1:0] template_index;
   template_t template_record;
-  logic [3:0] decimals;
   time_t load_time, utc_unused;
   logic [63:0] load_boundary;
   logic [7:0][3:0] load_date;
@@ -349,19 +402,9 @@ module order_path
   order_t dropped_order;
   stopped_t stopped;
 
-  assign layout = '{
-          side_at: setting.text_layout.side_at.value,
-          quantity_at: setting.text_layout.quantity_at.value,
-          quantity_width: setting.text_layout.quantity_width.value,
-          price_at: setting.text_layout_price.price_at.value,
-          price_width: setting.text_layout_price.price_width.value,
-          original_at: setting.text_layout_price.original_at.value
-      };
-
   order_stage #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
-      .TEXTS(2 * SLOTS),
       .MESSAGE(Message)
   ) order_stage (
       .clk,
@@ -369,7 +412,6 @@ module order_path
       .time_ns,
       .connected,
       .message_length(setting.message_length.value.value),
-      .layout,
       .template_write,
       .template_address,
       .template_data,
@@ -377,9 +419,6 @@ module order_path
       .template_clear,
       .template_index,
       .template_record,
-      .decimals_write,
-      .decimals_instrument(instrument),
-      .decimals,
       .time_load,
       .load_time,
       .load_boundary,
@@ -387,17 +426,8 @@ module order_path
       .load_date,
       .number_load,
       .load_number,
-      .text_valid,
-      .text_ready,
-      .text_index,
-      .text_fields,
-      .text_answer_valid,
-      .text_answer(text_given),
-      .order_valid,
-      .order_ready,
-      .order,
-      .order_held,
-      .next_text(request.order.client_id[Slot:0]),
+      .in(passed.snk),
+      .text(text.reader),
       .message_valid(tcp_order_valid),
       .message_ready(tcp_order_ready),
       .message_sum(order_sum),
@@ -473,14 +503,14 @@ module order_path
       .previous(operation_previous),
       .text(operation_text),
       .refused(operation_refused),
-      .stop_valid(write_valid),
-      .stop_ready(write_ready),
-      .stop_operation(write_operation),
-      .stop_slot(write_slot),
-      .stop(write_stop),
-      .stop_answer_valid(write_answer_valid),
-      .stop_answer(write_answer),
-      .stop_text_answer(write_text),
+      .entry_valid,
+      .entry_ready,
+      .entry_code,
+      .entry_slot,
+      .entry,
+      .entry_answer_valid,
+      .entry_answer,
+      .entry_text,
       .template_write,
       .template_address,
       .template_data,
@@ -550,6 +580,8 @@ module order_path
     status.risk_state.feed.next = killed_by.feed;
     status.risk_state.session.next = killed_by.session;
     status.risk_state.host.next = killed_by.host;
+    status.risk_state.feed_stale.next = stale.feed;
+    status.risk_state.session_stale.next = stale.session;
     status.risk_state.open_orders.next = open_orders;
     status.operation_state.busy.next = operation_busy;
     status.operation_state.done.next = operation_done;

@@ -5,7 +5,7 @@
 //
 // The operands of each operation, by words of 32 bits: docs/reference/order-operations.md.
 //
-// Latency: start to its pulse 3 cycles; a stop or an order is answered as stop_text says. Throughput: one at a time.
+// Latency: start to its pulse 3 cycles; a stop or an order is answered as order_entry says. Throughput: one at a time.
 // Parameters: W, SLOTS, INSTRUMENTS, MESSAGE, as of the modules written to. Overflow: one that is started while another is busy is refused;
 // one that is unknown, or of a slot, an instrument or a kind that is not there, is not done; a trigger, a price or a collar that does not fit
 // OrderPriceWidth is answered with TEXT_PRICE_TOO_WIDE.
@@ -15,6 +15,7 @@ module order_operations
   import order_template_pkg::*;
   import stop_pkg::*;
   import risk_pkg::*;
+  import order_entry_pkg::*;
   import fix_pkg::*;
 #(
     parameter int W = 64,
@@ -39,14 +40,14 @@ module order_operations
     output text_answer_e          text,
     output logic                  refused,   // pulse
 
-    output logic                                   stop_valid,
-    input  logic                                   stop_ready,
-    output stop_operation_e                        stop_operation,
-    output logic            [            Slot-1:0] stop_slot,
-    output stop_t                                  stop,
-    input  logic                                   stop_answer_valid,
-    input  stop_answer_t                           stop_answer,
-    input  text_answer_e                           stop_text_answer,
+    output logic                                   entry_valid,  // see order_entry
+    input  logic                                   entry_ready,
+    output entry_e                                 entry_code,
+    output logic            [            Slot-1:0] entry_slot,
+    output entry_t                                 entry,
+    input  logic                                   entry_answer_valid,
+    input  stop_answer_t                           entry_answer,
+    input  text_answer_e                           entry_text,
 
     output logic                                   template_write,
     output logic            [   Template+Beat-1:0] template_address,
@@ -131,9 +132,9 @@ module order_operations
   end
 
   assign to_slot = code inside {SET, CHANGE, CANCEL, ORDER};
-  assign stop_operation = code == ORDER ? STOP_SEND : code == CHANGE ? STOP_CHANGE : code == CANCEL ? STOP_CANCEL : STOP_SET;
-  assign stop_slot = index[Slot-1:0];
-  assign stop = '{
+  assign entry_code = code == ORDER ? ENTRY_ORDER : code == CHANGE ? ENTRY_CHANGE : code == CANCEL ? ENTRY_CANCEL : ENTRY_SET;
+  assign entry_slot = index[Slot-1:0];
+  assign entry = '{
           kind: code == ORDER ? order_kind_e'(operand[0][3:2]) : ORDER_NEW,
           side: side_e'(operand[0][0]),
           order_type: order_type_e'(operand[0][1]),
@@ -159,7 +160,12 @@ module order_operations
   assign load_boundary = {operand[4], operand[3]};
   assign load_date = operand[0];
   assign load_number = operands[35:0];
-  assign limit = '{enable: operand[0][0], collar: operand_price[0][CollarWidth-1:0], position_limit: {operand[4][14:0], operand[3]}};
+  assign limit = '{
+          enable: operand[0][0],
+          sources: '{feed: operand[0][1], session: operand[0][2]},
+          collar: operand_price[0][CollarWidth-1:0],
+          position_limit: {operand[4][14:0], operand[3]}
+      };
   assign adjust = '{
           instrument: instrument,
           buy: {operand[1][15:0], operand[0]},
@@ -218,7 +224,7 @@ module order_operations
           pulse[code] <= 1'b1;
           if (to_slot) begin
             done <= 1'b0;
-            stop_valid <= 1'b1;
+            entry_valid <= 1'b1;
             state <= ANSWER;
           end
           if (code == ADJUST) begin
@@ -233,11 +239,11 @@ module order_operations
         end
       end
       default: begin
-        if (stop_ready) stop_valid <= 1'b0;
-        if (stop_answer_valid) begin
-          done <= stop_answer.done;
-          previous <= stop_answer.previous;
-          text <= stop_text_answer;
+        if (entry_ready) entry_valid <= 1'b0;
+        if (entry_answer_valid) begin
+          done <= entry_answer.done;
+          previous <= entry_answer.previous;
+          text <= entry_text;
           state <= IDLE;
         end
         if (fix_waiting && !fix_busy) begin
@@ -254,7 +260,7 @@ module order_operations
     if (rst) begin
       state <= IDLE;
       pulse <= '0;
-      {stop_valid, adjust_valid, adjust_waiting, fix_waiting, done, refused} <= '0;
+      {entry_valid, adjust_valid, adjust_waiting, fix_waiting, done, refused} <= '0;
     end
   end
 endmodule

@@ -1,4 +1,4 @@
-// What a strategy asks for and what leaves risk for the order stage. Twin: crates/order.
+// An order, and what risk compares of it. Twin: crates/order.
 package order_pkg;
   import tickwire_pkg::*;
 
@@ -15,6 +15,8 @@ package order_pkg;
   } order_type_e;
 
   localparam int InstrumentWidth = 8;
+  localparam int HandleWidth = 9;  // of an order in the order store
+  localparam int TextWidth = 9;  // of a text in the order store
   // Triggers and limit prices. A last price has a bit more: one that does not fit is held at the end of its range, beyond every trigger.
 `ifdef SMALL_NUMBERS  // of the proofs: tests/formal
   localparam int OrderPriceWidth = 3;
@@ -32,16 +34,18 @@ package order_pkg;
     order_type_e                    order_type;
     side_e                          side;
     logic [InstrumentWidth-1:0]     instrument;  // index
-    logic signed [OrderPriceWidth-1:0] price;    // in the instrument's scale; means nothing in a market order
+    logic signed [OrderPriceWidth-1:0] price;    // in the instrument's scale; of a market order the one its notional is worked out with
     logic [OrderQuantityWidth-1:0]  quantity;
-    logic [31:0]                    client_id;   // the strategy's number of the order: which slot fired
+    logic [31:0]                    client_id;   // the host's name for the order, for its reports; it chooses nothing
+    logic [TextWidth-1:0]           text;        // its characters, in the order store
   } order_t;
 
-  // A request to risk: price times quantity is worked out before the order is due.
+  // What risk reads from the order store and compares.
   typedef struct packed {
     order_t                   order;
     logic [NotionalWidth-1:0] notional;  // |price| * quantity; all ones: at least that much
-    logic                     by_host;   // a market order, too, has the price its notional was worked out with: the collar holds for it
+    logic                     collar;    // the price must be within the collar
+    logic                     complete;  // there is such an order, of the instrument that the strategy gave
   } order_request_t;
 
   function automatic logic signed [LastPriceWidth-1:0] last_price_of(input logic signed [PriceWidth-1:0] price);

@@ -1,14 +1,14 @@
 // The order stage: orders that risk let pass, and the host's session messages, leave as FIX messages with one run of numbers.
 //
 //   order ─────────────── order_tx ─ order writer of TCP
-//   text ── order_text ─────┤
+//   text (order_store) ─────┤
 //   time_ns ─ wall_clock ───┤
 //   message_number ────────┤
 //   host ──────────── host_message ─ host writer of TCP
 //
 // Nothing leaves without a connection, a number and a valid time: `stopped` says what is missing. See the modules for the rest.
 //
-// Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE,
+// Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; MESSAGE,
 // the most bytes of an order's message. Overflow: none, orders wait.
 module order_stage
   import order_pkg::*;
@@ -16,10 +16,8 @@ module order_stage
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
-    parameter int TEXTS = 128,
     parameter int MESSAGE = 256,
     localparam int Bytes = W / 8,
-    localparam int Text = $clog2(TEXTS),
     localparam int Template = 2 + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE / Bytes)
 ) (
@@ -30,7 +28,6 @@ module order_stage
 
     // ---- from registers ----------------------------------------------------------------------------
     input logic         [                15:0] message_length,
-    input text_layout_t                        layout,
     input logic                                template_write,
     input logic         [   Template+Beat-1:0] template_address,
     input logic         [         9*Bytes-1:0] template_data,
@@ -38,9 +35,6 @@ module order_stage
     input logic                                template_clear,
     input logic         [        Template-1:0] template_index,
     input template_t                           template_record,
-    input logic                                decimals_write,
-    input logic         [ InstrumentWidth-1:0] decimals_instrument,
-    input logic         [                 3:0] decimals,
     input logic                                time_load,
     input time_t                               load_time,
     input logic         [                63:0] load_boundary,
@@ -49,20 +43,9 @@ module order_stage
     input logic                                number_load,
     input number_t                             load_number,
 
-    // ---- texts: see order_text ---------------------------------------------------------------------
-    input  logic                    text_valid,
-    output logic                    text_ready,
-    input  logic         [Text-1:0] text_index,
-    input  text_fields_t            text_fields,
-    output logic                    text_answer_valid,
-    output text_answer_e            text_answer,
-
     // ---- orders ------------------------------------------------------------------------------------
-    input  logic                order_valid,
-    output logic                order_ready,
-    input  order_t              order,
-    input  logic                order_held,      // W = 8 looks an order's text up a cycle ahead: the order of the next cycle
-    input  logic     [Text-1:0] next_text,       // is still `order`, or has this text
+    order_if.snk                in,
+    order_text_if.reader        text,
     output logic                message_valid,
     input  logic                message_ready,
     output logic        [ 15:0] message_sum,
@@ -74,7 +57,7 @@ module order_stage
     output dropped_e            dropped_reason,
     output order_t              dropped_order,
     output logic                busy,            // an order waits for TCP or leaves:
-    output logic     [Text-1:0] busy_text,       // its text, not to be written meanwhile
+    output logic [TextWidth-1:0] busy_text,      // its text, not to be written meanwhile
 
     // ---- the host's messages: see host_message -----------------------------------------------------
     input  logic                in_valid,
@@ -96,11 +79,6 @@ module order_stage
 );
   logic number_valid, order_takes, host_takes, exhausted, time_valid, date_missing, hold, pending;
   digit_sums_t number_sums, time_sums;
-  logic record_read, record_whole, record_whole_next, text_read;
-  logic [Text-1:0] record_text;
-  text_record_t record;
-  logic [Text+6-$clog2(Bytes)-1:0] text_address;
-  logic [W-1:0] text_data;
 
   assign stopped = '{
           connection: !connected,
@@ -139,39 +117,9 @@ module order_stage
       .date_missing
   );
 
-  order_text #(
-      .W(W),
-      .TEXTS(TEXTS),
-      .INSTRUMENTS(INSTRUMENTS)
-  ) order_text (
-      .clk,
-      .rst,
-      .layout,
-      .decimals_write,
-      .decimals_instrument,
-      .decimals,
-      .write_valid(text_valid),
-      .write_ready(text_ready),
-      .write_text(text_index),
-      .write_fields(text_fields),
-      .answer_valid(text_answer_valid),
-      .answer(text_answer),
-      .record_read,
-      .record_text,
-      .next_look(!order_held),
-      .next_text,
-      .record,
-      .record_whole,
-      .record_whole_next,
-      .read(text_read),
-      .read_address(text_address),
-      .read_data(text_data)
-  );
-
   order_tx #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
-      .TEXTS(TEXTS),
       .MESSAGE(MESSAGE)
   ) order_tx (
       .clk,
@@ -184,11 +132,10 @@ module order_stage
       .template_clear,
       .template_index,
       .template_record,
-      .order_valid,
-      .order_ready,
-      .order,
+      .in,
+      .text,
       .connected,
-      .number_valid(number_valid && !number_load),  // told a cycle before it ends
+      .number_valid(number_valid && !number_load),  // known a cycle before it ends
       .number,
       .number_sums,
       .number_take(order_takes),
@@ -196,14 +143,6 @@ module order_stage
       .utc,
       .time_sums,
       .time_ns,
-      .record_read,
-      .record_text,
-      .record,
-      .record_whole,
-      .record_whole_next,
-      .text_read,
-      .text_address,
-      .text_data,
       .hold,
       .pending,
       .busy,
@@ -245,9 +184,4 @@ module order_stage
   );
 
   assert property (@(posedge clk) disable iff (rst) !(order_takes && host_takes));
-  if (W == 8) begin : gen_foreseen
-    logic [Text-1:0] foreseen;
-    always_ff @(posedge clk) if (!order_held) foreseen <= next_text;
-    assert property (@(posedge clk) disable iff (rst) !order_valid || order.client_id[Text-1:0] == foreseen);
-  end
 endmodule

@@ -95,14 +95,13 @@ package order_template_pkg;
     logic [7:0]  byte_sum;  // modulo 256
   } text_record_t;
 
-  // ---- told to the host --------------------------------------------------------------------------
+  // ---- reported to the host --------------------------------------------------------------------------
 
   typedef enum logic [2:0] {
-    DROPPED_TEMPLATE,  // none for its instrument and form
-    DROPPED_TEXT,      // it is not whole
-    DROPPED_SESSION,   // no connection any more
-    DROPPED_NUMBER,    // no MsgSeqNum any more
-    DROPPED_TIME       // no time any more
+    DROPPED_TEMPLATE = 3'd0,  // none for its instrument and form
+    DROPPED_SESSION = 3'd2,   // no connection any more
+    DROPPED_NUMBER = 3'd3,    // no MsgSeqNum any more
+    DROPPED_TIME = 3'd4       // no time any more
   } dropped_e;
 
   typedef struct packed {

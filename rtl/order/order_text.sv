@@ -1,16 +1,14 @@
-// The text of orders that may be sent: binary fields to characters, ahead of time, kept where they stand in the message.
+// The text of orders that may be sent: binary fields to characters, ahead of time, stored where they stand in the message.
 //
-//   write ─ one digit after the other, the last first ─ characters ─ text RAM ─ order_tx
-//                                                     └ sums ─────── record
+//   write ─ one digit after the other, the last first ─ characters ─ text RAM ─┬─ text (to order_tx)
+//                                                     └ sums ──────── sum RAM ─┘
 //
 // A text has 64 bytes; of these: Side, OrderQty, Price (not in a market order nor in a cancel), the nine digits of OrigClOrdID (only in a
-// cancel or a replacement). Numbers have leading zeros. Price: sign ("-" or "0"), digits, point, as many digits behind it as the
-// instrument has decimals; no point if it has none. A text that is being written, or could not be, is not whole: `record_whole` is low.
-// The text of an order that can be on its way must not be written: stop_text sees to that.
+// cancel or a replacement). Numbers have leading zeros. Price: sign ("-" or "0"), digits, point, as many digits after it as the
+// instrument has decimals; no point if it has none. The text of an order that can still leave must not be written: order_store sees to that.
 //
-// Latency: 35 cycles a digit of the quantity, 51 of the price: about 1,000 a text; the first TEXTS cycles behind rst it is not ready. Reads
-// 1 cycle. Throughput: a text at a time. Parameters: W; TEXTS; INSTRUMENTS.
-// Overflow: a number that does not fit its field is refused, and the text is not whole.
+// Latency: 35 cycles a digit of the quantity, 51 of the price: about 1,000 a text. Reads 1 cycle. Throughput: a text at a time. Parameters: W; TEXTS; INSTRUMENTS.
+// Overflow: a number that does not fit its field is refused (`answer`): the text is of no use then.
 module order_text
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -38,23 +36,13 @@ module order_text
     output logic                    answer_valid,  // pulse
     output text_answer_e            answer,
 
-    input  logic                        record_read,
-    input  logic         [    Text-1:0] record_text,
-    input  logic                        next_look,     // W = 8: record_text of the next cycle is
-    input  logic         [    Text-1:0] next_text,
-    output text_record_t                record,        // of record_text in the last cycle of record_read
-    output logic                        record_whole,
-    output logic                        record_whole_next,  // what it will be if it is read now
-    input  logic                        read,
-    input  logic         [Text+Word-1:0] read_address,  // text, word
-    output logic         [       W-1:0] read_data
+    order_text_if.store text
 );
   localparam int Bytes = W / 8;
   localparam int Lane = $clog2(Bytes);
   localparam int Index = $clog2(INSTRUMENTS);
 
-  typedef enum logic [3:0] {
-    CLEAR,       // behind rst: no text is whole
+  typedef enum logic [2:0] {
     IDLE,
     SIDE,
     QUANTITY,
@@ -68,7 +56,7 @@ module order_text
   state_e state;
   text_fields_t fields;    // price and quantity go round: see below
   logic negative;
-  logic [Text-1:0] text;
+  logic [Text-1:0] writing;  // the text
   logic has_price, has_original;
   logic [3:0] places;      // decimals of this price
   (* ram_style = "distributed" *)logic [3:0] all_decimals[INSTRUMENTS];
@@ -103,7 +91,7 @@ module order_text
   logic folds;
   logic [7:0] byte_sum;
 
-  // Of the character that comes next, from registers: not yet behind one that was put.
+  // Of the character that comes next, from registers: not yet after one that was put.
   assign last_bit = count == (state == QUANTITY ? 6'(OrderQuantityWidth - 1) : 6'(OrderPriceWidth - 1));
   always_ff @(posedge clk) begin
     put <= due && !put && !put_reg && !rst;
@@ -150,7 +138,7 @@ module order_text
     places <= all_decimals[Index'(fields.instrument)];
     answer_valid <= 1'b0;
 
-    // Not behind the price's last digit: what is left is looked at with the sign.
+    // Not after the price's last digit: what is left is looked at with the sign.
     if ((state == QUANTITY || (state == PRICE && !field_ends)) && !digit_known && !put_reg) begin
       if (state == QUANTITY) fields.quantity <= {fields.quantity[OrderQuantityWidth-2:0], fits};
       else fields.price <= {fields.price[OrderPriceWidth-2:0], fits};
@@ -176,15 +164,11 @@ module order_text
     if (put_reg || folds) sum <= {folds ? 5'h0 : sum[20:16], sum[15:0]} + addend;
 
     unique case (state)
-      CLEAR: begin
-        text <= text + 1'b1;
-        if (text == '1) state <= IDLE;
-      end
       IDLE: begin
         fields <= write_fields;
         negative <= write_fields.price[OrderPriceWidth-1];
         if (write_fields.price[OrderPriceWidth-1]) fields.price <= ~write_fields.price;
-        text <= write_text;
+        writing <= write_text;
         sum <= '0;
         byte_sum <= '0;
         left <= 5'd1;
@@ -228,8 +212,7 @@ module order_text
       end
     endcase
     if (rst) begin
-      state <= CLEAR;
-      text <= '0;
+      state <= IDLE;
       answer_valid <= 1'b0;
     end
   end
@@ -238,39 +221,27 @@ module order_text
 
   localparam int Depth = TEXTS * Words;
   logic [Text+Word-1:0] put_address;
-  assign put_address = {text, at_reg[5:Lane]};
+  assign put_address = {writing, at_reg[5:Lane]};
 
-  // A lane a memory: bytes are written, words are read. Nothing is read of a text that is being written.
+  // A lane a memory: bytes are written, words are read. Nothing is read of a text that is being written: order_store sees to that.
   for (genvar i = 0; i < Bytes; i++) begin : gen_lane
     (* no_rw_check, ram_style = "block" *) logic [7:0] bytes[Depth];
     always_ff @(posedge clk) begin
       if (put_reg && int'(at_reg) % Bytes == i) bytes[put_address] <= character_reg;
-      if (read) read_data[8*i+:8] <= bytes[read_address];
+      if (text.read) text.data[8*i+:8] <= bytes[{text.index[Text-1:0], text.word}];
     end
   end
 
-  (* no_rw_check, ram_style = "block" *)logic [$bits(text_record_t)-1:0] records[TEXTS];
-  // Wanted sooner than block RAM gives it; in the part for W = 8, than LUTs do. Low from the cycle behind the one that takes the fields: a
-  // text that was looked up a cycle ahead is as whole as the one read now.
-  (* ram_style = "distributed" *)logic whole[TEXTS];
-  logic take, mark;
-  logic [Text-1:0] marked;
-  assign take = state == IDLE && write_valid;
-  assign mark = state inside {CLEAR, DONE} || take;
-  assign marked = take ? write_text : text;
-  logic foreseen;
-  always_ff @(posedge clk) if (next_look) foreseen <= whole[next_text];
-  assign record_whole_next = W == 8 ? foreseen : whole[record_text];
-  logic [$bits(text_record_t)-1:0] record_reg;
-  assign record = record_reg;
+  (* no_rw_check, ram_style = "block" *) logic [$bits(text_record_t)-1:0] all_sums[TEXTS];
+  logic [$bits(text_record_t)-1:0] sums;
+  assign text.sums = sums;
   always_ff @(posedge clk) begin
-    if (state == DONE) records[text] <= {sum[15:0], byte_sum};
-    if (mark) whole[marked] <= state == DONE && answer == TEXT_WHOLE;
-    if (record_read) begin
-      record_reg   <= records[record_text];
-      record_whole <= record_whole_next;
-    end
+    if (state == DONE) all_sums[writing] <= {sum[15:0], byte_sum};
+    if (text.sums_read) sums <= all_sums[text.sums_text[Text-1:0]];
   end
+
+  logic unused;
+  assign unused = &{1'b0, text.index, text.sums_text};
 
   if (W != 8 && W != 64) begin : gen_width
     $fatal(1, "order_text: W must be 8 or 64");

@@ -5,10 +5,10 @@
 //
 // The number and the time are those of the cycle in which TCP takes the order. No image of the message has to be made ahead: an order
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
-// of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and told.
+// of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and reported.
 //
 // Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 9. Throughput: an order in the
-// second cycle behind that in which TCP takes one again. Parameters: W; INSTRUMENTS; TEXTS; MESSAGE, the most bytes of a message, a power of
+// second cycle after that in which TCP takes one again. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of a message, a power of
 // two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
@@ -16,11 +16,9 @@ module order_tx
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
-    parameter int TEXTS = 128,
     parameter int MESSAGE = 256,
     localparam int Bytes = W / 8,
     localparam int Lane = $clog2(Bytes),
-    localparam int Text = $clog2(TEXTS),
     localparam int TextWord = 6 - Lane,
     localparam int Template = 2 + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE) - Lane
@@ -33,14 +31,13 @@ module order_tx
     input logic                     template_write,
     input logic [Template+Beat-1:0] template_address,   // form, instrument, beat
     input logic [      9*Bytes-1:0] template_data,      // first byte in [8:0]
-    input logic                     template_set,       // it is whole
+    input logic                     template_set,       // it is complete
     input logic                     template_clear,
     input logic [     Template-1:0] template_index,
     input template_t                template_record,
 
-    input  logic   order_valid,
-    output logic   order_ready,
-    input  order_t order,        // the low bits of client_id say which text
+    order_if.snk        in,
+    order_text_if.reader text,
 
     input  logic        connected,
     input  logic        number_valid,
@@ -52,19 +49,10 @@ module order_tx
     input  digit_sums_t time_sums,
     input  logic [63:0] time_ns,
 
-    output logic                      record_read,
-    output logic [          Text-1:0] record_text,
-    input  text_record_t              record,
-    input  logic                      record_whole,
-    input  logic                      record_whole_next,
-    output logic                      text_read,
-    output logic [Text+TextWord-1:0]  text_address,
-    input  logic [             W-1:0] text_data,
-
     input  logic hold,
     output logic pending,  // an order has passed risk and has no number yet
     output logic            busy,       // one is pending or leaves: its text is needed
-    output logic [Text-1:0] busy_text,
+    output logic [TextWidth-1:0] busy_text,
 
     // See tcp_engine.
     output logic         message_valid,
@@ -101,19 +89,19 @@ module order_tx
   dropped_e reason;
 
   always_comb begin
-    unique case (order.kind)
+    unique case (in.order.kind)
       ORDER_CANCEL: form = FORM_CANCEL;
       ORDER_REPLACE: form = FORM_REPLACE;
-      default: form = order.order_type == TYPE_MARKET ? FORM_MARKET : FORM_LIMIT;
+      default: form = in.order.order_type == TYPE_MARKET ? FORM_MARKET : FORM_LIMIT;
     endcase
   end
-  assign wanted = {form, order.instrument[Index-1:0]};
-  assign record_read = idle;
-  assign record_text = order.client_id[Text-1:0];
+  assign wanted = {form, in.order.instrument[Index-1:0]};
+  assign text.sums_read = idle;
+  assign text.sums_text = in.order.text;
 
   // TCP's readiness of the cycle before: what comes between, the order waits for.
-  assign order_ready = ready && !hold;
-  assign accept = order_valid && order_ready;
+  assign in.ready = ready && !hold;
+  assign accept = in.valid && in.ready;
   assign sent = '{order: held, number: stamped.number, utc: stamped.utc, time_ns: stamped.time_ns};
   assign dropped_order = held;
   assign busy = !idle;
@@ -122,12 +110,11 @@ module order_tx
   // ends at once: neither does the number (number_load is known of early) nor the time (it is invalid before it is wrong), and TCP takes
   // none without a connection.
   assign open_next = connected && number_valid && time_valid;
-  assign has_template_next = template_whole[wanted] && order.instrument[InstrumentWidth-1:Index] == '0;
+  assign has_template_next = template_whole[wanted] && in.order.instrument[InstrumentWidth-1:Index] == '0;
   assign drop = pending && !message_valid;
   always_comb begin
     reason = DROPPED_SESSION;
     if (!has_template) reason = DROPPED_TEMPLATE;
-    else if (!record_whole) reason = DROPPED_TEXT;
     else if (!number_valid) reason = DROPPED_NUMBER;
     else if (!time_valid) reason = DROPPED_TIME;
   end
@@ -147,16 +134,16 @@ module order_tx
   assign check_odd = places[0];
 
   always_ff @(posedge clk) begin
-    // A number is being counted on for a few cycles behind each message: shorter than any message.
+    // A number is being counted on for a few cycles after each message: shorter than any message.
     open <= open_next;
     ready <= idle && !accept && open && message_ready && !rst;
     idle <= (idle && !accept) || drop || ended;
     pending <= accept || (pending && !taken && !drop);
     message_valid <= open_next &&
-        (pending ? message_valid && !taken : accept && has_template_next && record_whole_next);
+        (pending ? message_valid && !taken : accept && has_template_next);
     sending <= taken || (sending && !ended);
     if (idle) begin
-      held <= order;
+      held <= in.order;
       has_template <= has_template_next;
       {template_sum, template_byte_sum} <= template_sums[wanted];
       places <= template_places[wanted];
@@ -237,7 +224,7 @@ module order_tx
       odd <= twice(number_at, number_sums.odd, number_sums.even, number_sums.both)
           + twice(time_at, time_sums.odd, time_sums.even, time_sums.both);
       {template_words, template_bytes} <= {template_sum, template_byte_sum};
-      {text_words, text_bytes} <= record;
+      {text_words, text_bytes} <= text.sums;
     end
     byte_sum <= template_bytes + text_bytes + even + odd;
     part <= {2'b0, template_words} + {2'b0, text_words} + {2'b0, even, odd};
@@ -249,12 +236,12 @@ module order_tx
 
   // ---- the message ---------------------------------------------------------------------------------
 
-  // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register behind it before one is chosen.
+  // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register after it before one is chosen.
   localparam int Deep = 11;
   localparam bit Banked = W == 8 && Template + Beat > Deep;
 
-  // At W = 8 two bytes are ahead of `payload`, and what lies behind them steps a cycle later: TCP's readiness is far, and many hear of a step.
-  // The texts, which are a block RAM too, have a register behind them.
+  // At W = 8 two bytes are ahead of `payload`, and what comes before them in the pipeline steps a cycle later: TCP's readiness is far, and a step has many loads.
+  // The texts, which are a block RAM too, have a register after them.
   localparam bit Ahead = W == 8;
   localparam int Prime = 4 + (Banked ? 2 : 0) + (Ahead ? 3 : 0);
 
@@ -294,8 +281,9 @@ module order_tx
       if (read) code1 <= templates[read_address];
     end
   end
-  assign text_read = step;
-  assign text_address = {busy_text, word_reg};
+  assign text.read = step;
+  assign text.index = busy_text;
+  assign text.word = word_reg;
 
   always_comb begin
     word = '0;
@@ -314,7 +302,7 @@ module order_tx
     ended <= payload_ready && beats_left == (Beat + 1)'(1);
     if (idle) begin
       busy_template <= wanted;
-      busy_text <= record_text;
+      busy_text <= in.order.text;
       beat <= '0;
       beats_left <= (Beat + 1)'((message_length + 16'(Bytes - 1)) >> Lane);
     end
@@ -346,25 +334,25 @@ module order_tx
       step_reg <= payload_ready || taken || priming[Prime-2:0] != '0;
       if (payload_ready || primes) payload <= took_reg ? joined_reg : next_reg;
       if (step) begin
-        {code5, digit5, text5} <= {code4, digit4, text_data};
+        {code5, digit5, text5} <= {code4, digit4, text.data};
         {joined_reg, next_reg} <= {joined, joined_reg};
       end
       if (rst) {took_reg, step_reg} <= '0;
     end
   end else begin : g_at_once
     assign step = payload_ready || primes;
-    assign {code5, digit5, text5} = {code4, digit4, text_data};
+    assign {code5, digit5, text5} = {code4, digit4, text.data};
     always_ff @(posedge clk) if (step) payload <= joined;
   end
 
-  if (MESSAGE != 1 << $clog2(MESSAGE) || INSTRUMENTS != 1 << Index || TEXTS != 1 << Text) begin : gen_power
-    $fatal(1, "order_tx: MESSAGE, INSTRUMENTS and TEXTS must be powers of two");
+  if (MESSAGE != 1 << $clog2(MESSAGE) || INSTRUMENTS != 1 << Index) begin : gen_power
+    $fatal(1, "order_tx: MESSAGE and INSTRUMENTS must be powers of two");
   end
 
   assert property (@(posedge clk) disable iff (rst) primes == (priming != '0));
   assert property (@(posedge clk) disable iff (rst) !payload_ready || (sending && priming == '0));
   assert property (@(posedge clk) disable iff (rst) !taken || message_length <= 16'(MESSAGE));
   assert property (@(posedge clk) disable iff (rst) !(drop && taken));
-  assert property (@(posedge clk) disable iff (rst) message_valid == (pending && has_template && record_whole && open));
+  assert property (@(posedge clk) disable iff (rst) message_valid == (pending && has_template && open));
   assert property (@(posedge clk) disable iff (rst) $onehot({idle, pending, sending}));
 endmodule

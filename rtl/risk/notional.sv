@@ -12,7 +12,7 @@ module notional
     input  logic                                 clk,
     input  logic                                 rst,
     input  logic                                 start,
-    input  logic signed [   OrderPriceWidth-1:0] price,     // steady from the cycle behind start to done
+    input  logic signed [   OrderPriceWidth-1:0] price,     // steady from the cycle after start to done
     input  logic        [OrderQuantityWidth-1:0] quantity,
     output logic                                 busy,
     output logic                                 done,      // product is there, until the next start

@@ -1,21 +1,20 @@
-// The only way for an order to the order stage: held against every limit in one cycle, passed on or refused with its reason.
+// Compares an order with every limit in one cycle, and passes it on or refuses it with its reason.
 //
 //   last price ─ ± collar ──┐
 //   exposure ── limit − ────┼─ looked up a cycle ahead ─ compare ─ order, or refusal
 //   stamps of past orders ──┘
 //
-// A limit order must be within the collar around the instrument's last price; a market order has no price to check, but its notional, unless
-// it is the host's: the price of its notional must be within the collar, too.
+// An order whose record says so (`collar`) must be within the collar around the instrument's last price. The rules: docs/reference/rules.md.
 // The rate is exact: not more than rate_orders leave in any rate_window cycles. The position counts as if all open orders were filled,
 // on the side of the order; the host gives back what did not become of them, and tells fills (risk_adjust_t). A cancel passes all but
-// the rate and the loss of the session: it only lessens the risk. A replacement is held against all limits like a new order, and adds its whole
+// the rate and the loss of the session: it only lessens the risk. A replacement is compared with all limits like a new order, and adds its full
 // quantity; the host gives back that of the replaced one. All limits are 0 and no instrument is enabled after rst: nothing passes.
 //
 // An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
 //
 // Latency: 1 cycle, request to order; with DIRECT 0 if the order stage is ready, else 1. Throughput: an order every 6 cycles (DIRECT: 5), a
-// refusal every 2; an adjustment takes 6 cycles or more, and waits while a request is due and none stands at the output; one behind a refusal
-// may wait 2 cycles for it. Nothing is taken in the first INSTRUMENTS + 1 cycles behind rst.
+// refusal every 2; an adjustment takes 6 cycles or more, and waits while a request is due and none stands at the output; one after a refusal
+// may wait 2 cycles for it. Nothing is taken in the first INSTRUMENTS + 1 cycles after rst.
 // Parameters: INSTRUMENTS; DIRECT. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
 module risk_check
   import tickwire_pkg::*;
@@ -42,7 +41,8 @@ module risk_check
     output logic   order_valid,
     input  logic   order_ready,
     output order_t order,
-    output logic   order_held,  // without DIRECT `order` stays; else, if there is one in the next cycle, it is that of `request`
+    output logic   order_held,  // one that was taken before waits here
+    output logic   free,        // none does, and all that left is added up
 
     output logic                          refused_valid,  // pulse
     output refusal_e                      refused_reason, // with the order: until the next is refused
@@ -58,7 +58,7 @@ module risk_check
     output logic         [               15:0] open_orders,
 
     input  logic  session_up,
-    input  logic  feed_stale,
+    input  sources_t stale,
     input  logic  gap,         // pulse
     input  logic  kill_clear,  // pulse: causes that are over are forgotten
     output kill_t killed_by
@@ -68,7 +68,7 @@ module risk_check
   typedef logic signed [ExposureWidth-1:0] exposure_t;
   typedef logic signed [LastPriceWidth:0] bound_t;
 
-  // In halves: a chain of carries of the whole is most of a cycle. Without sign: a signed comparison is two chains.
+  // In halves: one chain of carries is most of a cycle. Without sign: a signed comparison is two chains.
   function automatic logic below(input bound_t left, input bound_t right);
     localparam int Half = LastPriceWidth / 2;
     localparam bound_t Sign = bound_t'(1) << LastPriceWidth;
@@ -96,7 +96,7 @@ module risk_check
   assign kill_now = '{
           host: risk_config.kill,
           session: risk_config.kill_enable.session && !session_up,
-          feed: risk_config.kill_enable.feed && feed_stale,
+          feed: risk_config.kill_enable.feed && stale.feed,
           gap: risk_config.kill_enable.gap && gap
       };
 
@@ -117,6 +117,7 @@ module risk_check
   (* ram_style = "distributed" *)logic signed [LastPriceWidth-1:0] prices[INSTRUMENTS];
   (* ram_style = "distributed" *)logic [CollarWidth-1:0] collars[INSTRUMENTS];
   (* ram_style = "distributed" *)logic [ExposureWidth-2:0] position_limits[INSTRUMENTS];
+  (* ram_style = "distributed" *)sources_t sources[INSTRUMENTS];
 
   always_ff @(posedge clk) begin
     if (price_valid && known(price_instrument)) begin
@@ -128,6 +129,7 @@ module risk_check
       priced[index_t'(limit_instrument)] <= 1'b0;
       collars[index_t'(limit_instrument)] <= limit.collar;
       position_limits[index_t'(limit_instrument)] <= limit.position_limit;
+      sources[index_t'(limit_instrument)] <= limit.sources;
     end
     if (rst) begin
       enabled <= '0;
@@ -157,7 +159,7 @@ module risk_check
       .count(recent)
   );
 
-  // `old_enough` lags four cycles, and is of the one before in the four behind a read: an order counts a little longer rather than shorter.
+  // `old_enough` lags four cycles, and is of the one before in the four after a read: an order counts a little longer rather than shorter.
   logic [31:0] oldest_reg, oldest_late;  // the first in the block RAM
   logic [4:1] fresh;
   logic old_enough;
@@ -243,14 +245,15 @@ module risk_check
     end
   end
 
-  // ---- what the next request is held against, looked up ahead --------------------------------------
+  // ---- what the next request is compared with, looked up ahead --------------------------------------
 
-  logic is_enabled, is_priced, open_full;
+  logic is_enabled, is_priced, is_stale, open_full;
   bound_t low, high;
 
   always_ff @(posedge clk) begin
     is_enabled <= known(next_instrument) && enabled[next] && !rst;
     is_priced <= priced[next];
+    is_stale <= (sources[next] & stale) != '0;
     low <= bound_t'(prices[next]) - $signed({{LastPriceWidth + 1 - CollarWidth{1'b0}}, collars[next]});
     high <= bound_t'(prices[next]) + $signed({{LastPriceWidth + 1 - CollarWidth{1'b0}}, collars[next]});
     open_full <= open_orders >= risk_config.max_open_orders;
@@ -266,7 +269,7 @@ module risk_check
     return room[ExposureWidth-1] || (room[ExposureWidth-2:OrderQuantityWidth] == '0 && quantity > room[OrderQuantityWidth-1:0]);
   endfunction
 
-  assign in_collar = request.order.kind != ORDER_CANCEL && (request.order.order_type == TYPE_LIMIT || request.by_host);
+  assign in_collar = request.order.kind != ORDER_CANCEL && request.collar;
   assign below_collar = in_collar && below(bound_t'(request.order.price), low);
   assign above_collar = in_collar && below(high, bound_t'(request.order.price));
   assign beyond_buy = request.order.kind != ORDER_CANCEL && request.order.side == SIDE_BUY && beyond(room_buy, request.order.quantity);
@@ -275,6 +278,7 @@ module risk_check
   always_comb begin
     found = '0;
     found[REFUSED_INSTRUMENT] = !is_enabled;
+    found[REFUSED_STALE] = is_stale;
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
     found[REFUSED_NOTIONAL] = notional_above(request.notional, risk_config.max_notional) || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
@@ -282,6 +286,7 @@ module risk_check
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
     found[REFUSED_POSITION] = beyond_buy || beyond_sell;
     if (request.order.kind == ORDER_CANCEL) found = '0;
+    found[REFUSED_RECORD] = !request.complete;
     found[REFUSED_RATE] = rate_full;
   end
 
@@ -297,7 +302,8 @@ module risk_check
     reasons[REFUSED_KILLED] = blocked;
   end
 
-  assign request_ready = !held && settled && !stolen;
+  assign free = !held && settled;
+  assign request_ready = free && !stolen;
   // Of what was looked up ahead, from one flip-flop.
   assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !below_reg && !above_reg &&
       !beyond_buy_reg && !beyond_sell_reg && !blocked;
@@ -317,7 +323,8 @@ module risk_check
       against <= found;
       {below_reg, above_reg} <= {below_collar, above_collar};  // apart: to join them takes too long
       {beyond_buy_reg, beyond_sell_reg} <= {beyond_buy, beyond_sell};
-      lookup_against <= found[REFUSED_INSTRUMENT] || found[REFUSED_NO_PRICE] || found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
+      lookup_against <= found[REFUSED_RECORD] || found[REFUSED_INSTRUMENT] || found[REFUSED_STALE] || found[REFUSED_NO_PRICE] ||
+          found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];
     end
 
     refused_valid <= refuses;

@@ -1,21 +1,23 @@
-// Limits an order is held against, and why it is refused.
+// The limits an order is compared with, and why it is refused.
 package risk_pkg;
   import order_pkg::*;
 
-  // In order of precedence: an order refused for several reasons is told with the first.
+  // In order of precedence: an order refused for several reasons is reported with the first.
   typedef enum logic [3:0] {
     REFUSED_KILLED,       // the kill switch is on
+    REFUSED_RECORD,       // no complete order under the handle, or one of another instrument
     REFUSED_INSTRUMENT,   // the host has given it no limits
+    REFUSED_STALE,        // a source that the instrument depends on is stale
     REFUSED_QUANTITY,     // 0, or above the limit
     REFUSED_NOTIONAL,
-    REFUSED_NO_PRICE,     // no last price to hold the collar against since the instrument's limits were written
+    REFUSED_NO_PRICE,     // no last price since the instrument's limits were written
     REFUSED_COLLAR,       // limit price too far from the last price, either way
     REFUSED_RATE,
     REFUSED_OPEN_ORDERS,
     REFUSED_POSITION
   } refusal_e;
 
-  localparam int Refusals = 9;
+  localparam int Refusals = 11;
   localparam int CollarWidth = OrderPriceWidth - 1;
 `ifdef SMALL_NUMBERS  // of the proofs: tests/formal
   localparam int ExposureWidth = 4;
@@ -25,11 +27,17 @@ package risk_pkg;
   localparam int RateDepth = 256;  // one more than the highest rate_orders
 `endif
 
+  // Where an instrument's prices come from. As a mask: which of them it depends on, or which are stale.
+  typedef struct packed {
+    logic session;  // the FIX session
+    logic feed;     // the market-data feed
+  } sources_t;
+
   // What turns the kill switch on. All but the host's bit hold until the host clears them.
   typedef struct packed {
     logic host;
     logic session;  // the order session is not up
-    logic feed;     // stale
+    logic feed;     // the market-data feed is stale
     logic gap;      // the arbiter lost a message
   } kill_t;
 
@@ -46,11 +54,12 @@ package risk_pkg;
   // Of one instrument.
   typedef struct packed {
     logic                     enable;
+    sources_t                 sources;         // its orders are refused while one of them is stale
     logic [CollarWidth-1:0]   collar;          // greatest distance of a limit price from the last price
     logic [ExposureWidth-2:0] position_limit;  // long or short, all open orders filled
   } risk_limit_t;
 
-  // What became of orders, told by the host. Exposure to buys: position + open buys; to sells: open sells - position.
+  // What became of orders, as the host reports it. Exposure to buys: position + open buys; to sells: open sells - position.
   // 5 bought of an open order: buy 0, sell -5, closed 1 if that filled it. 5 open to buy cancelled: buy -5, sell 0, closed 1.
   typedef struct packed {
     logic [InstrumentWidth-1:0]      instrument;

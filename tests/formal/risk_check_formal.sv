@@ -32,6 +32,7 @@ module risk_check_formal
     input logic              [                   1:0] request_instrument,
     input logic              [OrderQuantityWidth-1:0] request_quantity,
     input logic              [                   1:0] request_client_id,
+    input logic                                       request_complete,
     input logic                                       next_valid,
     input logic              [                   1:0] next_instrument,
     input logic                                       order_ready,
@@ -43,7 +44,7 @@ module risk_check_formal
     input logic signed       [     ExposureWidth-1:0] adjust_sell,
     input logic              [                   1:0] adjust_closed,
     input logic                                       session_up,
-    input logic                                       feed_stale,
+    input sources_t                                   stale,
     input logic                                       gap,
     input logic                                       kill_clear
 );
@@ -70,7 +71,7 @@ module risk_check_formal
 
   order_request_t request;
   order_t order, refused_order;
-  logic request_ready, order_valid, order_held, refused_valid, adjust_ready;
+  logic request_ready, order_valid, order_held, free, refused_valid, adjust_ready;
   refusal_e refused_reason;
   logic [15:0] open_orders;
   kill_t killed_by;
@@ -87,6 +88,7 @@ module risk_check_formal
     request.order.instrument = InstrumentWidth'(request_instrument);
     request.order.quantity = request_quantity;
     request.order.client_id = 32'(request_client_id);
+    request.complete = request_complete;
     risk_config = '0;
     risk_config.kill = any_kill;
     risk_config.kill_enable = kill_enable;
@@ -119,6 +121,7 @@ module risk_check_formal
       .order_ready,
       .order,
       .order_held,
+      .free,
       .refused_valid,
       .refused_reason,
       .refused_order,
@@ -131,7 +134,7 @@ module risk_check_formal
       .adjust,
       .open_orders,
       .session_up,
-      .feed_stale,
+      .stale,
       .gap,
       .kill_clear,
       .killed_by
@@ -163,6 +166,7 @@ module risk_check_formal
 
   logic accepted, leaves, fresh;
   order_t held, due;
+  logic held_complete;
   logic pending;  // accepted, neither left nor refused
   logic [1:0] lingers;  // for so many cycles it could not leave
   assign accepted = request_valid && request_ready;
@@ -180,7 +184,7 @@ module risk_check_formal
   assign steady = adjusting == '0 && !adjust_valid;
 
   always_ff @(posedge clk) begin
-    if (accepted) held <= request.order;
+    if (accepted) {held, held_complete} <= {request.order, request.complete};
     pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid);
     lingers <= pending && !order_valid && !refused_valid ? lingers + 1'b1 : '0;
     adjusting <= {adjusting[2:0], adjust_valid};
@@ -244,6 +248,7 @@ module risk_check_formal
       if (order_valid) begin
         assert (pending || fresh);
         assert (order == due);
+        assert (fresh ? request.complete : held_complete);
         assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
         assert (!rate_used);
       end
@@ -265,5 +270,5 @@ module risk_check_formal
   end
 
   logic unused;
-  assign unused = &{1'b0, open_orders, order_held};
+  assign unused = &{1'b0, open_orders, order_held, free};
 endmodule

@@ -34,7 +34,8 @@ module risk_limits_formal
     input logic signed       [OrderPriceWidth-1:0]  request_price,
     input logic              [OrderQuantityWidth-1:0] request_quantity,
     input logic              [NotionalWidth-1:0]    request_notional,
-    input logic request_by_host,
+    input logic                                     request_by_host,
+    input logic                                     request_complete,
     input logic                                     request_client_id,
     input logic                                     next_valid,
     input logic              [1:0]                  next_instrument,
@@ -44,7 +45,7 @@ module risk_limits_formal
     input logic signed       [ExposureWidth-1:0]    adjust_buy,
     input logic signed       [ExposureWidth-1:0]    adjust_sell,
     input logic                                     session_up,
-    input logic                                     feed_stale,
+    input sources_t                                 stale,
     input logic                                     gap,
     input logic                                     kill_clear
 );
@@ -56,7 +57,7 @@ module risk_limits_formal
 
   order_request_t request;
   order_t order, refused_order;
-  logic request_ready, order_valid, order_held, refused_valid, adjust_ready;
+  logic request_ready, order_valid, order_held, free, refused_valid, adjust_ready;
   refusal_e refused_reason;
   logic [15:0] open_orders;
   kill_t killed_by;
@@ -72,7 +73,8 @@ module risk_limits_formal
     request.order.quantity = request_quantity;
     request.order.client_id = 32'(request_client_id);
     request.notional = request_notional;
-    request.by_host = request_by_host;
+    request.collar = request_type == TYPE_LIMIT || request_by_host;
+    request.complete = request_complete;
     risk_config = any_config;
     // The rate is not what is proved here: anything at all may be refused for it.
     risk_config.rate_window = 32'd1;
@@ -97,6 +99,7 @@ module risk_limits_formal
       .order_ready,
       .order,
       .order_held,
+      .free,
       .refused_valid,
       .refused_reason,
       .refused_order,
@@ -109,7 +112,7 @@ module risk_limits_formal
       .adjust('{instrument: InstrumentWidth'(adjust_instrument), buy: adjust_buy, sell: adjust_sell, closed: '0}),
       .open_orders,
       .session_up,
-      .feed_stale,
+      .stale,
       .gap,
       .kill_clear,
       .killed_by
@@ -182,6 +185,7 @@ module risk_limits_formal
     if (!rst && order_valid) begin
       assert (pending || fresh);
       assert (order == (fresh ? request.order : held.order));
+      assert (fresh ? request.complete : held.complete);
       assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
       assert (order.kind == ORDER_CANCEL || (fresh ? allowed_now : allowed));
     end

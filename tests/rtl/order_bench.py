@@ -22,7 +22,7 @@ LENGTH = int(os.environ.get("LENGTH", "224"))
 SENDER, TARGET = "TICKW" if LENGTH % 4 == 1 else "TICK", "EXCH"
 PREFIXES = ["T1-", "U-", "T2-"]
 WHOLE, QUANTITY_TOO_WIDE, PRICE_TOO_WIDE, NO_INSTRUMENT = range(4)
-NO_TEMPLATE, NO_TEXT, NO_SESSION, NO_NUMBER, NO_TIME = range(5)
+NO_TEMPLATE, NO_SESSION, NO_NUMBER, NO_TIME = 0, 2, 3, 4
 SENT, TOO_LONG, MALFORMED, HOST_NO_SESSION = range(4)
 CONNECTION, NUMBER, EXHAUSTED, TIME_UNKNOWN, DATE_MISSING, HOST_MESSAGE = (1 << bit for bit in range(5, -1, -1))
 
@@ -41,7 +41,7 @@ class Order:
 
     @property
     def client_id(self) -> int:
-        return self.generation << 4 | self.text
+        return self.generation << 4 | ~self.text & 15  # which text it has, it does not say
 
 
 @dataclass
@@ -228,7 +228,7 @@ class Bench:
             dut.order_kind.value = order.kind
             dut.order_type.value = not order.market
             dut.order_instrument.value = order.instrument
-            dut.order_client_id.value = order.client_id
+            dut.order_client_id.value, dut.order_text.value = order.client_id, order.text
         in_valid = bool(self.host_queue) and rng.random() >= self.stall
         dut.in_valid.value = in_valid
         if self.host_queue:

@@ -1,4 +1,4 @@
-// order_stage with flat ports; TCP = 1 puts tcp_tx and tcp_host_writer behind it, in place of the ready inputs.
+// order_stage, and the texts it sends, with flat ports; TCP = 1 puts tcp_tx and tcp_host_writer behind it, in place of the ready inputs.
 module order_stage_tb
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -65,6 +65,7 @@ module order_stage_tb
     input  logic         order_type,
     input  logic [  7:0] order_instrument,
     input  logic [ 31:0] order_client_id,
+    input  logic [  8:0] order_text,
     output logic         message_valid,
     input  logic         message_ready,
     output logic [ 15:0] message_sum,
@@ -165,12 +166,37 @@ module order_stage_tb
     order.order_type = order_type_e'(order_type);
     order.instrument = order_instrument;
     order.client_id = order_client_id;
+    order.text = order_text;
   end
 
-  // W = 8: an order is known a cycle before it is valid, as risk_check without DIRECT knows it.
-  logic foreseen, stage_ready;
-  always_ff @(posedge clk) foreseen <= W != 8 || (order_valid && !order_ready);
-  assign order_ready = stage_ready && foreseen;
+  order_if passed ();
+  order_text_if #(.W(W)) text ();
+  logic [TextWidth-1:0] sending;
+
+  assign passed.valid = order_valid;
+  assign passed.order = order;
+  assign order_ready = passed.ready;
+  assign busy_text = sending[Text-1:0];
+
+  order_text #(
+      .W(W),
+      .TEXTS(TEXTS),
+      .INSTRUMENTS(INSTRUMENTS)
+  ) texts (
+      .clk,
+      .rst,
+      .layout,
+      .decimals_write,
+      .decimals_instrument,
+      .decimals,
+      .write_valid(text_valid),
+      .write_ready(text_ready),
+      .write_text(text_index[Text-1:0]),
+      .write_fields(text_fields),
+      .answer_valid(text_answer_valid),
+      .answer(of_text),
+      .text(text.store)
+  );
 
   logic order_taken, payload_taken;
 
@@ -278,7 +304,6 @@ module order_stage_tb
   order_stage #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
-      .TEXTS(TEXTS),
       .MESSAGE(MESSAGE)
   ) dut (
       .clk,
@@ -286,7 +311,6 @@ module order_stage_tb
       .time_ns,
       .connected,
       .message_length,
-      .layout,
       .template_write,
       .template_address(template_address[Template+Beat-1:0]),
       .template_data(template_data[9*Bytes-1:0]),
@@ -294,9 +318,6 @@ module order_stage_tb
       .template_clear,
       .template_index(template_index[Template-1:0]),
       .template_record,
-      .decimals_write,
-      .decimals_instrument,
-      .decimals,
       .time_load,
       .load_time,
       .load_boundary,
@@ -304,17 +325,8 @@ module order_stage_tb
       .load_date,
       .number_load,
       .load_number,
-      .text_valid,
-      .text_ready,
-      .text_index(text_index[Text-1:0]),
-      .text_fields,
-      .text_answer_valid,
-      .text_answer(of_text),
-      .order_valid(order_valid && foreseen),
-      .order_ready(stage_ready),
-      .order,
-      .order_held(foreseen),
-      .next_text(order.client_id[Text-1:0]),
+      .in(passed.snk),
+      .text(text.reader),
       .message_valid,
       .message_ready(order_taken),
       .message_sum,
@@ -326,7 +338,7 @@ module order_stage_tb
       .dropped_reason(reason),
       .dropped_order,
       .busy,
-      .busy_text,
+      .busy_text(sending),
       .in_valid,
       .in_ready,
       .in_data,

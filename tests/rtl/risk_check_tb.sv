@@ -24,7 +24,8 @@ module risk_check_tb
     input  logic [31:0] request_quantity,
     input  logic [31:0] request_client_id,
     input  logic [63:0] request_notional,
-    input  logic        request_by_host,
+    input  logic        request_collar,
+    input  logic        request_complete,
     input  logic        next_valid,
     input  logic [ 7:0] next_instrument,
 
@@ -46,6 +47,7 @@ module risk_check_tb
     input  logic        limit_write,
     input  logic [ 7:0] limit_instrument,
     input  logic        limit_enable,
+    input  logic [ 1:0] limit_sources,     // session, feed
     input  logic [46:0] limit_collar,
     input  logic [46:0] limit_position,
     input  logic        adjust_valid,
@@ -56,12 +58,12 @@ module risk_check_tb
     input  logic [15:0] adjust_closed,
     output logic [15:0] open_orders,
     input  logic        session_up,
-    input  logic        feed_stale,
+    input  logic [ 1:0] stale,             // session, feed
     input  logic        gap,
     input  logic        kill_clear,
     output logic [ 3:0] killed_by
 );
-  logic held;
+  logic held, free;
   order_request_t request;
   order_t refused, passed;
 
@@ -74,10 +76,12 @@ module risk_check_tb
             instrument: request_instrument,
             price: request_price,
             quantity: request_quantity,
-            client_id: request_client_id
+            client_id: request_client_id,
+            text: request_client_id[8:0]
         },
         notional: request_notional,
-        by_host: request_by_host
+        collar: request_collar,
+        complete: request_complete
     };
   end
   assign request_order = request.order;
@@ -102,6 +106,7 @@ module risk_check_tb
       .order_ready,
       .order(passed),
       .order_held(held),
+      .free,
       .refused_valid,
       .refused_reason,
       .refused_order(refused),
@@ -116,13 +121,13 @@ module risk_check_tb
       }),
       .limit_write,
       .limit_instrument,
-      .limit('{enable: limit_enable, collar: limit_collar, position_limit: limit_position}),
+      .limit('{enable: limit_enable, sources: limit_sources, collar: limit_collar, position_limit: limit_position}),
       .adjust_valid,
       .adjust_ready,
       .adjust('{instrument: adjust_instrument, buy: adjust_buy, sell: adjust_sell, closed: adjust_closed}),
       .open_orders,
       .session_up,
-      .feed_stale,
+      .stale,
       .gap,
       .kill_clear,
       .killed_by

@@ -19,9 +19,9 @@ EMPTY, ARMED, FIRING, FIRED = range(4)
 HIGHEST = (1 << 47) - 1  # of a trigger and a price, signed; of a collar, unsigned
 
 # What is written where, as the page says: fields by their widths, the first highest, as the structs of the packages are.
-STOP = {"kind": 2, "side": 1, "order_type": 1, "instrument": 8, "trigger": 48, "price": 48, "quantity": 32, "client_id": 32}
+ENTRY = {"kind": 2, "side": 1, "order_type": 1, "instrument": 8, "trigger": 48, "price": 48, "quantity": 32, "client_id": 32}
 TEMPLATE = {"sum": 16, "byte_sum": 8, "number_at": 2, "time_at": 2, "check_odd": 1}
-LIMITS = {"enable": 1, "collar": 47, "position_limit": 47}
+LIMITS = {"enable": 1, "sources": 2, "collar": 47, "position_limit": 47}
 ADJUSTMENT = {"instrument": 8, "buy": 48, "sell": 48, "closed": 16}
 FIX_INSTRUMENT = {"used": 1, "symbol": 64, "symbol_length": 4, "price_scale": 4, "quantity_scale": 4}
 PULSES = {
@@ -61,7 +61,7 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
-        for name in ("start", "stop_ready", "stop_answer_valid", "adjust_ready", "fix_busy"):
+        for name in ("start", "entry_ready", "entry_answer_valid", "adjust_ready", "fix_busy"):
             getattr(dut, name).value = 0
         dut.rst.value = 1
         for _ in range(3):
@@ -112,7 +112,7 @@ class Bench:
         self.seen.clear()
         assert await self.operate(code, index, operands) == (0, text)
         assert not self.seen
-        assert not int(self.dut.stop_valid.value)
+        assert not int(self.dut.entry_valid.value)
         assert not int(self.dut.adjust_valid.value)
 
 
@@ -122,28 +122,28 @@ async def bench(dut: Any) -> Bench:
     return made
 
 
-async def stopped(b: Bench, answer: tuple[int, int, int] = (1, EMPTY, WHOLE), wait: int = 0) -> dict[str, int]:
+async def entered(b: Bench, answer: tuple[int, int, int] = (1, EMPTY, WHOLE), wait: int = 0) -> dict[str, int]:
     """Takes the stop that is offered after a while, and answers it."""
     dut = b.dut
-    while not int(dut.stop_valid.value):
+    while not int(dut.entry_valid.value):
         await b.cycle()
     for _ in range(wait):
         await b.cycle()
-        assert int(dut.stop_valid.value)
+        assert int(dut.entry_valid.value)
         assert int(dut.busy.value)
-    found = fields(int(dut.stop.value), STOP)
-    found |= {"operation": int(dut.stop_operation.value), "slot": int(dut.stop_slot.value)}
-    dut.stop_ready.value = 1
+    found = fields(int(dut.entry.value), ENTRY)
+    found |= {"operation": int(dut.entry_code.value), "slot": int(dut.entry_slot.value)}
+    dut.entry_ready.value = 1
     await b.cycle()
-    dut.stop_ready.value = 0
+    dut.entry_ready.value = 0
     for _ in range(wait):
-        assert not int(dut.stop_valid.value), "given once"
+        assert not int(dut.entry_valid.value), "given once"
         assert int(dut.busy.value)
         await b.cycle()
-    dut.stop_answer_valid.value = 1
-    dut.stop_answer.value, dut.stop_text_answer.value = answer[0] << 2 | answer[1], answer[2]
+    dut.entry_answer_valid.value = 1
+    dut.entry_answer.value, dut.entry_text.value = answer[0] << 2 | answer[1], answer[2]
     await b.cycle()
-    dut.stop_answer_valid.value = 0
+    dut.entry_answer_valid.value = 0
     return found
 
 
@@ -167,9 +167,10 @@ async def what_is_written_at_once_comes_as_one_pulse_with_its_operands(dut: Any)
     )
     assert await b.one(DATE, 0, [0x20261231]) == ("date_load", {"load_date": 0x20261231})
     assert await b.one(NUMBER, 0, [0x87654321, 0x9]) == ("number_load", {"load_number": 0x987654321})
-    name, got = await b.one(LIMIT, 15, [1, *words(HIGHEST), *words(HIGHEST - 1)])
-    limits = {"enable": 1, "collar": HIGHEST, "position_limit": HIGHEST - 1}
-    assert (name, got["instrument"], fields(got["limit"], LIMITS)) == ("limit_write", 15, limits)
+    for sources in range(4):
+        name, got = await b.one(LIMIT, 15, [1 | sources << 1, *words(HIGHEST), *words(HIGHEST - 1)])
+        limits = {"enable": 1, "sources": sources, "collar": HIGHEST, "position_limit": HIGHEST - 1}
+        assert (name, got["instrument"], fields(got["limit"], LIMITS)) == ("limit_write", 15, limits)
     name, got = await b.one(FIX, 3, [1 | 4 << 4 | 2 << 8 | 7 << 12, *words(0x4D534654)])
     instrument = {"used": 1, "symbol": 0x4D534654, "symbol_length": 4, "price_scale": 2, "quantity_scale": 7}
     assert (name, got["instrument"], fields(got["fix_instrument"], FIX_INSTRUMENT)) == ("fix_write", 3, instrument)
@@ -178,7 +179,7 @@ async def what_is_written_at_once_comes_as_one_pulse_with_its_operands(dut: Any)
 
 
 @cocotb.test()
-async def a_pulse_comes_three_cycles_behind_the_start(dut: Any) -> None:
+async def a_pulse_comes_three_cycles_after_the_start(dut: Any) -> None:
     b = await bench(dut)
     await b.begin(DATE, 0, [1])  # the edge that ends it saw the start
     await b.cycle()
@@ -189,7 +190,7 @@ async def a_pulse_comes_three_cycles_behind_the_start(dut: Any) -> None:
 
 
 @cocotb.test()
-async def stops_and_orders_are_offered_until_taken_and_answered_with_what_stop_text_says(dut: Any) -> None:
+async def stops_and_orders_are_offered_until_taken_and_answered_with_what_order_entry_says(dut: Any) -> None:
     b = await bench(dut)
     rng = Random(3)
     for code, operation in ((SET, 0), (CHANGE, 1), (CANCEL, 2), (ORDER, 3)):
@@ -201,7 +202,7 @@ async def stops_and_orders_are_offered_until_taken_and_answered_with_what_stop_t
             quantity, client_id = rng.getrandbits(32), rng.getrandbits(32)
             first = side | order_type << 1 | kind << 2 | instrument << 8
             await b.begin(code, slot, [first, *words(trigger, price), quantity, client_id])
-            assert await stopped(b, answer, wait=rng.randrange(4)) == {
+            assert await entered(b, answer, wait=rng.randrange(4)) == {
                 "kind": kind if code == ORDER else 0,
                 "side": side,
                 "order_type": order_type,
@@ -226,7 +227,7 @@ async def prices_of_48_bits_pass_and_wider_ones_are_answered_and_not_done(dut: A
     for code in (SET, CHANGE, CANCEL, ORDER):
         for trigger, price in [(0, p) for p in within] + [(t, 0) for t in within]:
             await b.begin(code, 0, [0, *words(trigger, price), 1, 1])
-            found = await stopped(b)
+            found = await entered(b)
             assert (found["trigger"], found["price"]) == (trigger % (1 << 48), price % (1 << 48))
             assert await b.end() == (1, WHOLE)
     for code in (SET, CHANGE):
@@ -237,7 +238,7 @@ async def prices_of_48_bits_pass_and_wider_ones_are_answered_and_not_done(dut: A
         await b.nothing(ORDER, 0, [0, *words(0, price), 1, 1], PRICE_TOO_WIDE)
         # A cancel has no prices.
         await b.begin(CANCEL, 0, [0, *words(price, price), 1, 1])
-        await stopped(b)
+        await entered(b)
         assert await b.end() == (1, WHOLE)
     for collar in (HIGHEST + 1, 1 << 48, 1 << 63, (1 << 64) - 1):
         await b.nothing(LIMIT, 0, [1, *words(collar, 5)], PRICE_TOO_WIDE)
@@ -299,7 +300,7 @@ async def an_instrument_of_the_decoder_is_done_when_the_decoder_is(dut: Any) -> 
 
 
 @cocotb.test()
-async def one_that_is_started_while_another_is_busy_is_refused_and_told(dut: Any) -> None:
+async def one_that_is_started_while_another_is_busy_is_refused_and_counted(dut: Any) -> None:
     b = await bench(dut)
     await b.begin(SET, 9, [1, 0, 0, 0, 0, 44, 0])
     await b.cycle()
@@ -308,7 +309,7 @@ async def one_that_is_started_while_another_is_busy_is_refused_and_told(dut: Any
     dut.start.value = 0
     await b.cycle()
     assert b.refused == 1
-    found = await stopped(b)
+    found = await entered(b)
     assert (found["slot"], found["quantity"]) == (9, 44)
     assert await b.end() == (1, WHOLE)
     for _ in range(5):

@@ -31,7 +31,7 @@ class TcpBench(Bench):
         dut.order_valid.value = order is not None
         if order:
             dut.order_kind.value, dut.order_type.value = order.kind, not order.market
-            dut.order_instrument.value, dut.order_client_id.value = order.instrument, order.client_id
+            dut.order_instrument.value, dut.order_client_id.value, dut.order_text.value = order.instrument, order.client_id, order.text
         dut.in_valid.value = bool(self.host_queue)
         if self.host_queue:
             message = self.host_queue[0]

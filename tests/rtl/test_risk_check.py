@@ -13,7 +13,7 @@ from cocotb.triggers import RisingEdge
 from harness import simulate
 
 NEW, CANCEL, REPLACE = range(3)
-REASONS = ("killed", "instrument", "quantity", "notional", "no price", "collar", "rate", "open orders", "position")
+REASONS = ("killed", "record", "instrument", "stale", "quantity", "notional", "no price", "collar", "rate", "open orders", "position")
 INSTRUMENTS = 16
 DIRECT = os.environ.get("DIRECT") == "1"
 LATENCY = 0 if DIRECT else 1  # request to order, in cycles
@@ -29,7 +29,8 @@ class Order:
     kind: int = NEW
     notional: int = 10_000
     client_id: int = 77
-    market_by_host: bool = False  # `price` is then that of its notional
+    market_by_host: bool = False  # `price` is then that of its notional, and within the collar
+    complete: bool = True
 
 
 @dataclass
@@ -65,7 +66,8 @@ class Bench:
             "kill_clear",
             "kill",
             "kill_enable",
-            "feed_stale",
+            "stale",
+            "limit_sources",
         ):
             getattr(dut, name).value = 0
         dut.session_up.value, dut.order_ready.value = 1, 1
@@ -129,7 +131,8 @@ class Bench:
         dut.request_kind.value, dut.request_limit.value, dut.request_sell.value = order.kind, order.price is not None, order.sell
         if order.market_by_host:
             dut.request_limit.value = 0
-        dut.request_by_host.value = order.market_by_host
+        dut.request_collar.value = order.price is not None
+        dut.request_complete.value = order.complete
         dut.request_instrument.value, dut.request_price.value = order.instrument, (order.price or 0) % (1 << 48)
         dut.request_quantity.value, dut.request_client_id.value = order.quantity, order.client_id
         dut.request_notional.value = order.notional
@@ -225,6 +228,9 @@ async def each_limit_holds_at_its_edge(dut: Any) -> None:
         (replace(good, price=1051, market_by_host=True), "collar"),
         (replace(good, price=0, market_by_host=True), "collar"),
         (replace(good, kind=CANCEL, price=0, market_by_host=True), "sent"),
+        (replace(good, complete=False), "record"),
+        (replace(good, complete=False, instrument=16, quantity=0), "record"),
+        (replace(good, complete=False, kind=CANCEL), "record"),
         (replace(good, instrument=15), "sent"),
         (replace(good, instrument=16), "instrument"),
         (replace(good, instrument=255), "instrument"),
@@ -297,7 +303,7 @@ async def the_rate_holds_in_any_window(dut: Any) -> None:
 
 
 @cocotb.test()
-async def open_orders_and_position_count_until_the_host_tells(dut: Any) -> None:
+async def open_orders_and_position_count_until_the_host_adjusts_them(dut: Any) -> None:
     b = await bench(dut, max_open_orders=3, position=100)
     assert [await b.ask(Order(quantity=40)) for _ in range(3)] == ["sent", "sent", "position"]
     assert await b.ask(Order(quantity=20)) == "sent"
@@ -321,7 +327,7 @@ async def open_orders_and_position_count_until_the_host_tells(dut: Any) -> None:
 
 
 @cocotb.test()
-async def orders_close_behind_each_other_count_each(dut: Any) -> None:
+async def orders_close_after_each_other_count_each(dut: Any) -> None:
     """Requests without a pause, the host adjusting all the while: each limit in turn lets exactly three pass."""
     for limits in ({"position": 30}, {"max_open_orders": 3}, {"rate_orders": 3, "rate_window": 10_000}):
         b = await bench(dut, **limits)
@@ -372,7 +378,7 @@ async def an_adjustment_waits_for_a_request_that_is_due(dut: Any) -> None:
 
 
 @cocotb.test()
-async def an_order_that_waits_is_added_whatever_the_host_tells_meanwhile(dut: Any) -> None:
+async def an_order_that_waits_is_added_whatever_the_host_adjusts_meanwhile(dut: Any) -> None:
     for delay in range(8):
         b = await bench(dut, position=100)
         dut.order_ready.value = 0
@@ -416,7 +422,7 @@ async def the_kill_switch_holds_until_cleared(dut: Any) -> None:
     assert await b.ask(Order()) == "killed"
     dut.kill.value = 0
     assert await b.ask(Order()) == "sent"
-    for bit, name, bad, good in ((2, "session_up", 0, 1), (1, "feed_stale", 1, 0), (0, "gap", 1, 0)):
+    for bit, name, bad, good in ((2, "session_up", 0, 1), (1, "stale", 1, 0), (0, "gap", 1, 0)):
         getattr(dut, name).value = bad
         assert await b.ask(Order()) == "sent", "not enabled"
         getattr(dut, name).value = good
@@ -437,6 +443,26 @@ async def the_kill_switch_holds_until_cleared(dut: Any) -> None:
         await b.clear()
         assert await b.ask(Order()) == "sent"
         dut.kill_enable.value = 0
+
+
+@cocotb.test()
+async def a_stale_source_stops_the_instruments_that_depend_on_it_and_no_others(dut: Any) -> None:
+    b = await bench(dut)
+    feed, session = 1, 2
+    # Instruments 0 to 3 depend on none, on the feed, on the session, on both.
+    for sources in range(4):
+        dut.limit_sources.value = sources
+        await b.write_limit(sources)
+        await b.price(sources, 1000)
+    for stale in (feed, session, feed | session, 0, feed):
+        dut.stale.value = stale
+        for sources in range(4):
+            expected = "stale" if sources & stale else "sent"
+            assert await b.ask(Order(instrument=sources)) == expected
+            assert await b.ask(Order(instrument=sources, kind=REPLACE)) == expected
+            assert await b.ask(Order(instrument=sources, kind=CANCEL)) == "sent"
+    assert int(dut.killed_by.value) == 0
+    assert await b.ask(Order(instrument=1, quantity=1001)) == "stale", "the first reason is reported"
 
 
 @cocotb.test()

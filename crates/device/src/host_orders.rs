@@ -41,7 +41,7 @@ pub enum OrderRefused {
 
 impl<R: Registers> Driver<R> {
     /// Sends an order at once: a new one, a cancel or a replacement. Stops that fire go first. Its number, or why it did not leave, is told by a
-    /// report with its `client_id`, of which the low [`TEXT_BITS`](crate::order_path::TEXT_BITS) are the hardware's.
+    /// report with its `client_id`.
     ///
     /// `reference` is the price, in the instrument's scale, by which the notional of a market order is reckoned; risk holds it against the collar
     /// as it does a limit price. Other orders do without.

@@ -1,8 +1,8 @@
-//! The path of orders behind its registers: TCP, templates, stops, limits, numbers and time.
+//! The path of orders, by its registers: TCP, templates, stops, limits, numbers and time.
 
 use std::time::Duration;
 
-use order::risk::{Adjustment, InstrumentLimits, Kill, Limits};
+use order::risk::{Adjustment, InstrumentLimits, Kill, Limits, Sources};
 use order::stop::{Operation, PRICE_BITS, State, Stop, price_fits};
 use order::{Form, Number, Template, Templates, time_digits};
 use thiserror::Error;
@@ -22,8 +22,6 @@ pub const MESSAGE_BYTES: usize = 256;
 pub const INSTRUMENTS: usize = 16;
 /// Stops.
 pub const SLOTS: usize = 64;
-/// Low bits of a stop's client_id that are the hardware's: its text.
-pub const TEXT_BITS: u32 = 7;
 
 /// Why no order leaves at present; nothing if one may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -293,7 +291,7 @@ impl<R: Registers> Driver<R> {
 
     // ---- stops ---------------------------------------------------------------------------------
 
-    /// Sets, changes or cancels the stop of a slot. The low [`TEXT_BITS`] of its client_id are the hardware's.
+    /// Sets, changes or cancels the stop of a slot.
     ///
     /// # Errors
     /// The core did not answer. That it refused is told inside.
@@ -400,9 +398,20 @@ impl<R: Registers> Driver<R> {
         self.write(ADDRESS, ON_GAP.set(register, kill.gap.into()))
     }
 
-    /// The feed is stale after so many clock cycles without a price or a heartbeat; 0: never.
-    pub fn set_stale_limit(&mut self, cycles: u32) -> Result<(), Error<R::Error>> {
-        self.write(map::stale_limit::ADDRESS, cycles)
+    /// The market-data feed is stale after so many clock cycles without a good packet, the session after so many without a good message; 0: never.
+    pub fn set_stale_limits(&mut self, feed: u32, session: u32) -> Result<(), Error<R::Error>> {
+        self.write(map::stale_limit::ADDRESS, feed)?;
+        self.write(map::session_stale_limit::ADDRESS, session)
+    }
+
+    /// The sources that are stale now.
+    pub fn stale(&mut self) -> Result<Sources, Error<R::Error>> {
+        use map::risk_state::{ADDRESS, FEED_STALE, SESSION_STALE};
+        let register = self.read(ADDRESS)?;
+        Ok(Sources {
+            feed: FEED_STALE.get(register) != 0,
+            session: SESSION_STALE.get(register) != 0,
+        })
     }
 
     /// What holds the kill switch, and how many orders are open.
@@ -428,8 +437,11 @@ impl<R: Registers> Driver<R> {
         // The widest there is.
         let collar = limits.collar.min((1 << (PRICE_BITS - 1)) - 1);
         let position = limits.position;
+        let first = u32::from(limits.enable)
+            | u32::from(limits.sources.feed) << 1
+            | u32::from(limits.sources.session) << 2;
         let words = [
-            limits.enable.into(),
+            first,
             low(collar),
             high(collar),
             low(position),

@@ -39,7 +39,7 @@ pub mod tcp_port {
     pub const PEER_PORT: Field = Field::new("peer_port", 16, 16);
 }
 
-/// Greatest segment: The most payload taken in a segment, told to the peer; and the most that is sent.
+/// Greatest segment: The most payload taken in a segment, as announced to the peer; and the most that is sent.
 pub mod tcp_mss {
     use super::Field;
 
@@ -127,7 +127,7 @@ pub mod session_command {
     pub const ADDRESS: u32 = 0x42c;
     /// Connects, as soon as the next hop's MAC is known. What the host has not read of the session before is forgotten.
     pub const CONNECT: Field = Field::new("connect", 0, 1);
-    /// FIN, behind what the host has written.
+    /// FIN, after what the host has written.
     pub const CLOSE: Field = Field::new("close", 1, 1);
     /// RST.
     pub const ABORT: Field = Field::new("abort", 2, 1);
@@ -327,7 +327,7 @@ pub mod max_open_orders {
     pub const VALUE: Field = Field::new("value", 0, 16);
 }
 
-/// Stale limit, in clock cycles: The feed is stale after so many without a price or a heartbeat of it; 0: never.
+/// Stale limit of the market data, in clock cycles: The feed is stale after so many without a good packet, heartbeats included; 0: never.
 pub mod stale_limit {
     use super::Field;
 
@@ -345,14 +345,28 @@ pub mod risk_state {
     pub const ADDRESS: u32 = 0x480;
     /// What holds the kill switch: the feed's gap.
     pub const GAP: Field = Field::new("gap", 0, 1);
-    /// The stale feed.
+    /// The stale market-data feed.
     pub const FEED: Field = Field::new("feed", 1, 1);
     /// The session.
     pub const SESSION: Field = Field::new("session", 2, 1);
     /// The host.
     pub const HOST: Field = Field::new("host", 3, 1);
+    /// The market-data feed is stale now.
+    pub const FEED_STALE: Field = Field::new("feed_stale", 4, 1);
+    /// The prices of the session are stale now.
+    pub const SESSION_STALE: Field = Field::new("session_stale", 5, 1);
     /// Open orders.
     pub const OPEN_ORDERS: Field = Field::new("open_orders", 16, 16);
+}
+
+/// Stale limit of the session, in clock cycles: The session's prices are stale after so many without a good message of the peer, its Heartbeat included; 0: never.
+pub mod session_stale_limit {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x484;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
 /// `operand`.
@@ -375,7 +389,7 @@ pub mod operation {
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x4c0;
-    /// 1 to 3 set, change, cancel a stop; 4 a beat of a template; 5 template record; 6 clear a template; 7 decimals; 8 time; 9 date of the next day; 10 MsgSeqNum; 11 limits of an instrument; 12 adjust its exposure; 13 instrument of the FIX decoder; 14 instrument of the market data.
+    /// 1 to 3 set, change, cancel a stop; 4 a beat of a template; 5 template record; 6 clear a template; 7 decimals; 8 time; 9 date of the next day; 10 MsgSeqNum; 11 limits of an instrument; 12 adjust its exposure; 13 instrument of the FIX decoder; 14 instrument of the market data; 15 an order of the host's own.
     pub const CODE: Field = Field::new("code", 0, 4);
     /// Slot, template, address or instrument.
     pub const INDEX: Field = Field::new("index", 8, 16);
@@ -395,9 +409,9 @@ pub mod operation_state {
     pub const DONE: Field = Field::new("done", 1, 1);
     /// Of a stop: the slot's state before: 0 empty, 1 armed, 2 firing, 3 fired.
     pub const PREVIOUS: Field = Field::new("previous", 4, 2);
-    /// Of a stop's text: 0 whole, 1 quantity too wide, 2 price too wide, 3 no such instrument.
+    /// Of a stop's text: 0 complete, 1 quantity too wide, 2 price too wide, 3 no such instrument.
     pub const TEXT: Field = Field::new("text", 8, 2);
-    /// Stops that are armed.
+    /// Stops that are armed or firing.
     pub const ARMED: Field = Field::new("armed", 16, 16);
 }
 
@@ -811,12 +825,32 @@ pub mod refused_killed {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `refused_record`.
+pub mod refused_record {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5c4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// `refused_instrument`.
 pub mod refused_instrument {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5c4;
+    pub const ADDRESS: u32 = 0x5c8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `refused_stale`.
+pub mod refused_stale {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5cc;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -826,7 +860,7 @@ pub mod refused_quantity {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5c8;
+    pub const ADDRESS: u32 = 0x5d0;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -836,7 +870,7 @@ pub mod refused_notional {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5cc;
+    pub const ADDRESS: u32 = 0x5d4;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -846,7 +880,7 @@ pub mod refused_no_price {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5d0;
+    pub const ADDRESS: u32 = 0x5d8;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -856,7 +890,7 @@ pub mod refused_collar {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5d4;
+    pub const ADDRESS: u32 = 0x5dc;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -866,7 +900,7 @@ pub mod refused_rate {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5d8;
+    pub const ADDRESS: u32 = 0x5e0;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -876,7 +910,7 @@ pub mod refused_open_orders {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5dc;
+    pub const ADDRESS: u32 = 0x5e4;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -886,7 +920,7 @@ pub mod refused_position {
     use super::Field;
 
     /// Byte address.
-    pub const ADDRESS: u32 = 0x5e0;
+    pub const ADDRESS: u32 = 0x5e8;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -1167,8 +1201,18 @@ pub const REGISTERS: &[Register] = &[
             risk_state::FEED,
             risk_state::SESSION,
             risk_state::HOST,
+            risk_state::FEED_STALE,
+            risk_state::SESSION_STALE,
             risk_state::OPEN_ORDERS,
         ],
+    },
+    Register {
+        name: "session_stale_limit",
+        address: session_stale_limit::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: true,
+        fields: &[session_stale_limit::VALUE],
     },
     Register {
         name: "operand",
@@ -1529,12 +1573,28 @@ pub const REGISTERS: &[Register] = &[
         fields: &[refused_killed::COUNT],
     },
     Register {
+        name: "refused_record",
+        address: refused_record::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[refused_record::COUNT],
+    },
+    Register {
         name: "refused_instrument",
         address: refused_instrument::ADDRESS,
         count: 1,
         stride: 4,
         writable: false,
         fields: &[refused_instrument::COUNT],
+    },
+    Register {
+        name: "refused_stale",
+        address: refused_stale::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[refused_stale::COUNT],
     },
     Register {
         name: "refused_quantity",

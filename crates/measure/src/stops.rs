@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use device::handover::{Event, Handover, Outcome};
 use device::{Driver, FixInstrument, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
-use order::risk::{InstrumentLimits, Kill, Limits};
+use order::risk::{InstrumentLimits, Kill, Limits, Sources};
 use order::stop::{Operation, Stop};
 use order::{Description, Instrument, Templates};
 use relay::Relay;
@@ -276,6 +276,7 @@ fn hardware(
             0,
             &InstrumentLimits {
                 enable: true,
+                sources: Sources::default(),
                 collar: 1_000_000,
                 position: 1 << 40,
             },

@@ -8,19 +8,16 @@ use thiserror::Error;
 pub enum Dropped {
     /// No template for its instrument and form.
     #[error("no template")]
-    Template,
-    /// Its text is not whole.
-    #[error("no text")]
-    Text,
+    Template = 0,
     /// The connection was lost.
     #[error("no connection")]
-    Session,
+    Session = 2,
     /// There was no MsgSeqNum any more.
     #[error("no MsgSeqNum")]
-    Number,
+    Number = 3,
     /// There was no valid time any more.
     #[error("no time")]
-    Time,
+    Time = 4,
 }
 
 impl Dropped {
@@ -28,7 +25,6 @@ impl Dropped {
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0 => Dropped::Template,
-            1 => Dropped::Text,
             2 => Dropped::Session,
             3 => Dropped::Number,
             4 => Dropped::Time,

@@ -9,9 +9,15 @@ pub enum Refusal {
     /// The kill switch is on.
     #[error("the kill switch is on")]
     Killed,
+    /// There is no complete order under the handle, or it is of another instrument than the strategy gave.
+    #[error("no such order in the order store")]
+    Record,
     /// The instrument has no limits.
     #[error("the instrument has no limits")]
     Instrument,
+    /// A source that the instrument depends on is stale.
+    #[error("its prices are stale")]
+    Stale,
     /// The quantity is 0 or above the limit.
     #[error("quantity")]
     Quantity,
@@ -37,9 +43,11 @@ pub enum Refusal {
 
 impl Refusal {
     /// All of them, by their codes.
-    pub const ALL: [Refusal; 9] = [
+    pub const ALL: [Refusal; 11] = [
         Refusal::Killed,
+        Refusal::Record,
         Refusal::Instrument,
+        Refusal::Stale,
         Refusal::Quantity,
         Refusal::Notional,
         Refusal::NoPrice,
@@ -62,7 +70,7 @@ pub struct Kill {
     pub host: bool,
     /// The order session is not up.
     pub session: bool,
-    /// The feed is stale.
+    /// The market-data feed is stale.
     pub feed: bool,
     /// The arbiter lost a message.
     pub gap: bool,
@@ -110,11 +118,22 @@ pub struct Limits {
     pub max_open_orders: u16,
 }
 
+/// Where an instrument's prices come from: `sources_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sources {
+    /// The market-data feed.
+    pub feed: bool,
+    /// The FIX session.
+    pub session: bool,
+}
+
 /// Limits of an instrument's orders: `risk_limit_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InstrumentLimits {
     /// Whether it is traded at all.
     pub enable: bool,
+    /// Its orders are refused while one of these is stale.
+    pub sources: Sources,
     /// The greatest distance of a limit price from the last price, in the instrument's scale; below 2^47.
     pub collar: u64,
     /// The most held or owed, all open orders filled; below 2^47.

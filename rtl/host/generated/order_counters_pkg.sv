@@ -45,14 +45,16 @@ package order_counters_pkg;
     COUNT_REPORT_OVERFLOW        = 6'd46,
     COUNT_OPERATION_REFUSED      = 6'd47,
     COUNT_REFUSED_KILLED         = 6'd48,
-    COUNT_REFUSED_INSTRUMENT     = 6'd49,
-    COUNT_REFUSED_QUANTITY       = 6'd50,
-    COUNT_REFUSED_NOTIONAL       = 6'd51,
-    COUNT_REFUSED_NO_PRICE       = 6'd52,
-    COUNT_REFUSED_COLLAR         = 6'd53,
-    COUNT_REFUSED_RATE           = 6'd54,
-    COUNT_REFUSED_OPEN_ORDERS    = 6'd55,
-    COUNT_REFUSED_POSITION       = 6'd56
+    COUNT_REFUSED_RECORD         = 6'd49,
+    COUNT_REFUSED_INSTRUMENT     = 6'd50,
+    COUNT_REFUSED_STALE          = 6'd51,
+    COUNT_REFUSED_QUANTITY       = 6'd52,
+    COUNT_REFUSED_NOTIONAL       = 6'd53,
+    COUNT_REFUSED_NO_PRICE       = 6'd54,
+    COUNT_REFUSED_COLLAR         = 6'd55,
+    COUNT_REFUSED_RATE           = 6'd56,
+    COUNT_REFUSED_OPEN_ORDERS    = 6'd57,
+    COUNT_REFUSED_POSITION       = 6'd58
   } counter_e;
 
 endpackage

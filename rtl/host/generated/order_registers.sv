@@ -162,6 +162,7 @@ module order_registers (
         logic max_open_orders;
         logic stale_limit;
         logic risk_state;
+        logic session_stale_limit;
         logic operand[7];
         logic operation;
         logic operation_state;
@@ -214,6 +215,7 @@ module order_registers (
         decoded_reg_strb.max_open_orders = cpuif_req_masked & (cpuif_addr == 9'h78) & cpuif_req_is_wr;
         decoded_reg_strb.stale_limit = cpuif_req_masked & (cpuif_addr == 9'h7c) & cpuif_req_is_wr;
         decoded_reg_strb.risk_state = cpuif_req_masked & (cpuif_addr == 9'h80) & !cpuif_req_is_wr;
+        decoded_reg_strb.session_stale_limit = cpuif_req_masked & (cpuif_addr == 9'h84) & cpuif_req_is_wr;
         for(int i0=0; i0<7; i0++) begin
             decoded_reg_strb.operand[i0] = cpuif_req_masked & (cpuif_addr == 9'ha0 + (9)'(i0) * 9'h4) & cpuif_req_is_wr;
         end
@@ -445,6 +447,12 @@ module order_registers (
                 logic [31:0] next;
                 logic load_next;
             } value;
+        } session_stale_limit;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
         } operand[7];
         struct {
             struct {
@@ -617,6 +625,11 @@ module order_registers (
                 logic [31:0] value;
             } value;
         } stale_limit;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } session_stale_limit;
         struct {
             struct {
                 logic [31:0] value;
@@ -1453,6 +1466,29 @@ module order_registers (
         end
     end
     assign hwif_out.stale_limit.value.value = field_storage.stale_limit.value.value;
+    // Field: order_registers.session_stale_limit.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.session_stale_limit.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.session_stale_limit && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.session_stale_limit.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.session_stale_limit.value.next = next_c;
+        field_combo.session_stale_limit.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.session_stale_limit.value.value <= 32'h0;
+        end else begin
+            if(field_combo.session_stale_limit.value.load_next) begin
+                field_storage.session_stale_limit.value.value <= field_combo.session_stale_limit.value.next;
+            end
+        end
+    end
+    assign hwif_out.session_stale_limit.value.value = field_storage.session_stale_limit.value.value;
     for(genvar i0=0; i0<7; i0++) begin
         // Field: order_registers.operand[].value
         always_comb begin
@@ -1646,6 +1682,8 @@ module order_registers (
             readback_data_var[ad_hi(9'h80)][1] = hwif_in.risk_state.feed.next;
             readback_data_var[ad_hi(9'h80)][2] = hwif_in.risk_state.session.next;
             readback_data_var[ad_hi(9'h80)][3] = hwif_in.risk_state.host.next;
+            readback_data_var[ad_hi(9'h80)][4] = hwif_in.risk_state.feed_stale.next;
+            readback_data_var[ad_hi(9'h80)][5] = hwif_in.risk_state.session_stale.next;
             readback_data_var[ad_hi(9'h80)][31:16] = hwif_in.risk_state.open_orders.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(9'hc4)) begin

@@ -119,6 +119,14 @@ package order_registers_pkg;
     } order_registers__risk_state__host__in_t;
 
     typedef struct {
+        logic next;
+    } order_registers__risk_state__feed_stale__in_t;
+
+    typedef struct {
+        logic next;
+    } order_registers__risk_state__session_stale__in_t;
+
+    typedef struct {
         logic [15:0] next;
     } order_registers__risk_state__open_orders__in_t;
 
@@ -127,6 +135,8 @@ package order_registers_pkg;
         order_registers__risk_state__feed__in_t feed;
         order_registers__risk_state__session__in_t session;
         order_registers__risk_state__host__in_t host;
+        order_registers__risk_state__feed_stale__in_t feed_stale;
+        order_registers__risk_state__session_stale__in_t session_stale;
         order_registers__risk_state__open_orders__in_t open_orders;
     } order_registers__risk_state__in_t;
 
@@ -383,6 +393,14 @@ package order_registers_pkg;
     } order_registers__stale_limit__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } order_registers__session_stale_limit__value__out_t;
+
+    typedef struct {
+        order_registers__session_stale_limit__value__out_t value;
+    } order_registers__session_stale_limit__out_t;
+
+    typedef struct {
         logic [3:0] value;
     } order_registers__operation__code__out_t;
 
@@ -433,6 +451,7 @@ package order_registers_pkg;
         order_registers__rate_window__out_t rate_window;
         order_registers__max_open_orders__out_t max_open_orders;
         order_registers__stale_limit__out_t stale_limit;
+        order_registers__session_stale_limit__out_t session_stale_limit;
         word_w__out_t operand[7];
         order_registers__operation__out_t operation;
         order_registers__order_counters__external__out_t order_counters;

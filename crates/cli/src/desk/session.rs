@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use device::FixInstrument;
-use order::risk::{InstrumentLimits, Kill, Limits};
+use order::risk::{InstrumentLimits, Kill, Limits, Sources};
 use order::stop::Stop;
 use order::{Description, Instrument, Templates};
 use serde::Deserialize;
@@ -209,7 +209,7 @@ pub struct Orders {
     pub instruments: Vec<(InstrumentLimits, FixInstrument, Option<Symbol>)>,
     /// The stops.
     pub stops: Vec<Stop>,
-    /// Clock cycles of silence after which the feed is stale.
+    /// Clock cycles of silence after which a source of prices is stale: the session, and the market data if an instrument has its prices there.
     pub stale_limit: u32,
 }
 
@@ -258,7 +258,7 @@ impl Session {
             kill: Kill {
                 host: false,
                 session: true,
-                feed: self.limits.stale_ms > 0,
+                feed: self.limits.stale_ms > 0 && self.instruments.iter().any(|traded| traded.feed),
                 gap: true,
             },
             max_quantity: self.limits.max_quantity,
@@ -271,6 +271,10 @@ impl Session {
             let collar = traded.collar.at(traded.decimals, "collar")?;
             let limits = InstrumentLimits {
                 enable: true,
+                sources: Sources {
+                    feed: traded.feed,
+                    session: true,
+                },
                 collar: u64::try_from(collar).map_err(|_| "collar is negative")?,
                 position: traded.position.min((1 << 47) - 1),
             };

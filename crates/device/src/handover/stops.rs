@@ -1,11 +1,9 @@
-//! Which order a report is about: the hardware tells its client_id only.
+//! Which order a report is about: the hardware gives its client_id only.
 
 use std::collections::HashMap;
 
 use order::stop::{Operation, Stop};
 use order::{Kind, Order};
-
-use crate::order_path::TEXT_BITS;
 
 /// An order that is not reported yet.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +14,7 @@ pub(super) struct Named {
     pub by_host: bool,
 }
 
-/// The stops as they were set, and the host's own orders, by the part of client_id that is the host's.
+/// The stops as they were set, and the host's own orders, by client_id.
 #[derive(Debug, Default)]
 pub(super) struct Stops {
     next: u32,
@@ -26,11 +24,11 @@ pub(super) struct Stops {
 }
 
 impl Stops {
-    /// The order with a client_id that no other has. It may leave before the host hears that it was taken.
+    /// The order with a client_id that no other has. It may leave before the host learns that it was taken.
     fn name(&mut self, order: &Order, by_host: bool) -> Order {
-        self.next = (self.next + 1) & (u32::MAX >> TEXT_BITS);
+        self.next = self.next.wrapping_add(1);
         let order = Order {
-            client_id: self.next << TEXT_BITS,
+            client_id: self.next,
             ..*order
         };
         self.orders.insert(self.next, Named { order, by_host });
@@ -56,16 +54,14 @@ impl Stops {
         self.name(order, true)
     }
 
-    /// The core did as it was told: what the slot held before does not fire any more.
+    /// The core has done it: what the slot held before does not fire any more.
     pub fn done(&mut self, operation: Operation, slot: usize, stop: &Stop) {
         let before = match operation {
             Operation::Cancel => {
                 self.refused(stop.client_id);
                 self.slots.remove(&slot)
             }
-            Operation::Set | Operation::Change => {
-                self.slots.insert(slot, stop.client_id >> TEXT_BITS)
-            }
+            Operation::Set | Operation::Change => self.slots.insert(slot, stop.client_id),
         };
         // Of a slot that is set again the old stop has fired, and may not have been reported yet.
         if let Some(before) = before.filter(|_| operation != Operation::Set) {
@@ -75,11 +71,11 @@ impl Stops {
 
     /// The core refused it: it will never be reported.
     pub fn refused(&mut self, client_id: u32) {
-        self.orders.remove(&(client_id >> TEXT_BITS));
+        self.orders.remove(&client_id);
     }
 
     /// The order of a report; each is reported once.
     pub fn reported(&mut self, client_id: u32) -> Option<Named> {
-        self.orders.remove(&(client_id >> TEXT_BITS))
+        self.orders.remove(&client_id)
     }
 }

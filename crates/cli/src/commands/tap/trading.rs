@@ -421,7 +421,7 @@ fn set_limits(
     orders: &Orders,
 ) -> Result<(), device::Error<sim::AxiError>> {
     core.set_limits(&orders.limits)?;
-    core.set_stale_limit(orders.stale_limit)?;
+    core.set_stale_limits(orders.stale_limit, orders.stale_limit)?;
     for (index, (limits, fix, feed)) in orders.instruments.iter().enumerate() {
         core.set_instrument_limits(index, limits)?;
         core.set_fix_instrument(index, Some(fix))?;

@@ -1,11 +1,11 @@
-// Says when a feed has been silent for too long.
+// Says when a source of prices has been silent for too long.
 //
-// Latency: 1 cycle. Throughput: always. Parameters: none; `limit`, in cycles, 0: never stale. Overflow: none, it stays stale until it is heard.
-module stale_feed (
+// Latency: 1 cycle. Throughput: always. Parameters: none; `limit`, in cycles, 0: never stale. Overflow: none, it stays stale until the source reports again.
+module stale_source (
     input  logic        clk,
     input  logic        rst,
     input  logic [31:0] limit,
-    input  logic        heard,
+    input  logic        alive,
     output logic        stale
 );
   logic [31:0] left;
@@ -18,7 +18,7 @@ module stale_feed (
   always_ff @(posedge clk) begin
     limited <= limit != '0;
     over <= {left[31:16] == '0, left[15:0] == '0};
-    if (heard || !limited) begin
+    if (alive || !limited) begin
       left <= limit;
       over <= '0;
     end else if (left != '0) left <= left - 1'b1;

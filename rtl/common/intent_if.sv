@@ -1,0 +1,15 @@
+// A request for an order that is prepared in the order store: what it is stands there, under its handle. `valid` may fall before `ready`.
+//
+// `soon` is known a cycle ahead: without it there is no intent in the next cycle.
+interface intent_if;
+  import order_pkg::*;
+
+  logic                       valid;
+  logic                       ready;
+  logic                       soon;
+  logic [    HandleWidth-1:0] handle;
+  logic [InstrumentWidth-1:0] instrument;  // risk looks up its limits while the order is read; the order must be of this instrument
+
+  modport src(output valid, soon, handle, instrument, input ready);
+  modport snk(input valid, soon, handle, instrument, output ready);
+endinterface

@@ -1,0 +1,150 @@
+// The only way to the order stage: risk owns the orders that may be sent (order_store), and passes or refuses each that is asked for (risk_check).
+//
+//   intent ─ handle ─ order_store ─ record ─┐
+//      └ instrument ─ limits, exposure ─────┴ risk_check ─ out, or refused
+//
+// Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. Throughput: an order every 8 cycles (DIRECT: 7).
+// Parameters: W; HANDLES, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
+module risk
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import risk_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int HANDLES = 65,
+    parameter int TEXTS = 128,
+    parameter int INSTRUMENTS = 16,
+    parameter bit DIRECT = 1'b0
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic                              price_valid,
+    input logic        [InstrumentWidth-1:0] price_instrument,
+    input logic signed [ LastPriceWidth-1:0] price,
+
+    intent_if.snk intent,
+    order_if.src  out,
+
+    // ---- orders are prepared: see order_store --------------------------------------------------------
+    input  logic                           prepare_valid,
+    output logic                           prepare_ready,
+    input  logic         [HandleWidth-1:0] prepare_handle,
+    input  order_t                         prepare_order,
+    input  number_t                        prepare_original,
+    input  logic                           prepare_collar,
+    output logic                           answer_valid,
+    output text_answer_e                   answer,
+    input  logic                           commit,
+    input  text_layout_t                   layout,
+    input  logic                           decimals_write,
+    input  logic     [InstrumentWidth-1:0] decimals_instrument,
+    input  logic                     [3:0] decimals,
+
+    order_text_if.store          text,
+    input logic                  sending,       // the order stage has an order, with this text
+    input logic [TextWidth-1:0]  sending_text,
+
+    // ---- limits: see risk_check ----------------------------------------------------------------------
+    output logic                                refused_valid,
+    output refusal_e                            refused_reason,
+    output order_t                              refused_order,
+    input  risk_config_t                        risk_config,
+    input  logic                                limit_write,
+    input  logic         [ InstrumentWidth-1:0] limit_instrument,
+    input  risk_limit_t                         limit,
+    input  logic                                adjust_valid,
+    output logic                                adjust_ready,
+    input  risk_adjust_t                        adjust,
+    output logic         [                15:0] open_orders,
+    input  logic                                session_up,
+    input  sources_t                            stale,
+    input  logic                                gap,
+    input  logic                                kill_clear,
+    output kill_t                               killed_by
+);
+  // One at a time: its record is read, it is at the check until that takes it, and there until it leaves.
+  logic taken, reading, shown, soon, check_free, held, request_ready;
+  logic [InstrumentWidth-1:0] instrument;
+  order_request_t request;
+
+  assign intent.ready = !reading && !shown && check_free;
+  assign taken = intent.valid && intent.ready;
+
+  always_ff @(posedge clk) begin
+    soon <= intent.soon;
+    reading <= taken && !rst;
+    shown <= (reading || (shown && !request_ready)) && !rst;
+    if (intent.ready) instrument <= intent.instrument;
+  end
+
+  order_store #(
+      .W(W),
+      .HANDLES(HANDLES),
+      .TEXTS(TEXTS),
+      .INSTRUMENTS(INSTRUMENTS)
+  ) order_store (
+      .clk,
+      .rst,
+      .layout,
+      .decimals_write,
+      .decimals_instrument,
+      .decimals,
+      .prepare_valid,
+      .prepare_ready,
+      .prepare_handle,
+      .prepare_order,
+      .prepare_original,
+      .prepare_collar,
+      .answer_valid,
+      .answer,
+      .commit,
+      .read(taken),
+      .read_handle(intent.handle),
+      .read_instrument(instrument),
+      .request,
+      .reading(reading || shown),
+      .waiting(held),
+      .waiting_text(out.order.text),
+      .sending,
+      .sending_text,
+      .text
+  );
+
+  risk_check #(
+      .INSTRUMENTS(INSTRUMENTS),
+      .DIRECT(DIRECT)
+  ) risk_check (
+      .clk,
+      .rst,
+      .price_valid,
+      .price_instrument,
+      .last_price(price),
+      .request_valid(shown),
+      .request_ready,
+      .request,
+      .next_valid(soon || reading || shown),
+      .next_instrument(instrument),
+      .free(check_free),
+      .order_valid(out.valid),
+      .order_ready(out.ready),
+      .order(out.order),
+      .order_held(held),
+      .refused_valid,
+      .refused_reason,
+      .refused_order,
+      .risk_config,
+      .limit_write,
+      .limit_instrument,
+      .limit,
+      .adjust_valid,
+      .adjust_ready,
+      .adjust,
+      .open_orders,
+      .session_up,
+      .stale,
+      .gap,
+      .kill_clear,
+      .killed_by
+  );
+endmodule

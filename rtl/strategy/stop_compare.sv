@@ -1,0 +1,94 @@
+// Compares each price with the stops, a group of slots a cycle, the lowest first.
+//
+//   event ─ register ─┬─ compare ─ match
+//   group ─ stop_table ┘
+//
+// A sell's trigger is reached at or below it, a buy's at or above.
+//
+// Latency: event to match of a group 2 cycles and the group's number. Throughput: an event in SLOTS / GROUP cycles: `event_ready` says when.
+// Parameters: SLOTS; GROUP, slots compared in a cycle: all of them, or a quarter of them or fewer; INSTRUMENTS. Overflow: none, events wait.
+module stop_compare
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import stop_pkg::*;
+#(
+    parameter int SLOTS = 64,
+    parameter int GROUP = SLOTS,
+    parameter int INSTRUMENTS = 16,
+    localparam int Groups = SLOTS / GROUP,
+    localparam int Group = Groups > 1 ? $clog2(Groups) : 1,
+    localparam int Index = $clog2(INSTRUMENTS)
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic                             event_valid,
+    output logic                             event_ready,
+    input  logic        [InstrumentWidth-1:0] event_instrument,
+    input  logic signed [LastPriceWidth-1:0] event_price,
+    input  logic                             pause,  // no event may begin
+    output logic                             active, // one begins, or a group is read for one
+
+    output logic        [Group-1:0] group,      // read in this cycle
+    input  stop_watch_t [GROUP-1:0] watch,      // of the group read in the last cycle
+    input  logic        [GROUP-1:0] armed,
+
+    output logic             comparing,         // there may be a match in the next cycle
+    output logic [GROUP-1:0] match,             // reached, and armed: for one cycle
+    output logic [Group-1:0] match_group,
+    output logic [Index-1:0] match_instrument
+);
+  // A slot's state follows its match in the third cycle after it was read: the next event reads it later than that, or sees the match.
+  if (GROUP < 8 || GROUP > 64 || GROUP != 1 << $clog2(GROUP) || (GROUP != SLOTS && GROUP * 4 > SLOTS)) begin : gen_group
+    $fatal(1, "stop_compare: GROUP is %0d; it must be a power of two from 8 to 64, and SLOTS or at most SLOTS / 4", GROUP);
+  end
+
+  logic begins, resting;  // resting: no group is left to be read
+  logic [Group-1:0] compared;
+  logic [Index-1:0] instrument;
+  logic signed [LastPriceWidth-1:0] price;
+
+  assign event_ready = resting && !pause;
+  assign begins = event_valid && event_ready;
+  assign active = begins || !resting;
+
+  // A bit below the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not. The sign is complemented, for
+  // an unsigned comparison is one chain of carries, and a signed one two.
+  function automatic logic reaches(input logic signed [LastPriceWidth-1:0] last, input side_e side,
+                                   input logic signed [OrderPriceWidth-1:0] trigger);
+    logic below;
+    below = {!last[LastPriceWidth-1], last[LastPriceWidth-2:0], 1'b0} <
+        {!trigger[OrderPriceWidth-1], {(LastPriceWidth - OrderPriceWidth) {trigger[OrderPriceWidth-1]}},
+         trigger[OrderPriceWidth-2:0], side == SIDE_SELL};
+    return below == (side == SIDE_SELL);
+  endfunction
+
+  always_ff @(posedge clk) begin
+    if (resting) {instrument, price} <= {event_instrument[Index-1:0], event_price};
+    if (Groups > 1 && active) group <= group + 1'b1;
+    resting <= Groups == 1 || (begins ? Groups == 1 : resting || group == '1);
+    comparing <= active;
+    compared <= group;
+    match_group <= compared;
+    match_instrument <= instrument;
+    for (int i = 0; i < GROUP; i++) begin
+      match[i] <= comparing && armed[i] && !(Groups == 1 && match[i]) && watch[i].instrument[Index-1:0] == instrument &&
+          reaches(price, watch[i].side, watch[i].trigger);
+    end
+    if (rst) begin
+      group <= '0;
+      resting <= 1'b1;
+      comparing <= 1'b0;
+      match <= '0;
+    end
+  end
+
+  logic unused;
+  always_comb begin
+    unused = &{1'b0, event_instrument};
+    for (int i = 0; i < GROUP; i++) unused &= &watch[i].instrument;
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !event_valid || int'(event_instrument) < INSTRUMENTS);
+  assert property (@(posedge clk) disable iff (rst) resting == (group == '0));
+endmodule

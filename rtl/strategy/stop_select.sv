@@ -1,0 +1,132 @@
+// Lets the stops that fired leave one by one: those of an event lowest slot first, and before those of the next.
+//
+//   match ─┬──────────────────── lowest slot ─ intent
+//          └─ queue ─ current ─ register ──┘     (while stops fired earlier still leave)
+//
+// Latency: match to intent 0 cycles, if none waits. Throughput: an intent every 5 cycles, up to two more for each event or group that fired meanwhile.
+// Parameters: SLOTS; GROUP: see stop_compare; INSTRUMENTS. Overflow: none: an entry of the queue holds at least one slot that is firing, and a
+// slot is not armed again before it left; so the queue has room for all.
+module stop_select
+  import order_pkg::*;
+#(
+    parameter int SLOTS = 64,
+    parameter int GROUP = SLOTS,
+    parameter int INSTRUMENTS = 16,
+    localparam int Slot = $clog2(SLOTS),
+    localparam int Groups = SLOTS / GROUP,
+    localparam int Group = Groups > 1 ? $clog2(Groups) : 1,
+    localparam int Index = $clog2(INSTRUMENTS)
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic             comparing,         // there may be a match in the next cycle
+    input logic [GROUP-1:0] match,             // for one cycle
+    input logic [Group-1:0] match_group,
+    input logic [Index-1:0] match_instrument,
+
+    intent_if.src intent,
+
+    output logic            left,              // the intent of this slot was taken: see stop_table
+    input  logic            left_ready,
+    output logic [Slot-1:0] left_slot
+);
+  localparam int Lane = $clog2(GROUP);
+  localparam int Octets = GROUP / 8;
+
+  typedef struct packed {
+    logic [GROUP-1:0] slots;
+    logic [Group-1:0] group;
+    logic [Index-1:0] instrument;
+  } fired_t;
+
+  // The lowest of each eight, and the lowest eight: two small steps, written out, instead of chains. 0 if there is none.
+  function automatic logic [2:0] lowest_of_eight(input logic [7:0] s);
+    logic low, pair;
+    low  = |s[3:0];
+    pair = |s[1:0];
+    return {
+      !low && s[7:4] != '0,
+      low ? !pair : s[5:4] == '0 && s[7:6] != '0,
+      low ? (pair ? !s[0] : !s[2]) : s[5:4] != '0 ? !s[4] : s[7:6] == 2'b10
+    };
+  endfunction
+
+  function automatic logic [Lane-1:0] lowest(input logic [GROUP-1:0] slots);
+    logic [7:0] some;
+    logic [7:0][2:0] bits;
+    logic [2:0] octet, bits_of_lowest;
+    some = '0;
+    bits = '0;
+    for (int o = 0; o < Octets; o++) begin
+      some[o] = |slots[8*o+:8];
+      bits[o] = lowest_of_eight(slots[8*o+:8]);
+    end
+    octet = lowest_of_eight(some);
+    bits_of_lowest = bits[octet];
+    return Lane'({octet, bits_of_lowest});
+  endfunction
+
+  function automatic logic [Slot-1:0] slot_of(input logic [Group-1:0] group, input logic [Lane-1:0] lane);
+    return Groups > 1 ? Slot'(Slot'(group) << Lane) | Slot'(lane) : Slot'(lane);
+  endfunction
+
+  logic busy;  // `current` or the queue has some: what fires now waits its turn
+  fired_t current, late, queue_front;
+  logic late_any, queue_empty, queue_read, queue_full, queue_overflow;
+  logic looked;  // these two are of what is in `current` now
+  logic [Lane-1:0] current_lowest;
+  logic current_some;
+  logic taken, removing, matching;  // matching: there may be a match
+  logic [Slot-1:0] slot;
+  logic [$clog2(SLOTS):0] queue_count;
+
+  assign slot = busy ? slot_of(current.group, current_lowest) : slot_of(match_group, lowest(match));
+  // That one left is written down before the next is shown.
+  assign intent.valid = !left && !removing && (busy ? looked && current_some : match != '0);
+  assign intent.soon = comparing || matching || busy;
+  assign intent.handle = HandleWidth'(slot);
+  assign intent.instrument = InstrumentWidth'(busy ? current.instrument : match_instrument);
+  assign taken = intent.valid && intent.ready;
+  assign queue_read = looked && !current_some && !queue_empty;
+
+  fifo #(
+      .WIDTH($bits(fired_t)),
+      .DEPTH(SLOTS)
+  ) queue (
+      .clk,
+      .rst,
+      .write(late_any),
+      .write_data(late),
+      .full(queue_full),
+      .overflow(queue_overflow),
+      .read(queue_read),
+      .read_data(queue_front),
+      .empty(queue_empty),
+      .count(queue_count)
+  );
+
+  always_ff @(posedge clk) begin
+    matching <= comparing && !rst;
+    late <= '{slots: match, group: match_group, instrument: match_instrument};
+    late_any <= busy && match != '0 && !rst;
+    // What was taken is removed in the next cycle.
+    removing <= taken && !rst;
+    if (taken) left_slot <= slot;
+    for (int i = 0; i < GROUP; i++) if (removing && left_slot[Lane-1:0] == Lane'(i)) current.slots[i] <= 1'b0;
+    if (queue_read) current <= queue_front;
+    if (!busy) current <= '{slots: match, group: match_group, instrument: match_instrument};
+    looked <= busy && !removing && !taken && !queue_read && !rst;
+    current_lowest <= lowest(current.slots);
+    current_some <= current.slots != '0;
+    busy <= busy ? !looked || current_some || !queue_empty || late_any || match != '0 : match != '0;
+    left <= removing || (left && !left_ready);
+    if (rst) {busy, left} <= '0;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, queue_full, queue_count};
+
+  assert property (@(posedge clk) disable iff (rst) !queue_overflow);
+  assert property (@(posedge clk) disable iff (rst) !(left && removing));
+endmodule

@@ -1,0 +1,189 @@
+// The slots of the stops: what each waits for, how far it is, and what the host does to it.
+//
+//   empty or fired ─ set ─ armed ─ match ─ firing ─ left ─ fired
+//                          └ change: armed; cancel: empty
+//
+// An operation takes effect between two events, in one cycle: an event is compared with the slot as it was before, or as it is after. It waits
+// for a pause of six cycles; if there is none for 256 cycles, events are held back until it is done (`pause`).
+//
+// Latency: an operation 5 cycles, without events; a slot's state follows `match` and `left` the next cycle. Throughput: an operation at a time; a
+// match a cycle. Parameters: SLOTS, 8 to 256, a power of two; GROUP: see stop_compare. Overflow: none; `left` waits while others are written.
+module stop_table
+  import order_pkg::*;
+  import stop_pkg::*;
+#(
+    parameter int SLOTS = 64,
+    parameter int GROUP = SLOTS,
+    localparam int Slot = $clog2(SLOTS),
+    localparam int Groups = SLOTS / GROUP,
+    localparam int Group = Groups > 1 ? $clog2(Groups) : 1
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic                       write_valid,
+    output logic                       write_ready,
+    input  stop_operation_e            write_operation,
+    input  logic            [Slot-1:0] write_slot,
+    input  stop_watch_t                write_watch,
+    output logic                       answer_valid,  // in the cycle after that in which it takes effect
+    output stop_answer_t               answer,
+
+    // See stop_compare.
+    input  logic                    begins,        // an event begins in this cycle
+    input  logic                    active,
+    output logic                    pause,
+    input  logic        [Group-1:0] group,
+    output stop_watch_t [GROUP-1:0] watch,
+    output logic        [GROUP-1:0] armed,
+    input  logic        [GROUP-1:0] match,
+    input  logic        [Group-1:0] match_group,
+
+    input  logic            left,        // the order of this slot
+    output logic            left_ready,
+    input  logic [Slot-1:0] left_slot,   // steady since the cycle before
+    output logic [  Slot:0] armed_count  // and firing
+);
+  localparam int Lane = $clog2(GROUP);
+
+  if (SLOTS < 8 || SLOTS > 256 || SLOTS != 1 << Slot) begin : gen_slots
+    $fatal(1, "stop_table: SLOTS is %0d; it must be a power of two from 8 to 256", SLOTS);
+  end
+
+  function automatic logic [Group-1:0] group_of(input logic [Slot-1:0] slot);
+    return Groups > 1 ? Group'(slot >> Lane) : '0;
+  endfunction
+
+  // ---- the host's operation ------------------------------------------------------------------------
+
+  logic busy, clearing;  // clearing: after rst
+  stop_operation_e operation;
+  logic [Slot-1:0] slot;
+  stop_watch_t written;
+  localparam int Settle = Groups == 1 ? 3 : 4;  // cycles from one in which an event is active until its matches are in state_of
+  logic [Settle:1] active_before;
+  logic [7:0] waited;
+  logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle or begins in this
+  logic allowed, due, commit;
+  stop_state_e state_of, previous;
+
+  assign write_ready = !busy;
+  assign due = judged && !active_before[1];
+  assign commit = due && !begins;
+
+  always_ff @(posedge clk) begin
+    active_before <= {active_before[Settle-1:1], active};
+    judged <= busy && waited[7:1] != '0 && active_before == '0 && !judged && !rst;
+    allowed <= operation == STOP_SET ? state_of inside {STOP_EMPTY, STOP_FIRED} : state_of == STOP_ARMED;
+    previous <= state_of;
+    answer_valid <= commit;
+    answer <= '{done: allowed, previous: previous};
+    waited <= busy ? waited + 8'(waited != '1) : '0;
+    pause <= (busy && !commit && waited == '1) || clearing;
+    busy <= busy ? !commit : write_valid;
+    if (!busy) begin
+      operation <= write_operation;
+      slot <= write_slot;
+      written <= write_watch;
+    end
+    if (rst) begin
+      active_before <= '1;
+      answer_valid <= 1'b0;
+      busy <= 1'b0;
+      pause <= 1'b1;
+    end
+  end
+
+  // ---- the slots -------------------------------------------------------------------------------------
+
+  // One state is written at a time: what fires, what the host did, what left. After rst all are empty.
+  logic put_left;
+  logic [Group-1:0] clear_group, put_group;
+  stop_state_e put_state;
+  logic [GROUP-1:0] write_hot, left_hot;
+  stop_state_e [GROUP-1:0] state, state_in_group;  // of the group that is compared; of the slot that is asked for
+
+  assign left_ready = match == '0 && !due && !clearing;
+  assign put_left   = left && left_ready;
+
+  always_comb begin
+    put_group = group_of(left_slot);
+    put_state = STOP_FIRED;
+    if (match != '0) begin
+      put_group = match_group;
+      put_state = STOP_FIRING;
+    end
+    if (due) begin
+      put_group = group_of(slot);
+      put_state = operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED;
+    end
+    if (clearing) begin
+      put_group = clear_group;
+      put_state = STOP_EMPTY;
+    end
+  end
+
+  for (genvar i = 0; i < GROUP; i++) begin : g_lane
+    logic write, put;
+    logic [1:0] state_bits, asked_bits;
+
+    assign write = write_hot[i] && commit && allowed;
+    assign put = match[i] || write || (put_left && left_hot[i]) || clearing;
+    assign armed[i] = state[i] == STOP_ARMED;
+    assign state[i] = stop_state_e'(state_bits);
+    assign state_in_group[i] = stop_state_e'(asked_bits);
+
+    stop_memory #(
+        .WIDTH ($bits(stop_watch_t)),
+        .GROUPS(Groups)
+    ) watches (
+        .clk,
+        .write,
+        .write_group(group_of(slot)),
+        .write_data(written),
+        .read_group(group),
+        .read_data(watch[i])
+    );
+
+    // Twice, for there are two who read them.
+    stop_memory #(
+        .WIDTH (2),
+        .GROUPS(Groups)
+    ) states (
+        .clk,
+        .write(put),
+        .write_group(put_group),
+        .write_data(put_state),
+        .read_group(group),
+        .read_data(state_bits)
+    );
+    stop_memory #(
+        .WIDTH (2),
+        .GROUPS(Groups)
+    ) states_asked (
+        .clk,
+        .write(put),
+        .write_group(put_group),
+        .write_data(put_state),
+        .read_group(group_of(slot)),
+        .read_data(asked_bits)
+    );
+  end
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < GROUP; i++) begin
+      write_hot[i] <= slot[Lane-1:0] == Lane'(i);
+      left_hot[i]  <= left_slot[Lane-1:0] == Lane'(i);
+    end
+    state_of <= state_in_group[slot[Lane-1:0]];
+    clearing <= rst || (clearing && Groups > 1 && clear_group != '1);
+    clear_group <= rst || !clearing ? '0 : clear_group + 1'b1;
+    if (commit && allowed && operation == STOP_SET) armed_count <= armed_count + 1'b1;
+    if ((commit && allowed && operation == STOP_CANCEL) || put_left) armed_count <= armed_count - 1'b1;
+    if (rst) armed_count <= '0;
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !due || match == '0);
+  assert property (@(posedge clk) disable iff (rst) !(clearing && (begins || match != '0 || commit)));
+  assert property (@(posedge clk) disable iff (rst) !put_left || armed_count != '0);
+endmodule

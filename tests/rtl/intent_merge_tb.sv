@@ -1,0 +1,45 @@
+// intent_merge with plain ports.
+module intent_merge_tb (
+    input  logic       clk,
+    input  logic       rst,
+    input  logic       first_valid,
+    output logic       first_ready,
+    input  logic       first_soon,
+    input  logic [8:0] first_handle,
+    input  logic       second_valid,
+    output logic       second_ready,
+    input  logic [8:0] second_handle,
+    output logic       out_valid,
+    input  logic       out_ready,
+    output logic       out_soon,
+    output logic [8:0] out_handle,
+    output logic [7:0] out_instrument
+);
+  intent_if first ();
+  intent_if second ();
+  intent_if out ();
+
+  assign first.valid = first_valid;
+  assign first.soon = first_soon;
+  assign first.handle = first_handle;
+  assign first.instrument = ~first_handle[7:0];
+  assign first_ready = first.ready;
+  assign second.valid = second_valid;
+  assign second.soon = second_valid;
+  assign second.handle = second_handle;
+  assign second.instrument = ~second_handle[7:0];
+  assign second_ready = second.ready;
+  assign out_valid = out.valid;
+  assign out.ready = out_ready;
+  assign out_soon = out.soon;
+  assign out_handle = out.handle;
+  assign out_instrument = out.instrument;
+
+  intent_merge dut (
+      .clk,
+      .rst,
+      .first(first.snk),
+      .second(second.snk),
+      .out(out.src)
+  );
+endmodule

@@ -1,0 +1,181 @@
+"""order_entry: what the host enters is prepared first, then its stop is set or its order asked for; what is refused changes nothing."""
+
+from random import Random
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+from harness import simulate
+
+SLOTS = 8
+SET, CHANGE, CANCEL, ORDER = range(4)
+EMPTY, ARMED, FIRING, FIRED = range(4)
+COMPLETE, TOO_WIDE = 0, 2
+LIMIT, MARKET = 1, 0
+
+
+class Bench:
+    """The order store, the stops and risk as order_entry sees them: answers after a while."""
+
+    def __init__(self, dut) -> None:
+        self.dut = dut
+        self.rng = Random(4)
+        self.refuse_text = False
+        self.states = [EMPTY] * SLOTS
+        self.prepared: dict[str, int] | None = None
+        self.records: dict[int, dict[str, int]] = {}  # by handle, committed
+        self.taken: list[tuple[int, int]] = []  # intents of the host: handle, instrument
+        self.risk_takes = True
+        self.request: dict[str, int] | None = None
+        self.answer: tuple[int, int, int] | None = None
+        self.prepare_delay = self.stop_delay = 0
+        self.changed: int | None = None  # the slot whose stop took effect in the last cycle
+
+    async def start(self) -> None:
+        cocotb.start_soon(Clock(self.dut.clk, 8, "ns").start())
+        for name in ("entry_valid", "prepare_ready", "prepared", "stop_ready", "stop_answer_valid", "intent_ready"):
+            getattr(self.dut, name).value = 0
+        self.dut.rst.value = 1
+        for _ in range(3):
+            await FallingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+
+    async def cycle(self) -> None:
+        dut, rng = self.dut, self.rng
+        await FallingEdge(dut.clk)
+        dut.entry_valid.value = self.request is not None
+        if self.request:
+            assert int(dut.entry_ready.value)
+            for name, value in self.request.items():
+                getattr(dut, f"entry_{name}").value = value
+            self.request = None
+        dut.prepare_ready.value = prepare_ready = self.prepare_delay == 0 and rng.random() < 0.5
+        dut.stop_ready.value = stop_ready = self.stop_delay == 0 and rng.random() < 0.5
+        dut.prepared.value = self.prepare_delay == 1
+        dut.prepared_text.value = TOO_WIDE if self.refuse_text else COMPLETE
+        dut.stop_answer_valid.value = self.stop_delay == 1
+        if self.stop_delay == 1:
+            operation, slot = self.stop
+            state = self.states[slot]
+            done = state in (EMPTY, FIRED) if operation == SET else state == ARMED
+            if done:
+                self.states[slot] = EMPTY if operation == CANCEL else ARMED
+            dut.stop_answer_done.value, dut.stop_answer_previous.value = done, state
+        dut.intent_ready.value = self.risk_takes and rng.random() < 0.5
+        await ReadOnly()
+        if int(dut.commit.value):
+            assert self.prepared, "nothing is prepared"
+            assert not self.refuse_text
+            if self.prepared["handle"] < SLOTS:
+                assert self.stop_delay == 1, "with the stop's answer"
+                assert self.stop == (self.stop[0], self.prepared["handle"])
+            self.records[self.prepared["handle"]] = self.prepared
+            self.prepared = None
+        else:
+            assert not (self.stop_delay == 1 and done and operation != CANCEL), "a stop was set without its order"
+        self.prepare_delay = max(0, self.prepare_delay - 1)
+        self.stop_delay = max(0, self.stop_delay - 1)
+        if int(dut.prepare_valid.value) and prepare_ready:
+            names = ("handle", "kind", "limit", "sell", "instrument", "price", "quantity", "client_id", "original", "collar")
+            self.prepared = {name: int(getattr(dut, f"prepare_{name}").value) for name in names}
+            self.prepare_delay = rng.randrange(2, 20)
+        if int(dut.stop_valid.value) and stop_ready:
+            self.stop = (int(dut.stop_operation.value), int(dut.stop_slot.value))
+            self.watch = tuple(int(getattr(dut, f"stop_{name}").value) for name in ("sell", "instrument", "trigger"))
+            self.stop_delay = rng.randrange(2, 20)
+        if int(dut.intent_valid.value) and int(dut.intent_ready.value):
+            assert int(dut.intent_handle.value) in self.records, "asked for before it is there"
+            self.taken.append((int(dut.intent_handle.value), int(dut.intent_instrument.value)))
+        if int(dut.answer_valid.value):
+            self.answer = tuple(int(getattr(dut, f"answer_{n}").value) for n in ("done", "previous", "text"))  # type: ignore[assignment]
+
+    async def enter(self, code: int, slot: int = 0, **fields: int) -> tuple[int, int, int]:
+        defaults = {"kind": 0, "limit": LIMIT, "sell": 0, "instrument": 1, "trigger": 5, "price": 6, "quantity": 7, "client_id": 8}
+        self.request = {"code": code, "slot": slot} | defaults | fields
+        self.answer = None
+        for _ in range(400):
+            await self.cycle()
+            if self.answer:
+                return self.answer
+        raise AssertionError("no answer")
+
+    async def cycles(self, count: int) -> None:
+        for _ in range(count):
+            await self.cycle()
+
+
+@cocotb.test()
+async def a_stop_is_set_with_its_order_under_the_slots_handle(dut):
+    bench = Bench(dut)
+    await bench.start()
+    entered = {"sell": 1, "instrument": 3, "trigger": 99, "price": 98, "quantity": 10, "client_id": 0xFFFFFFFF}
+    assert await bench.enter(SET, 3, **entered) == (1, EMPTY, COMPLETE)
+    assert bench.watch == (1, 3, 99)
+    order = {name: entered[name] for name in ("sell", "instrument", "price", "quantity", "client_id")}
+    assert bench.records == {3: order | {"handle": 3, "kind": 0, "limit": LIMIT, "original": 99, "collar": 1}}
+    # A market order has the trigger as its price, for its notional, and no collar.
+    assert await bench.enter(CHANGE, 3, **(entered | {"limit": MARKET})) == (1, ARMED, COMPLETE)
+    assert {name: bench.records[3][name] for name in ("price", "limit", "collar")} == {"price": 99, "limit": MARKET, "collar": 0}
+    assert await bench.enter(CANCEL, 3) == (1, ARMED, COMPLETE)
+    assert not bench.taken
+
+
+@cocotb.test()
+async def what_is_refused_leaves_the_record_as_it_was(dut):
+    bench = Bench(dut)
+    await bench.start()
+    await bench.enter(SET, 3, quantity=10)
+    before = dict(bench.records)
+    bench.refuse_text = True
+    assert await bench.enter(CHANGE, 3, quantity=11) == (0, EMPTY, TOO_WIDE)
+    assert await bench.enter(ORDER, 0, quantity=11) == (0, EMPTY, TOO_WIDE)
+    bench.refuse_text = False
+    for state in (FIRING, FIRED):
+        bench.states[3] = state
+        assert await bench.enter(CHANGE, 3, quantity=12) == (0, state, COMPLETE)
+        assert await bench.enter(CANCEL, 3) == (0, state, COMPLETE)
+    bench.states[3] = FIRING
+    assert await bench.enter(SET, 3, quantity=12) == (0, FIRING, COMPLETE)
+    assert bench.records == before
+    await bench.cycles(50)
+    assert not bench.taken
+
+
+@cocotb.test()
+async def an_order_of_the_host_has_a_handle_of_its_own_and_is_asked_for_once(dut):
+    bench = Bench(dut)
+    await bench.start()
+    for kind, limit in ((0, LIMIT), (0, MARKET), (1, LIMIT), (2, LIMIT)):
+        bench.taken.clear()
+        entered = {"kind": kind, "limit": limit, "instrument": 2, "trigger": 0x123456789, "price": 44, "client_id": kind}
+        assert await bench.enter(ORDER, 0, **entered) == (1, EMPTY, COMPLETE)
+        await bench.cycles(50)
+        assert bench.taken == [(SLOTS, 2)]
+        record = bench.records[SLOTS]
+        expected = {"kind": kind, "limit": limit, "price": 44, "original": 0x123456789, "collar": 1, "client_id": kind}
+        assert {name: record[name] for name in expected} == expected
+    assert set(bench.records) == {SLOTS}
+
+
+@cocotb.test()
+async def while_an_order_of_the_host_waits_another_is_refused_and_stops_are_not(dut):
+    bench = Bench(dut)
+    await bench.start()
+    bench.risk_takes = False
+    assert (await bench.enter(ORDER, 0, quantity=5))[0]
+    record = dict(bench.records[SLOTS])
+    assert await bench.enter(ORDER, 0, quantity=6) == (0, FIRING, COMPLETE)
+    assert bench.records[SLOTS] == record, "the one that waits stays as it is"
+    assert await bench.enter(SET, 0, quantity=7) == (1, EMPTY, COMPLETE)
+    bench.risk_takes = True
+    await bench.cycles(20)
+    assert len(bench.taken) == 1
+    assert await bench.enter(ORDER, 0, quantity=6) == (1, EMPTY, COMPLETE)
+    await bench.cycles(20)
+    assert len(bench.taken) == 2
+
+
+@pytest.mark.parametrize("slots", [SLOTS])
+def test_order_entry(slots: int) -> None:
+    simulate("order_entry_tb", "test_order_entry", {"SLOTS": slots})
