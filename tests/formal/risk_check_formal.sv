@@ -44,7 +44,7 @@ module risk_check_formal
     input logic signed       [     ExposureWidth-1:0] adjust_sell,
     input logic              [                   1:0] adjust_closed,
     input logic                                       session_up,
-    input logic                                       feed_stale,
+    input sources_t                                   stale,
     input logic                                       gap,
     input logic                                       kill_clear
 );
@@ -134,7 +134,7 @@ module risk_check_formal
       .adjust,
       .open_orders,
       .session_up,
-      .stale('{session: 1'b0, feed: feed_stale}),
+      .stale,
       .gap,
       .kill_clear,
       .killed_by
@@ -247,7 +247,8 @@ module risk_check_formal
     if (!rst) begin
       if (order_valid) begin
         assert (pending || fresh);
-        assert (order == due && (fresh ? request.complete : held_complete));
+        assert (order == due);
+        assert (fresh ? request.complete : held_complete);
         assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
         assert (!rate_used);
       end

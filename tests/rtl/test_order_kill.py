@@ -140,9 +140,10 @@ async def prices_of_fix_and_itch_at_once_each_fire_their_own_stops_once(dut):
         assert await bench.arm(Stop(slot=63 - turn, trigger=99_50, quantity=quantity)) & 2
         assert await bench.arm(Stop(slot=turn, trigger=BUY_ABOVE, quantity=quantity, instrument=1, sell=False)) & 2
         out = orders_out(bench)
-        bench.peer.burst(bench.price("101.00") + bench.price("100.00"))
+        bench.peer.burst(bench.price("101.00") + bench.price("100.00"), bench.price(session_price))
+        last = bench.to_core.pop()
         bench.trades(*below, (FEED_SYMBOL, feed_price))
-        bench.peer.burst(bench.price(session_price))
+        bench.to_core.append(last)
         await settled(bench)
         await bench.until(lambda: not bench.peer.flight)
         fired = [(message[55], int(message[38]), message[54]) for message in bench.messages() if message[35] == "D"][out:]
