@@ -33,9 +33,9 @@ package fix_pkg;
   localparam int SequenceDigits = 9;
   typedef logic [SequenceDigits-1:0][3:0] sequence_t;
 
-  function automatic logic [63:0] binary_of(input sequence_t digits);
+  function automatic logic [29:0] binary_of(input sequence_t digits);
     binary_of = '0;
-    for (int i = SequenceDigits - 1; i >= 0; i--) binary_of = 64'd10 * binary_of + 64'(digits[i]);
+    for (int i = SequenceDigits - 1; i >= 0; i--) binary_of = 30'd10 * binary_of + 30'(digits[i]);
   endfunction
 
   // W=64: what a byte is to tags and numbers: a digit's value, or one of these.
