@@ -270,14 +270,15 @@ module fix_commit
     event_data.instrument = head.instrument;
     event_data.message_type = head.type_x ? "X" : "W";
     event_data.side = head.side;
-    event_data.price = head.numbers.price;
-    event_data.quantity = head.numbers.quantity;
+    event_data.price = PriceWidth'($signed(head.numbers.price));
+    event_data.quantity = QuantityWidth'(head.numbers.quantity);
     event_data.sequence_number = 64'(binary_of(head.number));
     event_data.last = head.last;
   end
   assign events.valid = event_valid;
   assign events.data  = event_data;
-  assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[63:NarrowPrice-1]) && head.numbers.price[63:NarrowPrice-1] != '0;
+  assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[NumberBits-1:NarrowPrice-1]) &&
+      head.numbers.price[NumberBits-1:NarrowPrice-1] != '0;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) next_in_turn == pointer_t'(read + 1'b1));

@@ -21,6 +21,7 @@ package fix_pkg;
   typedef logic [Tags-1:0] tag_t;
 
   localparam int NumberChars = 16;  // of a number at most, sign and point included
+  localparam int NumberBits = 55;  // of a number below 10^16, with its sign
   localparam int SymbolChars = 8;
   localparam int MaxScale = 8;
   localparam int ScaleBits = 4;
@@ -128,8 +129,8 @@ package fix_pkg;
   // The numbers of an entry, at their instrument's scales.
   typedef struct packed {
     logic        wide;      // W=64: the price does not fit into NarrowPrice bits
-    logic [63:0] price;
-    logic [63:0] quantity;
+    logic [NumberBits-1:0] price;       // two's complement
+    logic [NumberBits-1:0] quantity;
   } fix_numbers_t;
 
   // W=64: a field and what it is to the message it lies in, from fix_messages to fix_entries. At most one of the first nine is set.
