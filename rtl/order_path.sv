@@ -99,9 +99,7 @@ module order_path
   logic [15:0] order_sum;
   logic [W-1:0] order_payload;
   logic fix_write, fix_busy;
-  /* verilator lint_off UNUSEDSIGNAL */  // only trades are of use here
-  committed_event_if fix_events ();
-  /* verilator lint_on UNUSEDSIGNAL */
+  committed_event_if fix_events ();  // trades
   logic fix_event_wide;
   fix_instrument_t fix_instrument;
   logic [FixCauses-1:0] fix_cause;

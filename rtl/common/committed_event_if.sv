@@ -4,7 +4,9 @@ interface committed_event_if
 ();
   logic   valid;
   logic   ready;
+  /* verilator lint_off UNUSEDSIGNAL */  // not everyone needs all of an event
   event_t data;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   modport src(output valid, data, input ready);
   modport snk(input valid, data, output ready);

@@ -555,7 +555,7 @@ def session(kind: str, number: int, *more: tuple[int, Any]) -> bytes:
 @cocotb.test()
 async def what_is_sent_again_makes_no_event(dut: Any) -> None:
     b = await bench(dut)
-    x = [(35, "X"), (34, 5), (268, 1), (279, 0), (269, 2), (55, "AAPL"), (270, "2")]
+    x: list[tuple[int, Any]] = [(35, "X"), (34, 5), (268, 1), (279, 0), (269, 2), (55, "AAPL"), (270, "2")]
     for data, sequences in (
         (numbered(5), [5]),
         (numbered(5), []),

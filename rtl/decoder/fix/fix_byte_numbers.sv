@@ -90,6 +90,6 @@ module fix_byte_numbers
   logic [Bits:0] price;
   assign price = state.price + (Bits + 1)'(state.minus);
   assign numbers.wide = 1'b0;
-  assign numbers.price = 64'($signed(price));
-  assign numbers.quantity = 64'(state.quantity);
+  assign numbers.price = price;
+  assign numbers.quantity = NumberBits'(state.quantity);
 endmodule

@@ -1,4 +1,4 @@
-// What became of messages, told when the segment they ended in has proved good: a queue of causes that a bad segment takes back.
+// What became of messages, reported when the segment they ended in has proved good: a queue of causes that a bad segment takes back.
 //
 //   found ─ queue ─ proven up to here ─ pulses
 //

@@ -1,14 +1,16 @@
 // Lets entries out as events once their message and all its segments have proved good.
 //
-//   beat ─┬─ message good? ─ keep, or go back to where it began
+//   beat ─┬─ message good? ─ go on, or go back to where it began
 //         └─ entry ─ memory ─ event
 //   numbers ──┘       └ committed up to here: good messages of good segments
 //
-// W=64: an entry that is complete in the beat of its own last number waits for that number a cycle. W=8: it has its numbers.
+// An entry is written when it is complete, before anyone knows whether its message and its segments are good. `write` is where the next goes, `start`
+// the end of the last good message, `committed` the end of the last good message in good segments: up to there entries leave. `saved` is the state as of the last
+// good segment; a bad segment puts it back. W=64: an entry that is complete in the beat of its own last number waits a cycle for that number.
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
 // Throughput: a beat a cycle; an event in two cycles, as whoever takes it is ready.
-// Parameters: W; EVENTS, entries kept, a power of two.
+// Parameters: W; EVENTS, room for entries, a power of two.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
   import tickwire_pkg::*;
@@ -33,7 +35,7 @@ module fix_commit
     input sequence_t    number,        // MsgSeqNum of the message
     input fix_numbers_t open,        // of the entry in the beat
     input fix_numbers_t closed,      // of that in the beat before, with its own numbers
-    input logic         drained,     // all bytes of the segment whose end was told last have passed, or do now
+    input logic         drained,     // all bytes of the segment that ended last have passed, or do now
     input logic         ended_good,  // pulse: a segment ended, and is good
 
     output logic taken,        // the message that ends is good and not sent again, prices or none
@@ -62,13 +64,13 @@ module fix_commit
     logic overflow;
     logic first;           // no message has ended since the last good segment
     logic blocked;         // no room for entries, see below
-    pointer_t write;       // behind the last entry
-    pointer_t start;       // behind the last good message
+    pointer_t write;       // after the last entry
+    pointer_t start;       // after the last good message
   } state_t;
 
   state_t state, next, saved;
   pointer_t committed, read, next_read;
-  pointer_t next_in_turn;  // behind `read`, in flip-flops: to add first and then compare takes too long
+  pointer_t next_in_turn;  // read + 1, in flip-flops: to add first and then compare takes too long
   logic push, pushed, full, no_room, last_room, holds, jump, ends_good;
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
@@ -77,9 +79,10 @@ module fix_commit
 
   // ---- a message's end ---------------------------------------------------------------------------------
 
-  // A message that ends badly gives its room back. That of entries from earlier segments must not be written to: if this segment is bad, the message
-  // is open again. What follows is written behind it, and the reader jumps over it when the segment has proved good. It remembers one such
-  // jump: where another is still before it, this segment's other entries have no room.
+  // A message that ends badly gives its room back: the next entries are written over its own. But entries that came in earlier, good segments must stay
+  // until this segment has proved good, for if it is bad, the message is open again. Then the next entries are written after them, and the
+  // reader jumps over them once the segment has proved good. There is room for one such jump: while the reader has not reached it yet, a second
+  // one finds no room, and neither do the other entries of its segment (`blocked`).
   pointer_t jump_from, jump_to;
   logic jumped, jump_proven, at_jump;
 
@@ -94,7 +97,8 @@ module fix_commit
       if (full) next.overflow = 1'b1;
       else next.write = state.write + 1'b1;
     end
-    ends_good = beat.finish && !beat.malformed && entries_good && length_good && sum_good && !next.bad_number && !next.overflow && !repeated;
+    ends_good = beat.finish && !beat.malformed && entries_good && length_good && sum_good && !next.bad_number && !next.overflow &&
+        !repeated;
     next.blocked = state.blocked || ((beat.finish || beat.truncated) && !ends_good && state.first && holds && jump_proven);
     if (beat.unknown) found[FIX_UNKNOWN_INSTRUMENT] = 1'b1;
 
@@ -177,8 +181,7 @@ module fix_commit
   assign commits_head = state.start != read || (valid && ends_good && (state.write != read || push));
   assign waiting = read != committed || (commits && !jumped && commits_head);
   assign comes_late = push && late && state.write == read;
-  // Where nothing is kept, what is not pushed either does no harm there. Where the write pointer went back in the beat before, nothing is
-  // pushed yet.
+  // Where nothing is stored, what is not pushed does no harm. Where the write pointer went back in the beat before, nothing is pushed yet.
   assign takes_stored = write_was_read && (late_reg || !pushed);
   assign beside_memory = takes_stored ? stored : newest;
   always_ff @(posedge clk) begin
@@ -267,14 +270,15 @@ module fix_commit
     event_data.instrument = head.instrument;
     event_data.message_type = head.type_x ? "X" : "W";
     event_data.side = head.side;
-    event_data.price = head.numbers.price;
-    event_data.quantity = head.numbers.quantity;
-    event_data.sequence_number = binary_of(head.number);
+    event_data.price = PriceWidth'($signed(head.numbers.price));
+    event_data.quantity = QuantityWidth'(head.numbers.quantity);
+    event_data.sequence_number = 64'(binary_of(head.number));
     event_data.last = head.last;
   end
   assign events.valid = event_valid;
   assign events.data  = event_data;
-  assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[63:NarrowPrice-1]) && head.numbers.price[63:NarrowPrice-1] != '0;
+  assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[NumberBits-1:NarrowPrice-1]) &&
+      head.numbers.price[NumberBits-1:NarrowPrice-1] != '0;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) next_in_turn == pointer_t'(read + 1'b1));

@@ -35,16 +35,18 @@ module fix_entry_numbers
     choice.none = clear && !(told && !first);
   endfunction
 
-  function automatic logic [63:0] chosen(input logic [1:0] half, input logic [1:0][54:0] from, input logic [63:0] before_);
-    return (64'($signed(from[0])) & {64{half[0]}}) | (64'($signed(from[1])) & {64{half[1]}}) | (before_ & {64{half == '0}});
+  localparam int Bits = NumberBits;
+
+  function automatic logic [Bits-1:0] chosen(input logic [1:0] half, input logic [1:0][Bits-1:0] from, input logic [Bits-1:0] before_);
+    return (from[0] & {Bits{half[0]}}) | (from[1] & {Bits{half[1]}}) | (before_ & {Bits{half == '0}});
   endfunction
 
   assign closed.wide = price.closed == '0 ? open_reg.wide : (price.closed & wide) != '0;
   assign open.wide = (price.open == '0 ? open_reg.wide : (price.open & wide) != '0) && !price.none;
   assign closed.price = chosen(price.closed, number, open_reg.price);
   assign closed.quantity = chosen(quantity.closed, number, open_reg.quantity);
-  assign open.price = chosen(price.open, number, open_reg.price) & {64{!price.none}};
-  assign open.quantity = chosen(quantity.open, number, open_reg.quantity) & {64{!quantity.none}};
+  assign open.price = chosen(price.open, number, open_reg.price) & {Bits{!price.none}};
+  assign open.quantity = chosen(quantity.open, number, open_reg.quantity) & {Bits{!quantity.none}};
 
   always_ff @(posedge clk) begin
     price <= choice(beat.price, beat.price_first, beat.price_half, beat.clear) & {$bits(choice_t) {valid && !(last && err)}};

@@ -39,12 +39,13 @@ module fix_number
 
   digits_t digits_1, digits_2;
   logic [ScaleBits-1:0] decimals_1, missing;
-  logic [Digits+MaxScale-1:0][3:0] scaled;
+  digits_t scaled;
   logic plain_1, closed_1, some_1, single_1, near_1, shaped_2, fits_2;
-  logic [MaxScale-1:0][3:0] lost_2;  // digits that have no room
+  logic [MaxScale-1:0] lost, lost_2;  // digits that have no room
 
   assign missing = scale - decimals_1;
-  assign scaled = ($bits(scaled))'(digits_1) << {missing, 2'b00};
+  assign scaled = digits_1 << {missing, 2'b00};
+  always_comb for (int i = 0; i < MaxScale; i++) lost[i] = digits_1[Digits-1-i] != '0 && missing > ScaleBits'(i);
 
   // ---- to binary -------------------------------------------------------------------------------------
 
@@ -86,8 +87,8 @@ module fix_number
     single_1 <= marks.second == '0;
     near_1 <= (marks.point >> (MaxScale + 1)) == '0;  // not more decimals than any scale
 
-    digits_2 <= scaled[Digits-1:0];
-    lost_2 <= scaled[Digits+:MaxScale];
+    digits_2 <= scaled;
+    lost_2 <= lost;
     shaped_2 <= plain_1 && closed_1 && some_1 && single_1 && near_1;
     fits_2 <= scale <= ScaleBits'(MaxScale) && decimals_1 <= scale;
 

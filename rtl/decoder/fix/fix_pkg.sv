@@ -21,6 +21,7 @@ package fix_pkg;
   typedef logic [Tags-1:0] tag_t;
 
   localparam int NumberChars = 16;  // of a number at most, sign and point included
+  localparam int NumberBits = 55;  // of a number below 10^16, with its sign
   localparam int SymbolChars = 8;
   localparam int MaxScale = 8;
   localparam int ScaleBits = 4;
@@ -33,9 +34,9 @@ package fix_pkg;
   localparam int SequenceDigits = 9;
   typedef logic [SequenceDigits-1:0][3:0] sequence_t;
 
-  function automatic logic [63:0] binary_of(input sequence_t digits);
+  function automatic logic [29:0] binary_of(input sequence_t digits);
     binary_of = '0;
-    for (int i = SequenceDigits - 1; i >= 0; i--) binary_of = 64'd10 * binary_of + 64'(digits[i]);
+    for (int i = SequenceDigits - 1; i >= 0; i--) binary_of = 30'd10 * binary_of + 30'(digits[i]);
   endfunction
 
   // W=64: what a byte is to tags and numbers: a digit's value, or one of these.
@@ -128,8 +129,8 @@ package fix_pkg;
   // The numbers of an entry, at their instrument's scales.
   typedef struct packed {
     logic        wide;      // W=64: the price does not fit into NarrowPrice bits
-    logic [63:0] price;
-    logic [63:0] quantity;
+    logic [NumberBits-1:0] price;       // two's complement
+    logic [NumberBits-1:0] quantity;
   } fix_numbers_t;
 
   // W=64: a field and what it is to the message it lies in, from fix_messages to fix_entries. At most one of the first nine is set.
