@@ -67,7 +67,7 @@ module stop_table
   logic allowed, due, commit;
   stop_state_e state_of, previous;
 
-  assign write_ready = !busy;
+  assign write_ready = !busy && !clearing;
   assign due = judged && !active_before[1];
   assign commit = due && !begins;
 
@@ -80,7 +80,7 @@ module stop_table
     answer <= '{done: allowed, previous: previous};
     waited <= busy ? waited + 8'(waited != '1) : '0;
     pause <= (busy && !commit && waited == '1) || clearing;
-    busy <= busy ? !commit : write_valid;
+    busy <= busy ? !commit : write_valid && !clearing;
     if (!busy) begin
       operation <= write_operation;
       slot <= write_slot;

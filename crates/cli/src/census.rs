@@ -172,8 +172,7 @@ impl Census {
                         continue;
                     };
                     if sessions.insert(packet.header.session) {
-                        let name = packet.header.session.escape_ascii().to_string();
-                        capture.sessions.push(name.trim_end().to_owned());
+                        capture.sessions.push(session_name(&packet.header.session));
                     }
                     match packet.cause() {
                         mold::Cause::Heartbeat => capture.heartbeats += 1,
@@ -214,5 +213,34 @@ impl Census {
             last_time: counter.last_time,
             capture,
         })
+    }
+}
+
+/// The session of a MoldUDP64 packet: as text without the spaces it is filled up with, or, where it is no text, its ten bytes in hexadecimal.
+fn session_name(session: &[u8; 10]) -> String {
+    let text = session.trim_ascii_end();
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    if !text.is_empty() && text.iter().all(is_text) {
+        return text.iter().map(|byte| char::from(*byte)).collect();
+    }
+    let digits = session.iter().map(|byte| format!("{byte:02x}"));
+    format!("0x{}", digits.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::session_name;
+
+    #[test]
+    fn a_session_is_shown_as_text_or_in_hexadecimal() {
+        for (session, shown) in [
+            (b"SESSION_01", "SESSION_01"),
+            (b"DAY 1     ", "DAY 1"),
+            (&[0; 10], "0x00000000000000000000"),
+            (b"AB\0\0\0\0\0\0\0\x1f", "0x4142000000000000001f"),
+            (b"          ", "0x20202020202020202020"),
+        ] {
+            assert_eq!(session_name(session), shown);
+        }
     }
 }

@@ -110,6 +110,27 @@ fn books_and_sequence_numbers_are_there_again_after_kill_9() {
 }
 
 #[test]
+fn whoever_is_not_let_in_has_a_line_that_says_why() {
+    let mut exchange = Exchange::start(&[]);
+    let mut stranger = client("MAL\x1bLORY", Memory::default());
+    stranger.connect(exchange.address).unwrap();
+    let lost = Some(Event::Disconnect(Cause::Lost));
+    assert_eq!(stranger.wait(PATIENCE).unwrap(), lost);
+    let line = exchange.line();
+    assert_eq!(line["type"], "refused");
+    assert_eq!(
+        line["name"], "MAL\\x1bLORY",
+        "nothing that steers a terminal"
+    );
+    assert_eq!(
+        line["cause"],
+        "no session has these CompIDs and this version"
+    );
+    assert!(line["address"].as_str().unwrap().starts_with("127.0.0.1:"));
+    assert_eq!(exchange.stop()["refused"], 1);
+}
+
+#[test]
 fn a_second_exchange_does_not_take_a_journal_that_is_in_use() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().to_str().unwrap();

@@ -6,16 +6,22 @@ mod market;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
+use std::net::SocketAddr;
 use std::num::NonZero;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
 use market::{Exchange, PATIENCE};
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+use session::{Acceptor, Application, Cause, Config, Memory, Role, Session, Sessions, Settings};
+use wire::fix::{Message, Timestamp, Version};
 
 /// A terminal of 120 columns and 30 lines with the client in it; killed where a test fails.
 struct Terminal {
@@ -27,30 +33,43 @@ struct Terminal {
     parser: vt100::Parser,
 }
 
+/// Both sides of a terminal of 120 columns and 30 lines: the one that a person has, and the client's.
+fn pseudo_terminal() -> (OwnedFd, File) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // No process started here keeps it open.
+    fcntl_setfd(&master, FdFlags::CLOEXEC).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let size = Winsize {
+        ws_row: 30,
+        ws_col: 120,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&master, size).unwrap();
+    let name = ptsname(&master, vec![]).unwrap();
+    let name = OsStr::from_bytes(name.as_bytes());
+    let slave = File::options().read(true).write(true).open(name).unwrap();
+    (master, slave)
+}
+
+/// The client in a terminal.
+fn client(address: SocketAddr, slave: &File) -> Child {
+    let end = || Stdio::from(slave.try_clone().unwrap());
+    Command::new(cargo_bin!("tickwire"))
+        .args(["client", "--name", "ALICE", "--connect"])
+        .arg(address.to_string())
+        .stdin(end())
+        .stdout(end())
+        .stderr(end())
+        .spawn()
+        .unwrap()
+}
+
 impl Terminal {
     fn open(exchange: &Exchange) -> Self {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&master).unwrap();
-        unlockpt(&master).unwrap();
-        let size = Winsize {
-            ws_row: 30,
-            ws_col: 120,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
-        tcsetwinsize(&master, size).unwrap();
-        let name = ptsname(&master, vec![]).unwrap();
-        let name = OsStr::from_bytes(name.as_bytes());
-        let slave = File::options().read(true).write(true).open(name).unwrap();
-        let end = || Stdio::from(slave.try_clone().unwrap());
-        let process = Command::new(cargo_bin!("tickwire"))
-            .args(["client", "--name", "ALICE", "--connect"])
-            .arg(exchange.address.to_string())
-            .stdin(end())
-            .stdout(end())
-            .stderr(end())
-            .spawn()
-            .unwrap();
+        let (master, slave) = pseudo_terminal();
+        let process = client(exchange.address, &slave);
         let keys = File::from(master);
         let mut reader = keys.try_clone().unwrap();
         let (sender, output) = channel();
@@ -128,6 +147,58 @@ fn an_order_is_typed_seen_and_cancelled_and_the_terminal_is_as_it_was_afterwards
     assert!(!terminal.parser.screen().alternate_screen());
     assert!(terminal.is_cooked());
     assert_eq!(exchange.stop()["live_orders"], 1);
+}
+
+/// Takes note of how sessions end.
+struct Ends(Vec<Cause>);
+
+impl Application<Memory> for Ends {
+    fn message(&mut self, _: &mut Sessions<Memory>, _: usize, _: &Message<'_>, _: Timestamp) {}
+
+    fn disconnected(&mut self, _: &mut Sessions<Memory>, _: usize, cause: Cause, _: Timestamp) {
+        self.0.push(cause);
+    }
+
+    fn is_over(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
+#[test]
+fn a_terminal_that_is_closed_logs_the_client_out() {
+    let config = Config::new(Role::Acceptor, Version::Fix44, b"TICKWIRE", b"ALICE");
+    let sessions = vec![Session::new(config, Memory::default())];
+    let loopback = "127.0.0.1:0".parse().unwrap();
+    let mut acceptor = Acceptor::bind(loopback, sessions, Settings::default()).unwrap();
+    let address = acceptor.local_address().unwrap();
+    let server = std::thread::spawn(move || {
+        let mut ends = Ends(vec![]);
+        acceptor.run(&mut ends, &AtomicBool::new(false)).unwrap();
+        ends.0
+    });
+    let (master, slave) = pseudo_terminal();
+    let mut process = client(address, &slave);
+    // Its screen is there: it reads keys.
+    let (mut master, mut seen) = (File::from(master), vec![]);
+    while !String::from_utf8_lossy(&seen).contains("TICKWIRE") {
+        let mut buffer = [0; 4_096];
+        let length = master.read(&mut buffer).unwrap();
+        seen.extend_from_slice(&buffer[..length]);
+    }
+    drop((master, slave));
+    let end = Instant::now() + PATIENCE;
+    let status = loop {
+        if let Some(status) = process.try_wait().unwrap() {
+            break status;
+        }
+        if Instant::now() > end {
+            process.kill().unwrap();
+            panic!("it goes on without a terminal");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(status.success(), "{status}");
+    assert_eq!(server.join().unwrap(), [Cause::PeerLogout]);
 }
 
 #[test]

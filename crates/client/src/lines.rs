@@ -10,7 +10,7 @@ use crate::trader::{Ended, Trader};
 /// How often the input is looked at.
 const TURN: Duration = Duration::from_millis(5);
 
-/// Does what lines say until they end and nothing came for `linger`, or until `stop` says so; logs out then. At the end of the lines it
+/// Does what lines say until they end and nothing came for `linger`, or until `shut_down` says so; logs out then. At the end of the lines it
 /// waits for its stop orders. Where `print` fails it logs out, too.
 ///
 /// # Errors
@@ -19,10 +19,10 @@ pub fn run(
     trader: &mut Trader,
     lines: &Receiver<String>,
     linger: Duration,
-    stop: impl Fn() -> bool,
+    shut_down: impl Fn() -> bool,
     mut print: impl FnMut(&Notice) -> io::Result<()>,
 ) -> Result<(), Ended> {
-    let served = serve(trader, lines, linger, stop, &mut print);
+    let served = serve(trader, lines, linger, shut_down, &mut print);
     if matches!(served, Err(Ended::Print(_))) {
         trader.leave()?;
     }
@@ -33,7 +33,7 @@ fn serve(
     trader: &mut Trader,
     lines: &Receiver<String>,
     linger: Duration,
-    stop: impl Fn() -> bool,
+    shut_down: impl Fn() -> bool,
     print: &mut impl FnMut(&Notice) -> io::Result<()>,
 ) -> Result<(), Ended> {
     let mut print = |notices: &[Notice]| {
@@ -57,7 +57,7 @@ fn serve(
             }
         }
         let idle = !open && trader.account().stops().is_empty() && last.elapsed() >= linger;
-        if idle || stop() {
+        if idle || shut_down() {
             trader.log_out()?;
         }
         let notices = trader.wait(TURN)?;

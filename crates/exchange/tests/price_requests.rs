@@ -241,15 +241,11 @@ fn what_is_not_published_is_refused_by_its_reason_and_nothing_is_sent() {
 #[test]
 fn an_entry_type_that_is_not_published_is_refused_by_its_reason() {
     let mut exchange = book(1);
-    let text = "8=FIX.4.4|9=92|35=V|49=CAROL|56=TICKWIRE|34=2|52=20260101-10:00:00|262=q|263=1|264=1|267=1|269=4|146=1|55=AAPL|";
-    let text = text.replace('|', "\x01");
+    // 269=4: OpeningPrice.
+    let body = "35=V|49=CAROL|56=TICKWIRE|34=2|52=20260101-10:00:00|262=q|263=1|264=1|267=1|269=4|146=1|55=AAPL|";
+    let text = format!("8=FIX.4.4|9={}|{body}", body.len()).replace('|', "\x01");
     let sum = text.bytes().map(u32::from).sum::<u32>() % 256;
     let text = format!("{text}10={sum:03}\x01");
-    let body = text.find("\x0110=").unwrap() + 1 - (text.find("35=").unwrap());
-    let text = text.replacen("9=92", &format!("9={body}"), 1);
-    let sum_at = text.find("\x0110=").unwrap() + 1;
-    let sum = text[..sum_at].bytes().map(u32::from).sum::<u32>() % 256;
-    let text = format!("{}10={sum:03}\x01", &text[..sum_at]);
     let Frame::Message(message) = fix::frame(text.as_bytes(), text.len()) else {
         panic!("{text}");
     };

@@ -5,6 +5,7 @@
 mod running;
 
 use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use running::{PATIENCE, Running, TIME, log_on, order};
 use session::{Event, Initiator, Memory};
@@ -61,7 +62,8 @@ fn everything_is_valid(name: &str, version: Version) {
         possible_resend: Some(true),
         ..Header::default()
     };
-    let now = Timestamp(TIME.0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let now = Timestamp(now.as_nanos() as u64);
     let body = |encoder: &mut wire::fix::Encoder<'_>| first.put(encoder);
     client
         .session_mut()

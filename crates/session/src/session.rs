@@ -147,7 +147,7 @@ pub struct Session<S> {
     /// What the peer asked for and has not got yet: the next number and the last one.
     resending: Option<(u64, u64)>,
     /// HeartBtInt of this connection; zero: none.
-    heartbeat: Duration,
+    heartbeat_interval: Duration,
     last_received: Timestamp,
     last_sent: Timestamp,
     /// When a TestRequest was sent that is not answered.
@@ -185,7 +185,7 @@ impl<S: Store> Session<S> {
             ahead: BTreeMap::new(),
             asked: None,
             resending: None,
-            heartbeat: Duration::ZERO,
+            heartbeat_interval: Duration::ZERO,
             last_received: Timestamp::default(),
             last_sent: Timestamp::default(),
             test_request: None,
@@ -244,7 +244,8 @@ impl<S: Store> Session<S> {
         self.enter(State::LogonAwaited, now);
         (self.last_received, self.last_sent) = (now, now);
         if self.config.role == Role::Initiator {
-            self.heartbeat = Duration::from_secs(u64::from(self.config.heartbeat_interval));
+            self.heartbeat_interval =
+                Duration::from_secs(u64::from(self.config.heartbeat_interval));
             if self.config.reset_on_logon {
                 self.store.reset();
             }
@@ -325,10 +326,10 @@ impl<S: Store> Session<S> {
             State::Disconnected => None,
             State::LogonAwaited => Some(after(self.since, self.config.logon_timeout)),
             State::LogoutSent => Some(after(self.since, self.config.logout_timeout)),
-            State::LoggedOn if self.heartbeat.is_zero() => None,
+            State::LoggedOn if self.heartbeat_interval.is_zero() => None,
             State::LoggedOn => Some(match self.test_request {
                 Some(sent) => after(sent, self.patience()),
-                None => after(self.last_sent, self.heartbeat)
+                None => after(self.last_sent, self.heartbeat_interval)
                     .min(after(self.last_received, self.patience())),
             }),
         }
@@ -344,7 +345,7 @@ impl<S: Store> Session<S> {
 
     /// HeartBtInt and "some reasonable transmission time": a fifth of it.
     fn patience(&self) -> Duration {
-        self.heartbeat + self.heartbeat / 5
+        self.heartbeat_interval + self.heartbeat_interval / 5
     }
 
     fn enter(&mut self, state: State, now: Timestamp) {

@@ -1,5 +1,6 @@
 //! `tickwire exchange`: a market of one's own, over FIX.
 
+mod refusals;
 mod replay;
 
 use std::cell::Cell;
@@ -315,6 +316,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         server.send_prices_to_all();
     }
     server.inject(arguments.faults.faults());
+    refusals::watch(&mut server, console);
     arguments.replay.start(&mut server, console)?;
     let unsent = Rc::new(Cell::new(0));
     let endpoints = arguments.line_a.iter().chain(&arguments.line_b);

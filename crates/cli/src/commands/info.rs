@@ -94,7 +94,7 @@ impl fmt::Display for Shown {
             write!(f, "\n  to {destination:<21} {count:>8}")?;
         }
         for session in &capture.sessions {
-            write!(f, "\n  session {session:?}")?;
+            write!(f, "\n  session {session}")?;
         }
         for (count, what) in [
             (capture.malformed, "malformed MoldUDP64"),

@@ -15,14 +15,14 @@ use crate::trader::{Ended, Trader};
 /// How long a key may wait while nothing comes from the exchange.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Runs the screen in the process's terminal until its user quits, `stop` says so, or the terminal is gone, and logs out. The terminal is what
+/// Runs the screen in the process's terminal until its user quits, `shut_down` says so, or the terminal is gone, and logs out. The terminal is what
 /// it was before, however this ends.
 ///
 /// # Errors
 /// The connection broke, the exchange ended the session, or the terminal failed.
-pub fn run(trader: &mut Trader, title: String, stop: impl Fn() -> bool) -> Result<(), Ended> {
+pub fn run(trader: &mut Trader, title: String, shut_down: impl Fn() -> bool) -> Result<(), Ended> {
     let mut terminal = ratatui::try_init().map_err(Ended::Print)?;
-    let served = serve(trader, &mut terminal, Screen::new(title), stop);
+    let served = serve(trader, &mut terminal, Screen::new(title), shut_down);
     let restored = ratatui::try_restore().map_err(Ended::Print);
     match served.and(restored) {
         // Nobody looks any more, and nobody can quit.
@@ -68,7 +68,7 @@ fn serve(
     trader: &mut Trader,
     terminal: &mut DefaultTerminal,
     mut screen: Screen,
-    stop: impl Fn() -> bool,
+    shut_down: impl Fn() -> bool,
 ) -> Result<(), Ended> {
     screen.show(&Notice::LoggedOn);
     let events = input();
@@ -96,7 +96,7 @@ fn serve(
             }
             changed = true;
         }
-        if stop() {
+        if shut_down() {
             trader.log_out()?;
         }
         let notices = trader.wait(TURN)?;

@@ -1,4 +1,4 @@
-//! The best N levels of an instrument, as one client was told of them.
+//! The best N levels of an instrument, as one client knows them.
 
 use wire::Side;
 use wire::fix::MdUpdateAction;
@@ -6,19 +6,19 @@ use wire::fix::MdUpdateAction;
 use super::{Change, entry_type};
 use crate::engine::{Engine, PriceLevel};
 
-/// What a client was told of the best levels.
+/// The best levels, as they were sent to a client.
 #[derive(Clone, Debug)]
 pub(super) struct Top {
     levels: usize,
     /// Best first: bids, then offers.
-    told: [Vec<PriceLevel>; 2],
+    sent: [Vec<PriceLevel>; 2],
 }
 
 impl Top {
     pub(super) const fn new(levels: usize) -> Self {
         Top {
             levels,
-            told: [vec![], vec![]],
+            sent: [vec![], vec![]],
         }
     }
 
@@ -35,8 +35,8 @@ impl Top {
         engine: &Engine,
         changes: &mut Vec<Change>,
     ) {
-        let [bids, offers] = &mut self.told;
-        let told = match side {
+        let [bids, offers] = &mut self.sent;
+        let sent = match side {
             Side::Buy => bids,
             Side::Sell => offers,
         };
@@ -58,7 +58,7 @@ impl Top {
             quantity: 0,
             ..level
         };
-        let mut before = told.iter().copied().peekable();
+        let mut before = sent.iter().copied().peekable();
         for now in engine.levels(instrument, side).take(self.levels) {
             while let Some(left) = before.next_if(|before| is_better(before, &now)) {
                 change(MdUpdateAction::Delete, gone(left));
@@ -75,12 +75,12 @@ impl Top {
 
     /// From now on the client knows the levels as they are.
     pub(super) fn remember(&mut self, side: Side, instrument: u32, engine: &Engine) {
-        let [bids, offers] = &mut self.told;
-        let told = match side {
+        let [bids, offers] = &mut self.sent;
+        let sent = match side {
             Side::Buy => bids,
             Side::Sell => offers,
         };
-        told.clear();
-        told.extend(engine.levels(instrument, side).take(self.levels));
+        sent.clear();
+        sent.extend(engine.levels(instrument, side).take(self.levels));
     }
 }

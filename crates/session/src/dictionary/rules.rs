@@ -172,8 +172,10 @@ impl Part {
 
     /// The group that a field counts the entries of.
     pub(super) fn group(&self, count: u32) -> Option<&'static Item> {
-        let groups = self.items.iter().filter(|_| self.groups.has(count));
-        groups.into_iter().find(|item| item.tag == count)
+        if !self.groups.has(count) {
+            return None;
+        }
+        self.items.iter().find(|item| item.tag == count)
     }
 }
 

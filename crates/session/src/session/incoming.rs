@@ -330,7 +330,7 @@ impl<S: Store> Session<S> {
             self.store.set_next_outgoing(2);
         }
         if self.config.role == Role::Acceptor {
-            self.heartbeat = Duration::from_secs(get(message, 108).unwrap_or(0));
+            self.heartbeat_interval = Duration::from_secs(get(message, 108).unwrap_or(0));
         }
         if sequence < self.store.next_incoming() {
             return Ok(self.too_low(now, sequence));

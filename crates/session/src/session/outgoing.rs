@@ -196,7 +196,7 @@ impl<S: Store> Session<S> {
         };
         let logon = Logon {
             encrypt_method: 0,
-            heartbeat_interval: self.heartbeat.as_secs() as u32,
+            heartbeat_interval: self.heartbeat_interval.as_secs() as u32,
             reset_sequence: reset.then_some(true),
             username: credentials.as_ref().map(|own| own.username.as_slice()),
             password: credentials.as_ref().map(|own| own.password.as_slice()),
