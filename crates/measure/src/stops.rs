@@ -344,6 +344,8 @@ fn hardware(
         }
     };
     let (mut begun, mut fired) = (false, false);
+    // The price was at the trigger in this round; it has moved away again.
+    let (mut triggered, mut moved) = (false, false);
     let never = AtomicBool::new(false);
     let ended = attached.run(
         &mut core,
@@ -361,13 +363,11 @@ fn hardware(
                         outcome: Outcome::Sent { .. },
                         ..
                     } => fired = true,
-                    // Not before: the trades of the other stop are at the trigger, too.
-                    Event::Message { .. }
-                        if fired && clients::last_trade(handover.message()) == Some(AWAY) =>
-                    {
-                        fired = false;
-                        arm(&mut handover, core)?;
-                    }
+                    Event::Message { .. } => match clients::last_trade(handover.message()) {
+                        Some(TRIGGER) => triggered = true,
+                        Some(AWAY) if triggered || fired => moved = true,
+                        _ => {}
+                    },
                     Event::Order { outcome, .. } => {
                         return Err(broken(&format!("an order did not leave: {outcome:?}")));
                     }
@@ -375,6 +375,12 @@ fn hardware(
                         return Err(broken(&format!("the session ended: {cause:?}")));
                     }
                     _ => {}
+                }
+                // Not before: the trades of the other stop are at the trigger, too. On a machine that is busy the report of the order
+                // may be read after the message.
+                if fired && moved {
+                    (fired, moved, triggered) = (false, false, false);
+                    arm(&mut handover, core)?;
                 }
             }
             let round = market.rounds.load(Ordering::Relaxed);

@@ -1,0 +1,72 @@
+//! `tickwire info --presets` and `tickwire sim --preset`: every preset of `rtl/presets.toml` is there, and one that does not fit is refused.
+
+mod common;
+
+use common::{failure, folder, generate, json, json_lines};
+
+/// The presets, as the file itself has them.
+fn file() -> toml::Table {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../rtl/presets.toml");
+    std::fs::read_to_string(path).unwrap().parse().unwrap()
+}
+
+#[test]
+fn info_lists_every_preset_as_the_file_has_it() {
+    let listed = json(&folder(), &["info", "--presets"]);
+    let listed = listed["presets"].as_array().unwrap();
+    let file = file();
+    assert_eq!(listed.len(), file.len());
+    for preset in listed {
+        let own = file[preset["name"].as_str().unwrap()].as_table().unwrap();
+        for member in ["width", "lines", "sessions", "symbols", "stops"] {
+            assert_eq!(preset[member].as_i64(), own[member].as_integer());
+        }
+        assert_eq!(preset["summary"].as_str(), own["summary"].as_str());
+        assert_eq!(preset["feed"].as_bool(), own["feed"].as_bool());
+        let place = own["place"][0].as_table().unwrap();
+        assert_eq!(
+            preset["placements"][0]["part"].as_str(),
+            place["part"].as_str()
+        );
+        if own["program"].as_bool() == Some(true) {
+            assert_eq!(preset["built_in"], true);
+        }
+    }
+}
+
+#[test]
+fn a_preset_with_a_session_reports_what_software_reports() {
+    let folder = folder();
+    generate(&folder, "day", &[]);
+    let lines = json_lines(
+        &folder,
+        &["sim", "day", "--preset", "stops_10g", "--symbols", "A,C"],
+    );
+    let summary = lines.last().unwrap();
+    assert_eq!(
+        (&summary["width"], &summary["mismatches"]),
+        (&64.into(), &0.into())
+    );
+    assert!(summary["reports"].as_u64().unwrap() >= 3);
+}
+
+#[test]
+fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
+    let folder = folder();
+    generate(&folder, "day", &[]);
+    for (arguments, reason) in [
+        (&["--preset", "nosuch"][..], "there is none of that name"),
+        (&["--preset", "stops_1g"], "it decodes no market data"),
+        (
+            &["--preset", "stops_10g", "--line-b"],
+            "two lines need a preset with two lines",
+        ),
+    ] {
+        let all = [&["sim", "day", "--symbols", "A"], arguments].concat();
+        let text = failure(&folder, 1, &all);
+        assert!(text.contains(reason), "{text}");
+        assert!(text.contains("tickwire info --presets"), "{text}");
+    }
+    let both = ["sim", "day", "--width", "8", "--preset", "itch_1g"];
+    assert!(failure(&folder, 2, &both).contains("--width"));
+}
