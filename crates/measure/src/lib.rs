@@ -36,6 +36,7 @@ pub mod hardware;
 pub mod line_comparison;
 pub mod lines;
 pub mod packets;
+pub mod placed;
 pub mod rate;
 pub mod report;
 pub mod session;

@@ -133,7 +133,6 @@ pub fn play(
         twin: setup.twin()?,
         time: 0,
         sent: 0,
-        sent: 0,
         free: [0; 2],
         longest: options.longest_silence,
         headers: options.headers,
