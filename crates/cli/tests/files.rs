@@ -161,3 +161,29 @@ fn a_symbol_twice_is_refused() {
     );
     assert!(said.contains("symbol A is in slots 0 and 2"), "{said}");
 }
+
+#[test]
+fn a_capture_with_nothing_to_be_used_is_an_error_of_every_command_that_reads_it() {
+    let folder = folder();
+    // Link type 105, IEEE 802.11: one frame of four bytes.
+    let head = [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 105];
+    let words = head.into_iter().chain([1, 0, 4, 4, 0_u32]);
+    let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    fs::write(folder.path().join("wireless.pcap"), bytes).unwrap();
+    for arguments in [
+        &["info", "wireless.pcap"][..],
+        &["sim", "wireless.pcap", "--symbols", "A"],
+        &["measure", "wireless.pcap", "--symbols", "A"],
+        &["replay", "wireless.pcap", "--to", "127.0.0.1:9", "--max"],
+    ] {
+        let said = failure(&folder, 1, arguments);
+        assert!(
+            said.contains("no MoldUDP64 in this capture: 1 frames"),
+            "{arguments:?}: {said}"
+        );
+        assert!(
+            said.contains("105 IEEE 802.11, which is not read"),
+            "{arguments:?}: {said}"
+        );
+    }
+}

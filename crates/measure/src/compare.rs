@@ -11,6 +11,7 @@ use sim::{Setup, Width};
 use crate::distribution::{Distribution, Summary};
 use crate::line_comparison::LineComparison;
 use crate::packets::{Heartbeat, Packets};
+use crate::placed::StopOrders;
 use crate::{Error, Progress, hardware, software};
 
 /// What to compare.
@@ -96,6 +97,9 @@ pub struct Comparison {
     /// Two lines with losses, where that was compared too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LineComparison>,
+    /// Stop orders, where they were measured too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stops: Vec<StopOrders>,
 }
 
 /// Runs packets through every core and handler asked for.
@@ -159,6 +163,7 @@ pub fn compare(
         rows,
         rate,
         lines: None,
+        stops: vec![],
     })
 }
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use feed::generate;
-use sim::Setup;
+use sim::{Setup, Width};
 use wire::itch::Version;
 
 use crate::compare::{self, Comparison};
 use crate::line_comparison::{self, compare_lines};
 use crate::packets::Packets;
-use crate::{Error, Progress, foundation, report};
+use crate::stops::stops;
+use crate::{Error, Progress, foundation, placed, report};
 
 /// What to show.
 #[derive(Clone, Debug)]
@@ -71,6 +72,14 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
         progress,
     )?;
     comparison.lines = Some(lines);
+    let pnr = Path::new(placed::FOLDER);
+    placed::at_placed_clocks(&mut comparison, pnr);
+    for width in Width::ALL {
+        let stops = stops(width, STOP_ORDERS, progress)?;
+        comparison
+            .stops
+            .push(placed::stop_orders(&stops, width, pnr));
+    }
     let (page, csv) = (
         options.out.join("report.html"),
         options.out.join("heartbeats.csv"),
@@ -86,6 +95,9 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
 
 /// Packets shown at most, so that it stays a matter of a minute.
 const LONGEST: usize = 200_000;
+
+/// Stop orders at each width.
+const STOP_ORDERS: u64 = 200;
 
 /// Packets on two lines at most: each goes through the core once for every setting.
 const ON_TWO_LINES: usize = 3_000;

@@ -37,6 +37,7 @@ pub mod hardware;
 pub mod line_comparison;
 pub mod lines;
 pub mod packets;
+pub mod placed;
 pub mod rate;
 pub mod report;
 pub mod session;

@@ -23,6 +23,10 @@ use crate::distribution::Distribution;
 /// Copies put on the lines at once: so many and those up to the next long silence, but no more than that.
 const CHUNK: std::ops::Range<usize> = 2_048..65_536;
 
+/// Cycles simulated at once, where the lines are idle between copies: a second of simulation at most, so that whoever waits sees progress
+/// and can stop it.
+const CYCLES: u64 = 500_000;
+
 /// Bytes that a frame takes besides: preamble and the least gap.
 const ON_WIRE: u64 = 8 + sim::MINIMUM_GAP as u64;
 
@@ -128,6 +132,7 @@ pub fn play(
         driver,
         twin: setup.twin()?,
         time: 0,
+        sent: 0,
         free: [0; 2],
         longest: options.longest_silence,
         headers: options.headers,
@@ -160,7 +165,7 @@ pub fn play(
         },
         |state| {
             packets += 1;
-            if packets % 256 == 0 {
+            if packets % 16 == 0 {
                 return progress(state.position);
             }
             ControlFlow::Continue(())
@@ -246,6 +251,8 @@ struct Player {
     /// Time of the copy before, and its cycle.
     time: u64,
     cycle: u64,
+    /// Cycle up to which copies were put on the lines.
+    sent: u64,
     /// Cycle from which each line is free.
     free: [u64; 2],
     longest: u64,
@@ -271,8 +278,14 @@ impl Player {
         let silence = time.saturating_sub(self.time).min(self.longest);
         self.time = self.time.max(time);
         let quiet = silence == self.longest;
-        if self.queue.len() >= CHUNK.end || (quiet && self.queue.len() >= CHUNK.start) {
+        let next = self.cycle + silence * 1_000 / self.width.cycle_picoseconds();
+        let idle = self.free.into_iter().all(|free| free <= next);
+        if self.queue.len() >= CHUNK.end
+            || (quiet && self.queue.len() >= CHUNK.start)
+            || (idle && self.cycle - self.sent >= CYCLES)
+        {
             self.send(quiet, answer)?;
+            self.sent = self.cycle;
         }
         if quiet {
             // It begins when the lines are free: a burst takes longer than its times say.

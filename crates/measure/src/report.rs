@@ -8,7 +8,9 @@ use plotters::style::RGBColor;
 use crate::Error;
 use crate::chart;
 use crate::compare::Comparison;
+use crate::distribution::Summary;
 use crate::line_comparison::LineComparison;
+use crate::placed::StopOrders;
 
 const STYLE: &str = include_str!("report.css");
 
@@ -42,6 +44,9 @@ pub fn html(comparison: &Comparison) -> String {
     );
     if let Some(lines) = &comparison.lines {
         two_lines(lines, &mut body);
+    }
+    if !comparison.stops.is_empty() {
+        stop_orders(&comparison.stops, &mut body);
     }
     notes(comparison, &mut body);
     let title = format!("Tickwire: {}", escape(&comparison.data));
@@ -135,9 +140,10 @@ fn card(out: &mut String, figure: &str, text: &str) {
 }
 
 fn table(comparison: &Comparison, out: &mut String) {
-    out.push_str(
-        "<section><h2>Last byte in → first byte out</h2><div class=\"scroll\"><table><thead><tr><th></th><th>cycles</th><th>min</th><th>mean</th><th>p50</th>\
-         <th>p95</th><th>p99</th><th>p99.9</th><th>max</th><th>std. dev.</th><th>reports</th></tr></thead><tbody>\n",
+    let _ = writeln!(
+        out,
+        "<section><h2>Last byte in → first byte out</h2>{}",
+        head(&LATENCY)
     );
     for (series, colour) in comparison
         .series
@@ -155,23 +161,103 @@ fn table(comparison: &Comparison, out: &mut String) {
                 }
             },
         );
-        let cells: String = [s.min, s.mean, s.p50, s.p95, s.p99, s.p999, s.max, s.sd]
-            .map(|ns| format!("<td>{}</td>", chart::duration(ns)))
-            .concat();
-        let _ = writeln!(
-            out,
-            "<tr><th><i style=\"background:{}\"></i>{}</th><td>{cycles}</td>{cells}<td>{}</td></tr>",
-            css(colour),
-            escape(&series.label),
-            grouped(s.count),
-        );
+        let mut values = vec![cycles];
+        values
+            .extend([s.min, s.mean, s.p50, s.p95, s.p99, s.p999, s.max, s.sd].map(chart::duration));
+        values.push(grouped(s.count));
+        row(out, "", Some(colour), &series.label, &LATENCY, &values);
     }
     for (label, microseconds) in Comparison::PUBLISHED {
-        let _ = writeln!(
-            out,
-            "<tr class=\"published\"><th><i></i>{label}, as published</th><td>–</td><td></td><td>{microseconds} µs</td><td></td><td></td><td></td><td></td><td></td><td></td><td></td></tr>"
-        );
+        let values = ["–".to_owned(), String::new(), format!("{microseconds} µs")];
+        let label = format!("{label}, as published");
+        row(out, "published", None, &label, &LATENCY, &values);
     }
+    out.push_str("</tbody></table></div></section>\n");
+}
+
+/// Columns of latency.
+const LATENCY: [&str; 10] = [
+    "cycles",
+    "min",
+    "mean",
+    "p50",
+    "p95",
+    "p99",
+    "p99.9",
+    "max",
+    "std. dev.",
+    "reports",
+];
+/// Columns of what is delivered of two lines.
+const DELIVERED: [&str; 8] = [
+    "packets", "messages", "lost", "gaps", "reports", "mean", "p99", "max",
+];
+/// Columns of stop orders.
+const STOPS: [&str; 6] = ["orders", "cycles", "p50", "p99", "max", "std. dev."];
+
+/// The beginning of a table, up to its rows.
+fn head(columns: &[&str]) -> String {
+    let columns: String = columns
+        .iter()
+        .map(|name| format!("<th>{name}</th>"))
+        .collect();
+    format!("<div class=\"scroll\"><table><thead><tr><th></th>{columns}</tr></thead><tbody>")
+}
+
+/// A row of a table. Each value has its column's name, which a narrow screen shows beside it; columns without a value are left empty.
+fn row(
+    out: &mut String,
+    class: &str,
+    colour: Option<RGBColor>,
+    label: &str,
+    columns: &[&str],
+    values: &[String],
+) {
+    let style = colour.map_or_else(String::new, |colour| {
+        format!(" style=\"background:{}\"", css(colour))
+    });
+    let mut cells = String::new();
+    for (index, column) in columns.iter().enumerate() {
+        match values.get(index).filter(|value| !value.is_empty()) {
+            Some(value) => {
+                let _ = write!(cells, "<td data-column=\"{column}\">{value}</td>");
+            }
+            None => cells.push_str("<td></td>"),
+        }
+    }
+    let _ = writeln!(
+        out,
+        "<tr class=\"{class}\"><th><i{style}></i>{}</th>{cells}</tr>",
+        escape(label)
+    );
+}
+
+/// Stop orders: the core at each width, the software client, and what was published.
+fn stop_orders(runs: &[StopOrders], out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<section><h2>Stop orders: price in → order out</h2><p>The core and a software client in one market, each with a FIX session at the \
+         simulated exchange; each order traded. Core: last byte of the frame with the price to the first byte of the order's frame. Software: from \
+         the price's bytes in its hands to the end of the write of the order.</p>{}",
+        head(&STOPS)
+    );
+    let values = |summary: &Summary, cycles: String| {
+        let mut values = vec![grouped(summary.count), cycles];
+        values.extend([summary.p50, summary.p99, summary.max, summary.sd].map(chart::duration));
+        values
+    };
+    for run in runs {
+        let cycles = format!("{:.0}–{:.0}", run.cycles.min, run.cycles.max);
+        let values = values(&run.nanoseconds, cycles);
+        row(out, "", None, &run.label, &STOPS, &values);
+    }
+    if let Some(run) = runs.last() {
+        let values = values(&run.software, "–".to_owned());
+        row(out, "", None, "Software client, sockets", &STOPS, &values);
+    }
+    let published = ["", "32–39", "640 ns", "", "780 ns"].map(str::to_owned);
+    let label = "System C's FPGA (2018, 50 MHz), mean and most, as published";
+    row(out, "published", None, label, &STOPS, &published);
     out.push_str("</tbody></table></div></section>\n");
 }
 
@@ -199,24 +285,22 @@ fn two_lines(lines: &LineComparison, out: &mut String) {
     let _ = writeln!(
         out,
         "<section><h2>Two lines that lose packets, made one</h2><p>{} Delay: from the last byte of a message's first copy on either line to its \
-         delivery to the decoder. Each report is the software's of what was delivered.</p><div class=\"scroll\"><table><thead><tr><th></th>\
-         <th>packets</th><th>messages</th><th>lost</th><th>gaps</th><th>reports</th><th>mean</th><th>p99</th><th>max</th></tr></thead><tbody>",
-        escape(&lines.sentence())
+         delivery to the decoder. Each report is the software's of what was delivered.</p>{}",
+        escape(&lines.sentence()),
+        head(&DELIVERED)
     );
-    for (row, colour) in lines.rows.iter().zip(chart::LINES) {
-        let s = row.nanoseconds;
-        let counts: String = [row.packets, row.messages, row.lost, row.gaps, row.reports]
-            .map(|count| format!("<td>{}</td>", grouped(count)))
-            .concat();
-        let delays: String = [s.mean, s.p99, s.max]
-            .map(|ns| format!("<td>{}</td>", chart::duration(ns)))
-            .concat();
-        let _ = writeln!(
-            out,
-            "<tr><th><i style=\"background:{}\"></i>{}</th>{counts}{delays}</tr>",
-            css(colour),
-            escape(&row.label)
-        );
+    for (line, colour) in lines.rows.iter().zip(chart::LINES) {
+        let s = line.nanoseconds;
+        let counts = [
+            line.packets,
+            line.messages,
+            line.lost,
+            line.gaps,
+            line.reports,
+        ];
+        let mut values = counts.map(grouped).to_vec();
+        values.extend([s.mean, s.p99, s.max].map(chart::duration));
+        row(out, "", Some(colour), &line.label, &DELIVERED, &values);
     }
     out.push_str("</tbody></table></div></section>\n");
     let rows = lines.rows.iter().zip(chart::LINES).map(|(row, colour)| {

@@ -1,11 +1,12 @@
 //! `tickwire measure`: the latency of hardware and software on the same packets.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use feed::socket::Wait;
 use measure::compare::{self, Options};
 use measure::packets::Packets;
+use measure::placed;
 use measure::report;
 
 use super::demo::Shown;
@@ -97,8 +98,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         ..Options::default()
     };
     let mut progress = console.phases();
-    let comparison = compare::compare(&setup, &packets, &options, &mut progress)?;
+    let mut comparison = compare::compare(&setup, &packets, &options, &mut progress)?;
     drop(progress);
+    placed::at_placed_clocks(&mut comparison, Path::new(placed::FOLDER));
     let (page, csv) = (
         arguments.out.join("report.html"),
         arguments.out.join("heartbeats.csv"),

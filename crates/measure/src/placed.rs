@@ -1,0 +1,116 @@
+//! Latency at the clock that place and route reached: cycles alone are no time, and a clock that was not reached is none.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sim::Width;
+
+use crate::compare::Comparison;
+use crate::distribution::Summary;
+use crate::foundation::place_and_route;
+use crate::stops::Stops;
+
+/// Where `tools/pnr.py` leaves its results, in the project's root.
+pub const FOLDER: &str = "out/pnr";
+
+/// Stop orders of a core and of the software client beside it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StopOrders {
+    /// The core, with its clock.
+    pub label: String,
+    /// Last byte of the price in to first byte of the order out, in cycles.
+    pub cycles: Summary,
+    /// The same, in nanoseconds.
+    pub nanoseconds: Summary,
+    /// Of the software client, in nanoseconds.
+    pub software: Summary,
+}
+
+/// The clock of the line, in MHz.
+fn line_clock(width: Width) -> f64 {
+    1e6 / width.cycle_picoseconds() as f64
+}
+
+/// The clock that a design reached with each of its seeds, in MHz; no more than the line's. `None`: it was not placed here.
+fn reached(folder: &Path, design: &str, width: Width) -> Option<f64> {
+    let placed = place_and_route(&folder.join(format!("{design}.json")));
+    let seeds = placed["fmax_mhz"].as_array()?;
+    let slowest = seeds
+        .iter()
+        .filter_map(serde_json::Value::as_f64)
+        .reduce(f64::min)?;
+    (slowest > 0.0).then_some(slowest.min(line_clock(width)))
+}
+
+/// A core's name with its clock, and the nanoseconds of a cycle.
+fn named(folder: &Path, design: &str, width: Width) -> (String, f64) {
+    let bits = width.bits();
+    match reached(folder, design, width) {
+        Some(clock) => (
+            format!("FPGA, {bits} bits, placed at {clock:.2} MHz"),
+            1_000.0 / clock,
+        ),
+        None => (
+            format!(
+                "FPGA, {bits} bits, not placed here: at the line's {} MHz",
+                line_clock(width)
+            ),
+            1_000.0 / line_clock(width),
+        ),
+    }
+}
+
+/// Gives each core of a comparison the clock that it reached, and its name that clock.
+pub fn at_placed_clocks(comparison: &mut Comparison, folder: &Path) {
+    for series in comparison
+        .series
+        .iter_mut()
+        .filter(|series| series.hardware)
+    {
+        let width = |width: &Width| series.key == format!("fpga_w{}", width.bits());
+        let Some((width, cycles)) = Width::ALL.into_iter().find(width).zip(series.cycles) else {
+            continue;
+        };
+        let (label, period) = named(folder, &format!("w{}", width.bits()), width);
+        let factor = period * 1_000.0 / width.cycle_picoseconds() as f64;
+        series.label = label;
+        series.nanoseconds = cycles.scaled(period);
+        series.answers.values_mut().for_each(|ns| *ns *= factor);
+    }
+}
+
+/// Stop orders of a core at the clock that it reached.
+pub fn stop_orders(stops: &Stops, width: Width, folder: &Path) -> StopOrders {
+    let (label, period) = named(folder, &format!("w{}_orders", width.bits()), width);
+    StopOrders {
+        label,
+        cycles: stops.hardware_cycles,
+        nanoseconds: stops.hardware_cycles.scaled(period),
+        software: stops.software_ns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slowest_seed_counts_and_a_clock_beyond_the_lines_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("w64_orders.json", r#"{"fmax_mhz": [131.5, 125.0, 140.0]}"#);
+        write("w8.json", r#"{"fmax_mhz": [160.0, 190.0]}"#);
+        write("w8_orders.json", r#"{"fmax_mhz": []}"#);
+        let named = |design, width| named(folder.path(), design, width);
+        assert_eq!(
+            named("w64_orders", Width::Xgmii),
+            ("FPGA, 64 bits, placed at 125.00 MHz".to_owned(), 8.0)
+        );
+        assert_eq!(named("w8", Width::Gmii).1, 8.0);
+        for absent in ["w8_orders", "w64"] {
+            let (label, _) = named(absent, Width::Gmii);
+            assert!(label.contains("not placed here"), "{label}");
+        }
+    }
+}
