@@ -45,6 +45,4 @@ pub use publish::Publisher;
 pub use publish::itch::{ItchPublisher, Line, UdpLine};
 pub use replay::Replay;
 pub use replay::player::{Player, Speed};
-pub use server::{
-    ClientSettings, JournalSettings, PlayOptions, RefusalWatch, Server, ServerError,
-};
+pub use server::{ClientSettings, JournalSettings, PlayOptions, RefusalWatch, Server, ServerError};

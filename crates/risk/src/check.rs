@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use order::{Kind, Order, last_price};
 use wire::Side;
 
-use crate::limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal};
+use crate::limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 use crate::notional::notional;
 
 /// Bits of an exposure: `ExposureWidth`.
@@ -60,7 +60,7 @@ pub struct Risk {
     instruments: Vec<Instrument>,
     killed_by: Kill,
     session_up: bool,
-    feed_stale: bool,
+    stale: Sources,
     open_orders: u16,
     /// When orders left that count for the rate, in cycles.
     left: VecDeque<u64>,
@@ -85,7 +85,7 @@ impl Risk {
                 gap: true,
             },
             session_up: false,
-            feed_stale: false,
+            stale: Sources::default(),
             open_orders: 0,
             left: VecDeque::new(),
         }
@@ -143,9 +143,9 @@ impl Risk {
         self.hold();
     }
 
-    /// Whether the feed has been silent for too long.
-    pub const fn set_stale(&mut self, stale: bool) {
-        self.feed_stale = stale;
+    /// The sources that have been silent for too long.
+    pub const fn set_stale(&mut self, stale: Sources) {
+        self.stale = stale;
         self.hold();
     }
 
@@ -161,7 +161,7 @@ impl Risk {
         if self.limits.kill.session && !self.session_up {
             self.killed_by.session = true;
         }
-        if self.limits.kill.feed && self.feed_stale {
+        if self.limits.kill.feed && self.stale.feed {
             self.killed_by.feed = true;
         }
     }
@@ -265,6 +265,11 @@ impl Risk {
         let instrument = instrument
             .filter(|instrument| instrument.limits.enable)
             .ok_or(Refusal::Instrument)?;
+        let depends_on = instrument.limits.sources;
+        refuse(
+            (depends_on.feed && self.stale.feed) || (depends_on.session && self.stale.session),
+            Refusal::Stale,
+        )?;
         let quantity = order.quantity;
         refuse(
             quantity == 0 || quantity > limits.max_quantity,

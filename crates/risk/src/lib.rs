@@ -13,7 +13,7 @@
 //!
 //! let mut risk = Risk::new(16);
 //! risk.set_limits(&Limits { max_quantity: 100, max_notional: 10_000, rate_orders: 1, rate_window: 50, max_open_orders: 9, ..Limits::default() });
-//! risk.set_instrument(0, &InstrumentLimits { enable: true, collar: 5, position: 1_000 });
+//! risk.set_instrument(0, &InstrumentLimits { enable: true, collar: 5, position: 1_000, ..InstrumentLimits::default() });
 //! risk.price(0, 98);
 //! let request = Request::new(Order { price: Some(100), quantity: 100, ..Order::default() });
 //! assert_eq!(risk.check(&request, 0), Ok(()));

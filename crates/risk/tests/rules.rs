@@ -2,7 +2,7 @@
 
 use order::{Kind, Number, Order};
 use proptest::prelude::*;
-use risk::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Request, Risk, notional};
+use risk::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Request, Risk, Sources, notional};
 use wire::Side;
 
 /// The greatest collar and position limit.
@@ -21,6 +21,10 @@ fn limits() -> Limits {
 
 const INSTRUMENT: InstrumentLimits = InstrumentLimits {
     enable: true,
+    sources: Sources {
+        feed: false,
+        session: false,
+    },
     collar: 10,
     position: 5_000,
 };
@@ -120,6 +124,7 @@ fn a_notional_of_all_ones_is_refused_whatever_the_limit() {
             enable: true,
             collar: MOST,
             position: MOST,
+            ..INSTRUMENT
         },
     );
     risk.price(0, 0);
@@ -357,13 +362,13 @@ fn a_cause_of_the_kill_switch_holds_until_it_is_over_and_cleared() {
     let mut risk = risk(Limits { kill, ..limits() });
     assert!(!risk.killed_by().any());
     risk.gap();
-    risk.set_stale(true);
+    risk.set_stale(FEED);
     risk.set_session(false);
     assert_eq!(risk.killed_by(), kill);
     risk.set_kill(kill);
     let lasting = Kill { gap: false, ..kill };
     assert_eq!(risk.killed_by(), lasting, "these last");
-    risk.set_stale(false);
+    risk.set_stale(Sources::default());
     risk.set_session(true);
     assert_eq!(risk.killed_by(), lasting, "nobody cleared them");
     risk.set_kill(kill);
@@ -371,7 +376,7 @@ fn a_cause_of_the_kill_switch_holds_until_it_is_over_and_cleared() {
     // Causes that do not count.
     risk.set_kill(Kill::default());
     risk.gap();
-    risk.set_stale(true);
+    risk.set_stale(FEED);
     risk.set_session(false);
     assert!(!risk.killed_by().any());
     // The host's holds as long as it is set.
@@ -385,6 +390,48 @@ fn a_cause_of_the_kill_switch_holds_until_it_is_over_and_cleared() {
     assert!(!risk.killed_by().any());
 }
 
+/// The market-data feed alone.
+const FEED: Sources = Sources {
+    feed: true,
+    session: false,
+};
+
+#[test]
+fn an_order_is_refused_while_a_source_of_its_instrument_is_stale_and_a_cancel_passes() {
+    let session = Sources {
+        feed: false,
+        session: true,
+    };
+    let both = Sources {
+        feed: true,
+        session: true,
+    };
+    let dependencies = [Sources::default(), FEED, session, both];
+    for depends_on in dependencies {
+        for stale in dependencies {
+            let mut risk = risk(limits());
+            let of_instrument = InstrumentLimits {
+                sources: depends_on,
+                ..risk.instrument(0).unwrap()
+            };
+            let last = risk.last(0).unwrap();
+            risk.set_instrument(0, &of_instrument);
+            risk.price(0, last);
+            risk.set_stale(stale);
+            let refused = (depends_on.feed && stale.feed) || (depends_on.session && stale.session);
+            let expected = if refused { Err(Refusal::Stale) } else { Ok(()) };
+            assert_eq!(
+                risk.check(&sell(1), 0),
+                expected,
+                "{depends_on:?} {stale:?}"
+            );
+            assert_eq!(risk.check(&cancel(), 100_000), Ok(()));
+            risk.set_stale(Sources::default());
+            assert_eq!(risk.check(&sell(1), 200_000), Ok(()), "it is back");
+        }
+    }
+}
+
 #[test]
 fn a_cancel_passes_every_cause_but_the_lost_session() {
     let kill = Kill {
@@ -395,7 +442,7 @@ fn a_cancel_passes_every_cause_but_the_lost_session() {
     };
     let mut risk = risk(Limits { kill, ..limits() });
     risk.gap();
-    risk.set_stale(true);
+    risk.set_stale(FEED);
     assert_eq!(risk.check(&sell(1), 0), Err(Refusal::Killed));
     assert_eq!(risk.check(&cancel(), 0), Ok(()));
     risk.set_session(false);
@@ -412,7 +459,7 @@ proptest! {
         )
     ) {
         let limits = Limits { max_quantity: 50, max_notional: 600, rate_orders: 3, rate_window: 5, max_open_orders: 12, ..limits() };
-        let instrument = InstrumentLimits { enable: true, collar: 15, position: 200 };
+        let instrument = InstrumentLimits { enable: true, collar: 15, position: 200, ..INSTRUMENT };
         let mut risk = Risk::new(1);
         risk.set_session(true);
         risk.set_limits(&limits);

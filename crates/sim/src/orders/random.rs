@@ -1,11 +1,11 @@
 //! What happens at random: prices, stops, orders of the host, limits at their edges.
 
-use device::order_path::{SLOTS, TEXT_BITS};
+use device::order_path::SLOTS;
 use order::{Kind, Number, Order, PRICE_BITS};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use risk::{Adjustment, InstrumentLimits, Limits, Request};
+use risk::{Adjustment, InstrumentLimits, Limits, Request, Sources};
 use strategy::stops::{Operation, State, Stop};
 use wire::Side;
 
@@ -111,8 +111,8 @@ impl Random {
     }
 
     fn next_id(&mut self) -> u32 {
-        self.id = (self.id + 1) & (u32::MAX >> TEXT_BITS);
-        self.id << TEXT_BITS
+        self.id = self.id.wrapping_add(1);
+        self.id
     }
 
     pub fn instrument(&mut self, of: impl Fn(usize) -> bool) -> usize {
@@ -346,6 +346,8 @@ impl Random {
         let near = BASE[index].unsigned_abs() / 50;
         InstrumentLimits {
             enable: random.random_bool(0.95),
+            // What is stale when is a matter of cycles: crates/sim/src/orders/tests.rs.
+            sources: Sources::default(),
             collar: *[0, near, near, 4 * near, MOST, MOST]
                 .choose(random)
                 .unwrap_or(&0),

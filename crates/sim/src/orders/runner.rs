@@ -3,12 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 
 use device::RawReport;
-use device::order_path::{SLOTS, TEXT_BITS};
+use device::order_path::SLOTS;
 use order::report::Dropped;
 use order::{Number, Order};
 use rand::Rng;
 use rand::seq::IndexedRandom;
-use risk::{Kill, Refusal};
+use risk::{Kill, Refusal, Sources};
 use wire::Side;
 use wire::fix::{
     Decimal, IncrementalEntry, MarketDataIncrement, MarketDataSnapshot, MdEntryType,
@@ -28,6 +28,11 @@ const LONGEST_STEP: u64 = 80_000;
 const RATE_SLACK: u64 = 2_000;
 /// Silence after which a feed is stale, when it is to be.
 const STALE: u32 = 20_000;
+/// The market-data feed alone.
+const FEED: Sources = Sources {
+    feed: true,
+    session: false,
+};
 /// Steps that a failure shows.
 const SHOWN: usize = 12;
 /// Steps between two looks at the registers.
@@ -147,12 +152,12 @@ impl Runner {
                 self.revive()?;
             }
             Next::Stale => {
-                self.bench.driver.set_stale_limit(STALE)?;
+                self.bench.driver.set_stale_limits(STALE, 0)?;
                 self.bench.wait(u64::from(STALE) + 100)?;
-                self.each(|twin| twin.risk.set_stale(true));
+                self.each(|twin| twin.risk.set_stale(FEED));
                 self.while_killed()?;
-                self.bench.driver.set_stale_limit(0)?;
-                self.each(|twin| twin.risk.set_stale(false));
+                self.bench.driver.set_stale_limits(0, 0)?;
+                self.each(|twin| twin.risk.set_stale(Sources::default()));
                 self.while_killed()?;
                 self.revive()?;
             }
@@ -252,7 +257,7 @@ impl Runner {
         if self.random.random.random_bool(0.85) {
             let (operation, slot, stop) = self.random.stop(&self.twins[0]);
             let order = super::twin::request_of(&stop).order;
-            self.orders.insert(stop.client_id >> TEXT_BITS, order);
+            self.orders.insert(stop.client_id, order);
             let answer = self.bench.driver.operate_stop(operation, slot, &stop)?;
             return Ok(HostOperation::Stop {
                 operation,
@@ -263,7 +268,7 @@ impl Runner {
         }
         let request = self.random.order(&self.twins[0]);
         let order = request.order;
-        self.orders.insert(order.client_id >> TEXT_BITS, order);
+        self.orders.insert(order.client_id, order);
         let answer = self.bench.driver.send_order(&order, request.reference)?;
         Ok(HostOperation::Order { request, answer })
     }
@@ -506,7 +511,7 @@ impl Runner {
         sent: &mut HashMap<u64, (Order, u64)>,
     ) -> Result<(), Problem> {
         let wrong = || Problem::Report(format!("{report:?}"));
-        let order = self.orders.remove(&(report.client_id >> TEXT_BITS));
+        let order = self.orders.remove(&report.client_id);
         let order = order.ok_or_else(wrong)?;
         let (client_id, reason) = (report.client_id, u32::from(report.reason));
         match report.what {

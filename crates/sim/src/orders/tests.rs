@@ -32,6 +32,7 @@ fn bench(width: Width, kill: Kill) -> Bench {
             enable: true,
             collar: 1 << 40,
             position: 1 << 40,
+            ..InstrumentLimits::default()
         };
         bench.driver.set_instrument_limits(index, &limits).unwrap();
     }
@@ -153,7 +154,7 @@ fn no_order_leaves_after_the_feed_was_silent_for_too_long_until_the_host_clears_
     };
     for width in Width::ALL {
         let mut bench = bench(width, kill);
-        bench.driver.set_stale_limit(200_000).unwrap();
+        bench.driver.set_stale_limits(200_000, 0).unwrap();
         feed_price(&mut bench, AWAY, 0);
         bench.wait(150_000).unwrap();
         an_order_leaves(&mut bench, 2);

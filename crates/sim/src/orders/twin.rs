@@ -91,8 +91,6 @@ pub struct Twin {
     host: Option<Request>,
 }
 
-/// Low bits of a report's `client_id`: the slot, and which of its two texts.
-const TEXT: u32 = (1 << device::order_path::TEXT_BITS) - 1;
 /// States looked at in a step until it counts as a difference.
 const MOST_STATES: usize = 200_000;
 
@@ -237,10 +235,9 @@ impl Twin {
     }
 }
 
-/// Whether a report is of this order: of the slot, or of slot 0's texts if it is the host's.
-fn is_of(client_id: u32, slot: Option<usize>, request: &Request) -> bool {
-    client_id & !TEXT == request.order.client_id & !TEXT
-        && (client_id & (TEXT >> 1)) as usize == slot.unwrap_or(0)
+/// Whether a report is of this order.
+fn is_of(client_id: u32, request: &Request) -> bool {
+    client_id == request.order.client_id
 }
 
 /// What all ways through a step have in common.
@@ -361,7 +358,7 @@ impl Follow<'_> {
                 let order = &request.order;
                 let template = self.templates.template(order.instrument, order.form());
                 let dropped = template.is_none().then_some(Dropped::Template);
-                if !is_of(passed.client_id, slot, &request) || passed.dropped != dropped {
+                if !is_of(passed.client_id, &request) || passed.dropped != dropped {
                     return false;
                 }
                 way.passed += 1;
@@ -370,7 +367,7 @@ impl Follow<'_> {
                 let Some((client_id, observed)) = self.observed.refused.get(way.refused) else {
                     return false;
                 };
-                if !is_of(*client_id, slot, &request) || *observed != refusal {
+                if !is_of(*client_id, &request) || *observed != refusal {
                     return false;
                 }
                 way.refused += 1;
@@ -389,7 +386,7 @@ impl Follow<'_> {
         let drain = |twin: &mut Twin, given: &mut Vec<String>| {
             while let Some((slot, request)) = twin.due() {
                 let result = twin.risk.check(&request, self.cycle);
-                let id = request.order.client_id >> device::order_path::TEXT_BITS;
+                let id = request.order.client_id;
                 given.push(format!("order {id} of slot {slot:?}: {result:?}"));
                 match slot {
                     Some(_) => drop(twin.stops.leave()),
