@@ -64,17 +64,19 @@ module stop_table
   logic [Settle:1] active_before;
   logic [7:0] waited;
   logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle or begins in this
-  logic allowed, due, commit;
+  logic judges, allows, allowed, due, commit;
   stop_state_e state_of, previous;
 
   assign write_ready = !busy && !clearing;
+  assign judges = busy && waited[7:1] != '0 && active_before == '0 && !judged && !rst;
+  assign allows = operation == STOP_SET ? state_of inside {STOP_EMPTY, STOP_FIRED} : state_of == STOP_ARMED;
   assign due = judged && !active_before[1];
   assign commit = due && !begins;
 
   always_ff @(posedge clk) begin
     active_before <= {active_before[Settle-1:1], active};
-    judged <= busy && waited[7:1] != '0 && active_before == '0 && !judged && !rst;
-    allowed <= operation == STOP_SET ? state_of inside {STOP_EMPTY, STOP_FIRED} : state_of == STOP_ARMED;
+    judged <= judges;
+    allowed <= allows;
     previous <= state_of;
     answer_valid <= commit;
     answer <= '{done: allowed, previous: previous};
@@ -96,42 +98,44 @@ module stop_table
 
   // ---- the slots -------------------------------------------------------------------------------------
 
-  // One state is written at a time: what fires, what the host did, what left. After rst all are empty.
+  // A lane writes one state at a time: what fires, what the host did, what left. After rst all are empty.
   logic put_left;
-  logic [Group-1:0] clear_group, put_group;
-  stop_state_e put_state;
-  logic [GROUP-1:0] write_hot, left_hot;
+  logic [Group-1:0] clear_group;
+  stop_state_e written_state;
+  logic [GROUP-1:0] slot_hot, write_hot, left_hot;  // write_hot: of an operation that is judged and allowed
   stop_state_e [GROUP-1:0] state, state_in_group;  // of the group that is compared; of the slot that is asked for
 
-  assign left_ready = match == '0 && !due && !clearing;
+  // With one group each slot has a lane of its own.
+  assign left_ready = !clearing && (Groups == 1 || (match == '0 && !due));
   assign put_left   = left && left_ready;
-
-  always_comb begin
-    put_group = group_of(left_slot);
-    put_state = STOP_FIRED;
-    if (match != '0) begin
-      put_group = match_group;
-      put_state = STOP_FIRING;
-    end
-    if (due) begin
-      put_group = group_of(slot);
-      put_state = operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED;
-    end
-    if (clearing) begin
-      put_group = clear_group;
-      put_state = STOP_EMPTY;
-    end
-  end
 
   for (genvar i = 0; i < GROUP; i++) begin : g_lane
     logic write, put;
+    logic [Group-1:0] put_group;
+    stop_state_e put_state;
     logic [1:0] state_bits, asked_bits;
 
-    assign write = write_hot[i] && commit && allowed;
+    assign write = write_hot[i] && !active_before[1] && !begins;
     assign put = match[i] || write || (put_left && left_hot[i]) || clearing;
     assign armed[i] = state[i] == STOP_ARMED;
     assign state[i] = stop_state_e'(state_bits);
     assign state_in_group[i] = stop_state_e'(asked_bits);
+    always_comb begin
+      put_group = group_of(left_slot);
+      put_state = STOP_FIRED;
+      if (write_hot[i]) begin
+        put_group = group_of(slot);
+        put_state = written_state;
+      end
+      if (match[i]) begin
+        put_group = match_group;
+        put_state = STOP_FIRING;
+      end
+      if (clearing) begin
+        put_group = clear_group;
+        put_state = STOP_EMPTY;
+      end
+    end
 
     stop_memory #(
         .WIDTH ($bits(stop_watch_t)),
@@ -172,18 +176,21 @@ module stop_table
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < GROUP; i++) begin
-      write_hot[i] <= slot[Lane-1:0] == Lane'(i);
+      slot_hot[i] <= slot[Lane-1:0] == Lane'(i);
+      write_hot[i] <= slot_hot[i] && judges && allows;
       left_hot[i]  <= left_slot[Lane-1:0] == Lane'(i);
     end
     state_of <= state_in_group[slot[Lane-1:0]];
+    written_state <= operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED;
     clearing <= rst || (clearing && Groups > 1 && clear_group != '1);
     clear_group <= rst || !clearing ? '0 : clear_group + 1'b1;
-    if (commit && allowed && operation == STOP_SET) armed_count <= armed_count + 1'b1;
-    if ((commit && allowed && operation == STOP_CANCEL) || put_left) armed_count <= armed_count - 1'b1;
+    armed_count <= armed_count + (Slot + 1)'(commit && allowed && operation == STOP_SET) -
+        (Slot + 1)'(commit && allowed && operation == STOP_CANCEL) - (Slot + 1)'(put_left);
     if (rst) armed_count <= '0;
   end
 
   assert property (@(posedge clk) disable iff (rst) !due || match == '0);
   assert property (@(posedge clk) disable iff (rst) !(clearing && (begins || match != '0 || commit)));
   assert property (@(posedge clk) disable iff (rst) !put_left || armed_count != '0);
+  assert property (@(posedge clk) disable iff (rst) (commit && allowed) == ((write_hot & {GROUP{!active_before[1] && !begins}}) != '0));
 endmodule

@@ -302,6 +302,7 @@ fn an_order_is_refused_with_the_first_reason_of_all() {
         collar: 0,
         position: 0,
         enable: false,
+        ..INSTRUMENT
     };
     let mut risk = Risk::new(1);
     risk.set_session(true);
