@@ -542,10 +542,10 @@ async def entries_of_others_are_passed_over_and_counted(dut: Any) -> None:
     assert b.model.state.counts["unknown instrument"] == 3
 
 
-def numbered(number: str | int, *more: tuple[int, Any], kind: str = "W", after: bool = False, **encoding: int) -> bytes:
+def numbered(number: str | int, *more: tuple[int, Any], kind: str = "W", after: bool = False, checksum: int = 0) -> bytes:
     """A trade with this MsgSeqNum, and more fields in front of its entries or after them."""
     entries: list[tuple[int, Any]] = [(55, "AAPL"), (268, 1), (269, 2), (270, "1")]
-    return encode([(35, kind), (34, number), *([] if after else more), *entries, *(more if after else [])], **encoding)
+    return encode([(35, kind), (34, number), *([] if after else more), *entries, *(more if after else [])], checksum=checksum)
 
 
 def session(kind: str, number: int, *more: tuple[int, Any]) -> bytes:
