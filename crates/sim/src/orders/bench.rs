@@ -250,8 +250,7 @@ impl Bench {
     pub fn cut(&mut self, at: usize) {
         let all: Vec<u8> = self.to_write.drain(..).flatten().collect();
         let (front, back) = all.split_at(at % all.len().max(1));
-        self.to_write
-            .extend([front, back].map(<[u8]>::to_vec).into_iter());
+        self.to_write.extend([front, back].map(<[u8]>::to_vec));
     }
 
     /// A packet of the feed is put on the line, `lost` messages after the one before.

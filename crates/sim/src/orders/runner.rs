@@ -339,13 +339,13 @@ impl Runner {
             match self.random.random.random_range(0..8) {
                 0 => entries.push(IncrementalEntry {
                     entry_type: Some(MdEntryType::Offer),
-                    ..entry.clone()
+                    ..entry
                 }),
                 1 => {
                     self.unknown += 1;
                     entries.push(IncrementalEntry {
                         symbol: Some(b"NOBODY"),
-                        ..entry.clone()
+                        ..entry
                     });
                 }
                 _ => {}
