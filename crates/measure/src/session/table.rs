@@ -16,7 +16,7 @@ enum Limit {
 
 use Limit::{AtLeast, AtMost, Exactly, NotAbove};
 
-const ROWS: [Row; 18] = [
+const ROWS: [Row; 20] = [
     Row(
         "price in to order out, W = 64",
         "/stop_last_first_cycles/w64/max",
