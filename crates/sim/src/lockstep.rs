@@ -99,7 +99,7 @@ impl Setup {
     /// # Errors
     /// As [`Setup::core`]; this build does not have the preset's model.
     pub fn core_of(&self, preset: &Preset) -> Result<Driver<Core>, SetupError> {
-        let core = Core::of(preset).ok_or_else(|| SetupError::NoModel(preset.name))?;
+        let core = Core::of(preset).ok_or(SetupError::NoModel(preset.name))?;
         self.set_up(core)
     }
 
