@@ -137,8 +137,9 @@ module stop_orders_formal
         if (asked[i]) assert (state[i] == STOP_FIRING && intent.instrument == held[i].instrument);
         if (answered[i]) begin
           assert (answer.previous == state[i] || (answer.previous == STOP_FIRING && state[i] == STOP_FIRED));
-          if (operation == STOP_SET) assert (answer.done == (answer.previous == STOP_EMPTY || answer.previous == STOP_FIRED));
-          else assert (answer.done == (state[i] == STOP_ARMED));
+          if (operation == STOP_SET)
+            assert (answer.done == (answer.previous == STOP_EMPTY || answer.previous == STOP_FIRED));
+            else assert (answer.done == (state[i] == STOP_ARMED));
         end
       end
       if (intent.valid) assert (soon_before && intent.handle < HandleWidth'(SLOTS));

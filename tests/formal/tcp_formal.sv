@@ -262,7 +262,8 @@ module tcp_formal
         assume (room.allowed_reg == (session.send_window < 16'(BUFFER - W / 8) ? session.send_window : 16'(BUFFER - W / 8)));
         assume (room.space_reg == $signed({2'b0, room.allowed_reg}) - $signed({1'b0, outstanding}));
         assume (!order_fits || (room.space_reg >= $signed({2'b0, order_length}) && order_length <= session.send_mss));
-        assume (host_full && resend.bytes_reg == outstanding && 17'(resend.limited_reg) == limited && resend.most_reg == session.send_mss[11:0]);
+        assume (host_full && resend.bytes_reg == outstanding && 17'(resend.limited_reg) == limited);
+        assume (resend.most_reg == session.send_mss[11:0]);
       end
     end
   end

@@ -30,6 +30,7 @@ class Bench:
         self.request: dict[str, int] | None = None
         self.answer: tuple[int, int, int] | None = None
         self.prepare_delay = self.stop_delay = 0
+        self.stop: tuple[int, int] = (CANCEL, 0)  # what the stops were given last: operation, slot
         self.changed: int | None = None  # the slot whose stop took effect in the last cycle
 
     async def start(self) -> None:

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 import cocotb
 import pytest
@@ -90,7 +91,7 @@ class Bench:
         await RisingEdge(dut.clk)
         if int(dut.out_valid.value) and int(dut.out_ready.value):
             names = ("kind", "limit", "sell", "instrument", "price", "quantity", "client_id")
-            fields = {name: int(getattr(dut, f"out_{name}").value) for name in names}
+            fields: dict[str, Any] = {name: int(getattr(dut, f"out_{name}").value) for name in names}
             fields["price"] = dut.out_price.value.to_signed()
             self.left.append((Order(**fields), int(dut.out_text.value)))
         if int(dut.refused_valid.value):

@@ -98,10 +98,10 @@ class Bench:
             self._operate(bool(dut.answer_done.value), int(dut.answer_previous.value))
         if event and self.taken:
             self.events.append(self.cycle)
-            for number, slot in enumerate(self.slots):
-                if slot.state == ARMED and slot.stop and slot.stop.reached(*event):
-                    slot.state = FIRING
-                    self.due.append((number, slot.stop))
+            for place, entry in enumerate(self.slots):
+                if entry.state == ARMED and entry.stop and entry.stop.reached(*event):
+                    entry.state = FIRING
+                    self.due.append((place, entry.stop))
         if accepted:
             assert self.operation is None
             self.operation = write
