@@ -12,6 +12,7 @@ DEPTH = 8
 SENT, DROPPED, REFUSED = range(3)
 TIME_BITS, NUMBER_BITS = 64, 36
 UTC_BITS = 68
+TEXT_BITS = 9  # order_t ends with the text's index, which is not reported
 
 
 class Bench:
@@ -31,6 +32,11 @@ class Bench:
             await FallingEdge(dut.clk)
         dut.rst.value = 0
 
+    @staticmethod
+    def order(client_id: int) -> int:
+        """order_t with this client_id, and a text that must not show."""
+        return client_id << TEXT_BITS | 0x155
+
     async def cycle(self, stage: tuple[int, int, int, int] | None = None, refusal: tuple[int, int] | None = None) -> None:
         """`stage` is what, reason, client_id, number; the refusal's reason and order stay until the next."""
         dut = self.dut
@@ -39,12 +45,12 @@ class Bench:
         dut.sent_valid.value = stage is not None and stage[0] == SENT
         dut.dropped_valid.value = stage is not None and stage[0] == DROPPED
         if stage and stage[0] == SENT:
-            dut.sent.value = ((stage[2] << NUMBER_BITS | stage[3]) << UTC_BITS) << TIME_BITS | self.now - 8
+            dut.sent.value = ((self.order(stage[2]) << NUMBER_BITS | stage[3]) << UTC_BITS) << TIME_BITS | self.now - 8
         elif stage:
-            dut.dropped_reason.value, dut.dropped_order.value = stage[1], stage[2]
+            dut.dropped_reason.value, dut.dropped_order.value = stage[1], self.order(stage[2])
         dut.refused_valid.value = refusal is not None
         if refusal:
-            dut.refused_reason.value, dut.refused_order.value = refusal
+            dut.refused_reason.value, dut.refused_order.value = refusal[0], self.order(refusal[1])
         dut.report_ready.value = self.ready
         await ReadOnly()
         if self.ready and int(dut.report_valid.value):

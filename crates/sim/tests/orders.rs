@@ -20,7 +20,9 @@ fn run(width: Width) {
     // What is never met proves nothing.
     if count >= 2_000 {
         assert!(summary.sent >= 200, "{} orders left", summary.sent);
-        for reason in Refusal::ALL {
+        // An order under no record is a fault of a strategy, of which there is none here; what is stale when, the directed tests look at.
+        let reasons = Refusal::ALL.into_iter();
+        for reason in reasons.filter(|r| !matches!(r, Refusal::Record | Refusal::Stale)) {
             let met = summary.refused[reason as usize];
             assert!(met >= 5, "{reason:?} was met {met} times only");
         }

@@ -1,6 +1,6 @@
 //! Messages for the hardware to number.
 
-use wire::fix::{Encoder, Frame, Message, Value, frame};
+use wire::fix::{Encoder, Frame, Message, SLACK, Value, frame};
 
 /// A message for `host_message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl HostMessage {
 
 /// The message with zeros for its number, and where they are.
 fn unnumbered(message: &Message<'_>) -> Option<(Vec<u8>, u16)> {
-    let mut bytes = vec![0; message.len() + NUMBER.len() + TRAILER.len()];
+    let mut bytes = vec![0; message.len() + NUMBER.len() + TRAILER.len() + SLACK];
     let mut encoder = Encoder::new(&mut bytes, message.begin_string(), message.msg_type());
     for field in message.fields().flatten() {
         match field.tag {

@@ -626,7 +626,9 @@ impl Runner {
         let refused = Refusal::ALL.map(|reason| summary.refused[reason as usize]);
         let names = [
             "refused_killed",
+            "refused_record",
             "refused_instrument",
+            "refused_stale",
             "refused_quantity",
             "refused_notional",
             "refused_no_price",
@@ -649,6 +651,8 @@ impl Runner {
             ("fix_malformed", 0),
             ("fix_bad_number", 0),
             ("fix_overflow", 0),
+            ("fix_repeated", 0),
+            ("trade_overflow", 0),
             ("fix_truncated", 0),
             ("fix_skipped", 0),
         ]);

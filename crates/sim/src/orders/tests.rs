@@ -48,7 +48,7 @@ fn arm(bench: &mut Bench, slot: usize, instrument: u8) {
         instrument,
         trigger: TRIGGER.into(),
         quantity: 1,
-        client_id: slot as u32 + 1,
+        client_id: slot as u32,
         ..Stop::default()
     };
     let answer = bench.driver.operate_stop(Operation::Set, slot, &stop);
