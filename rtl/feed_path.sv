@@ -82,11 +82,10 @@ module feed_path
     assign {line_gap, line_gap_from, line_gap_to} = '0;
   end
 
-  // statistics_report settles a frame in 8 cycles at W = 64, in which the next frame must make no event. The first event of a packet is of a message that
-  // ends in its fourth beat or later: 20 bytes of MoldUDP64, 2 of the message's length, 5 of the shortest message.
+  // At W = 64 the strategy settles a frame later than the next could be there.
   feed_select #(
       .W(W),
-      .DISTANCE(W == 8 ? 1 : 9 - 3)
+      .SETTLE(W == 8 ? 0 : 9)
   ) feed_select (
       .clk,
       .rst,

@@ -5,16 +5,17 @@
 //   line A, line B, low latency, high reliability ─┬──────── register ─ out
 //                                                  └─ fifo ──┘
 //
-// From the arbiter, packets may come closer together than what is behind the decoder can take them: a packet begins DISTANCE cycles or more after the
-// one before it ended.
+// Behind the arbiter packets may come closer together than the decoder's user settles them: the beat in which a packet's first message ends is
+// held back until SETTLE cycles behind the end of the packet before, unless that ended in err within its header. (MoldUDP64: the message's length
+// is in bytes 20 and 21.)
 //
-// Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle, but for DISTANCE. Parameters: W; DISTANCE, 1: none is kept;
-// PATIENCE, more cycles than the longest packet takes. Overflow: a packet that finds Limit beats waiting is dropped and counted.
+// Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle. Parameters: W; SETTLE, 0 or, at W = 64, up to 9;
+// PATIENCE, more cycles than the longest packet takes. Overflow: a packet that finds Limit beats waiting is dropped and told.
 module feed_select
   import arbiter_pkg::*;
 #(
     parameter int W = 64,
-    parameter int DISTANCE = 1,
+    parameter int SETTLE = 0,
     parameter int PATIENCE = (1 << 17) / W
 ) (
     input logic    clk,
@@ -82,20 +83,31 @@ module feed_select
   logic passes;
   assign passes = beat.valid && !muted;
 
-  if (DISTANCE == 1) begin : gen_register
+  if (SETTLE == 0) begin : gen_register
     assign overflow = 1'b0;
     always_ff @(posedge clk) begin
       out.valid <= passes && !rst;
       {arbitrated, out.last, out.err, out.keep, out.data} <= {beat.arbitrated, beat.last, beat.err, beat.keep, beat.data};
     end
-  end else begin : gen_distance
+  end else begin : gen_settle
     localparam int Depth = 512;
     localparam int Limit = 128;  // what waits then has so many packets at most that their gaps do not fill the rest
-    typedef logic [$clog2(DISTANCE)-1:0] distance_t;
+    localparam int Length = 20;  // of the first message, 2 bytes
+    localparam int Header = (Length + 1) / (W / 8);  // the beat that holds it
+    localparam int Late = SETTLE - 1;  // a message that ends in this beat comes late enough
+    localparam int GoesOn = (W / 8) * (Header + 2) - Length - 1;  // so long, and it does not end in the beat behind the header
+    if (GoesOn > 15) begin : g_check
+      $fatal(1, "feed_select: SETTLE is for W = 64");
+    end
 
     logic above_reg, just_above_reg, at_limit_reg, grew_reg, shrank_reg;  // `count` against Limit, all as of the cycle before
-    logic dropping_reg, drops, enters, empty, full, too_full, direct, from_fifo, may_go, goes;
-    distance_t wait_left;  // until a packet may begin
+    logic dropping_reg, drops, enters, empty, full, too_full, direct, from_fifo, may_go;
+    logic [3:0] unsettled;  // cycles
+    logic goes;
+    logic [3:0] next_index;  // unless that is the packet's last
+    logic [3:0] index, first_end;  // of the beat that goes next, of the one in which the first message ends; both up to Late
+    logic [15:0] length;  // of the first message; `first_end` is a cycle behind it, too late for the beat behind the header
+    logic goes_on;
     logic [$clog2(Depth):0] count;
     beat_t waiting;
     /* verilator lint_off UNUSEDSIGNAL */  // it is there, that is known
@@ -105,11 +117,13 @@ module feed_select
     // A packet is dropped as a whole.
     assign drops  = open_reg[chosen] ? dropping_reg : (above_reg && !(just_above_reg && shrank_reg)) || (at_limit_reg && grew_reg);
     assign enters = passes && !drops;
-    assign may_go = wait_left == '0;
+    assign goes_on = length[15:4] != '0 || length[3:0] >= 4'(GoesOn);
+    assign may_go = unsettled == '0 || index <= 4'(Header) || (index == 4'(Header + 1) ? goes_on : index < first_end);
     assign from_fifo = !empty && may_go;
     assign direct = enters && empty && may_go;
     assign goes = direct || from_fifo;
     assign next = empty ? beat : waiting;
+    assign next_index = rst ? '0 : goes && index != 4'(Late) ? index + 4'd1 : index;
 
     fifo #(
         .WIDTH($bits(beat_t)),
@@ -135,14 +149,20 @@ module feed_select
       grew_reg <= enters && !direct && !from_fifo && !rst;
       shrank_reg <= from_fifo && !(enters && !direct) && !rst;
       overflow <= passes && drops && beat.last && !rst;
-      if (goes && next.last) wait_left <= distance_t'(DISTANCE - 1);
-      else if (wait_left != '0) wait_left <= wait_left - 1'b1;
+      first_end <= length >= 16'((W / 8) * Late - Length - 1) ? 4'(Late) : 4'((length + 16'(Length + 1)) >> $clog2(W / 8));
+      // Where the packet ends comes late, out of the memory.
+      index <= next_index & {4{!(goes && next.last)}};
+      if (unsettled != '0) unsettled <= unsettled - 1'b1;
+      if (goes) begin
+        if (index == 4'(Header)) length <= {next.data[8*(Length%(W/8))+:8], next.data[8*(Length%(W/8)+1)+:8]};
+        if (next.last && !(next.err && index <= 4'(Header))) unsettled <= 4'(SETTLE - 1);
+      end
       out.valid <= goes && !rst;
       {arbitrated, out.last, out.err, out.keep, out.data} <= {next.arbitrated, next.last, next.err, next.keep, next.data};
       if (rst) begin
         dropping_reg <= 1'b0;
         overflow <= 1'b0;
-        wait_left <= '0;
+        unsettled <= '0;
         {above_reg, at_limit_reg} <= '0;
       end
     end

@@ -9,17 +9,19 @@ from cocotb.triggers import RisingEdge
 from stream_bench import Beat, beats_of
 
 LINE_A, LINE_B, LOW_LATENCY, HIGH_RELIABILITY = SOURCES = range(4)
+LENGTH = 20  # of the first message, 2 bytes
 LIMIT = 128  # beats
 
 
 @dataclass
 class Passing:
-    """A beat that is let in, in cycle `at`."""
+    """A beat that is let in, in cycle `at`: the first message ends in it, or has, if it `settles`."""
 
     at: int
     beat: Beat
     arbitrated: bool
-    first: bool  # of its packet
+    settles: bool
+    unsettles: bool  # it ends a packet that the next must keep its distance from
 
 
 @dataclass
@@ -27,18 +29,21 @@ class Play:
     """What is on the four streams, by cycle, and what is asked for: `choices` from the cycle they name on."""
 
     width: int
-    distance: int
+    settle: int
     patience: int
     rng: random.Random
     streams: list[dict[int, Beat]] = field(default_factory=lambda: [{} for _ in SOURCES])
     packets: list[list[list[int]]] = field(default_factory=lambda: [[] for _ in SOURCES])  # the cycles of each one's beats
     choices: dict[int, int] = field(default_factory=dict)
 
-    def packet(self, source: int, at: int, beats: int, stalls: float = 0.0, err: bool | None = None) -> int:
-        """Put a packet on a stream; returns the cycle after it. Each is random, so none is taken for another."""
-        data = self.rng.randbytes((beats - 1) * self.width + self.rng.randrange(1, self.width + 1))
+    def packet(self, source: int, at: int, beats: int, stalls: float = 0.0, message: int | None = None, err: bool | None = None) -> int:
+        """Put a packet on a stream; returns the cycle behind it. Each is random, but for the length of its first message, so none is taken
+        for another."""
+        data = bytearray(self.rng.randbytes((beats - 1) * self.width + self.rng.randrange(1, self.width + 1)))
+        if message is not None:
+            data[LENGTH : LENGTH + 2] = message.to_bytes(2, "big")
         cycles = []
-        for beat in beats_of(data, self.width, self.rng.random() < 0.3 if err is None else err):
+        for beat in beats_of(bytes(data), self.width, self.rng.random() < 0.3 if err is None else err):
             while self.rng.random() < stalls:
                 at += 1
             self.streams[source][at] = beat
@@ -80,24 +85,30 @@ class Play:
         begins: dict[int, list[int]] = {}
         for source, cycles in self.let_in():
             beats = [self.streams[source][cycle] for cycle in cycles]
+            data = b"".join(beat.data for beat in beats)
+            message_end = (LENGTH + 1 + int.from_bytes(data[LENGTH : LENGTH + 2], "big")) // self.width
+            header = (LENGTH + 1) // self.width
             begins[cycles[0]] = cycles
             for i, (cycle, beat) in enumerate(zip(cycles, beats, strict=True)):
-                arrivals[cycle] = Passing(cycle, beat, source in (LOW_LATENCY, HIGH_RELIABILITY), i == 0)
+                unsettles = beat.last and not (beat.err and i <= header)
+                arrivals[cycle] = Passing(
+                    cycle, beat, source in (LOW_LATENCY, HIGH_RELIABILITY), i > header and i >= message_end, unsettles
+                )
         out: dict[int, tuple[Beat, bool]] = {}
         waiting: deque[Passing] = deque()
-        overflows, may_begin, dropped = 0, 0, set()
+        overflows, settled, dropped = 0, 0, set()
         now = 0
         while now < self.end() or waiting:
-            if self.distance > 1 and now in begins and len(waiting) > LIMIT:
+            if self.settle and now in begins and len(waiting) > LIMIT:
                 dropped |= set(begins[now])
                 overflows += 1
             if now in arrivals and now not in dropped:
                 waiting.append(arrivals[now])
-            if waiting and (now >= may_begin or not waiting[0].first):
+            if waiting and (now >= settled or not waiting[0].settles):
                 leaves = waiting.popleft()
                 out[now + 1] = (leaves.beat, leaves.arbitrated)
-                if leaves.beat.last:
-                    may_begin = now + self.distance
+                if leaves.unsettles:
+                    settled = now + self.settle
             now += 1
         return out, overflows
 
@@ -118,7 +129,7 @@ async def reset(dut) -> Play:
         await RisingEdge(dut.clk)
     dut.rst.value = 0
     await RisingEdge(dut.clk)
-    return Play(len(dut.out_keep), int(dut.DISTANCE.value), int(dut.PATIENCE.value), random.Random(11))
+    return Play(len(dut.out_keep), int(dut.SETTLE.value), int(dut.PATIENCE.value), random.Random(11))
 
 
 async def run(dut, play: Play, longer: int = 0) -> tuple[dict[int, tuple[Beat, bool]], int]:

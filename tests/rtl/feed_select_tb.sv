@@ -3,7 +3,7 @@ module feed_select_tb
   import arbiter_pkg::*;
 #(
     parameter int W = 64,
-    parameter int DISTANCE = 1,
+    parameter int SETTLE = 0,
     parameter int PATIENCE = 100
 ) (
     input  logic                 clk,
@@ -38,7 +38,7 @@ module feed_select_tb
 
   feed_select #(
       .W(W),
-      .DISTANCE(DISTANCE),
+      .SETTLE(SETTLE),
       .PATIENCE(PATIENCE)
   ) dut (
       .clk,
