@@ -292,18 +292,6 @@ async def an_order_of_the_host_against_a_limit_is_refused_and_told(dut):
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
-async def the_kill_switch_stops_orders_when_the_session_is_lost(dut):
-    bench = await ready(dut)
-    assert await bench.arm(Stop(slot=0, trigger=99_50, quantity=10)) & 2
-    bench.peer.reply("R")
-    await bench.until(lambda: not bench.to_core and not bench.words)
-    while await bench.read("session_state") & 15:
-        pass
-    assert await bench.read("risk_state") & 0xF == 1 << 2  # the session
-    assert await bench.read("tcp_reset_received") == 1
-
-
-@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def a_living_session_does_not_hide_a_dead_feed(dut):
     bench = await ready(dut)
     # Instrument 0 depends on the session, 1 on the market data.
