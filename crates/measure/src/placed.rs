@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sim::Width;
+use sim::{Preset, Width};
 
 use crate::compare::Comparison;
 use crate::distribution::Summary;
@@ -71,7 +71,7 @@ pub fn at_placed_clocks(comparison: &mut Comparison, folder: &Path) {
         let Some((width, cycles)) = Width::ALL.into_iter().find(width).zip(series.cycles) else {
             continue;
         };
-        let (label, period) = named(folder, &format!("w{}", width.bits()), width);
+        let (label, period) = named(folder, Preset::two_lines(width).name, width);
         let factor = period * 1_000.0 / width.cycle_picoseconds() as f64;
         series.label = label;
         series.nanoseconds = cycles.scaled(period);
@@ -81,7 +81,7 @@ pub fn at_placed_clocks(comparison: &mut Comparison, folder: &Path) {
 
 /// Stop orders of a core at the clock that it reached.
 pub fn stop_orders(stops: &Stops, width: Width, folder: &Path) -> StopOrders {
-    let (label, period) = named(folder, &format!("w{}_orders", width.bits()), width);
+    let (label, period) = named(folder, Preset::with_session(width).name, width);
     StopOrders {
         label,
         cycles: stops.hardware_cycles,

@@ -76,7 +76,7 @@ published, 50 MHz (system C, 2018)        32 mean, 39 most     640 mean, 780 mos
 pub fn table(runs: &[Stops]) -> String {
     let mut text = String::from(
         "stop orders in one market: exchange, simulated core, software client; each order traded\n\
-         price in to order out              orders     cycles p50 (max)      ns p50 (max)\n",
+         price in to order out              orders     cycles p50 (max)      ns p50 (max), cores: if they ran at the line's clock\n",
     );
     for run in runs {
         let (cycles, ns) = (&run.hardware_cycles, &run.hardware_ns);
