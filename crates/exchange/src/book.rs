@@ -152,7 +152,7 @@ impl Book {
         })
     }
 
-    /// Puts an order where it was: nothing trades, and nobody is told.
+    /// Puts an order where it was: nothing trades, and nobody gets a report.
     pub(crate) fn restore(&mut self, slot: u32, waits: bool, orders: &mut Slab) {
         let (side, limit) = (orders[slot].side, orders[slot].limit as usize);
         if waits {

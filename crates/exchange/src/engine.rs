@@ -306,7 +306,7 @@ impl Engine {
     }
 
     /// Puts an order where it was before a restart, after the others of its price: in its book, or with the stop orders that wait. Nothing
-    /// trades, and nobody is told. It has another id than it had.
+    /// trades, and nobody gets a report. It has another id than it had.
     pub(crate) fn restore(
         &mut self,
         order: &NewOrder,

@@ -234,7 +234,7 @@ impl Exchange {
         Ok(listed)
     }
 
-    /// Acts on a message of the journal: what it leads to was told then. `None` if it is none.
+    /// Acts on a message of the journal: what it leads to was sent then. `None` if it is none.
     pub(crate) fn again(&mut self, record: &[u8]) -> Option<()> {
         let fix::Frame::Message(message) = fix::frame(record, fix::LONGEST_BODY) else {
             return None;
@@ -251,7 +251,7 @@ impl Exchange {
     /// it. Rewrites the journal where it has become long.
     ///
     /// # Errors
-    /// The journal cannot be written: nothing of what was done since may be told to anybody.
+    /// The journal cannot be written: nothing of what was done since may be sent to anybody.
     pub fn commit(&mut self) -> Result<(), JournalError> {
         if let Some(journal) = &self.journal {
             journal.file().commit()?;

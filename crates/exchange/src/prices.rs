@@ -72,7 +72,7 @@ impl Subscription {
         }
     }
 
-    /// Whether it is told of a change as it is; one of the best N levels finds out by itself what changed of them.
+    /// Whether it gets each change as it is; one of the best N levels finds out by itself what changed of them.
     const fn wants(&self, change: &Change) -> bool {
         let of_depth = match self.depth {
             _ if matches!(change.what, MdEntryType::Trade) => true,
@@ -120,7 +120,7 @@ pub(crate) struct Prices {
     count: usize,
     touched: Vec<Touched>,
     changes: Vec<Change>,
-    /// Where what one subscription is told of is put together.
+    /// Where the message to one subscription is put together.
     wanted: Vec<Change>,
     /// The best bid and offer as last seen, by instrument.
     best: Vec<[Option<PriceLevel>; 2]>,

@@ -1,4 +1,4 @@
-//! The exchange over TCP whose disk is full or breaks: clients are told, nothing that was acknowledged is lost, and it ends with an error.
+//! The exchange over TCP whose disk is full or breaks: clients get a reason, nothing that was acknowledged is lost, and it ends with an error.
 
 #[path = "common/running.rs"]
 mod running;

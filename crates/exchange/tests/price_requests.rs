@@ -1,4 +1,4 @@
-//! Requests for prices (35=V): how deep the book is told, and what is refused, with MDReqID (262) and MDReqRejReason (281).
+//! Requests for prices (35=V): how deep the book is sent, and what is refused, with MDReqID (262) and MDReqRejReason (281).
 
 #[path = "common/mod.rs"]
 mod common;
@@ -16,7 +16,7 @@ use wire::fix::{
 const CAROL: u32 = 2;
 const AAPL: &[RelatedSymbol<'static>] = &[RelatedSymbol { symbol: b"AAPL" }];
 
-/// What CAROL knows of the book from what she is told: price to quantity, by side; and how many messages that took.
+/// What CAROL knows of the book from the messages she gets: price to quantity, by side; and how many messages that took.
 #[derive(Default)]
 struct View {
     bids: BTreeMap<i64, i64>,
@@ -162,7 +162,7 @@ fn a_full_book_that_is_too_long_for_a_message_goes_on_in_increments() {
     assert_eq!(view.bids, best(&exchange, Side::Buy, usize::MAX));
     assert_eq!(view.offers, best(&exchange, Side::Sell, usize::MAX));
     assert_eq!((view.bids.len(), view.snapshots), (1_200, 1));
-    // Who is told of no changes is told so.
+    // Who gets no changes gets a refusal that says so.
     let mut view = View::default();
     ask(&mut exchange, &mut view, snapshot_of(0));
     let (request, reason, text) = &view.rejects[0];

@@ -288,7 +288,7 @@ impl<S: Store> Session<S> {
     /// The first message of a connection: a Logon, or the end.
     ///
     /// A Logon that is refused is answered with a Logout that says why (volume 2, "Logon"). Whoever does not send the Logon of this session is
-    /// told nothing: it has no sequence number to spend on an answer.
+    /// sent nothing: it has no sequence number to spend on an answer.
     fn first(
         &mut self,
         now: Timestamp,
