@@ -1,22 +1,24 @@
-// The whole path: a market-data tick in on the MII; out on it the statistics report of each second, and orders.
+// The path: a market-data tick in on the MII; out on it the statistics of each second, and orders. Only stages and what is between them.
 //
-//   MII rx, line A ─ net_rx ─┬─ feed_path: arbiter, decoder, statistics ─ report ─┐
-//                            │                                                   ├─ tx_priority ─ mac_tx ─ MII tx
-//                            ├─ order_path: TCP, FIX, stop orders, risk ─ orders ┤
-//                            └─ control_plane: ARP, ping, IGMP ──────────────────┘
-//   MII rx, line B ─ net_rx ─── feed_path
-//                         └─ host_frames ─ host frames        host_registers ─ AXI4-Lite
+//   MII ─ net_receive ─ arbiter ─ decoder_itch ─ instrument ─ market ─┬─ statistics ─ report ──────────────────────────┐
+//              │                                     decoder_fix ─┘   └─ stops ─ risk ─ order ─┐                       │
+//              ├─────────────────────────────────────────┴─ tcp_session ────────────────────────┴─ orders ─ net_transmit ─ MII
+//              └─ control_plane ───────────────────────────────────────────────────────────────────────────────┘
+//   host: registers, what is written entry by entry, reports
 //
-// Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md; the same for every report.
-// Throughput: line rate on receive, for ever. Parameters: W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz);
-// LINES, 2, or 1: then there is no line B and no arbiter; FEED, 1, or 0: no feed_path, prices come on the FIX session alone; SESSIONS, 1, or
-// 0: no order_path and no control_plane, and their ports rest; SYMBOLS, slots of the symbol table: a power of two, 16 to 256; PACKETS the
-// arbiter keeps; HOST_WORDS, beats kept for the host, by line.
-// Overflow: receive never waits; a packet that the arbiter has no room for and a frame for the host that finds none are counted; a heartbeat
-// that comes while a report is still being read out counts report_missed; what order_path has no room for: see there.
+// Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, for ever.
+// Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line B and no
+// arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and no control plane,
+// their ports rest; SYMBOLS of the statistics: a power of two, 16 to 256; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line.
+// Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
-  import feed_pkg::*;
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import report_pkg::*;
+  import risk_pkg::*;
+  import tcp_pkg::*;
+  import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int LINES = 2,
@@ -53,7 +55,7 @@ module core
     output logic [   63:0] delivered_sequence,
     output logic [   15:0] delivered_messages,
 
-    // The FIX session: what the peer said (see byte_queue), the host's messages (see host_message), what became of orders (see order_reports).
+    // The FIX session: what the peer sends (see byte_queue), the host's messages (see host_message), what became of orders (see order_reports).
     output logic           session_valid,
     input  logic           session_ready,
     output logic [  W-1:0] session_data,
@@ -102,260 +104,102 @@ module core
     output logic [31:0] axil_rdata,
     output logic [ 1:0] axil_rresp
 );
-  registers_pkg::registers__in_t  status;
-  registers_pkg::registers__out_t setting;
-  order_registers_pkg::order_registers__in_t order_status;
-  /* verilator lint_off UNUSEDSIGNAL */  // without sessions
-  order_registers_pkg::order_registers__out_t order_setting;
-  /* verilator lint_on UNUSEDSIGNAL */
+  localparam int Instruments = 16;
+  localparam int Stops = 64;
+  localparam int Events = W == 8 ? 1 : 2;  // a beat
 
-  // ---- network receive, by line: 0 is A ----------------------------------------------------------
+  // ---- host ------------------------------------------------------------------------------------------
 
+  logic enable, itch50, tick, millisecond;
+  logic [63:0] time_ns;
+  logic [31:0] next_hop_ip;
+  logic [15:0] message_length;
   net_config_t net_config;
-  logic [1:0] cause_valid, frame_start, host_kept, host_overflow, fcs_good;
-  logic claimed;  // by the control plane
-  net_cause_e [1:0] cause;
-  stream_if #(.W(W)) line_a ();
-  stream_if #(.W(W)) line_b ();
-  line_if #(.W(W)) frame_line_a ();
-  line_if #(.W(W)) frame_line_b ();
-  tx_stream_if #(.W(W)) frames_a ();
-  tx_stream_if #(.W(W)) frames_b ();
-  tx_stream_if #(.W(W)) host ();
+  report_config_t report_config;
+  arbiter_pkg::arbiter_config_t arbiter_setting;
+  statistics_config_t statistics_setting;
+  tcp_config_t tcp_config;
+  tcp_command_t tcp_command;
+  text_layout_t layout;
+  risk_setting_t risk_setting;
+  config_if instrument_config ();
+  config_if decoder_config ();
+  config_if risk_config ();
+  config_if order_config ();
+  prepare_if prepare ();
+  stop_write_if stop_write ();
+  intent_if host_intent ();
 
-  always_comb begin
-    net_config.local_mac = {setting.local_mac_high.value.value, setting.local_mac_low.value.value};
-    net_config.local_ip = setting.local_ip.value.value;
-    for (int i = 0; i < GroupSlots; i++) net_config.group[i] = setting.group[i].value.value;
-    for (int i = 0; i < PortSlots; i++) net_config.port[i] = setting.port[i].value.value;
-  end
+  receive_status_t receive_status;
+  arbiter_pkg::arbiter_status_t arbiter_status;
+  feed_status_t feed_status;
+  statistics_status_t statistics_status;
+  tcp_status_t tcp_status;
+  control_pkg::control_event_t control_events;
+  logic [FixCauses-1:0] fix_cause;
+  risk_status_t risk_status;
+  refused_t refused;
+  order_outcome_t outcome;
+  order_status_t order_stage_status;
+  order_report_t order_report;
+  logic arbitrated, started, underrun, peer_mac_valid, trade_overflow;
+  logic [$clog2(Stops):0] armed_count;
 
-  line_rx #(
+  host_stage #(
       .W(W),
-      .HOST_WORDS(HOST_WORDS)
-  ) rx_a (
+      .SESSIONS(SESSIONS),
+      .SYMBOLS(SYMBOLS),
+      .SLOTS(Stops)
+  ) host_stage (
       .clk,
       .rst,
-      .enable(setting.control.enable.value),
-      .mii_data(rx_a_data),
-      .mii_control(rx_a_control),
-      .mii_error(rx_a_error),
+      .time_set,
+      .time_value,
+      .time_tick,
+      .time_millisecond,
+      .time_ns,
+      .tick,
+      .millisecond,
+      .enable,
+      .itch50,
       .net_config,
-      .out(line_a.src),
-      .line(frame_line_a.src),
-      .fcs_good(fcs_good[0]),
-      .cause_valid(cause_valid[0]),
-      .cause(cause[0]),
-      .frame_start(frame_start[0]),
-      .claimed(claimed),
-      .host(frames_a.src),
-      .host_kept(host_kept[0]),
-      .host_overflow(host_overflow[0])
-  );
-
-  if (LINES == 2) begin : g_line_b
-    line_rx #(
-        .W(W),
-        .HOST_WORDS(HOST_WORDS)
-    ) rx_b (
-        .clk,
-        .rst,
-        .enable(setting.control.enable.value),
-        .mii_data(rx_b_data),
-        .mii_control(rx_b_control),
-        .mii_error(rx_b_error),
-        .net_config,
-        .out(line_b.src),
-        .line(frame_line_b.src),
-        .fcs_good(fcs_good[1]),
-        .cause_valid(cause_valid[1]),
-        .cause(cause[1]),
-        .frame_start(frame_start[1]),
-        .claimed(1'b0),
-        .host(frames_b.src),
-        .host_kept(host_kept[1]),
-        .host_overflow(host_overflow[1])
-    );
-  end else begin : g_no_line_b
-    logic unused;
-    assign unused = &{1'b0, rx_b_data, rx_b_control, rx_b_error, frames_b.ready};
-    assign {cause_valid[1], frame_start[1], host_kept[1], host_overflow[1], fcs_good[1]} = '0;
-    assign {frame_line_b.valid, frame_line_b.data, frame_line_b.first, frame_line_b.offset} = '0;
-    assign {frame_line_b.stop, frame_line_b.last, frame_line_b.error} = '0;
-    assign cause[1] = CAUSE_MII_ERROR;
-    assign {line_b.valid, line_b.data, line_b.keep, line_b.last, line_b.err} = '0;
-    assign {frames_b.valid, frames_b.data, frames_b.keep, frames_b.last} = '0;
-  end
-
-  tx_merge host_merge (
-      .clk,
-      .rst,
-      .a(frames_a.snk),
-      .b(frames_b.snk),
-      .from_b(host_line),
-      .out(host.src)
-  );
-
-  assign host_valid = host.valid;
-  assign host.ready = host_ready;
-  assign host_data = host.data;
-  assign host_keep = host.keep;
-  assign host_last = host.last;
-
-  // ---- market data -------------------------------------------------------------------------------
-
-  feed_told_t told;
-  logic instrument_write, instrument_used, trade_valid, trade_ready;
-  logic [7:0] instrument_index, trade_instrument;
-  logic [63:0] instrument_symbol;
-  logic signed [PriceWidth-1:0] trade_price;
-  tx_stream_if #(.W(W)) report_frame ();
-
-  if (FEED == 1) begin : g_feed
-    feed_path #(
-        .W(W),
-        .LINES(LINES),
-        .SYMBOLS(SYMBOLS),
-        .PACKETS(PACKETS),
-        .TRADES(SESSIONS == 0 ? 0 : 256)
-    ) feed_path (
-        .clk,
-        .rst,
-        .setting,
-        .local_mac(net_config.local_mac),
-        .local_ip(net_config.local_ip),
-        .line_a(line_a.snk),
-        .line_b(line_b.snk),
-        .frames(report_frame.src),
-        .instrument_write,
-        .instrument_index,
-        .instrument_used,
-        .instrument_symbol,
-        .trade_valid,
-        .trade_ready,
-        .trade_instrument,
-        .trade_price,
-        .told
-    );
-  end else begin : g_no_feed
-    logic unused;
-    assign unused = &{
-      1'b0, line_a.valid, line_b.valid, report_frame.ready,
-      instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready
-    };
-    assign told = '0;
-    assign {trade_valid, trade_instrument, trade_price} = '0;
-    assign {report_frame.valid, report_frame.data, report_frame.keep, report_frame.last} = '0;
-  end
-
-  assign delivered_valid = told.commit && told.mold_cause_valid && told.mold_cause == MOLD_PACKET;
-  assign delivered_sequence = told.first_sequence;
-  assign delivered_messages = told.messages;
-
-  // ---- network transmit --------------------------------------------------------------------------
-
-  tx_stream_if #(.W(W)) frame ();
-  logic started, underrun;
-
-  if (SESSIONS == 0) begin : g_reports_only
-    assign frame.valid = report_frame.valid;
-    assign frame.data = report_frame.data;
-    assign frame.keep = report_frame.keep;
-    assign frame.last = report_frame.last;
-    assign report_frame.ready = frame.ready;
-  end
-
-  mac_tx #(
-      .W(W)
-  ) mac_tx (
-      .clk,
-      .rst,
-      .in(frame.snk),
-      .mii_data(tx_data),
-      .mii_control(tx_control),
-      .mii_error(tx_error),
-      .started,
-      .underrun
-  );
-
-  // ---- host --------------------------------------------------------------------------------------
-
-  logic line_answer;
-  logic [31:0] line_count;
-  logic [Sequence-1:0] last_gap_from, last_gap_to;
-
-  host_status #(
-      .W(W),
-      .SYMBOLS(SYMBOLS)
-  ) host_status (
-      .clk,
-      .rst,
-      .time_load(time_set || setting.time_command.load.value),
-      .time_value(time_set ? time_value : {setting.time_set_high.value.value, setting.time_set_low.value.value}),
-      .frame_start(frame_start != '0),
-      .frame_end(cause_valid != '0),
-      .payload_end(told.payload_end),
-      .payload_delay(told.arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
-      .cause_valid(cause_valid[0]),
-      .cause(cause[0]),
-      .mold_cause_valid(told.mold_cause_valid),
-      .mold_cause(told.mold_cause),
-      .new_session(told.new_session),
-      .gap(told.gap),
-      .lost(told.lost),
-      .commit(told.commit),
-      .messages(told.messages),
-      .unknown_type(told.unknown_type),
-      .bad_length(told.bad_length),
-      .count_valid(told.count_valid),
-      .filter_hit(told.filter_hit),
-      .filter_miss(told.filter_miss),
-      .time_backwards(told.time_backwards),
-      .heartbeat(told.heartbeat),
-      .report_sent(told.report_sent),
-      .report_missed(told.report_missed),
+      .report_config,
+      .arbiter_setting,
+      .statistics_setting,
+      .tcp_config,
+      .tcp_command,
+      .next_hop_ip,
+      .message_length,
+      .layout,
+      .risk_setting,
+      .instrument(instrument_config.src),
+      .decoder(decoder_config.src),
+      .risk(risk_config.src),
+      .order(order_config.src),
+      .prepare(prepare.src),
+      .stop(stop_write.src),
+      .intent(host_intent.src),
+      .receive_status,
+      .arbiter_status,
+      .payload_end(payload.valid && payload.last),
+      .arbitrated,
+      .feed_status,
+      .statistics_status,
       .started,
       .underrun,
-      .count_request(setting.counters.req),
-      .count_slot(setting.counters.addr[7:2]),
-      .line_answer,
-      .line_count,
-      .last_gap_from(64'(last_gap_from)),
-      .last_gap_to(64'(last_gap_to)),
-      .status
-  );
-
-  line_status #(
-      .S(Sequence)
-  ) line_status (
-      .clk,
-      .rst,
-      .b_cause_valid(cause_valid[1]),
-      .b_cause(cause[1]),
-      .host_frame(host_kept),
-      .host_overflow,
-      .arbiter_events(told.arbiter_events),
-      .feed_overflow(told.overflow),
-      .gap(told.line_gap),
-      .gap_from(told.line_gap_from),
-      .gap_to(told.line_gap_to),
-      .count_request(setting.line_counters.req),
-      .count_slot(setting.line_counters.addr[7:2]),
-      .count_answer(line_answer),
-      .count(line_count),
-      .last_gap_from,
-      .last_gap_to
-  );
-
-  host_registers #(
-      .SESSIONS(SESSIONS)
-  ) host_registers (
-      .clk,
-      .rst,
-      .setting,
-      .status,
-      .order_setting,
-      .order_status,
+      .tcp_status,
+      .peer_mac_valid,
+      .control_events,
+      .fix_cause,
+      .trade_overflow,
+      .risk_status,
+      .refused,
+      .outcome,
+      .order_stage_status,
+      .armed_count,
+      .report_valid,
+      .report_ready,
+      .report(order_report),
       .axil_awvalid,
       .axil_awready,
       .axil_awaddr,
@@ -377,46 +221,314 @@ module core
       .axil_rresp
   );
 
-  // ---- the order path, and what answers the network --------------------------------------------------
+  assign report_what = order_report.what;
+  assign report_reason = order_report.reason;
+  assign report_client_id = order_report.client_id;
+  assign report_number = order_report.number;
+  assign report_time = order_report.time_ns;
 
-  if (SESSIONS == 1) begin : g_session
-    localparam int Tick = W == 8 ? 32_000 : 40_000;  // cycles in 256 us
-    localparam int Millisecond = W == 8 ? 125_000 : 156_250;
+  assign delivered_valid = feed_status.commit && feed_status.packet_valid && feed_status.packet == MOLD_PACKET;
+  assign delivered_sequence = feed_status.first_sequence;
+  assign delivered_messages = feed_status.messages;
 
-    logic tick, millisecond, tick_reg, millisecond_reg, resolve_valid, pinned, peer_mac_valid;
+  // ---- receive ---------------------------------------------------------------------------------------
+
+  logic fcs_good, line_busy, claimed;
+  stream_if #(.W(W)) data_a ();
+  stream_if #(.W(W)) data_b ();
+  line_if #(.W(W)) line_a ();
+  tx_stream_if #(.W(W)) host_frames ();
+
+  net_receive #(
+      .W(W),
+      .LINES(LINES),
+      .HOST_WORDS(HOST_WORDS)
+  ) net_receive (
+      .clk,
+      .rst,
+      .enable,
+      .net_config,
+      .a_data(rx_a_data),
+      .a_control(rx_a_control),
+      .a_error(rx_a_error),
+      .b_data(rx_b_data),
+      .b_control(rx_b_control),
+      .b_error(rx_b_error),
+      .data_a(data_a.src),
+      .data_b(data_b.src),
+      .line_a(line_a.src),
+      .fcs_good,
+      .line_busy,
+      .claimed,
+      .host(host_frames.src),
+      .host_line,
+      .status(receive_status)
+  );
+
+  assign host_valid = host_frames.valid;
+  assign host_frames.ready = host_ready;
+  assign host_data = host_frames.data;
+  assign host_keep = host_frames.keep;
+  assign host_last = host_frames.last;
+
+  // ---- arbiter, decoder, instrument --------------------------------------------------------------------
+
+  stream_if #(.W(W)) payload ();
+  event_if #(.N(Events)) decoded ();
+  event_if #(.N(Events)) events ();
+  feed_info_t feed;
+
+  if (FEED == 1) begin : gen_feed
+    instrument_key_t key;
+
+    // At W = 64 the statistics settle a frame later than the next could be there.
+    arbiter_stage #(
+        .W(W),
+        .LINES(LINES),
+        .PROTOCOL(arbiter_pkg::MoldUdp64),
+        .PACKETS(PACKETS),
+        .SETTLE(W == 8 ? 0 : 9)
+    ) arbiter_stage (
+        .clk,
+        .rst,
+        .setting(arbiter_setting),
+        .line_a(data_a.snk),
+        .line_b(data_b.snk),
+        .out(payload.src),
+        .arbitrated,
+        .status(arbiter_status)
+    );
+
+    decoder_itch #(
+        .W(W)
+    ) decoder_itch (
+        .clk,
+        .rst,
+        .itch50,
+        .in(payload.snk),
+        .events(decoded.src),
+        .key,
+        .feed,
+        .status(feed_status)
+    );
+
+    instrument_stage #(
+        .INSTRUMENTS(Instruments)
+    ) instrument_stage (
+        .clk,
+        .rst,
+        .new_session(feed_status.new_session),
+        .key,
+        .in(decoded.snk),
+        .out(events.src),
+        .host(instrument_config.snk)
+    );
+  end else begin : gen_no_feed
+    logic unused;
+    assign unused = &{1'b0, data_a.valid, data_b.valid, itch50, arbiter_setting, instrument_config.valid};
+    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed} = '0;
+    assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
+    assign {instrument_config.busy, instrument_config.answer} = '0;
+  end
+
+  // ---- market ------------------------------------------------------------------------------------------
+
+  committed_event_if session_events ();
+  market_if #(.N(Events)) market ();
+  logic session_wide;
+
+  market_stage #(
+      .INSTRUMENTS(Instruments),
+      .TRADES(SESSIONS == 0 || FEED == 0 ? 0 : 256)
+  ) market_stage (
+      .clk,
+      .rst,
+      .events(events.snk),
+      .session(session_events.snk),
+      .session_wide,
+      .market(market.src),
+      .overflow(trade_overflow)
+  );
+
+  // ---- strategies: statistics --------------------------------------------------------------------------
+
+  logic report_request_valid, report_request_ready;
+  logic [15:0] report_length;
+  tx_stream_if #(.W(W)) report ();
+
+  if (FEED == 1) begin : gen_statistics
+    statistics_slot #(
+        .W(W),
+        .SYMBOLS(SYMBOLS)
+    ) statistics_slot (
+        .clk,
+        .rst,
+        .itch50,
+        .setting(statistics_setting),
+        .market(market.changes),
+        .feed,
+        .request_valid(report_request_valid),
+        .request_ready(report_request_ready),
+        .payload_length(report_length),
+        .payload(report.src),
+        .status(statistics_status)
+    );
+  end else begin : gen_no_statistics
+    logic unused;
+    assign unused = &{1'b0, feed, statistics_setting, report_request_ready, report.ready};
+    assign {statistics_status, report_request_valid, report_length} = '0;
+    assign {report.valid, report.data, report.keep, report.last} = '0;
+  end
+
+  // ---- transmit ----------------------------------------------------------------------------------------
+
+  tx_stream_if #(.W(W)) orders ();
+  tx_stream_if #(.W(W)) control ();
+
+  net_transmit #(
+      .W(W),
+      .SESSIONS(SESSIONS)
+  ) net_transmit (
+      .clk,
+      .rst,
+      .net_config,
+      .report_config,
+      .report_request_valid,
+      .report_request_ready,
+      .report_length,
+      .report(report.snk),
+      .orders(orders.snk),
+      .control(control.snk),
+      .mii_data(tx_data),
+      .mii_control(tx_control),
+      .mii_error(tx_error),
+      .started,
+      .underrun
+  );
+
+  // ---- the session: its prices, stops, risk, orders, TCP -------------------------------------------------
+
+  if (SESSIONS == 1) begin : gen_session
+    logic order_busy, resolve_valid, pinned, session_last_unused;
+    logic [TextWidth-1:0] order_busy_text;
     logic [31:0] resolve_ip;
     logic [47:0] peer_mac;
-    logic [1:0] transmit_source_unused;
-    logic line_busy_reg, session_last_unused, line_b_unused;  // the session is at line A
-    control_pkg::control_event_t control_events;
-    order_template_pkg::host_answer_e host_answer;
-    report_pkg::order_report_t order_report;
-    tx_stream_if #(.W(W)) orders ();
-    tx_stream_if #(.W(W)) control_frame ();
-    tx_stream_if #(.W(W)) control ();
-    tx_stream_if #(.W(W)) reports ();
+    message_answer_t message_answer;
+    stream_if #(.W(W)) session_lanes ();
+    intent_if strategies ();
+    order_if passed ();
+    order_text_if #(.W(W)) text ();
+    order_message_if #(.W(W)) order_message ();
+    tx_stream_if #(.W(W)) host_messages ();
     tx_stream_if #(.W(W)) session ();
 
-    interval #(
-        .CYCLES(Tick)
-    ) tick_interval (
+    decoder_fix #(
+        .W(W),
+        .INSTRUMENTS(Instruments),
+        .TRADES_ONLY(1'b1)
+    ) decoder_fix (
         .clk,
         .rst,
-        .pulse(tick)
+        .restart(!tcp_status.connected),
+        .in(session_lanes.snk),
+        .host(decoder_config.snk),
+        .events(session_events.src),
+        .event_wide(session_wide),
+        .cause(fix_cause)
     );
 
-    interval #(
-        .CYCLES(Millisecond)
-    ) millisecond_interval (
+    stops_slot #(
+        .W(W),
+        .SLOTS(Stops),
+        .INSTRUMENTS(Instruments)
+    ) stops_slot (
         .clk,
         .rst,
-        .pulse(millisecond)
+        .market(market.trades),
+        .write(stop_write.snk),
+        .intent(strategies.src),
+        .armed_count
     );
 
-    always_ff @(posedge clk) begin
-      tick_reg <= tick || time_tick;
-      millisecond_reg <= millisecond || time_millisecond;
-    end
+    risk_stage #(
+        .W(W),
+        .HANDLES(Stops + 1),
+        .TEXTS(2 * Stops),
+        .INSTRUMENTS(Instruments)
+    ) risk_stage (
+        .clk,
+        .rst,
+        .setting(risk_setting),
+        .layout,
+        .host(risk_config.snk),
+        .market(market.last_price),
+        .strategies(strategies.snk),
+        .host_orders(host_intent.snk),
+        .prepare(prepare.snk),
+        .out(passed.src),
+        .text(text.store),
+        .sending(order_busy),
+        .sending_text(order_busy_text),
+        .feed_alive(feed_status.commit),
+        .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
+        .connected(tcp_status.connected),
+        .gap(feed_status.gap || trade_overflow || fix_cause[FIX_OVERFLOW]),
+        .refused,
+        .status(risk_status)
+    );
+
+    order_stage #(
+        .W(W),
+        .INSTRUMENTS(Instruments)
+    ) order_stage (
+        .clk,
+        .rst,
+        .time_ns,
+        .connected(tcp_status.connected),
+        .message_length,
+        .host(order_config.snk),
+        .in(passed.snk),
+        .text(text.reader),
+        .message(order_message.src),
+        .outcome,
+        .busy(order_busy),
+        .busy_text(order_busy_text),
+        .message_valid,
+        .message_ready,
+        .message_data,
+        .message_last,
+        .message_numbered,
+        .message_number_at,
+        .host_messages(host_messages.src),
+        .answer(message_answer),
+        .status(order_stage_status)
+    );
+
+    tcp_session #(
+        .W(W)
+    ) tcp_session (
+        .clk,
+        .rst,
+        .tick,
+        .tcp_config,
+        .command(tcp_command),
+        .next_hop_ip,
+        .order_length(message_length),
+        .line(line_a.snk),
+        .fcs_good,
+        .line_busy,
+        .resolve_valid,
+        .resolve_ip,
+        .pinned,
+        .peer_mac_valid,
+        .peer_mac,
+        .order(order_message.snk),
+        .host_messages(host_messages.snk),
+        .frames(orders.src),
+        .lanes(session_lanes.src),
+        .host_bytes(session.src),
+        .status(tcp_status)
+    );
 
     control_plane #(
         .W(W),
@@ -424,124 +536,47 @@ module core
     ) control_plane (
         .clk,
         .rst,
-        .enable(setting.control.enable.value),
-        .millisecond(millisecond_reg),
+        .enable,
+        .millisecond,
         .net_config,
-        .line(frame_line_a.snk),
-        .cause_valid(cause_valid[0]),
-        .cause(cause[0]),
+        .line(line_a.snk),
+        .cause_valid(receive_status.cause_valid[0]),
+        .cause(receive_status.cause[0]),
         .claimed,
         .resolve_valid,
         .resolve_ip,
         .pinned,
         .peer_mac_valid,
         .peer_mac,
-        .out(control_frame.src),
+        .out(control.src),
         .events(control_events)
     );
 
-    always_ff @(posedge clk) line_busy_reg <= frame_line_a.valid || frame_line_b.valid;
-
-    order_path #(
-        .W(W)
-    ) order_path (
-        .clk,
-        .rst,
-        .tick(tick_reg),
-        .time_ns({status.time_high.value.next, status.time_low.value.next}),
-        .local_mac(net_config.local_mac),
-        .local_ip(net_config.local_ip),
-        .line(frame_line_a.snk),
-        .fcs_good(fcs_good[0]),
-        .line_busy(line_busy_reg),
-        .resolve_valid,
-        .resolve_ip,
-        .pinned,
-        .peer_mac_valid,
-        .peer_mac,
-        .feed_heard(told.commit),
-        .feed_gap(told.gap),
-        .trade_overflow(told.trade_overflow),
-        .instrument_write,
-        .instrument_index,
-        .instrument_used,
-        .instrument_symbol,
-        .trade_valid,
-        .trade_ready,
-        .trade_instrument,
-        .trade_price,
-        .frames(orders.src),
-        .session(session.src),
-        .message_valid,
-        .message_ready,
-        .message_data,
-        .message_last,
-        .message_numbered,
-        .message_number_at,
-        .answer_valid,
-        .answer(host_answer),
-        .answer_number,
-        .report_valid,
-        .report_ready,
-        .report(order_report),
-        .control_events,
-        .setting(order_setting),
-        .status(order_status)
-    );
-
-    // Orders come as they are; what may wait is cut off by a register, or its `ready` would be too late for where it is made.
-    tx_register #(
-        .W(W)
-    ) report_register (
-        .clk,
-        .rst,
-        .in (report_frame.snk),
-        .out(reports.src)
-    );
-
-    tx_register #(
-        .W(W)
-    ) control_register (
-        .clk,
-        .rst,
-        .in (control_frame.snk),
-        .out(control.src)
-    );
-
-    tx_priority tx_priority (
-        .clk,
-        .rst,
-        .first(orders.snk),
-        .second(reports.snk),
-        .third(control.snk),
-        .source(transmit_source_unused),
-        .out(frame.src)
-    );
-
-    assign line_b_unused = fcs_good[1];
-    assign answer = host_answer;
+    assign {answer_valid, answer, answer_number} = message_answer;
     assign session_valid = session.valid;
     assign session.ready = session_ready;
     assign session_data = session.data;
     assign session_keep = session.keep;
     assign session_last_unused = session.last;
-    assign report_what = order_report.what;
-    assign report_reason = order_report.reason;
-    assign report_client_id = order_report.client_id;
-    assign report_number = order_report.number;
-    assign report_time = order_report.time_ns;
-  end else begin : g_no_session
+  end else begin : gen_no_session
     logic unused;
     assign unused = &{
-      1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, report_ready,
-      fcs_good, frame_line_a.valid, frame_line_b.valid,
-      trade_valid, trade_instrument, trade_price, told.trade_overflow, time_tick, time_millisecond
+      1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, fcs_good, line_busy,
+      line_a.valid, tick, millisecond, time_ns, next_hop_ip, message_length, tcp_config, tcp_command, layout, risk_setting,
+      decoder_config.valid, risk_config.valid, order_config.valid,
+      prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit,
+      stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
+      host_intent.valid, host_intent.soon, host_intent.handle, host_intent.instrument,
+      market.trade_valid, market.trade_instrument, market.trade_price, session_events.ready, orders.ready, control.ready
     };
-    assign claimed = 1'b0;
-    assign {instrument_write, instrument_index, instrument_used, instrument_symbol, trade_ready} = '0;
-    assign {session_valid, session_data, session_keep} = '0;
-    assign {message_ready, answer_valid, answer, answer_number} = '0;
-    assign {report_valid, report_what, report_reason, report_client_id, report_number, report_time} = '0;
-    assign order_status = '{default: '0};
+    assign {claimed, tcp_status, control_events, fix_cause, risk_status, refused, outcome, order_stage_status, peer_mac_valid} = '0;
+    assign armed_count = '0;
+    assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
+    assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
+    assign {orders.valid, orders.data, orders.keep, orders.last, control.valid, control.data, control.keep, control.last} = '0;
+    assign {decoder_config.busy, decoder_config.answer, risk_config.busy, risk_config.answer} = '0;
+    assign {order_config.busy, order_config.answer} = '0;
+    assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
+    assign host_intent.ready = 1'b0;
   end
 endmodule

@@ -124,4 +124,23 @@ package arbiter_pkg;
     SOURCE_HIGH_RELIABILITY
   } source_e;
 
+  // From registers.
+  typedef struct packed {
+    source_e     source;
+    window_e     window;
+    logic [31:0] time_window;   // cycles
+    logic [15:0] count_window;  // messages
+    logic [31:0] idle_limit;    // cycles; 0: none
+    logic        flush;         // pulse
+  } arbiter_config_t;
+
+  // For the host; gaps by output: 0 is low latency.
+  typedef struct packed {
+    arbiter_event_t   events;
+    logic             overflow;  // feed_select
+    logic [1:0]       gap;
+    logic [1:0][63:0] gap_from;
+    logic [1:0][63:0] gap_to;
+  } arbiter_status_t;
+
 endpackage

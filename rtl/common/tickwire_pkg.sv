@@ -126,4 +126,55 @@ package tickwire_pkg;
 
   localparam int MoldCauses = 5;
 
+  // ---- what stages report to the host ---------------------------------------------------------
+
+  // By line: 0 is A.
+  typedef struct packed {
+    logic [1:0]       frame_start;
+    logic [1:0]       cause_valid;
+    net_cause_e [1:0] cause;
+    logic [1:0]       host_frame;     // a frame for the host was stored
+    logic [1:0]       host_overflow;  // or found no room
+  } receive_status_t;
+
+  // Of a market-data decoder; the first six are pulses, with the verdict on the packet.
+  typedef struct packed {
+    logic        packet_valid;  // whose UDP was good: `packet` says what it was
+    mold_cause_e packet;
+    logic        new_session;
+    logic        gap;
+    logic        commit;        // a good packet, with the next four
+    logic [15:0] messages;
+    logic [15:0] unknown_type;
+    logic [15:0] bad_length;
+    logic [63:0] first_sequence;
+    logic [63:0] lost;          // messages, running total
+  } feed_status_t;
+
+  // Of the statistics.
+  typedef struct packed {
+    logic        count_valid;    // a frame is committed: the next three are of it
+    logic [15:0] filter_hit;
+    logic [15:0] filter_miss;
+    logic [15:0] time_backwards;
+    logic        heartbeat;      // pulses
+    logic        report_sent;
+    logic        report_missed;
+  } statistics_status_t;
+
+  // ---- configuration of the statistics ---------------------------------------------------------
+
+  typedef struct packed {
+    logic             accumulate;    // over heartbeats
+    logic [8:0]       symbol_count;  // slots reported
+    logic [1:0][4:0]  hash_rotate;
+    logic             bucket_write;  // pulses; the rest goes with them
+    logic             name_write;
+    logic             bucket_way;
+    logic [8:0]       bucket_address;
+    logic             bucket_used;
+    logic [7:0]       index;         // the symbol's slot
+    logic [63:0]      symbol;
+  } statistics_config_t;
+
 endpackage

@@ -15,33 +15,16 @@ module host_status
 
     input logic        time_load,
     input logic [63:0] time_value,
-    input logic        frame_start,    // of either line
-    input logic        frame_end,
-    input logic        payload_end,    // the decoder gets a frame's last beat,
-    input logic [ 7:0] payload_delay,  // so many cycles after the last FCS byte
 
-    input logic        cause_valid,  // of line A
-    input net_cause_e  cause,
-    input logic        mold_cause_valid,
-    input mold_cause_e mold_cause,
-    input logic        new_session,
-    input logic        gap,
-    input logic [63:0] lost,
-
-    input logic        commit,
-    input logic [15:0] messages,
-    input logic [15:0] unknown_type,
-    input logic [15:0] bad_length,
-
-    input logic        count_valid,
-    input logic [15:0] filter_hit,
-    input logic [15:0] filter_miss,
-    input logic [15:0] time_backwards,
-    input logic        heartbeat,
-    input logic        report_sent,
-    input logic        report_missed,
-    input logic        started,
-    input logic        underrun,
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is counted here
+    input receive_status_t    receive_status,
+    input logic               payload_end,    // the decoder is given a packet's last beat,
+    input logic         [7:0] payload_delay,  // so many cycles after the last FCS byte
+    input feed_status_t       feed_status,
+    input statistics_status_t statistics_status,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic               started,
+    input logic               underrun,
 
     input logic       count_request,
     input logic [5:0] count_slot,
@@ -83,7 +66,7 @@ module host_status
       .rst,
       .verdict(payload_end),
       .verdict_delay(payload_delay),
-      .heartbeat,
+      .heartbeat(statistics_status.heartbeat),
       .started,
       .last(latency_last),
       .minimum(latency_minimum),
@@ -91,10 +74,10 @@ module host_status
   );
 
   always_ff @(posedge clk) begin
-    if (frame_start) first_time <= now - nanoseconds(StartDelay);
-    if (frame_end) last_time <= now - nanoseconds(VerdictDelay);
-    for (int i = 0; i < NetCauses; i++) net_pulse[i] <= cause_valid && cause == net_cause_e'(i) && !rst;
-    for (int i = 0; i < MoldCauses; i++) mold_pulse[i] <= mold_cause_valid && mold_cause == mold_cause_e'(i) && !rst;
+    if (receive_status.frame_start != '0) first_time <= now - nanoseconds(StartDelay);
+    if (receive_status.cause_valid != '0) last_time <= now - nanoseconds(VerdictDelay);
+    for (int i = 0; i < NetCauses; i++) net_pulse[i] <= receive_status.cause_valid[0] && receive_status.cause[0] == net_cause_e'(i) && !rst;
+    for (int i = 0; i < MoldCauses; i++) mold_pulse[i] <= feed_status.packet_valid && feed_status.packet == mold_cause_e'(i) && !rst;
     if (rst) begin
       first_time <= '0;
       last_time <= '0;
@@ -106,14 +89,21 @@ module host_status
   logic [Slots-1:0] pulse;
 
   always_ff @(posedge clk) begin
-    amount <= {messages, unknown_type, bad_length, filter_hit, filter_miss, time_backwards};
-    commit_reg <= commit && !rst;
-    count_valid_reg <= count_valid && !rst;
-    new_session_reg <= new_session && !rst;
-    gap_reg <= gap && !rst;
-    heartbeat_reg <= heartbeat && !rst;
-    report_sent_reg <= report_sent && !rst;
-    report_missed_reg <= report_missed && !rst;
+    amount <= {
+      feed_status.messages,
+      feed_status.unknown_type,
+      feed_status.bad_length,
+      statistics_status.filter_hit,
+      statistics_status.filter_miss,
+      statistics_status.time_backwards
+    };
+    commit_reg <= feed_status.commit && !rst;
+    count_valid_reg <= statistics_status.count_valid && !rst;
+    new_session_reg <= feed_status.new_session && !rst;
+    gap_reg <= feed_status.gap && !rst;
+    heartbeat_reg <= statistics_status.heartbeat && !rst;
+    report_sent_reg <= statistics_status.report_sent && !rst;
+    report_missed_reg <= statistics_status.report_missed && !rst;
     underrun_reg <= underrun && !rst;
   end
 
@@ -188,5 +178,5 @@ module host_status
   assign status.latency_last.value.next = latency_last;
   assign status.latency_minimum.value.next = latency_minimum;
   assign status.latency_maximum.value.next = latency_maximum;
-  assign {status.mold_lost_high.value.next, status.mold_lost_low.value.next} = lost;
+  assign {status.mold_lost_high.value.next, status.mold_lost_low.value.next} = feed_status.lost;
 endmodule

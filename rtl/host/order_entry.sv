@@ -1,139 +1,156 @@
 // Carries out what the host enters: an order is prepared in the order store; then a stop's slot is set, or the order itself is asked for.
 //
-//   entry ─ prepare ─┬─ stop: slot ─ done: commit ─ answer
-//                    └─ order: commit ─ answer, intent (handle SLOTS) until risk takes it
+//   host ─ prepare ─┬─ stop: slot ─ done: commit ─ answer
+//                   └─ order: commit ─ answer, intent (handle SLOTS) until risk takes it
 //
 // The order of a slot has the slot's number as its handle. It is committed in the cycle after that in which the slot takes it: what fires meanwhile
 // leaves as it was. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
 //
 // Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS.
-// Overflow: none. An entry whose numbers do not fit the message is refused (`text`), and nothing changes.
+// Overflow: none. An entry whose numbers do not fit the message is refused (`text`), and nothing changes; so is one whose trigger or price does not fit
+// OrderPriceWidth, and one of a slot or a kind that is not there is not done.
 module order_entry
+  import tickwire_pkg::*;
   import order_pkg::*;
   import order_template_pkg::*;
   import stop_pkg::*;
-  import order_entry_pkg::*;
+  import config_pkg::*;
 #(
-    parameter int SLOTS = 64,
-    localparam int Slot = $clog2(SLOTS)
+    parameter int SLOTS = 64
 ) (
-    input logic clk,
-    input logic rst,
-
-    input  logic                    entry_valid,
-    output logic                    entry_ready,
-    input  entry_e                  entry_code,
-    input  logic         [Slot-1:0] entry_slot,
-    input  entry_t                  entry,
-    output logic                    answer_valid,  // pulse
-    output stop_answer_t            answer,        // of stop_orders; not done if the text was refused
-    output text_answer_e            text,
-
-    // See order_store.
-    output logic                         prepare_valid,
-    input  logic                         prepare_ready,
-    output logic       [HandleWidth-1:0] prepare_handle,
-    output order_t                       prepare_order,
-    output number_t                      prepare_original,
-    output logic                         prepare_collar,
-    input  logic                         prepared,
-    input  text_answer_e                 prepared_text,
-    output logic                         commit,
-
-    // See stop_orders.
-    output logic                       stop_valid,
-    input  logic                       stop_ready,
-    output stop_operation_e            stop_operation,
-    output logic            [Slot-1:0] stop_slot,
-    output stop_watch_t                stop_watch,
-    input  logic                       stop_answer_valid,
-    input  stop_answer_t               stop_answer,
-
-    intent_if.src intent
+    input logic        clk,
+    input logic        rst,
+    config_if.snk      host,
+    prepare_if.src     prepare,
+    stop_write_if.src  stop,
+    intent_if.src      intent
 );
   typedef enum logic [2:0] {
     IDLE,
+    CHECK,
     PREPARE,
     PREPARED,
     STOP,
     STOPPED
   } state_e;
 
-  state_e state;
-  entry_e code;
-  entry_t entered;
-  logic of_host;
+  typedef struct packed {
+    order_kind_e                       kind;        // ORDER_NEW of a stop
+    side_e                             side;
+    order_type_e                       order_type;
+    logic [InstrumentWidth-1:0]        instrument;
+    logic signed [OrderPriceWidth-1:0] trigger;     // of an order the number in OrigClOrdID
+    logic signed [OrderPriceWidth-1:0] price;       // limit; of the host's market order the price of its notional
+    logic [OrderQuantityWidth-1:0]     quantity;
+    logic [31:0]                       client_id;
+  } entry_t;
 
-  assign of_host = code == ENTRY_ORDER;
-  assign entry_ready = state == IDLE;
-  assign prepare_valid = state == PREPARE;
-  assign prepare_handle = of_host ? HandleWidth'(SLOTS) : HandleWidth'(stop_slot);
-  assign prepare_original = number_t'(entered.trigger);
-  assign prepare_collar = of_host || entered.order_type == TYPE_LIMIT;
-  assign stop_valid = state == STOP;
-  assign stop_operation = stop_operation_e'(code);
-  assign stop_watch = '{side: entered.side, instrument: entered.instrument, trigger: entered.trigger};
+  // ---- what the operands mean ----------------------------------------------------------------------
+
+  localparam int Above = 64 - OrderPriceWidth;
+
+  logic is_entry, is_order, is_cancel;
+  logic [1:0][OrderPriceWidth-1:0] operand_price;  // trigger, price
+  logic [1:0] price_fits;
+  entry_t given;
+
+  assign is_order = host.operation == CONFIG_ORDER;
+  assign is_cancel = host.operation == CONFIG_STOP_CANCEL;
+  assign is_entry = is_order || is_cancel || host.operation inside {CONFIG_STOP_SET, CONFIG_STOP_CHANGE};
 
   always_comb begin
-    prepare_order = '0;
-    prepare_order.kind = entered.kind;
-    prepare_order.order_type = entered.order_type;
-    prepare_order.side = entered.side;
-    prepare_order.instrument = entered.instrument;
-    prepare_order.price = prepare_collar ? entered.price : entered.trigger;
-    prepare_order.quantity = entered.quantity;
-    prepare_order.client_id = entered.client_id;
-    commit = (state == PREPARED && prepared && prepared_text == TEXT_WHOLE && of_host) ||
-        (stop_answer_valid && stop_answer.done && code != ENTRY_CANCEL);
+    for (int i = 0; i < 2; i++) begin
+      operand_price[i] = {host.operand[2*i+2][31-Above:0], host.operand[2*i+1]};
+      price_fits[i] = host.operand[2*i+2][31:31-Above] == '0 || &host.operand[2*i+2][31:31-Above];
+    end
+    given = '{
+        kind: is_order ? order_kind_e'(host.operand[0][3:2]) : ORDER_NEW,
+        side: side_e'(host.operand[0][0]),
+        order_type: order_type_e'(host.operand[0][1]),
+        instrument: host.operand[0][15:8],
+        trigger: operand_price[0],
+        price: operand_price[1],
+        quantity: host.operand[5],
+        client_id: host.operand[6]
+    };
+  end
+
+  // ---- one at a time -------------------------------------------------------------------------------
+
+  state_e state;
+  entry_t entered;
+  stop_operation_e operation;
+  logic of_host, cancels, allowed, fits;
+
+  assign host.busy = state != IDLE;
+
+  assign prepare.valid = state == PREPARE;
+  assign prepare.handle = of_host ? HandleWidth'(SLOTS) : HandleWidth'(stop.slot);
+  assign prepare.original = number_t'(entered.trigger);
+  assign prepare.collar = of_host || entered.order_type == TYPE_LIMIT;
+  assign stop.valid = state == STOP;
+  assign stop.operation = operation;
+  assign stop.watch = '{side: entered.side, instrument: entered.instrument, trigger: entered.trigger};
+
+  always_comb begin
+    prepare.order = '0;
+    prepare.order.kind = entered.kind;
+    prepare.order.order_type = entered.order_type;
+    prepare.order.side = entered.side;
+    prepare.order.instrument = entered.instrument;
+    prepare.order.price = prepare.collar ? entered.price : entered.trigger;
+    prepare.order.quantity = entered.quantity;
+    prepare.order.client_id = entered.client_id;
+    prepare.commit = (state == PREPARED && prepare.answer_valid && prepare.answer == TEXT_WHOLE && of_host) ||
+        (stop.answer_valid && stop.answer.done && !cancels);
   end
 
   assign intent.soon = intent.valid;
   assign intent.handle = HandleWidth'(SLOTS);
 
   always_ff @(posedge clk) begin
-    answer_valid <= 1'b0;
     if (intent.ready) intent.valid <= 1'b0;
     unique case (state)
-      IDLE: begin
-        code <= entry_code;
-        stop_slot <= entry_slot;
-        entered <= entry;
-        text <= TEXT_WHOLE;
-        answer <= '{done: 1'b0, previous: STOP_FIRING};
-        if (entry_valid) begin
-          state <= entry_code == ENTRY_CANCEL ? STOP : PREPARE;
-          if (entry_code == ENTRY_ORDER && intent.valid) begin
-            answer_valid <= 1'b1;
-            state <= IDLE;
-          end
-        end
+      IDLE:
+      if (host.valid) begin
+        host.answer <= '0;
+        of_host <= is_order;
+        cancels <= is_cancel;
+        operation <= is_cancel ? STOP_CANCEL : host.operation == CONFIG_STOP_CHANGE ? STOP_CHANGE : STOP_SET;
+        stop.slot <= host.index[7:0];
+        entered <= given;
+        allowed <= is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 : host.index < 16'(SLOTS);
+        fits <= is_cancel || (price_fits[1] && (is_order || price_fits[0]));
+        if (is_entry) state <= CHECK;
       end
-      PREPARE: if (prepare_ready) state <= PREPARED;
+      CHECK: begin
+        state <= IDLE;
+        if (allowed && !fits) host.answer.text <= TEXT_PRICE_TOO_WIDE;
+        else if (allowed && of_host && intent.valid) host.answer.previous <= STOP_FIRING;
+        else if (allowed) state <= cancels ? STOP : PREPARE;
+      end
+      PREPARE: if (prepare.ready) state <= PREPARED;
       PREPARED:
-      if (prepared) begin
-        text <= prepared_text;
-        state <= STOP;
-        if (of_host || prepared_text != TEXT_WHOLE) begin
-          answer <= '{done: prepared_text == TEXT_WHOLE, previous: STOP_EMPTY};
-          answer_valid <= 1'b1;
-          state <= IDLE;
-        end
-        if (of_host && prepared_text == TEXT_WHOLE) begin
+      if (prepare.answer_valid) begin
+        host.answer.text <= prepare.answer;
+        state <= prepare.answer == TEXT_WHOLE && !of_host ? STOP : IDLE;
+        if (of_host && prepare.answer == TEXT_WHOLE) begin
+          host.answer.done <= 1'b1;
           intent.valid <= 1'b1;
           intent.instrument <= entered.instrument;
         end
       end
-      STOP: if (stop_ready) state <= STOPPED;
+      STOP: if (stop.ready) state <= STOPPED;
       default:
-      if (stop_answer_valid) begin
-        answer <= stop_answer;
-        answer_valid <= 1'b1;
+      if (stop.answer_valid) begin
+        host.answer.done <= stop.answer.done;
+        host.answer.previous <= stop.answer.previous;
         state <= IDLE;
       end
     endcase
     if (rst) begin
       state <= IDLE;
-      {answer_valid, intent.valid} <= '0;
+      {host.answer, intent.valid} <= '0;
     end
   end
 endmodule

@@ -24,11 +24,29 @@ module instrument_stage
     event_if.snk in,
     event_if.src out,
 
-    input logic        write,
-    input logic [ 7:0] write_index,
-    input logic        write_used,
-    input logic [63:0] write_symbol  // first character in [63:56], filled up with spaces
+    config_if.snk host
 );
+  logic write, write_used;
+  logic [7:0] write_index;
+  logic [63:0] write_symbol;
+  fix_pkg::fix_instrument_t session_unused;
+  logic [3:0] decimals_unused;
+
+  instrument_config #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) instrument_config (
+      .clk,
+      .rst,
+      .host,
+      .hold(1'b0),
+      .write,
+      .index(write_index),
+      .feed_used(write_used),
+      .feed_symbol(write_symbol),
+      .session(session_unused),
+      .decimals(decimals_unused)
+  );
+
   logic [INSTRUMENTS-1:0] used, symbol_match, locate_match, match, writes;
   logic [63:0] symbols[INSTRUMENTS];
   logic has_symbol;

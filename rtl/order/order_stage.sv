@@ -1,15 +1,11 @@
-// The order stage: orders that risk let pass, and the host's session messages, leave as FIX messages with one run of numbers.
+// The order stage: what passed risk and what the host says leave as FIX messages of one session.
 //
-//   order ─────────────── order_tx ─ order writer of TCP
-//   text (order_store) ─────┤
-//   time_ns ─ wall_clock ───┤
-//   message_number ────────┤
-//   host ──────────── host_message ─ host writer of TCP
+//   in, text ──────────── order_messages ─┬─ message (TCP's order writer)
+//   messages (the host) ────────┤         └─ host_frames (TCP's host writer)
+//   host ─ order_config_port ───┘
 //
-// Nothing leaves without a connection, a number and a valid time: `stopped` says what is missing. See the modules for the rest.
-//
-// Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; MESSAGE,
-// the most bytes of an order's message. Overflow: none, orders wait.
+// Latency: order to TCP's valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of an
+// order's message. Overflow: none, orders wait.
 module order_stage
   import order_pkg::*;
   import order_template_pkg::*;
@@ -17,113 +13,78 @@ module order_stage
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
     parameter int MESSAGE = 256,
-    localparam int Bytes = W / 8,
     localparam int Template = 2 + $clog2(INSTRUMENTS),
-    localparam int Beat = $clog2(MESSAGE / Bytes)
+    localparam int Beat = $clog2(MESSAGE * 8 / W)
 ) (
-    input logic clk,
-    input logic rst,
+    input logic        clk,
+    input logic        rst,
     input logic [63:0] time_ns,
-    input logic connected,  // TCP takes messages
+    input logic        connected,       // TCP takes messages
+    input logic [15:0] message_length,  // of every order, bytes
+    config_if.snk      host,
 
-    // ---- from registers ----------------------------------------------------------------------------
-    input logic         [                15:0] message_length,
-    input logic                                template_write,
-    input logic         [   Template+Beat-1:0] template_address,
-    input logic         [         9*Bytes-1:0] template_data,
-    input logic                                template_set,
-    input logic                                template_clear,
-    input logic         [        Template-1:0] template_index,
-    input template_t                           template_record,
-    input logic                                time_load,
-    input time_t                               load_time,
-    input logic         [                63:0] load_boundary,
-    input logic                                date_load,
-    input logic         [            7:0][3:0] load_date,
-    input logic                                number_load,
-    input number_t                             load_number,
+    order_if.snk                 in,
+    order_text_if.reader         text,
+    order_message_if.src         message,
+    output order_outcome_t       outcome,
+    output logic                 busy,       // an order waits for TCP or leaves:
+    output logic [TextWidth-1:0] busy_text,  // its text, not to be written meanwhile
 
-    // ---- orders ------------------------------------------------------------------------------------
-    order_if.snk                in,
-    order_text_if.reader        text,
-    output logic                message_valid,
-    input  logic                message_ready,
-    output logic        [ 15:0] message_sum,
-    input  logic                payload_ready,
-    output logic        [W-1:0] payload,
-    output logic                sent_valid,
-    output order_sent_t         sent,
-    output logic                dropped_valid,
-    output dropped_e            dropped_reason,
-    output order_t              dropped_order,
-    output logic                busy,            // an order waits for TCP or leaves:
-    output logic [TextWidth-1:0] busy_text,      // its text, not to be written meanwhile
+    // The host's messages: see host_message.
+    input  logic            message_valid,
+    output logic            message_ready,
+    input  logic     [ 7:0] message_data,
+    input  logic            message_last,
+    input  logic            message_numbered,
+    input  logic     [10:0] message_number_at,
+    tx_stream_if.src        host_messages,
+    output message_answer_t answer,
 
-    // ---- the host's messages: see host_message -----------------------------------------------------
-    input  logic                in_valid,
-    output logic                in_ready,
-    input  logic         [ 7:0] in_data,
-    input  logic                in_last,
-    input  logic                numbered,
-    input  logic         [10:0] number_at,
-    tx_stream_if.src            host,
-    output logic                answer_valid,
-    output host_answer_e        answer,
-    output number_t             answer_number,
-
-    // ---- state -------------------------------------------------------------------------------------
-    output stopped_t stopped,
-    output logic     date_known,  // of the next day
-    output number_t  number,      // of the next message, if there is one
-    output time_t    utc
+    output order_status_t status
 );
-  logic number_valid, order_takes, host_takes, exhausted, time_valid, date_missing, hold, pending;
-  digit_sums_t number_sums, time_sums;
+  logic template_write, template_set, template_clear, time_load, date_load, number_load;
+  logic [Template+Beat-1:0] template_address;
+  logic [9*W/8-1:0] template_data;
+  logic [Template-1:0] template_index;
+  template_t template_record;
+  time_t load_time, utc_unused;
+  logic [63:0] load_boundary;
+  logic [7:0][3:0] load_date;
+  number_t load_number;
 
-  assign stopped = '{
-          connection: !connected,
-          number: !number_valid && !exhausted,
-          number_exhausted: exhausted,
-          time_unknown: !time_valid && !date_missing,
-          date_missing: date_missing,
-          host_message: hold
-      };
-
-  message_number message_number (
+  order_config_port #(
+      .W(W),
+      .INSTRUMENTS(INSTRUMENTS),
+      .MESSAGE(MESSAGE)
+  ) order_config_port (
       .clk,
       .rst,
-      .load(number_load),
-      .load_number,
-      .take(order_takes || host_takes),
-      .valid(number_valid),
-      .number,
-      .sums(number_sums),
-      .exhausted
-  );
-
-  wall_clock wall_clock (
-      .clk,
-      .rst,
-      .time_ns,
-      .load(time_load),
+      .host,
+      .template_write,
+      .template_address,
+      .template_data,
+      .template_set,
+      .template_clear,
+      .template_index,
+      .template_record,
+      .time_load,
       .load_time,
       .load_boundary,
       .date_load,
       .load_date,
-      .valid(time_valid),
-      .utc,
-      .sums(time_sums),
-      .date_known,
-      .date_missing
+      .number_load,
+      .load_number
   );
 
-  order_tx #(
+  order_messages #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
       .MESSAGE(MESSAGE)
-  ) order_tx (
+  ) order_messages (
       .clk,
       .rst,
+      .time_ns,
+      .connected,
       .message_length,
       .template_write,
       .template_address,
@@ -132,56 +93,40 @@ module order_stage
       .template_clear,
       .template_index,
       .template_record,
+      .time_load,
+      .load_time,
+      .load_boundary,
+      .date_load,
+      .load_date,
+      .number_load,
+      .load_number,
       .in,
       .text,
-      .connected,
-      .number_valid(number_valid && !number_load),  // known a cycle before it ends
-      .number,
-      .number_sums,
-      .number_take(order_takes),
-      .time_valid,
-      .utc,
-      .time_sums,
-      .time_ns,
-      .hold,
-      .pending,
+      .message_valid(message.valid),
+      .message_ready(message.ready),
+      .message_sum(message.sum),
+      .payload_ready(message.payload_ready),
+      .payload(message.payload),
+      .sent_valid(outcome.sent_valid),
+      .sent(outcome.sent),
+      .dropped_valid(outcome.dropped_valid),
+      .dropped_reason(outcome.dropped_reason),
+      .dropped_order(outcome.dropped_order),
       .busy,
       .busy_text,
-      .message_valid,
-      .message_ready,
-      .message_sum,
-      .payload_ready,
-      .payload,
-      .sent_valid,
-      .sent,
-      .dropped_valid,
-      .dropped_reason,
-      .dropped_order
+      .in_valid(message_valid),
+      .in_ready(message_ready),
+      .in_data(message_data),
+      .in_last(message_last),
+      .numbered(message_numbered),
+      .number_at(message_number_at),
+      .host(host_messages),
+      .answer_valid(answer.valid),
+      .answer(answer.answer),
+      .answer_number(answer.number),
+      .stopped(status.stopped),
+      .date_known(status.date_known),
+      .number(status.number),
+      .utc(utc_unused)
   );
-
-  host_message #(
-      .W(W)
-  ) host_message (
-      .clk,
-      .rst,
-      .in_valid,
-      .in_ready,
-      .in_data,
-      .in_last,
-      .numbered,
-      .number_at,
-      .connected,
-      .hold,
-      .pending,
-      .number_valid,
-      .number,
-      .number_sums,
-      .number_take(host_takes),
-      .out(host),
-      .answer_valid,
-      .answer,
-      .answer_number
-  );
-
-  assert property (@(posedge clk) disable iff (rst) !(order_takes && host_takes));
 endmodule

@@ -128,4 +128,27 @@ package order_template_pkg;
     HOST_MESSAGE_NO_SESSION
   } host_answer_e;
 
+  // What becomes of an order in the order stage: pulses, and what goes with them.
+  typedef struct packed {
+    logic        sent_valid;
+    order_sent_t sent;
+    logic        dropped_valid;
+    dropped_e    dropped_reason;
+    order_t      dropped_order;
+  } order_outcome_t;
+
+  // For the host.
+  typedef struct packed {
+    stopped_t stopped;     // why nothing leaves at present
+    logic     date_known;  // of the next day
+    number_t  number;      // of the next message, if there is one
+  } order_status_t;
+
+  // What became of a message of the host.
+  typedef struct packed {
+    logic         valid;   // pulse
+    host_answer_e answer;
+    number_t      number;  // its MsgSeqNum
+  } message_answer_t;
+
 endpackage

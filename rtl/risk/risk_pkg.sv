@@ -68,4 +68,27 @@ package risk_pkg;
     logic [15:0]                     closed;
   } risk_adjust_t;
 
+  // From registers.
+  typedef struct packed {
+    risk_config_t limits;
+    logic [31:0]  stale_limit;          // cycles without a good packet of the feed; 0: none
+    logic [31:0]  session_stale_limit;  // the same of the session's messages
+    logic         logged_on;            // the FIX session stands
+    logic         clear;                // pulse: causes of the kill switch that are over are forgotten
+  } risk_setting_t;
+
+  // For the host.
+  typedef struct packed {
+    kill_t       killed_by;
+    sources_t    stale;
+    logic [15:0] open_orders;
+  } risk_status_t;
+
+  // An order that risk refused: a pulse, steady until the next.
+  typedef struct packed {
+    logic     valid;
+    refusal_e reason;
+    order_t   order;
+  } refused_t;
+
 endpackage

@@ -301,7 +301,7 @@ module order_stage_tb
     );
   end
 
-  order_stage #(
+  order_messages #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
       .MESSAGE(MESSAGE)

@@ -33,6 +33,13 @@ package tcp_pkg;
     logic [3:0]      retries;            // retransmissions or probes without answer, until the session is given up
   } tcp_config_t;
 
+  // What the host asks of a session: pulses.
+  typedef struct packed {
+    logic connect;  // as soon as the next hop's MAC is known
+    logic finish;   // FIN, after what the host has written
+    logic reset;    // RST
+  } tcp_command_t;
+
   // A good segment of the session, as tcp_rx tells of it.
   typedef struct packed {
     logic [31:0] sequence_number;
@@ -141,5 +148,15 @@ package tcp_pkg;
   } tcp_event_t;
 
   localparam int TcpEvents = $bits(tcp_event_t);
+
+  // How the session is.
+  typedef struct packed {
+    tcp_state_e  state;
+    logic        connected;
+    logic        connecting;   // waits for the next hop's MAC
+    logic [16:0] outstanding;  // sequence numbers that wait for acknowledgment
+    logic        order_full;   // no room for an order, in window or buffer
+    tcp_event_t  events;
+  } tcp_status_t;
 
 endpackage

@@ -13,7 +13,7 @@
 //
 // To move a slot to another symbol, the host takes the old symbol out of its bucket, writes the name (which clears the statistics) at least
 // 8 cycles later, then puts the new symbol into a bucket.
-module statistics_report
+module statistics_slot
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
@@ -22,23 +22,10 @@ module statistics_report
     input logic       clk,
     input logic       rst,
     input logic       itch50,
-    input logic       accumulate,
-    input logic [8:0] symbol_count,  // slots reported, 1 to SYMBOLS
+    input statistics_config_t setting,  // the symbol table is written while the core runs
 
-    event_if.snk      events,
+    market_if.changes market,
     input feed_info_t feed,
-
-    // The symbol table, written while the core runs.
-    input logic [1:0][                4:0] hash_rotate,
-    input logic                            bucket_write,
-    input logic                            bucket_way,
-    input logic [$clog2(2*SYMBOLS)-1:0]    bucket_address,
-    input logic                            bucket_used,
-    input logic [                    63:0] bucket_symbol,
-    input logic [     $clog2(SYMBOLS)-1:0] bucket_index,
-    input logic                            name_write,      // also clears the slot's statistics
-    input logic [                    63:0] name_symbol,
-    input logic [     $clog2(SYMBOLS)-1:0] name_index,
 
     // A request and a payload for each part.
     output logic            request_valid,
@@ -46,15 +33,7 @@ module statistics_report
     output logic [15:0]     payload_length,
     tx_stream_if.src payload,
 
-    // Counts of one committed frame.
-    output logic        count_valid,
-    output logic [15:0] filter_hit,
-    output logic [15:0] filter_miss,
-    output logic [15:0] time_backwards,
-
-    output logic heartbeat,
-    output logic report_sent,   // the last beat of a report's last part is taken
-    output logic report_missed
+    output statistics_status_t status
 );
   localparam int Index = $clog2(SYMBOLS);
   localparam int Hold = 4;  // add orders are at least this far apart
@@ -62,7 +41,7 @@ module statistics_report
   localparam int Commit = 8;
 
   if (SYMBOLS < 16 || SYMBOLS > 256 || SYMBOLS != 1 << Index) begin : g_symbols
-    $fatal(1, "statistics_report: SYMBOLS is a power of two, 16 to 256");
+    $fatal(1, "statistics_slot: SYMBOLS is a power of two, 16 to 256");
   end
 
   logic event_valid;
@@ -71,9 +50,9 @@ module statistics_report
   /* verilator lint_on UNUSEDSIGNAL */
   verdict_t verdict;
 
-  assign event_valid = events.valid[0];
-  assign event_data = events.data[0];
-  assign verdict = '{valid: events.verdict_valid, good: events.verdict_good};
+  assign event_valid = market.change_valid[0];
+  assign event_data = market.change[0];
+  assign verdict = '{valid: market.verdict_valid, good: market.verdict_good};
 
   typedef struct packed {
     side_e       side;
@@ -101,7 +80,7 @@ module statistics_report
       .clk,
       .rst,
       .itch50,
-      .events,
+      .market,
       .feed,
       .report_busy,
       .after_boundary,
@@ -115,8 +94,8 @@ module statistics_report
 
   always_ff @(posedge clk) begin
     report_start <= new_second && !missed && !rst;
-    heartbeat <= new_second && !rst;
-    report_missed <= new_second && missed && !rst;
+    status.heartbeat <= new_second && !rst;
+    status.report_missed <= new_second && missed && !rst;
   end
 
   // ---- the verdict, kept in step with the frame's last event -------------------------------------------
@@ -150,13 +129,13 @@ module statistics_report
       .result_valid,
       .hit,
       .index,
-      .hash_rotate,
-      .bucket_write,
-      .bucket_way,
-      .bucket_address,
-      .bucket_used,
-      .bucket_symbol,
-      .bucket_index
+      .hash_rotate(setting.hash_rotate),
+      .bucket_write(setting.bucket_write),
+      .bucket_way(setting.bucket_way),
+      .bucket_address(setting.bucket_address[Index:0]),
+      .bucket_used(setting.bucket_used),
+      .bucket_symbol(setting.symbol),
+      .bucket_index(setting.index[Index-1:0])
   );
 
   always_ff @(posedge clk) begin
@@ -180,7 +159,7 @@ module statistics_report
   ) statistics (
       .clk,
       .rst,
-      .accumulate,
+      .accumulate(setting.accumulate),
       .update_valid(result_valid && hit),
       .update_index(index),
       .update_sell(order[1].side == SIDE_SELL),
@@ -190,8 +169,8 @@ module statistics_report
       .commit_valid(frame[Commit].valid),
       .commit_good(frame[Commit].good),
       .commit_boundary(frame[Commit].boundary),
-      .clear(name_write),
-      .clear_index(name_index),
+      .clear(setting.name_write),
+      .clear_index(setting.index[Index-1:0]),
       .read_entry,
       .read,
       .read_valid,
@@ -207,16 +186,16 @@ module statistics_report
       .rst,
       .start(report_start),
       .itch50,
-      .accumulate,
-      .symbol_count,
+      .accumulate(setting.accumulate),
+      .symbol_count(setting.symbol_count),
       .busy(report_busy),
-      .sent(report_sent),
+      .sent(status.report_sent),
       .second,
       .sequence_number,
       .boundary_feed,
-      .name_write,
-      .name_symbol,
-      .name_index,
+      .name_write(setting.name_write),
+      .name_symbol(setting.symbol),
+      .name_index(setting.index[Index-1:0]),
       .read_entry,
       .read,
       .read_valid,
@@ -237,11 +216,11 @@ module statistics_report
       hits   <= hits + 16'(hit);
       misses <= misses + 16'(!hit);
     end
-    count_valid <= frame[Commit-1].valid && frame[Commit-1].good && !rst;
+    status.count_valid <= frame[Commit-1].valid && frame[Commit-1].good && !rst;
     if (frame[Commit-1].valid) begin
-      filter_hit <= hits;
-      filter_miss <= misses;
-      time_backwards <= backwards;
+      status.filter_hit <= hits;
+      status.filter_miss <= misses;
+      status.time_backwards <= backwards;
     end
     if (rst || frame[Commit-1].valid) begin
       hits   <= '0;

@@ -1,7 +1,7 @@
 // MoldUDP64 and TotalView-ITCH 4.1 or 5.0: UDP payload in, events and a verdict on the datagram out (docs/reference/rules.md).
 //
 //   in ─ moldudp64_deframer ─ itch_decoder ─ events
-//              └─ verdict, feed, cause, gap
+//              └─ verdict, feed, status
 //
 // Latency: 4 cycles from the beat with a message's last byte to its event, 4 from in.last to the verdict, always: the verdict
 // comes in the cycle of the frame's last event or later. Throughput: a beat a cycle, whatever it holds: at W = 64 that is at
@@ -20,14 +20,7 @@ module decoder_itch
     event_if.src                events,            // N = 2, at W = 8 1: [1] is a message that began and ended within the beat
     output instrument_key_t     key,               // of event 0 of the next cycle
     output feed_info_t          feed,
-    output logic                mold_cause_valid,  // one a datagram whose UDP was good, with its verdict
-    output mold_cause_e         mold_cause,
-    output logic                new_session,       // pulses, with the verdict
-    output logic                gap,
-    output logic         [63:0] lost,              // running total
-    output logic         [15:0] messages,          // of the committed packet, with its verdict
-    output logic         [15:0] unknown_type,
-    output logic         [15:0] bad_length
+    output feed_status_t        status
 );
 
   logic beat_valid, begin_session;
@@ -53,6 +46,8 @@ module decoder_itch
   end
   assign events.verdict_valid = verdict.valid;
   assign events.verdict_good  = verdict.good;
+  assign status.commit = verdict.valid && verdict.good;
+  assign status.first_sequence = feed.first_sequence;
 
   moldudp64_deframer #(
       .W(W)
@@ -66,12 +61,12 @@ module decoder_itch
       .begin_session,
       .feed,
       .verdict,
-      .mold_cause_valid,
-      .mold_cause,
-      .new_session,
-      .gap,
-      .lost,
-      .messages
+      .mold_cause_valid(status.packet_valid),
+      .mold_cause(status.packet),
+      .new_session(status.new_session),
+      .gap(status.gap),
+      .lost(status.lost),
+      .messages(status.messages)
   );
 
   itch_decoder #(
@@ -91,8 +86,8 @@ module decoder_itch
       .key,
       .short_valid,
       .short_data,
-      .unknown_type,
-      .bad_length
+      .unknown_type(status.unknown_type),
+      .bad_length(status.bad_length)
   );
 
 endmodule

@@ -29,16 +29,38 @@ module decoder_fix
     input logic       restart,  // the stream begins anew: what was open is forgotten
     stream_if.snk     in,
 
-    // An entry of the table; `instrument` and its index stay while it is busy, 147 cycles at W=8, one at W=64.
-    input  logic                                      instrument_write,
-    input  logic            [$clog2(INSTRUMENTS)-1:0] instrument_index,
-    input  fix_instrument_t                           instrument,
-    output logic                                      instrument_busy,
+    config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8
 
     committed_event_if.src              events,            // one in two cycles at most
     output logic                        event_wide,        // the price does not fit into NarrowPrice bits
     output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e, when the segment has proved good
 );
+  logic instrument_write, instrument_busy, feed_unused;
+  /* verilator lint_off UNUSEDSIGNAL */  // it is below INSTRUMENTS
+  logic [7:0] instrument_at;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [$clog2(INSTRUMENTS)-1:0] instrument_index;
+  logic [63:0] feed_symbol_unused;
+  logic [3:0] decimals_unused;
+  fix_instrument_t instrument;
+
+  assign instrument_index = instrument_at[$clog2(INSTRUMENTS)-1:0];
+
+  instrument_config #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) instrument_config (
+      .clk,
+      .rst,
+      .host,
+      .hold(instrument_busy),
+      .write(instrument_write),
+      .index(instrument_at),
+      .feed_used(feed_unused),
+      .feed_symbol(feed_symbol_unused),
+      .session(instrument),
+      .decimals(decimals_unused)
+  );
+
   logic beat_valid, beat_last, beat_err;
   fix_beat_t beat;
   logic numbers_good, sum_good, length_good, entries_good;

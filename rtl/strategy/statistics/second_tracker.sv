@@ -7,7 +7,7 @@
 // for the decision, only in the report. ITCH 4.1: `T` carries the second. docs/reference/rules.md has the rules.
 //
 // Latency, from an event or a verdict in cycle v: after_boundary and heartbeat v+1, second v+S, state committed v+S+1, where S = 18 / DIGIT_BITS
-// + 1; behind a frame that had events or is good, the next event comes at v+S+1 at the earliest (asserted). Throughput: an event and a short event a cycle.
+// + 1; after a frame that had events or is good, the next event comes at v+S+1 at the earliest (asserted). Throughput: an event and a short event a cycle.
 // Parameters: DIGIT_BITS of the quotient found in a cycle: 3, or 2 where the part is slow and the beats are narrow. Overflow: none.
 module second_tracker
   import tickwire_pkg::*;
@@ -18,8 +18,8 @@ module second_tracker
     input logic rst,
     input logic itch50,
 
-    event_if.snk      events,
-    input feed_info_t feed,         // still there in the cycle behind the verdict
+    market_if.changes market,
+    input feed_info_t feed,         // still there in the cycle after the verdict
     input logic       report_busy,  // a heartbeat now is missed: the second advances, the report's fields stay
 
     output logic after_boundary,  // the event of the cycle before belongs to the new interval; never in a missed one
@@ -39,18 +39,18 @@ module second_tracker
   localparam int Multiples = 1 << DIGIT_BITS;
   localparam int Settle = Steps + 1;
 
-  localparam int N = events.N;
+  localparam int N = market.N;
   logic event_valid, short_valid;
   /* verilator lint_off UNUSEDSIGNAL */  // an event has more than a stage needs
   event_t event_data, short_data;
   /* verilator lint_on UNUSEDSIGNAL */
   verdict_t verdict;
 
-  assign event_valid = events.valid[0];
-  assign event_data = events.data[0];
-  assign short_valid = N > 1 && events.valid[N-1];  // ITCH 4.1 `T` or `S`
-  assign short_data = events.data[N-1];
-  assign verdict = '{valid: events.verdict_valid, good: events.verdict_good};
+  assign event_valid = market.change_valid[0];
+  assign event_data = market.change[0];
+  assign short_valid = N > 1 && market.change_valid[N-1];  // ITCH 4.1 `T` or `S`
+  assign short_data = market.change[N-1];
+  assign verdict = '{valid: market.verdict_valid, good: market.verdict_good};
 
   typedef struct packed {
     logic valid;

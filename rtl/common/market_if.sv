@@ -1,0 +1,28 @@
+// What strategies are given of the market. Until the order book is there: the events, and the last trade.
+//
+// `changes`: each event as it is decoded, up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or later; for who can
+// undo what a bad frame brought. `trades`: each trade of an instrument of ours after its frame has proved good, one at a time; for who cannot.
+interface market_if
+  import tickwire_pkg::*;
+#(
+    parameter int N = 1
+);
+  import order_pkg::*;
+
+  /* verilator lint_off UNUSEDSIGNAL */  // not everyone needs all of it
+  logic   [N-1:0] change_valid;
+  event_t [N-1:0] change;
+  logic           verdict_valid;
+  logic           verdict_good;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  logic                              trade_valid;
+  logic                              trade_ready;
+  logic        [InstrumentWidth-1:0] trade_instrument;
+  logic signed [ LastPriceWidth-1:0] trade_price;       // the instrument's scale; the end of the range for what is beyond it
+
+  modport src(output change_valid, change, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price, input trade_ready);
+  modport changes(input change_valid, change, verdict_valid, verdict_good);
+  modport trades(input trade_valid, trade_instrument, trade_price, output trade_ready);
+  modport last_price(input trade_valid, trade_ready, trade_instrument, trade_price);
+endinterface

@@ -1,0 +1,18 @@
+// Writes an order into risk's store: it is rendered, answered, and takes the place of the one before it under its handle with `commit` (see order_store).
+interface prepare_if;
+  import order_pkg::*;
+  import order_template_pkg::*;
+
+  logic                           valid;
+  logic                           ready;
+  logic         [HandleWidth-1:0] handle;
+  order_t                         order;
+  number_t                        original;      // of the order to cancel or to replace
+  logic                           collar;        // its price must be within the collar
+  logic                           answer_valid;  // pulse
+  text_answer_e                   answer;
+  logic                           commit;
+
+  modport src(output valid, handle, order, original, collar, commit, input ready, answer_valid, answer);
+  modport snk(input valid, handle, order, original, collar, commit, output ready, answer_valid, answer);
+endinterface

@@ -1,0 +1,434 @@
+// The host's side of every stage: what it sets, what it writes entry by entry, what it reads, and its own orders.
+//
+//   AXI4-Lite ─ host_registers ─┬─ settings ─ every stage
+//                               ├─ config_port ─ config_if of every stage
+//                               │       └─ order_entry ─ prepare (risk), stops, intent
+//                               └─ host_status, line_status, order_status ─ status of every stage
+//   outcome, refused ─ order_reports ─ report
+//
+// Latency: as the parts; nothing here is on the path. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; SYMBOLS;
+// SLOTS, stops. Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
+module host_stage
+  import tickwire_pkg::*;
+  import config_pkg::*;
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import report_pkg::*;
+  import risk_pkg::*;
+  import tcp_pkg::*;
+  import arbiter_pkg::*;
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int SESSIONS = 1,
+    parameter int SYMBOLS = 16,
+    parameter int SLOTS = 64
+) (
+    input logic clk,
+    input logic rst,
+
+    // The clock may be set from outside (a simulation that skips idle time, a PTP servo), and with it the timers: pulses beside those of their own.
+    input  logic        time_set,
+    input  logic [63:0] time_value,
+    input  logic        time_tick,
+    input  logic        time_millisecond,
+    output logic [63:0] time_ns,
+    output logic        tick,         // once in 256 us
+    output logic        millisecond,
+
+    // ---- settings ------------------------------------------------------------------------------------
+    output logic               enable,
+    output logic               itch50,
+    output net_config_t        net_config,
+    output report_config_t     report_config,
+    output arbiter_config_t    arbiter_setting,
+    output statistics_config_t statistics_setting,
+    output tcp_config_t        tcp_config,
+    output tcp_command_t       tcp_command,
+    output logic        [31:0] next_hop_ip,
+    output logic        [15:0] message_length,
+    output text_layout_t       layout,
+    output risk_setting_t      risk_setting,
+
+    // ---- what is written entry by entry --------------------------------------------------------------
+    config_if.src     instrument,
+    config_if.src     decoder,
+    config_if.src     risk,
+    config_if.src     order,
+    prepare_if.src    prepare,
+    stop_write_if.src stop,
+    intent_if.src     intent,
+
+    // ---- status --------------------------------------------------------------------------------------
+    input receive_status_t                          receive_status,
+    input arbiter_status_t                          arbiter_status,
+    input logic                                     payload_end,         // the decoder is given a packet's last beat,
+    input logic                                     arbitrated,          // through the arbiter
+    input feed_status_t                             feed_status,
+    input statistics_status_t                       statistics_status,
+    input logic                                     started,             // net_transmit
+    input logic                                     underrun,
+    /* verilator lint_off UNUSEDSIGNAL */  // state says more than connected
+    input tcp_status_t                              tcp_status,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic                                     peer_mac_valid,
+    input control_pkg::control_event_t              control_events,
+    input logic                     [FixCauses-1:0] fix_cause,
+    input logic                                     trade_overflow,
+    input risk_status_t                             risk_status,
+    input refused_t                                 refused,
+    input order_outcome_t                           outcome,
+    input order_status_t                            order_stage_status,
+    input logic                     [$clog2(SLOTS):0] armed_count,
+
+    // ---- what became of orders -----------------------------------------------------------------------
+    output logic          report_valid,
+    input  logic          report_ready,
+    output order_report_t report,
+
+    input  logic        axil_awvalid,
+    output logic        axil_awready,
+    input  logic [10:0] axil_awaddr,
+    input  logic [ 2:0] axil_awprot,
+    input  logic        axil_wvalid,
+    output logic        axil_wready,
+    input  logic [31:0] axil_wdata,
+    input  logic [ 3:0] axil_wstrb,
+    output logic        axil_bvalid,
+    input  logic        axil_bready,
+    output logic [ 1:0] axil_bresp,
+    input  logic        axil_arvalid,
+    output logic        axil_arready,
+    input  logic [10:0] axil_araddr,
+    input  logic [ 2:0] axil_arprot,
+    output logic        axil_rvalid,
+    input  logic        axil_rready,
+    output logic [31:0] axil_rdata,
+    output logic [ 1:0] axil_rresp
+);
+  registers_pkg::registers__in_t status;
+  registers_pkg::registers__out_t setting;
+  order_registers_pkg::order_registers__in_t order_register_status;
+  /* verilator lint_off UNUSEDSIGNAL */  // without sessions
+  order_registers_pkg::order_registers__out_t order_setting;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  host_registers #(
+      .SESSIONS(SESSIONS)
+  ) host_registers (
+      .clk,
+      .rst,
+      .setting,
+      .status,
+      .order_setting,
+      .order_status(order_register_status),
+      .axil_awvalid,
+      .axil_awready,
+      .axil_awaddr,
+      .axil_awprot,
+      .axil_wvalid,
+      .axil_wready,
+      .axil_wdata,
+      .axil_wstrb,
+      .axil_bvalid,
+      .axil_bready,
+      .axil_bresp,
+      .axil_arvalid,
+      .axil_arready,
+      .axil_araddr,
+      .axil_arprot,
+      .axil_rvalid,
+      .axil_rready,
+      .axil_rdata,
+      .axil_rresp
+  );
+
+  // ---- settings of the feed --------------------------------------------------------------------------
+
+  assign enable = setting.control.enable.value;
+  assign itch50 = setting.control.itch50.value;
+
+  always_comb begin
+    net_config.local_mac = {setting.local_mac_high.value.value, setting.local_mac_low.value.value};
+    net_config.local_ip = setting.local_ip.value.value;
+    for (int i = 0; i < GroupSlots; i++) net_config.group[i] = setting.group[i].value.value;
+    for (int i = 0; i < PortSlots; i++) net_config.port[i] = setting.port[i].value.value;
+  end
+
+  assign report_config = '{
+          destination_mac: {setting.report_mac_high.value.value, setting.report_mac_low.value.value},
+          destination_ip: setting.report_ip.value.value,
+          source_port: setting.report_port.source.value,
+          destination_port: setting.report_port.destination.value
+      };
+  assign arbiter_setting = '{
+          source: source_e'(setting.arbitration.source.value),
+          window: window_e'(setting.arbitration.window.value),
+          time_window: setting.time_window.value.value,
+          count_window: setting.count_window.value.value,
+          idle_limit: setting.idle_limit.value.value,
+          flush: setting.arbitration.flush.value
+      };
+  assign statistics_setting = '{
+          accumulate: setting.control.accumulate.value,
+          symbol_count: setting.control.symbol_count.value,
+          hash_rotate: {setting.hash_rotate.way1.value, setting.hash_rotate.way0.value},
+          bucket_write: setting.symbol_command.write_bucket.value,
+          name_write: setting.symbol_command.write_name.value,
+          bucket_way: setting.symbol_command.way.value,
+          bucket_address: setting.symbol_command.bucket.value[8:0],
+          bucket_used: setting.symbol_command.used.value,
+          index: setting.symbol_command.index.value,
+          symbol: {setting.symbol_high.value.value, setting.symbol_low.value.value}
+      };
+
+  // ---- status of the feed ----------------------------------------------------------------------------
+
+  logic line_answer;
+  logic [31:0] line_count;
+  logic [63:0] last_gap_from, last_gap_to;
+
+  assign time_ns = {status.time_high.value.next, status.time_low.value.next};
+
+  host_status #(
+      .W(W),
+      .SYMBOLS(SYMBOLS)
+  ) host_status (
+      .clk,
+      .rst,
+      .time_load(time_set || setting.time_command.load.value),
+      .time_value(time_set ? time_value : {setting.time_set_high.value.value, setting.time_set_low.value.value}),
+      .receive_status,
+      .payload_end,
+      .payload_delay(arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
+      .feed_status,
+      .statistics_status,
+      .started,
+      .underrun,
+      .count_request(setting.counters.req),
+      .count_slot(setting.counters.addr[7:2]),
+      .line_answer,
+      .line_count,
+      .last_gap_from,
+      .last_gap_to,
+      .status
+  );
+
+  line_status line_status (
+      .clk,
+      .rst,
+      .b_cause_valid(receive_status.cause_valid[1]),
+      .b_cause(receive_status.cause[1]),
+      .host_frame(receive_status.host_frame),
+      .host_overflow(receive_status.host_overflow),
+      .arbiter_events(arbiter_status.events),
+      .feed_overflow(arbiter_status.overflow),
+      .gap(arbiter_status.gap),
+      .gap_from(arbiter_status.gap_from),
+      .gap_to(arbiter_status.gap_to),
+      .count_request(setting.line_counters.req),
+      .count_slot(setting.line_counters.addr[7:2]),
+      .count_answer(line_answer),
+      .count(line_count),
+      .last_gap_from,
+      .last_gap_to
+  );
+
+  // ---- orders ----------------------------------------------------------------------------------------
+
+  if (SESSIONS != 0) begin : gen_orders
+    localparam int Tick = W == 8 ? 32_000 : 40_000;  // cycles in 256 us
+    localparam int Millisecond = W == 8 ? 125_000 : 156_250;
+
+    logic tick_pulse, millisecond_pulse, operation_refused, operation_busy, report_overflow;
+    logic [6:0][31:0] operand;
+    config_answer_t answer;
+    config_if entry ();
+
+    interval #(
+        .CYCLES(Tick)
+    ) tick_interval (
+        .clk,
+        .rst,
+        .pulse(tick_pulse)
+    );
+
+    interval #(
+        .CYCLES(Millisecond)
+    ) millisecond_interval (
+        .clk,
+        .rst,
+        .pulse(millisecond_pulse)
+    );
+
+    always_ff @(posedge clk) begin
+      tick <= tick_pulse || time_tick;
+      millisecond <= millisecond_pulse || time_millisecond;
+    end
+
+    assign tcp_config = '{
+            local_mac: net_config.local_mac,
+            local_ip: net_config.local_ip,
+            local_port: order_setting.tcp_port.local_port.value,
+            peer_ip: order_setting.peer_ip.value.value,
+            peer_port: order_setting.tcp_port.peer_port.value,
+            mss: order_setting.tcp_mss.value.value,
+            secret: order_setting.tcp_secret.value.value,
+            rto_initial: order_setting.rto_initial.value.value,
+            rto_minimum: order_setting.rto_minimum.value.value,
+            rto_maximum: order_setting.rto_maximum.value.value,
+            keep_alive: order_setting.keep_alive.value.value,
+            time_wait: order_setting.time_wait.value.value,
+            retries: order_setting.tcp_retries.value.value
+        };
+    assign tcp_command = '{
+            connect: order_setting.session_command.connect.value,
+            finish: order_setting.session_command.close.value,
+            reset: order_setting.session_command.abort.value
+        };
+    assign next_hop_ip = order_setting.next_hop_ip.value.value;
+    assign message_length = order_setting.message_length.value.value;
+    assign layout = '{
+            side_at: order_setting.text_layout.side_at.value,
+            quantity_at: order_setting.text_layout.quantity_at.value,
+            quantity_width: order_setting.text_layout.quantity_width.value,
+            price_at: order_setting.text_layout_price.price_at.value,
+            price_width: order_setting.text_layout_price.price_width.value,
+            original_at: order_setting.text_layout_price.original_at.value
+        };
+    assign risk_setting = '{
+            limits: '{
+                kill: order_setting.kill_switch.kill.value,
+                kill_enable: '{
+                    host: 1'b0,
+                    session: order_setting.kill_switch.on_session.value,
+                    feed: order_setting.kill_switch.on_feed.value,
+                    gap: order_setting.kill_switch.on_gap.value
+                },
+                max_quantity: order_setting.max_quantity.value.value,
+                max_notional: {order_setting.max_notional_high.value.value, order_setting.max_notional_low.value.value},
+                rate_orders: order_setting.rate_orders.value.value,
+                rate_window: {1'b0, order_setting.rate_window.value.value},
+                max_open_orders: order_setting.max_open_orders.value.value
+            },
+            stale_limit: order_setting.stale_limit.value.value,
+            session_stale_limit: order_setting.session_stale_limit.value.value,
+            logged_on: order_setting.logged_on.value.value,
+            clear: order_setting.kill_switch.clear.value
+        };
+
+    always_comb for (int i = 0; i < 7; i++) operand[i] = order_setting.operand[i].value.value;
+
+    config_port config_port (
+        .clk,
+        .rst,
+        .start(order_setting.operation.start.value),
+        .code(config_operation_e'(order_setting.operation.code.value)),
+        .index(order_setting.operation.index.value),
+        .operand,
+        .busy(operation_busy),
+        .answer,
+        .refused(operation_refused),
+        .entry(entry.src),
+        .instrument,
+        .decoder,
+        .risk,
+        .order
+    );
+
+    order_entry #(
+        .SLOTS(SLOTS)
+    ) order_entry (
+        .clk,
+        .rst,
+        .host(entry.snk),
+        .prepare,
+        .stop,
+        .intent
+    );
+
+    order_reports #(
+        .DEPTH(SLOTS)
+    ) order_reports (
+        .clk,
+        .rst,
+        .time_ns,
+        .sent_valid(outcome.sent_valid),
+        .sent(outcome.sent),
+        .dropped_valid(outcome.dropped_valid),
+        .dropped_reason(outcome.dropped_reason),
+        .dropped_order(outcome.dropped_order),
+        .refused_valid(refused.valid),
+        .refused_reason(refused.reason),
+        .refused_order(refused.order),
+        .report_valid,
+        .report_ready,
+        .report,
+        .overflow(report_overflow)
+    );
+
+    order_status order_status (
+        .clk,
+        .rst,
+        .tcp_events(tcp_status.events),
+        .control_events,
+        .fix_cause,
+        .trade_overflow,
+        .sent_valid(outcome.sent_valid),
+        .dropped_valid(outcome.dropped_valid),
+        .report_overflow,
+        .operation_refused,
+        .refused_valid(refused.valid),
+        .refused_reason(refused.reason),
+        .request(order_setting.order_counters.req),
+        .slot(order_setting.order_counters.addr[7:2]),
+        .answer(order_register_status.order_counters.rd_ack),
+        .count(order_register_status.order_counters.rd_data)
+    );
+
+    assign order_register_status.order_counters.wr_ack = 1'b0;
+    assign order_register_status.session_state.tcp.next = tcp_status.state;
+    assign order_register_status.session_state.next_hop.next = peer_mac_valid;
+    assign order_register_status.session_state.full.next = tcp_status.order_full;
+    assign order_register_status.session_state.connecting.next = tcp_status.connecting;
+    assign order_register_status.outstanding.value.next = tcp_status.outstanding;
+    assign order_register_status.order_state.connection.next = order_stage_status.stopped.connection;
+    assign order_register_status.order_state.number_missing.next = order_stage_status.stopped.number;
+    assign order_register_status.order_state.number_exhausted.next = order_stage_status.stopped.number_exhausted;
+    assign order_register_status.order_state.time_unknown.next = order_stage_status.stopped.time_unknown;
+    assign order_register_status.order_state.date_missing.next = order_stage_status.stopped.date_missing;
+    assign order_register_status.order_state.host_message.next = order_stage_status.stopped.host_message;
+    assign order_register_status.order_state.date_known.next = order_stage_status.date_known;
+    assign {order_register_status.next_number_high.value.next, order_register_status.next_number.value.next} = order_stage_status.number;
+    assign order_register_status.risk_state.gap.next = risk_status.killed_by.gap;
+    assign order_register_status.risk_state.feed.next = risk_status.killed_by.feed;
+    assign order_register_status.risk_state.session.next = risk_status.killed_by.session;
+    assign order_register_status.risk_state.host.next = risk_status.killed_by.host;
+    assign order_register_status.risk_state.feed_stale.next = risk_status.stale.feed;
+    assign order_register_status.risk_state.session_stale.next = risk_status.stale.session;
+    assign order_register_status.risk_state.open_orders.next = risk_status.open_orders;
+    assign order_register_status.operation_state.busy.next = operation_busy;
+    assign order_register_status.operation_state.done.next = answer.done;
+    assign order_register_status.operation_state.previous.next = answer.previous;
+    assign order_register_status.operation_state.text.next = answer.text;
+    assign order_register_status.operation_state.armed.next = 16'(armed_count);
+  end else begin : gen_no_orders
+    assign {tick, millisecond, tcp_config, tcp_command, next_hop_ip, message_length, layout, risk_setting} = '0;
+    assign {report_valid, report} = '0;
+    assign order_register_status = '{default: '0};
+    assign {instrument.valid, instrument.operation, instrument.index, instrument.operand} = '0;
+    assign {decoder.valid, decoder.operation, decoder.index, decoder.operand} = '0;
+    assign {risk.valid, risk.operation, risk.index, risk.operand} = '0;
+    assign {order.valid, order.operation, order.index, order.operand} = '0;
+    assign {prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
+    assign {stop.valid, stop.operation, stop.slot, stop.watch} = '0;
+    assign {intent.valid, intent.soon, intent.handle, intent.instrument} = '0;
+    logic unused;
+    assign unused = &{
+      1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, trade_overflow, risk_status, refused,
+      outcome, order_stage_status, armed_count, report_ready,
+      instrument.busy, instrument.answer, decoder.busy, decoder.answer, risk.busy, risk.answer, order.busy, order.answer,
+      prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, intent.ready
+    };
+  end
+endmodule

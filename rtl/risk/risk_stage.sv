@@ -1,0 +1,138 @@
+// Everything between an intent and an order: strategies' and the host's intents one after the other, the order store, the limits, the kill switch.
+//
+//   strategies ─┐
+//   host ───────┴─ intent_merge ─ risk ─ out
+//   prepare ────────────────────────┤
+//   last price, sources ────────────┘
+//
+// Latency: intent to order 2 cycles at W = 64, else 3. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
+// Parameters: W; HANDLES, TEXTS: see order_store; INSTRUMENTS.
+module risk_stage
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import risk_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int HANDLES = 65,
+    parameter int TEXTS = 128,
+    parameter int INSTRUMENTS = 16
+) (
+    input logic          clk,
+    input logic          rst,
+    input risk_setting_t setting,
+    input text_layout_t  layout,
+    config_if.snk        host,
+
+    market_if.last_price market,
+    intent_if.snk        strategies,
+    intent_if.snk        host_orders,
+    prepare_if.snk       prepare,
+    order_if.src         out,
+    order_text_if.store  text,
+    input logic                  sending,       // the order stage has an order, with this text
+    input logic [TextWidth-1:0]  sending_text,
+
+    input logic feed_alive,     // a good packet of the feed
+    input logic session_alive,  // a good message of the session
+    input logic connected,      // TCP
+    input logic gap,            // the feed or the session lost something
+
+    output refused_t     refused,
+    output risk_status_t status
+);
+  logic limit_write, adjust_valid, adjust_ready, decimals_write;
+  logic [3:0] decimals;
+  logic [InstrumentWidth-1:0] instrument;
+  risk_limit_t limit;
+  risk_adjust_t adjust;
+  intent_if intent ();
+
+  risk_config_port #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) risk_config_port (
+      .clk,
+      .rst,
+      .host,
+      .decimals_write,
+      .decimals,
+      .instrument,
+      .limit_write,
+      .limit,
+      .adjust_valid,
+      .adjust_ready,
+      .adjust
+  );
+
+  stale_source stale_feed (
+      .clk,
+      .rst,
+      .limit(setting.stale_limit),
+      .alive(feed_alive),
+      .stale(status.stale.feed)
+  );
+
+  stale_source stale_session (
+      .clk,
+      .rst,
+      .limit(setting.session_stale_limit),
+      .alive(session_alive),
+      .stale(status.stale.session)
+  );
+
+  intent_merge intent_merge (
+      .clk,
+      .rst,
+      .first(strategies),
+      .second(host_orders),
+      .out(intent.src)
+  );
+
+  // At W = 64 an order is compared with its limits and its message started in one cycle; in the part for W = 8 that would be too much.
+  risk #(
+      .W(W),
+      .HANDLES(HANDLES),
+      .TEXTS(TEXTS),
+      .INSTRUMENTS(INSTRUMENTS),
+      .DIRECT(W != 8)
+  ) risk (
+      .clk,
+      .rst,
+      .price_valid(market.trade_valid && market.trade_ready),
+      .price_instrument(market.trade_instrument),
+      .price(market.trade_price),
+      .intent(intent.snk),
+      .out,
+      .prepare_valid(prepare.valid),
+      .prepare_ready(prepare.ready),
+      .prepare_handle(prepare.handle),
+      .prepare_order(prepare.order),
+      .prepare_original(prepare.original),
+      .prepare_collar(prepare.collar),
+      .answer_valid(prepare.answer_valid),
+      .answer(prepare.answer),
+      .commit(prepare.commit),
+      .layout,
+      .decimals_write,
+      .decimals_instrument(instrument),
+      .decimals,
+      .text,
+      .sending,
+      .sending_text,
+      .refused_valid(refused.valid),
+      .refused_reason(refused.reason),
+      .refused_order(refused.order),
+      .risk_config(setting.limits),
+      .limit_write,
+      .limit_instrument(instrument),
+      .limit,
+      .adjust_valid,
+      .adjust_ready,
+      .adjust,
+      .open_orders(status.open_orders),
+      .session_up(connected && setting.logged_on),
+      .stale(status.stale),
+      .gap,
+      .kill_clear(setting.clear),
+      .killed_by(status.killed_by)
+  );
+endmodule
