@@ -47,6 +47,18 @@ module decoder_fix_tb
   assign in.last  = in_last;
   assign in.err   = in_err;
 
+  config_if host ();
+  assign host.valid = instrument_write;
+  assign host.operation = config_pkg::CONFIG_INSTRUMENT;
+  assign host.index = 16'(instrument_index);
+  always_comb begin
+    host.operand = '0;
+    host.operand[0][1] = instrument_used;
+    host.operand[0][15:4] = {instrument_quantity_scale, instrument_price_scale, instrument_symbol_length};
+    {host.operand[4], host.operand[3]} = instrument_symbol;
+  end
+  assign instrument_busy = host.busy;
+
   committed_event_if events ();
   /* verilator lint_off UNUSEDSIGNAL */
   event_t event_data;
@@ -73,16 +85,7 @@ module decoder_fix_tb
       .rst,
       .restart,
       .in,
-      .instrument_write,
-      .instrument_index,
-      .instrument('{
-          used: instrument_used,
-          symbol: instrument_symbol,
-          symbol_length: instrument_symbol_length,
-          price_scale: instrument_price_scale,
-          quantity_scale: instrument_quantity_scale
-      }),
-      .instrument_busy,
+      .host(host.snk),
       .events(events.src),
       .event_wide,
       .cause

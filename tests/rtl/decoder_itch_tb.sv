@@ -40,7 +40,7 @@ module decoder_itch_tb
   event_t event_struct, short_struct;
   verdict_t    verdict;
   feed_info_t  feed_struct;
-  mold_cause_e cause;
+  feed_status_t status;
   instrument_key_t key_unused;  // itch_decoder asserts what it is
   localparam int N = W == 8 ? 1 : 2;
   event_if #(.N(N)) events ();
@@ -54,7 +54,14 @@ module decoder_itch_tb
   assign feed          = feed_struct;
   assign verdict_valid = verdict.valid;
   assign verdict_good  = verdict.good;
-  assign mold_cause    = cause;
+  assign mold_cause_valid = status.packet_valid;
+  assign mold_cause    = status.packet;
+  assign new_session   = status.new_session;
+  assign gap           = status.gap;
+  assign lost          = status.lost;
+  assign messages      = status.messages;
+  assign unknown_type  = status.unknown_type;
+  assign bad_length    = status.bad_length;
   assign activity      = event_valid | short_valid | verdict.valid | mold_cause_valid | new_session | gap;
 
   decoder_itch #(
@@ -67,14 +74,7 @@ module decoder_itch_tb
       .events(events.src),
       .key(key_unused),
       .feed(feed_struct),
-      .mold_cause_valid,
-      .mold_cause(cause),
-      .new_session,
-      .gap,
-      .lost,
-      .messages,
-      .unknown_type,
-      .bad_length
+      .status
   );
 
 endmodule

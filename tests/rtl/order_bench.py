@@ -1,4 +1,4 @@
-"""Bench of rtl/order: order_stage between a risk that has orders, a host, and a model of the TCP engine's two writers."""
+"""Bench of rtl/order: order_messages between a risk that has orders, a host, and a model of the TCP engine's two writers."""
 
 import os
 from dataclasses import dataclass, field

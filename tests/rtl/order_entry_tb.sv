@@ -4,7 +4,7 @@ module order_entry_tb
   import order_pkg::*;
   import order_template_pkg::*;
   import stop_pkg::*;
-  import order_entry_pkg::*;
+  import config_pkg::*;
 #(
     parameter int SLOTS = 8,
     localparam int Slot = $clog2(SLOTS)
@@ -14,14 +14,14 @@ module order_entry_tb
 
     input  logic            entry_valid,
     output logic            entry_ready,
-    input  logic [     1:0] entry_code,
-    input  logic [Slot-1:0] entry_slot,
+    input  logic [     3:0] entry_code,
+    input  logic [    15:0] entry_slot,
     input  logic [     1:0] entry_kind,
     input  logic            entry_limit,
     input  logic            entry_sell,
     input  logic [     7:0] entry_instrument,
-    input  logic [    47:0] entry_trigger,
-    input  logic [    47:0] entry_price,
+    input  logic [    63:0] entry_trigger,
+    input  logic [    63:0] entry_price,
     input  logic [    31:0] entry_quantity,
     input  logic [    31:0] entry_client_id,
     output logic            answer_valid,
@@ -62,66 +62,59 @@ module order_entry_tb
     output logic [7:0] intent_instrument
 );
   intent_if intent ();
-  order_t order;
-  stop_watch_t watch;
-  stop_answer_t answer;
-  text_answer_e text;
-  stop_operation_e operation;
+  config_if host ();
+  prepare_if prepare ();
+  stop_write_if stop ();
+  logic busy_reg;
+
+  assign host.valid = entry_valid;
+  assign host.operation = config_operation_e'(entry_code);
+  assign host.index = entry_slot;
+  assign host.operand = {
+    entry_client_id, entry_quantity, entry_price, entry_trigger, 16'h0, entry_instrument, 4'h0, entry_kind, entry_limit, entry_sell
+  };
+  assign entry_ready = !host.busy;
+  always_ff @(posedge clk) busy_reg <= host.busy && !rst;
+  assign answer_valid = busy_reg && !host.busy;
+  assign {answer_done, answer_previous, answer_text} = host.answer;
 
   assign intent_valid = intent.valid;
   assign intent_handle = intent.handle;
   assign intent_instrument = intent.instrument;
   assign intent.ready = intent_ready;
-  assign {answer_done, answer_previous} = {answer.done, answer.previous};
-  assign answer_text = text;
-  assign stop_operation = operation;
-  assign {stop_sell, stop_instrument, stop_trigger} = watch;
-  assign prepare_kind = order.kind;
-  assign prepare_limit = order.order_type;
-  assign prepare_sell = order.side;
-  assign prepare_instrument = order.instrument;
-  assign prepare_price = order.price;
-  assign prepare_quantity = order.quantity;
-  assign prepare_client_id = order.client_id;
+
+  assign prepare_valid = prepare.valid;
+  assign prepare.ready = prepare_ready;
+  assign prepare_handle = prepare.handle;
+  assign prepare_kind = prepare.order.kind;
+  assign prepare_limit = prepare.order.order_type;
+  assign prepare_sell = prepare.order.side;
+  assign prepare_instrument = prepare.order.instrument;
+  assign prepare_price = prepare.order.price;
+  assign prepare_quantity = prepare.order.quantity;
+  assign prepare_client_id = prepare.order.client_id;
+  assign prepare_original = prepare.original;
+  assign prepare_collar = prepare.collar;
+  assign prepare.answer_valid = prepared;
+  assign prepare.answer = text_answer_e'(prepared_text);
+  assign commit = prepare.commit;
+
+  assign stop_valid = stop.valid;
+  assign stop.ready = stop_ready;
+  assign stop_operation = stop.operation;
+  assign stop_slot = stop.slot[Slot-1:0];
+  assign {stop_sell, stop_instrument, stop_trigger} = stop.watch;
+  assign stop.answer_valid = stop_answer_valid;
+  assign stop.answer = '{done: stop_answer_done, previous: stop_state_e'(stop_answer_previous)};
 
   order_entry #(
       .SLOTS(SLOTS)
   ) dut (
       .clk,
       .rst,
-      .entry_valid,
-      .entry_ready,
-      .entry_code(entry_e'(entry_code)),
-      .entry_slot,
-      .entry('{
-          kind: order_kind_e'(entry_kind),
-          side: side_e'(entry_sell),
-          order_type: order_type_e'(entry_limit),
-          instrument: entry_instrument,
-          trigger: entry_trigger,
-          price: entry_price,
-          quantity: entry_quantity,
-          client_id: entry_client_id
-      }),
-      .answer_valid,
-      .answer,
-      .text,
-      .prepare_valid,
-      .prepare_ready,
-      .prepare_handle,
-      .prepare_order(order),
-      .prepare_original,
-      .prepare_collar,
-      .prepared,
-      .prepared_text(text_answer_e'(prepared_text)),
-      .commit,
-      .stop_valid,
-      .stop_ready,
-      .stop_operation(operation),
-      .stop_slot,
-      .stop_watch(watch),
-      .stop_answer_valid,
-      .stop_answer('{done: stop_answer_done, previous: stop_state_e'(stop_answer_previous)}),
+      .host(host.snk),
+      .prepare(prepare.src),
+      .stop(stop.src),
       .intent(intent.src)
   );
 endmodule

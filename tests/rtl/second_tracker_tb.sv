@@ -33,11 +33,11 @@ module second_tracker_tb
     output logic [15:0] time_backwards
 );
   event_t event_data, short_data;
-  event_if #(.N(2)) events ();
-  assign events.valid = {short_valid, event_valid};
-  assign events.data = {short_data, event_data};
-  assign events.verdict_valid = verdict_valid;
-  assign events.verdict_good = verdict_good;
+  market_if #(.N(2)) market ();
+  assign market.change_valid = {short_valid, event_valid};
+  assign market.change = {short_data, event_data};
+  assign market.verdict_valid = verdict_valid;
+  assign market.verdict_good = verdict_good;
   feed_info_t boundary_feed;
 
   always_comb begin
@@ -61,7 +61,7 @@ module second_tracker_tb
       .clk,
       .rst,
       .itch50,
-      .events(events.snk),
+      .market(market.changes),
       .feed('{session: '0, first_sequence: '0, lost: lost, new_session: new_session}),
       .report_busy,
       .after_boundary,

@@ -32,7 +32,8 @@ FEED_SYMBOL = "AAPL"  # instrument 1: its prices come by ITCH, in 1/10,000
 GROUP, PORT = "239.1.2.3", 26400
 ESTABLISHED = 3
 # Operations of order_registers.rdl.
-SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, DECIMAL, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, FEED_INSTRUMENT, ORDER = range(1, 16)
+SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, _, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, _, ORDER = range(1, 16)
+ON_FEED, ON_SESSION = 1, 2  # where the instrument has a symbol
 SENT, DROPPED, REFUSED = range(3)
 
 
@@ -258,17 +259,15 @@ class Bench:
             await self.write(name, value)
         await self.load_time()
         await self.operate(NUMBER, 0, [1, 0])
-        await self.operate(DECIMAL, 0, [DECIMALS])
         await self.operate(LIMIT, 0, [1, 10_000, 0, 1_000_000, 0])
         symbol = int.from_bytes(SYMBOL.encode(), "big")
-        await self.operate(INSTRUMENT, 0, [1 | len(SYMBOL) << 4 | DECIMALS << 8, symbol, 0])
+        assert await self.operate(INSTRUMENT, 0, [ON_SESSION | len(SYMBOL) << 4 | DECIMALS << 8, 0, 0, symbol, 0]) & 2
         for form in (fix.LIMIT, fix.MARKET):
             await self.load_template(form, 0, SYMBOL)
         await self.load_template(fix.MARKET, 1, FEED_SYMBOL)
-        await self.operate(DECIMAL, 1, [4])
         await self.operate(LIMIT, 1, [1, 1_000_000, 0, 1_000_000, 0])
         symbol = int.from_bytes(FEED_SYMBOL.ljust(8).encode(), "big")
-        await self.operate(FEED_INSTRUMENT, 1, [1, symbol & 0xFFFFFFFF, symbol >> 32])
+        assert await self.operate(INSTRUMENT, 1, [ON_FEED | 4 << 8, symbol & 0xFFFFFFFF, symbol >> 32, 0, 0]) & 2
 
     async def load_time(self) -> None:
         digits = fix.time_digits(NOON)

@@ -122,7 +122,12 @@ module tcp_engine_tb
     assign prices.ready = 1'b1;
     assign event_valid = prices.valid;
     logic [FixCauses-1:0] cause;
-    logic written_reg, instrument_busy_unused, event_wide_unused;
+    logic written_reg, event_wide_unused;
+    config_if host ();
+    assign host.valid = !written_reg;
+    assign host.operation = config_pkg::CONFIG_INSTRUMENT;
+    assign host.index = '0;
+    assign host.operand = {64'h0, 64'h41, 64'h0, 32'h212};  // used, a character, 2 decimals
     always_ff @(posedge clk) begin
       written_reg <= !rst;
       if (rst) messages <= '0;
@@ -135,10 +140,7 @@ module tcp_engine_tb
         .rst,
         .restart(1'b0),
         .in(lanes.snk),
-        .instrument_write(!written_reg),
-        .instrument_index('0),
-        .instrument('{used: 1'b1, symbol: 64'h41, symbol_length: 4'd1, price_scale: 4'd2, quantity_scale: 4'd0}),
-        .instrument_busy(instrument_busy_unused),
+        .host(host.snk),
         .events(prices.src),
         .event_wide(event_wide_unused),
         .cause

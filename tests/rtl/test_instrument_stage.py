@@ -6,7 +6,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness import simulate
-from test_trade_select import SYMBOLS, TRADE, number
+from test_market_stage import SYMBOLS, TRADE, number
 
 STATUS = 8
 
@@ -27,6 +27,9 @@ class Bench:
             "instrument_write",
             "trade_ready",
             "new_session",
+            "session_valid",
+            "session_instrument",
+            "session_price",
         ):
             getattr(dut, name).value = 0
         dut.rst.value = 1
@@ -42,6 +45,8 @@ class Bench:
         dut.instrument_write.value = 1
         await FallingEdge(dut.clk)
         dut.instrument_write.value = 0
+        for _ in range(3):  # until it is written
+            await FallingEdge(dut.clk)
 
     async def event(self, symbol: str | None = None, locate: int | None = None) -> int | None:
         """The instrument of an event with this key; the next one may follow at once."""
@@ -81,7 +86,7 @@ async def a_symbol_says_which_and_its_locate_is_learned_from_it(dut):
 
 
 @cocotb.test()
-async def the_event_behind_the_one_it_is_learned_from_knows_it(dut):
+async def the_event_after_the_one_it_is_learned_from_knows_it(dut):
     b = Bench(dut)
     await b.start()
     dut.event_valid.value = 1
@@ -144,4 +149,4 @@ async def random_events_equal_a_dictionary(dut):
 
 
 def test_instrument_stage() -> None:
-    simulate("trade_select_tb", "test_instrument_stage")
+    simulate("market_stage_tb", "test_instrument_stage")

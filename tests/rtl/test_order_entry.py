@@ -9,7 +9,9 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import simulate
 
 SLOTS = 8
-SET, CHANGE, CANCEL, ORDER = range(4)
+SET, CHANGE, CANCEL, ORDER = 1, 2, 3, 15  # operations
+STOP_SET, STOP_CANCEL = 0, 2  # what the stops are given
+HIGHEST = (1 << 47) - 1  # of a trigger and a price, signed
 EMPTY, ARMED, FIRING, FIRED = range(4)
 COMPLETE, TOO_WIDE = 0, 2
 LIMIT, MARKET = 1, 0
@@ -30,7 +32,7 @@ class Bench:
         self.request: dict[str, int] | None = None
         self.answer: tuple[int, int, int] | None = None
         self.prepare_delay = self.stop_delay = 0
-        self.stop: tuple[int, int] = (CANCEL, 0)  # what the stops were given last: operation, slot
+        self.stop: tuple[int, int] = (STOP_CANCEL, 0)  # what the stops were given last: operation, slot
         self.changed: int | None = None  # the slot whose stop took effect in the last cycle
 
     async def start(self) -> None:
@@ -59,9 +61,9 @@ class Bench:
         if self.stop_delay == 1:
             operation, slot = self.stop
             state = self.states[slot]
-            done = state in (EMPTY, FIRED) if operation == SET else state == ARMED
+            done = state in (EMPTY, FIRED) if operation == STOP_SET else state == ARMED
             if done:
-                self.states[slot] = EMPTY if operation == CANCEL else ARMED
+                self.states[slot] = EMPTY if operation == STOP_CANCEL else ARMED
             dut.stop_answer_done.value, dut.stop_answer_previous.value = done, state
         dut.intent_ready.value = self.risk_takes and rng.random() < 0.5
         await ReadOnly()
@@ -74,7 +76,7 @@ class Bench:
             self.records[self.prepared["handle"]] = self.prepared
             self.prepared = None
         else:
-            assert not (self.stop_delay == 1 and done and operation != CANCEL), "a stop was set without its order"
+            assert not (self.stop_delay == 1 and done and operation != STOP_CANCEL), "a stop was set without its order"
         self.prepare_delay = max(0, self.prepare_delay - 1)
         self.stop_delay = max(0, self.stop_delay - 1)
         if int(dut.prepare_valid.value) and prepare_ready:
@@ -93,6 +95,7 @@ class Bench:
 
     async def enter(self, code: int, slot: int = 0, **fields: int) -> tuple[int, int, int]:
         defaults = {"kind": 0, "limit": LIMIT, "sell": 0, "instrument": 1, "trigger": 5, "price": 6, "quantity": 7, "client_id": 8}
+        fields = {name: value % (1 << 64) if name in ("trigger", "price") else value for name, value in fields.items()}
         self.request = {"code": code, "slot": slot} | defaults | fields
         self.answer = None
         for _ in range(400):
@@ -175,6 +178,38 @@ async def while_an_order_of_the_host_waits_another_is_refused_and_stops_are_not(
     assert await bench.enter(ORDER, 0, quantity=6) == (1, EMPTY, COMPLETE)
     await bench.cycles(20)
     assert len(bench.taken) == 2
+
+
+@cocotb.test()
+async def prices_of_48_bits_pass_and_wider_ones_are_refused(dut):
+    bench = Bench(dut)
+    await bench.start()
+    for price in (HIGHEST, -HIGHEST - 1, 0, -1):
+        assert await bench.enter(SET, 1, trigger=price, price=price) == (1, EMPTY, COMPLETE)
+        assert (bench.records[1]["price"], bench.watch[2]) == (price % (1 << 48), price % (1 << 48))
+        assert await bench.enter(CANCEL, 1) == (1, ARMED, COMPLETE)
+    before = dict(bench.records)
+    for price in (HIGHEST + 1, -HIGHEST - 2, (1 << 63) - 1, -(1 << 63), 1 << 48, 1 << 62):
+        assert await bench.enter(SET, 1, trigger=price) == (0, EMPTY, TOO_WIDE)
+        assert await bench.enter(CHANGE, 1, price=price) == (0, EMPTY, TOO_WIDE)
+        assert await bench.enter(ORDER, 0, price=price) == (0, EMPTY, TOO_WIDE)
+        # A cancel has no prices.
+        assert await bench.enter(CANCEL, 1, trigger=price, price=price) == (0, EMPTY, COMPLETE)
+    assert bench.records == before
+
+
+@cocotb.test()
+async def a_slot_or_a_kind_that_is_not_there_is_not_done(dut):
+    bench = Bench(dut)
+    await bench.start()
+    for code in (SET, CHANGE, CANCEL):
+        for slot in (SLOTS, 0x8000, 0xFFFF):
+            assert await bench.enter(code, slot, trigger=HIGHEST + 1) == (0, EMPTY, COMPLETE)
+    for index in (1, SLOTS, 0x8000):
+        assert await bench.enter(ORDER, index) == (0, EMPTY, COMPLETE)
+    assert await bench.enter(ORDER, 0, kind=3) == (0, EMPTY, COMPLETE)
+    assert not bench.records
+    assert not bench.taken
 
 
 @pytest.mark.parametrize("slots", [SLOTS])

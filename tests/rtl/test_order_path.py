@@ -23,7 +23,7 @@ RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire be
 
 async def decision(dut, bench: Bench) -> int:
     """The next cycle in which risk compares an order with its limits."""
-    request_valid = dut.g_session.order_path.risk.shown
+    request_valid = dut.gen_session.risk_stage.risk.shown
     while True:
         await FallingEdge(dut.clk)
         cycle = bench.cycle
@@ -179,7 +179,7 @@ async def an_order_never_waits_for_an_answer_to_arp_or_a_short_ping(dut):
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def a_heartbeat_holds_orders_no_longer_than_it_takes_to_send_it(dut):
     bench = await ready(dut)
-    hold = dut.g_session.order_path.order_stage.hold
+    hold = dut.gen_session.order_stage.order_messages.hold
     said = cocotb.start_soon(bench.say("0"))
     held = 0
     while not said.done():

@@ -1,4 +1,4 @@
-"""order_stage with the transmitter of tcp_engine behind it: every frame is a TCP segment with one whole FIX message."""
+"""order_messages with the transmitter of tcp_engine behind it: every frame is a TCP segment with one whole FIX message."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ from harness import ROOT, simulate
 from order_bench import BYTES, PREFIXES, WHOLE, Bench, Message, host_message
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
-from test_order_stage import NOON, random_order
+from test_order_messages import NOON, random_order
 
 
 class TcpBench(Bench):
@@ -96,4 +96,4 @@ async def every_segment_has_its_checksum_and_a_whole_message_with_the_next_numbe
 @pytest.mark.parametrize("w", [8, 64])
 def test_order_tcp(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
-    simulate("order_stage_tb", "test_order_tcp", {"W": w, "TCP": 1}, [ROOT / "tests/rtl/order_stage_tb.sv"])
+    simulate("order_messages_tb", "test_order_tcp", {"W": w, "TCP": 1}, [ROOT / "tests/rtl/order_messages_tb.sv"])

@@ -10,7 +10,7 @@ use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
-use crate::order_path::{INSTRUMENTS, MESSAGE_BYTES};
+use crate::order_path::{FEED_DECIMALS, INSTRUMENTS, MESSAGE_BYTES};
 use crate::placement::{BucketWrite, Entry, Placement, PlacementError};
 use crate::registers as map;
 
@@ -77,15 +77,23 @@ pub enum Error<E> {
         /// Bytes of a message.
         length: usize,
     },
-    /// An instrument the FIX decoder has no place for.
+    /// An instrument the core has no place for.
     #[error(
         "instrument {index} with a symbol of {length} characters: the core has {INSTRUMENTS}, with 1 to 8 characters"
     )]
-    FixInstrument {
+    Instrument {
         /// Its index.
         index: usize,
         /// Characters of its symbol.
         length: usize,
+    },
+    /// An instrument of the market data whose prices have another scale than the feed's.
+    #[error("instrument {index} has {decimals} decimals: prices of ITCH have {FEED_DECIMALS}")]
+    FeedDecimals {
+        /// Its index.
+        index: usize,
+        /// Its decimals.
+        decimals: u8,
     },
     /// An operation of the order path was not carried out.
     #[error("operation {0} of the order path was not carried out")]

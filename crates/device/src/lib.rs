@@ -20,7 +20,7 @@ mod utc_clock;
 pub use driver::{Driver, Error, Latency, Registers};
 pub use host_orders::OrderRefused;
 pub use lines::{Arbitration, Gap, Source, Window};
-pub use order_path::{FixInstrument, StopRefused};
+pub use order_path::{FEED_DECIMALS, Instrument, StopRefused};
 pub use placement::{BucketWrite, Placement, PlacementError};
 pub use streams::{RawAnswer, RawReport, Streams};
 pub use tcp::{Connection, TcpConfig, TcpState};

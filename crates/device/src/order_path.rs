@@ -40,15 +40,20 @@ pub struct Stopped {
     pub host_message: bool,
 }
 
-/// An instrument whose prices are read out of the FIX session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FixInstrument {
-    /// Symbol (55), 1 to 8 characters.
-    pub symbol: String,
-    /// Decimals of its prices in the core, 0 to 8.
-    pub price_scale: u8,
-    /// And of its quantities.
-    pub quantity_scale: u8,
+/// Decimals of ITCH's prices (TotalView-ITCH 5.0, section 3.2), and so of every instrument that has a symbol there.
+pub const FEED_DECIMALS: u8 = 4;
+
+/// An instrument: how the market data and the FIX session call it, and the scale of its prices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Instrument {
+    /// Its symbol in the market data, whose trades are read then; `decimals` must be [`FEED_DECIMALS`].
+    pub feed: Option<wire::Symbol>,
+    /// Its symbol (55) at the FIX session, 1 to 8 characters, whose prices are read then.
+    pub session: Option<String>,
+    /// Decimals of its prices, in the core and in its orders: 0 to 15, with a symbol at the session at most 8.
+    pub decimals: u8,
+    /// Decimals of the quantities at the session, 0 to 8.
+    pub quantity_decimals: u8,
 }
 
 /// Why a stop was not set, changed or cancelled.
@@ -93,14 +98,12 @@ enum Code {
     TemplateBeat = 4,
     TemplateRecord,
     TemplateClear,
-    Decimals,
-    Time,
+    Time = 8,
     Date,
     Number,
     Limit,
     Adjust,
-    FixInstrument,
-    FeedInstrument,
+    Instrument,
 }
 
 pub(crate) const fn low(value: u64) -> u32 {
@@ -202,13 +205,12 @@ impl<R: Registers> Driver<R> {
         let second = map::text_layout_price::ORIGINAL_AT.set(second, layout.original_at.into());
         self.write(map::text_layout_price::ADDRESS, second)?;
         for index in 0..INSTRUMENTS {
-            let Some((decimals, forms)) = templates.instruments.get(index) else {
+            let Some((_, forms)) = templates.instruments.get(index) else {
                 for form in Form::ALL {
                     self.operate(Code::TemplateClear as u32, template_index(form, index), &[])?;
                 }
                 continue;
             };
-            self.operate(Code::Decimals as u32, index as u32, &[u32::from(*decimals)])?;
             for (form, template) in Form::ALL.into_iter().zip(forms) {
                 self.load_template(template_index(form, index), template)?;
             }
@@ -337,43 +339,38 @@ impl<R: Registers> Driver<R> {
         Ok(ARMED.get(self.read(ADDRESS)?))
     }
 
-    /// An instrument whose prices are looked for in the FIX session; `None`: the place is empty.
+    /// An instrument, in every stage that has a part of it. The default one is no instrument.
     ///
     /// # Errors
-    /// Its symbol is longer than the core compares.
-    pub fn set_fix_instrument(
+    /// Its symbol at the session is longer than the core compares, or its decimals are not the feed's.
+    pub fn set_instrument(
         &mut self,
         index: usize,
-        instrument: Option<&FixInstrument>,
+        instrument: &Instrument,
     ) -> Result<(), Error<R::Error>> {
-        let Some(instrument) = instrument else {
-            return self.operate(Code::FixInstrument as u32, index as u32, &[0; 3]);
-        };
-        let symbol = instrument.symbol.as_bytes();
-        let length = symbol.len();
-        if length == 0 || length > 8 || index >= INSTRUMENTS {
-            return Err(Error::FixInstrument { index, length });
+        let session = instrument.session.as_deref().map(str::as_bytes);
+        let length = session.map_or(0, <[u8]>::len);
+        if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= INSTRUMENTS {
+            return Err(Error::Instrument { index, length });
         }
-        let symbol = symbol
+        if instrument.feed.is_some() && instrument.decimals != FEED_DECIMALS {
+            return Err(Error::FeedDecimals {
+                index,
+                decimals: instrument.decimals,
+            });
+        }
+        let feed = instrument.feed.map_or(0, wire::Symbol::to_u64);
+        let symbol = session
+            .unwrap_or_default()
             .iter()
             .fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
-        let first = 1
+        let first = u32::from(instrument.feed.is_some())
+            | u32::from(session.is_some()) << 1
             | (length as u32) << 4
-            | u32::from(instrument.price_scale) << 8
-            | u32::from(instrument.quantity_scale) << 12;
-        let words = [first, low(symbol), high(symbol)];
-        self.operate(Code::FixInstrument as u32, index as u32, &words)
-    }
-
-    /// An instrument whose trades are read out of the market data, with four decimals; `None`: the place is empty.
-    pub fn set_feed_instrument(
-        &mut self,
-        index: usize,
-        symbol: Option<wire::Symbol>,
-    ) -> Result<(), Error<R::Error>> {
-        let value = symbol.map_or(0, wire::Symbol::to_u64);
-        let words = [symbol.is_some().into(), low(value), high(value)];
-        self.operate(Code::FeedInstrument as u32, index as u32, &words)
+            | u32::from(instrument.decimals) << 8
+            | u32::from(instrument.quantity_decimals) << 12;
+        let words = [first, low(feed), high(feed), low(symbol), high(symbol)];
+        self.operate(Code::Instrument as u32, index as u32, &words)
     }
 
     // ---- risk ----------------------------------------------------------------------------------

@@ -389,7 +389,7 @@ pub mod operation {
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x4c0;
-    /// 1 to 3 set, change, cancel a stop; 4 a beat of a template; 5 template record; 6 clear a template; 7 decimals; 8 time; 9 date of the next day; 10 MsgSeqNum; 11 limits of an instrument; 12 adjust its exposure; 13 instrument of the FIX decoder; 14 instrument of the market data; 15 an order of the host's own.
+    /// 1 to 3 set, change, cancel a stop; 4 a beat of a template; 5 template record; 6 clear a template; 8 time; 9 date of the next day; 10 MsgSeqNum; 11 limits of an instrument; 12 adjust its exposure; 13 an instrument; 15 an order of the host's own.
     pub const CODE: Field = Field::new("code", 0, 4);
     /// Slot, template, address or instrument.
     pub const INDEX: Field = Field::new("index", 8, 16);

@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use device::handover::{Event, Handover, Outcome};
-use device::{Driver, FixInstrument, TcpConfig};
+use device::{Driver, Instrument, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
 use order::{Description, Instrument, Templates};
 use relay::Relay;
@@ -290,12 +290,13 @@ fn hardware(
                 position: 1 << 40,
             },
         )?;
-        let fix = FixInstrument {
-            symbol: SYMBOL.to_owned(),
-            price_scale: DECIMALS,
-            quantity_scale: 0,
+        let instrument = Instrument {
+            feed: None,
+            session: Some(SYMBOL.to_owned()),
+            decimals: DECIMALS,
+            quantity_decimals: 0,
         };
-        core.set_fix_instrument(0, Some(&fix))
+        core.set_instrument(0, &instrument)
     };
     told(&mut core).map_err(SetupError::from)?;
     let prefix = &description.client_order_id_prefix;

@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use device::FixInstrument;
+use device::{FEED_DECIMALS, Instrument};
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
@@ -86,7 +86,6 @@ const fn price_width() -> u8 {
 }
 
 /// Decimals of ITCH prices.
-const FEED_DECIMALS: u8 = 4;
 
 /// How orders are resent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -206,7 +205,7 @@ pub struct Orders {
     /// Limits of all orders.
     pub limits: Limits,
     /// By instrument: limits, how its prices are read in the session, and its name on the feed if they are read there.
-    pub instruments: Vec<(InstrumentLimits, FixInstrument, Option<Symbol>)>,
+    pub instruments: Vec<(InstrumentLimits, Instrument)>,
     /// The stops.
     pub stops: Vec<Stop>,
     /// Clock cycles of silence after which a source of prices is stale: the session, and the market data if an instrument has its prices there.
@@ -278,27 +277,27 @@ impl Session {
                 collar: u64::try_from(collar).map_err(|_| "collar is negative")?,
                 position: traded.position.min((1 << 47) - 1),
             };
-            let fix = FixInstrument {
-                symbol: traded.symbol.clone(),
-                price_scale: traded.decimals,
-                quantity_scale: 0,
-            };
-            if fix.symbol.len() > 8 {
+            if traded.symbol.len() > 8 {
                 return Err(format!(
                     "{}: the core reads symbols of at most 8 characters",
-                    fix.symbol
+                    traded.symbol
                 ));
             }
             if traded.feed && traded.decimals != FEED_DECIMALS {
                 let decimals = traded.decimals;
                 return Err(format!(
                     "{}: prices of the feed have {FEED_DECIMALS} decimals, not {decimals}",
-                    fix.symbol
+                    traded.symbol
                 ));
             }
-            let symbol = traded.feed.then(|| fix.symbol.parse()).transpose();
-            let symbol = symbol.map_err(|error: SymbolError| error.to_string())?;
-            Ok::<_, String>((limits, fix, symbol))
+            let feed = traded.feed.then(|| traded.symbol.parse()).transpose();
+            let instrument = Instrument {
+                feed: feed.map_err(|error: SymbolError| error.to_string())?,
+                session: Some(traded.symbol.clone()),
+                decimals: traded.decimals,
+                quantity_decimals: 0,
+            };
+            Ok::<_, String>((limits, instrument))
         };
         Ok(Orders {
             templates,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
 use device::order_path::{INSTRUMENTS, MESSAGE_BYTES};
-use device::{Driver, FixInstrument, RawReport, Streams, TcpConfig, TcpState, UtcClock};
+use device::{Driver, RawReport, Streams, TcpConfig, TcpState, UtcClock};
 use order::{Description, Instrument, Number, Templates};
 use relay::Peer;
 use strategy::HardwareTwin;
@@ -137,16 +137,13 @@ impl Bench {
         driver.load_templates(&templates)?;
         for index in 0..INSTRUMENTS {
             let listed = LISTED.get(index);
-            let fix = listed
-                .filter(|listed| listed.fix)
-                .map(|listed| FixInstrument {
-                    symbol: name(index),
-                    price_scale: listed.decimals,
-                    quantity_scale: 0,
-                });
-            driver.set_fix_instrument(index, fix.as_ref())?;
-            let feed = listed.filter(|listed| listed.feed).map(|_| symbol(index));
-            driver.set_feed_instrument(index, feed)?;
+            let instrument = listed.map(|listed| device::Instrument {
+                feed: listed.feed.then(|| symbol(index)),
+                session: listed.fix.then(|| name(index)),
+                decimals: listed.decimals,
+                quantity_decimals: 0,
+            });
+            driver.set_instrument(index, &instrument.unwrap_or_default())?;
         }
         let now = Timestamp::parse(BEGIN).ok_or_else(|| Problem::Bench("its time".into()))?;
         let picoseconds = width.cycle_picoseconds();

@@ -421,10 +421,9 @@ fn set_limits(
 ) -> Result<(), device::Error<sim::AxiError>> {
     core.set_limits(&orders.limits)?;
     core.set_stale_limits(orders.stale_limit, orders.stale_limit)?;
-    for (index, (limits, fix, feed)) in orders.instruments.iter().enumerate() {
+    for (index, (limits, instrument)) in orders.instruments.iter().enumerate() {
         core.set_instrument_limits(index, limits)?;
-        core.set_fix_instrument(index, Some(fix))?;
-        core.set_feed_instrument(index, *feed)?;
+        core.set_instrument(index, instrument)?;
     }
     Ok(())
 }

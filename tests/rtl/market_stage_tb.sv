@@ -1,5 +1,5 @@
-// trade_select behind instrument_stage, with plain ports. The key goes straight in; its event and the verdict are a cycle later, as from the decoder.
-module trade_select_tb
+// market_stage after instrument_stage, with plain ports. The key goes straight in; its event and the verdict are a cycle later, as from the decoder.
+module market_stage_tb
   import tickwire_pkg::*;
 #(
     parameter int INSTRUMENTS = 4,
@@ -27,11 +27,21 @@ module trade_select_tb
     output logic        trade_valid,
     input  logic        trade_ready,
     output logic [ 7:0] trade_instrument,
-    output logic signed [63:0] trade_price,
+    output logic signed [48:0] trade_price,
+    input  logic               session_valid,
+    output logic               session_ready,
+    input  logic        [ 7:0] session_instrument,
+    input  logic signed [63:0] session_price,
     output logic        overflow
 );
   event_if #(.N(1)) decoded ();
   event_if #(.N(1)) events ();
+  config_if host ();
+
+  assign host.valid = instrument_write;
+  assign host.operation = config_pkg::CONFIG_INSTRUMENT;
+  assign host.index = 16'(instrument_index);
+  assign host.operand = {128'h0, instrument_symbol, 20'h0, 4'd4, 7'h0, instrument_used};
 
   always_ff @(posedge clk) begin
     decoded.valid <= event_valid && !rst;
@@ -56,23 +66,37 @@ module trade_select_tb
       .key('{has_symbol: event_has_symbol, symbol: event_symbol, has_locate: event_has_locate, locate: event_locate}),
       .in(decoded.snk),
       .out(events.src),
-      .write(instrument_write),
-      .write_index(instrument_index),
-      .write_used(instrument_used),
-      .write_symbol(instrument_symbol)
+      .host(host.snk)
   );
 
-  trade_select #(
+  committed_event_if session ();
+  market_if #(.N(1)) market ();
+  event_t session_event;
+
+  always_comb begin
+    session_event = '0;
+    session_event.source = EVENT_SESSION;
+    session_event.instrument = session_instrument;
+    session_event.price = session_price;
+  end
+  assign session.valid = session_valid;
+  assign session.data = session_event;
+  assign session_ready = session.ready;
+  assign trade_valid = market.trade_valid;
+  assign trade_instrument = market.trade_instrument;
+  assign trade_price = market.trade_price;
+  assign market.trade_ready = trade_ready;
+
+  market_stage #(
       .INSTRUMENTS(INSTRUMENTS),
       .TRADES(TRADES)
   ) dut (
       .clk,
       .rst,
       .events(events.snk),
-      .trade_valid,
-      .trade_ready,
-      .trade_instrument,
-      .trade_price,
+      .session(session.snk),
+      .session_wide(session_price[63:48] != '0 && session_price[63:48] != '1),
+      .market(market.src),
       .overflow
   );
 endmodule

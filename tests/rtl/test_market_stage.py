@@ -1,4 +1,4 @@
-"""trade_select against a list: trades in good frames come out once, in order, behind the verdict; what is lost is told."""
+"""market_stage against a list: trades of good frames come out once, in order, after the verdict; what is lost is counted; the session's go first."""
 
 import random
 from collections import deque
@@ -9,13 +9,20 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import simulate
 
 ADD, TRADE = 0, 6
-TRADES = 8  # of trade_select_tb
+TRADES = 8  # of market_stage_tb
+HIGHEST = (1 << 48) - 1  # of a trade's price
 SPACING = 2  # cycles
 SYMBOLS = ["AAPL", "A", "MSFT", "ABCDEFGH"]
 
 
 def number(symbol: str) -> int:
     return int.from_bytes(symbol.ljust(8).encode(), "big")
+
+
+def clamped(price: int) -> int:
+    """The 64 bits as a last price: what does not fit 49 bits is the end of the range."""
+    signed = price - (1 << 64) if price >> 63 & 1 else price
+    return max(-HIGHEST - 1, min(HIGHEST, signed))
 
 
 class Bench:
@@ -32,7 +39,8 @@ class Bench:
     async def start(self, instruments: list[str]) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        for name in ("event_valid", "verdict_valid", "instrument_write", "trade_ready", "new_session", "event_has_locate", "event_locate"):
+        inputs = ("event_valid", "verdict_valid", "instrument_write", "trade_ready", "new_session", "event_has_locate", "event_locate")
+        for name in (*inputs, "session_valid", "session_instrument", "session_price"):
             getattr(dut, name).value = 0
         dut.event_has_symbol.value = 1
         dut.rst.value = 1
@@ -48,6 +56,8 @@ class Bench:
         self.dut.instrument_write.value = 1
         await FallingEdge(self.dut.clk)
         self.dut.instrument_write.value = 0
+        for _ in range(3):  # until it is written
+            await FallingEdge(self.dut.clk)
 
     async def step(self, event: tuple[int, str, int] | None = None, verdict: bool | None = None) -> None:
         dut = self.dut
@@ -60,12 +70,12 @@ class Bench:
         dut.trade_ready.value = self.rng.random() < self.ready
         await ReadOnly()
         if dut.trade_valid.value and dut.trade_ready.value:
-            assert (int(dut.trade_instrument.value), int(dut.trade_price.value)) == self.due.popleft()
+            assert (int(dut.trade_instrument.value), dut.trade_price.value.to_signed()) == self.due.popleft()
             self.out.append(self.cycle)
         self.overflows += int(dut.overflow.value)
         await FallingEdge(dut.clk)
         if event and event[0] == TRADE and event[1] in SYMBOLS:
-            self.frame.append((SYMBOLS.index(event[1]), event[2] % (1 << 64)))
+            self.frame.append((SYMBOLS.index(event[1]), clamped(event[2])))
         if verdict is not None:
             if verdict:
                 self.due += self.frame
@@ -119,7 +129,7 @@ async def the_first_comes_a_cycle_after_the_verdict_and_the_next_two_cycles_apar
 
 
 @cocotb.test()
-async def a_trade_without_room_is_told_and_those_before_it_are_whole(dut):
+async def a_trade_without_room_is_counted_and_those_before_it_are_complete(dut):
     bench = Bench(dut)
     await bench.start(SYMBOLS)
     bench.ready = 0.0
@@ -146,5 +156,37 @@ async def an_instrument_that_is_not_used_any_more_is_passed_over(dut):
     assert len(bench.out) == 1
 
 
-def test_trade_select() -> None:
-    simulate("trade_select_tb", "test_trade_select")
+@cocotb.test()
+async def trades_of_the_session_go_before_those_of_the_feed_which_wait(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    bench.ready = 0.0
+    await bench.step((TRADE, "A", 7), True)
+    await bench.rest(4)
+    dut.session_valid.value, dut.session_instrument.value, dut.session_price.value = 1, 3, 9
+    bench.due.appendleft((3, 9))
+    await bench.step()
+    assert not dut.session_ready.value
+    bench.ready = 1.0
+    await bench.step()
+    dut.session_valid.value = 0
+    await bench.rest(4)
+    assert len(bench.out) == 2
+    assert not bench.due
+
+
+@cocotb.test()
+async def a_price_of_the_session_beyond_the_range_is_its_end(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    bench.ready = 1.0
+    for price in (HIGHEST, HIGHEST + 1, 1 << 62, -HIGHEST - 1, -HIGHEST - 2, -(1 << 63)):
+        dut.session_valid.value, dut.session_instrument.value, dut.session_price.value = 1, 0, price
+        bench.due.append((0, max(-HIGHEST - 1, min(HIGHEST, price))))
+        await bench.step()
+    dut.session_valid.value = 0
+    assert len(bench.out) == 6
+
+
+def test_market_stage() -> None:
+    simulate("market_stage_tb", "test_market_stage")

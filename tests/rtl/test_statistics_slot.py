@@ -1,4 +1,4 @@
-"""statistics_report: every report byte for byte, every counter and every latency against the model."""
+"""statistics_slot: every report byte for byte, every counter and every latency against the model."""
 
 import os
 from collections.abc import Callable
@@ -521,10 +521,10 @@ FRAMES = int(os.environ.get("FRAMES", "600"))
 
 
 @pytest.mark.parametrize("width", [8, 64])
-def test_statistics_report(width: int) -> None:
-    simulate("statistics_report_tb", "test_statistics_report", {"W": width}, [ROOT / "tests/rtl/statistics_report_tb.sv"])
+def test_statistics_slot(width: int) -> None:
+    simulate("statistics_slot_tb", "test_statistics_slot", {"W": width}, [ROOT / "tests/rtl/statistics_slot_tb.sv"])
 
 
-def test_statistics_report_of_256_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_statistics_slot_of_256_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FRAMES", "150")
-    simulate("statistics_report_tb", "test_statistics_report", {"W": 64, "SYMBOLS": 256}, [ROOT / "tests/rtl/statistics_report_tb.sv"])
+    simulate("statistics_slot_tb", "test_statistics_slot", {"W": 64, "SYMBOLS": 256}, [ROOT / "tests/rtl/statistics_slot_tb.sv"])

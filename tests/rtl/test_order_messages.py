@@ -1,4 +1,4 @@
-"""order_stage: every order leaves as a whole FIX message, numbered in one run with the host's, at the time it is."""
+"""order_messages: every order leaves as a whole FIX message, numbered in one run with the host's, at the time it is."""
 
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -332,7 +332,7 @@ async def a_host_message_that_cannot_be_completed_is_refused_and_takes_no_number
 
 
 @pytest.mark.parametrize(("w", "length"), [(8, 229), (64, 224), (64, 227), (64, 229)])
-def test_order_stage(w: int, length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_messages(w: int, length: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
     monkeypatch.setenv("LENGTH", str(length))
-    simulate("order_stage_tb", "test_order_stage", {"W": w}, [ROOT / "tests/rtl/order_stage_tb.sv"])
+    simulate("order_messages_tb", "test_order_messages", {"W": w}, [ROOT / "tests/rtl/order_messages_tb.sv"])

@@ -1,5 +1,5 @@
-// statistics_report with flat ports.
-module statistics_report_tb
+// statistics_slot with flat ports.
+module statistics_slot_tb
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
@@ -63,11 +63,13 @@ module statistics_report_tb
     output logic        report_missed
 );
   event_t event_data, short_data;
-  event_if #(.N(2)) events ();
-  assign events.valid = {short_valid, event_valid};
-  assign events.data = {short_data, event_data};
-  assign events.verdict_valid = verdict_valid;
-  assign events.verdict_good = verdict_good;
+  market_if #(.N(2)) market ();
+  statistics_status_t status;
+  assign market.change_valid = {short_valid, event_valid};
+  assign market.change = {short_data, event_data};
+  assign market.verdict_valid = verdict_valid;
+  assign market.verdict_good = verdict_good;
+  assign {count_valid, filter_hit, filter_miss, time_backwards, heartbeat, report_sent, report_missed} = status;
   tx_stream_if #(.W(W)) payload ();
 
   always_comb begin
@@ -93,37 +95,31 @@ module statistics_report_tb
   assign payload_keep  = payload.keep;
   assign payload_last  = payload.last;
 
-  statistics_report #(
+  statistics_slot #(
       .W(W),
       .SYMBOLS(SYMBOLS)
   ) dut (
       .clk,
       .rst,
       .itch50,
-      .accumulate,
-      .symbol_count,
-      .events(events.snk),
+      .setting('{
+          accumulate: accumulate,
+          symbol_count: symbol_count,
+          hash_rotate: {rotate1, rotate0},
+          bucket_write: bucket_write,
+          name_write: name_write,
+          bucket_way: bucket_way,
+          bucket_address: 9'(bucket_address),
+          bucket_used: bucket_used,
+          index: name_write ? 8'(name_index) : 8'(bucket_index),
+          symbol: name_write ? name_symbol : bucket_symbol
+      }),
+      .market(market.changes),
       .feed('{session: session, first_sequence: first_sequence, lost: lost, new_session: new_session}),
-      .hash_rotate({rotate1, rotate0}),
-      .bucket_write,
-      .bucket_way,
-      .bucket_address,
-      .bucket_used,
-      .bucket_symbol,
-      .bucket_index,
-      .name_write,
-      .name_symbol,
-      .name_index,
       .request_valid,
       .request_ready,
       .payload_length,
       .payload(payload.src),
-      .count_valid,
-      .filter_hit,
-      .filter_miss,
-      .time_backwards,
-      .heartbeat,
-      .report_sent,
-      .report_missed
+      .status
   );
 endmodule

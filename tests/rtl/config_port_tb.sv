@@ -1,0 +1,179 @@
+// config_port with the decoders of every stage, and order_entry's place open, as flat ports.
+module config_port_tb
+  import config_pkg::*;
+  import order_template_pkg::*;
+  import risk_pkg::*;
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int INSTRUMENTS = 16,
+    parameter int MESSAGE = 256,
+    localparam int Bytes = W / 8,
+    localparam int Template = 2 + $clog2(INSTRUMENTS),
+    localparam int Beat = $clog2(MESSAGE / Bytes)
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic         start,
+    input  logic [  3:0] code,
+    input  logic [ 15:0] index,
+    input  logic [223:0] operand,
+    output logic         busy,
+    output logic         done,
+    output logic [  1:0] previous,
+    output logic [  1:0] text,
+    output logic         refused,
+
+    output logic       entry_valid,     // pulse
+    output logic [3:0] entry_code,
+    output logic [15:0] entry_index,
+    input  logic       entry_busy,
+    input  logic       entry_done,
+    input  logic [1:0] entry_previous,
+    input  logic [1:0] entry_text,
+
+    output logic                           template_write,
+    output logic [      Template+Beat-1:0] template_address,
+    output logic [            9*Bytes-1:0] template_data,
+    output logic                           template_set,
+    output logic                           template_clear,
+    output logic [           Template-1:0] template_index,
+    output logic [  $bits(template_t)-1:0] template_record,
+    output logic                           time_load,
+    output logic [                   67:0] load_time,
+    output logic [                   63:0] load_boundary,
+    output logic                           date_load,
+    output logic [                   31:0] load_date,
+    output logic                           number_load,
+    output logic [                   35:0] load_number,
+    output logic                           decimals_write,
+    output logic [                    3:0] decimals,
+    output logic [                    7:0] instrument,
+    output logic                           limit_write,
+    output logic [$bits(risk_limit_t)-1:0] limit,
+    output logic                           adjust_valid,
+    input  logic                           adjust_ready,
+    output logic [$bits(risk_adjust_t)-1:0] adjust,
+
+    input  logic                               session_busy,
+    output logic                               session_write,
+    output logic [                        7:0] session_index,
+    output logic [$bits(fix_instrument_t)-1:0] session_instrument,
+    output logic                               feed_write,
+    output logic [                        7:0] feed_index,
+    output logic                               feed_used,
+    output logic [                       63:0] feed_symbol
+);
+  config_if entry ();
+  config_if feed ();
+  config_if session ();
+  config_if risk ();
+  config_if order ();
+  config_answer_t answer;
+  template_t record;
+  risk_limit_t limit_struct;
+  risk_adjust_t adjust_struct;
+  fix_instrument_t of_session, of_feed_unused;
+  logic used_unused;
+  logic [63:0] symbol_unused;
+  logic [3:0] session_decimals_unused, feed_decimals_unused;
+
+  assign {done, previous, text} = answer;
+  assign entry_valid = entry.valid;
+  assign entry_code = entry.operation;
+  assign entry_index = entry.index;
+  assign entry.busy = entry_busy;
+  assign entry.answer = {entry_done, entry_previous, entry_text};
+  assign template_record = record;
+  assign limit = limit_struct;
+  assign adjust = adjust_struct;
+  assign session_instrument = of_session;
+
+  config_port dut (
+      .clk,
+      .rst,
+      .start,
+      .code(config_operation_e'(code)),
+      .index,
+      .operand,
+      .busy,
+      .answer,
+      .refused,
+      .entry(entry.src),
+      .instrument(feed.src),
+      .decoder(session.src),
+      .risk(risk.src),
+      .order(order.src)
+  );
+
+  order_config_port #(
+      .W(W),
+      .INSTRUMENTS(INSTRUMENTS),
+      .MESSAGE(MESSAGE)
+  ) order_config_port (
+      .clk,
+      .rst,
+      .host(order.snk),
+      .template_write,
+      .template_address,
+      .template_data,
+      .template_set,
+      .template_clear,
+      .template_index,
+      .template_record(record),
+      .time_load,
+      .load_time,
+      .load_boundary,
+      .date_load,
+      .load_date,
+      .number_load,
+      .load_number
+  );
+
+  risk_config_port #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) risk_config_port (
+      .clk,
+      .rst,
+      .host(risk.snk),
+      .decimals_write,
+      .decimals,
+      .instrument,
+      .limit_write,
+      .limit(limit_struct),
+      .adjust_valid,
+      .adjust_ready,
+      .adjust(adjust_struct)
+  );
+
+  instrument_config #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) of_decoder (
+      .clk,
+      .rst,
+      .host(session.snk),
+      .hold(session_busy),
+      .write(session_write),
+      .index(session_index),
+      .feed_used(used_unused),
+      .feed_symbol(symbol_unused),
+      .session(of_session),
+      .decimals(session_decimals_unused)
+  );
+
+  instrument_config #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) of_instrument (
+      .clk,
+      .rst,
+      .host(feed.snk),
+      .hold(1'b0),
+      .write(feed_write),
+      .index(feed_index),
+      .feed_used,
+      .feed_symbol,
+      .session(of_feed_unused),
+      .decimals(feed_decimals_unused)
+  );
+endmodule
