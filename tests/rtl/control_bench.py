@@ -7,6 +7,7 @@ from collections.abc import Callable
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from net_model import Mii, with_fcs, zero_sum
+from pins import Pins
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
@@ -57,7 +58,7 @@ class Bench:
     """The control plane between a MII and whatever listens; nothing moves but in `step`."""
 
     def __init__(self, dut, seed: int = 1) -> None:
-        self.dut = dut
+        self.dut = Pins(dut)
         self.width = len(dut.mii_data)
         self.lanes = self.width // 8
         self.rng = random.Random(seed)
@@ -78,7 +79,6 @@ class Bench:
         Clock(dut.clk, 2, "ns").start()
         values = {
             "enable": 1,
-            "millisecond": 0,
             "local_mac": number(LOCAL_MAC),
             "local_ip": number(LOCAL_IP),
             "group": 0,
@@ -86,12 +86,12 @@ class Bench:
             "resolve_valid": 0,
             "resolve_ip": 0,
             "pinned": 0,
-            "out_ready": 1,
             **settings,
         }
         for name, value in values.items():
             getattr(dut, name).value = value
         self.idle()
+        dut.put(millisecond=0, out_ready=1)
         dut.rst.value = 1
         for _ in range(8):
             await RisingEdge(dut.clk)
@@ -106,9 +106,8 @@ class Bench:
             self.events.clear()
 
     def idle(self) -> None:
-        self.dut.mii_data.value = 0 if self.width == 8 else int.from_bytes(b"\7" * 8, "little")
-        self.dut.mii_control.value = 0 if self.width == 8 else 0xFF
-        self.dut.mii_error.value = 0
+        data, control = (0, 0) if self.width == 8 else (0x0707070707070707, 0xFF)
+        self.dut.put(mii_data=data, mii_control=control, mii_error=0)
 
     def put(self, frame: bytes | Packet, fcs: bool = True, **how) -> None:
         """A frame onto the MII, padded to 60 bytes, FCS behind it."""
@@ -122,19 +121,19 @@ class Bench:
         dut = self.dut
         if self.octets:
             beat = [self.octets.popleft() if self.octets else (0x107 if self.width == 64 else 0) for _ in range(self.lanes)]
-            dut.mii_data.value = int.from_bytes(bytes(octet & 255 for octet in beat), "little")
-            dut.mii_control.value = sum((octet >> 8 & 1) << lane for lane, octet in enumerate(beat))
-            dut.mii_error.value = self.width == 8 and beat[0] >> 9
+            dut.put(
+                mii_data=int.from_bytes(bytes(octet & 255 for octet in beat), "little"),
+                mii_control=sum((octet >> 8 & 1) << lane for lane, octet in enumerate(beat)),
+                mii_error=int(self.width == 8 and beat[0] >> 9),
+            )
         else:
             self.idle()
         ready = self.rng.random() < self.ready
-        dut.out_ready.value = ready
-        dut.millisecond.value = bool(self.tick_every) and self.now % self.tick_every == 0
+        dut.put(out_ready=ready, millisecond=bool(self.tick_every) and self.now % self.tick_every == 0)
         await RisingEdge(dut.clk)
         events = int(dut.events.value)
-        for i, name in enumerate(EVENTS):
-            if events >> i & 1:
-                self.events[name] += 1
+        if events:
+            self.events.update(name for i, name in enumerate(EVENTS) if events >> i & 1)
         on_out = None
         if dut.out_valid.value:
             on_out = (int(dut.out_data.value), int(dut.out_keep.value), bool(dut.out_last.value))

@@ -2,8 +2,8 @@
 
 A bench is built again only when a file it uses changed. With WAVES=1 the run leaves dump.vcd beside the bench's binary.
 
-What Verilator writes is compiled as one file, and Verilator's own library once for all benches: a build costs seconds, not the half
-minute of cocotb's makefile. Tests see the ports and signals of the bench, and what visible.vlt names of the design inside it.
+What Verilator writes is compiled as one file, and Verilator's own library and headers once for all benches: a build costs seconds, not the
+half minute of cocotb's makefile. Tests see the ports and signals of the bench, and what visible.vlt names of the design inside it.
 """
 
 import fcntl
@@ -37,7 +37,13 @@ totals = {"passed": 0, "failed": 0}
 # Verilator's library, as far as a bench under cocotb needs it.
 LIBRARY = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads", "verilated_timing")
 LIBRARY_WAVES = (*LIBRARY, "verilated_vcd_c")
+HEADERS = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_timing", "verilated_syms")
 DEFINES = ("VERILATOR=1", "VM_COVERAGE=0", "VM_SC=0", "VM_TIMING=1", "VM_TRACE_FST=0", "VM_TRACE_SAIF=0")
+
+
+def cases(few: int, many: int) -> int:
+    """How many random cases: as many as find most bugs in seconds, or under `TICKWIRE_LONG` (`make long`) as many as find the rare one."""
+    return many if os.environ.get("TICKWIRE_LONG") else few
 
 
 def simulate(
@@ -106,15 +112,16 @@ def _build(build: Path, tag: str, toplevel: str, options: list[str], sources: li
     # Not optimized: a bench runs once, and the test waits for Python.
     parts = [*sorted(path.name for path in build.glob("Vtop*.cpp")), str(program)]
     (build / "bench.cpp").write_text("".join(f'#include "{part}"\n' for part in parts))
-    _run(tag, [*_compile(root, waves), "-O0", "-I.", "-c", "bench.cpp", "-o", "bench.o"], build)
+    headers = ["-include", str(library / "headers.h")]
+    _run(tag, [*_compile(root, waves), "-O0", "-I.", *headers, "-c", "bench.cpp", "-o", "bench.o"], build)
     link = [f"-L{config.libs_dir}", f"-Wl,-rpath,{config.libs_dir}", "-lcocotbvpi_verilator", "-pthread", "-latomic"]
-    _run(tag, [*shlex.split(os.environ.get("CXX", "g++")), "bench.o", str(library), *link, "-o", toplevel], build)
+    _run(tag, [*shlex.split(os.environ.get("CXX", "g++")), "bench.o", str(library / "libverilated.a"), *link, "-o", toplevel], build)
     (build / "bench.o").unlink()
     stamp.write_text(key)
 
 
 def _library(root: Path, waves: bool) -> Path:
-    """Verilator's library, compiled once: its VPI is where a simulation under cocotb spends its time, so optimized."""
+    """Where Verilator's library and headers are, compiled once; the library optimized: its VPI is where a simulation spends its time."""
     names = LIBRARY_WAVES if waves else LIBRARY
     folder = BUILD / f"library{'_waves' if waves else ''}"
     key = _digest([str(root), _compiler(), Path(__file__).read_text()])
@@ -122,20 +129,22 @@ def _library(root: Path, waves: bool) -> Path:
     with _locked(folder):
         if not (stamp.exists() and stamp.read_text() == key):
             archive.unlink(missing_ok=True)
+            cache = ["ccache"] if shutil.which("ccache") else []
             for name in names:
-                _run(name, [*_compile(root, waves), "-O2", "-c", str(root / "include" / f"{name}.cpp"), "-o", f"{name}.o"], folder)
+                _run(name, [*cache, *_compile(root, waves), "-O2", "-c", str(root / "include" / f"{name}.cpp"), "-o", f"{name}.o"], folder)
             _run("ar", ["ar", "rcs", str(archive), *(f"{name}.o" for name in names)], folder)
+            (folder / "headers.h").write_text("".join(f'#include "{name}.h"\n' for name in HEADERS))
+            _run("headers.h", [*_compile(root, waves), "-O0", "-x", "c++-header", "headers.h", "-o", "headers.h.gch"], folder)
             stamp.write_text(key)
-    return archive
+    return folder
 
 
 def _compile(root: Path, waves: bool) -> list[str]:
     """The compiler with all that a bench and Verilator's library are compiled with."""
-    cache = ["ccache"] if shutil.which("ccache") else []
     defines = [f"-D{define}" for define in (*DEFINES, f"VM_TRACE={int(waves)}", f"VM_TRACE_VCD={int(waves)}")]
     include = [f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
     coroutines = [] if "clang" in _compiler() else ["-fcoroutines"]
-    return [*cache, *shlex.split(os.environ.get("CXX", "g++")), "-std=gnu++20", *coroutines, "-w", *defines, *include]
+    return [*shlex.split(os.environ.get("CXX", "g++")), "-std=gnu++20", *coroutines, "-w", *defines, *include]
 
 
 @cache
@@ -187,11 +196,11 @@ def _judge(results: Path, tag: str, exit_code: str | None) -> None:
     """Fails the pytest test with the names of the cocotb tests that failed."""
     if not results.exists():
         pytest.fail(f"{tag}: the simulation ended without results (exit code {exit_code}): see the output below", pytrace=False)
-    cases = list(ElementTree.parse(results).iter("testcase"))
-    failed = [str(case.get("name")) for case in cases if case.find("failure") is not None or case.find("error") is not None]
+    ran = list(ElementTree.parse(results).iter("testcase"))
+    failed = [str(case.get("name")) for case in ran if case.find("failure") is not None or case.find("error") is not None]
     totals["failed"] += len(failed)
-    totals["passed"] += len(cases) - len(failed)
+    totals["passed"] += len(ran) - len(failed)
     if failed:
-        pytest.fail(f"{tag}: {len(failed)} of {len(cases)} cocotb tests failed: {', '.join(failed)}", pytrace=False)
-    if exit_code is not None or not cases:
-        pytest.fail(f"{tag}: the simulation ended with exit code {exit_code} after {len(cases)} tests", pytrace=False)
+        pytest.fail(f"{tag}: {len(failed)} of {len(ran)} cocotb tests failed: {', '.join(failed)}", pytrace=False)
+    if exit_code is not None or not ran:
+        pytest.fail(f"{tag}: the simulation ended with exit code {exit_code} after {len(ran)} tests", pytrace=False)

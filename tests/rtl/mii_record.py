@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 PREAMBLE = bytes([0x55] * 7 + [0xD5])
 START, TERMINATE, ERROR, IDLE = 0xFB, 0xFD, 0xFE, 0x07
+IDLE_BEAT = (0x0707070707070707, 0xFF)
 
 
 @dataclass
@@ -31,8 +32,11 @@ class MiiRecord:
             self._gmii(data, control, error)
         else:
             assert error == 0
-            for lane in range(8):
-                self._xgmii(lane, data >> 8 * lane & 0xFF, control >> lane & 1)
+            if self._bytes is None and (data, control) == IDLE_BEAT:
+                self._idle += 8
+            else:
+                for lane in range(8):
+                    self._xgmii(lane, data >> 8 * lane & 0xFF, control >> lane & 1)
         self._cycle += 1
 
     def _begin(self) -> None:

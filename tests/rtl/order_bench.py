@@ -10,6 +10,7 @@ import cocotb
 import fix_order as fix
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
+from pins import Pins
 
 W = int(os.environ.get("W", "64"))
 BYTES = W // 8
@@ -95,6 +96,7 @@ class Bench:
     latencies: list[int] = field(default_factory=list)  # order accepted to message_valid
 
     def __post_init__(self) -> None:
+        self.dut = Pins(self.dut)
         self.rng = Random(self.seed)
         self.age: int | None = None
         self.beats = 0
@@ -215,29 +217,21 @@ class Bench:
         self.cycle_number += 1
         self.now += self.time_step
         dut.time_ns.value = self.now
-        dut.connected.value = self.connected
         idle = self.age is None and not self.pause and self.connected and not self.tcp_busy
         host_waits = bool(self.writer) and not self.writer_ready
         message_ready = idle and rng.random() >= self.stall
-        dut.message_ready.value = message_ready
         payload_ready = self.age is not None and self.age + 1 >= PAYLOAD_AFTER and self.beats > 0 and rng.random() >= self.stall
-        dut.payload_ready.value = payload_ready
         order = self.order
-        dut.order_valid.value = order is not None
         if order:
-            dut.order_kind.value = order.kind
-            dut.order_type.value = not order.market
-            dut.order_instrument.value = order.instrument
-            dut.order_client_id.value, dut.order_text.value = order.client_id, order.text
+            dut.put(order_kind=order.kind, order_type=not order.market, order_instrument=order.instrument)
+            dut.put(order_client_id=order.client_id, order_text=order.text)
         in_valid = bool(self.host_queue) and rng.random() >= self.stall
-        dut.in_valid.value = in_valid
         if self.host_queue:
             message = self.host_queue[0]
-            dut.in_data.value = message.data[self.host_at]
-            dut.in_last.value = self.host_at == len(message.data) - 1
-            dut.numbered.value = message.numbered
-            dut.number_at.value = message.number_at
-        dut.host_ready.value = self.writer_ready
+            last = self.host_at == len(message.data) - 1
+            dut.put(in_data=message.data[self.host_at], in_last=last, numbered=message.numbered, number_at=message.number_at)
+        dut.put(message_ready=message_ready, payload_ready=payload_ready, host_ready=self.writer_ready)
+        dut.put(connected=self.connected, order_valid=order is not None, in_valid=in_valid)
         await ReadOnly()
 
         if self.age is not None:

@@ -7,6 +7,7 @@ import struct
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from fix_model import encode
 from mii_record import MiiRecord
 from mold_itch_model import datagram
 from net_model import Mii, build, group_mac, with_fcs
+from pins import Pins
 from scapy.layers.l2 import ARP, Ether
 from tcp_peer import CLIENT_IP, CLIENT_MAC, CLIENT_PORT, PEER_IP, PEER_MAC, PEER_PORT, Peer
 
@@ -37,6 +39,7 @@ ON_FEED, ON_SESSION = 1, 2  # where the instrument has a symbol
 SENT, DROPPED, REFUSED = range(3)
 
 
+@cache
 def address(name: str) -> int:
     """Address of a register, read from the reference pages."""
     for page in ("registers.md", "order-registers.md"):
@@ -120,6 +123,7 @@ class Bench:
     read_session: bool = True
 
     def __post_init__(self) -> None:
+        self.dut = Pins(self.dut)
         self.record = MiiRecord(W)
         self.peer = Peer(self.transmit, timeout=1_000_000)
         self.taken = 0
@@ -130,21 +134,17 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
-        for name in ("rx_a_error", "rx_b_data", "rx_b_control", "rx_b_error", "message_valid", "message_numbered", "time_set"):
+        for name in ("rx_a_error", "rx_b_data", "rx_b_control", "rx_b_error", "message_numbered", "time_set"):
             getattr(dut, name).value = 0
-        self.idle()
-        dut.host_ready.value = dut.session_ready.value = dut.report_ready.value = 1
+        self.drive()
+        dut.host_ready.value = dut.report_ready.value = 1
         logging.getLogger("cocotb").setLevel(logging.WARNING)  # every access is told otherwise
-        self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "axil"), dut.clk, dut.rst)
+        self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut.design, "axil"), dut.clk, dut.rst)
         dut.rst.value = 1
         for _ in range(4):
             await FallingEdge(dut.clk)
         dut.rst.value = 0
         cocotb.start_soon(self.run())
-
-    def idle(self) -> None:
-        self.dut.rx_a_data.value = 0 if W == 8 else 0x0707070707070707
-        self.dut.rx_a_control.value = 0 if W == 8 else 0xFF
 
     async def run(self) -> None:
         while True:
@@ -159,26 +159,27 @@ class Bench:
         while self.taken < len(self.record.frames) and self.record.frames[self.taken].data:
             self.arrive(self.record.frames[self.taken].cycle, self.record.frames[self.taken].data[:-4])
             self.taken += 1
-        if dut.session_valid.value and dut.session_ready.value:
+        if dut.session_valid.value and self.session_ready:
             keep, data = int(dut.session_keep.value), int(dut.session_data.value).to_bytes(W // 8, "little")
             self.session += bytes(byte for lane, byte in enumerate(data) if keep >> lane & 1)
-        if dut.report_valid.value and dut.report_ready.value:
+        if dut.report_valid.value:
             names = ("what", "reason", "client_id", "number", "time")
             self.reports.append(Report(*(int(getattr(dut, f"report_{name}").value) for name in names)))
         if dut.answer_valid.value:
             self.answers.append((int(dut.answer.value), int(dut.answer_number.value)))
-        if dut.message_valid.value and dut.message_ready.value:
+        if self.message_valid and dut.message_ready.value:
             self.message.popleft()
         if self.cycle % 16 == 0:
             self.peer.tick(self.cycle)
         self.cycle += 1
 
     def drive(self) -> None:
-        dut = self.dut
-        dut.session_ready.value = self.read_session
-        dut.message_valid.value = bool(self.message)
+        put = self.dut.put
+        self.session_ready, self.message_valid = self.read_session, bool(self.message)
+        put(session_ready=self.session_ready, message_valid=self.message_valid)
         if self.message:
-            dut.message_data.value, dut.message_last.value = self.message[0]
+            data, last = self.message[0]
+            put(message_data=data, message_last=last)
         if not self.words and self.to_core:
             frame = self.to_core.popleft()
             mii = Mii(W)
@@ -188,10 +189,10 @@ class Bench:
             self.last_byte.append((frame, self.cycle + mii.sent[0].last))
         if self.words:
             beat = [self.words.popleft() for _ in range(W // 8)]
-            dut.rx_a_data.value = int.from_bytes(bytes(octet & 255 for octet in beat), "little")
-            dut.rx_a_control.value = sum((octet >> 8 & 1) << lane for lane, octet in enumerate(beat))
+            data = int.from_bytes(bytes(octet & 255 for octet in beat), "little")
+            put(rx_a_data=data, rx_a_control=sum((octet >> 8 & 1) << lane for lane, octet in enumerate(beat)))
         else:
-            self.idle()
+            put(rx_a_data=0 if W == 8 else 0x0707070707070707, rx_a_control=0 if W == 8 else 0xFF)
 
     def arrive(self, cycle: int, frame: bytes) -> None:
         packet = Ether(frame)

@@ -7,6 +7,7 @@ from ipaddress import IPv4Address
 
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+from pins import Pins
 from tcp_peer import CLIENT_MAC, ENDS, Ends, Network, Peer
 
 # tcp_event_t, its last member first: bit 0.
@@ -55,7 +56,7 @@ class Bench:
     at_once = True  # an order's frame begins in the cycle in which the order is accepted
 
     def __init__(self, dut, seed: int = 1, ends: Ends = ENDS, **network: float) -> None:
-        self.dut = dut
+        self.dut = Pins(dut)
         self.ends = ends
         self.width = len(dut.line_data)
         self.size = self.width // 8
@@ -118,15 +119,13 @@ class Bench:
             "peer_mac": int(self.ends.peer_mac.replace(":", ""), 16),
             "receive_window": 40000,
             "order_length": 200,
-            "line_valid": 0,
             "line_error": 0,
-            "order_valid": 0,
-            "host_valid": 0,
             "out_ready": 1,
             **settings,
         }
         for name, value in values.items():
             getattr(self.dut, name).value = value
+        self.dut.put(line_valid=0, order_valid=0, host_valid=0)
 
     async def start(self, **settings: int) -> None:
         dut = self.dut
@@ -157,23 +156,19 @@ class Bench:
         dut = self.dut
         if self.beats:
             data, first, offset, stop, last = self.beats.popleft()
-            dut.line_valid.value = int(first or self.line_busy)
+            dut.put(line_valid=int(first or self.line_busy))
             self.line_busy = bool((first or self.line_busy) and not last)
             if first:
                 self.line_at, self.line_offset = self.cycle, offset
-            dut.line_data.value = data
-            dut.line_first.value = int(first)
-            dut.line_offset.value = offset
-            dut.line_stop.value = stop
-            dut.line_last.value = int(last)
+            dut.put(line_data=data, line_first=int(first), line_offset=offset, line_stop=stop, line_last=int(last))
         else:
-            dut.line_valid.value = 0
+            dut.put(line_valid=0)
 
     # ---- writers ----------------------------------------------------------------------------------
 
     def drive_orders(self) -> None:
         dut = self.dut
-        dut.order_valid.value = int(bool(self.orders) and self.order is None)
+        dut.put(order_valid=int(bool(self.orders) and self.order is None))
         if self.order is not None:
             part = self.order[self.order_beat * self.size :][: self.size]
             part += self.rng.randbytes(self.size - len(part))
@@ -183,13 +178,12 @@ class Bench:
 
     def drive_host(self) -> None:
         dut = self.dut
-        dut.host_valid.value = int(bool(self.host))
+        dut.put(host_valid=int(bool(self.host)))
         if self.host:
             message = self.host[0]
             part = message[self.host_beat * self.size :][: self.size]
-            dut.host_data.value = int.from_bytes(part, "little")
-            dut.host_keep.value = (1 << len(part)) - 1
-            dut.host_last.value = int((self.host_beat + 1) * self.size >= len(message))
+            last = int((self.host_beat + 1) * self.size >= len(message))
+            dut.put(host_data=int.from_bytes(part, "little"), host_keep=(1 << len(part)) - 1, host_last=last)
 
     # ---- a cycle ----------------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ import pytest
 from arbiter_model import PROTOCOLS, LowLatency, Seen, Sent, check_high_reliability
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from harness import simulate
+from harness import cases, simulate
+from pins import Pins
 
 PULSES = (
     "passed",
@@ -32,7 +33,7 @@ class Bench:
     """The arbiter, with packets put on its lines at given cycles and what comes out written down."""
 
     def __init__(self, dut) -> None:
-        self.dut = dut
+        self.dut = Pins(dut)
         self.beat = len(dut.a_keep)
         self.protocol = PROTOCOLS[int(dut.PRESET.value)]
         self.header_beats = -(-self.protocol.header // self.beat)
@@ -46,8 +47,8 @@ class Bench:
 
     async def start(self, mode: int = TIME, time_window: int = 1000, count_window: int = 100) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
-        for name in ("a_valid", "b_valid", "a_last", "b_last", "a_err", "b_err", "flush", "idle_limit"):
-            getattr(self.dut, name).value = 0
+        self.dut.put(a_valid=0, b_valid=0, a_last=0, b_last=0, a_err=0, b_err=0)
+        self.dut.flush.value = self.dut.idle_limit.value = 0
         self.window(mode, time_window, count_window)
         self.dut.rst.value = 1
         for _ in range(4):
@@ -91,13 +92,11 @@ class Bench:
         while self.now <= until:
             for line, name in ((0, "a"), (1, "b")):
                 beat = beats.get((line, self.now))
-                getattr(dut, f"{name}_valid").value = beat is not None
+                dut.put(**{f"{name}_valid": beat is not None})
                 if beat is not None:
                     data, last, err = beat
-                    getattr(dut, f"{name}_data").value = int.from_bytes(data, "little")
-                    getattr(dut, f"{name}_keep").value = (1 << len(data)) - 1
-                    getattr(dut, f"{name}_last").value = last
-                    getattr(dut, f"{name}_err").value = err
+                    values = {"data": int.from_bytes(data, "little"), "keep": (1 << len(data)) - 1, "last": last, "err": err}
+                    dut.put(**{f"{name}_{port}": value for port, value in values.items()})
             if also:
                 also(self.now)
             await RisingEdge(dut.clk)
@@ -156,7 +155,7 @@ async def random_lines_obey_the_rules(dut):
     first = (1 << bench.protocol.sequence_bits) - 40  # it wraps
     sent: list[Sent] = []
     for loss, skew, bad in [(0, 0, 0), (0.1, 3, 0.02), (0.3, 30, 0.05), (0.5, 150, 0.1), (0.02, 400, 0)]:
-        lines = random_lines(bench, 120, loss, skew, bad, first)
+        lines = random_lines(bench, cases(60, 120), loss, skew, bad, first)
         for packet in lines:
             packet.begin += bench.now
             packet.end += bench.now
@@ -177,8 +176,8 @@ async def random_lines_obey_the_rules(dut):
     assert (bench.counts["refused"], bench.counts["missed"]) == (model.refused, model.missed)
     assert sum(bench.protocol.distance(a, b) for output, a, b in bench.gaps if output == 0) == model.lost
     check_high_reliability(bench.protocol, sent, bench.high, bench.counts["overflow"])
-    assert bench.counts["kept"] > 50  # the test does test it
-    assert bench.counts["cut_through"] > 50
+    assert bench.counts["kept"] > cases(25, 50)  # the test does test it
+    assert bench.counts["cut_through"] > cases(25, 50)
 
 
 @cocotb.test()

@@ -9,6 +9,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from harness import simulate
 from net_model import GROUPS, LOCAL_IP, LOCAL_MAC, PORTS, VERDICT, Mii, build, group_mac, with_fcs
+from pins import Pins
 
 MEMORY = 2048  # bytes
 OURS = (LOCAL_MAC, group_mac(GROUPS[0]))
@@ -67,7 +68,7 @@ class Bench:
     """Frames on the MII, and what the host read. `wanted`: of each sent, whether it is the host's."""
 
     def __init__(self, dut, seed: int) -> None:
-        self.dut = dut
+        self.dut = Pins(dut)
         self.w = len(dut.mii_data)
         self.rng = random.Random(seed)
         self.now = 0
@@ -85,7 +86,7 @@ class Bench:
         dut.local_mac.value = int(LOCAL_MAC.replace(":", ""), 16)
         dut.local_ip.value, dut.group.value = (int.from_bytes(bytes(map(int, ip.split("."))), "big") for ip in (LOCAL_IP, GROUPS[0]))
         dut.port.value = PORTS[0]
-        dut.out_ready.value = 0
+        dut.put(out_ready=0)
         self.idle()
         dut.rst.value = 1
         for _ in range(4):
@@ -97,9 +98,8 @@ class Bench:
         self.first_frame = 0
 
     def idle(self) -> None:
-        self.dut.mii_data.value = 0 if self.w == 8 else int.from_bytes(b"\7" * 8, "little")
-        self.dut.mii_control.value = 0 if self.w == 8 else 0xFF
-        self.dut.mii_error.value = 0
+        data, control = (0, 0) if self.w == 8 else (0x0707070707070707, 0xFF)
+        self.dut.put(mii_data=data, mii_control=control, mii_error=0)
 
     def send(self, wanted: bool, frame: bytes, **how) -> None:
         """A frame without FCS."""
@@ -129,14 +129,16 @@ class Bench:
         while self.now < stop:
             beat = self.mii.octets[self.now * lanes : (self.now + 1) * lanes]
             if beat:
-                dut.mii_data.value = int.from_bytes(bytes(octet & 255 for octet in beat), "little")
-                dut.mii_control.value = sum((octet >> 8 & 1) << lane for lane, octet in enumerate(beat))
-                dut.mii_error.value = self.w == 8 and beat[0] >> 9
+                dut.put(
+                    mii_data=int.from_bytes(bytes(octet & 255 for octet in beat), "little"),
+                    mii_control=sum((octet >> 8 & 1) << lane for lane, octet in enumerate(beat)),
+                    mii_error=int(self.w == 8 and beat[0] >> 9),
+                )
             else:
                 self.mii.idle(lanes)
                 self.idle()
             is_ready = rng.random() < ready
-            dut.out_ready.value = is_ready
+            dut.put(out_ready=is_ready)
             await RisingEdge(dut.clk)
             unread = self.unread[self.now - 1]
             self.accepted += int(dut.accepted.value)

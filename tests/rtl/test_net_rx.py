@@ -5,7 +5,7 @@ import random
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge, Timer
-from harness import ROOT, simulate
+from harness import ROOT, cases, simulate
 from net_model import CAUSES, GROUPS, LOCAL_IP, LOCAL_MAC, PORTS, Mii, build, check, check_line, group_mac, random_payload, with_fcs
 
 
@@ -146,8 +146,8 @@ def every_cause(mii, rng):
             build(bytes(18)),
         ],
     }
-    for cause, cases in frames.items():
-        for frame in cases:
+    for cause, of_cause in frames.items():
+        for frame in of_cause:
             for lane in (0, 4):
                 mii.frame(with_fcs(frame), lane=lane, gap=5)
                 assert mii.sent[-1].cause == cause, f"{mii.sent[-1].cause}, not {cause}: {frame.hex()}"
@@ -312,7 +312,7 @@ def mutated(mii: Mii, rng: random.Random, count: int) -> None:
 
 @on_mii
 def mutated_frames_end_as_the_model_says(mii, rng):
-    mutated(mii, rng, 20000 if mii.w == 64 else 8000)
+    mutated(mii, rng, cases(6000, 20000) if mii.w == 64 else cases(3000, 8000))
     seen = {sent.cause for sent in mii.sent}
     assert seen >= set(CAUSES) - {"oversize"}, set(CAUSES) - seen
 

@@ -9,7 +9,8 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
-from harness import ROOT, simulate
+from harness import ROOT, cases, simulate
+from pins import Pins
 from statistics_model import ADD, BILLION, REPLACE, STATUS, TIME, TRADE, Event, Feed, SecondModel, Side, Table, place, report
 
 VERDICT_TO_HEARTBEAT = 2
@@ -35,7 +36,7 @@ class Bench:
     """Drives one cycle at a time, collects what comes out and checks it as it comes."""
 
     def __init__(self, dut, seed: int, itch50: bool, accumulate: bool, symbol_count: int) -> None:
-        self.dut, self.rng = dut, Random(seed)
+        self.dut, self.rng = Pins(dut), Random(seed)
         self.width = len(dut.payload_data) // 8
         self.symbols = 1 << len(dut.name_index)
         self.itch50, self.accumulate, self.symbol_count = itch50, accumulate, symbol_count
@@ -66,10 +67,11 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
-        for signal in dut:
+        for signal in dut.design:
             name = signal._name
             if name in INPUTS:
                 signal.value = 0
+        dut.put(request_ready=0, payload_ready=0)
         dut.itch50.value, dut.accumulate.value, dut.symbol_count.value = self.itch50, self.accumulate, self.symbol_count
         dut.rst.value = 1
         for _ in range(20):
@@ -116,12 +118,12 @@ class Bench:
                 assert cycle in self.due["request"]
             self.length = int(dut.payload_length.value)
             take = self.rng.random() < self.ready_rate
-            dut.request_ready.value = take
+            dut.put(request_ready=take)
             self.requests += take
         else:
-            dut.request_ready.value = 0
+            dut.put(request_ready=0)
         self.ready = self.requests > 0 and self.rng.random() < self.ready_rate
-        dut.payload_ready.value = self.ready
+        dut.put(payload_ready=self.ready)
         self.last_taken = False
         if int(dut.payload_valid.value) and self.ready:
             keep = int(dut.payload_keep.value)
@@ -385,7 +387,7 @@ class Bench:
 
 
 PULSES = {"event_valid", "short_valid", "verdict_valid", "bucket_write", "name_write"}
-INPUTS = PULSES | {"session", "first_sequence", "lost", "new_session", "request_ready", "payload_ready", "rotate0", "rotate1"}
+INPUTS = PULSES | {"session", "first_sequence", "lost", "new_session", "rotate0", "rotate1"}
 
 
 def make_names(rng: Random, count: int, filled: float) -> tuple[list[bytes], list[bytes]]:
@@ -517,7 +519,7 @@ async def a_slot_may_be_cleared_in_every_cycle_of_an_update(dut):
     assert bench.reports == 6 * LOOKUP
 
 
-FRAMES = int(os.environ.get("FRAMES", "600"))
+FRAMES = int(os.environ.get("FRAMES", str(cases(200, 600))))
 
 
 @pytest.mark.parametrize("width", [8, 64])
@@ -526,5 +528,5 @@ def test_statistics_slot(width: int) -> None:
 
 
 def test_statistics_slot_of_256_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FRAMES", "150")
+    monkeypatch.setenv("FRAMES", str(cases(75, 150)))
     simulate("statistics_slot_tb", "test_statistics_slot", {"W": 64, "SYMBOLS": 256}, [ROOT / "tests/rtl/statistics_slot_tb.sv"])

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import cocotb
 import pytest
-from harness import simulate
+from harness import cases, simulate
 from tcp_bench import PAYLOAD_AFTER, Bench
 from tcp_peer import build, distance, parse
 
@@ -95,7 +95,7 @@ async def nothing_is_lost_or_doubled_when_frames_are_lost_doubled_overtaken_and_
     for seed, (loss, double, damage, jitter) in enumerate([(0.1, 0, 0, 0), (0.0, 0.2, 0, 800), (0.15, 0.1, 0.1, 500)]):
         bench = Bench(dut, 10 + seed, loss=loss, double=double, damage=damage, jitter=jitter, delay=200)
         await opened(dut, bench, order_length=100 + 31 * seed, retries=15, rto_maximum=8000)
-        await exchange(dut, bench, 100, 3_000_000)
+        await exchange(dut, bench, cases(60, 100), 3_000_000)
         if loss:
             assert bench.events["retransmission"] > 1
             assert bench.to_peer.lost > 5
