@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+# Files that share one build, of the complete core: in one part, so that no other waits for it.
+TOGETHER = ("test_core.py", "test_order_kill.py", "test_order_path.py")
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -21,7 +23,9 @@ def only_part(config: pytest.Config, items: list[pytest.Item], part: str) -> Non
     if match is None or int(match[1]) > int(match[2]):
         raise pytest.UsageError(f"--part {part}: give the part and the number of parts, as in --part 1/4")
     index, count = int(match[1]), int(match[2])
-    files = {path: at for at, path in enumerate(sorted({item.path for item in items}))}
+    paths = sorted({item.path for item in items})
+    alone = [path for path in paths if path.name not in TOGETHER]
+    files = {path: alone.index(path) + 1 if path in alone else 0 for path in paths}
     taken = [item for item in items if files[item.path] % count == index - 1]
     config.hook.pytest_deselected(items=[item for item in items if files[item.path] % count != index - 1])
     items[:] = taken

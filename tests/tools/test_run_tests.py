@@ -1,4 +1,4 @@
-"""run_tests: steps run two at a time, none before what it waits for, and one that fails holds nothing up."""
+"""run_tests: steps run a few at a time, none before what it waits for, and one that fails holds nothing up."""
 
 import sys
 import threading
@@ -34,7 +34,7 @@ class Recorder:
 
 
 @pytest.mark.parametrize("failing", ["", "rust", "rtl-2"])
-def test_every_step_runs_once_two_at_a_time_and_after_what_it_waits_for(monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
+def test_every_step_runs_once_so_many_at_a_time_and_after_what_it_waits_for(monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
     recorder = Recorder(failing)
     monkeypatch.setattr(run_tests, "run", recorder)
     results = run_tests.run_all(list(run_tests.STEPS))
