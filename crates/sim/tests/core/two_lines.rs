@@ -1,17 +1,16 @@
 //! Two lines through the whole core: what the decoder gets of them is what one line without loss would have brought, or what the rules of
 //! `docs/reference/arbitration.md` leave of it; every report and counter behind it is the software's.
 
-mod common;
-#[path = "common/lines.rs"]
-mod lines;
-
 use device::{Arbitration, Source, Window};
 use feed::arbiter::{self, Arbiter, Delivery, Event, Output, Protocol, Sink};
-use lines::{
-    Outcome, Packet, Random, copies, core, cycles, high_reliability, paced, play, software,
-};
 use sim::{Frame, Setup, Width};
 use wire::itch::Version;
+
+use crate::common;
+use crate::count::count;
+use crate::lines::{
+    self, Outcome, Packet, Random, copies, core, cycles, high_reliability, paced, play, software,
+};
 
 /// Gap between packets, how far line B is behind, and pause before a second that begins, in cycles. Fewer than three packets come in the time
 /// that B is behind: so many may be kept of a line. The pause is longer than the window and a report together.
@@ -26,12 +25,12 @@ fn pace(width: Width) -> (u64, u64, u64) {
 fn feeds(width: Width) -> Vec<(Setup, Vec<Packet>)> {
     let (gap, _, pause) = pace(width);
     let made = Setup::example(Version::V41, &lines::symbols());
-    let frames = lines::generated(&made, &mut Random(7), 2_000, 12);
+    let frames = lines::generated(&made, &mut Random(7), count(500, 2_000), 12);
     let mut feeds = vec![(made.clone(), paced(width, &made, frames, gap, pause))];
     if let Some(file) = common::aapl(Version::V50) {
         let setup = Setup::example(Version::V50, &common::symbols());
         let mut frames = common::frames(&file, &setup, 10);
-        frames.truncate(2_500);
+        frames.truncate(count(600, 2_500));
         feeds.push((setup.clone(), paced(width, &setup, frames, gap, pause)));
     }
     feeds
@@ -96,7 +95,7 @@ fn two_lines_that_lose_different_packets_are_one_line_that_loses_none() {
             );
             assert_eq!(outcome.numbers(), expected(packets.iter()), "{width:?}");
             let (reports, counters) = software(&setup, packets.iter());
-            assert!(reports.len() > 100);
+            assert!(reports.len() > count(25, 100));
             assert_eq!(outcome.reports, reports, "{width:?}");
             assert_eq!(outcome.counters.feed, counters, "{width:?}");
             assert_eq!(
@@ -138,7 +137,7 @@ fn what_both_lines_lost_is_counted_lost_and_nothing_else() {
             let (reports, counters) = software(&setup, came());
             assert_eq!(outcome.reports, reports, "{width:?}");
             assert_eq!(outcome.counters.feed, counters, "{width:?}");
-            assert!(counters.mold_lost > 50);
+            assert!(counters.mold_lost > count(12, 50));
             let both = outcome.both;
             assert_eq!(
                 (u64::from(both.high_lost), both.high_gap),
@@ -183,7 +182,7 @@ fn packets_one_after_another_leave_as_from_the_software_arbiter() {
         ] {
             let setup = Setup::example(Version::V50, &lines::symbols());
             let mut random = Random(3);
-            let packets = lines::generated(&setup, &mut random, 1_500, 4);
+            let packets = lines::generated(&setup, &mut random, count(375, 1_500), 4);
             let window = arbiter::Window {
                 mode: arbiter::Mode::Count,
                 time: 0,
@@ -235,7 +234,7 @@ fn packets_one_after_another_leave_as_from_the_software_arbiter() {
                 })
                 .collect();
             let outcome = play(&mut driver, &frames, 0);
-            assert!(left.packets.len() > 1_000 && left.packets.len() < packets.len());
+            assert!(left.packets.len() > count(250, 1_000) && left.packets.len() < packets.len());
             assert_eq!(outcome.numbers(), left.packets, "{width:?} {output:?}");
             let (counted, both) = (twin.counters(), outcome.both);
             for (gap, lost, counted) in [

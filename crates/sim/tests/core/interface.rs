@@ -1,10 +1,10 @@
 //! The core as this crate offers it: registers, time, lines, errors.
 
-mod common;
-
 use device::registers;
 use sim::{Beat, Core, Frame, Setup, StartLane, Width};
 use wire::itch::Version;
+
+use crate::common;
 
 #[test]
 fn a_core_tells_its_identity_and_width() {

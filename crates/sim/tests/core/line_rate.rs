@@ -1,14 +1,15 @@
 //! The receive side never waits: at the minimum gap, whatever the length of frames and messages, every one is counted.
 
-mod common;
-
 use sim::{Frame, Lockstep, Setup, Width};
 use wire::itch::Version;
+
+use crate::common;
+use crate::count::count;
 
 const SECOND: u32 = 40_000;
 
 /// Sends `count` frames of `messages` each at the minimum gap; then a second begins, whose report shows the statistics.
-fn flood(width: Width, version: Version, messages: &[Vec<u8>], count: usize) {
+fn flood(width: Width, version: Version, messages: &[Vec<u8>], frames: usize) {
     let symbols = common::symbols();
     let setup = Setup::example(version, &symbols);
     let mut lockstep = Lockstep::new(width, &setup).expect("the core takes the setup");
@@ -18,7 +19,7 @@ fn flood(width: Width, version: Version, messages: &[Vec<u8>], count: usize) {
         &mut sequence,
         &[common::begin(version, SECOND, symbols[0])],
     );
-    let flood: Vec<Vec<u8>> = (0..count)
+    let flood: Vec<Vec<u8>> = (0..frames)
         .map(|_| common::frame(&setup, &mut sequence, messages))
         .collect();
     let end = common::frame(
@@ -27,7 +28,7 @@ fn flood(width: Width, version: Version, messages: &[Vec<u8>], count: usize) {
         &[common::begin(version, SECOND + 1, symbols[0])],
     );
     let case = format!(
-        "{width:?} {version:?}, {count} frames of {} bytes",
+        "{width:?} {version:?}, {frames} frames of {} bytes",
         flood[0].len()
     );
     let run = |lockstep: &mut Lockstep, frames: &[Vec<u8>]| {
@@ -41,10 +42,10 @@ fn flood(width: Width, version: Version, messages: &[Vec<u8>], count: usize) {
     assert_eq!(run(&mut lockstep, &flood), 0);
     assert_eq!(run(&mut lockstep, &[end]), 1);
     let counters = lockstep.check().unwrap_or_else(|e| panic!("{case}: {e}"));
-    assert_eq!(counters.net.accepted as usize, count + 2, "{case}");
+    assert_eq!(counters.net.accepted as usize, frames + 2, "{case}");
     assert_eq!(
         counters.feed.itch_messages as usize,
-        count * messages.len() + 2,
+        frames * messages.len() + 2,
         "{case}"
     );
     assert_eq!(
@@ -79,7 +80,7 @@ fn frames_of_one_short_message_are_all_counted() {
             ]
             .concat(),
         };
-        flood(width, version, &[shortest], 5_000);
+        flood(width, version, &[shortest], count(1_000, 5_000));
     });
 }
 
@@ -92,7 +93,7 @@ fn frames_of_one_add_order_are_all_counted() {
             common::symbols()[1],
             7,
         );
-        flood(width, version, &[order], 5_000);
+        flood(width, version, &[order], count(1_000, 5_000));
     });
 }
 
@@ -105,7 +106,7 @@ fn frames_of_9000_bytes_of_add_orders_are_all_counted() {
             common::symbols()[1],
             8,
         );
-        flood(width, version, &jumbo(&order), 60);
+        flood(width, version, &jumbo(&order), count(15, 60));
     });
 }
 
@@ -121,7 +122,7 @@ fn frames_of_9000_bytes_of_the_shortest_messages_are_all_counted() {
             ]
             .concat(),
         };
-        flood(width, version, &jumbo(&shortest), 60);
+        flood(width, version, &jumbo(&shortest), count(15, 60));
     });
 }
 
@@ -130,6 +131,7 @@ fn the_smallest_frames_of_ethernet_are_all_counted() {
     for width in Width::ALL {
         let setup = Setup::example(Version::V50, &common::symbols());
         let mut lockstep = Lockstep::new(width, &setup).expect("the core takes the setup");
+        let sent = count(4_000, 20_000);
         // 64 bytes: too few for MoldUDP64, so each counts as malformed.
         let mut bytes = vec![];
         setup
@@ -138,14 +140,14 @@ fn the_smallest_frames_of_ethernet_are_all_counted() {
             .expect("an empty payload fits");
         assert_eq!(bytes.len(), 64);
         lockstep
-            .frames(&vec![Frame::new(&bytes); 20_000])
+            .frames(&vec![Frame::new(&bytes); sent as usize])
             .expect("no report");
         let counters = lockstep
             .check()
             .unwrap_or_else(|e| panic!("{width:?}: {e}"));
         assert_eq!(
             (counters.net.accepted, counters.feed.mold_malformed),
-            (20_000, 20_000),
+            (sent, sent),
             "{width:?}"
         );
     }

@@ -1,16 +1,13 @@
 //! Two lines while something changes: windows and source, a line that dies, bad copies, a new session.
 
-mod common;
-#[path = "common/lines.rs"]
-mod lines;
-
 use device::registers as map;
 use device::{Arbitration, Source, Window};
-use lines::{
-    Outcome, Packet, Random, collect, copies, core, high_reliability, paced, play, software,
-};
 use sim::{Frame, Setup, Width};
 use wire::itch::Version;
+
+use crate::lines::{
+    self, Outcome, Packet, Random, collect, copies, core, high_reliability, paced, play, software,
+};
 
 /// How far line B is behind, in cycles: below three packets.
 fn behind(width: Width) -> u64 {

@@ -8,6 +8,8 @@ use sim::arbiter::lines::{Lines, Setting, Sizes};
 use sim::arbiter::micex;
 use sim::arbiter::{Arbiter, Design, Settings};
 
+use crate::count::count;
+
 fn compared(setting: &Setting) -> Compared {
     compare(&Lines::new(setting)).unwrap_or_else(|fault| panic!("{fault}\n{setting:#?}"))
 }
@@ -103,7 +105,8 @@ fn both_lines_at_full_rate_in_the_same_cycle_lose_nothing_and_every_first_packet
 
 #[test]
 fn a_line_10_milliseconds_behind_brings_what_the_other_lost() {
-    for design in Design::ALL {
+    // Every second design has every width and every protocol among them.
+    for design in Design::ALL.into_iter().step_by(count(2, 1)) {
         // 10 ms at 125 MHz, 156.25 MHz and 166 MHz.
         let skew = match design.beat() {
             1 => 1_250_000,

@@ -1,12 +1,13 @@
 //! Last byte in to first byte out: one number of cycles a width, whatever the pace, the start lane, the frame and the ITCH.
 
-mod common;
-
 use std::collections::BTreeSet;
 
 use sim::{Frame, Lockstep, Setup, StartLane, Width};
 use wire::Symbol;
 use wire::itch::Version;
+
+use crate::common;
+use crate::count::count;
 
 fn symbols() -> Vec<Symbol> {
     (0..16)
@@ -54,7 +55,7 @@ fn idle_pacing(width: Width, version: Version, speed: u32, latencies: &mut BTree
     let setup = Setup::example(version, &symbols());
     let mut lockstep = Lockstep::new(width, &setup).expect("the core takes the setup");
     let mut random = speed;
-    for (index, frame) in frames(&setup, 30).iter().enumerate() {
+    for (index, frame) in frames(&setup, count(8, 30)).iter().enumerate() {
         lockstep.core().set_time(index as u64 * 25_000_000);
         let gap = 12 + next(&mut random) % (4_000 / speed);
         let lane = [StartLane::Deficit, StartLane::Zero, StartLane::Four][index % 3];
@@ -76,7 +77,8 @@ fn idle_pacing(width: Width, version: Version, speed: u32, latencies: &mut BTree
 fn line_rate(width: Width, version: Version, lane: StartLane, latencies: &mut BTreeSet<u64>) {
     let setup = Setup::example(version, &symbols());
     let mut lockstep = Lockstep::new(width, &setup).expect("the core takes the setup");
-    let bytes = frames(&setup, 60);
+    let seconds = count(15, 60);
+    let bytes = frames(&setup, seconds);
     let frames: Vec<Frame> = bytes
         .iter()
         .map(|bytes| Frame {
@@ -87,7 +89,7 @@ fn line_rate(width: Width, version: Version, lane: StartLane, latencies: &mut BT
     let heartbeats = lockstep
         .frames(&frames)
         .unwrap_or_else(|e| panic!("{width:?} {version:?} line rate: {e}"));
-    assert_eq!(heartbeats.len(), 60);
+    assert_eq!(heartbeats.len(), seconds as usize);
     latencies.extend(heartbeats.iter().map(sim::Heartbeat::last_first));
     lockstep
         .check()

@@ -4,6 +4,8 @@
 use risk::Refusal;
 use sim::{Width, orders};
 
+use crate::count::count;
+
 fn variable(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| {
         text.parse()
@@ -12,21 +14,22 @@ fn variable(name: &str, default: u64) -> u64 {
 }
 
 fn run(width: Width) {
-    let count = variable("TICKWIRE_FUZZ_ORDERS", 2_000);
+    let wanted = variable("TICKWIRE_FUZZ_ORDERS", count(500, 2_000));
     let seed = variable("TICKWIRE_FUZZ_SEED", 1);
-    let summary = orders::run(width, seed, count, |_| ()).unwrap_or_else(|e| panic!("{e}"));
+    let summary = orders::run(width, seed, wanted, |_| ()).unwrap_or_else(|e| panic!("{e}"));
     println!("{width:?}: {summary:?}");
-    assert!(summary.orders >= count);
+    assert!(summary.orders >= wanted);
     // What is never met proves nothing.
-    if count >= 2_000 {
-        assert!(summary.sent >= 200, "{} orders left", summary.sent);
+    if wanted >= 500 {
+        let least = if wanted >= 2_000 { 5 } else { 1 };
+        assert!(summary.sent >= wanted / 10, "{} orders left", summary.sent);
         // An order under no record is a fault of a strategy, of which there is none here; what is stale when, the directed tests look at.
         let reasons = Refusal::ALL.into_iter();
         for reason in reasons.filter(|r| !matches!(r, Refusal::Record | Refusal::Stale)) {
             let met = summary.refused[reason as usize];
-            assert!(met >= 5, "{reason:?} was met {met} times only");
+            assert!(met >= least, "{reason:?} was met {met} times only");
         }
-        assert!(summary.at_once >= 100);
+        assert!(summary.at_once >= wanted / 20);
         assert!(summary.dropped > 0 && summary.statistics > 0 && summary.host_messages > 1);
     }
 }

@@ -1,19 +1,19 @@
 //! Two lines as full as they get: both at line rate, with frames that are nobody's between those of the market, with every fault there is.
 
-mod common;
-#[path = "common/lines.rs"]
-mod lines;
-
 use device::registers as map;
 use device::{Arbitration, Source};
-use lines::{
-    Outcome, Packet, Random, copies, core, high_reliability, low_latency, paced, play, software,
-};
 use sim::fuzz::Fuzzer;
 use sim::{Frame, Setup, Width};
 use wire::ethernet::MacAddress;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
+
+use crate::common;
+use crate::count::count;
+use crate::lines::{
+    self, Outcome, Packet, Random, copies, core, high_reliability, low_latency, paced, play,
+    software,
+};
 
 /// Good frames that are nobody's here, one kind after another: ARP, IPv6, and UDP to another port.
 fn nobodys(setup: &Setup, random: &mut Random, index: u64) -> Vec<u8> {
@@ -73,7 +73,7 @@ fn frames_that_are_nobodys_delay_no_market_frame_and_reach_the_host_whole() {
         ] {
             let setup = Setup::example(Version::V50, &lines::symbols());
             let mut random = Random(21);
-            let frames = lines::generated(&setup, &mut random, 1_000, 3);
+            let frames = lines::generated(&setup, &mut random, count(300, 1_000), 3);
             let lanes = u64::from(width.bits() / 8);
             let packets = paced(width, &setup, frames, 200 / lanes, 600 / lanes);
             let lost: Vec<u64> = packets.iter().map(|_| random.below(20)).collect();
@@ -108,7 +108,7 @@ fn frames_that_are_nobodys_delay_no_market_frame_and_reach_the_host_whole() {
             };
             let (alone, _) = run(None);
             let (mixed, fillers) = run(Some(&mut random));
-            assert!(alone.delivered.len() > 900);
+            assert!(alone.delivered.len() > count(270, 900));
             // To the cycle, what is delivered.
             assert_eq!(
                 mixed.delivered, alone.delivered,
@@ -259,10 +259,10 @@ fn both_lines_at_line_rate_give_every_packet_once_however_they_fall() {
         let large = Setup::example(Version::V50, &lines::symbols());
         for behind in (0..40).chain([93, 200, 500]) {
             for (setup, frames) in [
-                (&small, smallest(&small, 300)),
+                (&small, smallest(&small, count(75, 300))),
                 (
                     &large,
-                    lines::generated(&large, &mut Random(behind), 150, 30),
+                    lines::generated(&large, &mut Random(behind), count(40, 150), 30),
                 ),
             ] {
                 let (outcome, packets) = line_rate(width, setup, frames, behind, 0);
@@ -290,7 +290,8 @@ fn at_line_rate_with_loss_what_is_delivered_and_what_is_lost_is_all_of_it() {
         let setup = Setup::example(Version::V41, &lines::symbols());
         for behind in (0..100).step_by(7).chain([150, 300]) {
             // A line or the other loses one in ten.
-            let (outcome, packets) = line_rate(width, &setup, smallest(&setup, 400), behind, 50);
+            let (outcome, packets) =
+                line_rate(width, &setup, smallest(&setup, count(200, 400)), behind, 50);
             let feed = outcome.counters.feed;
             let numbers = outcome.numbers();
             assert!(
@@ -334,7 +335,7 @@ fn causes(counters: &wire::counters::NetCounters) -> u64 {
 
 #[test]
 fn every_fault_on_both_lines_under_changing_windows_adds_up() {
-    const FRAMES: usize = 12_000;
+    let chunks = count(3, 12);
     for width in lines::WIDTHS {
         for version in [Version::V41, Version::V50] {
             let mut setup = Setup::example(version, &lines::symbols());
@@ -351,7 +352,7 @@ fn every_fault_on_both_lines_under_changing_windows_adds_up() {
             );
             let mut sent = [0, 0];
             let (mut reports, mut delivered) = (0, 0);
-            for chunk in 0..FRAMES / 1_000 {
+            for chunk in 0..chunks {
                 // B brings what A brings, or, now and then, frames of its own; each loses some.
                 let made: Vec<_> = (0..1_000).map(|_| fuzzer.next_frame()).collect();
                 let mut frames = vec![];
@@ -391,7 +392,7 @@ fn every_fault_on_both_lines_under_changing_windows_adds_up() {
                     .iter()
                     .map(|packet| packet.messages)
                     .sum::<u64>();
-                if chunk + 1 < FRAMES / 1_000 {
+                if chunk + 1 < chunks {
                     continue;
                 }
                 let feed = outcome.counters.feed;
@@ -449,7 +450,7 @@ fn every_fault_on_both_lines_under_changing_windows_adds_up() {
                 );
                 assert_eq!(feed.report_sent as usize, reports, "{width:?} {version:?}");
                 assert!(
-                    outcome.both.session_reset > 10 && reports > 10,
+                    outcome.both.session_reset > count(2, 10) && reports > count(2, 10),
                     "{width:?} {version:?}: {:?}",
                     outcome.both
                 );

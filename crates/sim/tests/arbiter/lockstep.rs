@@ -3,16 +3,27 @@
 use sim::arbiter::Design;
 use sim::arbiter::lockstep::random_lockstep;
 
-/// All five designs together: 200,000 packets.
+use crate::count::count;
+
 fn lockstep(design: Design) {
-    let run = random_lockstep(design, 0, 40_000, |_| ());
-    assert!(run.packets >= 40_000);
+    let packets = count(8_000, 40_000);
+    let run = random_lockstep(design, 0, packets, |_| ());
+    assert!(run.packets >= packets);
     assert!(run.faults.is_empty(), "{}", run.faults.join("\n"));
     // The lines do try it.
-    assert!(run.released > 3_000 && run.forced > 1_500, "{run:?}");
-    assert!(run.refused > 10_000 && run.too_long > 100, "{run:?}");
-    assert!(run.resets > 300 && run.stale > 1_000, "{run:?}");
-    assert!(run.silences > 1_000, "{run:?}");
+    assert!(
+        run.released > packets * 3 / 40 && run.forced > packets * 3 / 80,
+        "{run:?}"
+    );
+    assert!(
+        run.refused > packets / 4 && run.too_long as usize > packets / 400,
+        "{run:?}"
+    );
+    assert!(
+        run.resets > packets * 3 / 400 && run.stale as usize > packets / 40,
+        "{run:?}"
+    );
+    assert!(run.silences > count(20, 1_000), "{run:?}");
 }
 
 #[test]

@@ -1,0 +1,16 @@
+//! The Verilated core against its twin in software, and as this crate offers it: one program, as each would link every model.
+
+mod common;
+mod count;
+mod lines;
+
+mod fuzz;
+mod generated_data;
+mod interface;
+mod latency;
+mod line_rate;
+mod orders;
+mod real_data;
+mod two_lines;
+mod two_lines_changes;
+mod two_lines_load;
