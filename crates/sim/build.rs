@@ -7,7 +7,8 @@
 //! - feature `all-models`: the presets that the program leaves out too, and the arbiters in their bench of `tests/rtl`. Without it nothing is
 //!   built from files under `tests/`.
 //!
-//! The models are optimized in a release only: with `-O1` they compile in a third of the time, and tests run them for seconds.
+//! The models are optimized in a release only: with `-O1` they compile in a third of the time, and tests run them for seconds. Those that the
+//! program leaves out, which tests run for moments, are not optimized at all.
 //!
 //! Cargo runs this once a profile (Clippy, tests, release), and what it makes is the same for the first two and takes minutes: it is stored by
 //! content in `verilated/` of the target folder, the last one of each kind.
@@ -45,12 +46,13 @@ struct Placement {
 }
 
 /// A Verilated model: prefix of its C++ class and of its C functions, its width, its other parameters, the protocol of an arbiter by number
-/// (`arbiter_pkg::preset`).
+/// (`arbiter_pkg::preset`), and whether tests run it for more than moments.
 struct Model {
     name: String,
     width: u32,
     parameters: Vec<String>,
     arbiter: Option<u32>,
+    runs_long: bool,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -107,7 +109,7 @@ fn main() {
     for name in ["verilated.cpp", "verilated_threads.cpp"] {
         build.file(root.join("include").join(name));
     }
-    // What runs once, to set a model up, is half of the code: not worth the time to optimize.
+    // Half of the code runs once, to set a model up: not worth the time to optimize.
     let mut slow = compiler(&out, &root, &models);
     slow.opt_level(0);
     for model in &models {
@@ -127,11 +129,13 @@ fn main() {
         let shim = format!(
             "#define MODEL V{name}\n#define WIDTH {width}\n#define PRESET {preset}\n#define NAME(f) {name}_##f\n#include \"{shim}\"\n"
         );
-        build.file(gathered(
-            &out.join(format!("{name}_model.cpp")),
-            &path,
-            &shim,
-        ));
+        let model_file = gathered(&out.join(format!("{name}_model.cpp")), &path, &shim);
+        let level = if release || model.runs_long {
+            &mut build
+        } else {
+            &mut slow
+        };
+        level.file(model_file);
     }
     for object in slow.compile_intermediates() {
         build.object(object);
@@ -173,6 +177,7 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GSYMBOLS={}", preset.symbols),
         ],
         arbiter: None,
+        runs_long: preset.program,
     });
     let arbiters = ARBITERS.iter().filter(|_| all);
     let arbiters = arbiters.map(|(name, width, preset)| Model {
@@ -180,6 +185,7 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         width: *width,
         parameters: vec![format!("-GW={width}"), format!("-GPRESET={preset}")],
         arbiter: Some(*preset),
+        runs_long: true,
     });
     cores.chain(arbiters).collect()
 }
