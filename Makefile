@@ -52,10 +52,12 @@ test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about
 	@$(PYTHON) tools/run_tests.py
 
 # What make test counts in thousands, in millions.
-long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, all proofs (hours; root)
+long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
 	@$(TICKWIRE) fuzz --frames 5000000
 	@$(TICKWIRE) bench arbiter --packets 5000000
-	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_report.py
+	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim --features all-models
+	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
+	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
 	@$(PYTHON) tools/formal.py
 	@TICKWIRE_ORDERS=1000000 $(PYTHON) -m pytest tests/system/test_bad_lines.py
 
