@@ -55,7 +55,7 @@ test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about
 long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, all proofs (hours; root)
 	@$(TICKWIRE) fuzz --frames 5000000
 	@$(TICKWIRE) bench arbiter --packets 5000000
-	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_report.py
+	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
 	@$(PYTHON) tools/formal.py
 	@TICKWIRE_ORDERS=1000000 $(PYTHON) -m pytest tests/system/test_bad_lines.py
 
