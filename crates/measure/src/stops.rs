@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use device::handover::{Event, Handover, Outcome};
-use device::{Driver, Instrument, TcpConfig};
+use device::{Driver, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
 use order::{Description, Instrument, Templates};
 use relay::Relay;
@@ -290,7 +290,7 @@ fn hardware(
                 position: 1 << 40,
             },
         )?;
-        let instrument = Instrument {
+        let instrument = device::Instrument {
             feed: None,
             session: Some(SYMBOL.to_owned()),
             decimals: DECIMALS,
