@@ -148,13 +148,13 @@ pub fn event(
     sequence: u64,
     last: bool,
 ) -> Result<Event, Error> {
-    let mut result = Err(Error::UnknownType(0));
+    let mut found = Event::new(Kind::Status, 0);
     let mut refused = None;
     itch::visit(
         version,
         message,
         &mut Events {
-            listener: &mut |event: &Event| result = Ok(*event),
+            listener: &mut |event: &Event| found = *event,
             seconds,
             message: Event {
                 sequence,
@@ -164,7 +164,10 @@ pub fn event(
             refused: |error: Error| refused = Some(error),
         },
     );
-    refused.map_or(result, Err)
+    match refused {
+        None => Ok(found),
+        Some(error) => Err(error),
+    }
 }
 
 /// Makes events of messages: which member goes where (docs/reference/rules.md, "ITCH").
