@@ -348,6 +348,7 @@ fn hardware(
     // The price was at the trigger in this round; it has moved away again.
     let (mut triggered, mut moved) = (false, false);
     let never = AtomicBool::new(false);
+    let mut prices = clients::Prices::new();
     let ended = attached.run(
         &mut core,
         &never,
@@ -364,11 +365,13 @@ fn hardware(
                         outcome: Outcome::Sent { .. },
                         ..
                     } => fired = true,
-                    Event::Message { .. } => match clients::last_trade(handover.message()) {
-                        Some(TRIGGER) => triggered = true,
-                        Some(AWAY) if triggered || fired => moved = true,
-                        _ => {}
-                    },
+                    Event::Message { .. } => {
+                        match prices.last_trade(handover.message(), &mut |_: &wire::Event| ()) {
+                            Some(TRIGGER) => triggered = true,
+                            Some(AWAY) if triggered || fired => moved = true,
+                            _ => {}
+                        }
+                    }
                     Event::Order { outcome, .. } => {
                         return Err(broken(&format!("an order did not leave: {outcome:?}")));
                     }

@@ -5,8 +5,8 @@ mod common;
 #[path = "common/lines.rs"]
 mod lines;
 
+use arbiter::{Arbiter, Delivery, Event, Output, Protocol, Sink};
 use device::{Arbitration, Source, Window};
-use feed::arbiter::{self, Arbiter, Delivery, Event, Output, Protocol, Sink};
 use lines::{
     Outcome, Packet, Random, copies, core, cycles, high_reliability, paced, play, software,
 };
