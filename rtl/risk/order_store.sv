@@ -93,8 +93,7 @@ module order_store
     if (state == CLEAR) begin
       spares[place[Spare-1:0]] <= Text'(HANDLES) + Text'(place[Spare-1:0]);
       text_of[place[Handle-1:0]] <= Text'(place[Handle-1:0]);
-    end
-    if (commit) begin
+    end else if (commit) begin  // never both: so synthesis finds one write port
       spares[next_spare] <= old_text;
       text_of[handle] <= order.text[Text-1:0];
     end

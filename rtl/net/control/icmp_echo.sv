@@ -91,6 +91,7 @@ module icmp_echo
       last_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg)
           || behind_reg == 3'(Lag - 2);
     end
+    if (through_reg || rst) {at_type_reg, behind_header_reg, in_message_reg} <= '0;
   end
 
   // ---- out ---------------------------------------------------------------------------------------
@@ -137,7 +138,6 @@ module icmp_echo
       writing_reg <= 1'b0;
       finished_reg <= 1'b0;
       truncated_reg <= 1'b0;
-      {at_type_reg, behind_header_reg, in_message_reg} <= '0;
     end
     ended_reg <= ends && !rst;
     if (ends) {drop, other_late_reg} <= {!good, other_reg};
