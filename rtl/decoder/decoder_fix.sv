@@ -29,7 +29,7 @@ module decoder_fix
     input logic       restart,  // the stream begins anew: what was open is forgotten
     stream_if.snk     in,
 
-    // An entry of the table; `instrument` and its index stay while it is busy, 147 cycles at W=8, one at W=64.
+    // An entry of the table; `instrument` and its index stay while it is busy, 147 cycles at W=8, 67 at W=64.
     input  logic                                      instrument_write,
     input  logic            [$clog2(INSTRUMENTS)-1:0] instrument_index,
     input  fix_instrument_t                           instrument,
@@ -42,7 +42,8 @@ module decoder_fix
   logic beat_valid, beat_last, beat_err;
   fix_beat_t beat;
   logic numbers_good, sum_good, length_good, entries_good;
-  fix_numbers_t open, closed;
+  fix_numbers_t entry_numbers;
+  logic of_closed;
   fix_number_beat_t number_beat;
   sequence_t next_number, number;
   logic repeated, taken, begins_anew;
@@ -75,7 +76,6 @@ module decoder_fix
         .entries_good(found_entries_good),
         .numbers
     );
-    assign closed = open;
     // Whether a message is good decides at once what becomes of its entries: from flip-flops.
     always_ff @(posedge clk) begin
       beat_valid <= found_valid && !rst && !restart;
@@ -87,8 +87,11 @@ module decoder_fix
       sum_good <= found_sum_good;
       length_good <= found_length_good;
       entries_good <= found_entries_good || !found.prices;
-      open <= numbers;
+      entry_numbers <= numbers;
     end
+
+    logic unused;
+    assign unused = &{1'b0, of_closed};
   end else begin : gen_lanes
     fix_lanes #(
         .W(W),
@@ -102,6 +105,7 @@ module decoder_fix
         .instrument_write,
         .instrument_index,
         .instrument,
+        .instrument_busy,
         .number_beat,
         .number(next_number),
         .out_valid(beat_valid),
@@ -112,10 +116,9 @@ module decoder_fix
         .sum_good,
         .length_good,
         .entries_good,
-        .closed,
-        .open
+        .of_closed,
+        .numbers(entry_numbers)
     );
-    assign instrument_busy = instrument_write;
   end
 
   fix_repeated repeated_stage (
@@ -164,8 +167,8 @@ module decoder_fix
       .number,
       .taken,
       .begins_anew,
-      .open,
-      .closed,
+      .numbers(entry_numbers),
+      .of_closed,
       .drained(bytes_under_way == '0),
       .ended_good,
       .events,
