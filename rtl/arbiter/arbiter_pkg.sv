@@ -11,6 +11,7 @@ package arbiter_pkg;
     int count_end;       // a count that means end of session; 0: none does
     int little_endian;
     int maximum_bytes;   // of a packet
+    int length_offset;   // of the first message's length, 2 bytes, highest first; 0: packets need not be spaced (feed_select)
   } protocol_t;
 
   localparam protocol_t MoldUdp64 = '{
@@ -21,7 +22,8 @@ package arbiter_pkg;
       count_bytes: 2,
       count_end: 'hFFFF,
       little_endian: 0,
-      maximum_bytes: 9000
+      maximum_bytes: 9000,
+      length_offset: 20
   };
   localparam protocol_t Opra = '{
       sequence_offset: 6,
@@ -31,7 +33,8 @@ package arbiter_pkg;
       count_bytes: 1,
       count_end: 0,
       little_endian: 0,
-      maximum_bytes: 1000
+      maximum_bytes: 1000,
+      length_offset: 0
   };
   localparam protocol_t Arca = '{
       sequence_offset: 4,
@@ -41,7 +44,8 @@ package arbiter_pkg;
       count_bytes: 1,
       count_end: 0,
       little_endian: 1,
-      maximum_bytes: 1400
+      maximum_bytes: 1400,
+      length_offset: 0
   };
   localparam protocol_t Moex = '{
       sequence_offset: 0,
@@ -51,7 +55,8 @@ package arbiter_pkg;
       count_bytes: 0,
       count_end: 0,
       little_endian: 1,
-      maximum_bytes: 1500
+      maximum_bytes: 1500,
+      length_offset: 0
   };
 
   // By number, for whoever can only pass integers: MoldUDP64, OPRA, ARCA, MOEX.

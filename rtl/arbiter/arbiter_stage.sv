@@ -70,7 +70,8 @@ module arbiter_stage
 
   feed_select #(
       .W(W),
-      .SETTLE(SETTLE)
+      .SETTLE(PROTOCOL.length_offset == 0 ? 0 : SETTLE),
+      .LENGTH_OFFSET(PROTOCOL.length_offset)
   ) feed_select (
       .clk,
       .rst,

@@ -5,17 +5,18 @@
 //   line A, line B, low latency, high reliability ─┬──────── register ─ out
 //                                                  └─ fifo ──┘
 //
-// Behind the arbiter packets may come closer together than the decoder's user settles them: the beat in which a packet's first message ends is
-// held back until SETTLE cycles behind the end of the packet before, unless that ended in err within its header. (MoldUDP64: the message's length
-// is in bytes 20 and 21.)
+// After the arbiter packets may come closer together than the decoder's user settles them: the beat in which a packet's first message ends
+// waits until SETTLE cycles after the end of the packet before, unless that ended in err within its header.
 //
-// Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle. Parameters: W; SETTLE, 0 or, at W = 64, up to 9;
-// PATIENCE, more cycles than the longest packet takes. Overflow: a packet that finds Limit beats waiting is dropped and told.
+// Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle. Parameters: W; SETTLE, 0 or, at W = 64, up to 9; LENGTH_OFFSET, with
+// SETTLE: where a packet says how long its first message is (see protocol_t); PATIENCE, more cycles than the longest packet takes.
+// Overflow: a packet that finds Limit beats waiting is dropped and counted.
 module feed_select
   import arbiter_pkg::*;
 #(
     parameter int W = 64,
     parameter int SETTLE = 0,
+    parameter int LENGTH_OFFSET = 20,
     parameter int PATIENCE = (1 << 17) / W
 ) (
     input logic    clk,
@@ -41,7 +42,7 @@ module feed_select
   beat_t [3:0] streams;
   beat_t beat;
   source_e chosen;
-  logic [3:0] open_reg, open;  // of each stream: within a packet, before and behind this beat
+  logic [3:0] open_reg, open;  // of each stream: within a packet, before and after this beat
   logic muted;  // the chosen stream is within a packet that was on its way when it was taken
   logic changes, impatient;
   logic changed_reg;  // in the cycle before: `waited` is of the choice before, for that it changes is known late
@@ -92,10 +93,10 @@ module feed_select
   end else begin : gen_settle
     localparam int Depth = 512;
     localparam int Limit = 128;  // what waits then has so many packets at most that their gaps do not fill the rest
-    localparam int Length = 20;  // of the first message, 2 bytes
-    localparam int Header = (Length + 1) / (W / 8);  // the beat that holds it
+    localparam int Length = LENGTH_OFFSET;
+    localparam int Header = (Length + 1) / (W / 8);  // the beat that holds the length
     localparam int Late = SETTLE - 1;  // a message that ends in this beat comes late enough
-    localparam int GoesOn = (W / 8) * (Header + 2) - Length - 1;  // so long, and it does not end in the beat behind the header
+    localparam int GoesOn = (W / 8) * (Header + 2) - Length - 1;  // so long, and it does not end in the beat after the header
     if (GoesOn > 15) begin : g_check
       $fatal(1, "feed_select: SETTLE is for W = 64");
     end
@@ -106,7 +107,7 @@ module feed_select
     logic goes;
     logic [3:0] next_index;  // unless that is the packet's last
     logic [3:0] index, first_end;  // of the beat that goes next, of the one in which the first message ends; both up to Late
-    logic [15:0] length;  // of the first message; `first_end` is a cycle behind it, too late for the beat behind the header
+    logic [15:0] length;  // of the first message; `first_end` comes a cycle later, too late for the beat after the header
     logic goes_on;
     logic [$clog2(Depth):0] count;
     beat_t waiting;

@@ -46,8 +46,7 @@ module market_stage
 
   logic feed_valid, feed_ready;
   logic [Instrument-1:0] feed_instrument;
-  logic signed [PriceWidth-1:0] feed_price;
-  logic signed [LastPriceWidth-1:0] session_price;
+  logic signed [LastPriceWidth-1:0] feed_price, session_price;
 
   if (TRADES != 0) begin : gen_trades
     /* verilator lint_off UNUSEDSIGNAL */
@@ -56,13 +55,13 @@ module market_stage
     assign event_data = events.data[0];  // no other is a trade
 
     event_commit #(
-        .WIDTH(Instrument + PriceWidth),
+        .WIDTH(Instrument + LastPriceWidth),
         .DEPTH(TRADES)
     ) event_commit (
         .clk,
         .rst,
         .write(events.valid[0] && event_data.known && event_data.kind == KIND_TRADE),
-        .write_data({event_data.instrument[Instrument-1:0], event_data.price}),
+        .write_data({event_data.instrument[Instrument-1:0], last_price_of(event_data.price)}),
         .verdict_valid(events.verdict_valid),
         .verdict_good(events.verdict_good),
         .out_valid(feed_valid),
@@ -83,5 +82,5 @@ module market_stage
 
   assign market.trade_valid = session.valid || feed_valid;
   assign market.trade_instrument = session.valid ? session.data.instrument : InstrumentWidth'(feed_instrument);
-  assign market.trade_price = session.valid ? session_price : last_price_of(feed_price);
+  assign market.trade_price = session.valid ? session_price : feed_price;
 endmodule

@@ -1,7 +1,7 @@
 // Measures last→first inside the core: cycles from the last FCS byte of a heartbeat's frame on the MII to the first
 // preamble byte of its report on the MII.
 //
-// Latency: results are registers, valid the cycle after `started`. Throughput: one report at a time, as statistics_report
+// Latency: results are registers, valid the cycle after `started`. Throughput: one report at a time, as statistics_slot
 // sends them. Parameters: none. A kept packet's count begins when it leaves the arbiter.
 // Overflow: the count stops at 2^16 - 1.
 module latency_meter (
@@ -9,7 +9,7 @@ module latency_meter (
     input  logic        rst,
     input  logic        verdict,        // a frame's last beat goes to the decoder,
     input  logic [ 7:0] verdict_delay,  // so many cycles after its last FCS byte
-    input  logic        heartbeat,  // statistics_report: that frame makes a report
+    input  logic        heartbeat,  // statistics_slot: that frame makes a report
     input  logic        started,    // mac_tx: first preamble byte is on the MII
     output logic [31:0] last,
     output logic [31:0] minimum,    // all ones until the first report

@@ -85,18 +85,18 @@ module order_store
   (* ram_style = "distributed" *) logic [Text-1:0] text_of[1<<Handle];
   logic [Spare-1:0] next_spare;
   logic [Text-1:0] spare, old_text;
+  logic clearing;
+
+  assign clearing = state == CLEAR;
 
   always_ff @(posedge clk) begin
     spare <= spares[next_spare];
     old_text <= text_of[handle];
     in_use <= reading || (waiting && waiting_text == TextWidth'(spare)) || (sending && sending_text == TextWidth'(spare));
-    if (state == CLEAR) begin
-      spares[place[Spare-1:0]] <= Text'(HANDLES) + Text'(place[Spare-1:0]);
-      text_of[place[Handle-1:0]] <= Text'(place[Handle-1:0]);
-    end
-    if (commit) begin
-      spares[next_spare] <= old_text;
-      text_of[handle] <= order.text[Text-1:0];
+    // One write port each.
+    if (clearing || commit) begin
+      spares[clearing ? place[Spare-1:0] : next_spare] <= clearing ? Text'(HANDLES) + Text'(place[Spare-1:0]) : old_text;
+      text_of[clearing ? place[Handle-1:0] : handle] <= clearing ? Text'(place[Handle-1:0]) : order.text[Text-1:0];
     end
   end
 
@@ -214,8 +214,7 @@ module order_store
   always_ff @(posedge clk) begin
     if (commit) records[handle] <= {order, product, collar};
     if (read) from_memory <= records[read_handle[Handle-1:0]];
-    if (state == CLEAR) complete[place[Handle-1:0]] <= 1'b0;
-    else if (commit) complete[handle] <= 1'b1;
+    if (clearing || commit) complete[clearing ? place[Handle-1:0] : handle] <= !clearing;
     if (read) begin
       handle_reg <= read_handle[Handle-1:0];
       there <= int'(read_handle) < HANDLES;

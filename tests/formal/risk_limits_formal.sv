@@ -6,7 +6,7 @@
 //   order is within the collar around the last price then.
 //
 // Limits change at any time; an order is held against what was so in the cycle before it came. Rate, open orders and position are
-// risk_check_formal's, up to a depth. In order_path there is one risk_check and one order_stage, and `order_valid` and `order` of the one are
+// risk_check_formal's, up to a depth. In the core there is one risk_check and one order_stage, and `order_valid` and `order` of the one are
 // those of the other; no other assignment drives them (two drivers would not elaborate): nothing goes round what is proved here.
 module risk_limits_formal
   import tickwire_pkg::*;

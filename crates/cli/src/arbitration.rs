@@ -1,10 +1,10 @@
-//! Between the sockets and the handler, where there are two lines or more: arbitration, and recovery if the desk names a server.
+//! Between the sockets and the pipeline, where there are two lines or more: arbitration, and recovery if the desk names a server.
 
 use std::fmt;
 use std::io;
 use std::net::UdpSocket;
 
-use feed::arbiter::{
+use arbiter::{
     Admission, Arbiter, Config, ConfigError, Counters, Delivery, Event, Output, OutputCounters,
     Protocol, Sessions, Sink,
 };
@@ -15,7 +15,7 @@ use wire::mold::{HEADER, Packet};
 
 use crate::desk;
 
-/// What stands before the handler.
+/// What stands before the pipeline.
 pub struct Front {
     output: Output,
     arbiter: Arbiter,
@@ -211,7 +211,7 @@ impl<F: FnMut(&[u8])> Outlet for Complete<'_, F> {
         (self.deliver)(payload);
     }
 
-    /// The handler sees it by the numbers.
+    /// The pipeline sees it by the numbers.
     fn lost(&mut self, _: u64, _: u64) {}
 
     fn request(&mut self, request: &[u8; HEADER]) {
@@ -223,7 +223,7 @@ impl<F: FnMut(&[u8])> Outlet for Complete<'_, F> {
 /// How arbitration stands.
 #[derive(Clone, Debug, Serialize)]
 pub struct Status {
-    /// The output that the handler takes.
+    /// The output that the pipeline takes.
     output: &'static str,
     /// Packets of another session than the current one.
     other_session: u32,
@@ -234,7 +234,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Messages lost on the output that the handler takes, and those of them recovered.
+    /// Messages lost on the output that the pipeline takes, and those of them recovered.
     pub fn lost(&self) -> (u64, u64) {
         let output = if self.output == "low latency" {
             &self.counters.low_latency
@@ -249,7 +249,7 @@ impl Status {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counters = &self.counters;
-        write!(f, "  the handler takes the {} output", self.output)?;
+        write!(f, "  the pipeline takes the {} output", self.output)?;
         write!(
             f,
             "\n  session_reset {}, of another session {}",
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
     use crate::desk::Desk;
 
-    /// Packets of one message, and what the handler gets: session and number.
+    /// Packets of one message, and what the pipeline gets: session and number.
     struct Bench {
         front: Front,
         got: Vec<(u8, u64)>,

@@ -7,7 +7,7 @@ use feed::source::{Source, SourceError};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use wire::Symbol;
-use wire::itch::{self, Version};
+use wire::itch::Version;
 use wire::mold;
 
 use crate::input::{FormatName, ReadOptions, recognize};
@@ -105,7 +105,7 @@ impl Counter {
             self.version = recognize(message);
         }
         let version = self.version.unwrap_or(Version::V50);
-        let Ok(event) = itch::event(version, message, self.t_second, 0, false) else {
+        let Ok(event) = decoder::itch::event(version, message, self.t_second, 0, false) else {
             self.unknown += 1;
             return;
         };

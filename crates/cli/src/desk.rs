@@ -39,7 +39,7 @@ pub struct Desk {
     pub statistics: Statistics,
     /// Where reports go.
     pub report: Report,
-    /// What the core is told besides; the software leaves these to the kernel.
+    /// What the core needs besides; the software leaves these to the kernel.
     #[serde(default)]
     pub core: CoreAddresses,
     /// The FIX session of the core's orders.
@@ -242,8 +242,8 @@ impl Desk {
             orders.map_err(|fault| (session.span(), fault))?;
         }
         let slots = &self.statistics.symbols;
-        if let Some(slot) = slots.get(strategy::symbol_table::MAX_SYMBOLS) {
-            let most = strategy::symbol_table::MAX_SYMBOLS;
+        if let Some(slot) = slots.get(instrument::MAX_INSTRUMENTS) {
+            let most = instrument::MAX_INSTRUMENTS;
             return Err((slot.span(), format!("more than {most} symbols")));
         }
         for (index, slot) in slots.iter().enumerate() {
@@ -269,9 +269,9 @@ impl Desk {
             .collect()
     }
 
-    /// What the handler is told.
-    pub fn handler(&self) -> strategy::Config {
-        strategy::Config {
+    /// The pipeline's configuration.
+    pub fn pipeline(&self) -> pipeline::Config {
+        pipeline::Config {
             version: self.feed.itch,
             accumulate: self.statistics.mode == Mode::Accumulate,
             symbols: self
@@ -335,9 +335,12 @@ mod tests {
 
     #[test]
     fn a_desk_gives_the_handler_its_slots_in_order() {
-        let handler = Desk::parse(GOOD).unwrap().handler();
-        assert_eq!(handler.symbols, [Some("AAPL".parse().unwrap()), None]);
-        assert_eq!((handler.version, handler.accumulate), (Version::V50, false));
+        let pipeline = Desk::parse(GOOD).unwrap().pipeline();
+        assert_eq!(pipeline.symbols, [Some("AAPL".parse().unwrap()), None]);
+        assert_eq!(
+            (pipeline.version, pipeline.accumulate),
+            (Version::V50, false)
+        );
     }
 
     #[test]

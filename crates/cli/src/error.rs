@@ -21,7 +21,7 @@ pub enum Error {
     Desk(#[from] DeskError),
     /// The symbols.
     #[error("{0}")]
-    Symbols(#[from] strategy::ConfigError),
+    Symbols(#[from] pipeline::ConfigError),
     /// A replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -49,7 +49,7 @@ pub enum Error {
         /// What is wrong.
         cause: serde_json::Error,
     },
-    /// A core or a handler that refuses its setup.
+    /// A core or a pipeline that refuses its setup.
     #[error(transparent)]
     Setup(#[from] sim::SetupError),
     /// A measurement.

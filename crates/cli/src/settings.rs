@@ -1,9 +1,9 @@
-//! What the handler is to do, from a desk or from the command line.
+//! What the pipeline is to do, from a desk or from the command line.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use strategy::Config;
+use pipeline::Config;
 use wire::Symbol;
 use wire::itch::Version;
 
@@ -13,7 +13,7 @@ use crate::error::Error;
 /// The options that `run` and `sim` share.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "What to do with the feed")]
-pub struct HandlerOptions {
+pub struct PipelineOptions {
     /// Take everything from a desk; options given besides go before it
     #[arg(long, value_name = "FILE")]
     desk: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub struct HandlerOptions {
     accumulate: bool,
 }
 
-impl HandlerOptions {
+impl PipelineOptions {
     /// The desk, if there is one.
     ///
     /// # Errors
@@ -34,9 +34,9 @@ impl HandlerOptions {
         Ok(self.desk.as_deref().map(Desk::open).transpose()?)
     }
 
-    /// What the handler is told: the command line goes before the desk.
+    /// The pipeline's configuration: the command line goes before the desk.
     pub fn config(&self, desk: Option<&Desk>, itch: Option<Version>) -> Config {
-        let base = desk.map(Desk::handler);
+        let base = desk.map(Desk::pipeline);
         let (version, accumulate, symbols) = match base {
             Some(base) => (base.version, base.accumulate, base.symbols),
             None => (Version::V50, false, Vec::new()),

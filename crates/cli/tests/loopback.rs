@@ -1,4 +1,4 @@
-//! `replay` to `run` over loopback: the reports are those of the handler fed directly.
+//! `replay` to `run` over loopback: the reports are those of the pipeline fed directly.
 //!
 //! So few packets are sent that the receiver's buffer holds them all: however slow the machine, none is lost.
 
@@ -12,14 +12,14 @@ use assert_cmd::cargo::cargo_bin;
 use feed::PacketSource;
 use feed::packetize::{Config, Packetizer};
 use feed::source::{MessageReader, Options};
+use pipeline::Pipeline;
 use serde_json::Value;
-use strategy::Handler;
 use wire::itch::Version;
 
 const SYMBOLS: &str = "A,B,C,NONE";
 const PER_PACKET: u16 = 30;
 
-/// A handler that listens; killed where a test fails.
+/// A pipeline that listens; killed where a test fails.
 struct Running {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -98,7 +98,7 @@ fn generate(file: &Path, version: &str) {
     ]);
 }
 
-/// The reports of the handler without any socket.
+/// The reports of the pipeline without any socket.
 fn expected(file: &Path, version: Version) -> Vec<Vec<u8>> {
     expected_of(file, version, PER_PACKET)
 }
@@ -109,7 +109,7 @@ fn expected_of(file: &Path, version: Version, per_packet: u16) -> Vec<Vec<u8>> {
         .split(',')
         .map(|symbol| Some(symbol.parse().unwrap()))
         .collect();
-    let mut handler = Handler::new(strategy::Config {
+    let mut pipeline = Pipeline::new(pipeline::Config {
         version,
         accumulate: false,
         symbols,
@@ -123,8 +123,8 @@ fn expected_of(file: &Path, version: Version, per_packet: u16) -> Vec<Vec<u8>> {
     let mut packets = Packetizer::new(reader, config);
     let mut reports = Vec::new();
     while let Some(packet) = packets.next_packet().unwrap() {
-        if handler.datagram(packet.payload).report_due {
-            reports.extend(handler.report().unwrap().map(<[u8]>::to_vec));
+        if pipeline.datagram(packet.payload).report_due {
+            reports.extend(pipeline.report().unwrap().map(<[u8]>::to_vec));
         }
     }
     reports

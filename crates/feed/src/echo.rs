@@ -1,4 +1,4 @@
-//! A bare UDP echo: the least any socket handler can cost, which the bench holds the software handler against.
+//! A bare UDP echo: the least any socket handler can cost, with which the bench compares the software pipeline.
 
 use std::io;
 use std::sync::atomic::AtomicBool;

@@ -2,17 +2,15 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`arbiter`] | makes one feed of lines A and B: low latency and high reliability at once |
 //! | [`source`] | reads BinaryFILE, pcap and pcapng, as messages or as datagrams |
 //! | [`packetize`] | groups messages into MoldUDP64 packets |
 //! | [`generate`] | makes seeded, realistic ITCH 4.1 and 5.0 order flow |
 //! | [`recovery`] | asks a request server for what both lines lost, and is one |
 //! | [`replay`] | sends packets on lines A and B at their times, with loss, duplication and reordering |
 //! | [`socket`] | kernel UDP, unicast and multicast, blocking and busy-poll |
-//! | [`echo`](mod@echo) | the bare UDP echo that the software handler is held against |
+//! | [`echo`](mod@echo) | the bare UDP echo with which the software pipeline is compared |
 #![forbid(unsafe_code)]
 
-pub mod arbiter;
 pub mod echo;
 pub mod generate;
 pub mod packetize;

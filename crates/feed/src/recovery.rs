@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use wire::mold::{self, Builder, HEADER, Header, Packet};
 
-use crate::arbiter::{NEAR, Window};
+use arbiter::{NEAR, Window};
 pub use history::{History, Recorded, Refusal};
 pub use server::{Server, ServerCounters};
 

@@ -1,4 +1,4 @@
-//! The whole way over real sockets: file, packets, lines A and B, kernel, handler, reports.
+//! All the way over real sockets: file, packets, lines A and B, kernel, pipeline, reports.
 
 use std::io::Write;
 use std::net::UdpSocket;
@@ -12,7 +12,7 @@ use feed::packetize::{Config, Packetizer};
 use feed::replay::{self, Line, Pace, SystemClock};
 use feed::socket::{Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait};
 use feed::source::{MessageReader, Options};
-use strategy::Handler;
+use pipeline::Pipeline;
 use tempfile::NamedTempFile;
 use wire::itch::Version;
 use wire::mold;
@@ -39,10 +39,10 @@ fn packets(file: &NamedTempFile) -> Packetizer<MessageReader> {
     Packetizer::new(reader, Config::coalescing(1_000_000))
 }
 
-fn handler(version: Version) -> Handler {
+fn pipeline(version: Version) -> Pipeline {
     // Seventeen symbols: a report of two parts.
     let symbols = (0..17).map(symbol).map(Some).collect();
-    Handler::new(strategy::Config {
+    Pipeline::new(pipeline::Config {
         version,
         accumulate: false,
         symbols,
@@ -50,23 +50,23 @@ fn handler(version: Version) -> Handler {
     .unwrap()
 }
 
-/// Reports of a handler that is given the packets without any network.
-fn direct(file: &NamedTempFile, version: Version) -> (Vec<Vec<u8>>, Handler) {
-    let (mut source, mut handler, mut reports) = (packets(file), handler(version), vec![]);
+/// Reports of a pipeline that is given the packets without any network.
+fn direct(file: &NamedTempFile, version: Version) -> (Vec<Vec<u8>>, Pipeline) {
+    let (mut source, mut pipeline, mut reports) = (packets(file), pipeline(version), vec![]);
     while let Some(packet) = source.next_packet().unwrap() {
-        if handler.datagram(packet.payload).report_due {
-            reports.extend(handler.report().unwrap().map(<[u8]>::to_vec));
+        if pipeline.datagram(packet.payload).report_due {
+            reports.extend(pipeline.report().unwrap().map(<[u8]>::to_vec));
         }
     }
-    (reports, handler)
+    (reports, pipeline)
 }
 
 fn endpoint(socket: &UdpSocket) -> Endpoint {
     socket.local_addr().unwrap().to_string().parse().unwrap()
 }
 
-/// Replays on two lines to a handler behind sockets, which sends its reports back; gives the reports and the handler.
-fn over_sockets(file: &NamedTempFile, version: Version, wait: Wait) -> (Vec<Vec<u8>>, Handler) {
+/// Replays on two lines to a pipeline that listens on sockets and sends its reports back; gives the reports and the pipeline.
+fn over_sockets(file: &NamedTempFile, version: Version, wait: Wait) -> (Vec<Vec<u8>>, Pipeline) {
     /// Packets on the way at most, so that no receive buffer overflows however slow the machine is.
     const IN_FLIGHT: u64 = 64;
     let reports_in = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -89,7 +89,7 @@ fn over_sockets(file: &NamedTempFile, version: Version, wait: Wait) -> (Vec<Vec<
         })
         .collect();
     let (received, ended) = (AtomicU64::new(0), AtomicBool::new(false));
-    let mut handler = handler(version);
+    let mut pipeline = pipeline(version);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let lines = [
@@ -124,15 +124,15 @@ fn over_sockets(file: &NamedTempFile, version: Version, wait: Wait) -> (Vec<Vec<
                 let Input::Datagram { payload, .. } = input else {
                     return Next::Continue;
                 };
-                let outcome = handler.datagram(payload);
+                let outcome = pipeline.datagram(payload);
                 if outcome.report_due {
-                    handler
+                    pipeline
                         .report()
                         .unwrap()
                         .for_each(|part| reports_out.send(part).unwrap());
                 }
                 received.fetch_add(1, Ordering::Release);
-                // One a line; line B's counts as the handler counts it.
+                // One a line; line B's counts as the pipeline counts it.
                 let end = mold::Header::parse(payload)
                     .is_some_and(|(header, _)| header.count == mold::END_OF_SESSION);
                 ends += u32::from(end);
@@ -146,12 +146,12 @@ fn over_sockets(file: &NamedTempFile, version: Version, wait: Wait) -> (Vec<Vec<
         ended.store(true, Ordering::Release);
     });
     let mut reports = vec![];
-    for _ in 0..2 * handler.counters().report_sent {
+    for _ in 0..2 * pipeline.counters().report_sent {
         let mut buffer = [0; 2_048];
         let length = reports_in.recv(&mut buffer).unwrap();
         reports.push(buffer[..length].to_vec());
     }
-    (reports, handler)
+    (reports, pipeline)
 }
 
 #[test]
@@ -163,14 +163,14 @@ fn reports_over_sockets_equal_those_of_a_handler_without_any() {
     ] {
         let file = sample(version);
         let (expected, alone) = direct(&file, version);
-        let (reports, handler) = over_sockets(&file, version, wait);
+        let (reports, pipeline) = over_sockets(&file, version, wait);
         assert!(
             expected.len() >= 2 * SECONDS as usize - 4,
             "{} parts in {SECONDS} seconds",
             expected.len()
         );
         assert_eq!(reports, expected, "{version:?} {wait:?}");
-        let (alone, both) = (alone.counters(), handler.counters());
+        let (alone, both) = (alone.counters(), pipeline.counters());
         // Whatever came second, from either line, is old; the end of session is not, being at the expected number.
         assert_eq!(both.mold_old, alone.mold_packet);
         assert_eq!(

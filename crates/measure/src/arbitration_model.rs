@@ -18,7 +18,7 @@ pub mod gap;
 pub mod plot;
 pub mod prediction;
 
-use feed::arbiter::{Mode, Protocol, Window};
+use arbiter::{Mode, Protocol, Window};
 use thiserror::Error;
 
 use gap::{Cause, Gap};

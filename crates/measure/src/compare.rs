@@ -19,7 +19,7 @@ use crate::{Error, Progress, hardware, software};
 pub struct Options {
     /// Cores to simulate.
     pub widths: Vec<Width>,
-    /// Software handlers to run: how they wait, and how many times the market's own speed packets come.
+    /// Software pipelines to run: how they wait, and how many times the market's own speed packets come.
     pub software: Vec<(Wait, f64)>,
     /// Longest silence kept between packets to the software.
     pub longest_silence: Duration,
@@ -40,7 +40,7 @@ impl Default for Options {
     }
 }
 
-/// The answers of one core or one handler.
+/// The answers of one core or one pipeline.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Series {
     /// What it is, for people: `FPGA, 64 bits at 156.25 MHz`.
@@ -102,7 +102,7 @@ pub struct Comparison {
     pub stops: Vec<StopOrders>,
 }
 
-/// Runs packets through every core and handler asked for.
+/// Runs packets through every core and pipeline asked for.
 ///
 /// # Errors
 /// Hardware and software differ; a setup or a socket is refused; no second begins in the data.
@@ -113,7 +113,7 @@ pub fn compare(
     progress: Progress,
 ) -> Result<Comparison, Error> {
     let heartbeats = packets
-        .heartbeats(&setup.handler)
+        .heartbeats(&setup.pipeline)
         .map_err(sim::SetupError::from)?;
     if heartbeats.is_empty() {
         return Err(Error::Nothing);
@@ -133,7 +133,7 @@ pub fn compare(
             speed: *speed,
             longest: options.longest_silence,
         };
-        let run = software::run(&setup.handler, packets, &heartbeats, *wait, pace, progress)?;
+        let run = software::run(&setup.pipeline, packets, &heartbeats, *wait, pace, progress)?;
         series.push(of_software(&run, *wait, *speed, &index_of));
     }
     let (mut rows, mut rate, mut messages) = (vec![], BTreeMap::new(), 0);
@@ -157,7 +157,7 @@ pub fn compare(
         version: packets.version,
         packets: packets.len(),
         messages,
-        symbols: setup.handler.symbols.iter().flatten().copied().collect(),
+        symbols: setup.pipeline.symbols.iter().flatten().copied().collect(),
         mismatches: 0,
         series,
         rows,

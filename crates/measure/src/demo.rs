@@ -1,4 +1,4 @@
-//! What `make demo` shows: a recording through the simulated core and the software handler, beside the published figures; then on two lines with losses.
+//! What `make demo` shows: a recording through the simulated core and the software pipeline, beside the published figures; then on two lines with losses.
 
 use std::path::{Path, PathBuf};
 

@@ -276,7 +276,7 @@ struct EchoLatency {
 fn sockets(packets: &Packets, progress: Progress) -> Result<Sockets, Error> {
     let setup = Setup::example(packets.version, &packets.symbols(16));
     let heartbeats = packets
-        .heartbeats(&setup.handler)
+        .heartbeats(&setup.pipeline)
         .map_err(sim::SetupError::from)?;
     let (mut handler, mut echo) = (vec![], vec![]);
     for (name, wait) in [("busy_poll", Wait::BusyPoll), ("blocking", Wait::Blocking)] {
@@ -287,7 +287,7 @@ fn sockets(packets: &Packets, progress: Progress) -> Result<Sockets, Error> {
                 speed,
                 longest: Duration::from_micros(100),
             };
-            let run = software::run(&setup.handler, packets, &heartbeats, wait, pace, progress)?;
+            let run = software::run(&setup.pipeline, packets, &heartbeats, wait, pace, progress)?;
             let last_first_ns = run
                 .answers
                 .iter()

@@ -1,4 +1,4 @@
-//! Latency as `docs/concepts/hardware.md` defines it, of the simulated core and of the software handler, side by side.
+//! Latency as `docs/concepts/hardware.md` defines it, of the simulated core and of the software pipeline, side by side.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | [`hardware`] | packets through the Verilated core and its twin |
 //! | [`lines`] | packets on two lines with loss and skew through the Verilated core |
 //! | [`line_comparison`] | the same two lines under every setting of the arbiter |
-//! | [`software`] | packets through the software handler, or a bare echo, over real UDP sockets |
+//! | [`software`] | packets through the software pipeline, or a bare echo, over real UDP sockets |
 //! | [`compare`] | both on the same packets, heartbeat by heartbeat; CSV |
 //! | [`report`] | the HTML report |
 //! | [`rate`] | how fast ITCH is parsed and filtered |
@@ -58,7 +58,7 @@ pub enum Error {
     /// The market data cannot be read.
     #[error(transparent)]
     Source(#[from] feed::source::SourceError),
-    /// The core or the handler refused its configuration.
+    /// The core or the pipeline refused its configuration.
     #[error(transparent)]
     Setup(#[from] sim::SetupError),
     /// Hardware and software differ.

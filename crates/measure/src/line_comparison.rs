@@ -202,7 +202,7 @@ fn play(
 
 /// Nanoseconds within which a report has left, from the end of the packet that began its second: its bytes, and as much as two smallest frames.
 fn report_time(setup: &Setup, width: Width) -> u64 {
-    let symbols = setup.handler.symbols.len() as u64;
+    let symbols = setup.pipeline.symbols.len() as u64;
     let headers = 8 + 42 + 64 + 4;
     let cycles = (headers + 64 * symbols + 168) * 8 / u64::from(width.bits());
     cycles * width.cycle_picoseconds() / 1_000

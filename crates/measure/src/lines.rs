@@ -1,7 +1,7 @@
 //! Lines A and B through the Verilated core: what each loses, what its arbiter delivers to the decoder, and when.
 //!
 //! Copies of the packets come at their own times, as `tickwire replay` sends them, with the same loss for the same seed; long silence is cut short. What is
-//! delivered goes through the software handler too, and its reports must be the same, byte for byte.
+//! delivered goes through the software pipeline too, and its reports must be the same, byte for byte.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -11,8 +11,9 @@ pub use device::{Arbitration, Source, Window};
 use device::{Driver, Gap};
 use feed::PacketSource;
 use feed::replay::{self, Clock, Pace};
+use sim::HardwareTwin;
 use sim::{Core, Delivered, Frame, Mismatch, Received, Setup, Width};
-use strategy::{Counters, HardwareTwin};
+use wire::counters::Counters;
 use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
 use wire::frame::UdpFrame;
 use wire::mold;

@@ -49,7 +49,7 @@ impl Packets {
     /// Reads a BinaryFILE (one message a packet, as system B's feed did), a pcap or a pcapng.
     ///
     /// # Errors
-    /// Those of [`Source::open`] and of reading; the version of a capture must be told.
+    /// Those of [`Source::open`] and of reading; the version of a capture must be named.
     pub fn read(path: &Path, version: Option<Version>) -> Result<Self, SourceError> {
         let name = path
             .file_name()
@@ -138,19 +138,19 @@ impl Packets {
         })
     }
 
-    /// The seconds that begin, for a handler configured so.
+    /// The seconds that begin, for a pipeline configured so.
     ///
     /// # Errors
     /// The configuration is refused.
     pub fn heartbeats(
         &self,
-        config: &strategy::Config,
-    ) -> Result<Vec<Heartbeat>, strategy::ConfigError> {
-        let mut handler = strategy::Handler::new(config.clone())?;
+        config: &pipeline::Config,
+    ) -> Result<Vec<Heartbeat>, pipeline::ConfigError> {
+        let mut pipeline = pipeline::Pipeline::new(config.clone())?;
         let mut heartbeats = vec![];
         for (index, packet) in self.iter().enumerate() {
-            if handler.datagram(packet.payload).report_due {
-                let second = handler
+            if pipeline.datagram(packet.payload).report_due {
+                let second = pipeline
                     .report()
                     .and_then(|mut parts| parts.next())
                     .and_then(second_of_report)
@@ -221,7 +221,7 @@ impl<'a> InMemory<'a> {
 impl MessageSource for InMemory<'_> {
     fn next_message(&mut self) -> Result<Option<Record<'_>>, SourceError> {
         let offset = self.messages.offset() as u64;
-        // What was made here is whole.
+        // What was made here is complete.
         let Some(Ok(message)) = self.messages.next() else {
             return Ok(None);
         };

@@ -1,12 +1,13 @@
-//! How fast ITCH is parsed, filtered and handled: one thread, a BinaryFILE in memory.
+//! How fast ITCH is parsed, filtered and goes through the pipeline: one thread, a BinaryFILE in memory.
 
 use std::hint::black_box;
 use std::time::Instant;
 
+use instrument::Table;
+use pipeline::Pipeline;
 use serde::Serialize;
-use strategy::{Handler, SymbolTable};
 use wire::itch::{self, Version};
-use wire::{Symbol, binary_file, mold};
+use wire::{Source, Symbol, binary_file, mold};
 
 /// Nanoseconds a message: the best of several passes, as the machine is shared.
 #[derive(Clone, Debug, Serialize)]
@@ -21,7 +22,7 @@ pub struct Rate {
     pub parse_ns: f64,
     /// Time of every message, symbol looked up in a table of 16, price and shares where it is there.
     pub parse_filter_ns: f64,
-    /// The whole handler: MoldUDP64 with 20 messages a datagram, statistics, reports.
+    /// The pipeline: MoldUDP64 with 20 messages a datagram, statistics, reports.
     pub handler_ns: f64,
 }
 
@@ -37,7 +38,7 @@ pub fn measure(data: &str, version: Version, file: &[u8], symbols: &[Symbol], pa
     let messages = || binary_file::Messages::new(file).map_while(Result::ok);
     let count = messages().count() as u64;
     let slots: Vec<Option<Symbol>> = symbols.iter().copied().map(Some).collect();
-    let table = SymbolTable::new(&slots);
+    let table = Table::of_feed(&slots);
     let best = |run: &mut dyn FnMut()| {
         let pass = || {
             let start = Instant::now();
@@ -64,22 +65,22 @@ pub fn measure(data: &str, version: Version, file: &[u8], symbols: &[Symbol], pa
         black_box(filter.sum);
     });
     let datagrams = datagrams(messages(), 20);
-    let config = strategy::Config {
+    let config = pipeline::Config {
         version,
         accumulate: false,
         symbols: slots,
     };
-    let handler_ns = Handler::new(config).map_or(f64::NAN, |handler| {
+    let handler_ns = Pipeline::new(config).map_or(f64::NAN, |pipeline| {
         best(&mut || {
-            let mut handler = handler.clone();
+            let mut pipeline = pipeline.clone();
             for datagram in &datagrams {
-                if handler.datagram(datagram).report_due {
-                    handler.report().into_iter().flatten().for_each(|part| {
+                if pipeline.datagram(datagram).report_due {
+                    pipeline.report().into_iter().flatten().for_each(|part| {
                         black_box(part);
                     });
                 }
             }
-            black_box(handler.counters());
+            black_box(pipeline.counters());
         })
     });
     Rate {
@@ -108,17 +109,17 @@ fn datagrams<'a>(messages: impl Iterator<Item = &'a [u8]>, size: u16) -> Vec<Vec
 
 /// Loads what the strategy needs, and the time of every message.
 struct Filter<'a> {
-    table: &'a SymbolTable,
+    table: &'a Table,
     sum: u64,
 }
 
 impl Filter<'_> {
     #[inline(always)]
     fn order(&mut self, stock: Symbol, side: wire::Side, price: u32, shares: u32) {
-        if let Some(slot) = self.table.find(stock) {
+        if let Some(slot) = self.table.index(Source::Feed, stock) {
             self.sum = self
                 .sum
-                .wrapping_add(u64::from(price) + u64::from(shares) + side as u64 + slot as u64);
+                .wrapping_add(u64::from(price) + u64::from(shares) + side as u64 + u64::from(slot));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Packets through the software handler, or a bare echo, over real UDP sockets on loopback.
+//! Packets through the software pipeline, or a bare echo, over real UDP sockets on loopback.
 //!
 //! One thread is the exchange and the receiver of reports: it sends each packet at its time and, while it waits for the next
-//! one's, polls for the report. The handler runs in a second thread.
+//! one's, polls for the report. The pipeline runs in a second thread.
 //!
 //! Time counts from just before the call that hands the datagram to the kernel. Loopback delivers within that call, and where
-//! the kernel lets the handler run before it returns, counting from its return would show next to nothing.
+//! the kernel lets the pipeline run before it returns, counting from its return would show next to nothing.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use feed::socket::{
     DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
 };
-use strategy::Handler;
+use pipeline::Pipeline;
 
 use crate::packets::{Heartbeat, Packets, second_of_report};
 use crate::{Error, Progress};
@@ -24,11 +24,11 @@ use crate::{Error, Progress};
 pub struct Pace {
     /// Times their own speed.
     pub speed: f64,
-    /// The longest silence that is kept: what is longer is cut, so that an hour takes seconds.
+    /// The longest silence: what is longer is cut, so that an hour takes seconds.
     pub longest: Duration,
 }
 
-/// A second that began, answered by the handler.
+/// A second that began, answered by the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Which.
@@ -50,19 +50,19 @@ pub struct Run {
     pub seconds: f64,
 }
 
-/// Sends packets to a handler in another thread. `heartbeats` are the seconds that begin, in order.
+/// Sends packets to a pipeline in another thread. `heartbeats` are the seconds that begin, in order.
 ///
 /// # Errors
 /// A configuration or a socket that is refused.
 pub fn run(
-    config: &strategy::Config,
+    config: &pipeline::Config,
     packets: &Packets,
     heartbeats: &[Heartbeat],
     wait: Wait,
     pace: Pace,
     progress: Progress,
 ) -> Result<Run, Error> {
-    let mut handler = Handler::new(config.clone()).map_err(sim::SetupError::from)?;
+    let mut pipeline = Pipeline::new(config.clone()).map_err(sim::SetupError::from)?;
     let name = match wait {
         Wait::Blocking => "software, blocking",
         Wait::BusyPoll => "software, busy-poll",
@@ -70,10 +70,10 @@ pub fn run(
     let serve = |mut receiver: Receiver, sender: &Sender, stop: &AtomicBool| {
         receiver.run(stop, |input| {
             if let Input::Datagram { payload, .. } = input
-                && handler.datagram(payload).report_due
+                && pipeline.datagram(payload).report_due
             {
                 // A part that the kernel refuses is a report that does not come: seen where it is missed.
-                handler
+                pipeline
                     .report()
                     .into_iter()
                     .flatten()
@@ -115,7 +115,7 @@ pub fn echo(wait: Wait, payload: &[u8], count: usize, pause: Duration) -> Result
     with_peer(wait, serve, drive).map_err(Error::Socket)
 }
 
-/// Runs `serve` in a thread behind a socket, and `drive` here: it is given the way there, and the socket on which answers come.
+/// Runs `serve` in a thread with a socket, and `drive` here: it is given the way there, and the socket on which answers come.
 fn with_peer<T>(
     wait: Wait,
     serve: impl FnOnce(Receiver, &Sender, &AtomicBool) -> io::Result<()> + Send,
@@ -143,7 +143,7 @@ fn with_peer<T>(
         stop.store(true, Ordering::Relaxed);
         let served = peer
             .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the handler's thread panicked")));
+            .unwrap_or_else(|_| Err(io::Error::other("the pipeline's thread panicked")));
         driven.and_then(|driven| served.map(|()| driven))
     })
 }

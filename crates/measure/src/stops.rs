@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use device::handover::{Event, Handover, Outcome};
-use device::{Driver, Instrument, TcpConfig};
+use device::{Driver, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
 use order::{Description, Instrument, Templates};
 use relay::Relay;
@@ -290,7 +290,7 @@ fn hardware(
                 position: 1 << 40,
             },
         )?;
-        let instrument = Instrument {
+        let instrument = device::Instrument {
             feed: None,
             session: Some(SYMBOL.to_owned()),
             decimals: DECIMALS,
@@ -348,6 +348,7 @@ fn hardware(
     // The price was at the trigger in this round; it has moved away again.
     let (mut triggered, mut moved) = (false, false);
     let never = AtomicBool::new(false);
+    let mut prices = clients::Prices::new();
     let ended = attached.run(
         &mut core,
         &never,
@@ -364,11 +365,13 @@ fn hardware(
                         outcome: Outcome::Sent { .. },
                         ..
                     } => fired = true,
-                    Event::Message { .. } => match clients::last_trade(handover.message()) {
-                        Some(TRIGGER) => triggered = true,
-                        Some(AWAY) if triggered || fired => moved = true,
-                        _ => {}
-                    },
+                    Event::Message { .. } => {
+                        match prices.last_trade(handover.message(), &mut |_: &wire::Event| ()) {
+                            Some(TRIGGER) => triggered = true,
+                            Some(AWAY) if triggered || fired => moved = true,
+                            _ => {}
+                        }
+                    }
                     Event::Order { outcome, .. } => {
                         return Err(broken(&format!("an order did not leave: {outcome:?}")));
                     }

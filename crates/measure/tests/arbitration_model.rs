@@ -3,7 +3,7 @@
 //! A mean may differ by a tenth of the model's, for what the model leaves out (gaps that overlap; packets that come while others leave), and by three standard
 //! errors of the measured one, from the means of 20 stretches.
 
-use feed::arbiter::{Mode, Window};
+use arbiter::{Mode, Window};
 use measure::arbitration_model::{
     AFTER_COPY_CYCLES, AFTER_COUNT_CYCLES, AFTER_TIME_CYCLES, Prediction, Setting,
 };

@@ -1,4 +1,4 @@
-//! Generated data through both cores and the software handler: a comparison, its CSV, its page.
+//! Generated data through both cores and the software pipeline: a comparison, its CSV, its page.
 
 use std::collections::HashMap;
 use std::time::Duration;

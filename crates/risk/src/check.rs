@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use order::{Kind, Order, last_price};
-use wire::Side;
+use wire::{Event, Kind as EventKind, Listener, Side};
 
 use crate::limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 use crate::notional::notional;
@@ -201,7 +201,7 @@ impl Risk {
         Some(wrapped(limit.wrapping_sub(exposure)))
     }
 
-    /// When the orders left that may count for the rate, in cycles, the first one in front.
+    /// When the orders left that may count for the rate, in cycles, the first one first.
     pub fn left(&self) -> impl Iterator<Item = u64> + '_ {
         self.left.iter().copied()
     }
@@ -294,5 +294,14 @@ impl Risk {
         )?;
         let room = self.room(order.instrument, order.side).unwrap_or(0);
         refuse(i64::from(quantity) > room, Refusal::Position)
+    }
+}
+
+/// A trade of an instrument is a price of it.
+impl Listener for Risk {
+    fn event(&mut self, event: &Event) {
+        if let (EventKind::Trade, Some(instrument)) = (event.kind, event.instrument) {
+            self.price(instrument, event.price);
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! | [`low_latency`] | what the low-latency output does, to the cycle |
 //! | [`high_reliability`] | what must hold of the high-reliability output, whatever its timing |
 //! | [`compare`] | lines through the hardware, held against both |
-//! | [`lockstep`] | packets one after another through the hardware and its twin in software, `feed::arbiter`, held against each other |
+//! | [`lockstep`] | packets one after another through the hardware and its twin in software, `arbiter`, held against each other |
 //! | [`micex`] | both lines of a real market, as lines |
 //!
 //! Cycle 0 is the first after reset. A packet's `begin` and `end` are the cycles of its first and last beat, at the line or at the output.
@@ -22,7 +22,7 @@ mod model;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use feed::arbiter::{Mode, Protocol};
+use arbiter::{Mode, Protocol};
 
 use model::Model;
 
@@ -86,7 +86,7 @@ impl Design {
     /// Bytes up to the last of sequence number and count.
     pub fn header(self) -> usize {
         let protocol = self.protocol();
-        let end = |field: feed::arbiter::Field| field.offset + field.bytes;
+        let end = |field: arbiter::Field| field.offset + field.bytes;
         end(protocol.sequence).max(protocol.count.map_or(0, end))
     }
 

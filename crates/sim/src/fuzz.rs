@@ -6,8 +6,8 @@ mod fuzzer;
 
 use std::fmt;
 
-use strategy::Counters;
 use wire::Symbol;
+use wire::counters::Counters;
 use wire::itch::Version;
 
 use crate::core::{Frame, StartLane, Width};
@@ -127,7 +127,7 @@ fn setup(version: Version) -> Setup {
         .map(Symbol::from_u64)
         .collect();
     let mut setup = Setup::example(version, &symbols);
-    setup.handler.symbols[5] = None;
+    setup.pipeline.symbols[5] = None;
     setup
 }
 
@@ -167,7 +167,7 @@ fn attempt(
             Ok(false) => {}
             Err(mismatch) => {
                 let first = index + 1 - recent.len() as u64;
-                let version = setup.handler.version;
+                let version = setup.pipeline.version;
                 return Ok(Err(Box::new(Failure {
                     seed,
                     width,

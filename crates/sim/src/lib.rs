@@ -13,6 +13,7 @@ pub mod arbiter;
 pub mod attached;
 mod core;
 pub mod fuzz;
+mod hardware_twin;
 mod lockstep;
 mod model;
 pub mod orders;
@@ -24,6 +25,7 @@ pub use core::{
     AxiError, Beat, Core, Delivered, Frame, HostFrame, MINIMUM_GAP, Received, Sent, StartLane,
     Width,
 };
+pub use hardware_twin::HardwareTwin;
 pub use preset::{Placement, Preset};
 
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

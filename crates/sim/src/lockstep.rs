@@ -1,17 +1,19 @@
 use std::net::Ipv4Addr;
 
 use device::Driver;
-use strategy::{Counters, Handler, HardwareTwin};
+use pipeline::Pipeline;
 use wire::Symbol;
+use wire::counters::Counters;
 use wire::ethernet::MacAddress;
 use wire::frame::{NetConfig, UdpFrame};
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
 use crate::core::{AxiError, Core, Frame, Received, Sent, Width};
+use crate::hardware_twin::HardwareTwin;
 use crate::preset::Preset;
 
-/// All that a core, or its twin, is told before the first frame.
+/// The configuration of a core, or of its twin, before the first frame.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Which frames are ours.
@@ -19,7 +21,7 @@ pub struct Setup {
     /// Where reports go.
     pub report: ReportConfig,
     /// The feed's ITCH, and the symbols.
-    pub handler: strategy::Config,
+    pub pipeline: pipeline::Config,
 }
 
 impl Setup {
@@ -44,7 +46,7 @@ impl Setup {
                 source_port: 26_500,
                 destination_port: 26_501,
             },
-            handler: strategy::Config {
+            pipeline: pipeline::Config {
                 version,
                 accumulate: false,
                 symbols: symbols.iter().copied().map(Some).collect(),
@@ -74,7 +76,7 @@ impl Setup {
         Ok(HardwareTwin::new(
             self.net,
             self.report,
-            Handler::new(self.handler.clone())?,
+            Pipeline::new(self.pipeline.clone())?,
         ))
     }
 
@@ -105,11 +107,11 @@ impl Setup {
 
     fn set_up(&self, core: Core) -> Result<Driver<Core>, SetupError> {
         let mut driver = Driver::new(core)?;
-        driver.set_version(self.handler.version)?;
-        driver.set_accumulate(self.handler.accumulate)?;
+        driver.set_version(self.pipeline.version)?;
+        driver.set_accumulate(self.pipeline.accumulate)?;
         driver.set_net(&self.net)?;
         driver.set_report(&self.report)?;
-        driver.load_symbols(&self.handler.symbols)?;
+        driver.load_symbols(&self.pipeline.symbols)?;
         driver.set_enable(true)?;
         Ok(driver)
     }
@@ -120,7 +122,7 @@ impl Setup {
 pub enum SetupError {
     /// By the software.
     #[error(transparent)]
-    Handler(#[from] strategy::ConfigError),
+    Pipeline(#[from] pipeline::ConfigError),
     /// By the core.
     #[error(transparent)]
     Core(#[from] device::Error<AxiError>),
@@ -214,7 +216,7 @@ impl Lockstep {
         })
     }
 
-    /// The core behind its driver.
+    /// The core, through its driver.
     pub fn driver(&mut self) -> &mut Driver<Core> {
         &mut self.driver
     }
@@ -229,7 +231,7 @@ impl Lockstep {
         &mut self.twin
     }
 
-    /// One frame. Where it begins a second, waits until the report has left, so that the next one is never missed.
+    /// One frame. If it begins a second, waits until the report has left, so that the next one is never missed.
     ///
     /// # Errors
     /// The reports differ.
@@ -244,7 +246,7 @@ impl Lockstep {
         Ok(Some(Heartbeat { sent, parts }))
     }
 
-    /// Frames at their gaps, nothing waited for in between: seconds must begin far enough apart for the reports between
+    /// Frames at their gaps, without waiting in between: seconds must begin far enough apart for the reports between
     /// them. Then waits until the last report has left.
     ///
     /// # Errors
@@ -293,7 +295,7 @@ impl Lockstep {
 
     fn expect(&mut self, frame: &Frame) -> Vec<Vec<u8>> {
         if frame.error_at.is_some() {
-            // XGMII: an error in place of the first byte leaves a start with no byte behind the preamble, which is no frame.
+            // XGMII: an error in place of the first byte leaves a start with no byte after the preamble, which is no frame.
             if frame.error_at != Some(0) || self.core().width() == Width::Gmii {
                 self.twin.mii_error();
             }

@@ -108,7 +108,7 @@ pub enum Problem {
         /// What the twin gives.
         software: String,
     },
-    /// A register tells another state.
+    /// A register shows another state.
     #[error("{what}: hardware {hardware}, software {software}")]
     State {
         /// What differs.

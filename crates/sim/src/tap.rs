@@ -1,67 +1,63 @@
 //! A TAP interface: a Linux kernel's own network stack is the core's peer there ([`crate::attached`]).
 
-use std::ffi::c_short;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rustix::event::{PollFd, PollFlags, poll};
+use tun_rs::{DeviceBuilder, Layer, SyncDevice};
 use wire::{ethernet, fcs};
 
 use crate::attached::Network;
 use crate::core::Received;
 
+/// Bytes of an interface's name at most, IFNAMSIZ without its zero.
+const NAME_BYTES: usize = 15;
+
 /// A TAP interface: what the kernel sends there is read from it, what is written the kernel receives.
-#[derive(Debug)]
 pub struct Tap {
-    file: File,
+    device: SyncDevice,
 }
 
 impl Tap {
-    /// Attaches to the interface of this name (at most 15 bytes), making it if it is not there.
+    /// Attaches to the interface of this name (at most 15 bytes), making it if it is not there. Whether it is up is the caller's concern.
     ///
     /// # Errors
     /// No `/dev/net/tun`, no right to use it (it takes CAP_NET_ADMIN), or the interface is in use.
     pub fn open(name: &str) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open("/dev/net/tun")?;
-        if name.len() >= libc::IFNAMSIZ {
+        if name.len() > NAME_BYTES {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "an interface's name has at most 15 bytes",
             ));
         }
-        // SAFETY: ifreq is plain data, for which all zeros is a value.
-        let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-        for (to, from) in request.ifr_name.iter_mut().zip(name.bytes()) {
-            *to = from as libc::c_char;
-        }
-        request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI) as c_short;
-        // SAFETY: TUNSETIFF reads and writes an ifreq, which this is, and keeps no pointer to it.
-        if unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &mut request) } < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Tap { file })
+        let device = DeviceBuilder::new()
+            .name(name)
+            .layer(Layer::L2)
+            .packet_information(false)
+            .inherit_enable_state()
+            .build_sync()?;
+        Ok(Tap { device })
+    }
+}
+
+impl AsFd for Tap {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        // SAFETY: the device owns the descriptor, and lives as long as the borrow.
+        unsafe { BorrowedFd::borrow_raw(self.device.as_raw_fd()) }
     }
 }
 
 impl Network for Tap {
     fn receive(&mut self, buffer: &mut [u8], wait: i32) -> io::Result<Option<usize>> {
-        let mut poll = libc::pollfd {
-            fd: self.file.as_raw_fd(),
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        // SAFETY: one pollfd, as the count says.
-        match unsafe { libc::poll(&mut poll, 1, wait) } {
-            0 => Ok(None),
-            1.. => self.file.read(buffer).map(Some),
-            _ => match io::Error::last_os_error() {
-                e if e.kind() == io::ErrorKind::Interrupted => Ok(None),
-                e => Err(e),
-            },
+        let wait = Duration::from_millis(wait.max(0) as u64);
+        let mut descriptors = [PollFd::new(self, PollFlags::IN)];
+        let limit = wait.try_into().ok();
+        match poll(&mut descriptors, limit.as_ref()) {
+            Ok(0) => Ok(None),
+            Ok(_) => self.device.recv(buffer).map(Some),
+            Err(rustix::io::Errno::INTR) => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -69,8 +65,8 @@ impl Network for Tap {
         if frame.malformed || !fcs::is_good(&frame.bytes) {
             return Ok(());
         }
-        self.file
-            .write_all(&frame.bytes[..frame.bytes.len() - fcs::LENGTH])
+        let bytes = &frame.bytes[..frame.bytes.len() - fcs::LENGTH];
+        self.device.send(bytes).map(drop)
     }
 }
 

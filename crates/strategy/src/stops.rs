@@ -1,13 +1,13 @@
 //! Stop orders: the twin of `rtl/strategy/stop_orders.sv`, for any number of slots.
 //!
-//! A stop fires once the last price reaches its trigger: a sell at or below it, a buy at or above it. Those that one price fires leave lowest
-//! slot first, and before those of the next price. Looking whether a stop fires costs no more with more of them waiting.
+//! A stop fires when the last price reaches its trigger: a sell at or below it, a buy at or above it. Those that one price fires leave lowest
+//! slot first, and before those of the next price. To look whether a stop fires costs no more if more of them wait.
 
 mod record;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use wire::Side;
+use wire::{Event, Kind, Listener, Side};
 
 pub use record::{Answer, Operation, State, Stop};
 
@@ -46,7 +46,7 @@ struct Slot<T> {
 pub struct Stops<T> {
     slots: Vec<Slot<T>>,
     most: usize,
-    /// The armed ones by instrument, then by side: the trigger that a price reaches first is in front.
+    /// The armed ones by instrument, then by side: the trigger that a price reaches first comes first.
     armed: Vec<[BTreeSet<(i64, usize)>; 2]>,
     count: usize,
     /// Those that fired and have not left, in the order in which they leave.
@@ -126,7 +126,7 @@ impl<T> Stops<T> {
     }
 
     fn arm(&mut self, slot: usize, watch: Watch, order: T) {
-        // Slots below that nobody has set yet are empty.
+        // Lower slots that nobody has set yet are empty.
         while self.slots.len() <= slot {
             self.free.insert(self.slots.len());
             self.slots.push(Slot {
@@ -207,5 +207,14 @@ impl<T> Stops<T> {
         let slots = self.slots.iter().enumerate();
         let armed = slots.filter(|(_, slot)| slot.state == State::Armed);
         armed.filter_map(|(index, slot)| Some((index, &slot.watch, slot.order.as_ref()?)))
+    }
+}
+
+/// A trade of an instrument is a price of it.
+impl<T> Listener for Stops<T> {
+    fn event(&mut self, event: &Event) {
+        if let (Kind::Trade, Some(instrument)) = (event.kind, event.instrument) {
+            self.price(instrument.into(), event.price);
+        }
     }
 }

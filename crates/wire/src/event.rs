@@ -21,7 +21,7 @@ pub enum Kind {
     Reduce,
     /// An order leaves the book.
     Delete,
-    /// An order leaves and another enters in its stead.
+    /// An order leaves and another takes its place.
     Replace,
     /// A trade that touches no displayed order.
     Trade,
@@ -31,6 +31,18 @@ pub enum Kind {
     Status,
     /// The book is empty.
     Clear,
+}
+
+/// Where an event came from. The discriminants are those of `event_source_e`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Source {
+    /// The lines of market data.
+    #[default]
+    Feed,
+    /// The FIX session.
+    Session,
 }
 
 /// The side of an order. The discriminants are those of `side_e`.
@@ -71,7 +83,7 @@ pub struct Symbol(
 );
 
 impl Symbol {
-    /// The bytes as one number, the first character in the highest byte: as the hardware keeps it.
+    /// The bytes as one number, the first character in the highest byte: as the hardware stores it.
     #[inline(always)]
     pub const fn to_u64(self) -> u64 {
         u64::from_be_bytes(self.0)
@@ -151,13 +163,17 @@ impl fmt::Debug for Symbol {
 pub struct Event {
     /// What it does.
     pub kind: Kind,
+    /// Where it came from.
+    pub source: Source,
+    /// The index of the instrument, if it is one of ours.
+    pub instrument: Option<u8>,
     /// The type of the message as on the wire, ASCII.
     pub message_type: u8,
     /// The side of the order.
     pub side: Side,
-    /// The instrument, where the message names one.
+    /// The symbol, where the message has one.
     pub symbol: Option<Symbol>,
-    /// Price in the feed's fixed point (ITCH: 1/10,000 dollar).
+    /// Price, fixed point (ITCH: 1/10,000 dollar; FIX: the instrument's scale).
     pub price: i64,
     /// Quantity in shares.
     pub quantity: u64,
@@ -181,6 +197,8 @@ impl Event {
     pub const fn new(kind: Kind, message_type: u8) -> Self {
         Event {
             kind,
+            source: Source::Feed,
+            instrument: None,
             message_type,
             side: Side::Buy,
             symbol: None,

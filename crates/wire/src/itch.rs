@@ -1,23 +1,22 @@
 //! NASDAQ TotalView-ITCH 4.1 and 5.0: every message type of both, as plain structs.
 //!
-//! Three ways in, all over the same table of messages ([`messages`]):
+//! Two ways in, both over the same table of messages ([`messages`]):
 //! - [`Message::parse`] and [`Message::emit`]: one enum for every type, the comfortable way;
 //! - [`visit`]: one match on the type, then the method of a [`Visitor`]; fields the visitor does not use are never loaded.
-//!   The length is checked once, against the table; this is the fast way;
-//! - [`event`]: straight to the [`Event`](crate::Event) that hardware and software share.
+//!   The length is checked once, against the table; this is the fast way.
+//!
+//! Crate `decoder` makes [events](crate::Event) of them.
 //!
 //! Every 4.1 message but `T` is the 5.0 message with a shorter head, so there is one struct for both. Members are in
 //! wire order and named as in the specification (NASDAQ TotalView-ITCH 5.0, 2023; 4.1, 2014); prices are in 1/10,000
 //! dollar, but those of the MWCB decline levels in 1/100,000,000.
 
-mod convert;
 mod define;
 pub mod messages;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use convert::event;
 pub use messages::*;
 
 use crate::Symbol;
@@ -34,7 +33,7 @@ pub enum Version {
     V50,
 }
 
-/// What every message but `T` of 4.1 begins with, behind its type.
+/// What follows the type of every message but `T` of 4.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// Locate code of the instrument; 4.1: 0.

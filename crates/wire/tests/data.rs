@@ -1,6 +1,6 @@
 //! Real data against the counts in its README. Skips, and says so, where `../shared/data` is absent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use pcap_parser::traits::PcapReaderIterator;
 use pcap_parser::{LegacyPcapReader, PcapBlockOwned, PcapError};
 use wire::ethernet::MacAddress;
 use wire::frame::{NetConfig, classify};
-use wire::itch::{self, Message, Version};
+use wire::itch::{Message, Version};
 use wire::mold::Packet;
-use wire::{Symbol, binary_file, fcs};
+use wire::{binary_file, fcs};
 
 fn data(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -82,26 +82,6 @@ fn the_aapl_hour_has_the_messages_it_is_known_to_have() {
             common.into_iter().chain(extra).collect(),
             "{name}"
         );
-
-        let mut seconds = BTreeSet::new();
-        let mut second = 0;
-        let mut time = 0;
-        for (bytes, sequence) in messages.iter().zip(1..) {
-            let event = itch::event(version, bytes, second, sequence, false).unwrap();
-            second = event.seconds;
-            assert!(
-                event.time_ns() >= time,
-                "{name}: time runs backwards at message {sequence}"
-            );
-            time = event.time_ns();
-            seconds.insert(time / 1_000_000_000);
-            assert!(
-                event
-                    .symbol
-                    .is_none_or(|symbol| symbol == Symbol(*b"AAPL    "))
-            );
-        }
-        assert_eq!(seconds.len(), 3_486, "{name}");
     }
 }
 

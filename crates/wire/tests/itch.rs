@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wire::itch::{self, EmitError, Error, Head, Message, Seconds, Version, Visitor};
-use wire::{Event, Kind, Side, Symbol};
+use wire::{Side, Symbol};
 
 /// Length by type, from docs/reference/rules.md.
 const V50: [(u8, usize); 23] = [
@@ -398,7 +398,7 @@ fn the_messages_of_the_market_have_their_members_where_the_specification_says() 
     assert_eq!(message.head(), None);
 }
 
-/// A whole message by hand, in both versions, and what becomes of it.
+/// A message by hand, in both versions.
 #[test]
 fn an_add_order_written_by_hand_is_read_and_written_alike() {
     #[rustfmt::skip]
@@ -411,27 +411,6 @@ fn an_add_order_written_by_hand_is_read_and_written_alike() {
         b'A', 0x00, 0x98, 0x96, 0x80,
         0, 0, 0, 0, 0, 0, 0x30, 0x39, b'B', 0, 0, 0, 100, b'A', b'A', b'P', b'L', b' ', b' ', b' ', b' ', 0x00, 0x59, 0x72, 0x04,
     ];
-    let expected = Event {
-        side: Side::Buy,
-        symbol: Some(Symbol(*b"AAPL    ")),
-        price: 5_861_892,
-        quantity: 100,
-        order_id: 12_345,
-        sequence: 7,
-        last: true,
-        nanoseconds: 0x1f1a_ced4_8f35,
-        ..Event::new(Kind::Add, b'A')
-    };
-    assert_eq!(itch::event(Version::V50, &v50, 0, 7, true), Ok(expected));
-    let expected = Event {
-        seconds: 34_200,
-        nanoseconds: 10_000_000,
-        ..expected
-    };
-    assert_eq!(
-        itch::event(Version::V41, &v41, 34_200, 7, true),
-        Ok(expected)
-    );
     let mut out = vec![];
     Message::parse(Version::V50, &v50)
         .unwrap()
@@ -442,132 +421,6 @@ fn an_add_order_written_by_hand_is_read_and_written_alike() {
         .emit(Version::V41, &mut out)
         .unwrap();
     assert_eq!(out, [&v50[..], &v41].concat());
-}
-
-/// The event table of docs/reference/rules.md, member by member, over numbered messages.
-#[test]
-fn every_type_becomes_the_event_the_rules_say() {
-    let base = |kind, message_type| Event {
-        sequence: 9,
-        nanoseconds: at(5, 6),
-        ..Event::new(kind, message_type)
-    };
-    for (message_type, length) in V50 {
-        let b = base(Kind::Status, message_type);
-        let expected = match message_type {
-            b'A' | b'F' | b'P' => Event {
-                kind: if message_type == b'P' {
-                    Kind::Trade
-                } else {
-                    Kind::Add
-                },
-                side: Side::Sell,
-                order_id: at(11, 8),
-                quantity: at(20, 4),
-                symbol: Some(stock(24)),
-                price: at(32, 4) as i64,
-                ..b
-            },
-            b'E' => Event {
-                kind: Kind::Execute,
-                order_id: at(11, 8),
-                quantity: at(19, 4),
-                ..b
-            },
-            b'C' => Event {
-                kind: Kind::Execute,
-                order_id: at(11, 8),
-                quantity: at(19, 4),
-                price: at(32, 4) as i64,
-                ..b
-            },
-            b'X' => Event {
-                kind: Kind::Reduce,
-                order_id: at(11, 8),
-                quantity: at(19, 4),
-                ..b
-            },
-            b'D' => Event {
-                kind: Kind::Delete,
-                order_id: at(11, 8),
-                ..b
-            },
-            b'U' => Event {
-                kind: Kind::Replace,
-                order_id: at(11, 8),
-                new_order_id: at(19, 8),
-                quantity: at(27, 4),
-                price: at(31, 4) as i64,
-                ..b
-            },
-            b'Q' => Event {
-                kind: Kind::Trade,
-                quantity: at(11, 8),
-                symbol: Some(stock(19)),
-                price: at(27, 4) as i64,
-                ..b
-            },
-            b'B' => Event {
-                order_id: at(11, 8),
-                ..b
-            },
-            b'R' | b'H' | b'Y' | b'K' | b'J' | b'h' | b'N' | b'O' => Event {
-                symbol: Some(stock(11)),
-                ..b
-            },
-            b'L' => Event {
-                symbol: Some(stock(15)),
-                ..b
-            },
-            b'I' => Event {
-                symbol: Some(stock(28)),
-                ..b
-            },
-            _ => b,
-        };
-        let bytes = numbered(message_type, length);
-        assert_eq!(
-            itch::event(Version::V50, &bytes, 0, 9, false),
-            Ok(expected),
-            "{:?}",
-            message_type as char
-        );
-        assert_eq!(parse50(message_type, length).event(0, 9, false), expected);
-    }
-    let time = itch::event(Version::V41, &[b'T', 0, 0, 0x85, 0x98], 1, 9, false).unwrap();
-    assert_eq!(
-        time,
-        Event {
-            seconds: 34_200,
-            sequence: 9,
-            ..Event::new(Kind::Time, b'T')
-        }
-    );
-}
-
-/// Both versions carry the same body: 4.1's event is 5.0's, but for the time.
-#[test]
-fn a_4_1_message_is_the_5_0_message_with_another_head() {
-    for (message_type, length) in &V41[1..] {
-        let v50 = numbered(
-            *message_type,
-            itch::length(Version::V50, *message_type).unwrap(),
-        );
-        let mut v41 = vec![*message_type, 0, 0, 0, 42];
-        v41.extend_from_slice(&v50[11..11 + length - 5]);
-        let event = itch::event(Version::V41, &v41, 3, 9, false).unwrap();
-        let other = itch::event(Version::V50, &v50, 0, 9, false).unwrap();
-        assert_eq!(
-            event,
-            Event {
-                seconds: 3,
-                nanoseconds: 42,
-                ..other
-            },
-            "{:?}",
-            *message_type as char
-        );
-    }
 }
 
 #[test]
@@ -628,7 +481,6 @@ proptest! {
             None => Some(Error::UnknownType(message_type)),
         };
         prop_assert_eq!(Message::parse(version, &bytes).err(), expected);
-        prop_assert_eq!(itch::event(version, &bytes, 0, 0, false).err(), expected);
         let mut count = Count::default();
         itch::visit(version, &bytes, &mut count);
         prop_assert_eq!(count.refused.first().copied(), expected);
@@ -657,7 +509,8 @@ proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes: Vec<u8>, v50: bool) {
         let version = if v50 { Version::V50 } else { Version::V41 };
-        let parsed = Message::parse(version, &bytes);
-        prop_assert_eq!(parsed.map(|m| m.event(1, 2, false)), itch::event(version, &bytes, 1, 2, false));
+        let mut count = Count::default();
+        itch::visit(version, &bytes, &mut count);
+        prop_assert_eq!(Message::parse(version, &bytes).err(), count.refused.first().copied());
     }
 }

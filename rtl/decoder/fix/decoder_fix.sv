@@ -29,7 +29,7 @@ module decoder_fix
     input logic       restart,  // the stream begins anew: what was open is forgotten
     stream_if.snk     in,
 
-    config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8
+    config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8, 67 at W=64
 
     committed_event_if.src              events,            // one in two cycles at most
     output logic                        event_wide,        // the price does not fit into NarrowPrice bits
@@ -64,7 +64,8 @@ module decoder_fix
   logic beat_valid, beat_last, beat_err;
   fix_beat_t beat;
   logic numbers_good, sum_good, length_good, entries_good;
-  fix_numbers_t open, closed;
+  fix_numbers_t entry_numbers;
+  logic of_closed;
   fix_number_beat_t number_beat;
   sequence_t next_number, number;
   logic repeated, taken, begins_anew;
@@ -97,7 +98,6 @@ module decoder_fix
         .entries_good(found_entries_good),
         .numbers
     );
-    assign closed = open;
     // Whether a message is good decides at once what becomes of its entries: from flip-flops.
     always_ff @(posedge clk) begin
       beat_valid <= found_valid && !rst && !restart;
@@ -109,8 +109,11 @@ module decoder_fix
       sum_good <= found_sum_good;
       length_good <= found_length_good;
       entries_good <= found_entries_good || !found.prices;
-      open <= numbers;
+      entry_numbers <= numbers;
     end
+
+    logic unused;
+    assign unused = &{1'b0, of_closed};
   end else begin : gen_lanes
     fix_lanes #(
         .W(W),
@@ -124,6 +127,7 @@ module decoder_fix
         .instrument_write,
         .instrument_index,
         .instrument,
+        .instrument_busy,
         .number_beat,
         .number(next_number),
         .out_valid(beat_valid),
@@ -134,10 +138,9 @@ module decoder_fix
         .sum_good,
         .length_good,
         .entries_good,
-        .closed,
-        .open
+        .of_closed,
+        .numbers(entry_numbers)
     );
-    assign instrument_busy = instrument_write;
   end
 
   fix_repeated repeated_stage (
@@ -186,8 +189,8 @@ module decoder_fix
       .number,
       .taken,
       .begins_anew,
-      .open,
-      .closed,
+      .numbers(entry_numbers),
+      .of_closed,
       .drained(bytes_under_way == '0),
       .ended_good,
       .events,

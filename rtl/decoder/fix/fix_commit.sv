@@ -33,11 +33,11 @@ module fix_commit
     input logic         entries_good,  // or it has none
     input logic         repeated,      // the message that ends is sent again
     input sequence_t    number,        // MsgSeqNum of the message
-    input fix_numbers_t open,        // of the entry in the beat
-    input fix_numbers_t closed,      // of that in the beat before, with its own numbers
+    input fix_numbers_t numbers,     // of the entry; W=64: if `of_closed`, of that in the beat before, with its own numbers
     input logic         drained,     // all bytes of the segment that ended last have passed, or do now
     input logic         ended_good,  // pulse: a segment ended, and is good
 
+    output logic of_closed,
     output logic taken,        // the message that ends is good and not sent again, prices or none
     output logic begins_anew,  // MsgSeqNum does after this message
 
@@ -49,13 +49,23 @@ module fix_commit
   typedef logic [Address:0] pointer_t;
 
   typedef struct packed {
-    fix_numbers_t numbers;
+    logic wide;
+    logic [NumberBits-1:0] price;
+    logic [InstrumentBits-1:0] instrument;
+  } price_t;
+
+  typedef struct packed {
     event_kind_e kind;
     side_e side;
     logic type_x;
     logic last;
-    logic [InstrumentBits-1:0] instrument;
-    sequence_t number;
+  } about_t;
+
+  typedef struct packed {
+    price_t price;
+    logic [NumberBits-1:0] quantity;
+    sequence_t sequence_number;
+    about_t about;
   } entry_t;
 
   // What a bad segment takes back.
@@ -136,9 +146,14 @@ module fix_commit
 
   // ---- entries -----------------------------------------------------------------------------------------
 
-  (* no_rw_check *) logic [$bits(entry_t)-1:0] memory[EVENTS];
-  logic [$bits(entry_t)-1:0] from_memory;
-  entry_t entry, late_entry, stored;
+  // A memory for each member: synthesis removes a memory that nobody reads, but no part of one.
+  (* no_rw_check *) price_t prices[EVENTS];
+  (* no_rw_check *) logic [NumberBits-1:0] quantities[EVENTS];
+  (* no_rw_check *) sequence_t sequences[EVENTS];
+  (* no_rw_check *) about_t abouts[EVENTS];
+  entry_t from_memory;
+  entry_t entry, stored;
+  entry_t late_entry;  // it waits for its numbers
   logic late, late_reg, store;
   logic write_was_read;  // in the cycle before: where the next is read now
   pointer_t late_place, place;
@@ -150,21 +165,14 @@ module fix_commit
   assign store = (push && !late) || late_reg;
   assign place = late_reg ? late_place : state.write;
   always_comb begin
-    entry = '{
-        numbers: open,
-        kind: beat.kind,
-        side: beat.side,
-        type_x: beat.type_x,
-        last: beat.finish,
-        instrument: beat.instrument,
-        number: number
-    };
-    stored = entry;
-    if (late_reg) begin
-      stored = late_entry;
-      stored.numbers = closed;
-    end
+    entry.price = '{wide: numbers.wide, price: numbers.price, instrument: beat.instrument};
+    entry.quantity = numbers.quantity;
+    entry.sequence_number = number;
+    entry.about = '{kind: beat.kind, side: beat.side, type_x: beat.type_x, last: beat.finish};
+    stored = late_reg ? late_entry : entry;
+    {stored.price.wide, stored.price.price, stored.quantity} = {numbers.wide, numbers.price, numbers.quantity};
   end
+  assign of_closed = late_reg;
 
   assign event_taken = event_valid && events.ready;
   assign takes_back = valid && last && err;
@@ -174,7 +182,9 @@ module fix_commit
   assign place_is_read = late_reg ? write_was_read : state.write == read;
 
   // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
-  (* keep *) entry_t beside_memory;  // The memory is slow: what takes part beside it is chosen first.
+  // The memory is slow: what may come in its place is chosen first. `keep` is for what stop_compare waits for; the rest may be removed.
+  (* keep *) price_t price_beside;
+  entry_t beside_memory;
   entry_t newest, head;  // newest: what is written where it is being read
   logic front_is_newest, takes_stored, waiting, commits_head, comes_late;
   // An entry that is committed in this cycle: of a message before, or of the one that ends well now.
@@ -183,7 +193,11 @@ module fix_commit
   assign comes_late = push && late && state.write == read;
   // Where nothing is stored, what is not pushed does no harm. Where the write pointer went back in the beat before, nothing is pushed yet.
   assign takes_stored = write_was_read && (late_reg || !pushed);
-  assign beside_memory = takes_stored ? stored : newest;
+  assign price_beside = takes_stored ? stored.price : newest.price;
+  always_comb begin
+    beside_memory = takes_stored ? stored : newest;
+    beside_memory.price = price_beside;
+  end
   always_ff @(posedge clk) begin
     newest <= stored;
     front_is_newest <= store && (at_jump ? place == jump_to : event_taken ? place == next_in_turn : place_is_read);
@@ -202,8 +216,16 @@ module fix_commit
     late_place <= state.write;
     write_was_read <= state.write == next_read;
     late_entry <= entry;
-    if (store) memory[place[Address-1:0]] <= stored;
-    from_memory <= memory[next_read[Address-1:0]];
+    if (store) begin
+      prices[place[Address-1:0]] <= stored.price;
+      quantities[place[Address-1:0]] <= stored.quantity;
+      sequences[place[Address-1:0]] <= stored.sequence_number;
+      abouts[place[Address-1:0]] <= stored.about;
+    end
+    from_memory.price <= prices[next_read[Address-1:0]];
+    from_memory.quantity <= quantities[next_read[Address-1:0]];
+    from_memory.sequence_number <= sequences[next_read[Address-1:0]];
+    from_memory.about <= abouts[next_read[Address-1:0]];
     read <= next_read;
     next_in_turn <= at_jump ? jump_to + 1'b1 : event_taken ? next_in_turn + 1'b1 : next_in_turn;
     // As of the beat before, which may have taken the last place.
@@ -264,21 +286,21 @@ module fix_commit
 
   always_comb begin
     event_data = '0;
-    event_data.kind = head.kind;
+    event_data.kind = head.about.kind;
     event_data.source = EVENT_SESSION;
     event_data.known = 1'b1;
-    event_data.instrument = head.instrument;
-    event_data.message_type = head.type_x ? "X" : "W";
-    event_data.side = head.side;
-    event_data.price = PriceWidth'($signed(head.numbers.price));
-    event_data.quantity = QuantityWidth'(head.numbers.quantity);
-    event_data.sequence_number = 64'(binary_of(head.number));
-    event_data.last = head.last;
+    event_data.instrument = head.price.instrument;
+    event_data.message_type = head.about.type_x ? "X" : "W";
+    event_data.side = head.about.side;
+    event_data.price = PriceWidth'($signed(head.price.price));
+    event_data.quantity = QuantityWidth'(head.quantity);
+    event_data.sequence_number = 64'(binary_of(head.sequence_number));
+    event_data.last = head.about.last;
   end
   assign events.valid = event_valid;
   assign events.data  = event_data;
-  assign event_wide = W > 8 ? head.numbers.wide : !(&head.numbers.price[NumberBits-1:NarrowPrice-1]) &&
-      head.numbers.price[NumberBits-1:NarrowPrice-1] != '0;
+  assign event_wide = W > 8 ? head.price.wide : !(&head.price.price[NumberBits-1:NarrowPrice-1]) &&
+      head.price.price[NumberBits-1:NarrowPrice-1] != '0;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) next_in_turn == pointer_t'(read + 1'b1));

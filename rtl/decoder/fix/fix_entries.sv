@@ -1,13 +1,14 @@
-// W=64: follows the entries of a message: which one a number belongs to, when one is complete, whether something is missing or twice.
+// W=64: follows the entries of a message: which entry a number belongs to, when an entry is complete, what is missing or there twice.
 //
-//   fields ─ state before and behind each ─ register ─ what is wrong, which entry is complete ─ beat
+//   fields ─ state before and after each ─ register ─ what is wrong, which entry is complete ─ beat
 //
-// In 35=W an entry begins with 269, in 35=X with 279; in it 269, instrument (X; in W before the entries), 270 and 271 come once at most, and 270 and
-// 271 behind both others. MsgSeqNum comes once, before 268. An instrument holds for the next entries too, until another is named; of 55 and 48 in one entry, either may be
-// in the table. What comes in another order is malformed, and so is no entry where 268 is not just 0. Fields of other tags are passed over.
+// An entry begins with 269 in 35=W, with 279 in 35=X. In it come 269, the instrument (35=W: before the entries), 270 and 271, each once at most,
+// and 270 and 271 after the two others. MsgSeqNum comes once, before 268. An instrument counts for the entries after it too, until
+// another is named; if an entry has both 55 and 48, either may be in the table. Another order is malformed, and so is a message without
+// entries unless its 268 is just 0. Fields of other tags are passed over.
 //
 // Latency: 2 cycles, 1 for `entry_count` and the scales. Throughput: a beat a cycle, with two fields. Parameter: TRADES_ONLY, entries of other
-// kinds are not pushed. Overflow: entries are counted modulo 2^10, more have room nowhere (fix_commit).
+// kinds are not pushed. Overflow: entries are counted modulo 2^10; fix_commit has no room for more.
 module fix_entries
   import tickwire_pkg::*;
   import fix_pkg::*;
@@ -30,8 +31,8 @@ module fix_entries
     output logic [EntryBits-1:0] entry_count,     // of a message that ends in this beat
     output logic [ScaleBits-1:0] price_scale,     // of a number in this beat
     output logic [ScaleBits-1:0] quantity_scale,
-    input logic [1:0] good_as_price,              // a number at that scale, in either half
-    input logic [1:0] good_as_quantity,
+    input logic       good_as_price,              // the beat's price is a number at that scale
+    input logic       good_as_quantity,
     input logic       number_good,                // MsgSeqNum
 
     output fix_number_beat_t number_beat,  // a cycle before the beat is out
@@ -47,7 +48,7 @@ module fix_entries
   typedef struct packed {
     logic has_number;        // MsgSeqNum
     logic has_entries;
-    logic none_told;         // NoMDEntries is 0
+    logic zero_entries;      // NoMDEntries is 0
     logic entry_open;
     logic has_type;
     logic [1:0] entry_type;  // 0 bid, 1 offer, 2 trade, 3 any other
@@ -69,43 +70,43 @@ module fix_entries
 
   state_t state, next, saved;
   entry_t [1:0] entry;  // before each half
-  entry_t behind;
+  entry_t after;
 
   always_comb begin
-    behind = state.entry;
+    after = state.entry;
     next = state;
     for (int h = 0; h < 2; h++) begin
-      automatic entry_t was = behind;
+      automatic entry_t was = after;
       /* verilator lint_off UNUSEDSIGNAL */  // not all of it
       automatic entry_field_t field = in_field[h];
       /* verilator lint_on UNUSEDSIGNAL */
       entry[h] = was;
-      behind.has_number = field.number || (was.has_number && !field.begins);
-      behind.has_entries = field.entries || (was.has_entries && !field.begins);
-      behind.none_told = field.entries ? field.none : was.none_told;
-      behind.entry_open = field.opens || (was.entry_open && !field.begins && !field.finish);
-      behind.has_type = field.entry_type || (was.has_type && !field.action);
-      behind.entry_type = field.entry_type ? field.code | {2{!field.digit}} : was.entry_type;
-      behind.action = field.opens ? field.code & {2{field.action}} : was.action;
-      behind.has_price = field.price || (was.has_price && !field.opens);
-      behind.has_quantity = field.size || (was.has_quantity && !field.opens);
-      behind.named = field.symbol || (was.named && !field.begins);
-      behind.named_here = field.symbol || (was.named_here && !field.begins && !field.opens);
-      behind.known = field.symbol ? (was.named_here && was.known) || field.hit : was.known && !field.begins;
-      behind.instrument = was.instrument;
+      after.has_number = field.number || (was.has_number && !field.begins);
+      after.has_entries = field.entries || (was.has_entries && !field.begins);
+      after.zero_entries = field.entries ? field.none : was.zero_entries;
+      after.entry_open = field.opens || (was.entry_open && !field.begins && !field.finish);
+      after.has_type = field.entry_type || (was.has_type && !field.action);
+      after.entry_type = field.entry_type ? field.code | {2{!field.digit}} : was.entry_type;
+      after.action = field.opens ? field.code & {2{field.action}} : was.action;
+      after.has_price = field.price || (was.has_price && !field.opens);
+      after.has_quantity = field.size || (was.has_quantity && !field.opens);
+      after.named = field.symbol || (was.named && !field.begins);
+      after.named_here = field.symbol || (was.named_here && !field.begins && !field.opens);
+      after.known = field.symbol ? (was.named_here && was.known) || field.hit : was.known && !field.begins;
+      after.instrument = was.instrument;
       if (field.symbol && !(was.named_here && was.known)) begin
-        behind.instrument = field.index;
+        after.instrument = field.index;
         next.price_scale = field.price_scale;
         next.quantity_scale = field.quantity_scale;
       end
     end
-    next.entry = behind;
+    next.entry = after;
     // Two entries of a good message do not begin in one beat.
     if (in_field[0].begins || in_field[1].begins) next.entry_count = '0;
     else if (in_field[0].opens || in_field[1].opens) next.entry_count = state.entry_count + 1'b1;
   end
 
-  // Of the message that ends, or was open, before the beat's other half: a good one has no entry that begins in the beat in which it ends.
+  // A good message has no entry that begins in the beat in which the message ends: the count before the beat is complete then.
   entry_t [1:0] was;
   entry_field_t [1:0] field;
   logic counted;
@@ -137,7 +138,7 @@ module fix_entries
 
   logic [1:0] closes, wrong;
   logic malformed, malformed_next, malformed_saved;
-  logic [2:0] spoilt;  // before the beat and behind each half
+  logic [2:0] malformed_at;  // before the beat, after its first half, after its second
   fix_beat_t beat;
   logic numbers_good;
 
@@ -148,7 +149,7 @@ module fix_entries
       automatic logic number = field[h].price || field[h].size;
       closes[h] = field[h].opens || field[h].finish;
       wrong[h] = field[h].malformed || (field[h].finish && field[h].prices && !was[h].has_entries) ||
-          (field[h].finish && field[h].prices && !counted && !was[h].none_told) || (closes[h] && field[h].prices && incomplete) ||
+          (field[h].finish && field[h].prices && !counted && !was[h].zero_entries) || (closes[h] && field[h].prices && incomplete) ||
           (field[h].opens && !was[h].has_entries) ||
           // An entry's numbers were read with its instrument's scales.
           (field[h].symbol && was[h].entry_open && (was[h].has_price || was[h].has_quantity)) ||
@@ -158,10 +159,10 @@ module fix_entries
           (number && (!was[h].entry_open || !was[h].has_type || !was[h].named)) || (field[h].price && was[h].has_price) ||
           (field[h].size && was[h].has_quantity);
     end
-    spoilt[0] = malformed;
-    spoilt[1] = ((spoilt[0] || wrong[0]) && !field[0].begins) || field[0].malformed_behind;
-    spoilt[2] = ((spoilt[1] || wrong[1] || (field[0].opens && closes[1])) && !field[1].begins) || field[1].malformed_behind;
-    malformed_next = spoilt[2];
+    malformed_at[0] = malformed;
+    malformed_at[1] = ((malformed_at[0] || wrong[0]) && !field[0].begins) || field[0].malformed_after;
+    malformed_at[2] = ((malformed_at[1] || wrong[1] || (field[0].opens && closes[1])) && !field[1].begins) || field[1].malformed_after;
+    malformed_next = malformed_at[2];
   end
 
   assign number_beat = '{
@@ -196,13 +197,11 @@ module fix_entries
       automatic logic counts = was[h].known && was[h].entry_type != 2'd3;
       if (field[h].price && counts) begin
         beat.price = 1'b1;
-        beat.price_half = h == 1;
-        if (!good_as_price[h]) numbers_good = 1'b0;
+        if (!good_as_price) numbers_good = 1'b0;
       end
       if (field[h].size && counts) begin
         beat.quantity = 1'b1;
-        beat.quantity_half = h == 1;
-        if (!good_as_quantity[h]) numbers_good = 1'b0;
+        if (!good_as_quantity) numbers_good = 1'b0;
       end
     end
     beat.price_first = field[0].price || !field[0].opens;
@@ -216,7 +215,7 @@ module fix_entries
     beat.finish_half = beat_1.finish_half;
     beat.prices = field[0].finish ? field[0].prices : field[1].prices;
     beat.begins_anew = beat_1.begins_anew;
-    beat.malformed = field[0].finish ? spoilt[0] || wrong[0] : spoilt[1] || wrong[1] || field[0].opens;
+    beat.malformed = field[0].finish ? malformed_at[0] || wrong[0] : malformed_at[1] || wrong[1] || field[0].opens;
     beat.truncated = truncated_1;
     beat.skipped = skipped_1;
     beat.entry_count = '0;

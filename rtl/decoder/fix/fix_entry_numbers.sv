@@ -1,6 +1,6 @@
-// W=64: puts the numbers to the entry they belong to; a number comes a cycle behind its beat.
+// W=64: gives the numbers to the entry they belong to; a number comes a cycle after its beat.
 //
-// Latency: the numbers of a beat are in `closed` and `open` in the next cycle. Throughput: a beat a cycle. No parameters; nothing overflows.
+// Latency: 1 cycle from the beat, none from its numbers. Throughput: a beat a cycle. No parameters; nothing overflows.
 module fix_entry_numbers
   import fix_pkg::*;
 (
@@ -13,47 +13,52 @@ module fix_entry_numbers
     input fix_beat_t beat,
     /* verilator lint_on UNUSEDSIGNAL */
 
-    input logic signed [1:0][54:0] number,  // of each half, a cycle later
-    input logic [1:0] wide,  // it does not fit into NarrowPrice bits
+    // A cycle later: the price and the quantity that are in the beat.
+    input logic signed [NumberBits-1:0] price,
+    input logic                         price_wide,  // it does not fit into NarrowPrice bits
+    input logic signed [NumberBits-1:0] quantity,
 
-    output fix_numbers_t closed,  // of the entry that was open before that beat
-    output fix_numbers_t open     // of the one that is open behind it
+    input  logic         of_closed,  // wanted are the numbers of the entry that the beat closed, not of the one that is open after it
+    output fix_numbers_t out
 );
   typedef struct packed {
-    logic [1:0] closed;  // it has the number of this half
-    logic [1:0] open;
-    logic       none;    // the open one has none
-  } choice_t;
+    logic closed;  // the number is of the entry that the beat closed
+    logic open;    // of the one that is open after it
+    logic none;    // the one that is open after it has no such number yet
+  } owner_t;
 
   fix_numbers_t open_reg, saved;
-  choice_t price, quantity;
-  logic had_good_end, had_err;
+  owner_t price_owner, quantity_owner;
+  logic had_good_end, settled, had_err;
 
-  function automatic choice_t choice(input logic told, input logic first, input logic half, input logic clear);
-    choice.closed = {half, !half} & {2{told && first}};
-    choice.open = {half, !half} & {2{told && !(first && clear)}};
-    choice.none = clear && !(told && !first);
+  function automatic owner_t owner(input logic present, input logic first, input logic clear);
+    owner.closed = present && first;
+    owner.open = present && !(first && clear);
+    owner.none = clear && !(present && !first);
   endfunction
 
-  localparam int Bits = NumberBits;
-
-  function automatic logic [Bits-1:0] chosen(input logic [1:0] half, input logic [1:0][Bits-1:0] from, input logic [Bits-1:0] before_);
-    return (from[0] & {Bits{half[0]}}) | (from[1] & {Bits{half[1]}}) | (before_ & {Bits{half == '0}});
-  endfunction
-
-  assign closed.wide = price.closed == '0 ? open_reg.wide : (price.closed & wide) != '0;
-  assign open.wide = (price.open == '0 ? open_reg.wide : (price.open & wide) != '0) && !price.none;
-  assign closed.price = chosen(price.closed, number, open_reg.price);
-  assign closed.quantity = chosen(quantity.closed, number, open_reg.quantity);
-  assign open.price = chosen(price.open, number, open_reg.price) & {Bits{!price.none}};
-  assign open.quantity = chosen(quantity.open, number, open_reg.quantity) & {Bits{!quantity.none}};
+  always_comb begin
+    out = open_reg;
+    if (!of_closed && price_owner.none) {out.wide, out.price} = '0;
+    if (!of_closed && quantity_owner.none) out.quantity = '0;
+    if (of_closed ? price_owner.closed : price_owner.open) {out.wide, out.price} = {price_wide, price};
+    if (of_closed ? quantity_owner.closed : quantity_owner.open) out.quantity = quantity;
+  end
 
   always_ff @(posedge clk) begin
-    price <= choice(beat.price, beat.price_first, beat.price_half, beat.clear) & {$bits(choice_t) {valid && !(last && err)}};
-    quantity <= choice(beat.quantity, beat.quantity_first, beat.quantity_half, beat.clear) & {$bits(choice_t) {valid && !(last && err)}};
+    price_owner <= owner(beat.price, beat.price_first, beat.clear) & {$bits(owner_t) {valid && !(last && err)}};
+    quantity_owner <= owner(beat.quantity, beat.quantity_first, beat.clear) & {$bits(owner_t) {valid && !(last && err)}};
     had_good_end <= valid && last && !err;
     had_err <= valid && last && err;
-    open_reg <= had_err ? saved : open;
-    if (had_good_end) saved <= open;
+    settled <= had_good_end;
+    if (price_owner.open) {open_reg.wide, open_reg.price} <= {price_wide, price};
+    if (quantity_owner.open) open_reg.quantity <= quantity;
+    if (price_owner.none) {open_reg.wide, open_reg.price} <= '0;
+    if (quantity_owner.none) open_reg.quantity <= '0;
+    // No beat comes within three cycles of a segment's end.
+    if (had_err) open_reg <= saved;
+    if (settled) saved <= open_reg;
   end
+
+  assert property (@(posedge clk) !((had_err || settled) && (price_owner != '0 || quantity_owner != '0)));
 endmodule

@@ -1,10 +1,10 @@
 // W=64: from the stream's beats to what they mean for the message, and the numbers of its entries.
 //
-//   in ─ fix_window ─ fix_fields ─┬─ fix_values ─ fix_messages ─┬─ fix_entries ─┬─ beat, its numbers good or not
-//                                 ├─ fix_integer (lengths) ─────┴─ fix_checks ──┴─ the message good or not
-//                                 └─ fix_number (of each half) ── fix_entry_numbers ─ numbers
+//   in ─ fix_window ─┬─ fix_fields ─┬─ fix_values ─ fix_messages ─┬─ fix_entries ─┬─ beat, its numbers good or not
+//                    └─ fix_symbols ┘  fix_integer (lengths) ───────┴─ fix_checks ──┴─ the message good or not
+//                                      fix_digits ─ fix_number (price, quantity) ─ fix_entry_numbers ─ numbers
 //
-// A number comes a cycle behind its beat: `closed` is, of the entry that was open before that, `open` of the one that is open behind it.
+// `numbers` come a cycle after their beat: of the entry that the beat closed if `of_closed`, else of the one that is open after it.
 //
 // Latency: 7 cycles. Throughput: a beat a cycle; 3 cycles without a beat behind a segment's end and behind its last bytes: between two frames
 // there are at least 5 bytes of gap, 8 of preamble and 54 of headers, 8 cycles. Parameters: W; INSTRUMENTS; TRADES_ONLY, other entries
@@ -24,6 +24,7 @@ module fix_lanes
     input logic                           instrument_write,
     input logic [$clog2(INSTRUMENTS)-1:0] instrument_index,
     input fix_instrument_t                instrument,
+    output logic                          instrument_busy,
 
     output fix_number_beat_t number_beat,  // a cycle before the beat
     output sequence_t        number,       // with it: MsgSeqNum, if there is one
@@ -36,30 +37,26 @@ module fix_lanes
     output logic         sum_good,
     output logic         length_good,
     output logic         entries_good,
-    output fix_numbers_t closed,
-    output fix_numbers_t open
+    input  logic         of_closed,
+    output fix_numbers_t numbers
 );
   localparam int N = W / 8;
   localparam int Half = N < 4 ? N : 4;
   localparam int Halves = N / Half;
   localparam int CountBits = $clog2(N + 1);
 
-  fix_instrument_t [INSTRUMENTS-1:0] instruments;
-  always_ff @(posedge clk) begin
-    if (instrument_write) instruments[instrument_index] <= instrument;
-    if (table_rst) for (int i = 0; i < INSTRUMENTS; i++) instruments[i].used <= 1'b0;
-  end
-
   logic window_valid, window_last, window_err;
   logic [CountBits-1:0] window_count;
   logic [2:0] window_skip;
   logic [N-1:0][7:0] window_data;
-  logic [Halves-1:0][Half-1:0] window_soh, window_before, window_behind;
-  logic [Halves-1:0] window_short, window_extra;
-  logic [Halves-1:0][SymbolChars:0][7:0] window_chars;
+  logic [Halves-1:0][Half-1:0] window_soh, window_before, window_after;
+  logic [Halves-1:0] window_extra;
+  logic [Halves-1:0][SymbolChars-1:0][7:0] window_chars;
+  logic [Halves-1:0][7:0] window_char;
+  logic [Halves-1:0] window_equals;
   number_chars_t [Halves-1:0] window_number;
   tag_t [N-1:0] window_tag;
-  logic [N-1:0] window_bare, window_begin, window_begin_before, window_begin_behind;
+  logic [N-1:0] window_bare, window_begin, window_begin_before, window_begin_after;
 
   fix_window #(
       .W(W)
@@ -74,17 +71,16 @@ module fix_lanes
       .out_skip(window_skip),
       .out_data(window_data),
       .out_soh(window_soh),
-      .out_short(window_short),
       .out_extra(window_extra),
       .out_chars(window_chars),
       .out_number(window_number),
       .out_tag(window_tag),
       .out_bare(window_bare),
       .out_before(window_before),
-      .out_behind(window_behind),
+      .out_after(window_after),
       .out_begin(window_begin),
       .out_begin_before(window_begin_before),
-      .out_begin_behind(window_begin_behind)
+      .out_begin_after(window_begin_after)
   );
 
   logic field_valid, field_last, field_err;
@@ -92,19 +88,25 @@ module fix_lanes
   logic [Halves-1:0] field_end, field_bare, field_short, field_extra, field_single, field_digits_good, field_begin;
   tag_t [Halves-1:0] field_tag;
   logic [Halves-1:0][7:0] field_char;
-  pair_t [Halves-1:0] field_sum, field_begin_sum, field_total;
+  pair_t [Halves-1:0] field_sum, field_total;
+  logic [Halves-1:0][7:0] field_begin_sum;
   logic [Halves-1:0][2:0][3:0] field_digits;
   logic [Halves-1:0][INSTRUMENTS-1:0] field_match;
   logic [Halves-1:0][3:0] field_place;
   number_marks_t [Halves-1:0] field_marks;
 
+  always_comb begin
+    for (int h = 0; h < Halves; h++) begin
+      window_char[h] = window_chars[h][0];
+      window_equals[h] = window_number[h][SymbolChars] == CodeEquals;
+    end
+  end
+
   fix_fields #(
-      .W(W),
-      .INSTRUMENTS(INSTRUMENTS)
+      .W(W)
   ) fields_stage (
       .clk,
       .rst,
-      .instruments,
       .in_valid(window_valid),
       .in_last(window_last),
       .in_err(window_err),
@@ -112,17 +114,16 @@ module fix_lanes
       .in_skip(window_skip),
       .in_data(window_data),
       .in_soh(window_soh),
-      .in_short(window_short),
       .in_extra(window_extra),
-      .in_chars(window_chars),
+      .in_char(window_char),
       .in_number(window_number),
       .in_tag(window_tag),
       .in_bare(window_bare),
       .in_before(window_before),
-      .in_behind(window_behind),
+      .in_after(window_after),
       .in_begin(window_begin),
       .in_begin_before(window_begin_before),
-      .in_begin_behind(window_begin_behind),
+      .in_begin_after(window_begin_after),
       .out_valid(field_valid),
       .out_last(field_last),
       .out_err(field_err),
@@ -136,13 +137,27 @@ module fix_lanes
       .out_char(field_char),
       .out_digits_good(field_digits_good),
       .out_digits(field_digits),
-      .out_match(field_match),
       .out_place(field_place),
       .out_sum(field_sum),
       .out_total(field_total),
       .out_begin(field_begin),
       .out_begin_sum(field_begin_sum),
       .out_marks(field_marks)
+  );
+
+  fix_symbols #(
+      .HALVES(Halves),
+      .INSTRUMENTS(INSTRUMENTS)
+  ) symbols_stage (
+      .clk,
+      .rst(table_rst),
+      .instrument_write,
+      .instrument_index,
+      .instrument,
+      .instrument_busy,
+      .chars(window_chars),
+      .equals(window_equals),
+      .match(field_match)
   );
 
   logic value_valid, value_last, value_err;
@@ -158,7 +173,7 @@ module fix_lanes
   logic [Halves-1:0][ScaleBits-1:0] value_price_scale, value_quantity_scale;
   logic [Halves-1:0][7:0] value_sum, value_begin_sum;
   logic [7:0] value_total;
-  logic [Halves-1:0][ScaleBits-1:0] number_scale;
+  logic [ScaleBits-1:0] number_price_scale, number_quantity_scale;
 
   always_ff @(posedge clk) begin
     value_valid <= field_valid && !rst;
@@ -179,7 +194,10 @@ module fix_lanes
   ) values_stage (
       .clk,
       .rst,
-      .instruments,
+      .instrument_write,
+      .instrument_index,
+      .instrument_price_scale(instrument.price_scale),
+      .instrument_quantity_scale(instrument.quantity_scale),
       .in_valid(field_valid),
       .in_last(field_last),
       .in_err(field_err),
@@ -201,7 +219,8 @@ module fix_lanes
       .out_index(value_index),
       .out_price_scale(value_price_scale),
       .out_quantity_scale(value_quantity_scale),
-      .number_scale,
+      .number_price_scale,
+      .number_quantity_scale,
       .out_sum(value_sum),
       .out_begin_sum(value_begin_sum),
       .out_total(value_total)
@@ -266,7 +285,7 @@ module fix_lanes
 
   logic [EntryBits-1:0] entry_count;
   logic [ScaleBits-1:0] price_scale, quantity_scale;
-  logic [Halves-1:0] good_as_price, good_as_quantity;
+  logic good_as_price, good_as_quantity;
 
   fix_entries #(
       .TRADES_ONLY(TRADES_ONLY)
@@ -322,30 +341,51 @@ module fix_lanes
       .entries_good
   );
 
-  // A half's number, whatever it is, at the scale of what it is.
-  logic [Halves-1:0] number_good, number_minus, number_wide;
-  logic signed [Halves-1:0][54:0] number_value;
-  for (genvar h = 0; h < Halves; h++) begin : gen_number
-    fix_number number (
-        .clk,
+  // The price and the quantity in the beat, whichever halves they end in: a good message has at most one of each.
+  fix_digits_t [Halves-1:0] half_digits;
+  fix_digits_t price_digits, quantity_digits;
+  logic price_good, quantity_good, price_minus, quantity_minus, price_wide, quantity_wide;
+  logic signed [NumberBits-1:0] price_value, quantity_value;
+
+  for (genvar h = 0; h < Halves; h++) begin : gen_digits
+    fix_digits point_out (
         .marks(field_marks[h]),
-        .scale(number_scale[h]),
-        .good(number_good[h]),
-        .minus(number_minus[h]),
-        .value(number_value[h]),
-        .wide(number_wide[h])
+        .digits(half_digits[h])
     );
   end
+  assign price_digits = half_digits[field_tag[1][TagEntryPrice]];
+  assign quantity_digits = half_digits[field_tag[1][TagEntrySize]];
 
-  // That scale was the instrument's, as fix_entries has it.
-  logic [2:1][Halves-1:0][ScaleBits-1:0] used_scale;
-  always_ff @(posedge clk) used_scale <= {used_scale[1], number_scale};
-  always_comb begin
-    for (int h = 0; h < Halves; h++) begin
-      good_as_price[h] = number_good[h] && used_scale[2][h] == price_scale;
-      good_as_quantity[h] = number_good[h] && !number_minus[h] && used_scale[2][h] == quantity_scale;
-    end
+  fix_number price_number (
+      .clk,
+      .number(price_digits),
+      .scale(number_price_scale),
+      .good(price_good),
+      .minus(price_minus),
+      .value(price_value),
+      .wide(price_wide)
+  );
+  fix_number quantity_number (
+      .clk,
+      .number(quantity_digits),
+      .scale(number_quantity_scale),
+      .good(quantity_good),
+      .minus(quantity_minus),
+      .value(quantity_value),
+      .wide(quantity_wide)
+  );
+
+  // The scale must have been that of the instrument that fix_entries found.
+  logic [2:1][ScaleBits-1:0] used_price_scale, used_quantity_scale;
+  always_ff @(posedge clk) begin
+    used_price_scale <= {used_price_scale[1], number_price_scale};
+    used_quantity_scale <= {used_quantity_scale[1], number_quantity_scale};
   end
+  assign good_as_price = price_good && used_price_scale[2] == price_scale;
+  assign good_as_quantity = quantity_good && !quantity_minus && used_quantity_scale[2] == quantity_scale;
+
+  logic unused;
+  assign unused = &{1'b0, price_minus, quantity_wide};
 
   fix_entry_numbers entry_numbers (
       .clk,
@@ -353,10 +393,11 @@ module fix_lanes
       .last(out_last),
       .err(out_err),
       .beat(out_beat),
-      .number(number_value),
-      .wide(number_wide),
-      .closed,
-      .open
+      .price(price_value),
+      .price_wide,
+      .quantity(quantity_value),
+      .of_closed,
+      .out(numbers)
   );
 
   fix_integer small_integer (

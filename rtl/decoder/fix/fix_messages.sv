@@ -17,8 +17,8 @@ module fix_messages
     /* verilator lint_off UNUSEDSIGNAL */  // not all tags are of use here
     input tag_t [1:0]                      in_tag,             // 0 where no field ends
     /* verilator lint_on UNUSEDSIGNAL */
-    input logic [1:0]                      in_start,           // 8=FIX behind an SOH
-    input logic [1:0]                      in_start_bare,      // not behind one: in a message it is text
+    input logic [1:0]                      in_start,           // 8=FIX after an SOH
+    input logic [1:0]                      in_start_bare,      // not after one: in a message it is text
     input logic [1:0]                      in_checksum,
     input logic [1:0]                      in_goes_on,         // any other field, or 8=FIX within a message
     input logic [1:0]                      in_extra,
@@ -44,8 +44,8 @@ module fix_messages
 );
   // One of them is set.
   typedef struct packed {
-    logic outside;   // behind a message's end
-    logic skipping;  // outside too, behind bytes that are none
+    logic outside;   // after a message's end
+    logic skipping;  // outside too, after bytes that are none
     logic length;    // 9 is next
     logic type_;     // 35 is next
     logic other;     // in the body: of 35=A or 4, of W, of X, of none of them
@@ -64,34 +64,34 @@ module fix_messages
 
   state_t state, next, saved;
   phase_t [1:0] phase;  // before each half
-  phase_t behind;
+  phase_t after;
   logic [1:0] out, begins, finish, of_length, skips;
   logic too_long;
 
   always_comb begin
-    behind = state.phase;
+    after = state.phase;
     for (int h = 0; h < 2; h++) begin
-      automatic phase_t was = behind;
+      automatic phase_t was = after;
       phase[h] = was;
       out[h] = was.outside || was.skipping;
       begins[h] = in_start[h] || (in_start_bare[h] && out[h]);
       finish[h] = in_checksum[h] && !out[h];
-      behind.length = begins[h] || (was.length && !in_end[h]);
-      behind.outside = (finish[h] && !in_extra[h]) || (was.outside && !in_end[h]);
-      behind.skipping = (in_goes_on[h] && !in_start_bare[h] && out[h]) || (in_checksum[h] && (out[h] || in_extra[h])) ||
+      after.length = begins[h] || (was.length && !in_end[h]);
+      after.outside = (finish[h] && !in_extra[h]) || (was.outside && !in_end[h]);
+      after.skipping = (in_goes_on[h] && !in_start_bare[h] && out[h]) || (in_checksum[h] && (out[h] || in_extra[h])) ||
           (was.skipping && !in_end[h]);
-      behind.type_ = (was.length && in_goes_on[h]) || (was.type_ && !in_end[h]);
-      behind.other = (was.type_ && in_goes_on[h] && !in_w[h] && !in_x[h] && !in_a4[h]) || (was.other && (in_goes_on[h] || !in_end[h]));
-      behind.a4 = (was.type_ && in_goes_on[h] && in_a4[h]) || (was.a4 && (in_goes_on[h] || !in_end[h]));
-      behind.w = (was.type_ && in_goes_on[h] && in_w[h]) || (was.w && (in_goes_on[h] || !in_end[h]));
-      behind.x = (was.type_ && in_goes_on[h] && in_x[h]) || (was.x && (in_goes_on[h] || !in_end[h]));
+      after.type_ = (was.length && in_goes_on[h]) || (was.type_ && !in_end[h]);
+      after.other = (was.type_ && in_goes_on[h] && !in_w[h] && !in_x[h] && !in_a4[h]) || (was.other && (in_goes_on[h] || !in_end[h]));
+      after.a4 = (was.type_ && in_goes_on[h] && in_a4[h]) || (was.a4 && (in_goes_on[h] || !in_end[h]));
+      after.w = (was.type_ && in_goes_on[h] && in_w[h]) || (was.w && (in_goes_on[h] || !in_end[h]));
+      after.x = (was.type_ && in_goes_on[h] && in_x[h]) || (was.x && (in_goes_on[h] || !in_end[h]));
       of_length[h] = was.length && in_goes_on[h];
       skips[h] = (was.outside && in_end[h] && !in_start[h] && !in_start_bare[h]) || (finish[h] && in_extra[h]);
     end
 
     // Before the places wrap.
     too_long = state.size[LengthBits-1] && !state.fresh && !out[0] && in_checksum == '0 && in_start == '0;
-    next.phase = too_long ? Skipping : behind;
+    next.phase = too_long ? Skipping : after;
     next.fresh = begins != '0;
     next.size = (state.size & {LengthBits{!state.fresh}}) + LengthBits'(in_count);
   end
@@ -119,7 +119,7 @@ module fix_messages
       field[h].prices = was.w || was.x;
       field[h].malformed = in_end[h] && (in_short[h] || (was.length && !in_tag[h][TagLength]) || (was.type_ && !in_tag[h][TagType]) ||
           (!was.length && in_tag[h][TagLength]) || (!was.type_ && in_tag[h][TagType]));
-      field[h].malformed_behind = in_extra[h] && (begins[h] || (in_goes_on[h] && !out[h]));
+      field[h].malformed_after = in_extra[h] && (begins[h] || (in_goes_on[h] && !out[h]));
       field[h].none = in_digit[h] && in_code[h] == 2'd0;
       field[h].digit = in_digit[h];
       field[h].code = in_code[h];

@@ -1,55 +1,42 @@
-// A decimal number in ASCII to a fixed-point integer: the marks of the characters before a field's end, the number of decimals wanted.
+// A decimal number in ASCII to a fixed-point integer: its digits, the number of decimals wanted.
 //
-//   marks ─ take out the point ─ move by the missing decimals ─ four digits to 14 bits ─ times 10^4, 10^8, 10^12, signed ─ sum
+//   digits ─ register ─ move by the missing decimals ─ four digits to 14 bits ─ times 10^4, 10^8, 10^12, signed ─ sum
 //
 // Good is: an optional minus, digits with at most one point among them, 1 to NumberChars characters in all, at least one digit, not more
 // decimals than the scale, not more than 16 digits at that scale. So a magnitude is below 10^16.
 //
-// Latency: 3 cycles for `good` and `minus`, 5 for the value; the scale is asked for a cycle behind the marks. Throughput: one a cycle. No
+// Latency: 3 cycles for `good` and `minus`, 5 for the value; the scale comes a cycle after the digits. Throughput: one a cycle. No
 // parameters; overflow is not good.
 module fix_number
   import fix_pkg::*;
 (
     input  logic                                 clk,
-    input  number_marks_t                        marks,
+    input  fix_digits_t                          number,
     input  logic                 [ScaleBits-1:0] scale,  // a cycle later
     output logic                                 good,
     output logic                                 minus,
     output logic          signed [         54:0] value,
-    output logic                                 wide    // it does not fit into NarrowPrice bits; the lowest that does is told so too
+    output logic                                 wide    // it does not fit into NarrowPrice bits, or is the lowest that does
 );
-  localparam int Digits = 16;
+  localparam int Digits = NumberChars;
   typedef logic [Digits-1:0][3:0] digits_t;
-
-  // ---- without the point -----------------------------------------------------------------------------
-
-  // Digits left of the point move onto its place; how many are right of it.
-  digits_t digits;
-  logic [ScaleBits-1:0] decimals;
-  always_comb begin
-    decimals = '0;
-    for (int i = 0; i < Digits; i++) begin
-      digits[i] = marks.value[i];
-      if (marks.left[i]) digits[i] = i + 1 < Digits ? marks.value[i+1<Digits?i+1 : i] : 4'd0;
-      if (marks.point[i]) decimals |= ScaleBits'(i);
-    end
-  end
 
   // ---- moved -----------------------------------------------------------------------------------------
 
-  digits_t digits_1, digits_2;
-  logic [ScaleBits-1:0] decimals_1, missing;
+  fix_digits_t number_1;
+  digits_t digits_2;
+  logic [ScaleBits-1:0] missing;
   digits_t scaled;
-  logic plain_1, closed_1, some_1, single_1, near_1, shaped_2, fits_2;
+  logic shaped_2, fits_2;
   logic [MaxScale-1:0] lost, lost_2;  // digits that have no room
 
-  assign missing = scale - decimals_1;
-  assign scaled = digits_1 << {missing, 2'b00};
-  always_comb for (int i = 0; i < MaxScale; i++) lost[i] = digits_1[Digits-1-i] != '0 && missing > ScaleBits'(i);
+  assign missing = scale - number_1.decimals;
+  assign scaled = number_1.digits << {missing, 2'b00};
+  always_comb for (int i = 0; i < MaxScale; i++) lost[i] = number_1.digits[Digits-1-i] != '0 && missing > ScaleBits'(i);
 
   // ---- to binary -------------------------------------------------------------------------------------
 
-  logic [4:1] minus_reg;
+  logic [4:2] minus_reg;
   logic good_3;
   logic [3:0][13:0] four_3;
   logic [13:0] four_4_0, four_4_2;
@@ -79,18 +66,12 @@ module fix_number
   assign addend_4 = {{11{sign}}, product_3_low, {12{sign}}};
 
   always_ff @(posedge clk) begin
-    digits_1 <= digits;
-    decimals_1 <= decimals;
-    plain_1 <= marks.other == '0;
-    closed_1 <= marks.closed;
-    some_1 <= marks.digit != '0;
-    single_1 <= marks.second == '0;
-    near_1 <= (marks.point >> (MaxScale + 1)) == '0;  // not more decimals than any scale
+    number_1 <= number;
 
     digits_2 <= scaled;
     lost_2 <= lost;
-    shaped_2 <= plain_1 && closed_1 && some_1 && single_1 && near_1;
-    fits_2 <= scale <= ScaleBits'(MaxScale) && decimals_1 <= scale;
+    shaped_2 <= number_1.plain && number_1.closed && number_1.some_digit && number_1.one_point && number_1.few_decimals;
+    fits_2 <= scale <= ScaleBits'(MaxScale) && number_1.decimals <= scale;
 
     for (int q = 0; q < 4; q++) four_3[q] <= four(digits_2[4*q+:4]);
     for (int q = 0; q < 4; q++) begin
@@ -108,7 +89,7 @@ module fix_number
     product_3_high <= (32'(four_3[3]) * 32'd1862) ^ {32{minus_reg[3]}};
     product_3_low <= (32'(four_3[3]) * 32'd84561) ^ {32{minus_reg[3]}};
 
-    minus_reg <= {minus_reg[3:1], marks.minus != '0};
+    minus_reg <= {minus_reg[3:2], number_1.minus};
     value <= addend_1 + addend_2 + addend_3 + addend_4 + {52'd0, minus_reg[4], 2'd0};
   end
 

@@ -80,6 +80,18 @@ package fix_pkg;
     logic [NumberChars-1:0][3:0] value;   // 0 where there is no digit
   } number_marks_t;
 
+  // W=64: a number's digits without the point. It is good if the last five are set, and its digits fit at the scale.
+  typedef struct packed {
+    logic [NumberChars-1:0][3:0] digits;
+    logic [ScaleBits-1:0]        decimals;
+    logic                        minus;
+    logic                        some_digit;
+    logic                        plain;         // no character that a number does not have
+    logic                        one_point;     // at most
+    logic                        few_decimals;  // not more than any scale
+    logic                        closed;        // its "=" is there: it is not longer than NumberChars
+  } fix_digits_t;
+
   // An instrument of the table.
   typedef struct packed {
     logic                     used;
@@ -149,7 +161,7 @@ package fix_pkg;
     logic prices;                       // of 35=W or X
     logic duplicate;                    // PossDupFlag is not N
     logic malformed;                    // the message is, up to the end of this field
-    logic malformed_behind;             // and from there on
+    logic malformed_after;             // and from there on
     logic none;                         // the value is 0
     logic digit;                        // 0 to 3:
     logic [1:0] code;
@@ -182,8 +194,6 @@ package fix_pkg;
     logic                  price_first;       // before an entry begins in it
     logic                  quantity;
     logic                  quantity_first;
-    logic                  price_half;        // W=64: the half it ends in
-    logic                  quantity_half;
     logic                  clear;             // an entry begins: it has no numbers yet
     logic                  length;            // BodyLength is in this beat
     logic                  entries;           // NoMDEntries is

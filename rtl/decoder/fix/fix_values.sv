@@ -10,11 +10,16 @@ module fix_values
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
     localparam int N = W / 8,
-    localparam int Halves = N < 4 ? 1 : N / 4
+    localparam int Halves = N < 4 ? 1 : N / 4,
+    localparam int Index = $clog2(INSTRUMENTS)
 ) (
     input logic clk,
     input logic rst,
-    input fix_instrument_t [INSTRUMENTS-1:0] instruments,
+
+    input logic                 instrument_write,
+    input logic [    Index-1:0] instrument_index,
+    input logic [ScaleBits-1:0] instrument_price_scale,
+    input logic [ScaleBits-1:0] instrument_quantity_scale,
 
     input logic                in_valid,
     input logic                in_last,
@@ -28,7 +33,7 @@ module fix_values
     input logic  [Halves-1:0][            7:0] in_char,
     input logic  [Halves-1:0][INSTRUMENTS-1:0] in_match,
     input pair_t [Halves-1:0]                  in_sum,
-    input pair_t [Halves-1:0]                  in_begin_sum,
+    input logic  [Halves-1:0][            7:0] in_begin_sum,
     input pair_t [Halves-1:0]                  in_total,
 
     output logic [Halves-1:0]                     out_w,
@@ -41,26 +46,28 @@ module fix_values
     output logic [Halves-1:0][InstrumentBits-1:0] out_index,
     output logic [Halves-1:0][     ScaleBits-1:0] out_price_scale,
     output logic [Halves-1:0][     ScaleBits-1:0] out_quantity_scale,
-    output logic [Halves-1:0][     ScaleBits-1:0] number_scale,  // of the number in this half: a quantity or else a price
+    output logic             [     ScaleBits-1:0] number_price_scale,  // of a price in this beat
+    output logic             [     ScaleBits-1:0] number_quantity_scale,
     output logic [Halves-1:0][               7:0] out_sum,             // of the beat up to the SOH
     output logic [Halves-1:0][               7:0] out_begin_sum,       // up to the X of 8=FIX
     output logic             [               7:0] out_total
 );
-  logic [Halves-1:0][InstrumentBits-1:0] index;
+  // ---- the instrument of each half -------------------------------------------------------------------
+
+  logic [Halves-1:0][Index-1:0] index;
   logic [Halves-1:0][ScaleBits-1:0] price_scale, quantity_scale;
 
   always_comb begin
     index = '0;
-    price_scale = '0;
-    quantity_scale = '0;
-    for (int h = 0; h < Halves; h++) begin
-      for (int i = 0; i < INSTRUMENTS; i++) begin
-        if (in_match[h][i]) begin
-          index[h] |= InstrumentBits'(i);
-          price_scale[h] |= instruments[i].price_scale;
-          quantity_scale[h] |= instruments[i].quantity_scale;
-        end
-      end
+    for (int h = 0; h < Halves; h++) for (int i = 0; i < INSTRUMENTS; i++) if (in_match[h][i]) index[h] |= Index'(i);
+  end
+
+  // A distributed RAM is read at one address: each half has its own.
+  for (genvar h = 0; h < Halves; h++) begin : gen_scales
+    (* ram_style = "distributed" *) logic [2*ScaleBits-1:0] scales_of[INSTRUMENTS];
+    assign {price_scale[h], quantity_scale[h]} = scales_of[index[h]];
+    always_ff @(posedge clk) begin
+      if (instrument_write) scales_of[instrument_index] <= {instrument_price_scale, instrument_quantity_scale};
     end
   end
 
@@ -73,7 +80,7 @@ module fix_values
   } scales_t;
 
   scales_t scales, next, saved;
-  logic [ScaleBits-1:0] first_price, first_quantity;  // behind the field that ends in the first half
+  logic [ScaleBits-1:0] first_price, first_quantity;  // after the field that ends in the first half
 
   always_comb begin
     next = scales;
@@ -86,8 +93,8 @@ module fix_values
   end
 
   always_ff @(posedge clk) begin
-    // No symbol and number end in the same half.
-    for (int h = 0; h < Halves; h++) number_scale[h] <= in_tag[h][TagEntrySize] ? first_quantity : first_price;
+    // A number in the first half comes after the last symbol too: no symbol ends in that half then.
+    {number_price_scale, number_quantity_scale} <= {first_price, first_quantity};
     if (in_valid) begin
       scales <= in_err ? saved : next;
       if (in_last && !in_err) saved <= next;
@@ -104,7 +111,7 @@ module fix_values
   assign first = in_total[0][1] + in_total[0][0];
 
   always_ff @(posedge clk) begin
-    out_index <= index;
+    for (int h = 0; h < Halves; h++) out_index[h] <= InstrumentBits'(index[h]);
     out_price_scale <= price_scale;
     out_quantity_scale <= quantity_scale;
     for (int h = 0; h < Halves; h++) begin
@@ -116,14 +123,8 @@ module fix_values
       out_code[h] <= in_char[h][1:0];
       out_hit[h] <= |in_match[h];
       out_sum[h] <= in_sum[h][1] + in_sum[h][0] + (h > 0 ? first : 8'd0);
-      out_begin_sum[h] <= in_begin_sum[h][1] + in_begin_sum[h][0] + (h > 0 ? first : 8'd0);
+      out_begin_sum[h] <= in_begin_sum[h] + (h > 0 ? first : 8'd0);
     end
     out_total <= Halves > 1 ? first + in_total[Halves-1][1] + in_total[Halves-1][0] : first;
-  end
-
-  logic unused;
-  always_comb begin
-    unused = 1'b0;
-    for (int i = 0; i < INSTRUMENTS; i++) unused |= &{instruments[i].used, instruments[i].symbol, instruments[i].symbol_length};
   end
 endmodule

@@ -1,13 +1,15 @@
-// Finds delimiters and tags in a beat, and brings what stands before each SOH to a fixed place.
+// Finds the delimiters and tags in a beat, and moves the characters before each SOH to fixed places.
 //
-//   in ─ what each byte is ─┬─ last 17 bytes and this beat ─ tags, SOH, aligned characters ─ out (by lanes and by halves)
-//                           └─ history
+//   in ─ what each byte is ─ last 17 bytes and this beat ─┬─ tags and SOH ─ out
+//                                     │                   └─ moved characters ─ out
+//                                  history
 //
-// No field of a good message is shorter than four bytes with its SOH, so four bytes hold at most one SOH: a beat is two halves of four lanes.
-// A tag is found with the SOH before it, wherever the beats and segments were cut: the history is of bytes received, and goes back to
-// where it was when a segment proves bad. A segment may begin in lane 0, 2 or 6: the last bytes of the history then stand in the lanes before.
+// A field of a good message has at least four bytes, its SOH included. So four lanes hold one SOH at most: a beat is two halves of four lanes.
+// A tag may be cut anywhere by beats and segments: the history holds the bytes received before the beat. When a segment proves bad, it
+// becomes again what it was after the last good segment. A segment may begin in lane 0, 2 or 6: the lanes before it then hold the last
+// bytes of the history.
 //
-// Latency: 2 cycles. Throughput: a beat a cycle; 3 cycles without a beat behind a segment's end and behind its last bytes (asserted).
+// Latency: 2 cycles. Throughput: a beat a cycle; after a segment's last bytes, and after its end, 3 cycles without a beat (asserted).
 // Parameter: W, 64. Overflow: none.
 module fix_window
   import fix_pkg::*;
@@ -21,80 +23,52 @@ module fix_window
     input logic rst,
     stream_if.snk in,
 
-    output logic                                       out_valid,
-    output logic                                       out_last,
-    output logic                                       out_err,
-    output logic          [ $clog2(N+1)-1:0]           out_count,       // bytes
-    output logic          [             2:0]           out_skip,        // lanes before the first of them: 0, 2 or 6
-    output logic          [           N-1:0][     7:0] out_data,        // 0 where there is no byte
-    output logic          [      Halves-1:0][Half-1:0] out_soh,         // the half's first: one-hot or 0
-    output logic          [      Halves-1:0]           out_extra,       // a second SOH in the half: a field too short for a good message
-    output logic          [      Halves-1:0]           out_short,       // the SOH ends a field of less than three characters
-    output logic [Halves-1:0][SymbolChars:0][7:0] out_chars,  // before the SOH, [0] the last
-    output number_chars_t [      Halves-1:0]           out_number,      // the same, as parts of a number
-    output tag_t          [           N-1:0]           out_tag,         // that ends in the lane
-    output logic          [           N-1:0]           out_bare,        // TagBegin not behind an SOH
-    output logic [Halves-1:0][Half-1:0] out_before,  // the lane whose tag is that of the field the SOH ends: one-hot or 0
-    output logic [Halves-1:0][Half-1:0] out_behind,  // of the field behind the SOH
-    output logic [N-1:0] out_begin,  // 8=FIX ends in the lane
-    output logic [N-1:0] out_begin_before,  // and is the tag of the field the SOH ends: none is in `out_before` then
-    output logic [N-1:0] out_begin_behind
+    output logic                                         out_valid,
+    output logic                                         out_last,
+    output logic                                         out_err,
+    output logic          [$clog2(N+1)-1:0]              out_count,        // bytes
+    output logic          [            2:0]              out_skip,         // lanes before the first of them: 0, 2 or 6
+    output logic          [          N-1:0][        7:0] out_data,         // 0 where there is no byte
+    output logic          [     Halves-1:0][   Half-1:0] out_soh,          // the half's first: one-hot or 0
+    output logic          [     Halves-1:0]              out_extra,        // the half has a second SOH
+    // Before the half's first SOH, [0] the last; anything if it has none.
+    output logic          [     Halves-1:0][SymbolChars-1:0][7:0] out_chars,
+    output number_chars_t [     Halves-1:0]              out_number,
+    output tag_t          [          N-1:0]              out_tag,          // whose "=" is in the lane
+    output logic          [          N-1:0]              out_begin,        // 8=FIX ends in the lane,
+    output logic          [          N-1:0]              out_bare,         // and does not come after an SOH
+    // The lane with the tag of the field that the SOH ends, and of the field after the SOH: one-hot, or 0 if the tag is in no lane.
+    output logic          [     Halves-1:0][   Half-1:0] out_before,
+    output logic          [     Halves-1:0][   Half-1:0] out_after,
+    output logic          [          N-1:0]              out_begin_before,  // that tag is 8=FIX: not in out_before then
+    output logic          [          N-1:0]              out_begin_after
 );
   localparam int H = NumberChars + 1;
   localparam int CountBits = $clog2(N + 1);
 
+  // ---- the beat --------------------------------------------------------------------------------------
+
   logic valid, last, bad;
-  logic [N-1:0] keep, soh;  // bytes, and which of them
+  logic [N-1:0] keep, soh;
   byte_t [N-1:0] beat;
   logic [CountBits-1:0] count;  // lanes up to the last byte
   logic [2:0] skip;
   byte_t [H-1:0] history, saved;
   byte_t [H+N-1:0] bytes;
-  logic [3:1] ended;  // how long ago a good segment ended
+  logic back_2, back_6;  // the segment begins in lane 2, 6
 
   assign bytes = {beat, history};
+  assign back_2 = !in.keep[0] && in.keep[2];
+  assign back_6 = !in.keep[0] && !in.keep[2] && in.keep[6];
   always_comb begin
     count = '0;
     for (int i = 0; i < N; i++) if (keep[i]) count = CountBits'(i + 1);
   end
 
-  // ---- history ---------------------------------------------------------------------------------------
-
-  // A partial beat moves it by its bytes in three steps, which the pause behind it leaves time for. Where a segment begins in lane 2 or 6, its last
-  // bytes move to the lanes before. Only one of these at a time:
-  logic restore, by_8, by_4, by_2, by_1, stays, back_2, back_6;
-  logic restore_next, by_8_next, by_4_next, by_2_next, by_1_next;
-  logic partial, one_more_reg;
-  byte_t [2:0] rest;  // of the partial beat
-  logic bad_now;
-
-  assign bad_now = in.last && in.err;
-  assign restore_next = in.valid && bad_now && !ended[2];  // else it is what is being saved
-  assign by_8_next = !bad_now && in.keep[7];
-  assign by_4_next = !bad_now && !in.keep[7] && in.keep[6:3] != '0;
-  assign by_2_next = partial && count[1] && !restore_next;
-  assign by_1_next = one_more_reg && !restore_next;
-  assign back_2 = !in.keep[0] && in.keep[2];
-  assign back_6 = !in.keep[0] && !in.keep[2] && in.keep[6];
-
-  byte_t [H+2:0] ahead;
-  /* verilator lint_off UNUSEDSIGNAL */  // not the newest
-  byte_t [H+5:0] back;
-  /* verilator lint_on UNUSEDSIGNAL */
-  byte_t [H-1:0] moved;
-  assign ahead = {rest, history};
-  assign back = {history, history[5:0]};  // the oldest do not matter: they have left before they are looked at
-  always_comb begin
-    for (int i = 0; i < H; i++) begin
-      moved[i] = (history[i] & {$bits(byte_t) {stays}}) | (saved[i] & {$bits(byte_t) {restore}}) | (bytes[N+i] & {$bits(byte_t) {by_8}}) |
-          (bytes[4+i] & {$bits(byte_t) {by_4}}) | (ahead[i+2] & {$bits(byte_t) {by_2}}) | (ahead[i+1] & {$bits(byte_t) {by_1}});
-    end
-  end
-
   always_ff @(posedge clk) begin
     valid <= in.valid && !rst;
     last <= in.last;
-    bad <= bad_now;
+    bad <= in.last && in.err;
     keep <= in.keep;
     for (int i = 0; i < N; i++) begin
       beat[i] <= byte_of(in.data[8*i+:8]);
@@ -102,35 +76,81 @@ module fix_window
     end
     for (int i = 0; i < 6; i++) if (!in.keep[i]) beat[i] <= i < 2 && in.keep[2] ? history[H-2+i] : history[H-6+i];
     skip <= back_2 ? 3'd2 : back_6 ? 3'd6 : 3'd0;
-
-    {restore, by_8, by_4, by_2, by_1} <= {restore_next, by_8_next, by_4_next, by_2_next, by_1_next} & {5{!rst}};
-    stays <= {restore_next, by_8_next, by_4_next, by_2_next, by_1_next} == '0;
-    partial <= !bad_now && !in.keep[7] && in.keep != '0 && !rst;
-    one_more_reg <= partial && count[0] && !restore_next && !rst;
-    if (partial) rest <= count[2] ? beat[6:4] : beat[2:0];
-    else if (by_2) rest[0] <= rest[2];
-    history <= back_2 ? back[4+:H] : back_6 ? back[0+:H] : moved;
-
-    ended <= rst ? '0 : {ended[2:1], valid && last && !bad};
-    if (ended[3]) saved <= history;
-    // Of the older ones only what they are to a number is looked at.
-    for (int i = 0; i < H - SymbolChars - 1; i++) {history[i].data, saved[i].data} <= '0;
-    if (rst) begin
-      history <= {H{byte_of(Soh)}};
-      saved <= {H{byte_of(Soh)}};  // a stream begins like behind a message
-    end
   end
 
   assert property (@(posedge clk) disable iff (rst) in.valid || in.keep == '0);
 
+  // ---- history ---------------------------------------------------------------------------------------
+
+  // How it changes. A full beat moves it by 8 bytes; a partial one by 4, 2 and 1, in three cycles. Where a segment begins in lane 2 or 6, its
+  // last bytes are in the beat too, and it moves back. At most one at a time.
+  typedef struct packed {
+    logic restore;
+    logic by_8;
+    logic by_4;
+    logic by_2;
+    logic by_1;
+  } change_t;
+
+  change_t change, change_next;
+  logic partial, odd;  // odd: a partial beat had an odd number of bytes
+  byte_t [2:0] rest;  // of the partial beat
+  logic [3:1] ended;  // so many cycles ago a good segment ended
+
+  always_comb begin
+    change_next.restore = in.valid && in.last && in.err && !ended[2];  // two cycles after a good end the history is being saved
+    change_next.by_8 = !(in.last && in.err) && in.keep[7];
+    change_next.by_4 = !(in.last && in.err) && !in.keep[7] && in.keep[6:3] != '0;
+    change_next.by_2 = partial && count[1] && !change_next.restore;
+    change_next.by_1 = odd && !change_next.restore;
+    if (rst) change_next = '0;
+  end
+
+  byte_t [H+2:0] ahead;
+  /* verilator lint_off UNUSEDSIGNAL */  // not the newest
+  byte_t [H+5:0] back;
+  /* verilator lint_on UNUSEDSIGNAL */
+  byte_t [H-1:0] changed;
+  assign ahead = {rest, history};
+  assign back = {history, history[5:0]};  // the oldest do not matter: they have left before they are looked at
+
+  function automatic byte_t only_if(input logic condition, input byte_t b);
+    return b & {$bits(byte_t) {condition}};
+  endfunction
+
+  always_comb begin
+    for (int i = 0; i < H; i++) begin
+      changed[i] = only_if(change.restore, saved[i]) | only_if(change.by_8, bytes[i+8]) | only_if(change.by_4, bytes[i+4]) |
+          only_if(change.by_2, ahead[i+2]) | only_if(change.by_1, ahead[i+1]) | only_if(back_2, back[i+4]) | only_if(back_6, back[i]);
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    change <= change_next;
+    partial <= !(in.last && in.err) && !in.keep[7] && in.keep != '0 && !rst;
+    odd <= partial && count[0] && !change_next.restore && !rst;
+    if (partial) rest <= count[2] ? beat[6:4] : beat[2:0];
+    else if (change.by_2) rest[0] <= rest[2];
+    if (change != '0 || back_2 || back_6) history <= changed;
+
+    ended <= rst ? '0 : {ended[2:1], valid && last && !bad};
+    if (ended[3]) saved <= history;
+    // Of the older ones only what they are to a number is looked at.
+    for (int i = 0; i < H - SymbolChars; i++) {history[i].data, saved[i].data} <= '0;
+    if (rst) begin
+      history <= {H{byte_of(Soh)}};  // the stream's first message begins as any other does, after an SOH
+      saved <= {H{byte_of(Soh)}};
+    end
+  end
+
   logic moving;
-  assign moving = by_2 || by_1 || one_more_reg;
+  assign moving = change.by_2 || change.by_1 || odd;
   assert property (@(posedge clk) disable iff (rst) !(valid && keep != '0 && (moving || ended[2:1] != '0)));
   assert property (@(posedge clk) disable iff (rst) !((back_2 || back_6) && (valid || moving || ended[2:1] != '0)));
 
   // ---- what is at each lane --------------------------------------------------------------------------
 
-  logic [N-1:0] begins, bare, mark;
+  logic [N-1:0] begins, bare, equals;
   tag_t [N-1:0] tag;
 
   always_comb begin
@@ -156,7 +176,7 @@ module fix_window
       tag[i][TagEntryPrice] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd0;
       tag[i][TagEntrySize] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd1;
       tag[i][TagAction] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd9;
-      mark[i] = keep[i] && bytes[e].code == CodeEquals;
+      equals[i] = keep[i] && bytes[e].code == CodeEquals;
     end
   end
 
@@ -176,47 +196,46 @@ module fix_window
 
   for (genvar h = 0; h < Halves; h++) begin : gen_half
     localparam int First = h * Half;
-    logic [Half-1:0] ends, behind, last_mark, last_behind;  // the SOH; no tag is behind it in the field
-    logic [SymbolChars:0][7:0] chars;
-    number_chars_t number;
-    logic short;
+    logic [Half-1:0] ends, after;  // an SOH; it is after the first
+    logic [Half-1:0] last_equals, last_after;  // there is none in a later lane before the SOH; none, and no SOH either
+    logic [1:0] place;  // lane of the first SOH
+    byte_t [H+2:0] here;
+    byte_t [H+1:0] moved_1;
+    /* verilator lint_off UNUSEDSIGNAL */  // of the older ones only the code is of use
+    byte_t [H-1:0] moved_2;
+    /* verilator lint_on UNUSEDSIGNAL */
 
     always_comb begin
-      chars = '0;
-      number = '0;
-      short = 1'b0;
       for (int i = 0; i < Half; i++) begin
-        automatic int e = H + First + i;
-        ends[i] = soh[First+i];
-        behind[i] = 1'b0;
-        for (int s = 0; s < i; s++) if (ends[s]) behind[i] = 1'b1;
-        if (ends[i] && !behind[i]) begin
-          for (int c = 0; c <= SymbolChars; c++) chars[c] |= bytes[e-1-c].data;
-          for (int c = 0; c < H; c++) number[c] |= bytes[e-1-c].code;
-          short |= bytes[e-1].code == CodeSoh || bytes[e-2].code == CodeSoh || bytes[e-3].code == CodeSoh;
-        end
+        ends[i]  = soh[First+i];
+        after[i] = 1'b0;
+        for (int s = 0; s < i; s++) if (ends[s]) after[i] = 1'b1;
       end
-      // The last one counts: a field with a second = has no tag.
+      // The last one counts: a field with a second "=" has no tag.
       for (int i = 0; i < Half; i++) begin
-        last_mark[i] = 1'b1;
-        last_behind[i] = 1'b1;
+        last_equals[i] = 1'b1;
+        last_after[i]  = 1'b1;
         for (int j = i + 1; j < Half; j++) begin
-          if (mark[First+j] && !behind[j]) last_mark[i] = 1'b0;
-          if (mark[First+j] || ends[j]) last_behind[i] = 1'b0;
+          if (equals[First+j] && !after[j]) last_equals[i] = 1'b0;
+          if (equals[First+j] || ends[j]) last_after[i] = 1'b0;
         end
       end
+      // By one lane or none, then by two or none: both steps serve all characters.
+      place = ends[0] ? 2'd0 : ends[1] ? 2'd1 : ends[2] ? 2'd2 : 2'd3;
+      here = bytes[First+:H+3];
+      for (int i = 0; i < H + 2; i++) moved_1[i] = place[0] ? here[i+1] : here[i];
+      for (int i = 0; i < H; i++) moved_2[i] = place[1] ? moved_1[i+2] : moved_1[i];
     end
 
     always_ff @(posedge clk) begin
-      out_soh[h] <= ends & ~behind;
-      out_extra[h] <= (ends & behind) != '0;
-      out_short[h] <= short;
-      out_chars[h] <= chars;
-      out_number[h] <= number;
-      out_before[h] <= mark[First+:Half] & ~behind & last_mark;
-      out_behind[h] <= mark[First+:Half] & behind & last_behind;
-      out_begin_before[First+:Half] <= begins[First+:Half] & ~behind & last_mark;
-      out_begin_behind[First+:Half] <= begins[First+:Half] & behind & last_behind;
+      out_soh[h] <= ends & ~after;
+      out_extra[h] <= (ends & after) != '0;
+      for (int c = 0; c < SymbolChars; c++) out_chars[h][c] <= moved_2[H-1-c].data;
+      for (int c = 0; c < H; c++) out_number[h][c] <= moved_2[H-1-c].code;
+      out_before[h] <= equals[First+:Half] & ~after & last_equals;
+      out_after[h] <= equals[First+:Half] & after & last_after;
+      out_begin_before[First+:Half] <= begins[First+:Half] & ~after & last_equals;
+      out_begin_after[First+:Half] <= begins[First+:Half] & after & last_after;
     end
   end
 endmodule

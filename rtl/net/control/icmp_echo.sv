@@ -44,7 +44,7 @@ module icmp_echo
   logic [15:0] left_reg;  // bytes of the ICMP message that are to come
   logic misfit_reg;  // the packet's length is none
   logic bad_reg;  // that, or other_reg, ends the answer
-  logic [2:0] behind_reg;  // steps since the last of them
+  logic [2:0] after_reg;  // steps since the last of them
 
   assign byte_ready = taking_reg && out.ready;
   assign moves = taking_reg ? byte_valid : draining_reg;
@@ -55,7 +55,7 @@ module icmp_echo
   logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
   logic patch_carry_reg, sum_carry_reg, odd_reg;
   logic old_reg, old_ttl_reg, new_ttl_reg, old_type_reg;  // a checksum is there; a term of its change is added
-  logic at_type_reg, behind_header_reg, in_message_reg;  // the ICMP message begins after the coming byte; where that is
+  logic at_type_reg, after_header_reg, in_message_reg;  // the ICMP message begins after the coming byte; where that is
 
   always_comb begin
     patch_term = '0;
@@ -76,21 +76,22 @@ module icmp_echo
       if (old_reg) {patch_carry_reg, patch_reg} <= {1'b0, ~{before_reg[1], before_reg[0]}};
       else {patch_carry_reg, patch_reg} <= {1'b0, patch_reg} + {1'b0, patch_term} + 17'(patch_carry_reg);
       odd_reg <= in_message_reg && !odd_reg;
-      if (!behind_header_reg) {sum_carry_reg, sum_reg} <= '0;
+      if (!after_header_reg) {sum_carry_reg, sum_reg} <= '0;
       else {sum_carry_reg, sum_reg} <= {1'b0, sum_reg} + {1'b0, sum_term} + 17'(sum_carry_reg);
       if (index_reg == 6'(IpLength + 2)) begin
         left_reg   <= {before_reg[1], before_reg[0]} - IpHeader;
         misfit_reg <= {before_reg[1], before_reg[0]} < Shortest || {before_reg[1], before_reg[0]} > Longest;
       end else if (in_message_reg) left_reg <= left_reg - 1'b1;
-      behind_header_reg <= behind_header_reg || at_type_reg;
+      after_header_reg <= after_header_reg || at_type_reg;
       in_message_reg <= at_type_reg ? left_reg != '0 : in_message_reg && left_reg != 16'd1;
       at_type_reg <= index_reg == 6'(IcmpType - 2);
-      behind_reg <= behind_header_reg && !in_message_reg ? behind_reg + 1'b1 : '0;
+      after_reg <= after_header_reg && !in_message_reg ? after_reg + 1'b1 : '0;
       other_reg <= index_reg == KindKnown - 1'b1 && byte_data != 8'h45;  // one of three kinds: control_filter
       bad_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg);
       last_reg <= (index_reg == KindKnown - 1'b1 && byte_data != 8'h45) || (index_reg == LengthKnown - 1'b1 && misfit_reg)
-          || behind_reg == 3'(Lag - 2);
+          || after_reg == 3'(Lag - 2);
     end
+    if (through_reg || rst) {at_type_reg, after_header_reg, in_message_reg} <= '0;
   end
 
   // ---- out ---------------------------------------------------------------------------------------
@@ -137,7 +138,6 @@ module icmp_echo
       writing_reg <= 1'b0;
       finished_reg <= 1'b0;
       truncated_reg <= 1'b0;
-      {at_type_reg, behind_header_reg, in_message_reg} <= '0;
     end
     ended_reg <= ends && !rst;
     if (ends) {drop, other_late_reg} <= {!good, other_reg};

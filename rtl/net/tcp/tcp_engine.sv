@@ -25,8 +25,6 @@
 // Host. Complete messages, one a packet, at most a segment: see tcp_host_writer.
 // What is sent stays in the buffer until it is acknowledged.
 //
-// One session; several are as many engines side by side: see tcp_sessions.
-//
 // Latency: order_valid to `out` 0 cycles, to the MII 1 more (mac_tx); receive as tcp_rx: `lanes` with the line, verdict on the MII's last byte 3
 // cycles later, as that of `payload`. Throughput: line rate in; an order in 4 cycles more than its frame.
 // Parameters: W; BUFFER, bytes kept for retransmission, a power of two up to 65,536.

@@ -49,7 +49,7 @@ struct Run {
     itch: &'static str,
     frames: u64,
     reports: u64,
-    counters: strategy::Counters,
+    counters: wire::counters::Counters,
 }
 
 impl fmt::Display for Fuzzed {

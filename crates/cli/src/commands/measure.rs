@@ -14,7 +14,7 @@ use super::sim::{Bits, setup};
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::{ReadOptions, version_of};
-use crate::settings::HandlerOptions;
+use crate::settings::PipelineOptions;
 
 /// Measure last byte in to first byte out, of the core and of the software, on the same packets
 ///
@@ -35,7 +35,7 @@ pub struct Arguments {
         default_value = "8,64"
     )]
     width: Vec<Bits>,
-    /// How the software handlers wait
+    /// How the software pipelines wait
     #[arg(
         long,
         value_name = "HOW,…",
@@ -53,7 +53,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "out/measure")]
     out: PathBuf,
     #[command(flatten)]
-    handler: HandlerOptions,
+    pipeline: PipelineOptions,
     #[command(flatten)]
     read: ReadOptions,
 }
@@ -83,7 +83,7 @@ impl From<WaitOption> for Wait {
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let setup = setup(
         Some(&arguments.file),
-        &arguments.handler,
+        &arguments.pipeline,
         &arguments.read,
         console,
     )?;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use arbiter::{Mode, Protocol, Window};
 use clap::{Args, Subcommand, ValueEnum};
-use feed::arbiter::{Mode, Protocol, Window};
 use measure::arbitration_model::{Latency, Prediction, Published, Setting, plot, published};
 use serde::Serialize;
 

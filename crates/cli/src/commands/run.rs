@@ -1,4 +1,4 @@
-//! `tickwire run`: the software handler on sockets.
+//! `tickwire run`: the software pipeline on sockets.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -7,8 +7,9 @@ use clap::Args;
 use feed::socket::{
     DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
 };
+use pipeline::Pipeline;
 use serde::Serialize;
-use strategy::{FeedCounters, Handler};
+use wire::counters::FeedCounters;
 use wire::itch::Version;
 use wire::mold::Cause;
 
@@ -17,12 +18,12 @@ use crate::console::Console;
 use crate::desk;
 use crate::error::Error;
 use crate::input::version;
-use crate::settings::HandlerOptions;
+use crate::settings::PipelineOptions;
 use crate::stop;
 
-/// Run the software handler: market data in on sockets, a report out each second
+/// Run the software pipeline: market data in on sockets, a report out each second
 ///
-/// Two lines or more are arbitrated, as the desk's section [arbitration] says; without it, whatever is not behind goes on at once.
+/// Two lines or more are arbitrated, as the desk's section [arbitration] says; without it, whatever is expected or later goes on at once.
 /// It ends at the end of the session, at --packets, --seconds, or SIGINT, and prints what it counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -45,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "VERSION", value_parser = version)]
     itch: Option<Version>,
     #[command(flatten)]
-    handler: HandlerOptions,
+    pipeline: PipelineOptions,
     /// Never sleep in the kernel: the least latency, for a core all its own
     #[arg(long)]
     busy_poll: bool,
@@ -172,9 +173,9 @@ impl fmt::Display for Line {
     }
 }
 
-/// The handler, and where its reports go.
+/// The pipeline, and where its reports go.
 struct Desk {
-    handler: Handler,
+    pipeline: Pipeline,
     reports_to: Option<Sender>,
     reports: u64,
     report_send_errors: u64,
@@ -185,9 +186,9 @@ struct Desk {
 impl Desk {
     /// Takes a datagram; sends the report it caused.
     fn datagram(&mut self, payload: &[u8]) {
-        let outcome = self.handler.datagram(payload);
+        let outcome = self.pipeline.datagram(payload);
         if outcome.report_due {
-            for part in self.handler.report().into_iter().flatten() {
+            for part in self.pipeline.report().into_iter().flatten() {
                 let failed = self
                     .reports_to
                     .as_ref()
@@ -205,7 +206,7 @@ struct Session {
     desk: Desk,
     /// Before the desk, where there are two lines or more.
     front: Option<Front>,
-    /// Lines; what comes behind them is of the request server.
+    /// Lines; the sockets after them are the request server's.
     lines: usize,
     began: Instant,
     datagrams: u64,
@@ -248,7 +249,7 @@ impl Session {
         }
     }
 
-    /// Gives the handler what is still kept.
+    /// Gives the pipeline what is still stored.
     fn flush(&mut self) {
         let now = self.now();
         if let Some(front) = &mut self.front {
@@ -262,7 +263,7 @@ impl Session {
             datagrams: self.datagrams,
             reports: self.desk.reports,
             report_send_errors: self.desk.report_send_errors,
-            counters: self.desk.handler.counters(),
+            counters: self.desk.pipeline.counters(),
             arbitration: self.front.as_ref().map(Front::status),
         }
     }
@@ -273,7 +274,7 @@ impl Session {
 /// # Errors
 /// The desk is wrong, or a socket cannot be opened or read.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let desk = arguments.handler.desk()?;
+    let desk = arguments.pipeline.desk()?;
     let lines = match &desk {
         Some(desk) if arguments.listen.is_empty() => desk.lines(),
         _ => arguments.listen.clone(),
@@ -281,11 +282,11 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let report_to = arguments
         .report_to
         .or_else(|| desk.as_ref().map(|desk| desk.report.to.into()));
-    let config = arguments.handler.config(desk.as_ref(), arguments.itch);
+    let config = arguments.pipeline.config(desk.as_ref(), arguments.itch);
     if config.symbols.is_empty() {
         console.note("no symbols: reports will be empty; name some with --symbols");
     }
-    let handler = Handler::new(config)?;
+    let pipeline = Pipeline::new(config)?;
     let wait = if arguments.busy_poll {
         Wait::BusyPoll
     } else {
@@ -304,7 +305,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let front = front(&lines, desk.as_ref(), &mut receiver)?;
     let mut session = Session {
         desk: Desk {
-            handler,
+            pipeline,
             reports_to,
             reports: 0,
             report_send_errors: 0,
@@ -323,7 +324,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     })
 }
 
-/// What stands before the handler: nothing, where there is one line.
+/// What stands before the pipeline: nothing, where there is one line.
 fn front(
     lines: &[Endpoint],
     desk: Option<&desk::Desk>,

@@ -10,7 +10,7 @@ use feed::PacketSource;
 use measure::distribution::{Distribution, Summary};
 use serde::Serialize;
 use sim::{Frame, Lockstep, Preset, Setup, Width};
-use strategy::Counters;
+use wire::counters::Counters;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
 use wire::report::{Part, Row};
@@ -20,7 +20,7 @@ use crate::census::Census;
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
-use crate::settings::HandlerOptions;
+use crate::settings::PipelineOptions;
 use crate::stop;
 
 /// Run a file through the Verilated core and compare every report with the software's
@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     packets: Option<u64>,
     #[command(flatten)]
-    handler: HandlerOptions,
+    pipeline: PipelineOptions,
     #[command(flatten)]
     line_options: two_lines::LineOptions,
     #[command(flatten)]
@@ -156,22 +156,22 @@ impl fmt::Display for Simulated {
     }
 }
 
-/// What core and twin are told: by the desk; the command line goes before it, and the file says its ITCH version.
+/// The configuration of core and twin: the desk's; the command line goes before it, and the file says its ITCH version.
 ///
 /// # Errors
 /// The desk or the file cannot be read.
 pub fn setup(
     file: Option<&Path>,
-    handler: &HandlerOptions,
+    pipeline: &PipelineOptions,
     read: &ReadOptions,
     console: Console,
 ) -> Result<Setup, Error> {
-    let desk = handler.desk()?;
+    let desk = pipeline.desk()?;
     let found = match file {
         Some(file) => version_of(file, read)?,
         None => read.itch,
     };
-    let mut config = handler.config(desk.as_ref(), found);
+    let mut config = pipeline.config(desk.as_ref(), found);
     if let Some(file) = file.filter(|_| config.symbols.is_empty() && desk.is_none()) {
         let bar = console.bytes("looking for symbols", None);
         let census = Census::take(file, read, &bar)?;
@@ -191,7 +191,7 @@ pub fn setup(
     Ok(Setup {
         net,
         report,
-        handler: config,
+        pipeline: config,
     })
 }
 
@@ -224,12 +224,12 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         }),
         _ => Ok(()),
     };
-    let (handler, read) = (&arguments.handler, &arguments.read);
+    let (pipeline, read) = (&arguments.pipeline, &arguments.read);
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
-            let desk = handler.desk()?;
+            let desk = pipeline.desk()?;
             let two = arguments.line_options.two(desk.as_ref())?;
-            let setup = setup(Some(file), handler, read, console)?;
+            let setup = setup(Some(file), pipeline, read, console)?;
             fits(
                 |preset| preset.feed,
                 "it decodes no market data, so a file says nothing to it",
@@ -246,7 +246,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             simulate(file, &setup, preset, arguments, console)
         }
         (None, Some(name)) => {
-            let (desk, setup) = (handler.desk()?, setup(None, handler, read, console)?);
+            let (desk, setup) = (pipeline.desk()?, setup(None, pipeline, read, console)?);
             let lines = arguments.lines.then(super::client::input);
             fits(
                 |preset| preset.sessions == 1,
@@ -315,7 +315,7 @@ fn simulate(
     let cycle = width.cycle_picoseconds() as f64 / 1_000.0;
     console.print(&Simulated {
         file: file.to_owned(),
-        itch: version_name(setup.handler.version),
+        itch: version_name(setup.pipeline.version),
         width: width.bits(),
         packets: count,
         reports,
@@ -343,7 +343,7 @@ impl Report {
     }
 }
 
-/// The report in a frame of the core: behind Ethernet, IPv4 and UDP, before the FCS.
+/// The report in a frame of the core: after Ethernet, IPv4 and UDP, before the FCS.
 fn parse(frame: &[u8]) -> Option<Part> {
     const HEADERS: usize = wire::ethernet::HEADER + ipv4::HEADER + udp::HEADER;
     let end = frame.len().checked_sub(wire::fcs::LENGTH)?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use sim::attached::{Attached, Seen};
 use sim::tap::Tap;
 use sim::{Preset, Setup};
-use strategy::Counters;
+use wire::counters::Counters;
 
 use crate::console::Console;
 use crate::desk::Desk;

@@ -3,7 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 
-use feed::arbiter::{self, Output, Window};
+use arbiter::{Output, Window};
 use feed::recovery::Settings;
 use feed::socket::Endpoint;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use super::Line;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Arbitration {
-    /// The output that the handler takes.
+    /// The output that the pipeline takes.
     output: OutputName,
     /// What ends the wait for what is missing on the high-reliability output.
     window: WindowName,
@@ -71,7 +71,7 @@ impl Default for Arbitration {
 }
 
 impl Arbitration {
-    /// The output that the handler takes.
+    /// The output that the pipeline takes.
     pub const fn output(&self) -> Output {
         match self.output {
             OutputName::LowLatency => Output::LowLatency,

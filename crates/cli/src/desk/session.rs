@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use device::{FEED_DECIMALS, Instrument};
+use device::FEED_DECIMALS;
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use session::{Config, Credentials, Resend, Role};
 use strategy::stops::Stop;
 use wire::event::SymbolError;
 use wire::fix::{Decimal, Value, Version};
-use wire::{Side, Symbol};
+use wire::Side;
 
 /// An order session.
 #[derive(Clone, Debug, Deserialize)]
@@ -205,7 +205,7 @@ pub struct Orders {
     /// Limits of all orders.
     pub limits: Limits,
     /// By instrument: limits, how its prices are read in the session, and its name on the feed if they are read there.
-    pub instruments: Vec<(InstrumentLimits, Instrument)>,
+    pub instruments: Vec<(InstrumentLimits, device::Instrument)>,
     /// The stops.
     pub stops: Vec<Stop>,
     /// Clock cycles of silence after which a source of prices is stale: the session, and the market data if an instrument has its prices there.
@@ -291,7 +291,7 @@ impl Session {
                 ));
             }
             let feed = traded.feed.then(|| traded.symbol.parse()).transpose();
-            let instrument = Instrument {
+            let instrument = device::Instrument {
                 feed: feed.map_err(|error: SymbolError| error.to_string())?,
                 session: Some(traded.symbol.clone()),
                 decimals: traded.decimals,

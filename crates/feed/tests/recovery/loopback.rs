@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use feed::arbiter::{Arbiter, Config, Delivery, Event, Mode, Output, Protocol, Sink, Window};
+use arbiter::{Arbiter, Config, Delivery, Event, Mode, Output, Protocol, Sink, Window};
 use feed::recovery::{History, Recovery, Server, Settings};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

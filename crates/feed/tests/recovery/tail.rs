@@ -1,6 +1,6 @@
 //! What was lost at the tail, with nothing behind it but heartbeats.
 
-use feed::arbiter::{Arbiter, Config, Delivery, Event, Mode, Output, Protocol, Sink, Window};
+use arbiter::{Arbiter, Config, Delivery, Event, Mode, Output, Protocol, Sink, Window};
 use feed::recovery::Recovery;
 
 use crate::consumer::{Consumer, END, QUICK, SESSION, packet, packet_of, request};

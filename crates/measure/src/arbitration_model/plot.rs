@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use feed::arbiter::{Mode, Window};
+use arbiter::{Mode, Window};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -180,7 +180,7 @@ fn times(factor: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use feed::arbiter::Protocol;
+    use arbiter::Protocol;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What the model says of a setting at a rate, and what was published of system D.
 
-use feed::arbiter::Protocol;
+use arbiter::Protocol;
 use serde::Serialize;
 
 use super::CUT_THROUGH_CYCLES;

@@ -4,13 +4,12 @@ use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use decoder::fix::Entries;
+use instrument::{Listing, Table, symbol_of_text};
 use session::{Event, Initiator, Memory, Session};
 use strategy::stops::{Stops, Watch};
-use wire::Side;
-use wire::fix::{
-    Decimal, ExecType, ExecutionReport, MarketDataIncrement, MdEntryType, Message, NewOrderSingle,
-    OrdType, Timestamp,
-};
+use wire::fix::{Decimal, ExecType, ExecutionReport, Message, NewOrderSingle, OrdType, Timestamp};
+use wire::{Kind, Listener, Side, Source};
 
 use super::{AWAY, MAKER, Market, PATIENCE, QUANTITY, SOFTWARE, SYMBOL, TRIGGER, config, failed};
 use crate::Error;
@@ -51,7 +50,7 @@ fn order<'a>(id: &'a str, side: Side, price: Option<i64>, quantity: u32) -> NewO
     }
 }
 
-/// Shares of a trade of ours that the last message told; 0 if it told none.
+/// Shares of a trade of ours that the last message reports; 0 if it reports none.
 fn traded(client: &Initiator<Memory>) -> u64 {
     let Some(message) = client.message() else {
         return 0;
@@ -67,13 +66,43 @@ fn traded(client: &Initiator<Memory>) -> u64 {
     }
 }
 
-/// The price of the last trade that a message tells, in cents.
-pub fn last_trade(message: Option<Message<'_>>) -> Option<i64> {
-    let (_, prices) = message?.read::<MarketDataIncrement<'_>>().ok()?;
-    let trades = prices.entries.iter().filter(|entry| {
-        entry.entry_type == Some(MdEntryType::Trade) && entry.symbol == Some(SYMBOL.as_bytes())
-    });
-    trades.filter_map(|entry| entry.price?.at_scale(2)).last()
+/// What reads prices out of the session's messages: [`SYMBOL`] is instrument 0, in cents.
+pub struct Prices {
+    entries: Entries,
+    instruments: Table,
+}
+
+impl Prices {
+    pub fn new() -> Self {
+        let mut instruments = Table::new(1);
+        let listing = symbol_of_text(SYMBOL.as_bytes()).map(|symbol| Listing {
+            symbol,
+            price_scale: 2,
+            quantity_scale: 0,
+        });
+        instruments.set(Source::Session, 0, listing);
+        Prices {
+            entries: Entries::default(),
+            instruments,
+        }
+    }
+
+    /// Gives the events of a message; the price of its last trade.
+    pub fn last_trade(
+        &mut self,
+        message: Option<Message<'_>>,
+        listener: &mut impl Listener,
+    ) -> Option<i64> {
+        let mut last = None;
+        let mut see = |event: &wire::Event| {
+            if event.kind == Kind::Trade {
+                last = Some(event.price);
+            }
+            listener.event(event);
+        };
+        self.entries.message(&message?, &self.instruments, &mut see);
+        last
+    }
 }
 
 /// Holds the stop in software. From the price being read to the order being written, in nanoseconds.
@@ -81,6 +110,7 @@ pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Er
     let mut client = log_on(SOFTWARE, address)?;
     let mut taken = Distribution::default();
     let mut stops = Stops::with_slots(1);
+    let mut prices = Prices::new();
     let mut sent = 0;
     let arm = |stops: &mut Stops<u32>| {
         let watch = Watch {
@@ -96,10 +126,7 @@ pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Er
         match client.wait(LOOK).map_err(Error::Socket)? {
             Some(Event::Message { .. }) => {
                 let began = Instant::now();
-                let last = last_trade(client.message());
-                if let Some(cents) = last {
-                    stops.price(0, cents);
-                }
+                let last = prices.last_trade(client.message(), &mut stops);
                 if let Some((_, quantity)) = stops.leave() {
                     sent += 1;
                     let id = format!("S{sent}");
@@ -166,7 +193,7 @@ fn play(address: SocketAddr, rounds: u64, market: &Market) -> Result<(), Error> 
     Ok(())
 }
 
-/// A bid for so many shares of one stop's size, and a sale of one such share to it; waits until the bid has traded whole.
+/// A bid for so many shares of one stop's size, and a sale of one such share to it; waits until all of the bid has traded.
 fn trade(
     maker: &mut Initiator<Memory>,
     bid: &str,

@@ -1,6 +1,6 @@
 //! Random lines: what an exchange sent, and what of it arrives on each line, when, and in what state.
 
-use feed::arbiter::{Mode, Protocol};
+use arbiter::{Mode, Protocol};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -248,11 +248,11 @@ pub fn packet(
 ) -> Vec<u8> {
     let mut bytes = vec![0; length];
     random.fill(&mut bytes[..]);
-    let mut put = |field: feed::arbiter::Field, value: u64| {
+    let mut put = |field: arbiter::Field, value: u64| {
         for index in 0..field.bytes {
             let place = match protocol.order {
-                feed::arbiter::ByteOrder::Big => field.bytes - 1 - index,
-                feed::arbiter::ByteOrder::Little => index,
+                arbiter::ByteOrder::Big => field.bytes - 1 - index,
+                arbiter::ByteOrder::Little => index,
             };
             bytes[field.offset + index] = (value >> (8 * place)) as u8;
         }

@@ -1,4 +1,4 @@
-//! The hardware and its twin in software, `feed::arbiter::Arbiter`, in lockstep: the same packets, gaps and counters, exactly.
+//! The hardware and its twin in software, `arbiter::Arbiter`, in lockstep: the same packets, gaps and counters, exactly.
 //!
 //! The twin has no time but the ends of packets. So each packet, or change by the host, comes only when the one before it has had all its effects in
 //! hardware ([`QUIET`]), and not where a window is about to close ([`MARGIN`]). What overlaps in time is compared with the rules, in
@@ -7,7 +7,7 @@
 mod script;
 mod twin;
 
-use feed::arbiter::{Counters, Window};
+use arbiter::{Counters, Window};
 
 use super::{Arbiter, Change, Design, Gap, Record, Seen, Settings};
 pub use script::{Setting, random_script};

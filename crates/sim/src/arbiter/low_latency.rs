@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use feed::arbiter::{NEAR, Protocol};
+use arbiter::{NEAR, Protocol};
 
 use super::lines::{Arrival, Lines};
 use super::{Design, Gap, Seen};

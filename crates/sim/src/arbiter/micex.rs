@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use feed::arbiter::Mode;
+use arbiter::Mode;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -122,7 +122,7 @@ impl Fuzzer {
     /// A message of any type: its time and symbol make sense, the rest is random. Some are of no type or no length there is.
     fn message(&mut self) -> Vec<u8> {
         let random = &mut self.random;
-        let version = self.setup.handler.version;
+        let version = self.setup.pipeline.version;
         match random.random_range(0..1_000) {
             0..10 => {
                 self.time = self
@@ -169,7 +169,7 @@ impl Fuzzer {
             let head = itch::Head::length(version);
             let symbol = self
                 .setup
-                .handler
+                .pipeline
                 .symbols
                 .choose(random)
                 .copied()

@@ -3,17 +3,19 @@
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
+use decoder::{Fix, Itch};
 use device::order_path::{INSTRUMENTS, MESSAGE_BYTES};
 use device::{Driver, RawReport, Streams, TcpConfig, TcpState, UtcClock};
+use instrument::{Listing, Table};
 use order::{Description, Instrument, Number, Templates};
 use relay::Peer;
-use strategy::HardwareTwin;
 use wire::fix::{self, Body, Frame as FixFrame, Header, Timestamp, Version};
-use wire::mold;
-use wire::{Symbol, fcs, ipv4, itch};
+use wire::{Event, FeedInfo, Kind, Listener, Source, Symbol, fcs, ipv4, itch, mold};
 
 use super::Problem;
+use super::twin::Input;
 use crate::core::{Core, Frame, Width};
+use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
 
 /// What the two ends of the session are called.
@@ -82,7 +84,7 @@ pub fn symbol(index: usize) -> Symbol {
 
 /// The core, all that is around it, and what it gave since it was last looked at.
 pub struct Bench {
-    /// The core behind its driver.
+    /// The core, through its driver.
     pub driver: Driver<Core>,
     /// The templates it has.
     pub templates: Templates,
@@ -99,6 +101,11 @@ pub struct Bench {
     to_write: VecDeque<Vec<u8>>,
     feed: Setup,
     feed_twin: HardwareTwin,
+    /// What decodes in software the bytes that the core is sent.
+    pub fix: Fix,
+    itch: Itch,
+    instruments: Table,
+    inputs: [Vec<Input>; 2],
     packet: mold::Builder,
     /// Frames of the statistics that are due.
     due: VecDeque<Vec<u8>>,
@@ -109,12 +116,38 @@ pub struct Bench {
     bytes: Vec<u8>,
 }
 
-/// `8=FIX.4.4|9=…|` in front of a body and `10=000|` behind it; `number_at` is where its zeros for MsgSeqNum are.
+/// `8=FIX.4.4|9=…|` before a body and `10=000|` after it; `number_at` is where its zeros for MsgSeqNum are.
 fn to_be_numbered(body: &str) -> (Vec<u8>, u16) {
     let body = body.replace('|', "\x01");
     let message = format!("8=FIX.4.4\x019={}\x01{body}10=000\x01", body.len());
     let at = message.find("\x0134=").map_or(0, |at| at + 4);
     (message.into_bytes(), at as u16)
+}
+
+/// What reaches stops and risk: the trades of our instruments, which `trade_select` lets through.
+fn trade(event: &Event) -> Option<Input> {
+    let is_trade = event.kind == Kind::Trade && event.instrument.is_some();
+    is_trade.then_some(Input::Trade(*event))
+}
+
+/// Trades of the feed, and gaps.
+struct FeedInputs<'a> {
+    instruments: &'a Table,
+    /// Before this frame.
+    lost: u64,
+    inputs: &'a mut Vec<Input>,
+}
+
+impl Listener for FeedInputs<'_> {
+    fn frame(&mut self, info: &FeedInfo) {
+        if info.lost > self.lost {
+            self.inputs.push(Input::Gap);
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.inputs.extend(trade(&self.instruments.resolve(event)));
+    }
 }
 
 impl Bench {
@@ -135,6 +168,7 @@ impl Bench {
         let templates = Templates::compile(&description, MESSAGE_BYTES)
             .map_err(|error| Problem::Bench(error.to_string()))?;
         driver.load_templates(&templates)?;
+        let mut instruments = Table::new(INSTRUMENTS);
         for index in 0..INSTRUMENTS {
             let listed = LISTED.get(index);
             let instrument = listed.map(|listed| device::Instrument {
@@ -143,7 +177,15 @@ impl Bench {
                 decimals: listed.decimals,
                 quantity_decimals: 0,
             });
-            driver.set_instrument(index, &instrument.unwrap_or_default())?;
+            let instrument = instrument.unwrap_or_default();
+            driver.set_instrument(index, &instrument)?;
+            let session = instrument.session.map(|_| Listing {
+                symbol: symbol(index),
+                price_scale: instrument.decimals,
+                quantity_scale: instrument.quantity_decimals,
+            });
+            instruments.set(Source::Session, index, session);
+            instruments.set(Source::Feed, index, instrument.feed.map(Listing::itch));
         }
         let now = Timestamp::parse(BEGIN).ok_or_else(|| Problem::Bench("its time".into()))?;
         let picoseconds = width.cycle_picoseconds();
@@ -165,6 +207,10 @@ impl Bench {
             to_write: VecDeque::new(),
             feed: setup,
             feed_twin: twin,
+            fix: Fix::default(),
+            itch: Itch::new(itch::Version::V50),
+            instruments,
+            inputs: Default::default(),
             packet: mold::Builder::new(*b"ORDERS    ", 1),
             due: VecDeque::new(),
             statistics: 0,
@@ -238,6 +284,9 @@ impl Bench {
         // Messages here have a few entries.
         if let Ok(length) = fix::encode(&mut buffer, Version::Fix44, &header, body) {
             buffer.truncate(length);
+            let [session, _] = &mut self.inputs;
+            let mut trades = |event: &Event| session.extend(trade(event));
+            self.fix.bytes(&buffer, &self.instruments, &mut trades);
             self.peer_sequence += 1;
             self.to_write.push_back(buffer);
         }
@@ -270,8 +319,20 @@ impl Bench {
             .is_ok()
         {
             self.due.extend(self.feed_twin.frame(&frame));
+            let [_, inputs] = &mut self.inputs;
+            let mut inputs = FeedInputs {
+                instruments: &self.instruments,
+                lost: self.itch.counters().mold_lost,
+                inputs,
+            };
+            self.itch.datagram(self.packet.bytes(), &mut inputs);
             self.queue(&frame, gap);
         }
+    }
+
+    /// What the session and the feed have given since the last call, as the decoders in software say it.
+    pub fn inputs(&mut self) -> [Vec<Input>; 2] {
+        std::mem::take(&mut self.inputs)
     }
 
     fn queue(&mut self, frame: &[u8], gap: u32) {

@@ -10,7 +10,7 @@ use strategy::stops::{Operation, State, Stop};
 use wire::Side;
 
 use super::bench::LISTED;
-use super::twin::{Input, Twin};
+use super::twin::Twin;
 
 /// A price of each instrument, in its scale.
 const BASE: [i64; LISTED.len()] = [
@@ -26,7 +26,7 @@ const BASE: [i64; LISTED.len()] = [
     120_000,
     130_000,
 ];
-/// Beyond what a limit price can be.
+/// Beyond any limit price.
 const FAR: i64 = 1 << PRICE_BITS;
 /// The lowest price with a sign and a point that the FIX decoder takes: a number has 16 characters at most.
 const LOWEST: i64 = -99_999_999_999_999;
@@ -125,8 +125,8 @@ impl Random {
         price + self.random.random_range(-most..=most)
     }
 
-    /// The next price of an instrument that this source has.
-    pub fn price(&mut self, feed: bool) -> Input {
+    /// An instrument that this source has, and its next price.
+    pub fn price(&mut self, feed: bool) -> (u8, i64) {
         let has = |index: usize| match feed {
             true => LISTED[index].feed,
             false => LISTED[index].fix,
@@ -151,10 +151,7 @@ impl Random {
         // What goes far comes back.
         let goes_on = (last - BASE[instrument]).abs() < BASE[instrument] / 3;
         self.last[instrument] = if goes_on { last } else { BASE[instrument] };
-        Input::Price {
-            instrument: instrument as u8,
-            last,
-        }
+        (instrument as u8, last)
     }
 
     fn side(&mut self) -> Side {

@@ -18,7 +18,7 @@ use wire::itch;
 
 use super::bench::{Bench, LISTED, symbol};
 use super::random::{FOR_EVER, Next, Random};
-use super::twin::{Follow, HostOperation, Input, Observed, Passed, Step, Twin};
+use super::twin::{Follow, HostOperation, Observed, Passed, Step, Twin};
 use super::{Problem, Summary};
 use crate::core::{MINIMUM_GAP, Width};
 
@@ -51,9 +51,6 @@ pub struct Runner {
     /// Of orders that count for the rate: the cycles in which their step began and ended.
     steps: VecDeque<(u64, u64)>,
     count: u64,
-    /// Messages with prices on the session.
-    fix_messages: u32,
-    unknown: u32,
     shown: VecDeque<String>,
 }
 
@@ -80,8 +77,6 @@ impl Runner {
             next_number: 1,
             steps: VecDeque::new(),
             count: 0,
-            fix_messages: 0,
-            unknown: 0,
             shown: VecDeque::new(),
         };
         runner.host_message("A", 1)?;
@@ -100,7 +95,7 @@ impl Runner {
         let counted: Vec<String> = counted
             .map(|(name, count)| format!("{name} {count}"))
             .collect();
-        let prices = format!("messages with prices {}", self.fix_messages);
+        let prices = format!("software {:?}", self.bench.fix.counters());
         let all = self.shown.iter().cloned();
         all.chain([counted.join(", "), prices]).collect()
     }
@@ -210,7 +205,7 @@ impl Runner {
         Ok(())
     }
 
-    /// New limits, behind which no order before counts for the rate.
+    /// New limits; no order before them counts for the rate.
     fn limits(&mut self) -> Result<(), Problem> {
         let limits = self.random.limits();
         let none = risk::Limits {
@@ -276,18 +271,16 @@ impl Runner {
     // ---- the market ------------------------------------------------------------------------------
 
     /// Prices on the session: all in one message or in several, with other entries between them.
-    fn write_fix(&mut self, inputs: &[Input]) {
-        let mut rest = inputs;
+    fn write_fix(&mut self, prices: &[(u8, i64)]) {
+        let mut rest = prices;
         while !rest.is_empty() {
             let random = &mut self.random.random;
-            let (front, behind) = rest.split_at(random.random_range(1..=rest.len()));
-            rest = behind;
-            let prices: Vec<(u8, i64)> = front.iter().filter_map(price_of).collect();
+            let (prices, later) = rest.split_at(random.random_range(1..=rest.len()));
+            rest = later;
             let of_one = prices.windows(2).all(|two| two[0].0 == two[1].0);
-            self.fix_messages += 1;
             match of_one && random.random_bool(0.4) {
-                true => self.write_snapshot(&prices),
-                false => self.write_increment(&prices),
+                true => self.write_snapshot(prices),
+                false => self.write_increment(prices),
             }
             self.summary.fix_prices += prices.len() as u64;
         }
@@ -341,13 +334,10 @@ impl Runner {
                     entry_type: Some(MdEntryType::Offer),
                     ..entry
                 }),
-                1 => {
-                    self.unknown += 1;
-                    entries.push(IncrementalEntry {
-                        symbol: Some(b"NOBODY"),
-                        ..entry
-                    });
-                }
+                1 => entries.push(IncrementalEntry {
+                    symbol: Some(b"NOBODY"),
+                    ..entry
+                }),
                 _ => {}
             }
             entries.push(entry);
@@ -359,17 +349,17 @@ impl Runner {
     }
 
     /// Prices on the feed: a packet of trades and crosses, with orders between them.
-    fn write_feed(&mut self, inputs: &[Input], lost: u64, gap: u32) {
+    fn write_feed(&mut self, prices: &[(u8, i64)], lost: u64, gap: u32) {
         let head = itch::Head {
             // A second begins now and then: a report of the statistics beside the orders.
             nanoseconds: (34_200 + self.count / 50) * 1_000_000_000,
             ..itch::Head::default()
         };
         let mut messages: Vec<itch::Message> = Vec::new();
-        for (instrument, last) in inputs.iter().filter_map(price_of) {
-            let stock = symbol(instrument.into());
+        for (instrument, price) in prices {
+            let stock = symbol((*instrument).into());
             // The feed's prices fit.
-            let price = u32::try_from(last).unwrap_or(0);
+            let price = u32::try_from(*price).unwrap_or(0);
             if self.random.random.random_bool(0.3) {
                 let add = itch::AddOrder {
                     head,
@@ -411,11 +401,8 @@ impl Runner {
     fn market(&mut self, fix: usize, feed: usize, lost: u64, host: Host) -> Result<(), Problem> {
         self.until_certain()?;
         let begin = self.bench.cycle();
-        let fix: Vec<Input> = (0..fix).map(|_| self.random.price(false)).collect();
-        let mut of_feed: Vec<Input> = (0..feed).map(|_| self.random.price(true)).collect();
-        if lost > 0 {
-            of_feed.insert(0, Input::Gap);
-        }
+        let fix: Vec<(u8, i64)> = (0..fix).map(|_| self.random.price(false)).collect();
+        let of_feed: Vec<(u8, i64)> = (0..feed).map(|_| self.random.price(true)).collect();
         let random = &mut self.random.random;
         let gap = *[MINIMUM_GAP, MINIMUM_GAP, 40, 200, 1_000]
             .choose(random)
@@ -451,7 +438,7 @@ impl Runner {
             }
         }
         let step = Step {
-            sources: [fix, of_feed],
+            sources: self.bench.inputs(),
             operation,
         };
         // A stop that is set while nothing comes makes nothing move.
@@ -591,7 +578,7 @@ impl Runner {
         Ok(())
     }
 
-    /// What the registers tell must be what a twin knows; those that do not are not the core's.
+    /// What the registers say must be the state of a twin; twins of another state are dropped.
     fn look(&mut self) -> Result<(), Problem> {
         let (kill, open) = self.bench.driver.risk_state()?;
         // A slot is counted in every third cycle.
@@ -638,23 +625,24 @@ impl Runner {
             "refused_position",
         ];
         let mut expected: HashMap<&str, u64> = names.into_iter().zip(refused).collect();
+        let fix = self.bench.fix.counters();
         expected.extend([
             ("order_sent", summary.sent),
             ("order_dropped", summary.dropped),
             ("report_overflow", 0),
             ("operation_refused", 0),
-            ("fix_prices", self.fix_messages.into()),
-            ("fix_other", 1),
-            ("fix_unknown_instrument", self.unknown.into()),
-            ("fix_bad_checksum", 0),
-            ("fix_bad_length", 0),
-            ("fix_malformed", 0),
-            ("fix_bad_number", 0),
             ("fix_overflow", 0),
-            ("fix_repeated", 0),
             ("trade_overflow", 0),
-            ("fix_truncated", 0),
-            ("fix_skipped", 0),
+            ("fix_prices", fix.fix_prices.into()),
+            ("fix_other", fix.fix_other.into()),
+            ("fix_bad_checksum", fix.fix_bad_checksum.into()),
+            ("fix_bad_length", fix.fix_bad_length.into()),
+            ("fix_malformed", fix.fix_malformed.into()),
+            ("fix_bad_number", fix.fix_bad_number.into()),
+            ("fix_repeated", fix.fix_repeated.into()),
+            ("fix_truncated", fix.fix_truncated.into()),
+            ("fix_skipped", fix.fix_skipped.into()),
+            ("fix_unknown_instrument", fix.fix_unknown_instrument.into()),
         ]);
         for (what, hardware) in self.bench.driver.order_counters()? {
             if let Some(software) = expected.get(what)
@@ -670,13 +658,6 @@ impl Runner {
         self.summary.statistics = self.bench.statistics;
         self.summary.cycles = self.bench.cycle();
         Ok(self.summary.clone())
-    }
-}
-
-const fn price_of(input: &Input) -> Option<(u8, i64)> {
-    match input {
-        Input::Price { instrument, last } => Some((*instrument, *last)),
-        Input::Gap => None,
     }
 }
 

@@ -107,9 +107,9 @@ fn no_order_leaves(bench: &mut Bench) {
     feed_price(bench, TRIGGER, 0);
     arm(bench, 1, 0);
     session_price(bench, TRIGGER);
-    let told = reports(bench);
-    assert_eq!(told.len(), 2, "{told:?}");
-    for report in told {
+    let reported = reports(bench);
+    assert_eq!(reported.len(), 2, "{reported:?}");
+    for report in reported {
         let reason = Refusal::from_bits(report.reason.into());
         assert_eq!((report.what, reason), (REFUSED, Some(Refusal::Killed)));
     }
@@ -121,9 +121,9 @@ fn an_order_leaves(bench: &mut Bench, number: u64) {
     feed_price(bench, AWAY, 0);
     arm(bench, 2, 0);
     feed_price(bench, TRIGGER, 0);
-    let told = reports(bench);
+    let reported = reports(bench);
     let expected = Number::new(number).unwrap().digits();
-    let found: Vec<_> = told.iter().map(|r| (r.what, r.number)).collect();
+    let found: Vec<_> = reported.iter().map(|r| (r.what, r.number)).collect();
     assert_eq!(found, [(0, expected)]);
     assert_eq!(bench.message().unwrap().0, number);
 }
@@ -193,8 +193,11 @@ fn prices_of_the_session_and_of_the_feed_at_once_each_fire_their_stops() {
                 session(&mut bench);
             }
             bench.settle().unwrap();
-            let told = reports(&mut bench);
-            let mut slots: Vec<_> = told.iter().map(|report| report.client_id % 64).collect();
+            let reported = reports(&mut bench);
+            let mut slots: Vec<_> = reported
+                .iter()
+                .map(|report| report.client_id % 64)
+                .collect();
             let of = |rest| {
                 let mine = slots.iter().filter(move |slot| **slot % 2 == rest);
                 mine.copied().collect::<Vec<_>>()

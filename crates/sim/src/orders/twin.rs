@@ -1,7 +1,7 @@
 //! The path of orders as software: stops, risk, and what leaves it; and whether it can give what the core gave.
 //!
 //! What comes at once (prices of the session and of the feed, an operation of the host) has no order of its own: the twin follows every order
-//! in which it may have taken effect, as far as that order explains what was observed. Where nothing is at once there is one.
+//! in which it may have taken effect, as far as that order explains what was observed. Where only one thing comes there is one.
 
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
@@ -13,17 +13,13 @@ use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};
 use risk::{Kill, Refusal, Request, Risk};
 use strategy::stops::{Operation, Stop, Stops, Watch};
+use wire::{Event, Listener};
 
-/// Something the market does.
+/// What a source gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// An instrument traded at a price, in its scale.
-    Price {
-        /// The instrument's index.
-        instrument: u8,
-        /// The price.
-        last: i64,
-    },
+    /// A trade of an instrument of ours.
+    Trade(Event),
     /// Messages of the feed were lost.
     Gap,
 }
@@ -94,9 +90,9 @@ pub struct Twin {
 /// States looked at in a step until it counts as a difference.
 const MOST_STATES: usize = 200_000;
 
-/// What takes effect at once, and nothing beside it.
+/// One thing that takes effect.
 #[derive(Clone, Copy)]
-enum Event {
+enum Effect {
     /// Risk is given the order that is due.
     Check,
     /// The next input of a source.
@@ -169,10 +165,10 @@ fn stop_text(templates: &Templates, stop: &Stop) -> Option<StopRefused> {
 
 impl Twin {
     fn input(&mut self, input: &Input) {
-        match *input {
-            Input::Price { instrument, last } => {
-                self.stops.price(instrument.into(), last);
-                self.risk.price(instrument, last);
+        match input {
+            Input::Trade(event) => {
+                self.stops.event(event);
+                self.risk.event(event);
             }
             Input::Gap => self.risk.gap(),
         }
@@ -270,8 +266,8 @@ impl Follow<'_> {
         'ways: while let Some(mut way) = open.pop() {
             let mut possible = self.possible(&way);
             // Mostly there is only one thing that can be next.
-            while let [Some(event), None, ..] = possible {
-                if !self.apply(&mut way, event) {
+            while let [Some(effect), None, ..] = possible {
+                if !self.apply(&mut way, effect) {
                     continue 'ways;
                 }
                 possible = self.possible(&way);
@@ -293,9 +289,9 @@ impl Follow<'_> {
             if seen.len() > MOST_STATES {
                 return vec![];
             }
-            for event in possible.into_iter().flatten() {
+            for effect in possible.into_iter().flatten() {
                 let mut next = way.clone();
-                if self.apply(&mut next, event) {
+                if self.apply(&mut next, effect) {
                     open.push(next);
                 }
             }
@@ -303,33 +299,33 @@ impl Follow<'_> {
         ends
     }
 
-    /// What can take effect next; those there are stand in front.
-    fn possible(&self, way: &Way) -> [Option<Event>; 4] {
+    /// What can take effect next; `None` comes last.
+    fn possible(&self, way: &Way) -> [Option<Effect>; 4] {
         let mut possible = [None; 4];
         let input = |source: usize| {
             let more = way.inputs[source] < self.step.sources[source].len();
-            more.then_some(Event::Input(source))
+            more.then_some(Effect::Input(source))
         };
-        let check = way.twin.due().is_some().then_some(Event::Check);
-        let operate = (!way.operated).then_some(Event::Operate);
+        let check = way.twin.due().is_some().then_some(Effect::Check);
+        let operate = (!way.operated).then_some(Effect::Operate);
         let all = [check, input(0), input(1), operate];
-        for (place, event) in possible.iter_mut().zip(all.into_iter().flatten()) {
-            *place = Some(event);
+        for (place, effect) in possible.iter_mut().zip(all.into_iter().flatten()) {
+            *place = Some(effect);
         }
         possible
     }
 
     /// Lets it take effect; whether that agrees with what was observed.
-    fn apply(&self, way: &mut Way, event: Event) -> bool {
-        match event {
-            Event::Check => self.check(way),
-            Event::Input(source) => {
+    fn apply(&self, way: &mut Way, effect: Effect) -> bool {
+        match effect {
+            Effect::Check => self.check(way),
+            Effect::Input(source) => {
                 let inputs = &self.step.sources[source];
                 way.twin.input(&inputs[way.inputs[source]]);
                 way.inputs[source] += 1;
                 true
             }
-            Event::Operate => {
+            Effect::Operate => {
                 way.operated = true;
                 let operation = self.step.operation.as_ref();
                 operation.is_none_or(|operation| way.twin.operate(self.templates, operation))
@@ -345,7 +341,7 @@ impl Follow<'_> {
             && way.refused == self.observed.refused.len()
     }
 
-    /// Holds the order that is due against the limits; whether the core reported the same of it.
+    /// Checks the order that is due against the limits; whether the core reported the same of it.
     fn check(&self, way: &mut Way) -> bool {
         let Some((slot, request)) = way.twin.due() else {
             return false;

@@ -1,4 +1,4 @@
-//! The arbiter in hardware and its twin in software, `feed::arbiter`: the same random packets, the same output, gaps and counters.
+//! The arbiter in hardware and its twin in software, `arbiter`: the same random packets, the same output, gaps and counters.
 
 use sim::arbiter::Design;
 use sim::arbiter::lockstep::random_lockstep;

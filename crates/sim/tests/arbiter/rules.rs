@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use feed::arbiter::Mode;
+use arbiter::Mode;
 use sim::arbiter::compare::{self, Compared, compare};
 use sim::arbiter::lines::{Lines, Setting, Sizes};
 use sim::arbiter::micex;

@@ -52,7 +52,7 @@ pub fn frames(file: &[u8], setup: &Setup, per_packet: usize) -> Vec<Vec<u8>> {
     let (mut count, mut second) = (0, None);
     for message in binary_file::Messages::new(file) {
         let message = message.expect("the file is whole");
-        let begins = second_of(setup.handler.version, message).filter(|s| second != Some(*s));
+        let begins = second_of(setup.pipeline.version, message).filter(|s| second != Some(*s));
         if count == per_packet || begins.is_some() {
             flush(&mut builder);
             count = 0;

@@ -17,7 +17,7 @@ fn symbols() -> Vec<Symbol> {
 
 /// Frames of `seconds` seconds, 40 each, of 1 to 9 messages, so that last bytes fall on every lane.
 fn frames(setup: &Setup, seconds: u32) -> Vec<Vec<u8>> {
-    let version = setup.handler.version;
+    let version = setup.pipeline.version;
     let symbols = symbols();
     let (mut sequence, mut orders, mut frames) = (1, 0, vec![]);
     for second in 0..seconds {

@@ -170,9 +170,9 @@ fn a_heartbeat_during_a_report_is_counted_as_missed_and_the_interval_goes_on() {
             })
             .collect();
         let expected = lockstep.twin().frame(&frames[0]);
-        lockstep.twin().handler.set_report_busy(true);
+        lockstep.twin().pipeline.set_report_busy(true);
         assert!(lockstep.twin().frame(&frames[1]).is_empty());
-        lockstep.twin().handler.set_report_busy(false);
+        lockstep.twin().pipeline.set_report_busy(false);
         lockstep
             .core()
             .send_all(&[Frame::new(&frames[0]), Frame::new(&frames[1])]);

@@ -3,8 +3,8 @@
 
 use device::{Arbitration, Driver, Gap, Source, Window};
 use sim::{Core, Delivered, Frame, HostFrame, Setup, Width};
-use strategy::Counters;
 use wire::Symbol;
+use wire::counters::Counters;
 use wire::counters::{ArbiterCounters, FeedCounters, LineCounters, NetCounters};
 use wire::itch::Version;
 
@@ -199,7 +199,7 @@ pub fn symbols() -> Vec<Symbol> {
 
 /// Packets of 1 to `most` add orders, each packet a tenth of a second behind the one before.
 pub fn generated(setup: &Setup, random: &mut Random, packets: u64, most: u64) -> Vec<Vec<u8>> {
-    let (version, symbols) = (setup.handler.version, symbols());
+    let (version, symbols) = (setup.pipeline.version, symbols());
     let (mut sequence, mut second) = (1, 0);
     let mut packet = |index: u64| {
         let time = 34_200_000_000_000 + index * 100_000_000;

@@ -6,6 +6,7 @@ mod lines;
 
 mod fuzz;
 mod generated_data;
+mod hardware_twin;
 mod interface;
 mod latency;
 mod line_rate;

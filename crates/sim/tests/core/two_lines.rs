@@ -1,8 +1,8 @@
 //! Two lines through the whole core: what the decoder gets of them is what one line without loss would have brought, or what the rules of
 //! `docs/reference/arbitration.md` leave of it; every report and counter behind it is the software's.
 
+use arbiter::{Arbiter, Delivery, Event, Output, Protocol, Sink};
 use device::{Arbitration, Source, Window};
-use feed::arbiter::{self, Arbiter, Delivery, Event, Output, Protocol, Sink};
 use sim::{Frame, Setup, Width};
 use wire::itch::Version;
 

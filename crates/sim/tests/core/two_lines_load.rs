@@ -339,7 +339,7 @@ fn every_fault_on_both_lines_under_changing_windows_adds_up() {
     for width in lines::WIDTHS {
         for version in [Version::V41, Version::V50] {
             let mut setup = Setup::example(version, &lines::symbols());
-            setup.handler.symbols.push(None);
+            setup.pipeline.symbols.push(None);
             let mut fuzzer = Fuzzer::new(77, &setup);
             let mut random = Random(13);
             let (mut driver, _) = core(

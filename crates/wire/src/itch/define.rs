@@ -147,21 +147,7 @@ macro_rules! messages {
             )*
         }
 
-        impl Message {
-            /// Calls the visitor's method for this message.
-            #[inline(always)]
-            pub fn accept<V: Visitor>(&self, visitor: &mut V) {
-                if let Some(head) = self.head() {
-                    visitor.head(self.message_type(), *head);
-                }
-                match *self {
-                    Message::Seconds(message) => visitor.seconds(message),
-                    $(Message::$name(message) => visitor.$method(message),)*
-                }
-            }
-        }
-
-        /// One look at the table tells whether type and length go together. A method that does nothing then needs no branch, so
+        /// One look at the table decides whether type and length go together. A method that does nothing then needs no branch, so
         /// a visitor of few types costs few mispredictions; those that do something check the length once more, and load at
         /// constant offsets.
         #[inline(always)]

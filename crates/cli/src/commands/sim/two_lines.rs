@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use arbiter::Output;
 use clap::{Args, ValueEnum};
 use feed::PacketSource;
-use feed::arbiter::{self, Output};
 use feed::replay::{Impairment, Line, LineCounters as Carried};
 use measure::distribution::Summary;
 use measure::lines::{self, Arbitration, Options, Played, Source, Window};
 use serde::Serialize;
 use sim::{Setup, Width};
-use strategy::Counters;
+use wire::counters::Counters;
 use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
 use wire::ethernet::MacAddress;
 use wire::frame::UdpFrame;
@@ -403,7 +403,7 @@ fn summed(
     let [a, b] = played.arbiter_lines;
     Summed {
         file: file.to_owned(),
-        itch: version_name(setup.handler.version),
+        itch: version_name(setup.pipeline.version),
         width: width.bits(),
         output: match arbitration.source {
             Source::LineA => "line A",

@@ -1,6 +1,6 @@
 //! What is kept: why it may leave, and since when it has to.
 
-use feed::arbiter::Mode;
+use arbiter::Mode;
 
 use super::{Checker, SLACK, TO_LIST};
 use crate::arbiter::{Design, Settings};

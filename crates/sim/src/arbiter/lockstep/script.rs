@@ -1,6 +1,6 @@
 //! Random scripts: a feed on two bad lines, and a host that changes its mind.
 
-use feed::arbiter::{Mode, NEAR, Protocol, Window};
+use arbiter::{Mode, NEAR, Protocol, Window};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,6 +1,6 @@
 //! Plays a script to the twin, and finds the cycles at which its steps may happen in hardware.
 
-use feed::arbiter::{Arbiter, Config, Counters, Delivery, Event, Output, Sink, Window};
+use arbiter::{Arbiter, Config, Counters, Delivery, Event, Output, Sink, Window};
 
 use super::{
     Action, Change, Design, MARGIN, QUIET, QUIET_RELEASED, Script, Settings, Slot, change,

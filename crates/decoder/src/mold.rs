@@ -1,0 +1,38 @@
+//! Which session and which number a feed is at: the twin of `moldudp64_deframer`.
+
+use wire::mold::Header;
+
+/// What a good datagram is to those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Below the expected number.
+    Old,
+    /// Of the current session; so many messages are missing before it.
+    Next(u64),
+    /// Of another session, which is the current one now.
+    NewSession,
+}
+
+/// Follows the datagrams of a feed (docs/reference/rules.md, "MoldUDP64").
+#[derive(Clone, Debug, Default)]
+pub struct Sequence {
+    session: Option<[u8; 10]>,
+    expected: u64,
+}
+
+impl Sequence {
+    /// Takes the header of a datagram that is well formed.
+    #[inline(always)]
+    pub fn take(&mut self, header: &Header) -> Step {
+        let step = if self.session != Some(header.session) {
+            self.session = Some(header.session);
+            Step::NewSession
+        } else if header.sequence < self.expected {
+            return Step::Old;
+        } else {
+            Step::Next(header.sequence - self.expected)
+        };
+        self.expected = header.sequence.wrapping_add(u64::from(header.messages()));
+        step
+    }
+}

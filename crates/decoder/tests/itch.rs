@@ -1,0 +1,242 @@
+//! ITCH to events: the table of docs/reference/rules.md, over the offsets printed in the specifications.
+
+use decoder::itch;
+use proptest::prelude::*;
+use wire::itch::{self as format, Message, Version};
+use wire::{Event, Kind, Side, Symbol};
+
+/// Length by type, from docs/reference/rules.md.
+const V50: [(u8, usize); 23] = [
+    (b'S', 12),
+    (b'R', 39),
+    (b'H', 25),
+    (b'Y', 20),
+    (b'L', 26),
+    (b'V', 35),
+    (b'W', 12),
+    (b'K', 28),
+    (b'J', 35),
+    (b'h', 21),
+    (b'A', 36),
+    (b'F', 40),
+    (b'E', 31),
+    (b'C', 36),
+    (b'X', 23),
+    (b'D', 19),
+    (b'U', 35),
+    (b'P', 44),
+    (b'Q', 40),
+    (b'B', 19),
+    (b'I', 50),
+    (b'N', 20),
+    (b'O', 48),
+];
+const V41: [(u8, usize); 18] = [
+    (b'T', 5),
+    (b'S', 6),
+    (b'R', 20),
+    (b'H', 19),
+    (b'Y', 14),
+    (b'L', 20),
+    (b'A', 30),
+    (b'F', 34),
+    (b'E', 25),
+    (b'C', 30),
+    (b'X', 17),
+    (b'D', 13),
+    (b'U', 29),
+    (b'P', 38),
+    (b'Q', 34),
+    (b'B', 13),
+    (b'I', 44),
+    (b'N', 14),
+];
+
+/// A message whose byte i is 100 + i, but for its type: every member shows where it was taken from.
+fn numbered(message_type: u8, length: usize) -> Vec<u8> {
+    let mut bytes: Vec<u8> = (0..length as u8).map(|i| 100 + i).collect();
+    bytes[0] = message_type;
+    bytes
+}
+
+/// The number in `length` bytes from `offset` of a numbered message.
+fn at(offset: u8, length: u8) -> u64 {
+    (offset..offset + length).fold(0, |value, i| value << 8 | u64::from(100 + i))
+}
+
+fn stock(offset: u8) -> Symbol {
+    Symbol::from_u64(at(offset, 8))
+}
+
+/// A message by hand, in both versions.
+#[test]
+fn an_add_order_written_by_hand_becomes_its_event() {
+    #[rustfmt::skip]
+    let v50 = [
+        b'A', 0x00, 0x0d, 0x00, 0x02, 0x1f, 0x1a, 0xce, 0xd4, 0x8f, 0x35,
+        0, 0, 0, 0, 0, 0, 0x30, 0x39, b'B', 0, 0, 0, 100, b'A', b'A', b'P', b'L', b' ', b' ', b' ', b' ', 0x00, 0x59, 0x72, 0x04,
+    ];
+    #[rustfmt::skip]
+    let v41 = [
+        b'A', 0x00, 0x98, 0x96, 0x80,
+        0, 0, 0, 0, 0, 0, 0x30, 0x39, b'B', 0, 0, 0, 100, b'A', b'A', b'P', b'L', b' ', b' ', b' ', b' ', 0x00, 0x59, 0x72, 0x04,
+    ];
+    let expected = Event {
+        side: Side::Buy,
+        symbol: Some(Symbol(*b"AAPL    ")),
+        price: 5_861_892,
+        quantity: 100,
+        order_id: 12_345,
+        sequence: 7,
+        last: true,
+        nanoseconds: 0x1f1a_ced4_8f35,
+        ..Event::new(Kind::Add, b'A')
+    };
+    assert_eq!(itch::event(Version::V50, &v50, 0, 7, true), Ok(expected));
+    let expected = Event {
+        seconds: 34_200,
+        nanoseconds: 10_000_000,
+        ..expected
+    };
+    assert_eq!(
+        itch::event(Version::V41, &v41, 34_200, 7, true),
+        Ok(expected)
+    );
+}
+
+/// The event table of docs/reference/rules.md, member by member, over numbered messages.
+#[test]
+fn every_type_becomes_the_event_the_rules_say() {
+    let base = |kind, message_type| Event {
+        sequence: 9,
+        nanoseconds: at(5, 6),
+        ..Event::new(kind, message_type)
+    };
+    for (message_type, length) in V50 {
+        let b = base(Kind::Status, message_type);
+        let expected = match message_type {
+            b'A' | b'F' | b'P' => Event {
+                kind: if message_type == b'P' {
+                    Kind::Trade
+                } else {
+                    Kind::Add
+                },
+                side: Side::Sell,
+                order_id: at(11, 8),
+                quantity: at(20, 4),
+                symbol: Some(stock(24)),
+                price: at(32, 4) as i64,
+                ..b
+            },
+            b'E' => Event {
+                kind: Kind::Execute,
+                order_id: at(11, 8),
+                quantity: at(19, 4),
+                ..b
+            },
+            b'C' => Event {
+                kind: Kind::Execute,
+                order_id: at(11, 8),
+                quantity: at(19, 4),
+                price: at(32, 4) as i64,
+                ..b
+            },
+            b'X' => Event {
+                kind: Kind::Reduce,
+                order_id: at(11, 8),
+                quantity: at(19, 4),
+                ..b
+            },
+            b'D' => Event {
+                kind: Kind::Delete,
+                order_id: at(11, 8),
+                ..b
+            },
+            b'U' => Event {
+                kind: Kind::Replace,
+                order_id: at(11, 8),
+                new_order_id: at(19, 8),
+                quantity: at(27, 4),
+                price: at(31, 4) as i64,
+                ..b
+            },
+            b'Q' => Event {
+                kind: Kind::Trade,
+                quantity: at(11, 8),
+                symbol: Some(stock(19)),
+                price: at(27, 4) as i64,
+                ..b
+            },
+            b'B' => Event {
+                order_id: at(11, 8),
+                ..b
+            },
+            b'R' | b'H' | b'Y' | b'K' | b'J' | b'h' | b'N' | b'O' => Event {
+                symbol: Some(stock(11)),
+                ..b
+            },
+            b'L' => Event {
+                symbol: Some(stock(15)),
+                ..b
+            },
+            b'I' => Event {
+                symbol: Some(stock(28)),
+                ..b
+            },
+            _ => b,
+        };
+        let bytes = numbered(message_type, length);
+        assert_eq!(
+            itch::event(Version::V50, &bytes, 0, 9, false),
+            Ok(expected),
+            "{:?}",
+            message_type as char
+        );
+    }
+    let time = itch::event(Version::V41, &[b'T', 0, 0, 0x85, 0x98], 1, 9, false).unwrap();
+    assert_eq!(
+        time,
+        Event {
+            seconds: 34_200,
+            sequence: 9,
+            ..Event::new(Kind::Time, b'T')
+        }
+    );
+}
+
+/// Both versions carry the same body: 4.1's event is 5.0's, but for the time.
+#[test]
+fn a_4_1_message_is_the_5_0_message_with_another_head() {
+    for (message_type, length) in &V41[1..] {
+        let v50 = numbered(
+            *message_type,
+            format::length(Version::V50, *message_type).unwrap(),
+        );
+        let mut v41 = vec![*message_type, 0, 0, 0, 42];
+        v41.extend_from_slice(&v50[11..11 + length - 5]);
+        let event = itch::event(Version::V41, &v41, 3, 9, false).unwrap();
+        let other = itch::event(Version::V50, &v50, 0, 9, false).unwrap();
+        assert_eq!(
+            event,
+            Event {
+                seconds: 3,
+                nanoseconds: 42,
+                ..other
+            },
+            "{:?}",
+            *message_type as char
+        );
+    }
+}
+
+proptest! {
+    /// Whatever the bytes: an event of that type where there is a message, the reason where there is none.
+    #[test]
+    fn bytes_are_an_event_exactly_where_they_are_a_message(bytes: Vec<u8>, message_type: u8, size in 1_usize..70, v50: bool) {
+        let version = if v50 { Version::V50 } else { Version::V41 };
+        for bytes in [bytes, numbered(message_type, size)] {
+            let event = itch::event(version, &bytes, 1, 2, false);
+            prop_assert_eq!(event.map(|event| event.message_type), Message::parse(version, &bytes).map(|message| message.message_type()));
+        }
+    }
+}
