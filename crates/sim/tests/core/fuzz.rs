@@ -39,7 +39,7 @@ fn run(width: Width, version: Version) {
         {
             assert!(value >= least, "{name} was met {value} times only");
         }
-        assert!(summary.reports >= frames / 50);
+        assert!(summary.reports >= frames / 60);
     }
 }
 
