@@ -281,13 +281,13 @@ module core
   if (FEED == 1) begin : gen_feed
     instrument_key_t key;
 
-    // At W = 64 the statistics settle a frame later than the next could be there.
+    // At W = 64 the statistics settle a frame later than the next could come out of the arbiter; on a line alone it comes after the headers.
     arbiter_stage #(
         .W(W),
         .LINES(LINES),
         .PROTOCOL(arbiter_pkg::MoldUdp64),
         .PACKETS(PACKETS),
-        .SETTLE(W == 8 ? 0 : 9)
+        .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
     ) arbiter_stage (
         .clk,
         .rst,

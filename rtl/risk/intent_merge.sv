@@ -4,7 +4,9 @@
 //   second (the host) ──┘    gets a cycle in which the first cannot have an intent, and risk is free
 //
 // Latency: the first none, the second 1 cycle or more. Throughput: that of `out`. No parameters. Overflow: none, intents wait.
-module intent_merge (
+module intent_merge
+  import order_pkg::*;
+(
     input logic   clk,
     input logic   rst,
     intent_if.snk first,
@@ -15,7 +17,7 @@ module intent_merge (
 
   assign out.valid = first.valid || turn;
   assign out.soon = first.soon || second.soon;
-  assign out.handle = turn ? second.handle : first.handle;
+  assign out.handle = first.handle | (second.handle & {HandleWidth{turn}});  // the first's is 0 then
   assign out.instrument = turn ? second.instrument : first.instrument;
   assign first.ready = out.ready && !turn;
   assign second.ready = out.ready && turn;
@@ -24,4 +26,5 @@ module intent_merge (
 
   assert property (@(posedge clk) disable iff (rst) !(turn && first.valid));
   assert property (@(posedge clk) disable iff (rst) !turn || second.valid);
+  assert property (@(posedge clk) disable iff (rst) !turn || first.handle == '0);
 endmodule

@@ -21,7 +21,7 @@ module intent_merge_tb (
 
   assign first.valid = first_valid;
   assign first.soon = first_soon;
-  assign first.handle = first_handle;
+  assign first.handle = first_valid ? first_handle : '0;
   assign first.instrument = ~first_handle[7:0];
   assign first_ready = first.ready;
   assign second.valid = second_valid;

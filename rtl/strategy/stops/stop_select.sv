@@ -32,7 +32,6 @@ module stop_select
     output logic [Slot-1:0] left_slot
 );
   localparam int Lane = $clog2(GROUP);
-  localparam int Octets = GROUP / 8;
 
   typedef struct packed {
     logic [GROUP-1:0] slots;
@@ -40,31 +39,40 @@ module stop_select
     logic [Index-1:0] instrument;
   } fired_t;
 
-  // The lowest of each eight, and the lowest eight: two small steps, written out, instead of chains. 0 if there is none.
-  function automatic logic [2:0] lowest_of_eight(input logic [7:0] s);
-    logic low, pair;
-    low  = |s[3:0];
-    pair = |s[1:0];
-    return {
-      !low && s[7:4] != '0,
-      low ? !pair : s[5:4] == '0 && s[7:6] != '0,
-      low ? (pair ? !s[0] : !s[2]) : s[5:4] != '0 ? !s[4] : s[7:6] == 2'b10
-    };
+  // The lowest of each four, of each four of those, and so on: a digit to base four a step, beside the steps of the others, so that three small
+  // choices are all there is between 64 matches and a slot. 0 if there is none.
+  function automatic logic [1:0] lowest_of_four(input logic [3:0] s);
+    return {!(s[0] || s[1]), !s[0] && (s[1] || !s[2])} & {2{s != '0}};
+  endfunction
+
+  function automatic logic [7:0] lowest_of_256(input logic [255:0] s);
+    logic [63:0] some_1;
+    logic [15:0] some_2;
+    logic [3:0] some_3;
+    logic [63:0][1:0] digit_1;  // of each four slots; digit_2 of each sixteen
+    logic [15:0][3:0] digit_2;
+    logic [3:0][5:0] digit_3;
+    logic [1:0] digit_4;
+    for (int i = 0; i < 64; i++) begin
+      some_1[i]  = |s[4*i+:4];
+      digit_1[i] = lowest_of_four(s[4*i+:4]);
+    end
+    for (int i = 0; i < 16; i++) begin
+      automatic logic [1:0] which = lowest_of_four(some_1[4*i+:4]);
+      some_2[i]  = |some_1[4*i+:4];
+      digit_2[i] = {which, digit_1[4*i+32'(which)]};
+    end
+    for (int i = 0; i < 4; i++) begin
+      automatic logic [1:0] which = lowest_of_four(some_2[4*i+:4]);
+      some_3[i]  = |some_2[4*i+:4];
+      digit_3[i] = {which, digit_2[4*i+32'(which)]};
+    end
+    digit_4 = lowest_of_four(some_3);
+    return {digit_4, digit_3[digit_4]};
   endfunction
 
   function automatic logic [Lane-1:0] lowest(input logic [GROUP-1:0] slots);
-    logic [7:0] some;
-    logic [7:0][2:0] bits;
-    logic [2:0] octet, bits_of_lowest;
-    some = '0;
-    bits = '0;
-    for (int o = 0; o < Octets; o++) begin
-      some[o] = |slots[8*o+:8];
-      bits[o] = lowest_of_eight(slots[8*o+:8]);
-    end
-    octet = lowest_of_eight(some);
-    bits_of_lowest = bits[octet];
-    return Lane'({octet, bits_of_lowest});
+    return Lane'(lowest_of_256(256'(slots)));
   endfunction
 
   function automatic logic [Slot-1:0] slot_of(input logic [Group-1:0] group, input logic [Lane-1:0] lane);

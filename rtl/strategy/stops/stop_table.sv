@@ -42,7 +42,7 @@ module stop_table
     input  logic            left,        // the order of this slot
     output logic            left_ready,
     input  logic [Slot-1:0] left_slot,   // steady since the cycle before
-    output logic [  Slot:0] armed_count  // and firing
+    output logic [  Slot:0] armed_count  // and firing; a cycle late
 );
   localparam int Lane = $clog2(GROUP);
 
@@ -95,6 +95,8 @@ module stop_table
       pause <= 1'b1;
     end
   end
+
+  logic arms, disarms, leaves;  // in the cycle before
 
   // ---- the slots -------------------------------------------------------------------------------------
 
@@ -184,13 +186,13 @@ module stop_table
     written_state <= operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED;
     clearing <= rst || (clearing && Groups > 1 && clear_group != '1);
     clear_group <= rst || !clearing ? '0 : clear_group + 1'b1;
-    armed_count <= armed_count + (Slot + 1)'(commit && allowed && operation == STOP_SET) -
-        (Slot + 1)'(commit && allowed && operation == STOP_CANCEL) - (Slot + 1)'(put_left);
-    if (rst) armed_count <= '0;
+    {arms, disarms, leaves} <= {commit && allowed && operation == STOP_SET, commit && allowed && operation == STOP_CANCEL, put_left};
+    armed_count <= armed_count + (Slot + 1)'(arms) - (Slot + 1)'(disarms) - (Slot + 1)'(leaves);
+    if (rst) {armed_count, arms, disarms, leaves} <= '0;
   end
 
   assert property (@(posedge clk) disable iff (rst) !due || match == '0);
   assert property (@(posedge clk) disable iff (rst) !(clearing && (begins || match != '0 || commit)));
-  assert property (@(posedge clk) disable iff (rst) !put_left || armed_count != '0);
+  assert property (@(posedge clk) disable iff (rst) !leaves || armed_count != '0);
   assert property (@(posedge clk) disable iff (rst) (commit && allowed) == ((write_hot & {GROUP{!active_before[1] && !begins}}) != '0));
 endmodule
