@@ -62,7 +62,7 @@ def slang_checks() -> list[Check]:
 
 
 def synthesis_check(width: int, sources: str) -> Check:
-    """Synthesis up to the memories: what a simulator accepts and no part has, two drivers of a flip-flop or two write ports of a small memory."""
+    """Synthesis up to the memories: a simulator accepts two drivers of a flip-flop and two write ports of a small memory."""
     script = f"read_slang --threads 1 --ignore-assertions --top core -G W={width} -G LINES=2 -G SESSIONS=1 {sources}; "
     script += "synth_ecp5 -top core -run begin:map_ffram"
     conflict = "conflicting drivers"

@@ -22,31 +22,31 @@ module order_store
     input logic clk,
     input logic rst,
 
-    input text_layout_t                       layout,  // of the texts: see order_text
+    input text_layout_t                       layout,               // of the texts: see order_text
     input logic                               decimals_write,
     input logic         [InstrumentWidth-1:0] decimals_instrument,
     input logic         [                3:0] decimals,
 
-    input  logic                         prepare_valid,
-    output logic                         prepare_ready,
-    input  logic       [HandleWidth-1:0] prepare_handle,
-    input  order_t                       prepare_order,     // its text is not looked at
-    input  number_t                      prepare_original,  // of the order to cancel or to replace
-    input  logic                         prepare_collar,
-    output logic                         answer_valid,      // pulse
-    output text_answer_e                 answer,
-    input  logic                         commit,            // what was prepared last, after its answer
+    input logic prepare_valid,
+    output logic prepare_ready,
+    input logic [HandleWidth-1:0] prepare_handle,
+    input order_t prepare_order,  // its text is not looked at
+    input number_t prepare_original,  // of the order to cancel or to replace
+    input logic prepare_collar,
+    output logic answer_valid,  // pulse
+    output text_answer_e answer,
+    input logic commit,  // what was prepared last, after its answer
 
-    input  logic                         read,
-    input  logic       [HandleWidth-1:0] read_handle,
+    input logic read,
+    input logic [HandleWidth-1:0] read_handle,
     input  logic [InstrumentWidth-1:0]   read_instrument,   // that it must be of; steady for two cycles after `read`
-    output order_request_t               request,
+    output order_request_t request,
 
-    input  logic                 reading,       // a record is on its way to the check, which has not taken it
-    input  logic                 waiting,       // the check has taken one, which waits there for the order stage
-    input  logic [TextWidth-1:0] waiting_text,
-    input  logic                 sending,       // the order stage has one
-    input  logic [TextWidth-1:0] sending_text,
+    input logic reading,  // a record is on its way to the check, which has not taken it
+    input logic waiting,  // the check has taken one, which waits there for the order stage
+    input logic [TextWidth-1:0] waiting_text,
+    input logic sending,  // the order stage has one
+    input logic [TextWidth-1:0] sending_text,
 
     order_text_if.store text
 );
@@ -56,7 +56,13 @@ module order_store
   localparam int Spare = $clog2(Spares);
 
   if (TEXTS != 1 << Text || Text > TextWidth || TEXTS < HANDLES + Spares || Handle > HandleWidth) begin : gen_sizes
-    $fatal(1, "order_store: TEXTS is %0d; it must be a power of two up to %0d, and at least HANDLES + %0d", TEXTS, 1 << TextWidth, Spares);
+    $fatal(
+        1,
+        "order_store: TEXTS is %0d; it must be a power of two up to %0d, and at least HANDLES + %0d",
+        TEXTS,
+        1 << TextWidth,
+        Spares
+    );
   end
 
   typedef enum logic [2:0] {
@@ -125,7 +131,8 @@ module order_store
       .write_valid(state == RENDER),
       .write_ready(render_ready),
       .write_text(order.text[Text-1:0]),
-      .write_fields('{
+      .write_fields(
+      '{
           kind: order.kind,
           order_type: order.order_type,
           side: order.side,
@@ -133,7 +140,8 @@ module order_store
           price: order.price,
           quantity: order.quantity,
           original: original
-      }),
+      }
+      ),
       .answer_valid(rendered),
       .answer(rendered_answer),
       .text
@@ -177,7 +185,7 @@ module order_store
         end
       end
       MULTIPLY: if (multiplied) state <= RENDER;
-      RENDER: if (render_ready) state <= RENDERED;
+      RENDER:   if (render_ready) state <= RENDERED;
       default:
       if (rendered) begin
         answer <= rendered_answer;
@@ -214,7 +222,7 @@ module order_store
   always_ff @(posedge clk) begin
     if (commit) records[handle] <= {order, product, collar};
     if (read) from_memory <= records[read_handle[Handle-1:0]];
-    if (clearing || commit) complete[clearing ? place[Handle-1:0] : handle] <= !clearing;
+    if (clearing || commit) complete[clearing?place[Handle-1:0] : handle] <= !clearing;
     if (read) begin
       handle_reg <= read_handle[Handle-1:0];
       there <= int'(read_handle) < HANDLES;

@@ -1,4 +1,4 @@
-"""config_port and the stages' decoders: each operation reaches its stage once with what its operands mean (docs/reference/order-operations.md)."""
+"""config_port and the decoders of the stages: each operation reaches its stage once with its operands (order-operations.md)."""
 
 import os
 from dataclasses import dataclass, field
@@ -73,7 +73,9 @@ class Bench:
         self.refused += int(self.dut.refused.value)
         for name, beside in PULSES.items():
             # order_entry is given every operation, and takes its own.
-            if int(getattr(self.dut, name).value) and (name != "entry_valid" or int(self.dut.entry_code.value) in (SET, CHANGE, CANCEL, ORDER)):
+            if int(getattr(self.dut, name).value) and (
+                name != "entry_valid" or int(self.dut.entry_code.value) in (SET, CHANGE, CANCEL, ORDER)
+            ):
                 self.seen.append((name, {port: int(getattr(self.dut, port).value) for port in beside}))
 
     async def begin(self, code: int, index: int = 0, operands: list[int] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""market_stage against a list: trades of good frames come out once, in order, after the verdict; what is lost is counted; the session's go first."""
+"""market_stage: trades of good frames leave once, in order, after the verdict; what is lost is counted; those of the session go first."""
 
 import random
 from collections import deque
