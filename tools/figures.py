@@ -222,7 +222,7 @@ ROWS = (
         "bench/foundation",
     ),
     Row(
-        "ITCH in software, one thread, a message: parse / parse and filter / the handler",
+        "ITCH in software, one thread, a message: parse / parse and filter / the complete pipeline",
         values("bench/foundation", "{} / {} / {} ns", "itch.0.parse_ns", "itch.0.parse_filter_ns", "itch.0.handler_ns"),
         "6.8 to 6.9 ns to parse and filter, the best open parsers",
         "AAPL hour, or generated seed 8000",
@@ -230,7 +230,7 @@ ROWS = (
         "bench/foundation",
     ),
     Row(
-        "software handler on sockets, busy-poll, last→first p50; as a multiple of a bare UDP echo",
+        "software pipeline on sockets, busy-poll, last→first p50; as a multiple of a bare UDP echo",
         values("bench/foundation", "{} ns; {}", "software.handler.0.last_first_ns.p50", "software.handler.0.of_echo"),
         "",
         GENERATED,

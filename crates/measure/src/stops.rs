@@ -46,7 +46,9 @@ pub(crate) const AWAY: i64 = 10_000;
 /// Shares of each stop, and of the maker's own trades.
 pub(crate) const QUANTITY: u32 = 10;
 /// Decimals of the prices as the exchange writes them.
-const DECIMALS: u8 = 4;
+pub(crate) const DECIMALS: u8 = 4;
+/// A cent at that scale.
+pub(crate) const CENT: i64 = 100;
 /// A round that takes longer has failed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// The peer of the core: the exchange's machine.
@@ -325,7 +327,7 @@ fn hardware(
     let tcp = TcpConfig::new(PEER, PORT, 50_000, 1);
     let stop = Stop {
         side: Side::Sell,
-        trigger: TRIGGER * 100,
+        trigger: TRIGGER * CENT,
         quantity: QUANTITY,
         ..Stop::default()
     };

@@ -11,9 +11,9 @@ use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
 use session::{Config, Credentials, Resend, Role};
 use strategy::stops::Stop;
+use wire::Side;
 use wire::event::SymbolError;
 use wire::fix::{Decimal, Value, Version};
-use wire::Side;
 
 /// An order session.
 #[derive(Clone, Debug, Deserialize)]

@@ -11,7 +11,10 @@ use strategy::stops::{Stops, Watch};
 use wire::fix::{Decimal, ExecType, ExecutionReport, Message, NewOrderSingle, OrdType, Timestamp};
 use wire::{Kind, Listener, Side, Source};
 
-use super::{AWAY, MAKER, Market, PATIENCE, QUANTITY, SOFTWARE, SYMBOL, TRIGGER, config, failed};
+use super::{
+    AWAY, CENT, DECIMALS, MAKER, Market, PATIENCE, QUANTITY, SOFTWARE, SYMBOL, TRIGGER, config,
+    failed,
+};
 use crate::Error;
 use crate::distribution::Distribution;
 
@@ -66,7 +69,7 @@ fn traded(client: &Initiator<Memory>) -> u64 {
     }
 }
 
-/// What reads prices out of the session's messages: [`SYMBOL`] is instrument 0, in cents.
+/// What reads prices out of the session's messages: [`SYMBOL`] is instrument 0, with the exchange's [`DECIMALS`].
 pub struct Prices {
     entries: Entries,
     instruments: Table,
@@ -77,7 +80,7 @@ impl Prices {
         let mut instruments = Table::new(1);
         let listing = symbol_of_text(SYMBOL.as_bytes()).map(|symbol| Listing {
             symbol,
-            price_scale: 2,
+            price_scale: DECIMALS,
             quantity_scale: 0,
         });
         instruments.set(Source::Session, 0, listing);
@@ -87,7 +90,7 @@ impl Prices {
         }
     }
 
-    /// Gives the events of a message; the price of its last trade.
+    /// Gives the events of a message; the price of its last trade, in cents.
     pub fn last_trade(
         &mut self,
         message: Option<Message<'_>>,
@@ -96,7 +99,7 @@ impl Prices {
         let mut last = None;
         let mut see = |event: &wire::Event| {
             if event.kind == Kind::Trade {
-                last = Some(event.price);
+                last = Some(event.price / CENT);
             }
             listener.event(event);
         };
@@ -116,7 +119,7 @@ pub fn software(address: SocketAddr, market: &Market) -> Result<Distribution, Er
         let watch = Watch {
             instrument: 0,
             side: Side::Sell,
-            trigger: TRIGGER,
+            trigger: TRIGGER * CENT,
         };
         stops.set(0, watch, QUANTITY);
         market.armed[1].fetch_add(1, Ordering::Relaxed);
