@@ -337,6 +337,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
         text
     });
+    // Before anyone can know that it listens, and stop it.
+    let stop = stop::flag();
     console.print(&Listening {
         listening: server.address().map_err(Error::Receive)?.to_string(),
         name: arguments.name.clone(),
@@ -349,7 +351,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         live_orders: server.exchange().live_orders(),
         cut_off: server.counters().recovered.dropped,
     })?;
-    server.run(stop::flag())?;
+    server.run(stop)?;
     let requests = requests.map(RequestServer::finish).transpose()?;
     let counters = server.counters();
     let (connections, faults) = (counters.connections, counters.faults);

@@ -359,6 +359,8 @@ fn open(lines: &[Endpoint], wait: Wait, buffer: usize) -> Result<Receiver, Error
 fn announce(receiver: &Receiver, console: Console) -> Result<(), Error> {
     let addresses = receiver.local_addresses().map_err(Error::Receive)?;
     let lines: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    // Before anyone can know that it listens, and stop it.
+    let _ = stop::flag();
     console.note(&format!(
         "listening on {}; Ctrl-C ends",
         lines.join(" and ")
