@@ -98,7 +98,7 @@ async def nothing_is_lost_or_doubled_when_frames_are_lost_doubled_overtaken_and_
         await exchange(dut, bench, cases(60, 100), 3_000_000)
         if loss:
             assert bench.events["retransmission"] > 1
-            assert bench.to_peer.lost > 5
+            assert bench.to_peer.lost >= cases(3, 6)  # or nothing was tried
 
 
 @cocotb.test()
