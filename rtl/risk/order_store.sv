@@ -215,21 +215,20 @@ module order_store
   (* ram_style = "distributed" *) logic complete[1<<Handle];
   record_t from_memory;
   (* keep, outside_memory *) record_t record;  // a flip-flop is faster than the register in the block RAM: risk has no time to spare
-  logic [Handle-1:0] handle_reg;
-  logic there, complete_reg;  // there: `read_handle` is one
+  logic [HandleWidth-1:0] handle_reg;
+  logic there, complete_reg;  // there: it is a handle
+
+  assign there = int'(handle_reg) < HANDLES;
 
   // Not written and read at once: an order is not changed while it can be asked for (asserted).
   always_ff @(posedge clk) begin
     if (commit) records[handle] <= {order, product, collar};
     if (read) from_memory <= records[read_handle[Handle-1:0]];
     if (clearing || commit) complete[clearing?place[Handle-1:0] : handle] <= !clearing;
-    if (read) begin
-      handle_reg <= read_handle[Handle-1:0];
-      there <= int'(read_handle) < HANDLES;
-    end
+    if (read) handle_reg <= read_handle;  // compared a cycle later: it comes late
     if (reading) begin
       record <= from_memory;
-      complete_reg <= there && complete[handle_reg];
+      complete_reg <= there && complete[handle_reg[Handle-1:0]];
     end
   end
 
