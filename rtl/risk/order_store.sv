@@ -56,13 +56,7 @@ module order_store
   localparam int Spare = $clog2(Spares);
 
   if (TEXTS != 1 << Text || Text > TextWidth || TEXTS < HANDLES + Spares || Handle > HandleWidth) begin : gen_sizes
-    $fatal(
-        1,
-        "order_store: TEXTS is %0d; it must be a power of two up to %0d, and at least HANDLES + %0d",
-        TEXTS,
-        1 << TextWidth,
-        Spares
-    );
+    $fatal(1, "order_store: TEXTS is %0d; it must be a power of two up to %0d, and at least HANDLES + %0d", TEXTS, 1 << TextWidth, Spares);
   end
 
   typedef enum logic [2:0] {
