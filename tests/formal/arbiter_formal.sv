@@ -32,7 +32,8 @@ module arbiter_formal
       count_bytes: 1,
       count_end: 0,
       little_endian: 0,
-      maximum_bytes: LONGEST * N
+      maximum_bytes: LONGEST * N,
+      length_offset: 0
   };
 
   logic rst = 1'b1;

@@ -34,7 +34,8 @@ module high_reliability_formal
       count_bytes: 0,
       count_end: 0,
       little_endian: 0,
-      maximum_bytes: 4
+      maximum_bytes: 4,
+      length_offset: 0
   };
 
   logic rst = 1'b1;

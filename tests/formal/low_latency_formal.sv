@@ -30,7 +30,8 @@ module low_latency_formal
       count_bytes: COUNT_OFFSET == 0 ? 0 : 1,
       count_end: 0,
       little_endian: 0,
-      maximum_bytes: 4
+      maximum_bytes: 4,
+      length_offset: 0
   };
 
   logic rst = 1'b1;
