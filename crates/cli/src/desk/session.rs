@@ -85,8 +85,6 @@ const fn price_width() -> u8 {
     13
 }
 
-/// Decimals of ITCH prices.
-
 /// How orders are resent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
