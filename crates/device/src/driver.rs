@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use instrument::ITCH_PRICE_SCALE;
 use thiserror::Error;
 use wire::Symbol;
 use wire::counters::{Counters, FeedCounters, NetCounters};
@@ -10,7 +11,7 @@ use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
-use crate::order_path::{FEED_DECIMALS, INSTRUMENTS, MESSAGE_BYTES};
+use crate::orders::{INSTRUMENTS, MESSAGE_BYTES};
 use crate::placement::{BucketWrite, Entry, Placement, PlacementError};
 use crate::registers as map;
 
@@ -88,7 +89,7 @@ pub enum Error<E> {
         length: usize,
     },
     /// An instrument of the market data whose prices have another scale than the feed's.
-    #[error("instrument {index} has {decimals} decimals: prices of ITCH have {FEED_DECIMALS}")]
+    #[error("instrument {index} has {decimals} decimals: prices of ITCH have {ITCH_PRICE_SCALE}")]
     FeedDecimals {
         /// Its index.
         index: usize,

@@ -32,7 +32,7 @@ pub use unnumbered::HostMessage;
 
 use crate::driver::{self, Driver, Registers};
 use crate::host_orders::OrderRefused;
-use crate::order_path::StopRefused;
+use crate::orders::StopRefused;
 use crate::streams::{RawReport, Streams};
 use crate::tcp::{TcpConfig, TcpState};
 use crate::utc_clock::UtcClock;

@@ -4,7 +4,7 @@ use order::{Kind, Order, price_fits};
 use thiserror::Error;
 
 use crate::driver::{Driver, Error, Registers};
-use crate::order_path::{high, low};
+use crate::orders::{high, low};
 
 /// Code of `operation`.
 const ORDER: u32 = 15;

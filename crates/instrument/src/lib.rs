@@ -13,7 +13,7 @@ use symbols::Symbols;
 /// The most instruments that a table holds, in hardware and here.
 pub const MAX_INSTRUMENTS: usize = 256;
 
-/// Decimals of ITCH prices: 1/10,000 dollar.
+/// Decimals of ITCH prices, 1/10,000 dollar (TotalView-ITCH 5.0, section 3.2), and so of every instrument that a feed lists.
 pub const ITCH_PRICE_SCALE: u8 = 4;
 
 /// How a source names an instrument, and how it writes its numbers.

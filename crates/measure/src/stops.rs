@@ -279,7 +279,7 @@ fn hardware(
         decimals: DECIMALS,
     };
     let description = Description::new(HARDWARE, EXCHANGE, vec![instrument]);
-    let templates = Templates::compile(&description, device::order_path::MESSAGE_BYTES);
+    let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
     let templates = templates.map_err(|error| failed(&error.to_string()))?;
     let told = |core: &mut Driver<Core>| {
         core.set_limits(&limits)?;

@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use device::FEED_DECIMALS;
+use instrument::ITCH_PRICE_SCALE;
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
@@ -233,10 +233,10 @@ impl Session {
     /// # Errors
     /// What does not fit, and what to change.
     pub fn orders(&self, cycle_picoseconds: u64) -> Result<Orders, String> {
-        let most = device::order_path::MESSAGE_BYTES;
+        let most = device::orders::MESSAGE_BYTES;
         let templates = Templates::compile(&self.description(), most);
         let templates = templates.map_err(|error| error.to_string())?;
-        let slots = device::order_path::INSTRUMENTS;
+        let slots = device::orders::INSTRUMENTS;
         if self.instruments.len() > slots {
             return Err(format!("more than {slots} instruments"));
         }
@@ -281,10 +281,10 @@ impl Session {
                     traded.symbol
                 ));
             }
-            if traded.feed && traded.decimals != FEED_DECIMALS {
+            if traded.feed && traded.decimals != ITCH_PRICE_SCALE {
                 let decimals = traded.decimals;
                 return Err(format!(
-                    "{}: prices of the feed have {FEED_DECIMALS} decimals, not {decimals}",
+                    "{}: prices of the feed have {ITCH_PRICE_SCALE} decimals, not {decimals}",
                     traded.symbol
                 ));
             }

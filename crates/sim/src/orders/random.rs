@@ -1,6 +1,6 @@
 //! What happens at random: prices, stops, orders of the host, limits at their edges.
 
-use device::order_path::SLOTS;
+use device::orders::SLOTS;
 use order::{Kind, Number, Order, PRICE_BITS};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

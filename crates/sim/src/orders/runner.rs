@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use device::RawReport;
-use device::order_path::SLOTS;
+use device::orders::SLOTS;
 use order::report::Dropped;
 use order::{Number, Order};
 use rand::Rng;

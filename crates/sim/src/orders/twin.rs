@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use device::order_path::{INSTRUMENTS, SLOTS};
+use device::orders::{INSTRUMENTS, SLOTS};
 use device::{OrderRefused, StopRefused};
 use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};

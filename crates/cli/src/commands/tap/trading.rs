@@ -7,7 +7,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use device::handover::{Event, Handover, Outcome};
-use device::order_path::SLOTS;
+use device::orders::SLOTS;
 use device::{Driver, TcpConfig};
 use order::{Kind, Number, Order};
 use serde::Serialize;

@@ -1,7 +1,8 @@
-//! The path of orders, by its registers: TCP, templates, stops, limits, numbers and time.
+//! What orders need of the core, by its registers: TCP, templates, stops, limits, numbers and time.
 
 use std::time::Duration;
 
+use instrument::ITCH_PRICE_SCALE;
 use order::{Form, Number, PRICE_BITS, Template, Templates, price_fits, time_digits};
 use risk::{Adjustment, InstrumentLimits, Kill, Limits, Sources};
 use strategy::stops::{Operation, State, Stop};
@@ -40,13 +41,10 @@ pub struct Stopped {
     pub host_message: bool,
 }
 
-/// Decimals of ITCH's prices (TotalView-ITCH 5.0, section 3.2), and so of every instrument that has a symbol there.
-pub const FEED_DECIMALS: u8 = 4;
-
 /// An instrument: how the market data and the FIX session call it, and the scale of its prices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instrument {
-    /// Its symbol in the market data, whose trades are read then; `decimals` must be [`FEED_DECIMALS`].
+    /// Its symbol in the market data, whose trades are read then; `decimals` must be [`ITCH_PRICE_SCALE`].
     pub feed: Option<wire::Symbol>,
     /// Its symbol (55) at the FIX session, 1 to 8 characters, whose prices are read then.
     pub session: Option<String>,
@@ -353,7 +351,7 @@ impl<R: Registers> Driver<R> {
         if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= INSTRUMENTS {
             return Err(Error::Instrument { index, length });
         }
-        if instrument.feed.is_some() && instrument.decimals != FEED_DECIMALS {
+        if instrument.feed.is_some() && instrument.decimals != ITCH_PRICE_SCALE {
             return Err(Error::FeedDecimals {
                 index,
                 decimals: instrument.decimals,
