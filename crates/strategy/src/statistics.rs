@@ -1,4 +1,4 @@
-//! The statistics of the orders that enter, reported at each second: the twin of `statistics`, `second_tracker` and `statistics_report`.
+//! The statistics of the orders that enter, reported at each second: the twin of `statistics`, `second_tracker` and `statistics_slot`.
 
 mod report;
 mod sums;

@@ -124,7 +124,7 @@ fn to_be_numbered(body: &str) -> (Vec<u8>, u16) {
     (message.into_bytes(), at as u16)
 }
 
-/// What reaches stops and risk: the trades of our instruments, which `trade_select` lets through.
+/// What reaches stops and risk: the trades of our instruments, which `market_stage` lets through.
 fn trade(event: &Event) -> Option<Input> {
     let is_trade = event.kind == Kind::Trade && event.instrument.is_some();
     is_trade.then_some(Input::Trade(*event))
