@@ -1,7 +1,7 @@
 // Proofs of stop_orders, up to a depth in cycles: for any operations of the host, events and pauses of risk, of any two slots:
 // - an order is asked for only by a slot that is armed and whose trigger an event reached since, once for each arming, with its instrument;
 // - one that was reached is asked for: while any slot fires, an order is asked for within six cycles, and orders leave in the order of their
-//   events, those of one event lowest slot first;
+//   events, those of one event in the order of their distance from the instrument's quarter (see docs/reference/rules.md);
 // - an operation takes effect between two events: a change or cancel is done exactly if the slot has not fired; a slot is not armed again before
 //   its order left.
 //
@@ -12,7 +12,7 @@ module stop_orders_formal
   import stop_pkg::*;
 #(
     parameter int SLOTS = 8,
-    parameter int GROUP = SLOTS,
+    parameter int GROUP = 2,
     localparam int Slot = $clog2(SLOTS)
 ) (
     input logic                             clk,
@@ -95,10 +95,12 @@ module stop_orders_formal
   stop_watch_t [1:0] held, current;
   logic [1:0] answered, reached, asked, taken;
   logic [1:0][4:0] fired_at;
+  logic [1:0][Slot-1:0] turn;  // its place among those that an event of its instrument fires
   logic [1:0][1:0] left;
   stop_state_e state_before[2];  // in the cycle in which the operation took effect
   for (genvar i = 0; i < 2; i++) begin : g_slot
     assign answered[i] = answer_valid && operation_slot == slot[i];
+    assign turn[i] = slot[i] ^ Slot'(32'(held[i].instrument[1:0]) * SLOTS / 4);
     assign asked[i] = intent.valid && intent.handle == HandleWidth'(slot[i]);
     assign taken[i] = asked[i] && intent.ready;
     // An answer is of the cycle before: it comes before this cycle's event.
@@ -145,12 +147,13 @@ module stop_orders_formal
       if (intent.valid) assert (soon_before && intent.handle < HandleWidth'(SLOTS));
       // The second does not go before the first, if the first fired earlier, or at the same event and is lower.
       if (taken[1] && state[0] == STOP_FIRING) begin
-        assert (fired_at[0] > fired_at[1] || (fired_at[0] == fired_at[1] && slot[0] > slot[1]));
+        assert (fired_at[0] > fired_at[1] || (fired_at[0] == fired_at[1] && turn[0] > turn[1]));
       end
       assert (idle_for <= 4'(5 + Groups));
 
       cover (left[0] == 2'd2);
-      cover (taken[1] && state[0] == STOP_FIRING && fired_at[0] == fired_at[1]);
+      cover (taken[1] && state[0] == STOP_FIRING && fired_at[0] == fired_at[1] && slot[0] > slot[1]);
+      cover (taken[1] && state[0] == STOP_FIRING && fired_at[0] == fired_at[1] && slot[0] < slot[1]);
       cover (taken[1] && state[0] == STOP_FIRING && fired_at[0] > fired_at[1] && slot[0] < slot[1]);
       cover (answered[0] && !answer.done && operation == STOP_CANCEL && state[0] == STOP_FIRING);
       cover (answered[0] && answer.done && operation == STOP_CHANGE && event_taken);

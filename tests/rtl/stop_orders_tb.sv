@@ -5,7 +5,7 @@ module stop_orders_tb
   import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
-    parameter int GROUP = SLOTS
+    parameter int GROUP = SLOTS / 4
 ) (
     input logic clk,
     input logic rst,

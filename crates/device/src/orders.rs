@@ -23,6 +23,8 @@ pub const MESSAGE_BYTES: usize = 256;
 pub const INSTRUMENTS: usize = 16;
 /// Stops.
 pub const SLOTS: usize = 64;
+/// Slots that the core compares first, of each instrument: see [`strategy::stops::turn`].
+pub const QUARTER: usize = SLOTS / 4;
 
 /// Why no order leaves at present; nothing if one may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

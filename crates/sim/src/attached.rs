@@ -14,8 +14,10 @@ use crate::tap::{now, whole};
 const SLICE: u64 = 128;
 /// Slices without a frame until the core counts as idle: longer than any answer of the control plane takes.
 const IDLE_SLICES: u32 = 24;
-/// Cycles from a move of the clock until its digits say so, and more.
-const CLOCK_CYCLES: u64 = 40;
+/// Cycles from a move of the clock until its digits say so: 21, and some to reach them.
+const CLOCK_CYCLES: u64 = 24;
+/// Moves of the clock between two looks at the network: on a machine that simulates too slowly the core's clock falls back, but frames do not wait.
+const MOST_CLOCK_STEPS: u32 = 100;
 /// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and behind more than one
 /// there is no valid time for a while, which would drop an order.
 const CLOCK_STEP: u64 = 900_000;
@@ -60,16 +62,20 @@ impl Clock {
         if self.set == 0 {
             time = now;
         }
-        while time + CLOCK_STEP < now {
+        for _ in 0..MOST_CLOCK_STEPS {
+            if time + CLOCK_STEP >= now {
+                break;
+            }
             time += CLOCK_STEP;
             core.set_time(time);
             core.run(CLOCK_CYCLES);
         }
         // Never back: the wall's clock may be.
         if time <= now {
+            time = now.min(time + CLOCK_STEP);
             self.cycle = core.cycle();
-            self.set = now;
-            core.set_time(now);
+            self.set = time;
+            core.set_time(time);
         }
         core.run(CLOCK_CYCLES);
     }

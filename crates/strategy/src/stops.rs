@@ -1,7 +1,8 @@
 //! Stop orders: the twin of `rtl/strategy/stop_orders.sv`, for any number of slots.
 //!
 //! A stop fires when the last price reaches its trigger: a sell at or below it, a buy at or above it. Those that one price fires leave lowest
-//! slot first, and before those of the next price. To look whether a stop fires costs no more if more of them wait.
+//! slot first, or, with slots in quarters as the core has them, in the order of [`turn`]; and before those of the next price. To look whether
+//! a stop fires costs no more if more of them wait.
 
 mod record;
 
@@ -41,11 +42,18 @@ struct Slot<T> {
     order: Option<T>,
 }
 
+/// When a slot's turn comes among those that one price of this instrument fires, if the slots are in quarters of so many: 0 is first.
+pub const fn turn(slot: usize, instrument: u32, quarter: usize) -> usize {
+    slot ^ (instrument as usize % 4 * quarter)
+}
+
 /// Stop orders of many instruments. `T` is what is to be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stops<T> {
     slots: Vec<Slot<T>>,
     most: usize,
+    /// Slots in a quarter; 0: there are no quarters.
+    quarter: usize,
     /// The armed ones by instrument, then by side: the trigger that a price reaches first comes first.
     armed: Vec<[BTreeSet<(i64, usize)>; 2]>,
     count: usize,
@@ -62,16 +70,24 @@ impl<T> Default for Stops<T> {
 }
 
 impl<T> Stops<T> {
-    /// So many slots, all empty.
+    /// So many slots, all empty; those that one price fires leave lowest slot first.
     pub const fn with_slots(most: usize) -> Self {
         Stops {
             slots: Vec::new(),
             most,
+            quarter: 0,
             armed: Vec::new(),
             count: 0,
             firing: VecDeque::new(),
             free: BTreeSet::new(),
         }
+    }
+
+    /// Four quarters of so many slots, all empty, as `stop_compare` has them: each instrument has one that is compared first.
+    pub const fn with_quarters(quarter: usize) -> Self {
+        let mut stops = Self::with_slots(4 * quarter);
+        stops.quarter = quarter;
+        stops
     }
 
     /// The state of a slot; one that is not there is empty.
@@ -179,7 +195,9 @@ impl<T> Stops<T> {
         let fired = self.firing.len() - before;
         self.count -= fired;
         if fired > 1 {
-            self.firing.make_contiguous()[before..].sort_unstable();
+            let quarter = self.quarter;
+            let fired = &mut self.firing.make_contiguous()[before..];
+            fired.sort_unstable_by_key(|slot| turn(*slot, instrument, quarter));
         }
     }
 

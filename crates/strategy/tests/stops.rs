@@ -129,9 +129,10 @@ proptest! {
     /// Sets, changes, cancels, prices and departures in any order: what comes out is what comparing every slot with every price gives.
     #[test]
     fn it_is_what_comparing_all_of_them_gives(
-        steps in prop::collection::vec((0..8_u8, 0..2_u32, -5..5_i64, 0..8_usize), 0..200)
+        quarters in any::<bool>(),
+        steps in prop::collection::vec((0..8_u8, 0..6_u32, -5..5_i64, 0..8_usize), 0..200),
     ) {
-        let mut stops = Stops::with_slots(8);
+        let mut stops = if quarters { Stops::with_quarters(2) } else { Stops::with_slots(8) };
         let mut naive = [Naive::default(); 8];
         let mut firing = std::collections::VecDeque::new();
         for (what, instrument, price, slot) in steps {
@@ -162,7 +163,11 @@ proptest! {
                 }
                 4 | 5 => {
                     stops.price(instrument, price);
-                    for (index, slot) in naive.iter_mut().enumerate() {
+                    // A quarter is two slots; the instrument's is the first to be looked at, then those whose number differs from it by 1, 2, 3 (XOR).
+                    let first = if quarters { instrument as usize % 4 } else { 0 };
+                    let turns = (0..4).flat_map(|turn| [(turn ^ first) * 2, (turn ^ first) * 2 + 1]);
+                    for index in turns {
+                        let slot = &mut naive[index];
                         let watch = slot.watch;
                         let reached = match watch.side {
                             Side::Buy => price >= watch.trigger,

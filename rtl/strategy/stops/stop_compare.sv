@@ -1,22 +1,22 @@
-// Compares each price with the stops, a group of slots a cycle, the lowest first.
+// Compares each price with the stops, a group of slots a cycle.
 //
 //   event ─ register ─┬─ compare ─ match
 //   group ─ stop_table ┘
 //
-// A sell's trigger is reached at or below it, a buy's at or above.
+// The slots are in four quarters, and every instrument has one that is compared first: that of its number modulo 4. So a stop in its instrument's
+// quarter fires as if there were no others. A sell's trigger is reached at or below it, a buy's at or above.
 //
-// Latency: event to match of a group 2 cycles and the group's number. Throughput: an event in SLOTS / GROUP cycles: `event_ready` says when.
-// Parameters: SLOTS; GROUP, slots compared in a cycle: all of them, or a quarter of them or fewer; INSTRUMENTS. Overflow: none, events wait.
+// Latency: event to match of a group 2 cycles, and 1 more for each group before it. Throughput: an event in SLOTS / GROUP cycles: `event_ready`
+// says when. Parameters: SLOTS; GROUP, slots compared in a cycle, a quarter of them or fewer; INSTRUMENTS. Overflow: none, events wait.
 module stop_compare
   import tickwire_pkg::*;
   import order_pkg::*;
   import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
-    parameter int GROUP = SLOTS,
+    parameter int GROUP = SLOTS / 4,
     parameter int INSTRUMENTS = 16,
-    localparam int Groups = SLOTS / GROUP,
-    localparam int Group = Groups > 1 ? $clog2(Groups) : 1,
+    localparam int Group = $clog2(SLOTS / GROUP),
     localparam int Index = $clog2(INSTRUMENTS)
 ) (
     input logic clk,
@@ -38,19 +38,23 @@ module stop_compare
     output logic [Group-1:0] match_group,
     output logic [Index-1:0] match_instrument
 );
-  // A slot's state follows its match in the third cycle after it was read: the next event reads it later than that, or sees the match.
-  if (GROUP < 8 || GROUP > 64 || GROUP != 1 << $clog2(GROUP) || (GROUP != SLOTS && GROUP * 4 > SLOTS)) begin : gen_group
-    $fatal(1, "stop_compare: GROUP is %0d; it must be a power of two from 8 to 64, and SLOTS or at most SLOTS / 4", GROUP);
+  // A slot's state follows its match in the third cycle after it was read: the next event of its instrument reads it later than that.
+  if (GROUP < 2 || GROUP > 64 || GROUP != 1 << $clog2(GROUP) || GROUP * 4 > SLOTS) begin : gen_group
+    $fatal(1, "stop_compare: GROUP is %0d; it must be a power of two from 2 to 64, and at most SLOTS / 4", GROUP);
   end
 
   logic begins, resting;  // resting: no group is left to be read
-  logic [Group-1:0] compared;
+  logic [Group-1:0] step, compared;
+  logic [1:0] quarter;
   logic [Index-1:0] instrument;
   logic signed [LastPriceWidth-1:0] price;
 
   assign event_ready = resting && !pause;
   assign begins = event_valid && event_ready;
   assign active = begins || !resting;
+  // From the first of the instrument's quarter on.
+  assign quarter = 2'(resting ? event_instrument[Index-1:0] : instrument);
+  assign group = step ^ (Group'(quarter) << (Group - 2));
 
   // A bit below the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not. The sign is complemented, for
   // an unsigned comparison is one chain of carries, and a signed one two.
@@ -65,18 +69,17 @@ module stop_compare
 
   always_ff @(posedge clk) begin
     if (resting) {instrument, price} <= {event_instrument[Index-1:0], event_price};
-    if (Groups > 1 && active) group <= group + 1'b1;
-    resting <= Groups == 1 || (begins ? Groups == 1 : resting || group == '1);
+    if (active) step <= step + 1'b1;
+    resting <= !begins && (resting || step == '1);
     comparing <= active;
-    compared <= group;
+    compared <= active ? group : '0;  // so that intent.handle is 0 when nothing is compared: see intent_if
     match_group <= compared;
     match_instrument <= instrument;
     for (int i = 0; i < GROUP; i++) begin
-      match[i] <= comparing && armed[i] && !(Groups == 1 && match[i]) && watch[i].instrument[Index-1:0] == instrument &&
-          reaches(price, watch[i].side, watch[i].trigger);
+      match[i] <= comparing && armed[i] && watch[i].instrument[Index-1:0] == instrument && reaches(price, watch[i].side, watch[i].trigger);
     end
     if (rst) begin
-      group <= '0;
+      step <= '0;
       resting <= 1'b1;
       comparing <= 1'b0;
       match <= '0;
@@ -90,5 +93,5 @@ module stop_compare
   end
 
   assert property (@(posedge clk) disable iff (rst) !event_valid || int'(event_instrument) < INSTRUMENTS);
-  assert property (@(posedge clk) disable iff (rst) resting == (group == '0));
+  assert property (@(posedge clk) disable iff (rst) resting == (step == '0));
 endmodule

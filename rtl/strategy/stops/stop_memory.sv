@@ -1,11 +1,11 @@
-// A word for each group of slots: registers if there is one group, else distributed RAM with a register after it.
+// A word for each group of slots, in distributed RAM with a register after it.
 //
-// Latency: read_group to read_data 1 cycle; with one group none, and what is written is there the next cycle. Throughput: a read and a write a cycle.
+// Latency: read_group to read_data 1 cycle. Throughput: a read and a write a cycle.
 // Parameters: WIDTH; GROUPS, a power of two. No overflow.
 module stop_memory #(
     parameter int WIDTH = 8,
     parameter int GROUPS = 8,
-    localparam int Group = GROUPS > 1 ? $clog2(GROUPS) : 1
+    localparam int Group = $clog2(GROUPS)
 ) (
     input  logic             clk,
     input  logic             write,
@@ -14,15 +14,10 @@ module stop_memory #(
     input  logic [Group-1:0] read_group,
     output logic [WIDTH-1:0] read_data
 );
-  if (GROUPS == 1) begin : g_register
-    logic unused;
-    assign unused = &{1'b0, write_group, read_group};
-    always_ff @(posedge clk) if (write) read_data <= write_data;
-  end else begin : g_memory
-    (* ram_style = "distributed" *) logic [WIDTH-1:0] words[GROUPS];
-    always_ff @(posedge clk) begin
-      read_data <= words[read_group];
-      if (write) words[write_group] <= write_data;
-    end
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] words[GROUPS];
+
+  always_ff @(posedge clk) begin
+    read_data <= words[read_group];
+    if (write) words[write_group] <= write_data;
   end
 endmodule

@@ -8,15 +8,15 @@
 // it is set again, which is refused while risk has not taken its order. What fires before the host's change or cancel takes effect leaves
 // unchanged, and the operation is refused and answered with STOP_FIRING or STOP_FIRED. The rules: docs/reference/rules.md.
 //
-// Latency: event to intent 2 cycles and the number of the slot's group, if nothing waits. Throughput: an event in SLOTS / GROUP cycles; an intent
-// every 5 cycles. Parameters: SLOTS; GROUP, slots compared at once; INSTRUMENTS. Overflow: none: events wait (`event_ready`), intents wait. An
+// Latency: event to intent 2 cycles, and 1 more for each group that is compared before the slot's, if nothing waits. Throughput: an event in
+// SLOTS / GROUP cycles; an intent every 5 cycles. Parameters: SLOTS; GROUP: see stop_compare; INSTRUMENTS. Overflow: none: events wait (`event_ready`), intents wait. An
 // instrument that is not there must not come here (order_store refuses it; asserted).
 module stop_orders
   import order_pkg::*;
   import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
-    parameter int GROUP = SLOTS,
+    parameter int GROUP = SLOTS / 4,
     parameter int INSTRUMENTS = 16,
     localparam int Slot = $clog2(SLOTS)
 ) (
@@ -42,8 +42,7 @@ module stop_orders
     output logic [Slot:0] armed_count  // and firing
 );
   localparam int Index = $clog2(INSTRUMENTS);
-  localparam int Groups = SLOTS / GROUP;
-  localparam int Group = Groups > 1 ? $clog2(Groups) : 1;
+  localparam int Group = $clog2(SLOTS / GROUP);
 
   logic pause, active, comparing, left, left_ready;
   logic [Group-1:0] group, match_group;

@@ -1,4 +1,5 @@
-// Lets the stops that fired leave one by one: those of an event lowest slot first, and before those of the next.
+// Lets the stops that fired leave one by one: those of an event in the order in which its groups are compared, of a group the lowest slot first,
+// and before those of the next event.
 //
 //   match ─┬──────────────────── lowest slot ─ intent
 //          └─ queue ─ current ─ register ──┘     (while stops fired earlier still leave)
@@ -10,11 +11,10 @@ module stop_select
   import order_pkg::*;
 #(
     parameter int SLOTS = 64,
-    parameter int GROUP = SLOTS,
+    parameter int GROUP = SLOTS / 4,
     parameter int INSTRUMENTS = 16,
     localparam int Slot = $clog2(SLOTS),
-    localparam int Groups = SLOTS / GROUP,
-    localparam int Group = Groups > 1 ? $clog2(Groups) : 1,
+    localparam int Group = $clog2(SLOTS / GROUP),
     localparam int Index = $clog2(INSTRUMENTS)
 ) (
     input logic clk,
@@ -39,8 +39,8 @@ module stop_select
     logic [Index-1:0] instrument;
   } fired_t;
 
-  // The lowest of each four, of each four of those, and so on: a digit to base four a step, beside the steps of the others, so that three small
-  // choices are all there is between 64 matches and a slot. 0 if there is none.
+  // The lowest of each four, of each four of those, and so on: a digit to base four a step, beside the steps of the others, so that two small
+  // choices are all there is between 16 matches and a slot. 0 if there is none.
   function automatic logic [1:0] lowest_of_four(input logic [3:0] s);
     return {!(s[0] || s[1]), !s[0] && (s[1] || !s[2])} & {2{s != '0}};
   endfunction
@@ -76,7 +76,7 @@ module stop_select
   endfunction
 
   function automatic logic [Slot-1:0] slot_of(input logic [Group-1:0] group, input logic [Lane-1:0] lane);
-    return Groups > 1 ? Slot'(Slot'(group) << Lane) | Slot'(lane) : Slot'(lane);
+    return {group, lane};
   endfunction
 
   logic busy;  // `current` or the queue has some: what fires now waits its turn

@@ -13,10 +13,10 @@ module stop_table
   import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
-    parameter int GROUP = SLOTS,
+    parameter int GROUP = SLOTS / 4,
     localparam int Slot = $clog2(SLOTS),
     localparam int Groups = SLOTS / GROUP,
-    localparam int Group = Groups > 1 ? $clog2(Groups) : 1
+    localparam int Group = $clog2(Groups)
 ) (
     input logic clk,
     input logic rst,
@@ -51,7 +51,7 @@ module stop_table
   end
 
   function automatic logic [Group-1:0] group_of(input logic [Slot-1:0] slot);
-    return Groups > 1 ? Group'(slot >> Lane) : '0;
+    return Group'(slot >> Lane);
   endfunction
 
   // ---- the host's operation ------------------------------------------------------------------------
@@ -60,7 +60,7 @@ module stop_table
   stop_operation_e operation;
   logic [Slot-1:0] slot;
   stop_watch_t written;
-  localparam int Settle = Groups == 1 ? 3 : 4;  // cycles from one in which an event is active until its matches are in state_of
+  localparam int Settle = 4;  // cycles from one in which an event is active until its matches are in state_of
   logic [Settle:1] active_before;
   logic [7:0] waited;
   logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle or begins in this
@@ -107,8 +107,7 @@ module stop_table
   logic [GROUP-1:0] slot_hot, write_hot, left_hot;  // write_hot: of an operation that is judged and allowed
   stop_state_e [GROUP-1:0] state, state_in_group;  // of the group that is compared; of the slot that is asked for
 
-  // With one group each slot has a lane of its own.
-  assign left_ready = !clearing && (Groups == 1 || (match == '0 && !due));
+  assign left_ready = !clearing && match == '0 && !due;
   assign put_left   = left && left_ready;
 
   for (genvar i = 0; i < GROUP; i++) begin : g_lane
@@ -184,7 +183,7 @@ module stop_table
     end
     state_of <= state_in_group[slot[Lane-1:0]];
     written_state <= operation == STOP_CANCEL ? STOP_EMPTY : STOP_ARMED;
-    clearing <= rst || (clearing && Groups > 1 && clear_group != '1);
+    clearing <= rst || (clearing && clear_group != '1);
     clear_group <= rst || !clearing ? '0 : clear_group + 1'b1;
     {arms, disarms, leaves} <= {commit && allowed && operation == STOP_SET, commit && allowed && operation == STOP_CANCEL, put_left};
     armed_count <= armed_count + (Slot + 1)'(arms) - (Slot + 1)'(disarms) - (Slot + 1)'(leaves);

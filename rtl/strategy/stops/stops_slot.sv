@@ -3,7 +3,8 @@
 //   market.trades ─ stop_orders ─ intent
 //   write ─────────────┘
 //
-// Latency, throughput, overflow: stop_orders. At W = 8 bytes come slowly and the part is small: the stops are compared in groups of eight.
+// Latency, throughput, overflow: stop_orders. At W = 64 a quarter of the stops is compared in a cycle, so that a trade of the shortest kind finds them
+// ready; at W = 8 bytes come slowly and the part is small: half a quarter.
 // Parameters: W; SLOTS; INSTRUMENTS.
 module stops_slot
   import stop_pkg::*;
@@ -25,7 +26,7 @@ module stops_slot
 
   stop_orders #(
       .SLOTS(SLOTS),
-      .GROUP(W == 8 ? SLOTS / 8 : SLOTS),
+      .GROUP(W == 8 ? SLOTS / 8 : SLOTS / 4),
       .INSTRUMENTS(INSTRUMENTS)
   ) stop_orders (
       .clk,

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use device::orders::{INSTRUMENTS, SLOTS};
+use device::orders::{INSTRUMENTS, QUARTER};
 use device::{OrderRefused, StopRefused};
 use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};
@@ -115,7 +115,7 @@ struct Way {
 impl Default for Twin {
     fn default() -> Self {
         Twin {
-            stops: Stops::with_slots(SLOTS),
+            stops: Stops::with_quarters(QUARTER),
             risk: Risk::new(INSTRUMENTS),
             host: None,
         }

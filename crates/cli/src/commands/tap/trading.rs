@@ -1,19 +1,19 @@
 //! The session of a core on a TAP interface: connect, log on, arm stops, tell what became of orders; again whenever it is lost.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use device::handover::{Event, Handover, Outcome};
-use device::orders::SLOTS;
+use device::orders::{QUARTER, SLOTS};
 use device::{Driver, TcpConfig};
 use order::{Kind, Number, Order};
 use serde::Serialize;
 use session::{Durable, Memory, Store};
 use sim::{Core, SetupError, Width};
-use strategy::stops::{Operation, Stop};
+use strategy::stops::{Operation, Stop, turn};
 use wire::Side;
 use wire::fix::Timestamp;
 
@@ -148,7 +148,7 @@ pub(super) struct Trading {
     /// Stops that are not armed yet.
     waiting: VecDeque<Stop>,
     /// Slots for them.
-    free: VecDeque<usize>,
+    free: BTreeSet<usize>,
     /// When to connect again.
     retry: Timestamp,
     /// Since when the end is waited for.
@@ -382,11 +382,15 @@ impl Trading {
 
     /// Arms the next stop that waits, if a slot is free.
     fn arm(&mut self, core: &mut Driver<Core>) -> Result<(), Error> {
-        let (Some(slot), Some(stop)) = (self.free.front().copied(), self.waiting.front().copied())
-        else {
+        let Some(stop) = self.waiting.front().copied() else {
             return Ok(());
         };
-        self.free.pop_front();
+        // The one that is compared first.
+        let turn = |slot: &usize| turn(*slot, stop.instrument.into(), QUARTER);
+        let Some(slot) = self.free.iter().copied().min_by_key(turn) else {
+            return Ok(());
+        };
+        self.free.remove(&slot);
         self.waiting.pop_front();
         let set = self
             .handover
