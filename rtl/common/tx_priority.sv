@@ -1,47 +1,36 @@
-// Merges three transmit streams, a frame at a time: the first before the second before the third.
+// Merges two transmit streams, a frame at a time: the first before the second.
 //
 // It rests on `first`, so a frame of that never waits for the choice: only for a frame that has begun, and never for two.
 //
-// Latency: 0 for `first`, unless another's frame is on its way; the others 1 cycle. Throughput: a beat a cycle; a cycle is lost between two frames
-// unless both are of `first`. Parameters: none, W is the streams'. Overflow: none, they wait; `third` for as long as there is one of the others.
+// Latency: 0 for `first`, unless a frame of `second` is on its way; that 1 cycle. Throughput: a beat a cycle; a cycle is lost between two frames
+// unless both are of `first`. Parameters: none, W is the streams'. Overflow: none, they wait; `second` for as long as there is one of `first`.
 module tx_priority (
-    input logic        clk,
-    input logic        rst,
-    tx_stream_if.snk   first,
-    tx_stream_if.snk   second,
-    tx_stream_if.snk   third,
-    output logic [1:0] source,    // with a beat on `out`: 0, 1, 2, whose it is
-    tx_stream_if.src   out
+    input logic      clk,
+    input logic      rst,
+    tx_stream_if.snk first,
+    tx_stream_if.snk second,
+    output logic     from_second,  // with a beat on `out`: it is of `second`
+    tx_stream_if.src out
 );
-  always_comb begin
-    unique case (source)
-      2'd0: {out.valid, out.data, out.keep, out.last} = {first.valid, first.data, first.keep, first.last};
-      2'd1: {out.valid, out.data, out.keep, out.last} = {second.valid, second.data, second.keep, second.last};
-      default: {out.valid, out.data, out.keep, out.last} = {third.valid, third.data, third.keep, third.last};
-    endcase
-  end
-  assign first.ready = out.ready && source == 2'd0;
-  assign second.ready = out.ready && source == 2'd1;
-  assign third.ready = out.ready && source == 2'd2;
+  assign out.valid = from_second ? second.valid : first.valid;
+  assign out.data = from_second ? second.data : first.data;
+  assign out.keep = from_second ? second.keep : first.keep;
+  assign out.last = from_second ? second.last : first.last;
+  assign first.ready = out.ready && !from_second;
+  assign second.ready = out.ready && from_second;
 
-  logic inside_reg;  // a frame of `first` stands there, or has begun and goes on
-  logic ends;  // one that is not `first`'s, which tells late that it begins
-  logic [1:0] waiting;
-
-  assign ends = out.ready && (source == 2'd1 ? second.valid && second.last : third.valid && third.last);
-  assign waiting = inside_reg ? 2'd0 : second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
+  logic inside_reg;  // a frame of `first` is at `out`, or has begun and goes on
 
   always_ff @(posedge clk) begin
-    inside_reg <= source == 2'd0 && (first.valid ? !(out.ready && first.last) : inside_reg);
-    if (source != 2'd0) source <= ends ? 2'd0 : source;
-    else source <= first.valid ? 2'd0 : waiting;
+    inside_reg  <= !from_second && (first.valid ? !(out.ready && first.last) : inside_reg);
+    from_second <= from_second ? !(out.ready && second.valid && second.last) : !first.valid && !inside_reg && second.valid;
     if (rst) begin
-      inside_reg <= 1'b0;
-      source <= 2'd0;
+      inside_reg  <= 1'b0;
+      from_second <= 1'b0;
     end
   end
 
-  logic begun;  // a frame of another
-  always_ff @(posedge clk) begun <= !rst && source != 2'd0 && (out.valid && out.ready ? !out.last : begun);
-  assert property (@(posedge clk) disable iff (rst) source == 2'd0 || begun || out.valid);
+  logic begun;  // a frame of `second`
+  always_ff @(posedge clk) begun <= !rst && from_second && (out.valid && out.ready ? !out.last : begun);
+  assert property (@(posedge clk) disable iff (rst) !from_second || begun || out.valid);
 endmodule

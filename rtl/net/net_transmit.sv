@@ -1,8 +1,8 @@
-// Sends what the core has to say: orders first, then reports, then what the control plane answers.
+// Sends what the core has to say: orders first, then reports and what the control plane answers, in turns.
 //
-//   orders ──────────────────┐
-//   report ─ udp_tx ─ waits ─┼─ tx_priority ─ mac_tx ─ MII
-//   control ──────── waits ──┘
+//   orders ─────────────────────────────────┐
+//   report ─ udp_tx ─┬─ tx_merge ─ register ─┴─ tx_priority ─ mac_tx ─ MII
+//   control ─────────┘
 //
 // Latency: an order's first beat to the preamble 1 cycle (mac_tx); a report's request to the preamble as udp_tx. Throughput: line rate.
 // Parameters: W; SESSIONS, 0: there are neither orders nor a control plane. Overflow: none, sources wait.
@@ -77,36 +77,35 @@ module net_transmit
   );
 
   if (SESSIONS != 0) begin : gen_priority
-    tx_stream_if #(.W(W)) reports ();
-    tx_stream_if #(.W(W)) answers ();
-    logic [1:0] source_unused;
+    tx_stream_if #(.W(W)) merged ();
+    tx_stream_if #(.W(W)) others ();
+    logic answer_unused, other_unused;
 
     // Orders come as they are; what may wait is cut off by a register, or its `ready` would be too late for where it is made.
-    tx_register #(
-        .W(W)
-    ) frame_register (
+    tx_merge other_merge (
         .clk,
         .rst,
-        .in (report_frame.snk),
-        .out(reports.src)
+        .a(report_frame.snk),
+        .b(control),
+        .from_b(answer_unused),
+        .out(merged.src)
     );
 
     tx_register #(
         .W(W)
-    ) control_register (
+    ) other_register (
         .clk,
         .rst,
-        .in (control),
-        .out(answers.src)
+        .in (merged.snk),
+        .out(others.src)
     );
 
     tx_priority tx_priority (
         .clk,
         .rst,
         .first(orders),
-        .second(reports.snk),
-        .third(answers.snk),
-        .source(source_unused),
+        .second(others.snk),
+        .from_second(other_unused),
         .out(frame.src)
     );
   end else begin : gen_reports_only

@@ -1,6 +1,6 @@
 // Collects a session message of the host, gives it the next number, completes its CheckSum, and hands it to TCP in one piece.
 //
-//   in ─ RAM, sums ─ whole ─ hold orders ─ number ─ digits put in ─ out ─ sent
+//   in ─ RAM, sums ─ complete ─ hold orders ─ number ─ digits put in ─ tx_spare ─ out ─ sent
 //
 // The host writes a FIX message with nine zeros for MsgSeqNum's digits, the first at `number_at`, and "10=000" and SOH at the end: both are
 // checked. With `numbered` low the message goes as it is: one that is sent again, or that sets the number, has its own. Orders are held
@@ -64,11 +64,23 @@ module host_message
   count_t length, position;  // bytes collected; to be read next
   logic [7:0] from_memory, read_byte;  // block RAM is slow: a register takes it before anything is chosen
 
+  tx_stream_if #(.W(W)) beats ();
+
+  // TCP is far: its readiness is looked at a cycle later.
+  tx_spare #(
+      .W(W)
+  ) spare (
+      .clk,
+      .rst,
+      .in(beats.snk),
+      .out
+  );
+
   assign in_ready = state == COLLECT;
   assign written = in_valid && in_ready;
   assign hold = state inside {HOLD, SEND, DRAIN};
   assign number_take = state == HOLD && connected && numbered && number_valid && !pending;
-  assign advance = state == SEND && (!out.valid || out.ready);
+  assign advance = state == SEND && (!beats.valid || beats.ready);
 
   always_ff @(posedge clk) begin
     if (written) memory[length[Address-1:0]] <= in_data;
@@ -134,7 +146,7 @@ module host_message
   assign byte_out = read.number ? {4'h3, digits[NumberDigits-1]} : read.check ? {4'h3, check_digit} : read_byte;
 
   always_ff @(posedge clk) begin
-    if (out.ready) out.valid <= 1'b0;
+    if (beats.ready) beats.valid <= 1'b0;
     if (state == HOLD) begin
       position <= '0;
       place.valid <= 1'b0;
@@ -157,18 +169,18 @@ module host_message
       read <= place;
       if (position != length) position <= position + 1'b1;
       if (read.valid) begin
-        if (read.lane == '0) out.data <= '0;  // what is outside `keep` stays so
+        if (read.lane == '0) beats.data <= '0;  // what is outside `keep` stays so
         for (int i = 0; i < Bytes; i++) begin
-          if (read.lane == 3'(i)) out.data[8*i+:8] <= read.check && read.last ? read_byte : byte_out;
-          out.keep[i] <= read.lane >= 3'(i);
+          if (read.lane == 3'(i)) beats.data[8*i+:8] <= read.check && read.last ? read_byte : byte_out;
+          beats.keep[i] <= read.lane >= 3'(i);
         end
-        out.last  <= read.last;
-        out.valid <= read.last || read.lane == 3'(Bytes - 1);
+        beats.last  <= read.last;
+        beats.valid <= read.last || read.lane == 3'(Bytes - 1);
         if (read.number) digits <= digits << 4;
         if (read.check) check_index <= check_index + 1'b1;
       end
     end
-    if (rst) out.valid <= 1'b0;
+    if (rst) beats.valid <= 1'b0;
   end
 
   // ---- one after the other -------------------------------------------------------------------------

@@ -4,12 +4,12 @@ module tx_priority_tb #(
 ) (
     input  logic                clk,
     input  logic                rst,
-    input  logic [2:0]          in_valid,
-    output logic [2:0]          in_ready,
-    input  logic [2:0][  W-1:0] in_data,
-    input  logic [2:0][W/8-1:0] in_keep,
-    input  logic [2:0]          in_last,
-    output logic [1:0]          source,
+    input  logic [1:0]          in_valid,
+    output logic [1:0]          in_ready,
+    input  logic [1:0][  W-1:0] in_data,
+    input  logic [1:0][W/8-1:0] in_keep,
+    input  logic [1:0]          in_last,
+    output logic                source,
     output logic                out_valid,
     input  logic                out_ready,
     output logic [  W-1:0]      out_data,
@@ -18,13 +18,11 @@ module tx_priority_tb #(
 );
   tx_stream_if #(.W(W)) first ();
   tx_stream_if #(.W(W)) second ();
-  tx_stream_if #(.W(W)) third ();
   tx_stream_if #(.W(W)) out ();
 
   assign {first.valid, first.data, first.keep, first.last} = {in_valid[0], in_data[0], in_keep[0], in_last[0]};
   assign {second.valid, second.data, second.keep, second.last} = {in_valid[1], in_data[1], in_keep[1], in_last[1]};
-  assign {third.valid, third.data, third.keep, third.last} = {in_valid[2], in_data[2], in_keep[2], in_last[2]};
-  assign in_ready = {third.ready, second.ready, first.ready};
+  assign in_ready = {second.ready, first.ready};
   assign {out_valid, out_data, out_keep, out_last} = {out.valid, out.data, out.keep, out.last};
   assign out.ready = out_ready;
 
@@ -33,8 +31,7 @@ module tx_priority_tb #(
       .rst,
       .first(first.snk),
       .second(second.snk),
-      .third(third.snk),
-      .source,
+      .from_second(source),
       .out(out.src)
   );
 endmodule

@@ -136,12 +136,12 @@ module fix_fields
     for (int h = 0; h < Halves; h++) begin
       out_tag[h] <= ended[h].tag & {Tags{has_soh[h]}};
       out_bare[h] <= ended[h].bare;
-      out_short[h] <= in_number[h][0] == CodeSoh || in_number[h][1] == CodeSoh || in_number[h][2] == CodeSoh;
-      out_single[h] <= in_number[h][1] == CodeEquals;
+      out_short[h] <= in_number[h][0].code == CodeSoh || in_number[h][1].code == CodeSoh || in_number[h][2].code == CodeSoh;
+      out_single[h] <= in_number[h][1].equals;
       out_char[h] <= in_char[h];
-      out_digits_good[h] <= is_digit(in_number[h][0]) && is_digit(in_number[h][1]) && is_digit(in_number[h][2]) &&
-          in_number[h][3] == CodeEquals;
-      for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d];
+      out_digits_good[h] <= is_digit(in_number[h][0].code) && is_digit(in_number[h][1].code) && is_digit(in_number[h][2].code) &&
+          in_number[h][3].equals;
+      for (int d = 0; d < 3; d++) out_digits[h][d] <= in_number[h][d].code;
       out_place[h] <= place_of(h, in_soh[h]) - 4'(in_skip);
       out_sum[h] <= pair_to(in_data[h*Half+:Half], in_soh[h]);
       out_total[h] <= pair_to(in_data[h*Half+:Half], Half'(1) << (Half - 1));

@@ -98,7 +98,7 @@ module fix_lanes
   always_comb begin
     for (int h = 0; h < Halves; h++) begin
       window_char[h] = window_chars[h][0];
-      window_equals[h] = window_number[h][SymbolChars] == CodeEquals;
+      window_equals[h] = window_number[h][SymbolChars].equals;
     end
   end
 

@@ -14,11 +14,11 @@ module fix_marks
 
   always_comb begin
     for (int i = 0; i < NumberChars; i++) begin
-      equals[i] = chars[i] == CodeEquals;
-      points[i] = chars[i] == CodePoint;
-      minus[i]  = chars[i] == CodeMinus && chars[i+1] == CodeEquals;
+      equals[i] = chars[i].equals;
+      points[i] = chars[i].code == CodePoint;
+      minus[i]  = chars[i].code == CodeMinus && chars[i+1].equals;
     end
-    any = passed[NumberChars] || chars[NumberChars] == CodeEquals;
+    any = passed[NumberChars] || chars[NumberChars].equals;
   end
 
   fix_any_below #(
@@ -40,13 +40,13 @@ module fix_marks
     marks.closed <= any;
     for (int i = 0; i < NumberChars; i++) begin
       automatic logic of_value = !passed[i] && !equals[i];
-      marks.digit[i] <= of_value && is_digit(chars[i]);
+      marks.digit[i] <= of_value && is_digit(chars[i].code);
       marks.point[i] <= of_value && points[i];
       marks.left[i] <= points_passed[i] || points[i];
       marks.second[i] <= of_value && points[i] && points_passed[i];
-      marks.other[i] <= of_value && !is_digit(chars[i]) && !points[i] && !minus[i];
+      marks.other[i] <= of_value && !is_digit(chars[i].code) && !points[i] && !minus[i];
       marks.minus[i] <= of_value && minus[i];
-      marks.value[i] <= chars[i] & {4{of_value && is_digit(chars[i])}};
+      marks.value[i] <= chars[i].code & {4{of_value && is_digit(chars[i].code)}};
     end
   end
 

@@ -39,23 +39,22 @@ package fix_pkg;
     for (int i = SequenceDigits - 1; i >= 0; i--) binary_of = 30'd10 * binary_of + 30'(digits[i]);
   endfunction
 
-  // W=64: what a byte is to tags and numbers: a digit's value, or one of these.
+  // W=64: what a byte is to tags and numbers: a digit's value, or one of these. "=" has a bit of its own: it is looked for everywhere at once.
   typedef logic [3:0] code_t;
-  localparam code_t CodeEquals = 4'hA;
   localparam code_t CodePoint = 4'hB;
   localparam code_t CodeMinus = 4'hC;
   localparam code_t CodeSoh = 4'hD;
   localparam code_t CodeOther = 4'hF;
 
   typedef struct packed {
+    logic       equals;
     code_t      code;
     logic [7:0] data;
   } byte_t;
 
   function automatic byte_t byte_of(input logic [7:0] b);
-    byte_of = '{code: CodeOther, data: b};
+    byte_of = '{equals: b == "=", code: CodeOther, data: b};
     if (b[7:4] == 4'h3 && (!b[3] || b[2:1] == 2'd0)) byte_of.code = b[3:0];
-    if (b == "=") byte_of.code = CodeEquals;
     if (b == ".") byte_of.code = CodePoint;
     if (b == "-") byte_of.code = CodeMinus;
     if (b == Soh) byte_of.code = CodeSoh;
@@ -66,7 +65,11 @@ package fix_pkg;
   endfunction
 
   // The last NumberChars + 1 characters before a field's SOH, [0] the last.
-  typedef code_t [NumberChars:0] number_chars_t;
+  typedef struct packed {
+    logic  equals;
+    code_t code;
+  } number_char_t;
+  typedef number_char_t [NumberChars:0] number_chars_t;
 
   // What the characters of a number say: where its digits and its point are. The value ends at "=".
   typedef struct packed {

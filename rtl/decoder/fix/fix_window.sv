@@ -159,12 +159,12 @@ module fix_window
       automatic int e = H + i;
       automatic
       logic
-          two = bytes[e].code == CodeEquals && bytes[e-3].code == CodeSoh,
-          three = bytes[e].code == CodeEquals && bytes[e-4].code == CodeSoh && bytes[e-3].code == 4'd2;
+          two = bytes[e].equals && bytes[e-3].code == CodeSoh,
+          three = bytes[e].equals && bytes[e-4].code == CodeSoh && bytes[e-3].code == 4'd2;
       begins[i] = keep[i] && bytes[e].data == "X" && bytes[e-1].data == "I" && bytes[e-2].data == "F" &&
-          bytes[e-3].code == CodeEquals && bytes[e-4].code == 4'd8 && !is_digit(bytes[e-5].code);
+          bytes[e-3].equals && bytes[e-4].code == 4'd8 && !is_digit(bytes[e-5].code);
       bare[i] = bytes[e-5].code != CodeSoh;
-      tag[i][TagLength] = bytes[e].code == CodeEquals && bytes[e-2].code == CodeSoh && bytes[e-1].code == 4'd9;
+      tag[i][TagLength] = bytes[e].equals && bytes[e-2].code == CodeSoh && bytes[e-1].code == 4'd9;
       tag[i][TagChecksum] = two && bytes[e-2].code == 4'd1 && bytes[e-1].code == 4'd0;
       tag[i][TagType] = two && bytes[e-2].code == 4'd3 && bytes[e-1].code == 4'd5;
       tag[i][TagSequence] = two && bytes[e-2].code == 4'd3 && bytes[e-1].code == 4'd4;
@@ -176,7 +176,7 @@ module fix_window
       tag[i][TagEntryPrice] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd0;
       tag[i][TagEntrySize] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd1;
       tag[i][TagAction] = three && bytes[e-2].code == 4'd7 && bytes[e-1].code == 4'd9;
-      equals[i] = keep[i] && bytes[e].code == CodeEquals;
+      equals[i] = keep[i] && bytes[e].equals;
     end
   end
 
@@ -231,7 +231,7 @@ module fix_window
       out_soh[h] <= ends & ~after;
       out_extra[h] <= (ends & after) != '0;
       for (int c = 0; c < SymbolChars; c++) out_chars[h][c] <= moved_2[H-1-c].data;
-      for (int c = 0; c < H; c++) out_number[h][c] <= moved_2[H-1-c].code;
+      for (int c = 0; c < H; c++) out_number[h][c] <= '{equals: moved_2[H-1-c].equals, code: moved_2[H-1-c].code};
       out_before[h] <= equals[First+:Half] & ~after & last_equals;
       out_after[h] <= equals[First+:Half] & after & last_after;
       out_begin_before[First+:Half] <= begins[First+:Half] & ~after & last_equals;

@@ -1,8 +1,8 @@
 // The control plane of a port: answers ARP, ICMP echo and IGMP queries, finds the peers' MACs and reports the groups. No host is needed.
 //
-//                    ┌ arp ───────┐
-//   line ─ control_rx ┼ icmp_echo ─┼ tx_priority ─ frame_gather ─ out
-//                    └ igmp ──────┘
+//                    ┌ icmp_echo ───────┐
+//   line ─ control_rx ┼ arp ──┐           ├ tx_priority ─ frame_gather ─ out
+//                    └ igmp ─┴ tx_merge ─┘
 //
 // It works a byte a cycle at any W, beside the market data, and holds nobody up: what it cannot take in time is dropped and told (`overflow`).
 // Frames that are `claimed` (with the verdict) are its own: the host need not have them. `out` has them without FCS, padded by mac_tx.
@@ -48,9 +48,10 @@ module control_plane
   tx_stream_if #(.W(8)) icmp_now ();
   tx_stream_if #(.W(8)) icmp_out ();
   tx_stream_if #(.W(8)) igmp_out ();
+  tx_stream_if #(.W(8)) merged ();
   tx_stream_if #(.W(8)) frames ();
   logic up, second, hundredth, byte_offered, byte_taken, byte_ready, arp_busy, igmp_busy, hold_reg, drop;
-  logic [1:0] source;
+  logic from_igmp, from_second;
 
   // ---- up, and time ------------------------------------------------------------------------------
 
@@ -204,15 +205,23 @@ module control_plane
     arp_spoiled_reg  <= (arp_spoiled_reg || !up) && arp_out.valid && !(arp_out.ready && arp_out.last);
     igmp_spoiled_reg <= (igmp_spoiled_reg || !up) && igmp_out.valid && !(igmp_out.ready && igmp_out.last);
   end
-  assign spoiled = !up || (source == 2'd1 ? arp_spoiled_reg : igmp_spoiled_reg);
+  assign spoiled = !up || (from_igmp ? igmp_spoiled_reg : arp_spoiled_reg);
 
-  tx_priority merge (
+  tx_merge merge (
+      .clk,
+      .rst,
+      .a(arp_out.snk),
+      .b(igmp_out.snk),
+      .from_b(from_igmp),
+      .out(merged.src)
+  );
+
+  tx_priority choice (
       .clk,
       .rst,
       .first(icmp_out.snk),  // it goes on with the bytes that come in
-      .second(arp_out.snk),
-      .third(igmp_out.snk),
-      .source,
+      .second(merged.snk),
+      .from_second,
       .out(frames.src)
   );
 
@@ -223,7 +232,7 @@ module control_plane
       .clk,
       .rst,
       .in  (frames.snk),
-      .drop(source == 2'd0 ? drop : spoiled),
+      .drop(from_second ? spoiled : drop),
       .out
   );
 endmodule

@@ -51,7 +51,7 @@ module xgmii_tx
 
   // ---- first stage: take a beat, pad it, advance the CRC -----------------------------------------
 
-  state_e state;
+  state_e state, state_next;
   logic [2:0] index;  // of the beat in its frame, modulo 8
   logic at_minimum, enough;  // this beat holds byte 60; it does or lies after it
   logic [1:0] gap;
@@ -65,12 +65,11 @@ module xgmii_tx
   logic [31:0] crc;  // up to the end of the beat
   logic [31:0] crc_half;  // up to its middle
   logic half;  // the frame ends in the beat's first half
-  logic [7:0] keep_reg, keep_before_reg;  // of this beat, and of the one before
+  logic [7:0] keep_reg;
   logic beat_reg;  // of a frame
-  logic final_reg, tail_reg;  // the last of it; what of FCS and terminate went beyond that
-  logic failing_reg, error_reg, failed_reg;  // a beat was missing: any value, error codes, terminate
+  logic final_reg;  // the last of it
+  logic failing_reg, error_reg;  // a beat was missing: any value, error codes; then comes terminate
 
-  assign in.ready = state == IDLE || state == FRAME || state == DRAIN;
   assign begins = state == IDLE;
   assign start = begins && in.valid;
   assign starved = state == FRAME && !in.valid;
@@ -80,16 +79,27 @@ module xgmii_tx
   assign keep = {in.keep[7:4] & {4{!pad}}, in.keep[3:0] | {4{at_minimum}}} | {8{!enough || starved}};
   assign base = begins ? '1 : crc;
 
+  always_comb begin
+    state_next = state;
+    unique case (state)
+      IDLE: if (in.valid) state_next = in.last ? PAD : FRAME;
+      FRAME: begin
+        if (!in.valid) state_next = DRAIN;
+        else if (in.last) state_next = enough ? GAP : PAD;
+      end
+      PAD: if (at_minimum) state_next = GAP;
+      DRAIN: if (in.valid && in.last) state_next = GAP;
+      default: if (gap == 2'd2) state_next = IDLE;
+    endcase
+  end
+
   always_ff @(posedge clk) begin
     underrun <= starved;
     data <= failing_reg ? {8{Error}} : padded;
     beat_reg <= start || state == FRAME || pad;
     final_reg <= ends;
-    tail_reg <= final_reg;
     failing_reg <= starved;
     error_reg <= failing_reg;
-    failed_reg <= error_reg;
-    keep_before_reg <= keep_reg;
     keep_reg <= keep;
 
     // The CRC and what belongs to it stand still after the last beat, because the tail sends the rest of the FCS.
@@ -103,31 +113,19 @@ module xgmii_tx
       enough <= (index == BeforeMinimum || enough) && !begins;
     end
 
-    unique case (state)
-      IDLE:
-      if (in.valid) state <= in.last ? PAD : FRAME;
-      FRAME: begin
-        if (!in.valid) state <= DRAIN;
-        else if (in.last) state <= enough ? GAP : PAD;
-      end
-      PAD:   if (at_minimum) state <= GAP;
-      DRAIN: if (in.valid && in.last) state <= GAP;
-      default: begin
-        gap <= gap + 2'd1;
-        if (gap == 2'd2) begin
-          gap <= '0;
-          at_minimum <= 1'b0;
-          enough <= 1'b0;
-          state <= IDLE;
-        end
-      end
-    endcase
+    state <= state_next;
+    in.ready <= state_next inside {IDLE, FRAME, DRAIN};  // from a flip-flop: the sources are far
+    if (state == GAP) begin
+      gap <= gap == 2'd2 ? '0 : gap + 2'd1;
+      if (gap == 2'd2) {at_minimum, enough} <= '0;
+    end
 
     if (rst) begin
       state <= GAP;
+      in.ready <= 1'b0;
       gap <= '0;
-      {beat_reg, final_reg, tail_reg} <= '0;
-      {failing_reg, error_reg, failed_reg} <= '0;
+      {beat_reg, final_reg} <= '0;
+      {failing_reg, error_reg} <= '0;
       underrun <= 1'b0;
     end
   end
@@ -135,21 +133,38 @@ module xgmii_tx
   // ---- where FCS and terminate code go -------------------------------------------------------------
   // If `n` bytes are in the last beat: from lane n on, the remainder in the beat after it, the tail.
 
-  lane_e [7:0] lane;
+  // What stands where after a frame's last beat is worked out a cycle ahead.
+
+  lane_e [7:0] lane, lane_after_reg;
   logic [3:0][7:0] pick;  // lanes that hold the FCS if 0, 1, 2, 3 zeros are to be taken back
+  logic [3:0][3:0] pick_after_reg;
 
   always_comb begin
     for (int i = 0; i < 8; i++) begin
+      lane[i] = lane_after_reg[i];
       if (beat_reg) begin
         if (keep_reg[i]) lane[i] = LANE_DATA;
         else if (i < 4 || keep_reg[(i+4)%8]) lane[i] = LANE_FCS;
         else if (i > 4 && keep_reg[(i+3)%8]) lane[i] = LANE_TERMINATE;
         else lane[i] = LANE_IDLE;
-      end else if (error_reg) lane[i] = LANE_DATA;
-      else if (tail_reg && i < 4 && keep_before_reg[(i+4)%8]) lane[i] = LANE_FCS;
-      else if (tail_reg && i <= 4 && keep_before_reg[(i+3)%8]) lane[i] = LANE_TERMINATE;
-      else if (failed_reg && i == 0) lane[i] = LANE_TERMINATE;  // the four error codes more in place of an FCS fill the beat
-      else lane[i] = LANE_IDLE;
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 8; i++) begin
+      lane_after_reg[i] <= LANE_IDLE;
+      if (failing_reg) lane_after_reg[i] <= LANE_DATA;
+      else if (final_reg && i < 4 && keep_reg[(i+4)%8]) lane_after_reg[i] <= LANE_FCS;
+      else if (final_reg && i <= 4 && keep_reg[(i+3)%8]) lane_after_reg[i] <= LANE_TERMINATE;
+      else if (error_reg && i == 0) lane_after_reg[i] <= LANE_TERMINATE;  // the four error codes more in place of an FCS fill the beat
+    end
+    for (int n = 0; n < 4; n++) begin
+      for (int i = 0; i < 4; i++) pick_after_reg[n][i] <= final_reg && ends_at(keep_reg, i + 8 - (i + n) % 4);
+    end
+    if (rst) begin
+      lane_after_reg <= {8{LANE_IDLE}};
+      pick_after_reg <= '0;
     end
   end
 
@@ -163,7 +178,7 @@ module xgmii_tx
     for (int n = 0; n < 4; n++) begin
       for (int i = 0; i < 8; i++) begin
         pick[n][i] = beat_reg && ends_at(keep_reg, i - (i + n) % 4) && !keep_reg[i];
-        if (i < 4) pick[n][i] |= tail_reg && ends_at(keep_before_reg, i + 8 - (i + n) % 4);
+        if (i < 4) pick[n][i] |= pick_after_reg[n][i];
       end
     end
   end
@@ -203,5 +218,5 @@ module xgmii_tx
     if (rst) started <= 1'b0;
   end
 
-  assert property (@(posedge clk) disable iff (rst) !begins || !(beat_reg || tail_reg || error_reg || failed_reg));
+  assert property (@(posedge clk) disable iff (rst) !begins || !(beat_reg || error_reg || lane_after_reg != {8{LANE_IDLE}}));
 endmodule
