@@ -1,16 +1,16 @@
 // Merges three transmit streams, a frame at a time: the first before the second before the third.
 //
-// It rests on `first`, so a frame of that never waits for the choice: only for a frame that has begun, and never for two.
+// When idle it is set to `first`, so a frame of `first` never waits for the choice: only for a frame that has begun, and never for two.
 //
 // Latency: 0 for `first`, unless another's frame is on its way; the others 1 cycle. Throughput: a beat a cycle; a cycle is lost between two frames
-// unless both are of `first`. Parameters: none, W is the streams'. Overflow: none, they wait; `third` for as long as there is one of the others.
+// unless both come from `first`. Parameters: none, W is the streams'. Overflow: none, they wait; `third` as long as one of the others has a frame.
 module tx_priority (
     input logic        clk,
     input logic        rst,
     tx_stream_if.snk   first,
     tx_stream_if.snk   second,
     tx_stream_if.snk   third,
-    output logic [1:0] source,    // with a beat on `out`: 0, 1, 2, whose it is
+    output logic [1:0] source,    // with a beat on `out`: the stream it comes from, 0, 1, 2
     tx_stream_if.src   out
 );
   always_comb begin
@@ -25,7 +25,7 @@ module tx_priority (
   assign third.ready = out.ready && source == 2'd2;
 
   logic inside_reg;  // a frame of `first` stands there, or has begun and goes on
-  logic ends;  // one that is not `first`'s, which tells late that it begins
+  logic ends;  // a frame of another stream; that a frame of `first` begins is known late
   logic [1:0] waiting;
 
   assign ends = out.ready && (source == 2'd1 ? second.valid && second.last : third.valid && third.last);

@@ -1,4 +1,4 @@
-// Sends what the core has to say: orders first, then reports, then what the control plane answers.
+// Sends the core's frames: orders first, then reports, then the control plane's.
 //
 //   orders ──────────────────┐
 //   report ─ udp_tx ─ waits ─┼─ tx_priority ─ mac_tx ─ MII
@@ -81,7 +81,7 @@ module net_transmit
     tx_stream_if #(.W(W)) answers ();
     logic [1:0] source_unused;
 
-    // Orders come as they are; what may wait is cut off by a register, or its `ready` would be too late for where it is made.
+    // Orders come directly; the others, which may wait, come through a register, or `ready` would reach their sources too late.
     tx_register #(
         .W(W)
     ) frame_register (
