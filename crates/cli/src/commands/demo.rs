@@ -26,7 +26,7 @@ pub struct Arguments {
     /// BinaryFILE, pcap or pcapng [default: the AAPL hour in ../shared/data where it is there, else generated data]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
-    /// ITCH version of the data; found out from a BinaryFILE if not given
+    /// ITCH version of the data; detected from a BinaryFILE if not given
     #[arg(long, value_name = "VERSION", value_parser = version)]
     itch: Option<Version>,
     /// Folder for report.html, heartbeats.csv and comparison.json

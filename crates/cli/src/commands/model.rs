@@ -15,7 +15,7 @@ use crate::error::Error;
 /// What system D asks the saturation indicator for.
 const FACTORS: [f64; 3] = [1.0, 10.0, 100.0];
 
-/// Say what the hardware takes, by formulas
+/// Compute the hardware's latency by formulas
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]

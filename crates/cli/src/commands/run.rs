@@ -47,7 +47,7 @@ pub struct Arguments {
     itch: Option<Version>,
     #[command(flatten)]
     pipeline: PipelineOptions,
-    /// Never sleep in the kernel: the least latency, for a core all its own
+    /// Never sleep in the kernel: the least latency, but it needs a core of its own
     #[arg(long)]
     busy_poll: bool,
     /// Receive buffer a socket to ask the kernel for, in bytes

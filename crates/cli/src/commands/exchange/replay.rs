@@ -29,7 +29,7 @@ pub struct ReplayOptions {
     /// Begin the replay once every client has logged on
     #[arg(long, requires = "replay")]
     await_clients: bool,
-    /// End with the replay; otherwise the market stays open as it is then
+    /// End with the replay; otherwise the market stays open in its last state
     #[arg(long, requires = "replay")]
     close_at_end: bool,
     #[command(flatten)]

@@ -39,13 +39,13 @@ pub struct LineOptions {
     /// Probability that a packet is lost, on each line by itself
     #[arg(long, value_name = "P", value_parser = probability)]
     loss: Option<f64>,
-    /// The same of line B, where it differs
+    /// The same for line B, if it differs
     #[arg(long, value_name = "P", value_parser = probability)]
     loss_b: Option<f64>,
     /// Line B is so many nanoseconds behind line A
     #[arg(long, value_name = "NS")]
     skew_ns: Option<u64>,
-    /// Seed of the chances: the same seed loses the same packets, as in tickwire replay [default: 1]
+    /// Seed of the random choices: the same seed loses the same packets, as in tickwire replay [default: 1]
     #[arg(long)]
     seed: Option<u64>,
     /// What the decoder gets [default: the desk's, or low-latency]
