@@ -26,7 +26,7 @@ pub struct ImpairmentOptions {
 }
 
 impl ImpairmentOptions {
-    /// Each line has chances of its own.
+    /// Each line has its own random numbers.
     pub fn on_line(&self, line: u64) -> Impairment {
         Impairment {
             loss: self.loss,

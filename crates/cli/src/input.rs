@@ -126,7 +126,7 @@ pub fn recognize(message: &[u8]) -> Option<Version> {
         .find(|version| itch::length(*version, message_type) == Some(message.len()))
 }
 
-/// The version of a file's ITCH: as told, as found out by the reader, or that of a capture's first message that is one.
+/// The version of a file's ITCH: as given, as detected by the reader, or that of a capture's first valid message.
 ///
 /// # Errors
 /// The file cannot be read.

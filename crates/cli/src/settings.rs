@@ -34,7 +34,7 @@ impl PipelineOptions {
         Ok(self.desk.as_deref().map(Desk::open).transpose()?)
     }
 
-    /// The pipeline's configuration: the command line goes before the desk.
+    /// The pipeline's configuration: the command line takes precedence over the desk.
     pub fn config(&self, desk: Option<&Desk>, itch: Option<Version>) -> Config {
         let base = desk.map(Desk::pipeline);
         let (version, accumulate, symbols) = match base {

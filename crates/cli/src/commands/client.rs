@@ -63,7 +63,7 @@ pub struct Arguments {
     linger_ms: u64,
 }
 
-/// Runs the command, until its input ends or it is told to.
+/// Runs the command, until its input ends or a signal ends it.
 ///
 /// # Errors
 /// There is no terminal, the exchange is not there or does not let it in, the store cannot be opened, the connection breaks.

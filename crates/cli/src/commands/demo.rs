@@ -47,7 +47,7 @@ pub struct Shown {
     report: PathBuf,
     /// A row a heartbeat.
     csv: PathBuf,
-    /// The whole comparison, for `tickwire report`.
+    /// The complete comparison, for `tickwire report`.
     comparison: PathBuf,
     /// Stop orders, where they were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,7 +55,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Writes the whole comparison beside its report.
+    /// Writes the complete comparison beside its report.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -159,7 +159,7 @@ impl FromStr for Client {
     }
 }
 
-/// The exchange is there.
+/// The exchange is running.
 #[derive(Serialize)]
 struct Listening {
     listening: String,
@@ -337,7 +337,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
         text
     });
-    // Before anyone can know that it listens, and stop it.
+    // Before it is announced that it listens, as it could be stopped from then on.
     let stop = stop::flag();
     console.print(&Listening {
         listening: server.address().map_err(Error::Receive)?.to_string(),
@@ -379,7 +379,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 }
 
 impl Arguments {
-    /// Where orders and sessions are kept, and how.
+    /// Where orders and sessions are stored, and how.
     fn journal(&self) -> Result<Option<JournalSettings>, Error> {
         use session::Durability;
         let durability = match (&self.journal, self.durability) {
@@ -394,7 +394,7 @@ impl Arguments {
     }
 }
 
-/// A line of the feed, which loses and doubles packets as it is told, and counts what the socket refuses.
+/// A line of the feed, which loses and doubles packets as configured, and counts what the socket refuses.
 fn line(
     endpoint: &Endpoint,
     impairment: Impairment,

@@ -135,7 +135,7 @@ struct Listed {
     placements: Vec<Place>,
 }
 
-/// A part, and the clock wanted there.
+/// A part, and the clock required there.
 #[derive(Serialize)]
 struct Place {
     part: &'static str,

@@ -156,7 +156,7 @@ impl fmt::Display for Simulated {
     }
 }
 
-/// The configuration of core and twin: the desk's; the command line goes before it, and the file says its ITCH version.
+/// The configuration of core and twin: the desk's; the command line takes precedence, and the file says its ITCH version.
 ///
 /// # Errors
 /// The desk or the file cannot be read.

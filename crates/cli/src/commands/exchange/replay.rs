@@ -19,8 +19,8 @@ use crate::input::ReadOptions;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Replay")]
 pub struct ReplayOptions {
-    /// Let the orders of a recorded day enter the books: BinaryFILE, pcap or pcapng. Clients' orders match with them by price and time; not with
-    /// --journal
+    /// Let the orders of a recorded day enter the books: BinaryFILE, pcap or pcapng. Clients' orders match with them by price and time;
+    /// excludes --journal
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
     /// So many times as fast as recorded, or max
@@ -44,7 +44,7 @@ fn speed(text: &str) -> Result<Speed, String> {
     Ok(Speed::Times(times))
 }
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Serialize)]
 struct Replayed {
     #[serde(rename = "type")]
@@ -195,7 +195,7 @@ impl ReplayOptions {
             bar.set_position(player.position().0);
             if ended {
                 bar.finish_and_clear();
-                // Nobody listening is no reason to close the market.
+                // A closed standard output is no reason to close the market.
                 let _ = console.print(&Replayed::new(player, replay, exchange));
             }
         });

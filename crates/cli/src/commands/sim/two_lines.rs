@@ -1,4 +1,4 @@
-//! `tickwire sim` with lines A and B: loss on each, B behind, and the core's arbiter between them and the decoder.
+//! `tickwire sim` with lines A and B: loss on each, B behind A, and the core's arbiter between them and the decoder.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::input::{Packets, version_name};
 use crate::stop;
 
-/// Silence that is kept besides what line B is behind and the time window, in nanoseconds: a report and all that is on its way.
+/// Silence that stays in addition to line B's skew and the time window, in nanoseconds: for a report and all that is on its way.
 const MARGIN: u64 = 12_000;
 
 /// Lines A and B. Any of these makes it two lines, as does a desk that names two.
@@ -166,7 +166,7 @@ impl LineOptions {
     }
 }
 
-/// Headers of the frames of each line: to the desk's groups, and to the core where an address is none.
+/// Headers of the frames of each line: to the desk's groups, and to the core if there is no group.
 fn headers(setup: &Setup, desk: Option<&Desk>) -> [UdpFrame; 2] {
     let lines = desk.map(Desk::lines).unwrap_or_default();
     let [a, b] = Options::new(setup).headers;
