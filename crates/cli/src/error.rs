@@ -131,7 +131,7 @@ pub enum Error {
     JournalInMemory,
     /// A screen without a terminal.
     #[error(
-        "the screen needs a terminal, and there is none; --lines reads lines from standard input and tells in lines, --json in JSON"
+        "the screen needs a terminal, and there is none; --lines reads lines from standard input and prints lines, --json prints JSON"
     )]
     NoTerminal,
     /// The store of a client's session.

@@ -42,7 +42,7 @@ pub enum Malformed {
     #[error("block {0} runs past the end of the datagram")]
     Truncated(u16),
     /// Bytes after the last block, or after the header of a heartbeat or an end of session.
-    #[error("{0} bytes behind the last block")]
+    #[error("{0} bytes after the last block")]
     Trailing(usize),
 }
 

@@ -143,7 +143,7 @@ impl FromStr for Client {
     fn from_str(text: &str) -> Result<Self, String> {
         let (front, password) = match text.split_once(':') {
             Some((front, password)) if !password.is_empty() => (front, Some(password.to_owned())),
-            Some(_) => return Err("the password behind : is empty".into()),
+            Some(_) => return Err("the password after : is empty".into()),
             None => (text, None),
         };
         let (name, version) = match front.split_once('@') {

@@ -34,7 +34,7 @@ pub enum Cause {
     #[error("a BeginString that does not end")]
     BeginString,
     /// The second field is not a BodyLength, or no number.
-    #[error("no BodyLength behind BeginString")]
+    #[error("no BodyLength after BeginString")]
     BodyLength,
     /// The BodyLength is beyond the caller's limit.
     #[error("a BodyLength beyond the limit")]
@@ -46,7 +46,7 @@ pub enum Cause {
     #[error("a wrong CheckSum")]
     CheckSum,
     /// The third field is not a MsgType.
-    #[error("no MsgType behind BodyLength")]
+    #[error("no MsgType after BodyLength")]
     MsgType,
 }
 

@@ -134,7 +134,7 @@ impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "replayed: {} messages, {} orders; of {} shares executed {} went to clients, {} found nobody; clients took {} more",
+            "replayed: {} messages, {} orders; of {} shares executed {} went to clients, {} had no counterparty; clients took {} more",
             self.messages, self.orders, self.executed, self.diverted, self.void, self.taken
         )?;
         for (count, what) in [

@@ -308,7 +308,7 @@ impl fmt::Display for Summed {
         for ((name, a), (_, b)) in rows(a).zip(rows(b)).filter(|((_, a), (_, b))| a + b > 0) {
             write!(f, "\n  {name:<23}{a:>12}{b:>12}")?;
         }
-        write!(f, "\nboth lines, and behind them (the others are 0)")?;
+        write!(f, "\nboth lines, and after them (the others are 0)")?;
         let feed = self.counters.feed.iter();
         for (name, value) in self
             .arbiter
