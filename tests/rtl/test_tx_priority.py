@@ -1,4 +1,4 @@
-"""tx_priority against three queues of frames: whole, in order, the first before the others, and never two of these in a row before it."""
+"""tx_priority against three queues of frames: complete, in order, the first before the others, never two of these in a row before it."""
 
 import random
 from collections.abc import Sequence
@@ -112,7 +112,7 @@ async def the_first_leaves_in_the_cycle_it_comes_when_all_is_quiet(dut):
     for gap in (1, 2, 3, 7, 1, 1):
         merge.frame(0, 3)
         await merge.run(3 + gap)
-    for source in (1, 2, 2, 1):  # behind another's frame as well
+    for source in (1, 2, 2, 1):  # after another's frame as well
         merge.frame(source, 2)
         await merge.run(6)
         merge.frame(0, 2)
