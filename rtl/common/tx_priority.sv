@@ -25,7 +25,7 @@ module tx_priority (
   assign third.ready = out.ready && source == 2'd2;
 
   logic inside_reg;  // a frame of `first` stands there, or has begun and goes on
-  logic ends;  // a frame of another stream; that a frame of `first` begins is known late
+  logic ends;  // a frame of `second` or `third` ends; that a frame of `first` begins is known late
   logic [1:0] waiting;
 
   assign ends = out.ready && (source == 2'd1 ? second.valid && second.last : third.valid && third.last);

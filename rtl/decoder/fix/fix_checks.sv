@@ -29,7 +29,7 @@ module fix_checks
     input logic                  in_valid,
     input logic                  in_last,
     input logic                  in_err,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input message_beat_t         in_beat,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [EntryBits-1:0]  entry_count,   // a cycle later

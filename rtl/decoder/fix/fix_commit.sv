@@ -40,7 +40,7 @@ module fix_commit
 
     output logic of_closed,
     output logic taken,        // the message that ends is good and not sent again, prices or none
-    output logic begins_anew,  // MsgSeqNum begins anew after this message
+    output logic begins_anew,  // MsgSeqNum restarts after this message
 
     committed_event_if.src              events,
     output logic                        event_wide,       // the price does not fit into NarrowPrice bits

@@ -9,7 +9,7 @@ module fix_entry_numbers
     input logic valid,
     input logic last,
     input logic err,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input fix_beat_t beat,
     /* verilator lint_on UNUSEDSIGNAL */
 

@@ -14,7 +14,7 @@ module fix_messages
     input logic                            in_err,
     input logic [3:0]                      in_count,
     input logic [1:0]                      in_end,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are used here
     input tag_t [1:0]                      in_tag,             // 0 where no field ends
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [1:0]                      in_start,           // 8=FIX after an SOH
@@ -99,7 +99,7 @@ module fix_messages
   entry_field_t [1:0] field;
   always_comb begin
     for (int h = 0; h < 2; h++) begin
-      /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+      /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
       automatic phase_t was = phase[h];
       /* verilator lint_on UNUSEDSIGNAL */
       automatic logic live = was.w || was.x;

@@ -179,7 +179,7 @@ package fix_pkg;
     logic length_half;
     logic entries;       // NoMDEntries is
     logic prices;        // the message that ends is 35=W or X
-    logic begins_anew;   // or one after which MsgSeqNum begins anew: 35=A or 4
+    logic begins_anew;   // or one after which MsgSeqNum restarts: 35=A or 4
   } message_beat_t;
 
   // What a beat means for the message it lies in, from fix_byte_parser (W=8) or fix_entries to fix_commit.
@@ -202,7 +202,7 @@ package fix_pkg;
     logic [1:0]            begins;            // a message begins, with the 8=FIX found last
     logic                  length_half;
     logic                  prices;            // it is 35=W or X
-    logic                  begins_anew;       // or one after which MsgSeqNum begins anew: 35=A or 4
+    logic                  begins_anew;       // or one after which MsgSeqNum restarts: 35=A or 4
     logic                  malformed;
     logic                  truncated;         // another began before it ended, or it is too long
     logic                  skipped;           // bytes outside messages begin

@@ -25,7 +25,7 @@ module fix_values
     input logic                in_last,
     input logic                in_err,
     input logic [Halves-1:0]   in_end,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are used here
     input tag_t [Halves-1:0]   in_tag,
     /* verilator lint_on UNUSEDSIGNAL */
 

@@ -197,7 +197,7 @@ module fix_window
   for (genvar h = 0; h < Halves; h++) begin : gen_half
     localparam int First = h * Half;
     logic [Half-1:0] ends, after;  // an SOH; it is after the first
-    logic [Half-1:0] last_equals, last_after;  // there is none in a later lane before the SOH; none, and no SOH either
+    logic [Half-1:0] last_equals, last_after;  // no "=" in a later lane before the SOH; no "=" in a later lane, and no SOH either
     logic [1:0] place;  // lane of the first SOH
     byte_t [H+2:0] here;
     byte_t [H+1:0] moved_1;

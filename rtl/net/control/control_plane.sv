@@ -164,7 +164,7 @@ module control_plane
       .refused(events.icmp_refused)
   );
 
-  // It takes its bytes as they come in, so without this register they would wait for the merge; `drop` stays as long as this holds the last.
+  // It takes its bytes as they come in, so without this register they would stall at the merge; `drop` stays as long as this holds the last.
   tx_register #(
       .W(8)
   ) icmp_register (

@@ -57,7 +57,7 @@ module second_tracker
     logic valid;
     logic good;
     logic new_session;
-    logic events;  // the frame had events; if not, or if it is bad, it settles nothing
+    logic events;  // the frame had events; if not, and if it is bad too, it settles nothing
   } verdict_stage_t;
 
   // ---- the verdict, followed until everything of its frame is settled ---------------------------
