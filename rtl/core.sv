@@ -1,4 +1,4 @@
-// The path: a market-data tick in on the MII; out on it the statistics of each second, and orders. Only stages and what is between them.
+// The path: a market-data tick in on the MII; out on it the statistics of each second, and orders. Only stages and their connections.
 //
 //   MII ─ net_receive ─ arbiter ─ decoder_itch ─ instrument ─ market ─┬─ statistics ─ report ──────────────────────────┐
 //              │                                     decoder_fix ─┘   └─ stops ─ risk ─ order ─┐                       │
@@ -6,8 +6,9 @@
 //              └─ control_plane ───────────────────────────────────────────────────────────────────────────────┘
 //   host: registers, what is written entry by entry, reports
 //
-// Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, for ever.
-// Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line B and no
+// Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
+// Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line
+// B and no
 // arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and no control plane,
 // their ports rest; SYMBOLS of the statistics: a power of two, 16 to 256; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
@@ -42,7 +43,7 @@ module core
     output logic [W/8-1:0] tx_control,
     output logic           tx_error,
 
-    // Good frames that are nobody's here, FCS included, of either line.
+    // Good frames that no module here takes, FCS included, of either line.
     output logic           host_valid,
     input  logic           host_ready,
     output logic [  W-1:0] host_data,
@@ -50,7 +51,7 @@ module core
     output logic           host_last,
     output logic           host_line,   // 1 is B
 
-    // What the decoder was given and proved good, for a simulation or a logic analyser: messages delivered, from the number of the first on.
+    // What went into the decoder and proved good, for a simulation or a logic analyser: messages delivered, from the number of the first on.
     output logic           delivered_valid,
     output logic [   63:0] delivered_sequence,
     output logic [   15:0] delivered_messages,
@@ -80,7 +81,7 @@ module core
     // The clock may be set from outside (a simulation that skips idle time, a PTP servo).
     input logic        time_set,
     input logic [63:0] time_value,
-    // And with it the timers of TCP and of the control plane: pulses beside those of their own.
+    // And with it the timers of TCP and of the control plane: pulses in addition to their own.
     input logic        time_tick,         // 256 us
     input logic        time_millisecond,
 
@@ -281,7 +282,7 @@ module core
   if (FEED == 1) begin : gen_feed
     instrument_key_t key;
 
-    // At W = 64 the statistics settle a frame later than the next could come out of the arbiter; on a line alone it comes after the headers.
+    // At W = 64 the statistics need longer to settle than the arbiter needs for the next frame; on a single line that comes after the headers.
     arbiter_stage #(
         .W(W),
         .LINES(LINES),

@@ -1,10 +1,10 @@
-"""Moves the flip-flops behind a block RAM into it: the ECP5's DP16KD has an output register of its own, which yosys leaves unused.
+"""Moves the flip-flops after a block RAM into it: the ECP5's DP16KD has an output register of its own, which yosys leaves unused.
 
 Without it the data is there 5.8 ns (speed grade 6) after the clock, with it in a fraction of that. A port's register is used where every
 bit that is used at all feeds one flip-flop and nothing else, all on the RAM's clock, never reset, and enabled always or all by the same
 net: that becomes the port's OCE, which holds the register and nothing else of the RAM.
 
-A register in a block RAM stands where that stands, and is 0.4 ns slower than a flip-flop: where what follows has no time for it, RTL says
+A register in a block RAM is placed with it, and is 0.4 ns slower than a flip-flop: where there is no time for that, RTL says
 so by the attributes `keep`, without which yosys may drop the name, and `outside_memory` on the register.
 """
 
@@ -16,7 +16,7 @@ Bit = int | str
 
 
 def users_of(module: Module) -> dict[Bit, list[tuple[str, str]]]:
-    """Who reads each net: cells with the pin, and the module's own outputs."""
+    """The readers of each net: cells with the pin, and the module's own outputs."""
     users: dict[Bit, list[tuple[str, str]]] = defaultdict(list)
     for name, cell in module["cells"].items():
         for pin, bits in cell["connections"].items():

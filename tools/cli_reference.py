@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/cli.md from what the command says of itself (`--help`, for each subcommand)."""
+"""Writes docs/reference/cli.md from the command's own help (`--help`, for each subcommand)."""
 
 import re
 import subprocess

@@ -1,7 +1,7 @@
 """Gives a net that drives many cells several drivers, each near its share of them, as other flows do: nextpnr has no such step, and a
 flip-flop with 200 readers all over a part is 7 ns away from some of them, whatever else the path holds.
 
-The driver, a LUT or a flip-flop (with the LUT that feeds only it), is copied; its readers are told apart by the names of the flip-flops
+The driver, a LUT or a flip-flop (with the LUT that feeds only it), is copied; its readers are distinguished by the names of the flip-flops
 and memories they are or lead to, so that a copy serves neighbours. What the netlist does is the same: copies have the same inputs.
 """
 
@@ -14,7 +14,7 @@ Pin = tuple[str, str, int]  # cell, port, index
 
 COMBINATIONAL = ("LUT4", "CCU2C", "PFUMX", "L6MUX21")
 MUX_DATA = ("ALUT", "BLUT", "D0", "D1")
-# Above the first, a net is shared out, into parts of at most the second. Above the last it is a reset, that nobody waits for.
+# Above the first, a net is shared out, into parts of at most the second. Above the last it is a reset, which is not urgent.
 SHARED_FROM, SHARE, RESET_FROM = 40, 24, 2000
 
 
@@ -107,7 +107,7 @@ def share_out(module: Module) -> int:
         many = [bit for bit, readers in netlist.readers.items() if SHARED_FROM < len(readers) < RESET_FROM]
         for bit in sorted(many, key=lambda bit: -len(netlist.readers[bit])):
             name, _ = netlist.driver.get(bit, ("", ""))
-            # A LUT in front of a slice's own multiplexer has its place there.
+            # A LUT before a slice's own multiplexer has its place there.
             fixed = any(port in MUX_DATA for _, port, _ in netlist.readers[bit])
             if name and netlist.cells[name]["type"] == kind and bit not in netlist.ports and not fixed:
                 netlist.share_out(bit)

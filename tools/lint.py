@@ -30,7 +30,7 @@ def system_verilog() -> list[Path]:
 
 
 def width_parameters(top: Path) -> list[list[str]]:
-    """The core is looked at as every preset has it, every bench in both widths; what has no width, once."""
+    """The core is checked as every preset has it, every bench in both widths, once if it has no width."""
     if top.stem == "core":
         return [[f"-G{name}={value}" for name, value in preset.parameters.items()] for preset in presets.load()]
     if re.search(r"parameter\s+int\s+W\b", (ROOT / top).read_text()):
@@ -52,7 +52,7 @@ def verilator_checks() -> list[Check]:
 
 
 def slang_checks() -> list[Check]:
-    """What the synthesis front end says of the core: it is stricter than Verilator in places. Both widths with everything in."""
+    """What the synthesis front end says about the core: it is stricter than Verilator in places. Both widths with everything in."""
     sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
     script = "; ".join(
         f"read_slang --threads 1 --top core -G W={width} -G LINES=2 -G SESSIONS=1 {sources}; design -reset" for width in WIDTHS

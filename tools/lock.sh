@@ -1,5 +1,5 @@
 #!/bin/sh
-# Resolves requirements.in into requirements.txt anew, every version and hash pinned. For maintainers: needs the network.
+# Resolves requirements.in into requirements.txt again, every version and hash pinned. For maintainers: needs the network.
 set -e
 cd "$(dirname "$0")/.."
 python3 -m venv build/lock

@@ -1,4 +1,4 @@
-"""What place and route of a Nexus part needs beside that of ECP5: a wrapper with few pins, their places, a netlist nextpnr takes."""
+"""What place and route of a Nexus part needs besides that of ECP5: a wrapper with few pins, their places, a netlist nextpnr takes."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def constraints(clock: str) -> str:
 def wrapper(top: str, ports: dict[str, Any], clock: str) -> str:
     """registered.v: the design between two chains of flip-flops.
 
-    What goes into the design comes out of a shift register; what comes out of it is stored and folded into another. So every port has a
+    The design's inputs come out of a shift register; its outputs are stored and folded into another. So every port has a
     flip-flop at it, none is optimized away, and the part needs three pins.
     """
     inputs = [(name, len(port["bits"])) for name, port in ports.items() if port["direction"] == "input" and name != clock]

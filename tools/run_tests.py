@@ -2,7 +2,7 @@
 """Runs every check of `make test`, all of them even when one fails, and closes with a summary.
 
 Three steps at a time: each waits some of its time, for a socket or for the last crate of a chain, and three keep two cores busy. A step
-begins as soon as there is room and what it needs is done. What a step prints stands together, when it is over. A run of all steps leaves
+begins as soon as there is room and what it needs is done. What a step prints appears together, when it is over. A run of all steps leaves
 its times in out/test_times.json.
 """
 
@@ -52,7 +52,7 @@ NO_TESTS_COLLECTED = 5  # pytest's exit code
 
 @dataclass
 class Result:
-    """How a step ended: exit code, wall time, and the processor time of its programs, which tells more on a machine that is shared."""
+    """How a step ended: exit code, wall time, and the processor time of its programs, which says more on a shared machine."""
 
     name: str
     code: int

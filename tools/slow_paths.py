@@ -97,7 +97,7 @@ class Netlist:
         return found
 
     def arrive(self, wanted: int) -> float:
-        """When a net is there, ns behind the clock edge; a loop counts as broken where it is met."""
+        """When a net is there, ns after the clock edge; a loop counts as broken where it is met."""
         stack = [wanted]
         while stack:
             bit = stack[-1]

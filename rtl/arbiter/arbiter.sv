@@ -1,4 +1,4 @@
-// A/B line arbitration: two lines of one feed in, the feed out, twice (docs/reference/arbitration.md).
+// A/B line arbitration: two lines of one feed in, the feed out on two outputs (docs/reference/arbitration.md).
 //
 //   A ─ packet_number ─┬─ low_latency ────── packets at or past what is expected, at once
 //   B ─ packet_number ─┤
@@ -28,7 +28,7 @@ module arbiter
     stream_if.src                      low_latency,
     stream_if.src                      high_reliability,
     output arbiter_event_t             events,
-    // Lost messages, by output: 0 is low latency. Numbers `from` up to and without `to`.
+    // Lost messages, by output: 0 is low latency. Numbers from `from` up to, not including, `to`.
     output logic       [          1:0] gap,
     output logic       [ 1:0][  S-1:0] gap_from,
     output logic       [ 1:0][  S-1:0] gap_to

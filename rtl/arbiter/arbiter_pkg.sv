@@ -5,7 +5,7 @@ package arbiter_pkg;
   typedef struct packed {
     int sequence_offset;
     int sequence_bytes;
-    int sequence_bits;   // that count; it wraps there
+    int sequence_bits;   // the bits that count; the number wraps there
     int count_offset;
     int count_bytes;     // 0: every packet holds one message
     int count_end;       // a count that means end of session; 0: none does
@@ -59,7 +59,7 @@ package arbiter_pkg;
       length_offset: 0
   };
 
-  // By number, for whoever can only pass integers: MoldUDP64, OPRA, ARCA, MOEX.
+  // By number, for tools that can only pass integers: MoldUDP64, OPRA, ARCA, MOEX.
   function automatic protocol_t preset(input int number);
     case (number)
       0: return MoldUdp64;
@@ -70,7 +70,7 @@ package arbiter_pkg;
   endfunction
 
   /* verilator lint_off UNUSEDSIGNAL */  // a function needs some of a protocol only
-  // Bytes up to and with the last of number and count, and the beat, from 0, in which that is.
+  // Bytes up to and including the last of number and count, and the beat, from 0, in which that is.
   function automatic int header_bytes(input protocol_t protocol);
     int sequence_end, count_end;
     sequence_end = protocol.sequence_offset + protocol.sequence_bytes;
@@ -82,14 +82,14 @@ package arbiter_pkg;
     return (header_bytes(protocol) - 1) / (w / 8);
   endfunction
 
-  // The sequence number is in registers two cycles before it and the count are complete: what compares it may be registered.
+  // The sequence number is in registers two cycles before number and count are complete: its comparisons may be registered.
   function automatic bit number_early(input int w, input protocol_t protocol);
     return (protocol.sequence_offset + protocol.sequence_bytes - 1) / (w / 8) + 2 <= number_beat(w, protocol);
   endfunction
 
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // A number less than 2^NearBits ahead is near. Proofs are of a smaller one, for what they can look through is limited.
+  // A number less than 2^NearBits ahead is near. Proofs use a smaller value, as their depth is limited.
 `ifndef NEAR_BITS
   `define NEAR_BITS 20
 `endif
@@ -110,7 +110,7 @@ package arbiter_pkg;
     logic [1:0] missed;         // it waited in vain,
     logic [1:0] bad;            // or proved bad
     logic [1:0] malformed;
-    logic [1:0] distant;        // `far`, which C++ keeps for itself
+    logic [1:0] distant;        // `far`, a name that some C++ compilers reserve
     logic [1:0] stale;
     logic [1:0] cut_through;    // high reliability: let through as it came,
     logic [1:0] kept;           // stored, and put in its place,
@@ -121,7 +121,7 @@ package arbiter_pkg;
     logic       session_reset;
   } arbiter_event_t;
 
-  // What the decoder gets.
+  // The decoder's input.
   typedef enum logic [1:0] {
     SOURCE_LINE_A,
     SOURCE_LINE_B,

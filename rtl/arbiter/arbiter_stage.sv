@@ -1,4 +1,4 @@
-// One feed out of its lines: the arbiter, and the choice of what the decoder is given (a line alone, or one of the arbiter's outputs).
+// Makes one feed out of its lines: the arbiter, and the choice of the decoder's input (a single line, or one of the arbiter's outputs).
 //
 //   line A ─┬─ arbiter ─┐
 //           ├───────────┴─ feed_select ─ out

@@ -1,11 +1,11 @@
-// Chooses what the decoder gets: one of the lines alone, or one of the arbiter's outputs. The choice changes between two packets only, of the stream
-// that is left and of the one that is taken: what the two bring at different times is not lost between them. Streams at full rate may never be
-// between packets at once: when a choice has waited for PATIENCE cycles, what is on its way of the stream that is taken does not pass.
+// Chooses the decoder's input: one of the lines alone, or one of the arbiter's outputs. The choice changes only between packets, on both the old
+// stream and the new one, so that no packet is lost when the two bring it at different times. Streams at full rate may never be between
+// packets at the same time: when a choice has waited for PATIENCE cycles, the new stream's current packet does not pass.
 //
 //   line A, line B, low latency, high reliability ─┬──────── register ─ out
 //                                                  └─ fifo ──┘
 //
-// After the arbiter packets may come closer together than the decoder's user settles them: the beat in which a packet's first message ends
+// After the arbiter packets may come closer together than the decoder's user can settle: the beat in which a packet's first message ends
 // waits until SETTLE cycles after the end of the packet before, unless that ended in err within its header.
 //
 // Latency: 1 cycle, more for what waits in the fifo. Throughput: a beat a cycle. Parameters: W; SETTLE, 0 or, at W = 64, up to 9; LENGTH_OFFSET, with
@@ -45,7 +45,7 @@ module feed_select
   logic [3:0] open_reg, open;  // of each stream: within a packet, before and after this beat
   logic muted;  // the chosen stream is within a packet that was on its way when it was taken
   logic changes, impatient;
-  logic changed_reg;  // in the cycle before: `waited` is of the choice before, for that it changes is known late
+  logic changed_reg;  // the choice changed in the cycle before: `waited` still belongs to the old choice, as the change is known late
   logic [$clog2(PATIENCE+1)-1:0] waited;
 
   assign streams[SOURCE_LINE_A] = {a.valid, 1'b0, a.last, a.err, a.keep, a.data};
@@ -92,30 +92,30 @@ module feed_select
     end
   end else begin : gen_settle
     localparam int Depth = 512;
-    localparam int Limit = 128;  // what waits then has so many packets at most that their gaps do not fill the rest
+    localparam int Limit = 128;  // the waiting beats hold so few packets that their gaps do not fill the rest
     localparam int Length = LENGTH_OFFSET;
     localparam int Header = (Length + 1) / (W / 8);  // the beat that holds the length
     localparam int Late = SETTLE - 1;  // a message that ends in this beat comes late enough
-    localparam int GoesOn = (W / 8) * (Header + 2) - Length - 1;  // so long, and it does not end in the beat after the header
+    localparam int GoesOn = (W / 8) * (Header + 2) - Length - 1;  // a message of this length does not end in the beat after the header
     if (GoesOn > 15) begin : g_check
       $fatal(1, "feed_select: SETTLE is for W = 64");
     end
 
-    logic above_reg, just_above_reg, at_limit_reg, grew_reg, shrank_reg;  // `count` against Limit, all as of the cycle before
+    logic above_reg, just_above_reg, at_limit_reg, grew_reg, shrank_reg;  // `count` against Limit, all as in the cycle before
     logic dropping_reg, drops, enters, empty, full, too_full, direct, from_fifo, may_go;
     logic [3:0] unsettled;  // cycles
     logic goes;
-    logic [3:0] next_index;  // unless that is the packet's last
-    logic [3:0] index, first_end;  // of the beat that goes next, of the one in which the first message ends; both up to Late
+    logic [3:0] next_index;  // unless that beat is the packet's last
+    logic [3:0] index, first_end;  // of the beat that goes next, of the beat in which the first message ends; both up to Late
     logic [15:0] length;  // of the first message; `first_end` comes a cycle later, too late for the beat after the header
     logic goes_on;
     logic [$clog2(Depth):0] count;
     beat_t waiting;
-    /* verilator lint_off UNUSEDSIGNAL */  // it is there, that is known
+    /* verilator lint_off UNUSEDSIGNAL */  // the end's index is there, it is known
     beat_t next;
     /* verilator lint_on UNUSEDSIGNAL */
 
-    // A packet is dropped as a whole.
+    // A packet is dropped completely.
     assign drops  = open_reg[chosen] ? dropping_reg : (above_reg && !(just_above_reg && shrank_reg)) || (at_limit_reg && grew_reg);
     assign enters = passes && !drops;
     assign goes_on = length[15:4] != '0 || length[3:0] >= 4'(GoesOn);

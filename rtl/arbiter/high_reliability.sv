@@ -6,7 +6,7 @@
 // Latency: 1 cycle for a packet that is expected and finds the output free; a kept packet's first beat leaves 8
 // cycles after the last beat of the one before it, if that was cut through.
 // Throughput: a beat a cycle; kept packets leave back to back (packets of at least 3 beats). Parameters: W; PROTOCOL; PACKETS kept, half a line's.
-// Overflow: packet_store tells of a packet that finds no room.
+// Overflow: packet_store reports a packet that finds no room.
 module high_reliability
   import arbiter_pkg::*;
 #(
@@ -16,7 +16,7 @@ module high_reliability
     parameter int HOLD = 1 << 27,
     localparam int S = PROTOCOL.sequence_bits,
     localparam bit Early = number_early(W, PROTOCOL),
-    localparam bit Pipelined = W == 8  // of whole numbers, for the parts of W = 8 are slow, and its packets far apart
+    localparam bit Pipelined = W == 8  // comparisons of whole numbers in two cycles: the parts for W = 8 are slow, and its packets far apart
 ) (
     input  logic                       clk,
     input  logic                       rst,
@@ -26,7 +26,7 @@ module high_reliability
     input  logic       [         31:0] time_window,     // cycles
     input  logic       [CountBits-1:0] count_window,    // messages
     input  logic                       flush,           // everything kept leaves
-    // What the session is judged by.
+    // Inputs that decide about the session.
     input  logic                       session_known,
     input  logic       [        S-1:0] session_expected,
     output logic                       session_reset,
@@ -40,7 +40,7 @@ module high_reliability
     output logic       [          1:0] far,
     output logic       [          1:0] stale,
     output logic                       released,        // a kept packet begins to leave
-    output logic                       gap,             // messages gap_from up to and without gap_to are lost
+    output logic                       gap,             // messages from gap_from up to, not including, gap_to are lost
     output logic       [        S-1:0] gap_from,
     output logic       [        S-1:0] gap_to
 );
@@ -58,7 +58,7 @@ module high_reliability
     logic [CountBits-1:0] count;
     logic                 session_end;
     logic                 stored;
-    logic                 keepable;  // stored, and worth waiting for: a heartbeat brings nothing
+    logic                 keepable;  // stored, and worth waiting for: a heartbeat has no messages
     logic [SlotBits-1:0]  slot;
   } record_t;
 
@@ -132,7 +132,7 @@ module high_reliability
       .read_data(read_data[1])
   );
 
-  // ---- what has ended, and good: another session? ------------------------------------------------------
+  // ---- good packets that have ended: another session? ----------------------------------------------------
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
@@ -148,7 +148,7 @@ module high_reliability
 
   logic known;
   logic [S-1:0] expected;
-  logic restart;  // a session reset that is one here, too
+  logic restart;  // a session reset that counts here, too
   logic [1:0] dropped;
   /* verilator lint_off UNUSEDSIGNAL */  // only the slot
   record_t [1:0] dropped_record;
@@ -216,7 +216,7 @@ module high_reliability
       .restarting,
       .any_old,
       .time_window,
-      .forced(flushing || (counted && left == '0)),  // when one has left, it takes `counted` three cycles to know
+      .forced(flushing || (counted && left == '0)),  // when one has left, `counted` follows three cycles later
       .time_counts(mode != WINDOW_COUNT),
       .in_valid(seen_valid && seen.keepable),
       .in_slot({seen_line, seen.slot}),
@@ -265,7 +265,7 @@ module high_reliability
     free = '0;
     if (seen_valid && seen.stored && !seen.keepable) free[seen_line][seen.slot] = 1'b1;
     if (refused) free[settled_slot[SlotBits]][settled_slot[SlotBits-1:0]] = 1'b1;
-    // A cycle after reading has begun: what is written there next is after the reader.
+    // A cycle after reading has begun: the next writer stays after the reader.
     if (left[0]) free[popped_slot[SlotBits]][popped_slot[SlotBits-1:0]] = 1'b1;
     for (int i = 0; i < 2; i++) if (dropped[i] && dropped_record[i].stored) free[i][dropped_record[i].slot] = 1'b1;
   end
@@ -280,7 +280,7 @@ module high_reliability
   // ---- release --------------------------------------------------------------------------------------------
 
   logic hold, active, passes, release_now, draining;
-  logic occupied, occupied_reg;  // no packet begins: one that is kept leaves, or is about to
+  logic occupied, occupied_reg;  // no packet begins: a kept one leaves, or is about to
 
   assign release_now = first_ready && hold && !active && read_busy == '0;
   assign pop = release_now || first_stale;
@@ -290,7 +290,7 @@ module high_reliability
     hold <= first_ready || reading != '0;
     released <= release_now && !rst;
     draining <= reading != '0;
-    // Until what was read is on the output; and a cycle longer than restarting, until what is wanted is judged by the new session's number.
+    // Until what was read is on the output; and a cycle longer than restarting, until the numbers are compared with the new session's.
     occupied_reg <= first_ready || reading != '0 || draining || restart || restarting;
     if (rst) hold <= 1'b0;
   end

@@ -3,7 +3,7 @@
 //   in ─ compare with every number, with expected ─ insert ─ order ─ first, second ─ compare with expected ─ first_ready
 //        numbers, counts, deadlines: by slot                  (slots, lowest number first)
 //
-// After a restart, what was there before is old: it stays in front of what comes, is forced out, and only then what is new may leave.
+// After a restart, the packets from before are old: they stay first, are forced out, and only then new ones may leave.
 //
 // Latency: in_valid to its place 2 cycles, to first_ready 2 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
 // 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS; PIPELINED, comparisons of whole numbers begin a cycle earlier,
@@ -19,12 +19,12 @@ module kept_list
     input  logic                 clk,
     input  logic                 rst,
     input  logic                 known,
-    /* verilator lint_off UNUSEDSIGNAL */  // the low bits tell
+    /* verilator lint_off UNUSEDSIGNAL */  // the low bits are enough
     input  logic [        S-1:0] expected,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic                 expected_changes,  // with the next cycle
     input  logic [        S-1:0] accepted,          // numbers from here on are kept: what is expected, or will be when nothing is old
-    input  logic                 restart,           // all that is here is old; what came since the one before has no place any more
+    input  logic                 restart,           // everything here is old; what came since the restart before loses its place
     input  logic                 restarting,        // from the cycle after until `expected` is the new session's
     output logic                 any_old,
     input  logic [         31:0] time_window,
@@ -37,20 +37,20 @@ module kept_list
     input  logic [        S-1:0] coming_number,     // what in_number is in the next cycle
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic [CountBits-1:0] in_count,
-    input  logic                 in_end,            // it ends the session: kept only with something missing in front of it
+    input  logic                 in_end,            // it ends the session: kept only if something before it is missing
     output logic                 inserted,          // the packet that came in the cycle before
-    output logic                 refused,           // or it is not kept
+    output logic                 refused,           // otherwise it is not kept
     output logic                 session_end,       // it ends the session, kept or not
-    output logic [ SlotBits-1:0] settled_slot,      // whose it is
+    output logic [ SlotBits-1:0] settled_slot,      // the line it came from
     input  logic                 pop,               // only with first_ready or first_stale
     output logic                 first_ready,
     output logic                 first_stale,       // its number has fallen behind
     output logic [ SlotBits-1:0] first_slot,
     output logic [        S-1:0] first_number,
     output logic [        S-1:0] first_next,        // the number after it
-    output logic                 first_expected,    // with first_ready: nothing is missing in front of it
+    output logic                 first_expected,    // with first_ready: nothing before it is missing
     output logic                 empty,
-    output logic [CountBits+3:0] messages           // in all that is kept; without the popped two cycles later
+    output logic [CountBits+3:0] messages           // in all kept packets; without the popped one two cycles later
 );
   typedef struct packed {
     logic                valid;
@@ -66,10 +66,10 @@ module kept_list
 
   logic [31:0] now;
   logic [SLOTS-1:0] listed, expired, old, displaced;
-  // What is kept of a session was near when it came, and `expected` has not gone far since: the low bits tell which number is in front.
+  // A session's kept packets were near when they came, and `expected` has not gone far since: the low bits decide which number comes first.
   localparam int Near = S < NearBits + 3 ? S : NearBits + 3;
   logic [SLOTS-1:0][S-1:0] numbers;
-  (* no_rw_check *) logic [S-1:0] number_memory[SLOTS];  // the same, to read one of them
+  (* no_rw_check *) logic [S-1:0] number_memory[SLOTS];  // the same, to read one entry
   logic [SLOTS-1:0][31:0] deadlines;
   (* no_rw_check *) logic [CountBits-1:0] counts[SLOTS];
   place_t [SLOTS-1:0] order;
@@ -83,10 +83,10 @@ module kept_list
   logic arrival_valid, arrival_keepable, arrival_near, arrival_end;
   logic [SlotBits-1:0] arrival_slot;
   logic [CountBits-1:0] arrival_count;
-  logic [SLOTS-1:0] precedes, same;  // of each slot: its number is not above the arrival's; is it, and it stays
-  logic [SLOTS-1:0] before_reg, same_reg;  // before: it precedes the arrival, or is old
+  logic [SLOTS-1:0] precedes, same;  // of each slot: its number is not above the arrival's; the same, and it stays
+  logic [SLOTS-1:0] before_reg, same_reg;  // before: the slot's packet precedes the arrival, or is old
   logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
-  logic [2:0] near, ends_here;  // if all are set
+  logic [2:0] near, ends_here;  // if all bits are set
 
   number_near #(
       .S(S),
@@ -159,7 +159,7 @@ module kept_list
   end
 
   always_ff @(posedge clk) begin
-    // An arrival that comes in front of the one that leaves takes its place.
+    // An arrival that comes before the one that leaves takes its place.
     if (inserted && behind[0] && (pop || leaving_reg)) order <= {order[SLOTS-1:1], order_inserted[0]};
     else order <= leaving_reg ? order_inserted >> $bits(place_t) : order_inserted;
     leaving_reg <= pop && !(inserted && behind[0]) && !rst;
@@ -189,7 +189,7 @@ module kept_list
 
   logic first_near, first_equal_reg, first_near_reg, first_stale_reg, forced_reg;
   logic [Near-1:0] first_ahead;  // of what is expected
-  logic [2:0] unsettled;  // what is known of the first is not of the first, for so many cycles (as many ones from the right)
+  logic [2:0] unsettled;  // what is known about the first is out of date for so many cycles (as many ones from the right)
   logic settled;
 
   assign first_ahead = first.number[Near-1:0] - expected[Near-1:0];
@@ -211,7 +211,7 @@ module kept_list
     first_stale_reg <= first.valid && !(first_near && !displaced[first.slot]);
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
     first_next <= first.number + S'(first.count);
-    // What is new waits for `expected` to be of its session. After the first two, an arrival changes neither.
+    // New packets wait until `expected` belongs to their session. After the first two, an arrival changes neither.
     if (restarting && !any_old) unsettled <= 3'b111;
     else if (inserted && pop && behind[1]) unsettled <= 3'b111;
     else if (pop || (inserted && (behind[0] || (leaving_reg && behind[1])))) unsettled <= {1'b0, 2'b11};

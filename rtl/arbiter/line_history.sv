@@ -1,10 +1,10 @@
-// The last beats of a line, so that a packet which began while the output was busy can still be let through from its first beat.
+// Stores the last beats of a line, so that a packet that began while the output was busy can still be let through from its first beat.
 //
 //   line ─┬───────────── now ─┐
 //         └─ memory ─ late ───┴─ register ─ beat
 //
-// Latency: 1 cycle, and as many more as the packet waited. Throughput: a beat a cycle. Parameters: W; S; CYCLES kept; EARLY, `wanted_*` are there so
-// early (number_wanted) that what they mean for the beat is registered with it.
+// Latency: 1 cycle, and as many more as the packet waited. Throughput: a beat a cycle. Parameters: W; S; CYCLES kept; EARLY, `wanted_*` come early
+// enough (number_wanted) for their result to be registered with the beat.
 // Overflow: a packet that waited longer than CYCLES is missed, and one that begins while the one before it on the line is still being let through
 // late (Ethernet's gap is longer than that).
 module line_history
@@ -18,12 +18,12 @@ module line_history
     input  logic                 clk,
     input  logic                 rst,
     arbiter_line_if.snk          line,
-    input  logic [          2:0] wanted_now,   // whether its number is wanted, if all are set: of this cycle's beat,
-    input  logic [          2:0] wanted_late,  // of a number that came before
+    input  logic [          2:0] wanted_now,   // whether its number is wanted, if all bits are set: in this cycle's beat,
+    input  logic [          2:0] wanted_late,  // for a number that came before
     input  logic                 taken,        // the packet that waits, or begins now, is let through, or goes on
     output logic                 begins,       // a packet begins now
     output logic                 waits,        // one began in an earlier cycle, and all of it is still here
-    output logic                 missed,       // one that waited does so no more
+    output logic                 missed,       // one that waited no longer does
     // The beat of the cycle before, or one as late as its packet.
     output logic                 valid,
     output logic [        W-1:0] data,
@@ -82,7 +82,7 @@ module line_history
     end
     missed <= (waits && !taken && (line.first || expires)) || (line.first && late && taken);
     age <= age + 1'b1;
-    // That of a packet which is let through at once is of no account.
+    // For a packet that is let through at once it does not matter.
     if (late && taken) read_pointer <= read_pointer + 1'b1;
     else if (line.first) read_pointer <= write_pointer;
     if (taken) waits <= 1'b0;

@@ -7,12 +7,12 @@
 // Which packet comes next is decided at its first beat, before its number is known; one whose number is not wanted ends there, with err.
 // A packet that begins meanwhile waits in its line's history, as long as such a guess takes.
 //
-// Both lines are registered; which of them is let through is a register too, so `out` is a gate away from flip-flops, and nothing wide hangs on
-// the decision.
+// Both lines are registered; which of them is let through is a register too, so `out` is a gate away from flip-flops, and the
+// decision has a small fan-out.
 //
 // Latency: 1 cycle from a beat to the output, up to Cycles more for a packet that waited. Throughput: a beat a cycle; a packet whose
 // number is in its second or first beat begins 1 or 2 cycles after one that passed. Parameters: W; PROTOCOL.
-// Overflow: a packet that waited in vain is missed, and told.
+// Overflow: a packet that waited in vain is missed, and reported.
 module line_select
   import arbiter_pkg::*;
 #(
@@ -25,8 +25,8 @@ module line_select
     arbiter_line_if.snk                a,
     arbiter_line_if.snk                b,
     input  logic                       hold,           // no packet begins
-    input  logic                       abort,          // what is on `out` in the next cycle is not wanted any more
-    output logic                       active,         // one is on `out`: with `hold` before it, none is on its way either when it is low
+    input  logic                       abort,          // what is on `out` in the next cycle is no longer wanted
+    output logic                       active,         // a packet is on `out`; when low, with `hold` before, none is on its way either
     input  logic       [1:0][     2:0] wanted_now,     // by line: whether the number in this cycle's beat is wanted (all bits set),
     input  logic       [1:0][     2:0] wanted_late,    // and, registered, one that came before
     // What takes the place of the packets a cycle later, while `hold` is high and `active` is not.
@@ -45,9 +45,9 @@ module line_select
     output logic       [          1:0] missed
 );
   localparam int NumberBeat = number_beat(W, PROTOCOL);
-  // What is wanted next is known, and in a register, two cycles after a packet has ended: its number must not be here before.
+  // The next wanted number is in a register two cycles after a packet has ended: the next packet's number must not come before.
   localparam int Pause = NumberBeat >= 2 ? 0 : 2 - NumberBeat;
-  localparam int Cycles = NumberBeat + 1 + Pause;  // a wrong guess ends with its number's beat
+  localparam int Cycles = NumberBeat + 1 + Pause;  // a wrong guess ends in the beat of its number
 
   typedef struct packed {
     logic                 valid;
@@ -173,14 +173,14 @@ module line_select
 
   // ---- which line is next ----------------------------------------------------------------------------
 
-  // `stays` keeps out what may not begin after a packet that has passed just now.
+  // `stays` keeps out a line that may not begin after a packet that has just passed.
   if (Pause < 2) begin : gen_no_pause
     assign pause = 1'b0;
   end else begin : gen_pause
     always_ff @(posedge clk) pause <= passed && !rst;
   end
 
-  // A packet that waits goes before one that begins; what is picked of each hangs on few flip-flops.
+  // A packet that waits goes before one that begins; the choice of each depends on few flip-flops.
   logic [1:0] waiting_pick, new_pick, pick;
   logic open;
   assign waiting_pick = {waits[1] && (!waits[0] || b_waits_longer), waits[0] && !(waits[1] && b_waits_longer)};
@@ -191,7 +191,7 @@ module line_select
   assign line = runs[1] || (!runs[0] && pick[1]);
 
   always_ff @(posedge clk) begin
-    // Of two that wait: the one that was there first; if they began together, the line that was last right.
+    // Of two that wait: the one that came first; if they began together, the line that was last right.
     if (begins == 2'b11) b_waits_longer <= last_right;
     else if (begins[0]) b_waits_longer <= 1'b1;
     else if (begins[1]) b_waits_longer <= 1'b0;

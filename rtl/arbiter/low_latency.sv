@@ -25,14 +25,14 @@ module low_latency
     output logic       [  1:0] refused,
     output logic       [  1:0] bad,
     output logic       [  1:0] missed,
-    output logic               gap,            // with its bounds: messages gap_from up to and without gap_to are lost
+    output logic               gap,            // with its bounds: messages from gap_from up to, not including, gap_to are lost
     output logic       [S-1:0] gap_from,
     output logic       [S-1:0] gap_to
 );
   logic [S-1:0] number, next;
   logic [1:0][2:0] near_now, near_held, wanted_now, wanted_late;
   logic passes, line, unused_active;
-  logic [1:0] restarted;  // in the cycles after a restart: what passes then was judged by the old number
+  logic [1:0] restarted;  // in the cycles after a restart: what passes then was compared with the old number
   logic unused;
   assign unused = &{1'b0, unused_active};
 

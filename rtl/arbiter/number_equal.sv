@@ -1,4 +1,4 @@
-// Tells whether two sequence numbers are the same.
+// Says whether two sequence numbers are the same.
 //
 // Latency: 0 cycles, 1 with PIPELINED. Throughput: a comparison a cycle. Parameters: S, bits of a sequence number; PIPELINED. Overflow: none.
 module number_equal #(
@@ -8,7 +8,7 @@ module number_equal #(
     input  logic         clk,
     input  logic [S-1:0] number,
     input  logic [S-1:0] other,
-    output logic [  2:0] equal   // all of them, if they are: what brings them together may stand after a register
+    output logic [  2:0] equal   // all set if they are; the AND over them may come after a register
 );
   localparam int Part = (S + 2) / 3;
   logic [3*Part-1:0] differs;

@@ -1,4 +1,4 @@
-// Tells whether one sequence number is near at or past another: less than 2^NearBits ahead of it, modulo 2^S.
+// Says whether one sequence number is near at or past another: less than 2^NearBits ahead of it, modulo 2^S.
 //
 // The low parts are compared; then the high parts must be equal, or, with a borrow, one apart. Whether high = base_high + borrow is found without a
 // carry through all its bits: if it holds, each bit's carry is known from the bit below alone, so every bit checks its own.
@@ -14,7 +14,7 @@ module number_near
     input  logic         clk,
     input  logic [S-1:0] number,
     input  logic [S-1:0] base,
-    output logic [  2:0] near     // all of them, if it is: what brings them together may stand after a register
+    output logic [  2:0] near     // all set if it is; the AND over them may come after a register
 );
   localparam int High = S - NearBits;
 

@@ -1,11 +1,11 @@
-// Tells line_select which line's number is wanted, from comparisons that take all of a cycle: what chooses between them comes after registers.
+// Says which line's number line_select wants, from comparisons that take a complete cycle: the choice between them comes after registers.
 //
 //   is_now ──┬───────────────────────── wanted_now
 //            └─ register ─┐
 //   is_held ── register ──┴─ here? ──── wanted_late
 //
 // Latency: wanted_now 0 cycles, wanted_late 1. Throughput: a comparison a cycle. Parameters: EARLY, numbers are complete two cycles before `here`
-// (arbiter_pkg::number_early): `is_now` is then of the number a cycle ago, and serves for both. Overflow: none.
+// (arbiter_pkg::number_early): `is_now` then belongs to the number a cycle ago, and serves both. Overflow: none.
 module number_wanted #(
     parameter bit EARLY = 1'b0
 ) (
@@ -13,10 +13,10 @@ module number_wanted #(
     input  logic       known,       // something is expected; before, every number is wanted
     /* verilator lint_off UNUSEDSIGNAL */  // with EARLY one comparison serves for both
     input  logic [1:0] here,        // by line: this cycle's beat completes number and count
-    input  logic [1:0][2:0] is_held,     // the number that came before is one that is expected
+    input  logic [1:0][2:0] is_held,     // the number that came before is expected
     /* verilator lint_on UNUSEDSIGNAL */
-    input  logic [1:0][2:0] is_now,      // this cycle's number is; with EARLY, the one of the cycle before
-    output logic [1:0][2:0] wanted_now,  // as is_now: if all of them are set
+    input  logic [1:0][2:0] is_now,      // this cycle's number is expected; with EARLY, the cycle before's
+    output logic [1:0][2:0] wanted_now,  // like is_now: if all bits are set
     output logic [1:0][2:0] wanted_late
 );
   logic unknown_reg;

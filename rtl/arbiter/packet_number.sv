@@ -10,7 +10,7 @@ module packet_number
 ) (
     input  logic                                      clk,
     input  logic                                      rst,
-    /* verilator lint_off UNUSEDSIGNAL */  // most bytes are of no interest here
+    /* verilator lint_off UNUSEDSIGNAL */  // most bytes are not used here
     stream_if.snk                              line,
     /* verilator lint_on UNUSEDSIGNAL */
     output logic                                      first,          // this beat begins a packet
@@ -29,7 +29,7 @@ module packet_number
 
   logic [BeatBits-1:0] beat;  // of the packet, stops after the number's
   logic in_packet_reg, numbered_reg;
-  logic at_number_reg;  // this beat is the number's
+  logic at_number_reg;  // this beat holds the number
 
   assign first = line.valid && !in_packet_reg;
   assign here = line.valid && at_number_reg && line.keep[LastLane];
@@ -48,8 +48,8 @@ module packet_number
     end
   end
 
-  // The first bytes of the packet, as far as they have come: those of beats before from registers.
-  /* verilator lint_off UNUSEDSIGNAL */  // not all are of number or count
+  // The packet's first bytes that have come so far; those of earlier beats from registers.
+  /* verilator lint_off UNUSEDSIGNAL */  // not all belong to number or count
   logic [header_bytes(PROTOCOL)-1:0][7:0] header;
   /* verilator lint_on UNUSEDSIGNAL */
   for (genvar i = 0; i < header_bytes(PROTOCOL); i++) begin : gen_byte
@@ -62,7 +62,7 @@ module packet_number
     end
   end
 
-  // Byte i of a field of `bytes`, 0 being the least significant, is this far into it.
+  // Byte i of a field of `bytes`, 0 the least significant, is at this offset.
   function automatic int place(input int i, input int bytes);
     return PROTOCOL.little_endian != 0 ? i : bytes - 1 - i;
   endfunction

@@ -4,9 +4,9 @@
 //   slots: free ─ being received ─ ended: kept, or free again
 //
 // Latency: a packet's last beat to `ended` 2 cycles; read_start to its first beat on read_* 4 cycles. Throughput: a beat in and a beat out a
-// cycle; packets of two beats or more are read back to back if read_start comes as soon as read_busy is low. Parameters: W; PROTOCOL; SLOTS, packets of the
-// protocol's longest.
-// Overflow: a packet that finds no slot, or is too long, is told of with ended_stored low.
+// cycle; packets of two beats or more are read back to back if read_start comes as soon as read_busy is low. Parameters: W; PROTOCOL; SLOTS, packets
+// of the protocol's longest.
+// Overflow: a packet that finds no slot, or is too long, is reported with ended_stored low.
 module packet_store
   import arbiter_pkg::*;
 #(
@@ -43,8 +43,8 @@ module packet_store
 );
   localparam int Beats = (PROTOCOL.maximum_bytes + N - 1) / N;
   localparam int BeatBits = $clog2(Beats + 1);
-  // A bank is as many beats as block RAMs side by side hold: what they give is registered before one is chosen, as they are slow; and as they lie
-  // all over the part, one of four near each other is chosen and registered first.
+  // A bank is as many beats as block RAMs side by side hold: they are slow, so their outputs are registered before one is chosen; and as they
+  // lie all over the part, one of four near each other is chosen and registered first.
   localparam int AllBits = $clog2(SLOTS * Beats);
   localparam int BankBits = W == 8 ? (AllBits < 12 ? AllBits : 12) : (AllBits < 9 ? AllBits : 9);
   localparam int Banks = (SLOTS * Beats + (1 << BankBits) - 1) >> BankBits;
@@ -81,7 +81,7 @@ module packet_store
   logic [SLOTS-1:0] used;
   logic [SlotBits-1:0] next_slot, next_slot_reg, slot_reg, slot;
   logic none_reg;  // no slot is free
-  logic claimed;   // in the cycle before: next_slot_reg is not free any more (Ethernet's gap is longer than that)
+  logic claimed;   // in the cycle before: next_slot_reg is no longer free (Ethernet's gap is longer than that)
   logic had_slot_reg;  // the packet began in a slot
   logic claims;
 
@@ -97,11 +97,11 @@ module packet_store
 
   logic [AddressBits-1:0] write_address_reg, write_address;
   logic [BeatBits-1:0] beats_reg;  // of the packet so far, without this one
-  logic limit_reg;  // they are as many as a slot holds
+  logic limit_reg;  // these fill the slot
   logic stored_reg, stored;
 
   assign write_address = first_in ? base(next_slot_reg) : write_address_reg;
-  // Of a packet that is too long what is after Beats is not written.
+  // Of a packet that is too long, beats after Beats are not written.
   assign stored = first_in ? !none_reg && !claimed : stored_reg && !limit_reg;
 
   always_ff @(posedge clk) begin
@@ -119,7 +119,7 @@ module packet_store
       end
     end
     if (claims) used[next_slot_reg] <= 1'b1;
-    // A packet of which nobody will hear gives its slot back itself.
+    // A packet that is not reported gives its slot back itself.
     if (ends && !(good_end && stored)) begin
       if (claims) used[next_slot_reg] <= 1'b0;
       else if (!first_in && had_slot_reg) used[slot_reg] <= 1'b0;
@@ -145,7 +145,7 @@ module packet_store
   end
 
   // ---- memory -----------------------------------------------------------------------------------------
-  // What is written is never what is being read: a slot is free only when its reader is ahead of the next writer.
+  // A place is never written while it is read: a slot is free only when its reader is ahead of the next writer.
 
   (* no_rw_check *)
   logic [BeatBits+N-1:0] ends_of[SLOTS];  // beats after the first; keep of the last

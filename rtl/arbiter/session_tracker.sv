@@ -1,11 +1,11 @@
-// Looks at every good packet that ended: finds a new session, and passes the packet on to be kept.
+// Checks every good packet that ended: finds a new session, and passes the packet on to be kept.
 //
 //   ended of A, B ─ one at a time ─ near expected, candidate, old session? ─ decide ─ out
 //
 // Latency: 5 cycles from `ended` to `out_valid`, two more if the other line's goes first; `restart` is a cycle before `out_valid`.
 // Throughput: a packet every 2 cycles. With PIPELINED, for slow parts, comparisons take two cycles: latencies are 2 cycles more, throughput is a
 // packet every 3. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered; PIPELINED.
-// Overflow: a packet that ends while the one before it on its line still waits pushes that one out, and `dropped` tells with its record. Packets
+// Overflow: a packet that ends while the one before it on its line still waits pushes that one out, and `dropped` pulses with its record. Packets
 // from the network are further apart.
 module session_tracker #(
     parameter int S = 64,
@@ -22,7 +22,7 @@ module session_tracker #(
     input  logic [1:0][     S-1:0] ended_number,
     input  logic [1:0][RECORD-1:0] ended_record,
     input  logic                   known,
-    input  logic [            S-1:0] expected,         // on the low-latency output, whose session it is
+    input  logic [            S-1:0] expected,         // on the low-latency output, whose session this is
     input  logic                   kept_known,
     input  logic [            S-1:0] kept_expected,    // on the high-reliability output
     output logic                   restart,
@@ -75,7 +75,7 @@ module session_tracker #(
   assign dropped_record = record;
   always_comb for (int i = 0; i < 2; i++) dropped[i] = ended[i] && waits[i] && !(idle && pick == (i == 1));
 
-  // ---- where its number lies --------------------------------------------------------------------------
+  // ---- where the packet's number lies ------------------------------------------------------------------------
 
   logic [S-1:0] candidate, previous;
   logic armed, remembers;
@@ -84,7 +84,7 @@ module session_tracker #(
   logic [2:0] ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
   logic [2:0] kept_ahead, kept_behind;
   logic [S-1:0] expected_reg, kept_expected_reg;  // a cycle old, which is soon enough
-  // Each a reason of its own: a comparison takes all of a cycle.
+  // Each reason separately: a comparison takes a complete cycle.
   logic [2:0] near_reg;
   logic [1:0] kept_near_reg, previous_reg;
   logic candidate_ahead_reg, candidate_behind_reg;

@@ -1,4 +1,4 @@
-// What strategies and risk are given of the market: the feed's events as they are decoded, and every trade once it is proved.
+// What strategies and risk get of the market: the feed's events as they are decoded, and every trade once it has proved good.
 //
 //   events (feed) ─┬──────────────────────────────────────────── market.change
 //                  └─ is it a trade of ours? ─ event_commit ─┐
@@ -9,7 +9,7 @@
 //
 // Latency: an event none; a trade of the feed 1 cycle from its verdict, of the session none. Throughput: a beat a cycle; a trade in two cycles.
 // Parameters: INSTRUMENTS; TRADES of the feed that wait, a power of two: the longest frame has at most 248 (ITCH 4.1 `Q`, 36 bytes each in 8,952);
-// 0: there are none of interest. Overflow: as event_commit: a trade of the feed that finds no room is lost, counted, and a gap to risk.
+// 0: there are none. Overflow: as event_commit: a trade of the feed that finds no room is lost, counted, and a gap to risk.
 module market_stage
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -32,7 +32,7 @@ module market_stage
   if (events.N != market.N) begin : gen_check
     $fatal(1, "market_stage: %0d events a beat come, %0d can leave", events.N, market.N);
   end
-  // As last_price_of, which the decoder has looked at already.
+  // As last_price_of, which the decoder has checked already.
   if (NarrowPrice != LastPriceWidth) begin : gen_width
     $fatal(1, "market_stage: NarrowPrice is %0d, LastPriceWidth %0d; they must be equal", NarrowPrice, LastPriceWidth);
   end

@@ -1,13 +1,13 @@
-// Keeps the bytes of a receive stream, packed, until the host takes them; a frame that proves bad (err) leaves nothing behind.
+// Stores the bytes of a receive stream, packed, until the host takes them; a frame that proves bad (err) leaves nothing here.
 //
 //   in ─ rotate ─ memory, a byte a lane ─ row ─ out
 //
-// `room` is what there is place for after all good bytes: TCP's window. A frame begun and not yet judged does not lessen it.
+// `room` is the free space after all good bytes: TCP's window. A frame that has begun and has no verdict yet does not reduce it.
 //
 // Latency: a frame's last beat to its first byte on `out` 4 cycles. Throughput: a beat a cycle in; out, a row of W/8 bytes every other cycle: `keep`
-// marks the lanes of it that are meant, which need not begin with lane 0.
-// Parameters: W; BYTES of memory, a power of two up to 32,768. Overflow: a frame longer than `room` must end in err (tcp_rx); what is kept
-// is never written over. `clear` forgets all.
+// marks its valid lanes, which need not begin with lane 0.
+// Parameters: W; BYTES of memory, a power of two up to 32,768. Overflow: a frame longer than `room` must end in err (tcp_rx); what is
+// stored is never overwritten. `clear` empties the queue.
 module byte_queue #(
     parameter int W = 64,
     parameter int BYTES = 8192
@@ -54,16 +54,16 @@ module byte_queue #(
   logic [Count-1:0] bytes;
   logic [LaneBits-1:0] write_lane;
   logic fits, fits_reg;
-  logic lost, lost_reg;  // a byte of this frame found no room; what follows of it is not written, however the pointer runs
+  logic lost, lost_reg;  // a byte of this frame found no room; the rest of it is not written, though the pointer goes on
 
   always_comb begin
-    // Where the lanes that are kept end tells how many: no sum.
+    // The last lane with a byte gives their number, without a sum.
     bytes = '0;
     for (int i = 0; i < Lanes; i++) if (in.keep[i] && (i == Lanes - 1 || !in.keep[(i+1)%Lanes])) bytes |= Count'(i + 1);
     write_next = in.valid ? write_pointer + (Address + 1)'(bytes) : write_pointer;
   end
   assign write_lane = Lane == 0 ? '0 : write_pointer[LaneBits-1:0];
-  // A cycle late, so a beat early.
+  // The result is a cycle late, so the limit is a beat lower.
   assign fits = (Address + 1)'(write_pointer - read_pointer) <= (Address + 1)'(BYTES - 2 * Lanes);
 
   assign lost = lost_reg || (!fits_reg && in.keep != '0);
@@ -72,7 +72,7 @@ module byte_queue #(
 
   logic [Lanes-1:0] write_reg;
   logic [W-1:0] data_reg;
-  logic [16:0] room_next;  // bit 16: less than none
+  logic [16:0] room_next;  // bit 16: below zero
   assign room_next = 17'(BYTES - 4 * Lanes) - 17'((Address + 1)'(committed - read_pointer));
   logic [LaneBits-1:0] lane_reg;
   logic [Row-1:0] row_reg;
@@ -105,7 +105,7 @@ module byte_queue #(
   logic [W-1:0] row_data;
 
   for (genvar i = 0; i < Lanes; i++) begin : g_lane
-    (* no_rw_check, ram_style = "block" *) logic [7:0] memory[1 << Row];  // what is written is not readable yet
+    (* no_rw_check, ram_style = "block" *) logic [7:0] memory[1 << Row];  // what is being written is not readable yet
     logic [Row-1:0] write_row;
     logic [7:0] read_reg;
     // Lanes in front of the first belong to the next row.
@@ -118,7 +118,7 @@ module byte_queue #(
   end
 
   always_comb begin
-    // To the end of the row, or of what there is.
+    // To the end of the row, or of the readable bytes.
     read_end = ((read_pointer >> Lane) + 1'b1) << Lane;
     if (readable[Address:Lane] == read_pointer[Address:Lane]) read_end = readable;
   end
@@ -136,7 +136,7 @@ module byte_queue #(
   assign out.last = 1'b0;
 
   always_ff @(posedge clk) begin
-    end_reg <= read_end;  // as of the row read: more may have come
+    end_reg <= read_end;  // for the row as it was read: more may have come since
     fetched_reg <= !fetched_reg && !out.valid && readable != read_pointer;
     if (fetched_reg) begin
       out.valid <= 1'b1;

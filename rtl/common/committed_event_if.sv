@@ -4,7 +4,7 @@ interface committed_event_if
 ();
   logic   valid;
   logic   ready;
-  /* verilator lint_off UNUSEDSIGNAL */  // not everyone needs all of an event
+  /* verilator lint_off UNUSEDSIGNAL */  // not every user needs all of an event
   event_t data;
   /* verilator lint_on UNUSEDSIGNAL */
 

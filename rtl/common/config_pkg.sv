@@ -18,9 +18,9 @@ package config_pkg;
     CONFIG_ORDER           = 4'd15
   } config_operation_e;
 
-  // What a stage answers; all 0 where the operation was another's.
+  // What a stage answers; all 0 if the operation was for another stage.
   typedef struct packed {
-    logic       done;      // else nothing was changed
+    logic       done;      // if not, nothing was changed
     logic [1:0] previous;  // stop_state_e: the slot's state before
     logic [1:0] text;      // text_answer_e: why the order's text was refused
   } config_answer_t;

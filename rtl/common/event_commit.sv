@@ -1,14 +1,14 @@
-// Holds what a frame brought until the verdict on the frame, then lets out what proved good, in order: for those who cannot undo.
+// Holds a frame's words until its verdict, then gives out those that proved good, in order: for stages that cannot undo.
 //
 //   write ─┬─ memory ─┬─ register ─ out, once it is committed
 //          └──────────┘
 //
 // The oldest word waits in `out_data` before its verdict is there, so that what uses it starts from registers.
 //
-// Latency: verdict to the first word 1 cycle; a word may be written in the cycle of its verdict. Throughput: a word in a cycle in, one in two cycles out,
-// as whoever takes it is `ready`. Parameters: WIDTH, bits in a word; DEPTH, words, a power of two.
-// Overflow: a word that finds no room is lost, and `overflow` pulses in the next cycle, whatever the verdict: it is counted and reported, and what
-// the words are of is not to be trusted any more.
+// Latency: verdict to the first word 1 cycle; a word may be written in the cycle of its verdict. Throughput: a word in a cycle in, one in two cycles
+// out, as the sink is `ready`. Parameters: WIDTH, bits in a word; DEPTH, words, a power of two.
+// Overflow: a word that finds no room is lost, and `overflow` pulses in the next cycle, whatever the verdict: it is counted and reported, and the
+// source of the words must no longer be trusted.
 module event_commit #(
     parameter int WIDTH = 64,
     parameter int DEPTH = 256
@@ -27,16 +27,16 @@ module event_commit #(
     output logic             overflow    // pulse
 );
   localparam int Address = $clog2(DEPTH);
-  typedef logic [Address:0] pointer_t;  // a bit more than an address: DEPTH apart is full
+  typedef logic [Address:0] pointer_t;  // a bit more than an address: pointers DEPTH apart mean full
 
   if (DEPTH < 2 || DEPTH != 1 << Address) begin : gen_check
     $fatal(1, "event_commit: DEPTH is %0d; it must be a power of two, at least 2", DEPTH);
   end
 
-  (* no_rw_check *) logic [WIDTH-1:0] memory[DEPTH];  // what is written where it is being read is in `newest`
+  (* no_rw_check *) logic [WIDTH-1:0] memory[DEPTH];  // what is being written to the place that is read is in `newest`
   logic [WIDTH-1:0] from_memory, newest;
   logic written_is_head, newest_is_head, do_write, taken, good, bad, waiting;
-  logic full, was_full, was_almost_full, wrote, freed;  // all but `full` as of the cycle before
+  logic full, was_full, was_almost_full, wrote, freed;  // all but `full` as in the cycle before
   pointer_t written, written_next, committed, read, next_read;
 
   assign full = (was_full || (was_almost_full && wrote)) && !freed;
@@ -50,7 +50,7 @@ module event_commit #(
   assign next_read = taken ? read + 1'b1 : read;
 
   always_ff @(posedge clk) begin
-    if (!full) memory[written[Address-1:0]] <= write_data;  // if it is not written, the next goes there too
+    if (!full) memory[written[Address-1:0]] <= write_data;  // if the word is not accepted, the next one overwrites it
     newest <= write_data;
     from_memory <= memory[next_read[Address-1:0]];
     newest_is_head <= do_write && written == next_read;

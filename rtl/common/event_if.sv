@@ -1,4 +1,4 @@
-// What a decoder makes of its frames, as it comes: up to N events a beat, [0] first, then the verdict on their frame, in the cycle of its last event or
+// A decoder's events as they come: up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or
 // later. Until the verdict nothing is proved; what cannot be undone waits for it (event_commit).
 interface event_if
   import tickwire_pkg::*;

@@ -28,11 +28,11 @@ module fifo #(
     $fatal(1, "fifo: DEPTH is %0d; it must be a power of two, at least 2", DEPTH);
   end
 
-  (* no_rw_check *) logic [WIDTH-1:0] memory[DEPTH];  // what is written where it is being read comes through the bypass
+  (* no_rw_check *) logic [WIDTH-1:0] memory[DEPTH];  // what is being written to the place that is read comes through the bypass
 
   // One bit more than an address: equal pointers are an empty FIFO, and pointers DEPTH apart a full one.
   logic [AddressWidth:0] write_pointer, read_pointer, next_read;
-  logic [AddressWidth:0] behind;  // read_pointer + 1, from flip-flops: what reads the memory is late
+  logic [AddressWidth:0] behind;  // read_pointer + 1, from flip-flops: the read comes late
   logic do_write, do_read, bypassed;
   logic [WIDTH-1:0] from_memory, bypass;
 

@@ -1,10 +1,10 @@
-// Keeps frames in block RAM: a frame is written word by word, then committed or discarded; what is committed comes out.
+// Stores frames in block RAM: a frame is written word by word, then committed or discarded; committed frames come out.
 //
 // `commit` or `discard` comes once a frame, with its last word or after it, before the first of the next.
 //
 // Latency: commit to the frame's first beat on `out` 2 cycles. Throughput: a word in and a beat out a cycle.
 // Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame of which a word was written while `full` is lost: its
-// commit discards it, and `overflow` tells. Bytes outside `keep` are whatever was written.
+// commit discards it, and `overflow` pulses. Bytes outside `keep` are what was written.
 module frame_memory #(
     parameter int W = 64,
     parameter int WORDS = 2048
@@ -17,7 +17,7 @@ module frame_memory #(
     input  logic                     write_last,
     input  logic                     commit,
     input  logic                     discard,
-    output logic                     full,        // where this frame has lost nothing yet
+    output logic                     full,        // valid while this frame has lost nothing
     output logic                     tight,       // 8 words or less were free 2 cycles ago
     output logic                     kept,        // pulses, a cycle after the commit
     output logic                     overflow,
@@ -40,14 +40,14 @@ module frame_memory #(
   word_t memory[WORDS];
   logic [Address:0] write_pointer, write_next, committed, read_pointer, read_following;
   logic [Address:0] used_reg;  // words
-  logic lost_reg;  // a word of this frame found no room; what follows of it is not written, however the pointer runs
+  logic lost_reg;  // a word of this frame found no room; the rest of it is not written, though the pointer goes on
   logic commit_reg, failed_reg;  // a frame was to be committed in the cycle before; it had lost a word
   logic taken;
   word_t read_word;
 
-  // WORDS apart, as far as the cycle before could tell, and what came then.
+  // The pointers are WORDS apart: known in the cycle before, and what changed since.
   logic no_room, last_room, none_behind_committed, took_back, wrote, freed;
-  logic takes_back;  // the frame, or what of it was written
+  logic takes_back;  // the frame is taken back, or the part of it that was written
 
   assign full = (took_back ? none_behind_committed : no_room || (last_room && wrote)) && !freed;
   assign takes_back = discard || (commit && (lost_reg || (write && full)));
@@ -89,7 +89,7 @@ module frame_memory #(
     end
   end
 
-  // The word after read_pointer is there in the cycle in which `valid` tells of it: `committed` is a cycle after the write.
+  // The word at the read pointer is out of the memory when `valid` rises: `committed` comes a cycle after the write.
   assign taken = out.valid && out.ready;
   always_ff @(posedge clk) begin
     read_word <= memory[taken?read_following[Address-1:0] : read_pointer[Address-1:0]];
@@ -112,5 +112,5 @@ module frame_memory #(
   assert property (@(posedge clk) disable iff (rst) (Address + 1)'(committed - read_pointer) <= (Address + 1)'(WORDS));
   assert property (@(posedge clk) disable iff (rst) !(commit && discard));
   assert property (@(posedge clk) disable iff (rst) lost_reg || full == ((write_pointer ^ read_pointer) == (Address + 1)'(WORDS)));
-  assert property (@(posedge clk) disable iff (rst) W != 8 || !write || write_stop == '1);  // it is not kept
+  assert property (@(posedge clk) disable iff (rst) W != 8 || !write || write_stop == '1);  // it is not stored
 endmodule

@@ -1,6 +1,6 @@
-// A request for an order that is prepared in the order store: what it is stands there, under its handle. `valid` may fall before `ready`.
+// A request for an order that is prepared in the order store, under its handle. `valid` may fall before `ready`.
 //
-// `soon` is known a cycle ahead: without it there is no intent in the next cycle, and of strategies the handle is 0 then.
+// `soon` is known a cycle ahead: without it there is no intent in the next cycle, and a strategy's handle is 0 then.
 interface intent_if;
   import order_pkg::*;
 

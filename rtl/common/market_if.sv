@@ -1,7 +1,8 @@
-// What strategies are given of the market. Until the order book is there: the events, and the last trade.
+// What strategies get of the market. Until there is an order book: the events, and the last trade.
 //
-// `changes`: each event as it is decoded, up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or later; for who can
-// undo what a bad frame brought. `trades`: each trade of an instrument of ours after its frame has proved good, one at a time; for who cannot.
+// `changes`: each event as it is decoded, up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or later;
+// for stages that can undo a bad frame. `trades`: each trade of an instrument of ours after its frame has proved good, one at a time; for stages
+// that cannot.
 interface market_if
   import tickwire_pkg::*;
 #(
@@ -9,7 +10,7 @@ interface market_if
 );
   import order_pkg::*;
 
-  /* verilator lint_off UNUSEDSIGNAL */  // not everyone needs all of it
+  /* verilator lint_off UNUSEDSIGNAL */  // not every user needs all of it
   logic   [N-1:0] change_valid;
   event_t [N-1:0] change;
   logic           verdict_valid;
@@ -19,7 +20,7 @@ interface market_if
   logic                              trade_valid;
   logic                              trade_ready;
   logic        [InstrumentWidth-1:0] trade_instrument;
-  logic signed [ LastPriceWidth-1:0] trade_price;       // the instrument's scale; the end of the range for what is beyond it
+  logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
 
   modport src(output change_valid, change, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price, input trade_ready);
   modport changes(input change_valid, change, verdict_valid, verdict_good);

@@ -1,4 +1,4 @@
-// Writes an order into risk's store: it is rendered, answered, and takes the place of the one before it under its handle with `commit` (see order_store).
+// Writes an order into risk's store: it is rendered, answered, and with `commit` replaces the one before it under its handle (see order_store).
 interface prepare_if;
   import order_pkg::*;
   import order_template_pkg::*;

@@ -30,12 +30,12 @@ package tickwire_pkg;
   localparam int PriceWidth = 64;
   localparam int QuantityWidth = 64;
 
-  // Time is carried unevaluated, seconds * 10^9 + nanoseconds: ITCH 4.1 gives the two apart, ITCH 5.0 only the
+  // Time is seconds * 10^9 + nanoseconds, not added up: ITCH 4.1 gives the two separately, ITCH 5.0 only the
   // second, and no stage on the path needs the sum.
   typedef struct packed {
     event_kind_e                   kind;
     event_source_e                 source;
-    logic                          known;         // it is of an instrument of ours,
+    logic                          known;         // it belongs to an instrument of ours,
     logic [7:0]                    instrument;    // this one
     logic [7:0]                    message_type;  // ASCII, as on the wire
     side_e                         side;
@@ -51,7 +51,7 @@ package tickwire_pkg;
     logic                          last;          // last message of its frame
   } event_t;
 
-  // What a message says of its instrument, before its event comes: nothing, its symbol, or the feed's number for it (ITCH 5.0: stock locate).
+  // What a message says about its instrument, before its event comes: nothing, its symbol, or the feed's number for it (ITCH 5.0: stock locate).
   typedef struct packed {
     logic        has_symbol;
     logic [63:0] symbol;      // first character in [63:56], filled up with spaces
@@ -65,7 +65,7 @@ package tickwire_pkg;
     logic good;
   } verdict_t;
 
-  // What the deframer knows of the frame whose events are passing; stable from its first event to its verdict.
+  // What the deframer knows about the frame whose events are passing; stable from its first event to its verdict.
   typedef struct packed {
     logic [79:0] session;         // first character in [79:72]
     logic [63:0] first_sequence;
@@ -137,7 +137,7 @@ package tickwire_pkg;
     logic [1:0]       host_overflow;  // or found no room
   } receive_status_t;
 
-  // Of a market-data decoder; the first six are pulses, with the verdict on the packet.
+  // From a market-data decoder; the first six are pulses, with the verdict on the packet.
   typedef struct packed {
     logic        packet_valid;  // whose UDP was good: `packet` says what it was
     mold_cause_e packet;
@@ -151,9 +151,9 @@ package tickwire_pkg;
     logic [63:0] lost;          // messages, running total
   } feed_status_t;
 
-  // Of the statistics.
+  // From the statistics.
   typedef struct packed {
-    logic        count_valid;    // a frame is committed: the next three are of it
+    logic        count_valid;    // a frame is committed: the next three belong to it
     logic [15:0] filter_hit;
     logic [15:0] filter_miss;
     logic [15:0] time_backwards;

@@ -7,7 +7,7 @@ module tx_merge (
     input logic      rst,
     tx_stream_if.snk a,
     tx_stream_if.snk b,
-    output logic     from_b,  // with a beat on `out`: it is of b
+    output logic     from_b,  // with a beat on `out`: it comes from b
     tx_stream_if.src out
 );
   logic inside_reg;  // a frame has begun, and goes on
@@ -21,7 +21,7 @@ module tx_merge (
 
   always_ff @(posedge clk) begin
     if (out.valid && out.ready) inside_reg <= !out.last;
-    // In turns where both have one; else to whoever has one. A beat that is offered is not taken back.
+    // In turns if both have a frame; else the one that has. A beat that is offered is not taken back.
     if (out.valid ? out.ready && out.last : !inside_reg) from_b <= from_b ? !a.valid : b.valid;
     if (rst) begin
       inside_reg <= 1'b0;

@@ -1,10 +1,10 @@
-// A register in a transmit stream, both ways: no path leads through it, neither of the data nor of `ready`.
+// A register in a transmit stream, both ways: no path leads through it, neither for the data nor for `ready`.
 //
 //   in ─┬─ out register ─ out        with FROM_MEMORY:   in ─ register ─┬─────────── out register ─ out
 //       └─ spare ──┘                                                    └─ two spares ──┘
 //
-// Latency: 1 cycle, 2 with FROM_MEMORY. Throughput: a beat a cycle. Parameters: FROM_MEMORY, what comes is read from block RAM, whose own output
-// register takes it before anything is chosen (tools/block_ram_registers.py); W is the streams'.
+// Latency: 1 cycle, 2 with FROM_MEMORY. Throughput: a beat a cycle. Parameters: FROM_MEMORY, the input is read from block RAM, whose own output
+// register takes it before any multiplexer (tools/block_ram_registers.py); W is the streams'.
 // Overflow: none; the beat that comes while `out` is held goes into a spare register, and `in.ready` falls before these are full.
 module tx_register #(
     parameter int W = 64,
@@ -27,7 +27,7 @@ module tx_register #(
   if (FROM_MEMORY) begin : gen_from_memory
     logic [Beat-1:0] beat_reg, behind_reg;  // behind_reg: after the spare one
     logic valid_reg, behind_valid_reg;
-    // Of four beats one would find no place: out, spare, after.
+    // There are three places: out, spare, after; a fourth beat would be lost.
     assign in.ready = !behind_valid_reg && !(spare_valid_reg && valid_reg);
     always_ff @(posedge clk) begin
       beat_reg <= beat;

@@ -3,7 +3,7 @@
 //   in ─┬───────── out
 //       └─ spare ──┘
 //
-// For who may not lose a cycle, but has too much after its `ready` to hear of it late: see tx_register, which cuts the data's path too.
+// For a stream that may not lose a cycle, but has too much logic after `ready` to get it late; tx_register cuts the data's path too.
 //
 // Latency: 0 cycles. Throughput: a beat a cycle. Parameter: W, the streams'. Overflow: none; the beat that comes while `out` is held goes into
 // the spare place, and `in.ready` is low until it has left.

@@ -1,4 +1,4 @@
-// Parts an AXI4-Lite port between two register blocks: the address bit above theirs says which one is meant.
+// Splits an AXI4-Lite port between two register blocks: the address bit above theirs selects one.
 //
 //   in ─ one access at a time ─┬─ low   (block[0])
 //                              └─ high  (block[1]; DECERR if there is none)
@@ -46,7 +46,7 @@ module axil_split #(
   localparam logic [1:0] DecodeError = 2'b11;
 
   logic busy_reg, high_reg, write, read, write_high, read_high, accepted, answered;
-  logic [1:0] missing_reg;  // an answer this module owes itself: to a write, to a read
+  logic [1:0] missing_reg;  // an answer this module has to give itself: to a write, to a read
   logic unused;
 
   assign unused = &{1'b0, awaddr[ADDRESS-1:0], araddr[ADDRESS-1:0]};
@@ -76,7 +76,7 @@ module axil_split #(
 
   always_ff @(posedge clk) begin
     if (!busy_reg) high_reg <= write ? write_high : read_high;
-    // Who is ready comes late.
+    // The blocks' ready comes late.
     busy_reg <= (busy_reg || accepted) && !answered && !rst;
     if (accepted) begin
       missing_reg <= {read && read_high && !HIGH, write && write_high && !HIGH};

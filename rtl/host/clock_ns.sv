@@ -11,7 +11,7 @@ module clock_ns #(
     input  logic [63:0] load_value,
     output logic [63:0] now
 );
-  // 6.4 ns = 6 ns and two fifths: the fifths are counted apart.
+  // 6.4 ns = 6 ns and two fifths: the fifths are counted separately.
   logic [2:0] fifths;
   logic [63:0] step;
 

@@ -7,7 +7,7 @@
 //                                     └─ order
 //
 // Latency: `start` to the stages 1 cycle; the last stage's answer to `busy` low 1 cycle. Throughput: one at a time. No parameters.
-// Overflow: an operation that is started while another is busy is refused. One that no stage knows is not done.
+// Overflow: an operation that is started while another is busy is refused. One that no stage knows is ignored.
 module config_port
   import config_pkg::*;
 (

@@ -5,15 +5,16 @@
 //                                                    RAM of high parts ── registers ──┘       │
 //                                                            └────────────────────────────────┘
 //
-// The low parts run free; those that count by 1 run through the 128 states of a shift register (`following`), which costs two LUTs
-// where an adder costs nine, and one table for all says which number a state is. The RAM keeps each count's high part and, as of the
-// last visit, the top bit of its low part: where that bit was 1 and now is 0, the low part went past its end and the high part counts
-// on. What is written is the count as of the visit, exact; a slot comes back only after a round of 64 cycles, so nothing is read while it is in the pipeline.
+// The low parts run freely; those that count by 1 run through the 128 states of a shift register (`following`), which costs two LUTs
+// where an adder costs nine, and one table for all turns a state into a number. The RAM holds each count's high part and, from the
+// last visit, the top bit of its low part: where that bit was 1 and now is 0, the low part wrapped and the high part goes up by 1.
+// What is written is the exact count at the visit; a slot comes back only after a round of 64 cycles, so nothing is read while it is in the
+// pipeline.
 //
 // Latency: `answer` 5 to 68 cycles after `request`, with every pulse up to that of the request's cycle. Throughput: a pulse of
-// each kind a cycle, for ever; one request at a time.
+// each kind a cycle, without limit; one request at a time.
 // Parameters: AMOUNTS, counts that add an amount of AMOUNT_BITS for each pulse; AMOUNT_SLOT, their slots; all others add 1.
-// Overflow: counts wrap at 2^32. A low part holds twice what a round can add, so it never goes past its end unseen.
+// Overflow: counts wrap at 2^32. A low part holds twice what a round can add, so it never wraps unnoticed.
 module counters #(
     parameter int AMOUNTS = 1,
     parameter int AMOUNT_BITS = 16,
@@ -32,7 +33,7 @@ module counters #(
 );
   localparam int Slots = 64;
   localparam int Index = $clog2(Slots);
-  localparam int PulseLow = Index + 1;  // bits that count a round twice over
+  localparam int PulseLow = Index + 1;  // bits that count two rounds
   localparam int AmountLow = AMOUNT_BITS + Index + 1;
   localparam int Group = 8;
 
@@ -133,7 +134,7 @@ module counters #(
   (* no_rw_check, ram_style = "block" *) logic [31:PulseLow-1] memory[Slots];
   logic [31:PulseLow-1] picked_old, joined_old, numbered_old;  // joined_old: the RAM's own output register
   logic [AmountLow-1:0] visit_low[Slots/Group], picked_low[Slots/Group], joined_low, numbered_low;
-  logic [PulseLow-1:0] number;  // of the state joined_low
+  logic [PulseLow-1:0] number;  // the number of the state joined_low
   logic picked_adds, joined_adds, numbered_adds;
   logic [31:0] count;
 
@@ -153,14 +154,14 @@ module counters #(
     joined_low  <= picked_low[picked[Index-1:3]];
     joined_adds <= picked_adds;
 
-    numbered_old <= joined_first ? '0 : joined_old;  // no reset for the RAM: the first round takes no heed of it
+    numbered_old <= joined_first ? '0 : joined_old;  // no reset for the RAM: the first round ignores what it holds
     numbered_low <= joined_adds ? joined_low : AmountLow'(number);
     numbered_adds <= joined_adds;
 
     memory[written] <= count[31:PulseLow-1];
   end
 
-  // By shifts: of an index yosys makes a ROM, and moves the register from its address after it.
+  // By shifts: from an index yosys would make a ROM, and move the register from its address to its output.
   always_comb for (int i = 0; i < PulseLow; i++) number[i] = 1'(NumberOf[i] >> joined_low[PulseLow-1:0]);
 
   // One adder for both: the high part begins at AmountLow for some, at PulseLow for the others, whose low part has zeros from there on.
@@ -180,7 +181,7 @@ module counters #(
 
   assign answer_count = count;
 
-  // Before the first reset there may be no member.
+  // Before the first reset the state may be none of them.
   assert property (@(posedge clk) disable iff (rst) visit_member == '0 || visit_member == Group'(1) << visit[2:0]);
   assert property (@(posedge clk) disable iff (rst) !request || !(waiting || picked_wanted || joined_wanted || numbered_wanted || answer));
 

@@ -1,12 +1,12 @@
-// Keeps the good frames of a line that are nobody's here (other protocols, ports or groups), until the host takes them.
+// Stores the good frames of a line that no other module takes (other protocols, ports or groups), until the host takes them.
 //
 //   line ─ frame_store ─ out     the verdict commits a frame, or takes it back
 //
-// It only listens to the line, so no market frame ever waits for it. A frame is kept if its FCS and headers are good, it was not accepted, nobody
-// else claimed it (control_rx), and it is addressed to us or to a group (broadcast with them); FCS included, as received.
+// It only listens to the line, so no market frame ever waits for it. A frame is stored if its FCS and headers are good, it was not accepted, it is
+// not claimed (control_rx), and it is addressed to us or to a group (broadcast with them); FCS included, as received.
 //
 // Latency: verdict to the frame's first beat on `out` 3 cycles. Throughput: line rate in; a beat a cycle out, as the host is ready.
-// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped and `overflow` tells.
+// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped, with a pulse of `overflow`.
 module host_frames
   import tickwire_pkg::*;
 #(
@@ -18,7 +18,7 @@ module host_frames
     line_if.snk       line,
     input logic       cause_valid,  // net_rx: 2 cycles after the frame's last beat
     input net_cause_e cause,
-    input logic       claimed,      // with cause_valid: another here has taken the frame
+    input logic       claimed,      // with cause_valid: another module has taken the frame
     tx_stream_if.src  out,
     output logic      kept,         // pulses
     output logic      overflow

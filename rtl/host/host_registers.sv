@@ -1,4 +1,4 @@
-// The registers the host reads and writes: those of the whole core (0x000), and those of the order path (0x400) where there is one.
+// The registers the host reads and writes: those of the core (0x000), and those of the order path (0x400) where there is one.
 //
 //   AXI4-Lite ─ axil_split ─┬─ registers ────────── setting, status
 //                           └─ order_registers ──── order_setting, order_status

@@ -27,7 +27,7 @@ module host_stage
     input logic clk,
     input logic rst,
 
-    // The clock may be set from outside (a simulation that skips idle time, a PTP servo), and with it the timers: pulses beside those of their own.
+    // The clock may be set from outside (a simulation that skips idle time, a PTP servo), and with it the timers: pulses in addition to their own.
     input  logic        time_set,
     input  logic [63:0] time_value,
     input  logic        time_tick,

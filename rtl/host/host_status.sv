@@ -1,4 +1,4 @@
-// Everything the core tells the host through registers: counters by cause, time stamps, latency.
+// Everything the core reports to the host through registers: counters by cause, time stamps, latency.
 //
 // Latency: pulses are registered once here, so that no counter's carry chain hangs on the path; a counter that is asked for is
 // answered within 68 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, SYMBOLS as in core.
@@ -161,7 +161,7 @@ module host_status
       .answer_count(status.counters.rd_data)
   );
 
-  // What line_status tells.
+  // What line_status reports.
   assign status.line_counters.rd_ack = line_answer;
   assign status.line_counters.rd_data = line_count;
   assign status.line_counters.wr_ack = 1'b0;

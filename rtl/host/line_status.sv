@@ -1,6 +1,6 @@
-// Everything the second line and the arbiter tell the host: counters by line, and the last gap.
+// Everything that is reported to the host about the second line and the arbiter: counters by line, and the last gap.
 //
-// Latency: pulses are registered twice here, for they come from afar; a counter that is asked for is answered within 68 cycles (counters).
+// Latency: pulses are registered twice here, as they come from far away; a counter that is asked for is answered within 68 cycles (counters).
 // Throughput: one pulse of each kind a cycle. Parameters: S, bits of a sequence number. Overflow: counters wrap at 2^32.
 module line_status
   import tickwire_pkg::*, line_counters_pkg::*;
@@ -34,7 +34,7 @@ module line_status
     output logic [S-1:0] last_gap_from,  // on the high-reliability output
     output logic [S-1:0] last_gap_to
 );
-  localparam int LostBits = arbiter_pkg::NearBits;  // a gap is shorter
+  localparam int LostBits = arbiter_pkg::NearBits;  // a gap is shorter than this
   localparam int Kinds = 12;
 
   logic [NetCauses-1:0] b_pulse;

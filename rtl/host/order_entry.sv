@@ -1,14 +1,14 @@
-// Carries out what the host enters: an order is prepared in the order store; then a stop's slot is set, or the order itself is asked for.
+// Carries out what the host enters: an order is prepared in the order store; then a stop's slot is set, or the order itself is requested.
 //
 //   host ─ prepare ─┬─ stop: slot ─ done: commit ─ answer
 //                   └─ order: commit ─ answer, intent (handle SLOTS) until risk takes it
 //
-// The order of a slot has the slot's number as its handle. It is committed in the cycle after that in which the slot takes it: what fires meanwhile
-// leaves as it was. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
+// The order of a slot has the slot's number as its handle. It is committed in the cycle after that in which the slot takes it: a stop that fires
+// meanwhile leaves unchanged. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
 //
 // Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS.
 // Overflow: none. An entry whose numbers do not fit the message is refused (`text`), and nothing changes; so is one whose trigger or price does not fit
-// OrderPriceWidth, and one of a slot or a kind that is not there is not done.
+// OrderPriceWidth; one with an unknown slot or kind is not done.
 module order_entry
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -39,8 +39,8 @@ module order_entry
     side_e                             side;
     order_type_e                       order_type;
     logic [InstrumentWidth-1:0]        instrument;
-    logic signed [OrderPriceWidth-1:0] trigger;     // of an order the number in OrigClOrdID
-    logic signed [OrderPriceWidth-1:0] price;       // limit; of the host's market order the price of its notional
+    logic signed [OrderPriceWidth-1:0] trigger;     // for an order the number in OrigClOrdID
+    logic signed [OrderPriceWidth-1:0] price;       // limit; for the host's market order the price of its notional
     logic [OrderQuantityWidth-1:0]     quantity;
     logic [31:0]                       client_id;
   } entry_t;

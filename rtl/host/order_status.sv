@@ -1,6 +1,6 @@
-// Everything the order path tells the host in numbers.
+// Everything the order path reports to the host in numbers.
 //
-// Latency: pulses are registered once, refusals twice, for they come from afar; a counter that is asked for is answered within 68 cycles (counters).
+// Latency: pulses are registered once, refusals twice, as they come from far away; a counter that is asked for is answered within 68 cycles (counters).
 // Throughput: a pulse of each kind a cycle. Parameters: none. Overflow: counters wrap at 2^32.
 module order_status
   import order_counters_pkg::*;

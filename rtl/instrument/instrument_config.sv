@@ -1,7 +1,7 @@
-// Decodes the operation that writes an instrument: the one description of it for every stage that has a part of it.
+// Decodes the operation that writes an instrument: the one description of it for every stage that stores a part of it.
 //
 // An instrument is known by one symbol in the market data and by one at the FIX session; either may be missing. Prices have its decimals everywhere: an
-// instrument of ITCH has 4, for ITCH's prices do (TotalView-ITCH 5.0, section 3.2). What cannot be is not done, by any stage.
+// instrument of ITCH has 4, as ITCH's prices do (TotalView-ITCH 5.0, section 3.2). An impossible one is ignored by every stage.
 //
 // Latency: config.valid to `write` 2 cycles; `busy` lasts until then, and as long as `hold`. Throughput: as config_if.
 // Parameters: INSTRUMENTS. Nothing overflows.

@@ -1,11 +1,11 @@
-// Says of each event which of our instruments it is of: one table for whoever takes the events.
+// Says for each event which of our instruments it belongs to: one table for all users of the events.
 //
 //   key ─┬─ = symbols ─┬─ register ─┐
 //        └─ = locates ─┘   event ───┴─ event, its instrument known or not
 //
-// The key comes a cycle before its event, and is compared then. A symbol decides where there is one. ITCH 5.0 says with every message the stock locate
-// of its instrument: that of a message whose symbol is an instrument's is learned, for the messages that have no symbol. A locate is learned
-// as it comes, whatever becomes of its frame: it is the same all day; a new session of the feed, and the instrument written anew, forget it.
+// The key comes a cycle before its event, and is compared then. A symbol decides where there is one. In ITCH 5.0 every message has the stock locate
+// of its instrument: it is learned from messages with one of our symbols, for the messages that have no symbol. A locate is learned
+// as it comes, even from a bad frame: it is the same all day; it is forgotten in a new session of the feed, or when the instrument is rewritten.
 //
 // Latency: none. Throughput: a beat a cycle. Parameters: INSTRUMENTS; LOCATES, 1: stock locates are learned and compared. Nothing overflows.
 module instrument_stage
@@ -79,7 +79,7 @@ module instrument_stage
     always_ff @(posedge clk) begin
       {has_locate, locate} <= {key.has_locate, key.locate};
       for (int i = 0; i < INSTRUMENTS; i++) begin
-        // What is being learned holds for the next event already.
+        // What is being learned is valid for the next event already.
         locate_match[i] <= key.has_locate && used[i] && (learns[i] ? locate : locates[i]) == key.locate && (learned[i] || learns[i]);
         if (learns[i]) locates[i] <= locate;
         if (learns[i]) learned[i] <= 1'b1;
@@ -102,7 +102,7 @@ module instrument_stage
     out.verdict_good = in.verdict_good;
     out.data[0].known = |match;
     out.data[0].instrument = '0;
-    for (int i = 0; i < INSTRUMENTS; i++) if (match[i]) out.data[0].instrument |= 8'(i);  // a symbol stands once
+    for (int i = 0; i < INSTRUMENTS; i++) if (match[i]) out.data[0].instrument |= 8'(i);  // a symbol occurs once
   end
 
 

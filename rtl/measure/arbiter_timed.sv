@@ -5,8 +5,8 @@
 //                      └ b ─ packet_stamp ─┘         └─ packet_timer ─ high_reliability
 //
 // Latency: 1 cycle for the splitter, packet_stamp_pkg::stamp_cycles for each of stamp and timer, and the arbiter's. Throughput: a beat a cycle.
-// Parameters: those of arbiter, and OFFSET of the latency in the packet, after sequence number and count if nothing else is said.
-// Overflow: see arbiter; packets too short to hold the latency pass as they are and are counted apart.
+// Parameters: those of arbiter, and OFFSET of the latency in the packet, by default after sequence number and count.
+// Overflow: see arbiter; packets too short to hold the latency pass as they are and are counted separately.
 module arbiter_timed
   import arbiter_pkg::*;
 #(
@@ -20,13 +20,13 @@ module arbiter_timed
     input  logic                                clk,
     input  logic                                rst,
     stream_if.snk                        in,
-    // As of line_splitter, by line: 0 is A.
+    // As in line_splitter, by line: 0 is A.
     input  logic         [          1:0]        delay,
     input  logic         [          1:0]        drop,
     input  logic         [          1:0]        spoil,             // its `bad`
     input  logic         [          1:0]        replace,
     input  logic         [          1:0][S-1:0] replacement,
-    // As of arbiter.
+    // As in arbiter.
     input  window_e                             mode,
     input  logic         [         31:0]        time_window,
     input  logic         [CountBits-1:0]        count_window,
@@ -38,7 +38,7 @@ module arbiter_timed
     output logic         [          1:0]        gap,
     output logic         [          1:0][S-1:0] gap_from,
     output logic         [          1:0][S-1:0] gap_to,
-    // As of packet_timer, by output: 0 is low latency.
+    // As in packet_timer, by output: 0 is low latency.
     input  logic                                clear,
     output logic         [          1:0][ 31:0] latest,
     output logic         [          1:0][ 31:0] minimum,

@@ -1,4 +1,4 @@
-// Where a field of a packet is: which of its beats hold it, on which lanes, and the field's bytes put there.
+// Finds a field of a packet: which of the packet's beats hold it, on which lanes, and puts the field's bytes there.
 //
 //   W = 64, OFFSET = 6, BYTES = 4:   beat 0  . . . . . . 0 1   part 0
 //                                    beat 1  2 3 . . . . . .   part 1

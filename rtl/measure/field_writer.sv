@@ -4,8 +4,8 @@
 //                                  the packet ended too soon? ────────┘
 //
 // Latency: packet_stamp_pkg::writer_cycles, for every beat; throughput: a beat a cycle. Parameters: W; OFFSET and BYTES of the field.
-// Overflow: none. Only if a packet pauses between two beats of the field and then ends before the whole of it, what was in front of the pause
-// is changed: it had to leave.
+// Overflow: none. Only if a packet pauses between two beats of the field and then ends before the field does, the part before the
+// pause is changed: it had left already.
 module field_writer
   import packet_stamp_pkg::*;
 #(
@@ -31,14 +31,14 @@ module field_writer
     logic         valid;
     logic         last;
     logic         err;
-    logic         settled;  // it is known whether the packet is long enough: `lanes` tells
+    logic         settled;  // it is known whether the packet is long enough, and `lanes` is final
     logic [N-1:0] lanes;
     logic [N-1:0] keep;
     logic [W-1:0] written;
     logic [W-1:0] data;
   } beat_t;
 
-  // Index 0 is the beat of this cycle. `settled` in it: what is known of those that are not settled yet.
+  // Index 0 is the beat of this cycle. `settled` is `line` with what this beat decides about those not settled yet.
   beat_t [Delay:0] line, settled;
   logic complete, complete_reg;
 

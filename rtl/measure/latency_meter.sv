@@ -9,7 +9,7 @@ module latency_meter (
     input  logic        rst,
     input  logic        verdict,        // a frame's last beat goes to the decoder,
     input  logic [ 7:0] verdict_delay,  // so many cycles after its last FCS byte
-    input  logic        heartbeat,  // statistics_slot: that frame makes a report
+    input  logic        heartbeat,  // from statistics_slot: that frame causes a report
     input  logic        started,    // mac_tx: first preamble byte is on the MII
     output logic [31:0] last,
     output logic [31:0] minimum,    // all ones until the first report

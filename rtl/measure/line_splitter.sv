@@ -1,18 +1,18 @@
-// One stream as two lines of a feed, to try an arbiter with: B is A's mirror in the same cycle, or one or two later.
+// Makes two lines of a feed out of one stream, to test an arbiter: B is A's mirror in the same cycle, or one or two later.
 //
 //   in ─┬─ replace, bad, drop ─ register ──────────────── a
 //       └─ replace, bad, drop ─ 1, 2 or 3 registers ───── b
 //
-// What happens to a packet is taken from the inputs in the cycle of its first beat, for each line by itself (index 0 is A):
+// What happens to a packet is read from the inputs in the cycle of its first beat, for each line separately (index 0 is A):
 //   drop     it does not appear on this line
 //   bad      it ends in err
 //   replace  `replacement` is written over its sequence number, at PROTOCOL's place and in its byte order; bits of the field that do not count get 0
-//   delay    of B after A, in cycles: 0, 1 or 2 (3 is 2). A larger one counts at once. With a smaller one a packet on B would run into the one
-//            before it if that was closer than the difference: it comes right after it then, and the delay gets less with every pause between
-//            packets, a cycle a cycle of pause, until it is what is asked for. `in` without a pause keeps the delay as it is.
+//   delay    of B after A, in cycles: 0, 1 or 2 (3 is 2). A larger one takes effect at once. With a smaller one a packet on B would run into the
+//            one before it if that was closer than the difference: it then comes right after it, and the delay shrinks with every pause
+//            between packets, a cycle for each cycle of pause, down to the value set. Without a pause on `in` the delay stays as it is.
 //
-// Latency: 1 cycle to a, 1 and the delay to b. Throughput: a beat a cycle. Parameters: W; PROTOCOL. Overflow: none; a packet too short for its number
-// has what is there of it replaced.
+// Latency: 1 cycle to a, 1 and the delay to b. Throughput: a beat a cycle. Parameters: W; PROTOCOL. Overflow: none; in a packet too short for its
+// number the part that is there is replaced.
 module line_splitter
   import arbiter_pkg::*;
 #(
@@ -116,7 +116,7 @@ module line_splitter
   beat_t out_b, next_b, late_b;  // on the line in this cycle, in the next, in the one after that
   logic [1:0] shift, shift_reg;
 
-  // Not below what the packet before still needs.
+  // Not below what the packet before it still needs.
   always_comb begin
     shift = shift_reg;
     if (first[1]) begin

@@ -1,10 +1,10 @@
-// Writes into each packet when it came: the count of the cycle in which its first beat is on `in`, 32 bits little-endian, at byte OFFSET.
+// Writes into each packet when it came: the number of the cycle in which its first beat is on `in`, 32 bits little-endian, at byte OFFSET.
 //
 //   in ─ packet_stamp ─ device under test ─ packet_timer ─ out
 //   cycle ───┴─────────────────────────────────┘
 //
 // Latency: packet_stamp_pkg::stamp_cycles, 1 if the stamp lies in one beat. Throughput: a beat a cycle. Parameters: W; OFFSET.
-// Overflow: none; packets too short to hold the stamp pass unchanged and are told. A pause between beats of the stamp: see field_writer.
+// Overflow: none; packets too short to hold the stamp pass unchanged and are reported. A pause between beats of the stamp: see field_writer.
 module packet_stamp
   import packet_stamp_pkg::*;
 #(

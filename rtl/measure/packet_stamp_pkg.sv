@@ -3,7 +3,7 @@ package packet_stamp_pkg;
 
   localparam int StampBytes = 4;  // a cycle count, little-endian
 
-  // Cycles from a beat's arrival in field_writer to its leaving: the field's last beat must be seen before its first one leaves.
+  // Cycles a beat spends in field_writer: the field's last beat must be seen before its first one leaves.
   function automatic int writer_cycles(input int w, input int offset, input int bytes);
     return (offset + bytes - 1) / (w / 8) - offset / (w / 8) + 1;
   endfunction

@@ -1,11 +1,11 @@
-// Replaces the stamp of packet_stamp by the cycles that have gone by since: from the packet's first beat there to its first beat here, less LESS.
+// Replaces the stamp of packet_stamp by the cycles since then: from the packet's first beat there to its first beat here, less LESS.
 //
-// With LESS = packet_stamp_pkg::stamp_cycles(W, OFFSET), the default, what is between the two is measured alone: 0 if they are connected directly.
+// With LESS = packet_stamp_pkg::stamp_cycles(W, OFFSET), the default, only what is between the two is measured: 0 if they are connected directly.
 // The subtraction goes byte by byte as the stamp comes, with a borrow from one beat to the next.
 //
 // Latency: packet_stamp_pkg::stamp_cycles, 1 if the stamp lies in one beat; the counts are 2 cycles after a packet's last beat. Throughput: a beat
 // a cycle. Parameters: W; OFFSET of the stamp; LESS. Overflow: none; a difference of 2^32 cycles and more wraps. Packets too short to hold the
-// stamp pass unchanged and are counted apart; those that end in err are written into, but are in no count. A pause between beats of the stamp:
+// stamp pass unchanged and are counted separately; those that end in err get a value, but are in no count. A pause between beats of the stamp:
 // see field_writer.
 module packet_timer
   import packet_stamp_pkg::*;
@@ -16,7 +16,7 @@ module packet_timer
 ) (
     input  logic                clk,
     input  logic                rst,
-    input  logic                clear,     // the counts begin anew
+    input  logic                clear,     // the counts start again
     input  logic         [31:0] cycle,     // counts every cycle: packet_stamp's
     stream_if.snk        in,
     stream_if.src        out,
@@ -30,12 +30,12 @@ module packet_timer
   localparam int Parts = stamp_cycles(W, OFFSET);
 
   logic [31:0] here, here_reg, now, difference, difference_reg;
-  logic [Parts-1:0] part, borrow;  // borrow[i]: part i needs one from the part after it
+  logic [Parts-1:0] part, borrow;  // borrow[i]: part i needs a borrow from the part after it
   logic first, borrow_reg, whole, whole_reg, not_whole, not_whole_reg;
   logic [N-1:0] lanes;
   logic [W-1:0] placed;
 
-  // This cycle's count less LESS: a subtraction that need not stand in front of the other one.
+  // This cycle's count less LESS, computed ahead: not in one path with the other subtraction.
   always_ff @(posedge clk) here <= cycle + 32'(1 - LESS);
   assign now = first ? here : here_reg;
 

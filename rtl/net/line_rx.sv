@@ -1,11 +1,11 @@
-// Receives a line: the market data that is for us, and beside it, for the host, what is nobody's.
+// Receives a line: the market data that is for us and, for the host, the frames that no one else takes.
 //
 //   MII ─ net_rx ─┬─ out
 //                 ├─ line: the frames themselves, for the control plane and TCP
 //                 └─ host_frames ─ register ─ host
 //
-// Latency: as net_rx and host_frames. Throughput: line rate. Parameters: W; HOST_WORDS, beats kept for the host.
-// Overflow: a frame for the host that finds no room is dropped, and told.
+// Latency: as net_rx and host_frames. Throughput: line rate. Parameters: W; HOST_WORDS, beats stored for the host.
+// Overflow: a frame for the host that finds no room is dropped, and reported.
 module line_rx
   import tickwire_pkg::*;
 #(
@@ -21,11 +21,11 @@ module line_rx
     input  net_config_t            net_config,
     stream_if.src                  out,
     line_if.src                    line,
-    output logic                   fcs_good,       // of the frame whose last beat was on `line` in the cycle before
+    output logic                   fcs_good,       // for the frame whose last beat was on `line` in the cycle before
     output logic                   cause_valid,
     output net_cause_e             cause,
     output logic                   frame_start,
-    input  logic                   claimed,        // with cause_valid: another has taken the frame, the host need not have it
+    input  logic                   claimed,        // with cause_valid: another module has taken the frame, the host does not need it
     tx_stream_if.src               host,
     output logic                   host_kept,
     output logic                   host_overflow

@@ -1,4 +1,4 @@
-// Receives the lines: the market data that is for us, the frames as they come for TCP and the control plane, and what is nobody's for the host.
+// Receives the lines: the market data that is for us, the raw frames for TCP and the control plane, and for the host the frames that no one else takes.
 //
 //   MII, line A ─ line_rx ─┬─ data_a          ┌─ host
 //                          ├─ line_a          │
@@ -31,9 +31,9 @@ module net_receive
     stream_if.src data_a,
     stream_if.src data_b,
     line_if.src   line_a,
-    output logic  fcs_good,   // of the frame whose last beat was on `line_a` in the cycle before
+    output logic  fcs_good,   // for the frame whose last beat was on `line_a` in the cycle before
     output logic  line_busy,  // a frame is coming in, on any line
-    input  logic  claimed,    // with the cause of a frame on line A: it is another's, the host need not have it
+    input  logic  claimed,    // with the cause of a frame on line A: another module takes it, the host does not need it
 
     tx_stream_if.src host,
     output logic     host_line,  // 1 is B

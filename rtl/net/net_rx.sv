@@ -20,10 +20,10 @@ module net_rx
     input  logic [  W-1:0] mii_data,
     input  logic [W/8-1:0] mii_control,
     input  logic           mii_error,
-    input  logic           enable,       // low: no frame begins, or goes on
+    input  logic           enable,       // low: no frame begins or continues
     input  net_config_t    net_config,
-    line_if.src            line,         // the frames themselves, for whoever takes what is nobody's
-    output logic           fcs_good,     // of the frame whose last beat was on `line` in the cycle before
+    line_if.src            line,         // the frames themselves, for the other receivers
+    output logic           fcs_good,     // for the frame whose last beat was on `line` in the cycle before
     stream_if.src          out,
     output logic           cause_valid,  // once a frame, in the cycle of the verdict
     output net_cause_e     cause,

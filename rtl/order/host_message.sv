@@ -1,13 +1,17 @@
 // Collects a session message of the host, gives it the next number, completes its CheckSum, and hands it to TCP in one piece.
 //
+<<<<<<< HEAD
 //   in ─ RAM, sums ─ complete ─ hold orders ─ number ─ digits put in ─ tx_spare ─ out ─ sent
+=======
+//   in ─ RAM, sums ─ complete ─ hold orders ─ number ─ digits put in ─ out ─ sent
+>>>>>>> words
 //
 // The host writes a FIX message with nine zeros for MsgSeqNum's digits, the first at `number_at`, and "10=000" and SOH at the end: both are
 // checked. With `numbered` low the message goes as it is: one that is sent again, or that sets the number, has its own. Orders are held
-// from when a message is whole until TCP's writer has sent it (its `ready` is back), so that numbers leave in their order.
+// from when a message is complete until TCP's writer has sent it (its `ready` is back), so that numbers leave in their order.
 //
 // Latency: last byte to number 2 cycles or more, then a byte a cycle to `out`. Throughput: a byte a cycle in; a message at a time.
-// Parameters: W. Overflow: a message of more than 2,048 bytes is thrown away, and the host told.
+// Parameters: W. Overflow: a message of more than 2,048 bytes is thrown away, and reported.
 module host_message
   import order_template_pkg::*;
 #(
@@ -25,10 +29,10 @@ module host_message
 
     input  logic        connected,
     output logic        hold,        // no order may take a number
-    input  logic        pending,     // one has passed and has none yet
+    input  logic        pending,     // an order has passed risk and has no number yet
     input  logic        number_valid,
     input  number_t     number,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  digit_sums_t number_sums,
     /* verilator lint_on UNUSEDSIGNAL */
     output logic        number_take,
@@ -37,14 +41,14 @@ module host_message
 
     output logic         answer_valid,   // pulse
     output host_answer_e answer,
-    output number_t      answer_number   // it got, if it is numbered and sent
+    output number_t      answer_number   // the number it got, if it is numbered and sent
 );
   localparam int Bytes = W / 8;
   localparam int Longest = 2048;
   localparam int Address = $clog2(Longest);
   localparam int EndBytes = 7;
   localparam logic [EndBytes-1:0][7:0] End = {8'h01, "000=01"};  // first character in [7:0]
-  // Characters of End, which do not count in CheckSum but are in the sum of what came.
+  // Characters of End do not count in CheckSum, but are in the sum of what came.
   localparam logic [7:0] EndSum = 8'h31 + 8'h30 + 8'h3d + 8'h30 + 8'h30 + 8'h30 + 8'h01;
 
   typedef logic [Address:0] count_t;
@@ -62,7 +66,7 @@ module host_message
   state_e state;
   logic written, advance, judged;
   count_t length, position;  // bytes collected; to be read next
-  logic [7:0] from_memory, read_byte;  // block RAM is slow: a register takes it before anything is chosen
+  logic [7:0] from_memory, read_byte;  // block RAM is slow: its output is registered before any multiplexer
 
   tx_stream_if #(.W(W)) beats ();
 
@@ -94,9 +98,9 @@ module host_message
 
   logic too_long, zeros, fits;
   logic [7:0] byte_sum;
-  logic [EndBytes-1:0] matched;   // up to this character of End, one bit of all
+  logic [EndBytes-1:0] matched;   // the last bytes match End up to this character, a bit for each
 
-  function automatic logic in_number(input count_t byte_place);  // it is one of the number's
+  function automatic logic in_number(input count_t byte_place);  // the byte is one of the number's
     count_t from_number;
     from_number = byte_place - count_t'(number_at);
     return from_number < count_t'(NumberDigits);
@@ -105,7 +109,7 @@ module host_message
   always_ff @(posedge clk) begin
     if (written) begin
       byte_sum <= byte_sum + in_data;
-      // The first character of End does not come again in it.
+      // End's first character occurs only once in it.
       for (int i = 0; i < EndBytes; i++) matched[i] <= in_data == End[i] && (i == 0 || matched[(i+EndBytes-1)%EndBytes]);
       if (in_number(length) && in_data != "0") zeros <= 1'b0;
       if (length == count_t'(Longest)) too_long <= 1'b1;
@@ -113,7 +117,7 @@ module host_message
     end
     fits <= {1'b0, length} >= {2'b0, number_at} + (Address + 2)'(NumberDigits + EndBytes);
     if (number_take) byte_sum <= byte_sum - EndSum + number_sums.both;
-    // Its hundreds and tens are counted while the message leaves.
+    // Its hundreds and tens are subtracted one by one while the message leaves.
     if (state == SEND && byte_sum >= 8'd10) byte_sum <= byte_sum - (byte_sum >= 8'd100 ? 8'd100 : 8'd10);
     if (rst || state == ANSWER) begin
       byte_sum <= '0;
@@ -169,7 +173,11 @@ module host_message
       read <= place;
       if (position != length) position <= position + 1'b1;
       if (read.valid) begin
+<<<<<<< HEAD
         if (read.lane == '0) beats.data <= '0;  // what is outside `keep` stays so
+=======
+        if (read.lane == '0) out.data <= '0;  // bytes outside `keep` stay 0
+>>>>>>> words
         for (int i = 0; i < Bytes; i++) begin
           if (read.lane == 3'(i)) beats.data[8*i+:8] <= read.check && read.last ? read_byte : byte_out;
           beats.keep[i] <= read.lane >= 3'(i);
@@ -193,7 +201,7 @@ module host_message
         answer_number <= '0;
         answer <= too_long ? HOST_MESSAGE_TOO_LONG : !connected ? HOST_MESSAGE_NO_SESSION : HOST_MESSAGE_MALFORMED;
         judged <= 1'b1;
-        // `fits` follows the length by a cycle.
+        // `fits` lags the length by a cycle.
         if (judged) state <= too_long || !connected || (numbered && !(fits && zeros && matched[EndBytes-1])) ? ANSWER : HOLD;
       end
       HOLD: begin

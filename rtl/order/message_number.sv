@@ -1,9 +1,9 @@
 // The number of the next message (MsgSeqNum, 34), in decimal, with the sums of its digits.
 //
-// The digits go round, last first, one a cycle: each is added to the sums, and incremented if a message took the number.
+// The digits rotate, last first, one a cycle: each is incremented if a message took the number, and added to the sums.
 //
 // Latency: `load` or `take` to the new number 11 cycles, in which `valid` is low. Parameters: DIGITS.
-// Overflow: behind 99...9 there is no number until the host loads one: `exhausted`.
+// Overflow: after 99...9 there is no number until the host loads one: `exhausted`.
 module message_number
   import order_template_pkg::*;
 #(
@@ -13,7 +13,7 @@ module message_number
     input  logic                    rst,
     input  logic                    load,
     input  logic [DIGITS-1:0][3:0]  load_number,  // decimal digits only
-    input  logic                    take,         // a message has it; only while valid
+    input  logic                    take,         // a message got the number; only while valid
     output logic                    valid,
     output logic [DIGITS-1:0][3:0]  number,       // the first digit highest
     output digit_sums_t             sums,

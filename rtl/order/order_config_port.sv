@@ -31,7 +31,7 @@ module order_config_port
     output logic                             number_load,
     output number_t                          load_number
 );
-  /* verilator lint_off UNUSEDSIGNAL */  // as far as the widest needs it
+  /* verilator lint_off UNUSEDSIGNAL */  // as wide as the widest needs
   logic [95:0] operands;
   /* verilator lint_on UNUSEDSIGNAL */
 

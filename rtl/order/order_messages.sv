@@ -1,4 +1,4 @@
-// Orders that risk let pass, and the host's session messages, leave as FIX messages with one run of numbers.
+// Sends orders that passed risk, and the host's session messages, as FIX messages numbered in one sequence.
 //
 //   order ─────────────── order_tx ─ order writer of TCP
 //   text (order_store) ─────┤
@@ -6,7 +6,7 @@
 //   message_number ────────┤
 //   host ──────────── host_message ─ host writer of TCP
 //
-// Nothing leaves without a connection, a number and a valid time: `stopped` says what is missing. See the modules for the rest.
+// Nothing leaves without a connection, a number and a valid time: `stopped` says what is missing. For the rest see the modules.
 //
 // Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; MESSAGE,
 // the most bytes of an order's message. Overflow: none, orders wait.
@@ -24,7 +24,7 @@ module order_messages
     input logic clk,
     input logic rst,
     input logic [63:0] time_ns,
-    input logic connected,  // TCP takes messages
+    input logic connected,  // TCP accepts messages
 
     // ---- from registers ----------------------------------------------------------------------------
     input logic         [                15:0] message_length,
@@ -57,7 +57,7 @@ module order_messages
     output dropped_e            dropped_reason,
     output order_t              dropped_order,
     output logic                busy,            // an order waits for TCP or leaves:
-    output logic [TextWidth-1:0] busy_text,      // its text, not to be written meanwhile
+    output logic [TextWidth-1:0] busy_text,      // its text, which must not be written meanwhile
 
     // ---- the host's messages: see host_message -----------------------------------------------------
     input  logic                in_valid,
@@ -135,7 +135,7 @@ module order_messages
       .in,
       .text,
       .connected,
-      .number_valid(number_valid && !number_load),  // known a cycle before it ends
+      .number_valid(number_valid && !number_load),  // known a cycle before the message ends
       .number,
       .number_sums,
       .number_take(order_takes),

@@ -1,4 +1,4 @@
-// An order, and what risk compares of it. Twin: crates/order.
+// An order, and the part of it that risk compares. Twin: crates/order.
 package order_pkg;
   import tickwire_pkg::*;
 
@@ -34,9 +34,9 @@ package order_pkg;
     order_type_e                    order_type;
     side_e                          side;
     logic [InstrumentWidth-1:0]     instrument;  // index
-    logic signed [OrderPriceWidth-1:0] price;    // in the instrument's scale; of a market order the one its notional is worked out with
+    logic signed [OrderPriceWidth-1:0] price;    // in the instrument's scale; for a market order the price used for its notional
     logic [OrderQuantityWidth-1:0]  quantity;
-    logic [31:0]                    client_id;   // the host's name for the order, for its reports; it chooses nothing
+    logic [31:0]                    client_id;   // the host's name for the order, for its reports only
     logic [TextWidth-1:0]           text;        // its characters, in the order store
   } order_t;
 

@@ -1,13 +1,13 @@
-// Tells the host what became of each order: sent, dropped by the order stage, or refused by risk.
+// Reports to the host what became of each order: sent, dropped by the order stage, or refused by risk.
 //
 //   sent, dropped ───────┐
 //   refused ─ waits ─────┴─ RAM ─ register ─ report
 //
-// What the order was, the host knows by its client_id. A refusal waits while what was sent or dropped is put down: its order and reason stay
-// with risk until the next.
+// The host knows the order by its client_id. A refusal waits while a sent or dropped order is written: its order and reason stay at risk's
+// output until the next refusal.
 //
-// Latency: 2 cycles, of a refusal 3 at most. Throughput: one of each kind every other cycle. Parameters: DEPTH, reports kept, a power of two.
-// Overflow: a report that finds no room is lost, and `overflow` pulses; the counters know of the order all the same.
+// Latency: 2 cycles, of a refusal 3 at most. Throughput: one of each kind every other cycle. Parameters: DEPTH, reports stored, a power of two.
+// Overflow: a report that finds no room is lost, and `overflow` pulses; the counters still count the order.
 module order_reports
   import order_pkg::*;
   import order_template_pkg::*;
@@ -20,7 +20,7 @@ module order_reports
     input logic rst,
     input logic [63:0] time_ns,
 
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is told
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is reported
     input logic        sent_valid,
     input order_sent_t sent,
     input logic        dropped_valid,
@@ -73,7 +73,7 @@ module order_reports
       reports[put[Address-1:0]] <= written;
       put <= put + 1'b1;
     end
-    // The one shown is counted as kept until it is taken.
+    // The one shown counts as stored until it is taken.
     if (shown && report_ready) begin
       shown <= 1'b0;
       got   <= got + 1'b1;
@@ -85,6 +85,6 @@ module order_reports
   end
 
   assert property (@(posedge clk) disable iff (rst) !(sent_valid && dropped_valid));
-  // What waits is put down before the next refusal: those are two cycles apart, and so is what the stage tells.
+  // A waiting refusal is written before the next one: refusals are two cycles apart, and so are the stage's outcomes.
   assert property (@(posedge clk) disable iff (rst) !(refused_waits && (refused_valid || of_stage)));
 endmodule

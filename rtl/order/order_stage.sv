@@ -1,4 +1,4 @@
-// The order stage: what passed risk and what the host says leave as FIX messages of one session.
+// The order stage: orders that passed risk and the host's messages leave as FIX messages of one session.
 //
 //   in, text ──────────── order_messages ─┬─ message (TCP's order writer)
 //   messages (the host) ────────┤         └─ host_frames (TCP's host writer)
@@ -19,7 +19,7 @@ module order_stage
     input logic        clk,
     input logic        rst,
     input logic [63:0] time_ns,
-    input logic        connected,       // TCP takes messages
+    input logic        connected,       // TCP accepts messages
     input logic [15:0] message_length,  // of every order, bytes
     config_if.snk      host,
 
@@ -28,7 +28,7 @@ module order_stage
     order_message_if.src         message,
     output order_outcome_t       outcome,
     output logic                 busy,       // an order waits for TCP or leaves:
-    output logic [TextWidth-1:0] busy_text,  // its text, not to be written meanwhile
+    output logic [TextWidth-1:0] busy_text,  // its text, which must not be written meanwhile
 
     // The host's messages: see host_message.
     input  logic            message_valid,

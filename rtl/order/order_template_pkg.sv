@@ -1,6 +1,6 @@
-// How an order's message is stored and what is put in it as it leaves.
+// How an order's message is stored and what is filled in as it leaves.
 //
-// A template is a whole FIX message, byte by byte in nine bits. Bit 8 is 0: the low eight are the byte. Bit 8 is 1:
+// A template is a complete FIX message, nine bits a byte. Bit 8 is 0: the low eight are the byte. Bit 8 is 1:
 //
 //   bit 6 = 0   byte [5:0] of the order's text (Side, OrderQty, Price, number of the original order): see order_text
 //   bit 6 = 1   digit [4:0]: 0 to 16 of the time YYYYMMDDHHMMSSmmm, 17 to 25 of MsgSeqNum, 26 to 28 of CheckSum
@@ -34,7 +34,7 @@ package order_template_pkg;
     FORM_LIMIT,    // NewOrderSingle with a price
     FORM_CANCEL,
     FORM_REPLACE,
-    FORM_MARKET    // NewOrderSingle without
+    FORM_MARKET    // NewOrderSingle without a price
   } order_form_e;
 
   // Where the two occurrences of a field begin in the message, for the checksum of TCP.
@@ -44,11 +44,11 @@ package order_template_pkg;
     BOTH_ODD
   } occurrence_e;
 
-  // What is known of a template, worked out by the host. Sums of the literal bytes, with 48 for each digit: of number and times, and in
+  // What is known of a template, computed by the host. Sums of the literal bytes, with 48 for each digit: of number and times, and in
   // `sum` also of CheckSum.
   typedef struct packed {
     logic [15:0] sum;        // ones' complement, of 16-bit words
-    logic [7:0]  byte_sum;   // modulo 256; without the field of CheckSum, "10=" to the end
+    logic [7:0]  byte_sum;   // modulo 256; without CheckSum's field, "10=" to the end
     occurrence_e number_at;
     occurrence_e time_at;
     logic        check_odd;  // CheckSum's first digit is at an odd offset
@@ -87,7 +87,7 @@ package order_template_pkg;
     TEXT_WHOLE,
     TEXT_QUANTITY_TOO_WIDE,
     TEXT_PRICE_TOO_WIDE,
-    TEXT_INSTRUMENT          // there are not so many
+    TEXT_INSTRUMENT          // there are not that many
   } text_answer_e;
 
   typedef struct packed {
@@ -99,9 +99,9 @@ package order_template_pkg;
 
   typedef enum logic [2:0] {
     DROPPED_TEMPLATE = 3'd0,  // none for its instrument and form
-    DROPPED_SESSION = 3'd2,   // no connection any more
-    DROPPED_NUMBER = 3'd3,    // no MsgSeqNum any more
-    DROPPED_TIME = 3'd4       // no time any more
+    DROPPED_SESSION = 3'd2,   // the connection is gone
+    DROPPED_NUMBER = 3'd3,    // MsgSeqNum is gone
+    DROPPED_TIME = 3'd4       // the time is gone
   } dropped_e;
 
   typedef struct packed {
@@ -114,21 +114,21 @@ package order_template_pkg;
   // Why no order leaves at present.
   typedef struct packed {
     logic connection;
-    logic number;            // the host has loaded none yet, or it is being counted on
+    logic number;            // the host has loaded none yet, or it is being incremented
     logic number_exhausted;
-    logic time_unknown;      // the host has loaded none yet, or milliseconds are being caught up with
+    logic time_unknown;      // the host has loaded none yet, or the clock is catching up milliseconds
     logic date_missing;      // midnight came, and the host had not loaded the date
     logic host_message;      // one of the host's is being sent
   } stopped_t;
 
   typedef enum logic [1:0] {
-    HOST_MESSAGE_SENT,        // it left, or TCP has thrown it away (told by its events)
+    HOST_MESSAGE_SENT,        // it left, or TCP has thrown it away (counted in its events)
     HOST_MESSAGE_TOO_LONG,
     HOST_MESSAGE_MALFORMED,   // no zeros where the number goes, or not "10=000" and SOH at the end
     HOST_MESSAGE_NO_SESSION
   } host_answer_e;
 
-  // What becomes of an order in the order stage: pulses, and what goes with them.
+  // What becomes of an order in the order stage: pulses, and their data.
   typedef struct packed {
     logic        sent_valid;
     order_sent_t sent;

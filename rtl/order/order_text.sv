@@ -1,4 +1,4 @@
-// The text of orders that may be sent: binary fields to characters, ahead of time, stored where they stand in the message.
+// Makes the text of orders that may be sent: binary fields to characters, ahead of time, stored at their places in the message.
 //
 //   write ─ one digit after the other, the last first ─ characters ─ text RAM ─┬─ text (to order_tx)
 //                                                     └ sums ──────── sum RAM ─┘
@@ -7,8 +7,9 @@
 // cancel or a replacement). Numbers have leading zeros. Price: sign ("-" or "0"), digits, point, as many digits after it as the
 // instrument has decimals; no point if it has none. The text of an order that can still leave must not be written: order_store sees to that.
 //
-// Latency: 35 cycles a digit of the quantity, 51 of the price: about 1,000 a text. Reads 1 cycle. Throughput: a text at a time. Parameters: W; TEXTS; INSTRUMENTS.
-// Overflow: a number that does not fit its field is refused (`answer`): the text is of no use then.
+// Latency: 35 cycles a digit of the quantity, 51 of the price: about 1,000 a text. Reads 1 cycle. Throughput: a text at a time. Parameters: W;
+// TEXTS; INSTRUMENTS.
+// Overflow: a number that does not fit its field is refused (`answer`): the text cannot be used then.
 module order_text
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -54,7 +55,7 @@ module order_text
   } state_e;
 
   state_e state;
-  text_fields_t fields;    // price and quantity go round: see below
+  text_fields_t fields;    // price and quantity rotate: see below
   logic negative;
   logic [Text-1:0] writing;  // the text
   logic has_price, has_original;
@@ -65,9 +66,9 @@ module order_text
   assign has_original = fields.kind != ORDER_NEW;
   assign write_ready = state == IDLE;
 
-  // ---- a digit: price or quantity goes round once, divided by ten ----------------------------------
+  // ---- a digit: price or quantity rotates once, divided by ten -----------------------------------
 
-  // Of a negative price the complement is divided: one less than its magnitude, which is added to the digits.
+  // For a negative price its complement is divided, which is one less than the magnitude: one is added to the digits.
   logic [3:0] rest;
   logic [4:0] next_rest;
   logic [5:0] count;       // bits done
@@ -91,7 +92,7 @@ module order_text
   logic folds;
   logic [7:0] byte_sum;
 
-  // Of the character that comes next, from registers: not yet after one that was put.
+  // About the next character, from registers: not valid right after a character was put.
   assign last_bit = count == (state == QUANTITY ? 6'(OrderQuantityWidth - 1) : 6'(OrderPriceWidth - 1));
   always_ff @(posedge clk) begin
     put <= due && !put && !put_reg && !rst;
@@ -101,7 +102,7 @@ module order_text
   end
   assign folds = state inside {FOLD, FOLD_AGAIN} && !put_reg;
   assign at = field_at + 6'(left) - 6'd1;
-  // What is left of the number when its last digit is written, or its sign.
+  // Whether anything is left of the number when its last digit, or its sign, is written.
   assign too_wide = more || (state == QUANTITY ? 1'b0 : add_one);
 
   always_comb begin
@@ -128,7 +129,7 @@ module order_text
       end
       default: ;
     endcase
-    // Two folds: the carry of the first goes round in the second.
+    // Two folds: the second adds the carry of the first.
     addend = at_reg[0] ? {13'h0, character_reg} : {5'h0, character_reg, 8'h0};
     if (folds) addend = {16'h0, sum[20:16]};
   end
@@ -138,7 +139,7 @@ module order_text
     places <= all_decimals[Index'(fields.instrument)];
     answer_valid <= 1'b0;
 
-    // Not after the price's last digit: what is left is looked at with the sign.
+    // Not after the price's last digit: what is left is checked with the sign.
     if ((state == QUANTITY || (state == PRICE && !field_ends)) && !digit_known && !put_reg) begin
       if (state == QUANTITY) fields.quantity <= {fields.quantity[OrderQuantityWidth-2:0], fits};
       else fields.price <= {fields.price[OrderPriceWidth-2:0], fits};
@@ -223,7 +224,7 @@ module order_text
   logic [Text+Word-1:0] put_address;
   assign put_address = {writing, at_reg[5:Lane]};
 
-  // A lane a memory: bytes are written, words are read. Nothing is read of a text that is being written: order_store sees to that.
+  // A memory for each lane: bytes are written, words are read. A text that is being written is not read: order_store sees to that.
   for (genvar i = 0; i < Bytes; i++) begin : gen_lane
     (* no_rw_check, ram_style = "block" *) logic [7:0] bytes[Depth];
     always_ff @(posedge clk) begin

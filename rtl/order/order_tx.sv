@@ -3,12 +3,12 @@
 //   order ─ held ─ order_valid of TCP ─ taken ─┬─ byte sum ─ CheckSum ─ sum for TCP
 //                                              └─ template RAM ─ text RAM, digits ─ join ─ payload
 //
-// The number and the time are those of the cycle in which TCP takes the order. No image of the message has to be made ahead: an order
+// The number and the time are those of the cycle in which TCP takes the order. No image of the message is made ahead: the next order
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
-// of the host is due (`hold`), and while TCP says it is busy; what an order turns out to lack only then has it dropped, and reported.
+// of the host is due (`hold`), and while TCP says it is busy; an order that lacks something after that is dropped, and reported.
 //
 // Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 9. Throughput: an order in the
-// second cycle after that in which TCP takes one again. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of a message, a power of
+// second cycle after TCP is ready again. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of a message, a power of
 // two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
@@ -31,7 +31,7 @@ module order_tx
     input logic                     template_write,
     input logic [Template+Beat-1:0] template_address,   // form, instrument, beat
     input logic [      9*Bytes-1:0] template_data,      // first byte in [8:0]
-    input logic                     template_set,       // it is complete
+    input logic                     template_set,       // the template is complete
     input logic                     template_clear,
     input logic [     Template-1:0] template_index,
     input template_t                template_record,
@@ -51,7 +51,7 @@ module order_tx
 
     input  logic hold,
     output logic pending,  // an order has passed risk and has no number yet
-    output logic            busy,       // one is pending or leaves: its text is needed
+    output logic            busy,       // an order is pending or leaves: its text is needed
     output logic [TextWidth-1:0] busy_text,
 
     // See tcp_engine.
@@ -61,9 +61,9 @@ module order_tx
     input  logic         payload_ready,
     output logic [W-1:0] payload,
 
-    output logic        sent_valid,      // pulse, `sent` with it only
+    output logic        sent_valid,      // pulse, `sent` is valid with it only
     output order_sent_t sent,
-    output logic        dropped_valid,   // pulse, its order and reason with it only
+    output logic        dropped_valid,   // pulse, order and reason are valid with it only
     output dropped_e    dropped_reason,
     output order_t      dropped_order
 );
@@ -72,14 +72,14 @@ module order_tx
 
   // ---- an order ------------------------------------------------------------------------------------
 
-  // Of the cycle in which TCP takes the order.
+  // In the cycle in which TCP takes the order.
   typedef struct packed {
     number_t     number;
     time_t       utc;
     logic [63:0] time_ns;
   } stamp_t;
 
-  logic idle, sending;  // a flip-flop each, and `pending` too: what starts a frame leads to the MII at once
+  logic idle, sending;  // a flip-flop each, and `pending` too: the start of a frame goes to the MII at once
   order_t held;
   stamp_t stamped;
   order_form_e form;
@@ -99,16 +99,16 @@ module order_tx
   assign text.sums_read = idle;
   assign text.sums_text = in.order.text;
 
-  // TCP's readiness of the cycle before: what comes between, the order waits for.
+  // TCP's readiness in the cycle before; if TCP is no longer ready, the order waits.
   assign in.ready = ready && !hold;
   assign accept = in.valid && in.ready;
   assign sent = '{order: held, number: stamped.number, utc: stamped.utc, time_ns: stamped.time_ns};
   assign dropped_order = held;
   assign busy = !idle;
 
-  // TCP and the MII are far: one flip-flop says that there is a message. What it is of, `open` too, is of the cycle before, in which nothing
-  // ends at once: neither does the number (number_load is known of early) nor the time (it is invalid before it is wrong), and TCP takes
-  // none without a connection.
+  // TCP and the MII are far: one flip-flop says that there is a message. Its inputs, `open` too, are a cycle old, which is safe: the number
+  // does not end at once (number_load is known early), nor does the time (it is invalid before it is wrong), and TCP takes no message without
+  // a connection.
   assign open_next = connected && number_valid && time_valid;
   assign has_template_next = template_whole[wanted] && in.order.instrument[InstrumentWidth-1:Index] == '0;
   assign drop = pending && !message_valid;
@@ -121,7 +121,7 @@ module order_tx
   assign taken = message_valid && message_ready;
   assign number_take = taken;
 
-  // What chooses is wanted sooner than block RAM gives it.
+  // The places select, so they are needed sooner than block RAM gives them.
   (* no_rw_check, ram_style = "block" *)logic [23:0] template_sums[Templates];
   (* ram_style = "distributed" *)logic [4:0] template_places[Templates];
   logic [15:0] template_sum;
@@ -134,7 +134,7 @@ module order_tx
   assign check_odd = places[0];
 
   always_ff @(posedge clk) begin
-    // A number is being counted on for a few cycles after each message: shorter than any message.
+    // The number is being incremented for a few cycles after each message: shorter than any message.
     open <= open_next;
     ready <= idle && !accept && open && message_ready && !rst;
     idle <= (idle && !accept) || drop || ended;
@@ -201,7 +201,7 @@ module order_tx
     return result;
   endfunction
 
-  (* rom_style = "logic" *) check_t check_table[256];  // block RAM would be slower than the sum can wait
+  (* rom_style = "logic" *) check_t check_table[256];  // block RAM would be too slow for the sum
   initial for (int i = 0; i < 256; i++) check_table[i] = check_of(8'(i));
 
   logic [7:0] even, odd, template_bytes, text_bytes, byte_sum;
@@ -229,19 +229,19 @@ module order_tx
     byte_sum <= template_bytes + text_bytes + even + odd;
     part <= {2'b0, template_words} + {2'b0, text_words} + {2'b0, even, odd};
     check <= check_table[byte_sum];
-    // A fold leaves bit 16 only above a small rest.
+    // After a fold, bit 16 is set only if the other bits are small.
     folded <= {1'b0, part[15:0]} + {15'b0, part[17:16]};
     message_sum <= total[16] ? total_more : total[15:0];
   end
 
   // ---- the message ---------------------------------------------------------------------------------
 
-  // One block RAM deep at W = 64; at W = 8 several, of which the template says which: each has a register after it before one is chosen.
+  // One block RAM deep at W = 64; at W = 8 several, chosen by the template: each is registered before the multiplexer.
   localparam int Deep = 11;
   localparam bit Banked = W == 8 && Template + Beat > Deep;
 
-  // At W = 8 two bytes are ahead of `payload`, and what comes before them in the pipeline steps a cycle later: TCP's readiness is far, and a step has many loads.
-  // The texts, which are a block RAM too, have a register after them.
+  // At W = 8 two bytes are ready ahead of `payload`, and the stages before them step a cycle later: TCP's readiness comes from far, and a step
+  // has many loads. The texts, which are in a block RAM too, are registered at its output.
   localparam bit Ahead = W == 8;
   localparam int Prime = 4 + (Banked ? 2 : 0) + (Ahead ? 3 : 0);
 
@@ -251,7 +251,7 @@ module order_tx
   logic [Template-1:0] busy_template;
   logic [Beat-1:0] beat;
   logic [Beat:0] beats_left;
-  template_code_t [Bytes-1:0] code1, code2, code3, code4, code5;  // stages: out of RAM, text's word known, text read, there, to be joined
+  template_code_t [Bytes-1:0] code1, code2, code3, code4, code5;  // stages: out of RAM, text's word known, text read, text there, to be joined
   logic [TextWord-1:0] word, word_reg;
   logic [31:0][3:0] digits;
   logic [Bytes-1:0][3:0] digit4, digit5;
@@ -327,7 +327,7 @@ module order_tx
 
   if (Ahead) begin : g_ahead
     logic took_reg, step_reg;
-    logic [W-1:0] joined_reg, next_reg;  // next_reg: of the cycle before, while took_reg
+    logic [W-1:0] joined_reg, next_reg;  // next_reg: from the cycle before, while took_reg
     assign step = step_reg;
     always_ff @(posedge clk) begin
       took_reg <= payload_ready;

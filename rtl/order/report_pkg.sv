@@ -1,4 +1,4 @@
-// What the host is told of each order.
+// What is reported to the host for each order.
 package report_pkg;
   import order_template_pkg::*;
 

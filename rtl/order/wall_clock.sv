@@ -1,6 +1,6 @@
 // Universal time to the millisecond, in decimal digits, with their sums, from the core's count of nanoseconds.
 //
-//   time_ns ─ >= boundary ─ digits go round, last first, one a cycle: incremented, added up ─ published whole
+//   time_ns ─ >= boundary ─ digits rotate, last first, one a cycle: incremented, added up ─ published together
 //
 // The host loads the time and, with it, the value of `time_ns` at which the next millisecond begins; and, at any time of the day, the date
 // of the next one. At midnight without it there is no valid time until the host loads one (`date_missing`).
@@ -27,8 +27,8 @@ module wall_clock
   localparam logic [63:0] Millisecond = 64'd1_000_000;
   localparam int Steps = TimeDigits;
   localparam int Date = 9;  // step of the date's last digit
-  // Of each digit, the last in bit 0: its offset in YYYYMMDD-HH:MM:SS.mmm is even.
-  localparam logic [Steps:0] EvenBefore = {17'b1_0101_0100_1100_1101, 1'b0};  // of the step before
+  // For each digit, the last in bit 0: its offset in YYYYMMDD-HH:MM:SS.mmm is even.
+  localparam logic [Steps:0] EvenBefore = {17'b1_0101_0100_1100_1101, 1'b0};  // a bit higher: for the digit of the step before
 
   logic loaded, running, due, carry, wraps, midnight, no_date, date_wanted;
   logic [4:0] step;
@@ -36,8 +36,8 @@ module wall_clock
   time_t work;
   logic [7:0][3:0] next_date;
   digit_sums_t adding, added;  // added: with the digit of the step before
-  logic [3:0] digit, most;  // most: that the digit of this step can be
-  logic to_date, of_hours;  // this step is of a digit of the date, of the hours' last
+  logic [3:0] digit, most;  // most: the largest value of this step's digit
+  logic to_date, of_hours;  // this step's digit belongs to the date, is the hours' last
 
   always_comb begin
     // 23 hours: this digit and, in the next step, the one before it.

@@ -13,11 +13,11 @@ module intent_merge
     intent_if.snk second,
     intent_if.src out
 );
-  logic turn;  // the second's: from a register, for it chooses what the order store reads
+  logic turn;  // the second's: from a register, as it selects what the order store reads
 
   assign out.valid = first.valid || turn;
   assign out.soon = first.soon || second.soon;
-  assign out.handle = first.handle | (second.handle & {HandleWidth{turn}});  // the first's is 0 then
+  assign out.handle = first.handle | (second.handle & {HandleWidth{turn}});  // the first's handle is 0 then
   assign out.instrument = turn ? second.instrument : first.instrument;
   assign first.ready = out.ready && !turn;
   assign second.ready = out.ready && turn;

@@ -1,6 +1,6 @@
-// |price| * quantity, a bit of the quantity a cycle: for orders known before they are due. Saturates to all ones.
+// Computes |price| * quantity, a bit of the quantity a cycle: for orders that are prepared ahead. Saturates to all ones.
 //
-//   total ─ + price, if the quantity's lowest bit is set ─ halved: its lowest bit goes into the quantity, whose bits are used up
+//   total ─ + price, if the quantity's lowest bit is set ─ halved: its lowest bit replaces the quantity's used bit
 //
 // A negative price goes in as its complement and a carry.
 //
@@ -24,7 +24,7 @@ module notional
   logic [OrderPriceWidth-1:0] total, magnitude;
   logic [OrderPriceWidth:0] sum;
   logic carry_unused;  // where the carry came in
-  logic [Last:0] bits;  // of the quantity still to come, the lowest first; above them the product's
+  logic [Last:0] bits;  // bits of the quantity still to come, the lowest first; above them the product's
   logic [$clog2(OrderQuantityWidth)-1:0] left;
   logic running, finished, unused;
 

@@ -1,11 +1,11 @@
-// The orders that may be sent: what risk compares and the bytes that leave, of each order under one handle, written complete or not at all.
+// Stores the orders that may be sent: what risk compares and the bytes that leave, one handle an order, written complete or not at all.
 //
-//   prepare ─ a text that no order has ─ notional ─ order_text ─ answer ─ commit ─ record, in one cycle
+//   prepare ─ a text that no order uses ─ notional ─ order_text ─ answer ─ commit ─ record, in one cycle
 //   read ─ record RAM ─ register ─ request (to risk_check)                          └ its old text is free again
 //                                                              order_text ─ text (to the order stage)
 //
-// What was prepared takes effect with `commit`; without it the next one is prepared in its place. There are SPARES more texts than
-// handles: one is written while every order has its own. A text that is free may still be leaving, or in risk: another is taken then.
+// What was prepared takes effect with `commit`; without it the next one is prepared in its place. There are at least four more
+// texts than handles: one is written while every order has its own. A free text may still be leaving, or be in risk: then another is taken.
 //
 // Latency: prepare to answer about 1,100 cycles; commit to record 1; read to request 2; not ready in the first TEXTS cycles after rst.
 // Throughput: an order at a time in, one read every other cycle. Parameters: W; HANDLES; TEXTS, a power of two, HANDLES + 4 or more;
@@ -30,7 +30,7 @@ module order_store
     input logic prepare_valid,
     output logic prepare_ready,
     input logic [HandleWidth-1:0] prepare_handle,
-    input order_t prepare_order,  // its text is not looked at
+    input order_t prepare_order,  // its text is ignored
     input number_t prepare_original,  // of the order to cancel or to replace
     input logic prepare_collar,
     output logic answer_valid,  // pulse
@@ -39,11 +39,11 @@ module order_store
 
     input logic read,
     input logic [HandleWidth-1:0] read_handle,
-    input  logic [InstrumentWidth-1:0]   read_instrument,   // that it must be of; steady for two cycles after `read`
+    input  logic [InstrumentWidth-1:0]   read_instrument,   // that the order must be for; steady for two cycles after `read`
     output order_request_t request,
 
-    input logic reading,  // a record is on its way to the check, which has not taken it
-    input logic waiting,  // the check has taken one, which waits there for the order stage
+    input logic reading,  // a record is on its way to the check, which has not taken it yet
+    input logic waiting,  // an order waits in the check for the order stage
     input logic [TextWidth-1:0] waiting_text,
     input logic sending,  // the order stage has one
     input logic [TextWidth-1:0] sending_text,
@@ -52,7 +52,7 @@ module order_store
 );
   localparam int Handle = $clog2(HANDLES);
   localparam int Text = $clog2(TEXTS);
-  localparam int Spares = 4;  // at most three are on their way: read, in risk, in the order stage
+  localparam int Spares = 4;  // at most three texts are in use on the way: read, in risk, in the order stage
   localparam int Spare = $clog2(Spares);
 
   if (TEXTS != 1 << Text || Text > TextWidth || TEXTS < HANDLES + Spares || Handle > HandleWidth) begin : gen_sizes
@@ -80,7 +80,7 @@ module order_store
 
   // ---- texts ---------------------------------------------------------------------------------------
 
-  // The spare ones in a ring: the text that a record gives up takes the place of the one it gets.
+  // The spare texts are in a ring: the text that a record gives up replaces the one it gets.
   (* ram_style = "distributed" *) logic [Text-1:0] spares[Spares];
   (* ram_style = "distributed" *) logic [Text-1:0] text_of[1<<Handle];
   logic [Spare-1:0] next_spare;
@@ -143,8 +143,8 @@ module order_store
 
   // ---- an order is prepared ------------------------------------------------------------------------
 
-  logic [1:0] looked;  // `spare` and `in_use` are of next_spare
-  logic prepared;  // and not committed
+  logic [1:0] looked;  // `spare` and `in_use` are about next_spare
+  logic prepared;  // and not committed yet
 
   assign prepare_ready = state == IDLE;
   assign chosen = looked == '1 && !in_use;
@@ -210,11 +210,11 @@ module order_store
   record_t from_memory;
   (* keep, outside_memory *) record_t record;  // a flip-flop is faster than the register in the block RAM: risk has no time to spare
   logic [HandleWidth-1:0] handle_reg;
-  logic there, complete_reg;  // there: it is a handle
+  logic there, complete_reg;  // there: the handle exists
 
   assign there = int'(handle_reg) < HANDLES;
 
-  // Not written and read at once: an order is not changed while it can be asked for (asserted).
+  // Never written and read at once: an order is not changed while it can be requested (asserted).
   always_ff @(posedge clk) begin
     if (commit) records[handle] <= {order, product, collar};
     if (read) from_memory <= records[read_handle[Handle-1:0]];
@@ -237,7 +237,7 @@ module order_store
   assert property (@(posedge clk) disable iff (rst) !(commit && read && read_handle == HandleWidth'(handle)));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
   assert property (@(posedge clk) disable iff (rst) !(multiply && multiplying));
-  // No text is written while an order that has it can still leave.
+  // No text is written while an order that uses it can still leave.
   assert property (@(posedge clk) disable iff (rst) !(state inside {RENDER, RENDERED} && waiting && waiting_text == order.text));
   assert property (@(posedge clk) disable iff (rst) !(state inside {RENDER, RENDERED} && sending && sending_text == order.text));
 endmodule

@@ -1,4 +1,4 @@
-// The only way to the order stage: risk owns the orders that may be sent (order_store), and passes or refuses each that is asked for (risk_check).
+// The only way to the order stage: risk owns the orders that may be sent (order_store), and passes or refuses each that is requested (risk_check).
 //
 //   intent ─ handle ─ order_store ─ record ─┐
 //      └ instrument ─ limits, exposure ─────┴ risk_check ─ out, or refused
@@ -63,7 +63,7 @@ module risk
     input  logic                                kill_clear,
     output kill_t                               killed_by
 );
-  // One at a time: its record is read, it is at the check until that takes it, and there until it leaves.
+  // One at a time: its record is read, waits until the check takes it, and stays there until it leaves.
   logic taken, reading, shown, soon, check_free, held, request_ready;
   logic [InstrumentWidth-1:0] instrument;
   order_request_t request;

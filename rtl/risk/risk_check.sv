@@ -6,8 +6,8 @@
 //
 // An order whose record says so (`collar`) must be within the collar around the instrument's last price. The rules: docs/reference/rules.md.
 // The rate is exact: not more than rate_orders leave in any rate_window cycles. The position counts as if all open orders were filled,
-// on the side of the order; the host gives back what did not become of them, and tells fills (risk_adjust_t). A cancel passes all but
-// the rate and the loss of the session: it only lessens the risk. A replacement is compared with all limits like a new order, and adds its full
+// on the side of the order; the host gives back what was not filled, and reports fills (risk_adjust_t). A cancel passes all limits but
+// the rate and the loss of the session: it only reduces the risk. A replacement is compared with all limits like a new order, and adds its full
 // quantity; the host gives back that of the replaced one. All limits are 0 and no instrument is enabled after rst: nothing passes.
 //
 // An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
@@ -36,16 +36,16 @@ module risk_check
     output logic                                 request_ready,
     input  order_request_t                       request,
     input  logic                                 next_valid,       // there may be a request in the next two cycles:
-    input  logic           [InstrumentWidth-1:0] next_instrument,  // that of the one in the next
+    input  logic           [InstrumentWidth-1:0] next_instrument,  // the instrument of the one in the next cycle
 
     output logic   order_valid,
     input  logic   order_ready,
     output order_t order,
-    output logic   order_held,  // one that was taken before waits here
-    output logic   free,        // none does, and all that left is added up
+    output logic   order_held,  // an order that was taken before waits here
+    output logic   free,        // no order waits, and all that left are added up
 
     output logic                          refused_valid,  // pulse
-    output refusal_e                      refused_reason, // with the order: until the next is refused
+    output refusal_e                      refused_reason, // valid, like the order, until the next is refused
     output order_t                        refused_order,
 
     input  risk_config_t                       risk_config,
@@ -60,7 +60,7 @@ module risk_check
     input  logic  session_up,
     input  sources_t stale,
     input  logic  gap,         // pulse
-    input  logic  kill_clear,  // pulse: causes that are over are forgotten
+    input  logic  kill_clear,  // pulse: causes that have ended are cleared
     output kill_t killed_by
 );
   localparam int Index = $clog2(INSTRUMENTS);
@@ -68,7 +68,7 @@ module risk_check
   typedef logic signed [ExposureWidth-1:0] exposure_t;
   typedef logic signed [LastPriceWidth:0] bound_t;
 
-  // In halves: one chain of carries is most of a cycle. Without sign: a signed comparison is two chains.
+  // In halves: one carry chain takes most of a cycle. Without sign: a signed comparison is two chains.
   function automatic logic below(input bound_t left, input bound_t right);
     localparam int Half = LastPriceWidth / 2;
     localparam bound_t Sign = bound_t'(1) << LastPriceWidth;
@@ -159,7 +159,7 @@ module risk_check
       .count(recent)
   );
 
-  // `old_enough` lags four cycles, and is of the one before in the four after a read: an order counts a little longer rather than shorter.
+  // `old_enough` lags four cycles, and after a read belongs to the entry before for four cycles: an order counts a little longer, never shorter.
   logic [31:0] oldest_reg, oldest_late;  // the first in the block RAM
   logic [4:1] fresh;
   logic old_enough;
@@ -179,8 +179,9 @@ module risk_check
 
   // ---- exposure ------------------------------------------------------------------------------------
 
-  // Read for the next request and, apart, to be updated. What left is added first, on its side; what the host tells comes side by side, while
-  // no request can need the place: if one may come after all, it is begun again. `stolen` holds back one that comes all the same.
+  // Read for the next request and, separately, to be updated. Orders that left are added first, on their side; the host's adjustments come one
+  // side after the other, while no request can need the port: if one may come after all, the side starts again. `stolen` delays a request that
+  // comes anyway.
   (* ram_style = "distributed" *)exposure_t buys[INSTRUMENTS];
   (* ram_style = "distributed" *)exposure_t sells[INSTRUMENTS];
   logic sent, adding_sent, adding_told, reading, reading_told, told_now, sell_due, stolen, clearing;
@@ -192,15 +193,15 @@ module risk_check
   logic held;  // an order stands at the output, passed or refused:
   order_t waiting;
   logic owed;  // an order left before the last cycle and is not yet added
-  logic [2:1] settling;  // an order left, as `left`, and before: exposure and counts follow
+  logic [2:1] settling;  // `left`, one and two cycles later: exposure and counts follow
   logic settled;
   logic [16:0] open_next;
 
   assign next = index_t'(next_instrument);
   assign quiet = held || (settled && !next_valid);
-  // From registers, for `leaves` comes last of all.
+  // From registers, as `leaves` is the latest signal.
   assign sent = (left && waiting.kind != ORDER_CANCEL) || owed;
-  assign adding_sent = sent && !update_now;  // what the host tells is not taken meanwhile, as it is not quiet
+  assign adding_sent = sent && !update_now;  // no adjustment is taken meanwhile, as it is not quiet
   assign adding_told = adjust_valid && !sent && !reading && !update_now && !clearing && quiet;
   assign told_now = reading && reading_told && quiet;
   assign adjust_ready = told_now && update_side == SIDE_SELL;
@@ -230,7 +231,7 @@ module risk_check
       update <= '0;
     end
     owed <= sent && !adding_sent;
-    // More closed than open is the host's mistake: none is open then.
+    // If the host closes more than are open, by mistake, none is open then.
     if (adding_sent && waiting.kind == ORDER_NEW) open_orders <= open_orders + 1'b1;
     else if (adjust_ready) open_orders <= open_next[16] ? '0 : open_next[15:0];
     room_buy <= $signed({1'b0, position_limits[next]}) - buys[next];
@@ -262,7 +263,7 @@ module risk_check
   // ---- the check -----------------------------------------------------------------------------------
 
   logic [Refusals-1:0] found, against;
-  logic in_collar, below_collar, above_collar, below_reg, above_reg;  // in_collar: it must be
+  logic in_collar, below_collar, above_collar, below_reg, above_reg;  // in_collar: the price must be within the collar
   logic beyond_buy, beyond_sell, beyond_buy_reg, beyond_sell_reg;
 
   function automatic logic beyond(input exposure_t room, input logic [OrderQuantityWidth-1:0] quantity);
@@ -304,7 +305,7 @@ module risk_check
 
   assign free = !held && settled;
   assign request_ready = free && !stolen;
-  // Of what was looked up ahead, from one flip-flop.
+  // The results looked up ahead come from one flip-flop.
   assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !below_reg && !above_reg &&
       !beyond_buy_reg && !beyond_sell_reg && !blocked;
   assign passes = DIRECT && request_valid && request_ready && found == '0 && !request_blocked;
@@ -321,7 +322,7 @@ module risk_check
     if (request_valid && request_ready) begin
       waiting <= request.order;
       against <= found;
-      {below_reg, above_reg} <= {below_collar, above_collar};  // apart: to join them takes too long
+      {below_reg, above_reg} <= {below_collar, above_collar};  // separate: to combine them takes too long
       {beyond_buy_reg, beyond_sell_reg} <= {beyond_buy, beyond_sell};
       lookup_against <= found[REFUSED_RECORD] || found[REFUSED_INSTRUMENT] || found[REFUSED_STALE] || found[REFUSED_NO_PRICE] ||
           found[REFUSED_OPEN_ORDERS] || found[REFUSED_RATE];

@@ -1,7 +1,7 @@
 // Decodes what the host writes into risk: an instrument's limits, an adjustment of its exposure, its decimals.
 //
-// Latency: host.valid to a write 2 cycles; an adjustment as risk takes it. Throughput: as config_if. Parameters: INSTRUMENTS. Overflow: none: an adjustment
-// waits. One of an instrument that is not there, or a collar that does not fit, is not done.
+// Latency: host.valid to a write 2 cycles; an adjustment as risk takes it. Throughput: as config_if. Parameters: INSTRUMENTS. Overflow: none: an
+// adjustment waits. One for an instrument that does not exist, or a collar that does not fit, is not done.
 module risk_config_port
   import order_pkg::*;
   import order_template_pkg::*;
@@ -16,7 +16,7 @@ module risk_config_port
 
     output logic                             decimals_write,
     output logic         [              3:0] decimals,
-    output logic         [InstrumentWidth-1:0] instrument,     // of all three
+    output logic         [InstrumentWidth-1:0] instrument,     // for all three
     output logic                             limit_write,
     output risk_limit_t                      limit,
     output logic                             adjust_valid,

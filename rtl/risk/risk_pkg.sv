@@ -43,7 +43,7 @@ package risk_pkg;
 
   typedef struct packed {
     logic                          kill;         // the register's bit
-    kill_t                         kill_enable;  // which of the others count; .host is not looked at
+    kill_t                         kill_enable;  // which of the others count; .host is ignored
     logic [OrderQuantityWidth-1:0] max_quantity;
     logic [NotionalWidth-1:0]      max_notional;
     logic [7:0]                    rate_orders;  // in any rate_window
@@ -51,7 +51,7 @@ package risk_pkg;
     logic [15:0]                   max_open_orders;
   } risk_config_t;
 
-  // Of one instrument.
+  // For one instrument.
   typedef struct packed {
     logic                     enable;
     sources_t                 sources;         // its orders are refused while one of them is stale
@@ -73,8 +73,8 @@ package risk_pkg;
     risk_config_t limits;
     logic [31:0]  stale_limit;          // cycles without a good packet of the feed; 0: none
     logic [31:0]  session_stale_limit;  // the same of the session's messages
-    logic         logged_on;            // the FIX session stands
-    logic         clear;                // pulse: causes of the kill switch that are over are forgotten
+    logic         logged_on;            // the FIX session is up
+    logic         clear;                // pulse: causes of the kill switch that have ended are cleared
   } risk_setting_t;
 
   // For the host.

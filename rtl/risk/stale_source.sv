@@ -1,6 +1,7 @@
-// Says when a source of prices has been silent for too long.
+// Detects that a source of prices has been silent for too long.
 //
-// Latency: 1 cycle. Throughput: always. Parameters: none; `limit`, in cycles, 0: never stale. Overflow: none, it stays stale until the source reports again.
+// Latency: 1 cycle. Throughput: always. Parameters: none; `limit`, in cycles, 0: never stale. Overflow: none, it stays stale until the source
+// reports again.
 module stale_source (
     input  logic        clk,
     input  logic        rst,
@@ -9,9 +10,9 @@ module stale_source (
     output logic        stale
 );
   logic [31:0] left;
-  logic [ 1:0] over;  // half by half: no carry through all of it
+  logic [ 1:0] over;  // in two halves: no carry through all of it
 
-  logic limited;  // limit is not 0: a flip-flop, for it is steady
+  logic limited;  // limit is not 0: a flip-flop, as it is steady
 
   assign stale = over == 2'b11 && limited;
 

@@ -1,8 +1,10 @@
-// Proves of the whole arbiter, for any packets on both lines, any pauses between them, bad frames, windows and modes changing at any time, flushes, up to
+// Proves for the complete arbiter, for any packets on both lines, any pauses between them, bad frames, windows and modes changing at any time,
+// flushes, up to
 // a depth in cycles: on both outputs numbers strictly increase, so nothing is delivered twice; every packet delivered was sent, and was good; what is
 // kept leaves once its time has come; the parts' own assertions.
 //
-// It is a small one: the number is S bits in a packet's first byte, the count in the second; packets of 1 to LONGEST beats; near is less than 2^NearBits ahead.
+// It is a small one: the number is S bits in a packet's first byte, the count in the second; packets of 1 to LONGEST beats; near is less than
+// 2^NearBits ahead.
 module arbiter_formal
   import arbiter_pkg::*;
 #(
@@ -19,7 +21,7 @@ module arbiter_formal
     input logic [2:0]      time_window,
     input logic [2:0]      count_window,
     input logic            flush,
-    input logic [1:0][7:0] watch         // number and count of a packet, any
+    input logic [1:0][7:0] watch         // any number and count of a packet
 );
   localparam int N = W / 8;
   localparam int CountBeat = W == 8 ? 1 : 0;
@@ -69,7 +71,7 @@ module arbiter_formal
       .events
   );
 
-  // ---- what comes: without pauses in a packet, and a gap behind each ------------------------------------------
+  // ---- what comes: without pauses in a packet, and a gap after each -------------------------------------------
 
   logic [1:0] in_packet;
   logic [1:0][2:0] beats;  // of the packet so far

@@ -1,7 +1,7 @@
-// Proves of fifo: what is accepted is read out once, in order and unchanged; there are never more than DEPTH words in it; a write is
+// Proves for fifo: what is accepted is read out once, in order and unchanged; there are never more than DEPTH words in it; a write is
 // refused exactly when it is full, and says so.
 //
-// One accepted write, any, is watched. `write_number` and `read_number` count accepted writes and reads modulo 2 * DEPTH, on their own;
+// One accepted write, any, is watched. `write_number` and `read_number` count accepted writes and reads modulo 2 * DEPTH, independently;
 // the watched word must come when its number is read, and be what was written.
 module fifo_formal #(
     parameter int WIDTH = 4,

@@ -1,11 +1,12 @@
-// Proves of the release of high_reliability, with kept_list and line_select, up to a depth in cycles:
-// - numbers strictly increase: what is cut through has the expected number, what is released is near at or past it, until a session reset begins anew;
-// - what is released is kept, and no more behind it: each packet that comes from the store is refused, or leaves once;
-// - while one has waited for the time window, in LIMIT cycles one leaves, or what was missing in front of it is cut through, or one more is kept: so all
+// Proves for the release of high_reliability, with kept_list and line_select, up to a depth in cycles:
+// - numbers strictly increase: what is cut through has the expected number, what is released is near at or past it, until a session reset;
+// - what is released was kept, and is not kept afterwards: each packet that comes from the store is refused, or leaves once;
+// - while one has waited for the time window, in LIMIT cycles one leaves, or what was missing before it is cut through, or one more is kept: so all
 //   leave, as the missing are fewer than 2^NearBits and the kept at most 4;
-// whatever comes on both lines and whatever mode, windows, flushes and session resets do in any cycle.
+// for any packets on both lines and whatever mode, windows, flushes and session resets do in any cycle.
 //
-// So that this many packets fit into few cycles, what comes out of session_tracker is free (the cut points in the .sby file), and so is what the stores say of
+// So that this many packets fit into few cycles, what comes out of session_tracker is free (the cut points in the .sby file), and so is what the
+// stores say of
 // their slots: a packet is kept in any cycle, without its beats. A beat is two bytes, the number S bits in the first; packets of 1 or 2 beats.
 module high_reliability_formal
   import arbiter_pkg::*;
@@ -138,7 +139,7 @@ module high_reliability_formal
     restarted <= dut.restart;
     assume (!dut.seen_valid || (!rst && !came && dut.seen.keepable && dut.seen.stored && !held[slot]));
     assume (dut.seen.count <= CountBits'(Messages));
-    // As session_tracker has it: the packet that brings a session reset comes behind it, and the one before is two cycles ahead.
+    // As session_tracker has it: the packet that brings a session reset comes after it, and the one before is two cycles ahead.
     assume (!dut.restart || (!rst && !restarted && !dut.seen_valid));
     assume ((dut.free[0] & ~dut.store_a.used) == '0 && (dut.free[1] & ~dut.store_b.used) == '0);
     if (dut.seen_valid) held[slot] <= 1'b1;

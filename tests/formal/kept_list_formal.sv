@@ -1,5 +1,5 @@
-// Proves of kept_list, up to a depth in cycles: the packets are in a row, each number behind the one before it (so none is there twice); a packet that is
-// popped because it is ready is at or past what is expected; none vanishes: a packet that came is refused, popped or still there.
+// Proves for kept_list, up to a depth in cycles: the packets are in a row, each number after the one before it (so none is there twice); a packet
+// that is popped because it is ready is at or past what is expected; none vanishes: a packet that came is refused, popped or still there.
 //
 // As high_reliability does, packets come at most every second cycle, into slots that are free, and `expected` only moves on to the popped
 // packet's next number.
@@ -123,7 +123,7 @@ module kept_list_formal
   always_ff @(posedge clk) begin
     if (!rst) begin
       assert (dut.arrival_valid == came);
-      // One that has left, and whose place an arrival took, is still listed for a cycle.
+      // A packet that has left, and whose place an arrival took, is still listed for a cycle.
       assert ((in_order | (dut.left_reg && !dut.leaving_reg ? SLOTS'(1) << first_slot : '0)) == dut.listed);
       assert (dut.old == '0 && (dut.displaced & held) == '0);
       assert (dut.unsettled == 3'b000 || dut.unsettled == 3'b001 || dut.unsettled == 3'b011 || dut.unsettled == 3'b111);

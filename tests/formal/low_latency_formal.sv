@@ -1,10 +1,10 @@
-// Proves of low_latency, with line_select, number_wanted and packet_number, for any beats on both lines, bad frames and session resets at any time:
+// Proves for low_latency, with line_select, number_wanted and packet_number, for any beats on both lines, bad frames and session resets at any time:
 // - every packet on the output is, beat for beat, one that a line brought, at most Delay cycles late, or the beginning of one, with err at its end;
 // - numbers of good packets strictly increase: each is near at or past the next number of the one before, or at or past the one of the session reset;
-// - the gap told is exactly what is missing between two of them.
+// - the gap reported is exactly what is missing between two of them.
 //
-// It is a small one: a beat is a byte, the number S bits in the first, the count in byte COUNT_OFFSET (0: every packet holds one message), which decides
-// how early the number is known; near is less than 2^NearBits ahead.
+// It is a small one: a beat is a byte, the number S bits in the first, the count in byte COUNT_OFFSET (0: every packet holds one message), which
+// decides how early the number is known; near is less than 2^NearBits ahead.
 module low_latency_formal
   import arbiter_pkg::*;
 #(
@@ -145,7 +145,7 @@ module low_latency_formal
         alike_now[i][j] = out_in_packet ? alike[i][j] && past[i][j].valid == out.valid && (!out.valid || !past[i][j].first)
                                         : past[i][j].valid && past[i][j].first;
         if (out.valid && past[i][j].data != out.data) alike_now[i][j] = 1'b0;
-        // It ends where the line's does, and good only if that is; or it is cut.
+        // It ends where the line's does, and is good only if that is; or it is cut.
         if (out.valid && !(out.last && out.err) && {past[i][j].last, past[i][j].last && past[i][j].err} != {out.last, 1'b0})
           alike_now[i][j] = 1'b0;
       end

@@ -1,4 +1,4 @@
-// Proves of message_number, up to a depth in cycles and from any number loaded: messages take a number after the other, each once, up to
+// Proves for message_number, up to a depth in cycles and from any number loaded: messages take a number after the other, each once, up to
 // 99; the sums are those of its digits.
 module message_number_formal
   import order_template_pkg::*;

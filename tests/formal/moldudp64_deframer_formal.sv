@@ -1,9 +1,9 @@
 // Proves the bounds of moldudp64_deframer for any bytes, beats, pauses and lengths of datagram, by induction:
-// - every datagram gets exactly one verdict, 4 cycles behind its last beat, and the loop is idle again before the next;
+// - every datagram gets exactly one verdict, 4 cycles after its last beat, and the loop is idle again before the next;
 // - the reported messages with their lengths and the header never exceed the bytes that arrived: no message is reported before it is there;
 // - `open`, the bytes still to come, never underflows;
-// - a datagram called whole is accounted for to the byte: header, lengths and reported messages are all there is;
-// - a good verdict is for a whole datagram without err.
+// - a datagram reported as complete is accounted for to the byte: header, lengths and reported messages are all there is;
+// - a good verdict is for a complete datagram without err.
 //
 // The model beside the design is plain arithmetic: `owed` bytes came before the beat in D1 and are not accounted for yet by the header
 // or a message that ended. The header counts as a message of 18 bytes, since a message's length field has 2.
@@ -97,7 +97,7 @@ module moldudp64_deframer_formal
     end
   end
 
-  // ---- what the sender keeps to
+  // ---- what the sender guarantees
 
   always_comb begin
     assume (!valid || last || &keep);
@@ -115,7 +115,7 @@ module moldudp64_deframer_formal
   always_comb begin
     if (!rst) begin
       if (!dut.bad) begin
-        // Where the design thinks it is, it is.
+        // The design's idea of its place is right.
         assert (dut.reaches == (dut.half || dut.open < 16'(N)));
         if (dut.half)
           assert (owed == Bits'(1));
@@ -126,21 +126,21 @@ module moldudp64_deframer_formal
         if (dut.in_header)
           assert (current == Bits'(HeaderBytes - 2) && !dut.half && dut.open != 16'd0);
           else assert (dut.half || dut.open == 16'd0 || dut.length == (|current[Bits-1:LengthBits] ? '1 : current[LengthBits-1:0]));
-        // No message is reported that is not wholly there.
+        // No message is reported that is not completely there.
         if (tail) assert (!dut.half && dut.open != 16'd0 && Bits'(dut.open) <= kept);
         if (head) assert (first >= Bits'(ShortestMessage) && Bits'(dut.place) + Bits'(1) + first <= kept);
         if (beat) assert (accounted <= owed + kept);
-        // A whole datagram is all header, lengths and reported messages.
+        // A complete datagram is all header, lengths and reported messages.
         if (beat && dut.last_d1 && dut.whole) assert (accounted == owed + kept);
       end
-      // Those messages and no others are what comes out; none behind a bad length.
+      // Those messages and no others are what comes out; none after a bad length.
       assert (out_blocks.tail_end == tail_reported && out_blocks.head_end == head_reported);
       assert (!out_blocks.head_end || out_blocks.head);
       assert (!out_blocks.head || (out_blocks.head_lane != 3'd0 && N > 1));
     end
   end
 
-  // What D1 works out ahead is what a plain reading of the beat gives (and what makes the proof above inductive).
+  // What D1 computes ahead is what a plain reading of the beat gives (and what makes the proof above inductive).
   logic [N:0] ends_at;
   assign ends_at = {dut.keep_d1, 1'b1} & ~{1'b0, dut.keep_d1};
   for (genvar p = 0; p < N; p++) begin : gen_place
@@ -189,7 +189,7 @@ module moldudp64_deframer_formal
     end
   end
 
-  // One verdict a datagram, and only a whole one is good.
+  // One verdict a datagram, and only a complete one is good.
   logic [4:1] ended, whole, bad_udp;
   always_ff @(posedge clk) begin
     ended   <= rst ? '0 : {ended[3:1], in.valid && in.last};
@@ -208,7 +208,7 @@ module moldudp64_deframer_formal
       assert (!ended[1] || dut.err_d1 == bad_udp[1]);
       assert (!verdict.valid || !verdict.good || (whole[4] && !bad_udp[4]));
       assert (mold_cause_valid == (verdict.valid && !bad_udp[4]));
-      // Idle behind the last beat.
+      // Idle after the last beat.
       if (ended[2]) assert (dut.open == 16'(HeaderBytes) && !dut.half && !dut.reaches && dut.in_header && !dut.bad);
     end
   end

@@ -1,4 +1,4 @@
-// Proves of number_equal: it is true exactly if all bits are the same; pipelined, a cycle later.
+// Proves for number_equal: it is true exactly if all bits are the same; pipelined, a cycle later.
 module number_equal_formal #(
     parameter int S = 64
 ) (

@@ -1,4 +1,4 @@
-// Proves of number_near: it is true exactly if the difference, modulo 2^S, is below 2^NearBits; pipelined, a cycle later.
+// Proves for number_near: it is true exactly if the difference, modulo 2^S, is below 2^NearBits; pipelined, a cycle later.
 module number_near_formal
   import arbiter_pkg::*;
 #(

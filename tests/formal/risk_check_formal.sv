@@ -1,4 +1,4 @@
-// Proofs of risk_check, up to a depth in cycles: what it counts. For any requests, prices, limits, adjustments and causes of the kill switch:
+// Proves for risk_check, up to a depth in cycles, what it counts. For any requests, prices, limits, adjustments and causes of the kill switch:
 // - at most `rate_orders` orders leave in any `rate_window` cycles, and none is refused for the rate unless so many left just before;
 // - a new order leaves only if fewer than `max_open_orders` are open: all new ones that left, less those that the host reported as closed;
 // - an order leaves only if it, with all that left on its side and what the host reported, is within its instrument's position limit;
@@ -6,7 +6,7 @@
 // - while the kill switch is on, nothing but a cancel leaves, and no cancel without a session.
 // Quantity, notional, collar and the kill switch are proved for any length of time in risk_limits_formal.
 //
-// Only ports are looked at. The model counts what left and what the host reported: of one instrument, whichever.
+// Only ports are used. The model counts what left and what the host reported, for one instrument, any.
 module risk_check_formal
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -156,7 +156,7 @@ module risk_check_formal
     assume (!request_valid || request_kind != order_kind_e'(2'd3));
     assume (!request_valid || announced == request_instrument);
     assume (!adjust_waiting || (adjust_valid && adjust == adjust_before));
-    // Exposures and what is left of a limit stay within ExposureWidth bits, here 4.
+    // Exposures and the rest of a limit stay within ExposureWidth bits, here 4.
     assume (!adjust_valid || (buys + 8'(adjust_buy) >= -8'sd3 && buys + 8'(adjust_buy) <= 8'sd7));
     assume (!adjust_valid || (sells + 8'(adjust_sell) >= -8'sd3 && sells + 8'(adjust_sell) <= 8'sd7));
     assume (position_limit <= (ExposureWidth - 1)'(4));

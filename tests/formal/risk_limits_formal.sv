@@ -1,13 +1,13 @@
-// Proves of risk_check, for any length of time: no order leaves that breaks a limit, or while killed. For any requests, prices, limits,
+// Proves for risk_check, for any length of time: no order leaves that breaks a limit, or while killed. For any requests, prices, limits,
 // adjustments and causes of the kill switch:
 // - an order leaves only if it was requested, unchanged, once for each request;
 // - nothing but a cancel leaves while the kill switch is on, and not that without a session;
 // - a new order or a replacement that leaves is within quantity and notional, and of an instrument that had limits when it was checked; a limit
 //   order is within the collar around the last price then.
 //
-// Limits change at any time; an order is held against what was so in the cycle before it came. Rate, open orders and position are
+// Limits change at any time; an order is compared with the values of the cycle before it came. Rate, open orders and position are
 // risk_check_formal's, up to a depth. In the core there is one risk_check and one order_stage, and `order_valid` and `order` of the one are
-// those of the other; no other assignment drives them (two drivers would not elaborate): nothing goes round what is proved here.
+// those of the other; no other assignment drives them (two drivers would not elaborate): nothing bypasses what is proved here.
 module risk_limits_formal
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -118,7 +118,7 @@ module risk_limits_formal
       .killed_by
   );
 
-  // What the strategy keeps to: it told the instrument a cycle before.
+  // What the strategy guarantees: it gave the instrument a cycle before.
   logic [1:0] told_instrument;
   always_ff @(posedge clk) told_instrument <= next_instrument;
   always_comb begin
@@ -144,7 +144,7 @@ module risk_limits_formal
 
   known_t now, known_before;
   logic pending;  // accepted, neither left nor refused
-  logic allowed, allowed_now;  // the order that is pending was within everything when it came; the one that comes is
+  logic allowed, allowed_now;  // the pending order was within all limits when it came; the one that comes is
   order_request_t held;
   logic signed [LastPriceWidth+1:0] distance;
   logic in_collar, fits;
@@ -157,7 +157,7 @@ module risk_limits_formal
         request_instrument < 2'(INSTRUMENTS) && (request_instrument != {1'b0, instrument} || fits);
   end
 
-  // A request is held against what was known a cycle before it came.
+  // A request is compared with what was known a cycle before it came.
   always_ff @(posedge clk) begin
     known_before <= now;
     if (price_valid && price_instrument == instrument) begin

@@ -1,9 +1,9 @@
 // The sequence-space invariants of a TCP session: tcp_state, tcp_room, tcp_schedule and tcp_resend, with any segments, times, orders
-// and host messages, and a transmitter that takes its time.
+// and host messages, and a transmitter of any speed.
 //
 //   - What is sent for the first time begins at SND.NXT; what is sent again begins at SND.UNA: nothing acknowledged is sent.
-//   - No message ends behind the furthest edge of a window that the peer ever gave.
-//   - No message reaches, in the ring of BUFFER bytes, what is not acknowledged; nor does the rest of its last beat.
+//   - No message ends beyond the furthest edge of a window that the peer ever gave.
+//   - No message overwrites, in the ring of BUFFER bytes, what is not acknowledged; nor does the rest of its last beat.
 //   - What is read out of the buffer to be sent again was sent and is not acknowledged.
 //   - SND.UNA never passes SND.NXT, and they are never further apart than the buffer and a FIN.
 //
@@ -235,7 +235,7 @@ module tcp_formal
   assign end_distance = frame.sequence_number + {16'b0, frame.length} - session.send_unacknowledged;
   assign edge_distance = edge_max - frame.sequence_number - {16'b0, frame.length};
 
-  // Where OPEN begins: the numbers have settled, the transmitter rests, no segment is being worked through and nothing waits to be sent.
+  // Where OPEN begins: the numbers have settled, the transmitter rests, no segment is being judged and nothing waits to be sent.
   if (OPEN) begin : g_open
     logic [16:0] limited;
     assign limited = outstanding > 17'(session.send_mss) ? 17'(session.send_mss) : outstanding;

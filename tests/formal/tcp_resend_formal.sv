@@ -1,14 +1,14 @@
-// Proves of tcp_resend and tcp_schedule, for any messages, acknowledgments, times of resending and other frames of a session:
+// Proves for tcp_resend and tcp_schedule, for any messages, acknowledgments, times of resending and other frames of a session:
 //
 //   - what is sent again begins at SND.UNA, in the frame and in the buffer, and was sent and is not acknowledged, all of it, without the FIN;
-//   - nothing is read of a message that is still leaving, and so not whole in the buffer;
-//   - a FIN is sent at SND.NXT, and again only while it is what is left to be acknowledged.
+//   - nothing is read of a message that is still leaving, and so not complete in the buffer;
+//   - a FIN is sent at SND.NXT, and again only while it alone is not acknowledged.
 //
 // With a buffer of 64 bytes, and lengths below 128.
-// Assumed, of tcp_room (tcp_room_formal proves it): what is outstanding fits in the buffer. And, proved nowhere (tcp_formal looks at the whole for
-// some cycles), of tcp_state: SND.UNA does not pass SND.NXT; the wish to send again is taken back when it moves, and comes only when the numbers
-// have been the same for five cycles (tcp_state waits for four: with that the solver came to no end), and there is something; of tcp_tx: a frame
-// takes seven cycles at least.
+// Assumed for tcp_room (tcp_room_formal proves it): what is outstanding fits in the buffer. And, proved nowhere (tcp_formal checks all of it for
+// some cycles), for tcp_state: SND.UNA does not pass SND.NXT; the request to send again is taken back when it moves, and comes only when the
+// numbers have been the same for five cycles (tcp_state waits for four: with that the solver did not finish), and there is something; for tcp_tx: a
+// frame takes seven cycles at least.
 module tcp_resend_formal
   import tcp_pkg::*;
 #(
@@ -169,7 +169,7 @@ module tcp_resend_formal
 
   // ---- what must hold ------------------------------------------------------------------------------------
 
-  // Bytes from SND.UNA that are outstanding, and those of them that are whole in the buffer.
+  // Bytes from SND.UNA that are outstanding, and those of them that are complete in the buffer.
   logic leaving, counted;
   logic [31:0] bytes, kept;
   assign leaving = running && frame.kind == FRAME_ORDER;

@@ -1,11 +1,12 @@
-// Proves of tcp_room and tcp_schedule, for any orders, host messages, acknowledgments, windows and other frames of an open session:
+// Proves for tcp_room and tcp_schedule, for any orders, host messages, acknowledgments, windows and other frames of an open session:
 //
-//   - no message ends behind the furthest edge of a window that the peer ever gave;
-//   - none reaches, in the ring of BUFFER bytes, what is not acknowledged; nor does the rest of its last beat, which is written with it.
+//   - no message ends beyond the furthest edge of a window that the peer ever gave;
+//   - none overwrites, in the ring of BUFFER bytes, what is not acknowledged; nor does the rest of its last beat, which is written with it.
 //
 // With a buffer of 64 bytes, and windows and lengths below 128: the solver needs minutes for 16 bits.
-// Assumed, and proved nowhere (tcp_formal looks at the whole for some cycles), of tcp_state: SND.UNA does not pass SND.NXT; a segment that moves it
-// gives a window with it; SND.NXT grows by what is sent. Of tcp_tx: a frame takes seven cycles at least. Of tcp_host_writer: a message's length is there two cycles before it waits.
+// Assumed, and proved nowhere (tcp_formal checks all of it for some cycles), for tcp_state: SND.UNA does not pass SND.NXT; a segment that moves it
+// gives a window with it; SND.NXT grows by what is sent. For tcp_tx: a frame takes seven cycles at least. For tcp_host_writer: a message's length is
+// there two cycles before it waits.
 module tcp_room_formal
   import tcp_pkg::*;
 #(

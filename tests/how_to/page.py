@@ -1,4 +1,4 @@
-"""The commands of a how-to page, and what the page's comments say of them.
+"""The commands of a how-to page, and what the page's comments say about them.
 
 In a page, each block ```` ```sh ```` is run, in order, in one shell. A comment before a block, or near the top, changes that:
 
@@ -22,7 +22,7 @@ FENCE = re.compile(r"^```(\w*)\s*$")
 
 @dataclass
 class Page:
-    """What there is to run of a page."""
+    """The runnable parts of a page."""
 
     path: Path
     script: list[str] = field(default_factory=list)

@@ -14,7 +14,7 @@ if ! echo '#include <quickfix/Application.h>' | g++ -std=c++14 -w -fsyntax-only 
 fi
 if [ ! -x "$program" ] || [ "$source" -nt "$program" ]; then
     mkdir -p "$folder"
-    # Tests that run side by side may all build it: each under a name of its own, renamed at the end.
+    # Tests that run side by side may all build it: each under its own name, renamed at the end.
     g++ -O2 -std=c++14 -w -o "$program.$$" "$source" -lquickfix -pthread >&2
     mv "$program.$$" "$program"
 fi

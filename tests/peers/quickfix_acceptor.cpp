@@ -2,13 +2,13 @@
 //
 //   quickfix_acceptor PORT VERSION OUR_NAME PEER_NAME STORE_FOLDER|- [THREADED]
 //
-// Every NewOrderSingle is answered with an ExecutionReport (new, nothing traded). What happens is told on standard output, a line each:
+// Every NewOrderSingle is answered with an ExecutionReport (new, nothing traded). What happens is printed on standard output, a line each:
 //   listening | logon | logout | order CLORDID MSGSEQNUM POSSDUP | resent BEGINSEQNO ENDSEQNO | numbers SENDER TARGET
 // and on standard input it takes:
-//   report N     sends N reports nobody asked for; without a connection they are numbered and kept
-//   numbers      tells the next MsgSeqNum to send and to expect
+//   report N     sends N unsolicited reports; without a connection they are numbered and stored
+//   numbers      prints the next MsgSeqNum to send and to expect
 //   quit         as does the end of the input
-// With the store "-" numbers and messages are kept in memory.
+// With the store "-" numbers and messages are stored in memory.
 
 #include <quickfix/Application.h>
 #include <quickfix/FileStore.h>

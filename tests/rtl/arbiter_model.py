@@ -1,5 +1,5 @@
 """What A/B arbitration has to do, written from docs/reference/arbitration.md: packets, the low-latency output to the cycle, and what must
-hold of the high-reliability output whatever the timing."""
+hold for the high-reliability output whatever the timing."""
 
 import random
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Protocol:
         return "little" if self.little_endian else "big"
 
     def packet(self, number: int, count: int, length: int, rng: random.Random) -> bytes:
-        """A packet of random bytes but for number and count."""
+        """A packet of random bytes except number and count."""
         body = bytearray(rng.randbytes(length))
         sequence = number.to_bytes(self.sequence_bytes, self.order)
         body[self.sequence_offset : self.sequence_offset + self.sequence_bytes] = sequence
@@ -63,7 +63,7 @@ class Sent:
     good: bool = True
     malformed: bool = False
     end: int = 0
-    pause_behind: int = 0  # a beat, and cycles without one behind it
+    pause_behind: int = 0  # a beat, and cycles without one after it
     pause: int = 0
 
 
@@ -91,7 +91,7 @@ class LowLatency:
 
     def run(self, packets: list[Sent]) -> None:
         number_beat = (self.protocol.header - 1) // self.beat_bytes
-        pause = max(0, 2 - number_beat)  # so long it takes to know what is wanted next
+        pause = max(0, 2 - number_beat)  # so long it takes until the next wanted number is known
         keep = number_beat + 1 + pause
         begins: dict[int, list[Sent]] = {}
         for packet in packets:
@@ -157,7 +157,7 @@ def check_high_reliability(protocol: Protocol, packets: list[Sent], out: list[Se
         assert seen.data in good, f"the packet that ended in cycle {seen.end} was never sent"
         delivered.append((seen, good[seen.data]))
     upto = None
-    passed: list[tuple[int, int]] = []  # cycle, distance from the first number: what lies below has had its turn
+    passed: list[tuple[int, int]] = []  # cycle, distance from the first number: what is below has had its turn
     base = delivered[0][1].number if delivered else 0
     for seen, packet in delivered:
         at = protocol.distance(base, packet.number)

@@ -55,7 +55,7 @@ def read(frame: bytes) -> Packet:
 
 
 class Bench:
-    """The control plane between a MII and whatever listens; nothing moves but in `step`."""
+    """The control plane between a MII and the host; nothing moves except in `step`."""
 
     def __init__(self, dut, seed: int = 1) -> None:
         self.dut = Pins(dut)
@@ -99,7 +99,7 @@ class Bench:
         if quiet:
             await self.run(100)
             self.tick_every = 1
-            await self.run(320)  # the second announcement comes two seconds behind the first
+            await self.run(320)  # the second announcement comes two seconds after the first
             self.tick_every = 0
             await self.run(100)
             self.sent.clear()
@@ -110,7 +110,7 @@ class Bench:
         self.dut.put(mii_data=data, mii_control=control, mii_error=0)
 
     def put(self, frame: bytes | Packet, fcs: bool = True, **how) -> None:
-        """A frame onto the MII, padded to 60 bytes, FCS behind it."""
+        """A frame onto the MII, padded to 60 bytes, with its FCS."""
         mii = Mii(self.width, list(self.octets))
         data = bytes(frame).ljust(60, b"\0")
         how.setdefault("lane", self.rng.choice((0, 4)))

@@ -21,12 +21,12 @@ class Passing:
     beat: Beat
     arbitrated: bool
     settles: bool
-    unsettles: bool  # it ends a packet that the next must keep its distance from
+    unsettles: bool  # it ends a packet from which the next must keep its distance
 
 
 @dataclass
 class Play:
-    """What is on the four streams, by cycle, and what is asked for: `choices` from the cycle they name on."""
+    """What is on the four streams, by cycle, and the source requested: `choices` from the cycle they name on."""
 
     width: int
     settle: int
@@ -37,7 +37,7 @@ class Play:
     choices: dict[int, int] = field(default_factory=dict)
 
     def packet(self, source: int, at: int, beats: int, stalls: float = 0.0, message: int | None = None, err: bool | None = None) -> int:
-        """Put a packet on a stream; returns the cycle behind it. Each is random, but for the length of its first message, so none is taken
+        """Put a packet on a stream; returns the cycle after it. Each is random, except the length of its first message, so none is taken
         for another."""
         data = bytearray(self.rng.randbytes((beats - 1) * self.width + self.rng.randrange(1, self.width + 1)))
         if message is not None:
@@ -59,7 +59,7 @@ class Play:
 
     def let_in(self) -> list[tuple[int, list[int]]]:
         """The packets of the chosen streams: source and cycles. A choice is taken when neither stream is within a packet; when it has
-        waited for long, when the one that is left is not."""
+        waited long enough, when the old one is not."""
         begins = [{cycles[0]: cycles for cycles in packets} for packets in self.packets]
         inside = [{cycle for cycles in packets for cycle in range(cycles[0], cycles[-1])} for packets in self.packets]
         asked, chosen = LINE_A, LINE_A
@@ -134,7 +134,7 @@ async def reset(dut) -> Play:
 
 async def run(dut, play: Play, longer: int = 0) -> tuple[dict[int, tuple[Beat, bool]], int]:
     """Plays all of it, and waits `longer`; what was on `out`, by cycle, and packets that overflowed. Without valid the streams are noise,
-    and so is err but with last."""
+    and so is err except with last."""
     seen = {}
     overflows = 0
     rng, lanes = play.rng, play.width
@@ -166,7 +166,7 @@ async def run(dut, play: Play, longer: int = 0) -> tuple[dict[int, tuple[Beat, b
 
 
 async def played(dut, play: Play) -> dict[int, tuple[Beat, bool]]:
-    """Plays all of it, and holds it against what is expected, to the cycle."""
+    """Plays all of it, and compares it with what is expected, to the cycle."""
     want, overflows = play.expected()
     seen, overflowed = await run(dut, play, max(0, max(want, default=0) + 3 - play.end()))
     for cycle in sorted(want.keys() | seen.keys()):

@@ -77,7 +77,7 @@ class State:
 
 
 def number(text: bytes, scale: int) -> int | None:
-    """A decimal as an integer of 10^-scale; None if it is none, or does not fit."""
+    """A decimal as an integer of 10^-scale; None if it is no decimal, or does not fit."""
     if not 1 <= len(text) <= 16:
         return None
     digits = text[1:] if text[:1] == b"-" else text
@@ -93,7 +93,7 @@ KNOWN = {b"9", b"10", b"34", b"35", b"43", b"48", b"55", b"268", b"269", b"270",
 
 
 def field_of(text: bytes) -> tuple[bytes, bytes, int | None]:
-    """Tag and value of what stands between two SOH; and where 8=FIX begins in it. A second = leaves a field without a tag."""
+    """Tag and value of what is between two SOH; and where 8=FIX begins in it. A second = leaves a field without a tag."""
     found = max((i for i in range(len(text)) if text[i : i + 5] == b"8=FIX" and not text[max(i - 1, 0) : i].isdigit()), default=None)
     if found is not None and b"=" not in text[found + 2 :]:
         return b"8", text[found + 2 :], found

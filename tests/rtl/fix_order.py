@@ -1,4 +1,4 @@
-"""FIX 4.4 for the tests of rtl/order: compiles order templates as the host does, and parses what left, written apart from each other.
+"""FIX 4.4 for the tests of rtl/order: compiles order templates as the host does, and parses what left, written independently.
 
 The parser knows nothing of templates: it follows FIX 4.4 (volume 2: BodyLength 9 first to SOH before 10; CheckSum 10 modulo 256).
 """
@@ -40,7 +40,7 @@ def time_digits(moment: datetime) -> int:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the fields of a text stand; the tail of every message is the same, counted from its end."""
+    """Where the fields of a text are; the tail of every message is the same, counted from its end."""
 
     side_at: int
     quantity_at: int
@@ -76,7 +76,7 @@ def time_codes() -> list[int]:
 
 
 def compile_template(form: int, symbol: str, length: int, sender: str, target: str, prefix: str) -> tuple[Template, Layout]:
-    """A message of exactly `length` bytes; raises ValueError if that cannot be."""
+    """A message of exactly `length` bytes; raises ValueError if that is impossible."""
     head = literal(f"35={'DFGD'[form]}|49={sender}|56={target}|34=") + NUMBER + literal("|52=") + time_codes()
     head += literal(f"|11={prefix}") + NUMBER + literal(f"|55={symbol}|")
     if form in (LIMIT, REPLACE_FORM):
@@ -85,7 +85,7 @@ def compile_template(form: int, symbol: str, length: int, sender: str, target: s
         head += literal("40=1|")
     tail = literal("|60=") + time_codes() + literal("|10=") + CHECK + literal("|")
     fields: list[tuple[str, int]] = [("side", 1), ("quantity", QUANTITY_WIDTH), ("price", PRICE_WIDTH), ("original", NUMBER_DIGITS)]
-    # From the end: Side and OrderQty stand at the same place in every form, Price and OrigClOrdID before them.
+    # From the end: Side and OrderQty are at the same place in every form, Price and OrigClOrdID before them.
     tags = {"side": "|54=", "quantity": "|38=", "price": "44=" if form == LIMIT else "|44=", "original": f"41={prefix}"}
     present = {LIMIT: "price", CANCEL_FORM: "original", REPLACE_FORM: "original price", MARKET: ""}[form].split()
     at, positions = length - len(tail), {}
@@ -149,7 +149,7 @@ class FixError(Exception):
 
 
 def parse(message: bytes) -> dict[int, str]:
-    """The fields of one whole message; raises FixError if it is not well formed, in its length and checksum above all."""
+    """The fields of one complete message; raises FixError if it is not well formed, in its length and checksum above all."""
     if not message.endswith(SOH):
         raise FixError(f"no SOH at the end: {message!r}")
     fields: list[tuple[int, str]] = []

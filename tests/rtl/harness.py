@@ -2,7 +2,7 @@
 
 A bench is built again only when a file it uses changed. With WAVES=1 the run leaves dump.vcd beside the bench's binary.
 
-What Verilator writes is compiled as one file, and Verilator's own library and headers once for all benches: a build costs seconds, not the
+Verilator's output is compiled as one file, and Verilator's own library and headers once for all benches: a build costs seconds, not the
 half minute of cocotb's makefile. Tests see the ports and signals of the bench, and what visible.vlt names of the design inside it.
 """
 
@@ -56,7 +56,7 @@ def simulate(
 ) -> None:
     """Run the cocotb tests in `test_module` (beside this file) against `toplevel`.
 
-    Modules are found by name in rtl/ and tests/; `extra` names sources that are not called what they define.
+    Modules are found by name in rtl/ and tests/; `extra` names sources whose file name is not what they define.
     """
     if find_libpython() is None:
         pytest.skip("libpython3 is not here (Debian: apt install libpython3.11)")
@@ -173,7 +173,7 @@ def _run(tag: str, command: list[str], folder: Path = ROOT) -> None:
 
 
 def _sources(toplevel: str, extra: list[Path]) -> list[Path]:
-    """Everything the bench is made of, what is used before what uses it."""
+    """Everything the bench is made of, each file before those that use it."""
     roots = [path.stem for path in extra] + ([toplevel] if toplevel in known_files() else [])
     ordered = dict.fromkeys(path for root in roots for path in closure(root, extra))
     return sorted(ordered, key=lambda path: not path.stem.endswith("_pkg"))

@@ -1,4 +1,4 @@
-// net_rx with host_frames beside it, streams as plain ports.
+// net_rx with host_frames, streams as plain ports.
 module host_frames_tb
   import tickwire_pkg::*;
 #(

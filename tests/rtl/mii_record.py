@@ -9,7 +9,7 @@ IDLE_BEAT = (0x0707070707070707, 0xFF)
 
 @dataclass
 class Sent:
-    """One frame: its bytes from the destination MAC to the FCS, and what stood around it."""
+    """One frame: its bytes from the destination MAC to the FCS, and what was around it."""
 
     cycle: int  # of the first preamble byte
     data: bytes = b""

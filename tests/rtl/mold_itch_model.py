@@ -1,4 +1,4 @@
-"""MoldUDP64 and TotalView-ITCH 4.1/5.0 as docs/reference/rules.md has them: a plain model to hold the RTL against."""
+"""MoldUDP64 and TotalView-ITCH 4.1/5.0 as docs/reference/rules.md has them: a plain model to compare the RTL with."""
 
 import random
 import struct

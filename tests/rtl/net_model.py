@@ -1,4 +1,4 @@
-"""Frames on a MII, and what docs/reference/rules.md says of them: the model net_rx is held against."""
+"""Frames on a MII, and what docs/reference/rules.md says about them: the model net_rx is compared with."""
 
 import random
 import zlib
@@ -218,7 +218,7 @@ def check(mii: Mii, result: str) -> None:
 
 
 def check_line(mii: Mii, frames: str) -> None:
-    """Compare net_rx_tb's record of the port `line` with the frames sent: whole, or up to where an error cut them off."""
+    """Compare net_rx_tb's record of the port `line` with the frames sent: complete, or up to where an error cut them off."""
     rows = Path(frames).read_text().splitlines()
     assert len(rows) == len(mii.sent), f"{len(rows)} frames on `line`, {len(mii.sent)} sent"
     lanes = mii.w // 8

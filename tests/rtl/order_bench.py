@@ -14,12 +14,12 @@ from pins import Pins
 
 W = int(os.environ.get("W", "64"))
 BYTES = W // 8
-SUM_AFTER, PAYLOAD_AFTER = (47, 53) if W == 8 else (4, 5)  # cycles behind the one that took the order: tcp_engine
-BUSY_AFTER = 3  # cycles behind the payload in which TCP takes no order
+SUM_AFTER, PAYLOAD_AFTER = (47, 53) if W == 8 else (4, 5)  # cycles after the one that took the order: tcp_engine
+BUSY_AFTER = 3  # cycles after the payload in which TCP takes no order
 SYMBOLS = ["MSFT", "A", "LONGNAME"]
 DECIMALS = [2, 0, 4]
 LENGTH = int(os.environ.get("LENGTH", "224"))
-# So that numbers, times and CheckSum stand at even and at odd offsets.
+# So that numbers, times and CheckSum are at even and at odd offsets.
 SENDER, TARGET = "TICKW" if LENGTH % 4 == 1 else "TICK", "EXCH"
 PREFIXES = ["T1-", "U-", "T2-"]
 WHOLE, QUANTITY_TOO_WIDE, PRICE_TOO_WIDE, NO_INSTRUMENT = range(4)
@@ -42,7 +42,7 @@ class Order:
 
     @property
     def client_id(self) -> int:
-        return self.generation << 4 | ~self.text & 15  # which text it has, it does not say
+        return self.generation << 4 | ~self.text & 15  # it does not say which text it has
 
 
 @dataclass
@@ -300,7 +300,7 @@ class Bench:
         raise AssertionError("still busy")
 
     def check_order(self, message: Message) -> dict[int, str]:
-        """That it is the order, whole and right; its fields."""
+        """Checks that it is the order, complete and right; returns its fields."""
         order = message.order
         assert order is not None
         fields = fix.parse(message.data)

@@ -1,4 +1,4 @@
-// order_messages, and the texts it sends, with flat ports; TCP = 1 puts tcp_tx and tcp_host_writer behind it, in place of the ready inputs.
+// order_messages, and the texts it sends, with flat ports; TCP = 1 puts tcp_tx and tcp_host_writer after it, in place of the ready inputs.
 module order_messages_tb
   import tickwire_pkg::*;
   import order_pkg::*;

@@ -15,7 +15,7 @@ module packet_timer_tb #(
     input  logic [W/8-1:0] in_keep,
     input  logic           in_last,
     input  logic           in_err,
-    output logic           between_valid,    // behind packet_stamp
+    output logic           between_valid,    // after packet_stamp
     output logic [  W-1:0] between_data,
     output logic [W/8-1:0] between_keep,
     output logic           between_last,

@@ -4,7 +4,7 @@ from typing import Any
 
 
 class Pins:
-    """Stands for `dut`: looks each handle up once, and `put` writes an input only when that changes."""
+    """Replaces `dut`: looks each handle up once, and `put` writes an input only when that changes."""
 
     def __init__(self, design: Any) -> None:
         self.design = design

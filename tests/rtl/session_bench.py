@@ -58,7 +58,7 @@ def number_of(mac: str) -> int:
 
 @dataclass
 class Report:
-    """What the core told of an order."""
+    """What the core reported about an order."""
 
     what: int
     reason: int
@@ -113,7 +113,7 @@ class Bench:
     to_core: deque[bytes] = field(default_factory=deque)
     words: deque[int] = field(default_factory=deque)
     last_byte: list[tuple[bytes, int]] = field(default_factory=list)  # frames that are in, with the cycle of their last FCS byte
-    others: list[bytes] = field(default_factory=list)  # frames of the core that are neither of the session nor ask for a MAC
+    others: list[bytes] = field(default_factory=list)  # frames of the core that neither belong to the session nor ask for a MAC
     arrivals: dict[int, bytes] = field(default_factory=dict)  # payloads of the session by the cycle of their preamble
     session: bytearray = field(default_factory=bytearray)
     reports: list[Report] = field(default_factory=list)
@@ -138,7 +138,7 @@ class Bench:
             getattr(dut, name).value = 0
         self.drive()
         dut.host_ready.value = dut.report_ready.value = 1
-        logging.getLogger("cocotb").setLevel(logging.WARNING)  # every access is told otherwise
+        logging.getLogger("cocotb").setLevel(logging.WARNING)  # every access says otherwise
         self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut.design, "axil"), dut.clk, dut.rst)
         dut.rst.value = 1
         for _ in range(4):
@@ -227,7 +227,7 @@ class Bench:
         return await self.host.read_dword(address(name))
 
     async def operate(self, code: int, index: int = 0, operands: list[int] | None = None) -> int:
-        """Carries an operation out, and gives its state."""
+        """Carries an operation out, and returns its state."""
         for i, value in enumerate(operands or []):
             await self.write("operand", value, 4 * i)
         await self.write("operation", code | index << 8 | 1 << 31)
@@ -349,7 +349,7 @@ class Bench:
         )
 
     def text(self, length: int) -> bytes:
-        """A message that the core has no use for, with a text of so many bytes."""
+        """A message that the core does not use, with a text of so many bytes."""
         self.prices = getattr(self, "prices", 0) + 1
         return encode([(35, "B"), (49, "EXCH"), (56, "TICK"), (34, self.prices), (52, fix.fix_time(NOON)), (58, "x" * length)])
 

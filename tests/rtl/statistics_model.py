@@ -139,7 +139,7 @@ def bucket(symbol: bytes, rotate: int, symbols: int) -> int:
 
 
 def place(slots: dict[bytes, int], rotates: tuple[int, int], symbols: int, rng: Random) -> list[dict[int, tuple[bytes, int]]] | None:
-    """Cuckoo placement: for each way its buckets; None when these rotations do not serve."""
+    """Cuckoo placement: for each way its buckets; None when these rotations do not work."""
     ways: list[dict[int, tuple[bytes, int]]] = [{}, {}]
     for symbol, slot in slots.items():
         homeless = (symbol, slot)

@@ -40,7 +40,7 @@ STATES = [
     "last_ack",
     "time_wait",
 ]
-SUM_AFTER = {8: 47, 64: 4}  # cycles behind an order's acceptance from which its sum must be there
+SUM_AFTER = {8: 47, 64: 4}  # cycles after an order's acceptance from which its sum must be there
 PAYLOAD_AFTER = {8: 53, 64: 5}
 
 
@@ -63,7 +63,7 @@ class Bench:
         self.rng = random.Random(seed)
         self.cycle = 0
         self.to_client = Network(random.Random(seed + 1), self.put_on_line, **network)  # type: ignore[arg-type]
-        # What is damaged on the way to the peer fails its FCS: a loss. On the way here the FCS is made behind the damage.
+        # What is damaged on the way to the peer fails its FCS: a loss. On the way here the FCS is made after the damage.
         network["loss"] = network.get("loss", 0.0) + network.pop("damage", 0.0)
         self.to_peer = Network(random.Random(seed + 2), lambda frame: self.peer.take(frame), **network)  # type: ignore[arg-type]
         self.peer = Peer(lambda frame: self.to_client.put(self.cycle, frame), ends=ends)
@@ -85,7 +85,7 @@ class Bench:
         self.accepted: list[int] = []  # cycles
         self.payload_taken: list[int] = []  # cycles of an order's payload beats
         self.sent = bytearray()  # what the writers wrote, in the order it first left
-        self.next_seq = 0  # of what was not sent before
+        self.next_seq = 0  # length of what was not sent before
         self.host: deque[bytes] = deque()
         self.host_offered: deque[bytes] = deque()  # waits in the engine
         self.host_beat = 0
@@ -192,7 +192,7 @@ class Bench:
         self.drive_line()
         self.drive_orders()
         self.drive_host()
-        # At W=64 who takes a frame's first beat takes it to its end.
+        # At W=64 a sink that takes a frame's first beat takes it to its end.
         ready = self.ready_share >= 1.0 or (self.size == 8 and bool(self.frame)) or self.rng.random() < self.ready_share
         if self.ready_share < 1.0:
             self.dut.out_ready.value = int(ready)
@@ -270,7 +270,7 @@ class Bench:
             self.order = None
 
     def merge(self, frame: bytes, ordered: bool) -> None:
-        """What leaves for the first time is a whole message of one of the writers, unchanged."""
+        """What leaves for the first time is a complete message of one of the writers, unchanged."""
         seq = int.from_bytes(frame[38:42], "big")
         payload = frame[34 + 4 * (frame[46] >> 4) :]
         if frame[47] & 2:  # SYN

@@ -1,4 +1,4 @@
-// tcp_engine with plain ports, behind fcs_check as in net_rx; MAC = 1 puts mac_tx behind it; PRICES = 1 puts the receiver of the MII before it and
+// tcp_engine with plain ports, after fcs_check as in net_rx; MAC = 1 puts mac_tx after it; PRICES = 1 puts the receiver of the MII before it and
 // decoder_fix beside it, as in the core, with one instrument: A, 2 decimals.
 module tcp_engine_tb
   import tcp_pkg::*;

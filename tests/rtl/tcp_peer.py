@@ -1,7 +1,7 @@
 """A TCP peer in plain Python, the server that tcp_engine talks to: frames in, frames out, no knowledge of the hardware.
 
-It checks every frame it is given as a careful receiver would, keeps what it received in order, acknowledges, and sends data with
-retransmission. What the network does to frames in between is the test's affair.
+It checks every frame it is given as a careful receiver would, stores what it received in order, acknowledges, and sends data with
+retransmission. What the network does to frames in between is up to the test.
 """
 
 import random
@@ -123,12 +123,12 @@ class Peer:
     client_fin: int | None = None
     client_initial: int = 0
     highest_ack: int = 0  # the client ever sent
-    edge: int = 0  # of the window, the furthest ever told
+    edge: int = 0  # of the window, the furthest ever announced
     segments: list[Segment] = field(default_factory=list)
     doubled: int = 0
     sent_at: int = 0
     now: int = 0
-    ack_data: bool = True  # off: takes nothing in, says nothing
+    ack_data: bool = True  # off: takes nothing in, sends nothing
     segment_size: Callable[[], int] = lambda: 200
     ends: Ends = ENDS
 
@@ -157,7 +157,7 @@ class Peer:
             self.una = self.nxt
         if self.state in ("listen", "accepting", "reset") or not self.ack_data:
             return
-        # Never beyond the window: what we told, at its furthest.
+        # Never beyond the window: the furthest that we announced.
         if segment.payload:
             assert distance((segment.seq + len(segment.payload)) % MODULUS, self.edge % MODULUS) >= 0, "sent beyond the window"
         self.acknowledged(segment.ack)
@@ -217,7 +217,7 @@ class Peer:
         self.unsent += data
 
     def burst(self, *payloads: bytes) -> None:
-        """Send segments one behind the other, whether or not those before are acknowledged; nothing else may be under way."""
+        """Send segments one after the other, whether or not those before are acknowledged; nothing else may be under way."""
         assert not self.flight
         assert not self.unsent
         self.sent_at = self.now
@@ -257,7 +257,7 @@ class Peer:
 
 @dataclass
 class Network:
-    """What lies between: frames are late, lost, doubled, overtaken, damaged."""
+    """The network in between: frames are late, lost, doubled, overtaken, damaged."""
 
     rng: random.Random
     deliver: Callable[[bytes], None]

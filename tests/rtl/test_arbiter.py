@@ -176,7 +176,7 @@ async def random_lines_obey_the_rules(dut):
     assert (bench.counts["refused"], bench.counts["missed"]) == (model.refused, model.missed)
     assert sum(bench.protocol.distance(a, b) for output, a, b in bench.gaps if output == 0) == model.lost
     check_high_reliability(bench.protocol, sent, bench.high, bench.counts["overflow"])
-    assert bench.counts["kept"] > cases(25, 50)  # the test does test it
+    assert bench.counts["kept"] > cases(25, 50)  # the test does cover it
     assert bench.counts["cut_through"] > cases(25, 50)
 
 
@@ -279,7 +279,7 @@ async def a_new_session_is_taken_up_by_its_second_packet(dut):
 async def nothing_of_a_new_session_is_lost_while_the_old_one_is_flushed(dut):
     bench = Bench(dut)
     await bench.start(time_window=100000)
-    base = 3 << 20  # by the low bits, which order what is kept, the new numbers are in front of it
+    base = 3 << 20  # by the low bits, which order what is kept, the new numbers come before it
     old = [bench.packet(0, 10, base)]
     for i in range(1, 3):
         old.append(bench.packet(0, old[-1].end + 60, base + 2 * i, 1, 500))
@@ -340,8 +340,8 @@ async def an_end_of_session_leaves_once_and_lets_everything_go(dut):
     first = bench.packet(0, 10, 50)
     end = bench.packet(0, 200, 51, bench.protocol.count_end)
     await bench.run([first, end], 600)
-    assert good(bench.high) == [first.data, end.data]  # cut through, and not kept besides
-    # Behind a gap it is kept, and forces what is missing.
+    assert good(bench.high) == [first.data, end.data]  # cut through, and not kept as well
+    # After a gap it is kept, and forces what is missing.
     kept = bench.packet(1, 700, 60)
     last = bench.packet(1, 900, 61, bench.protocol.count_end)
     await bench.run([kept, last], 1300)
@@ -361,7 +361,7 @@ async def what_is_on_its_way_at_a_session_reset_is_cut_off_on_the_low_latency_ou
     assert bench.resets == 1
     assert good(bench.low) == [p.data for p in (old, *behind)]
     assert any(seen.err and through.data.startswith(seen.data) and len(seen.data) < len(through.data) for seen in bench.low)
-    # The old session's number does not count any more: the next is no gap.
+    # The old session's number no longer counts: the next is no gap.
     assert [gap[1:] for gap in bench.gaps if gap[0] == 0] == [(1, 3)]
 
 

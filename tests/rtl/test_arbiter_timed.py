@@ -84,7 +84,7 @@ class Timed(StreamBench):
         return lines
 
     def left(self, output: str) -> list[Seen]:
-        """What the arbiter let out, and in which cycles, as seen in front of the timer; the latency still in it."""
+        """What the arbiter let out, and in which cycles, as seen before the timer; the latency still in it."""
         return [Seen(p.begin - self.registers, p.end - self.registers, p.data, p.err) for p in self.packets(output)]
 
     def latency(self, data: bytes) -> int:
@@ -133,7 +133,7 @@ async def a_packet_that_only_b_brings_takes_one_cycle_from_there(dut):
     for output in OUTPUTS:
         assert bench.good(output) == [(job.number, 1) for job in jobs]
         begins = [p.begin for p in bench.left(output) if not p.err]
-        # B is two cycles behind: so much later the packet leaves, but its own latency is as before.
+        # B is two cycles behind: the packet leaves that much later, but its own latency is as before.
         assert begins == [job.begin + 1 + bench.registers + (2 if job.drop[0] else 0) + 1 for job in jobs]
 
 
@@ -151,7 +151,7 @@ async def a_packet_behind_one_that_only_b_brought_waits_for_its_end(dut):
     assert [p.begin for p in bench.left("low") if not p.err] == [p.begin for p in want]
     written = bench.good("low")
     assert [number for number, _ in written] == [500, 501, 502]
-    if bench.number_beat >= 2:  # what is wanted next is known at once: A's copy waits for the two cycles that B is later, and no longer
+    if bench.number_beat >= 2:  # the next wanted number is known at once: A's copy waits for the two cycles that B is later, and no longer
         assert [cycles for _, cycles in written] == [1, 1, 3]
 
 
@@ -225,7 +225,7 @@ async def what_is_written_is_what_the_bench_sees_and_the_rules_say(dut):
         written = [bench.latency(p.data) for p in bench.left(output) if not p.err and len(p.data) >= bench.offset + STAMP]
         assert bench.counted(OUTPUTS.index(output))[:3] == (written[-1], min(written), max(written))
         assert timed > 100
-    assert len(waited) > 5  # the test does test it
+    assert len(waited) > 5  # the test does cover it
 
 
 @pytest.mark.parametrize(("width", "preset"), [(8, 0), (64, 0), (128, 0), (8, 3), (64, 3), (128, 3)])

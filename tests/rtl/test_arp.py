@@ -13,7 +13,7 @@ SECOND = 100  # milliseconds, of which the bench has one a cycle
 
 
 def check(frame: Packet, op: int, dst: str, hwdst: str, pdst: str) -> None:
-    """ARP from us, as RFC 826 has it; nothing behind it (padding is mac_tx's)."""
+    """ARP from us, as RFC 826 has it; nothing after it (mac_tx pads)."""
     assert len(bytes(frame)) == 42
     assert (frame.src, frame.dst, frame.type) == (LOCAL_MAC, dst, 0x0806)
     fields = frame[ARP]
@@ -144,7 +144,7 @@ async def a_peer_is_asked_for_until_it_answers(dut):
     for frame in again:
         check(frame, 1, BROADCAST, NOBODY, PEER_IP)
     assert peer(bench) is None
-    bench.put(arp(op=2, dst=LOCAL_MAC, psrc=OTHER_IP, hwdst=LOCAL_MAC))  # another's answer
+    bench.put(arp(op=2, dst=LOCAL_MAC, psrc=OTHER_IP, hwdst=LOCAL_MAC))  # an answer of another peer
     await bench.play(200)
     assert peer(bench) is None
     bench.put(arp(op=2, dst=LOCAL_MAC, hwdst=LOCAL_MAC))
@@ -196,7 +196,7 @@ async def a_peer_that_lives_with_a_session_is_not_overwritten(dut):
     assert bench.events["arp_poison"] == 4
     assert await seconds(bench, 3 * AGE) == []
     assert peer(bench) == PEER_MAC
-    # Behind the session it is asked for again, and may be another.
+    # After the session it is asked for again, and may be another.
     dut.pinned.value = 0
     await bench.run(100)
     assert peer(bench) is None
@@ -223,7 +223,7 @@ async def peers_are_learnt_each_for_itself_and_nobody_else(dut):
     await bench.play(200)
     assert (peer(bench), peer(bench, 1)) == (None, None)
     bench.put(arp(op=2, dst=LOCAL_MAC, psrc=OTHER_IP, hwsrc=OTHER_MAC))
-    bench.put(arp())  # a request tells as well
+    bench.put(arp())  # a request counts as well
     await bench.play(200)
     assert (peer(bench), peer(bench, 1)) == (PEER_MAC, OTHER_MAC)
     dut.resolve_ip.value = number("10.0.0.9") << 32 | number(PEER_IP)

@@ -24,7 +24,7 @@ def word(block: int, address: int) -> int:
 
 @dataclass
 class Block:
-    """A register block: takes an access when it likes, and answers it later; writes to 0x3F0 and above are errors."""
+    """A register block: takes an access at any time, and answers it later; writes to 0x3F0 and above are errors."""
 
     rng: Random
     ready: bool = False
@@ -51,7 +51,7 @@ class Bench:
 
     dut: Any
     seed: int = 1
-    eager: bool = False  # nobody ever waits
+    eager: bool = False  # no side ever waits
     writes: deque[tuple[int, int]] = field(default_factory=deque)
     reads: deque[int] = field(default_factory=deque)
     wrote: list[int] = field(default_factory=list)
@@ -105,7 +105,7 @@ class Bench:
                 valid[block.answer[0]] |= 1 << i
             elif block.answer:
                 block.wait -= 1
-            # What stands there without an answer means nothing.
+            # What is there without an answer means nothing.
             response, value = block.answer[1:] if block.answer else (1, 0x0BADBAD0)
             responses |= response << 2 * i
             data |= (value | i << 31) << 32 * i
@@ -148,7 +148,7 @@ class Bench:
         assert self.waiting == what
         self.waiting = None
         self.ends.append(self.cycle)
-        # The block's answer is taken; one that the module owes itself is no block's.
+        # The block's answer is taken; one that the module gives itself belongs to no block.
         for block in self.blocks:
             if block.answer and block.wait == 0:
                 assert block.answer[0] == what
@@ -162,7 +162,7 @@ class Bench:
         raise AssertionError("an access was not answered")
 
     def check(self) -> None:
-        """What the blocks saw and what the master was answered, of all that was asked for."""
+        """What the blocks saw and the answers to the master, for all requests."""
         blocks: list[list[tuple[int, int]]] = [[], []]
         for address, data in self.expected_writes:
             blocks[address >= UP].append((address % UP, data))

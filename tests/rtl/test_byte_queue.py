@@ -30,7 +30,7 @@ class Bench:
         await FallingEdge(self.dut.clk)
 
     async def cycle(self) -> None:
-        """What is ready in a cycle is known before its edge: set, then looked at."""
+        """What is ready in a cycle is known before its edge: set, then read."""
         dut = self.dut
         ready = self.rng.random() < self.ready_share
         dut.out_ready.value = ready
@@ -41,7 +41,7 @@ class Bench:
         await FallingEdge(dut.clk)
 
     async def frame(self, payload: bytes, err: bool, empty_end: bool) -> None:
-        """Beats with pauses; the verdict with the last of them, or behind in an empty one."""
+        """Beats with pauses; the verdict with the last of them, or later in an empty one."""
         beats = [payload[at : at + self.lanes] for at in range(0, len(payload), self.lanes)] + ([b""] if empty_end or not payload else [])
         dut = self.dut
         for at, beat in enumerate(beats):

@@ -55,7 +55,7 @@ def words(*values: int) -> list[int]:
 @dataclass
 class Bench:
     dut: Any
-    seen: list[tuple[str, dict[str, int]]] = field(default_factory=list)  # pulses, with what stood beside them
+    seen: list[tuple[str, dict[str, int]]] = field(default_factory=list)  # pulses, with the values beside them
     refused: int = 0
 
     async def start(self) -> None:
@@ -72,7 +72,7 @@ class Bench:
         await FallingEdge(self.dut.clk)
         self.refused += int(self.dut.refused.value)
         for name, beside in PULSES.items():
-            # order_entry is given every operation, and takes its own.
+            # order_entry gets every operation, and takes its own.
             if int(getattr(self.dut, name).value) and (
                 name != "entry_valid" or int(self.dut.entry_code.value) in (SET, CHANGE, CANCEL, ORDER)
             ):
@@ -111,7 +111,7 @@ class Bench:
         return pulse
 
     async def nothing(self, code: int, index: int, operands: list[int] | None = None, text: int = COMPLETE) -> None:
-        """It is not done, and nobody hears of it."""
+        """It is not done, and reaches no stage."""
         self.seen.clear()
         assert await self.operate(code, index, operands) == (0, text)
         assert not self.seen
@@ -227,7 +227,7 @@ async def what_is_not_there_is_not_done(dut: Any) -> None:
     for code in (LIMIT, ADJUST, INSTRUMENT):
         for instrument in (INSTRUMENTS, 0x100, 0xFFFF):
             await b.nothing(code, instrument, [1 | 4 << 8])
-    # A price that is too wide as well: there is nothing to say of it.
+    # A price that is too wide as well: that is not reported.
     await b.nothing(LIMIT, INSTRUMENTS, [1, *words(HIGHEST + 1)])
     # The next one does not wait.
     assert (await b.one(DATE, 0, [5]))[0] == "date_load"

@@ -1,6 +1,6 @@
 """core: registers answer over AXI4-Lite, and a frame's cause is counted where the register map says.
 
-The whole path is compared with its software twin in crates/sim/tests; this is the core as a host sees it.
+The complete path is compared with its software twin in crates/sim/tests; this is the core as a host sees it.
 """
 
 import os
@@ -88,7 +88,7 @@ async def configuration_reads_back_as_written(dut):
     values |= {address("port") + 4 * slot: 26400 + slot for slot in range(4)}
     for where, value in values.items():
         await host.write_dword(where, value)
-    # Read only when all are written: none is the place of another.
+    # Read only when all are written: no two share a place.
     assert {where: await host.read_dword(where) for where in values} == values
 
 

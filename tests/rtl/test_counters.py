@@ -47,7 +47,7 @@ class Bench:
         self.dut.amount.value = sum(amount << 16 * i for i, amount in enumerate(self.amount))
 
     async def step(self, request: int | None = None) -> int | None:
-        """One cycle with the pulses and amounts set; the answer that stands there at its start."""
+        """One cycle with the pulses and amounts set; returns the answer at its start."""
         answer = int(self.dut.answer_count.value) if int(self.dut.answer.value) else None
         self.history.append(list(self.totals))
         self.drive()
@@ -62,14 +62,14 @@ class Bench:
         return answer
 
     async def read(self, slot: int, change=lambda: None) -> int:
-        """Asks for a count and holds the answer against the model; `change` sets the pulses of each cycle."""
+        """Asks for a count and compares the answer with the model; `change` sets the pulses of each cycle."""
         change()
         assert await self.step(slot) is None
         for cycle in range(1, MOST + 1):
             change()
             answer = await self.step()
             if answer is not None:
-                # After step() the newest entry is the sum before this very cycle.
+                # After step() the newest entry is the sum before this cycle.
                 assert answer == self.history[-DEPTH][slot], f"slot {slot}, {cycle} cycles after the request"
                 assert cycle >= LEAST
                 return answer

@@ -20,7 +20,7 @@ TRADE = 6
 EVENT_CYCLES = 2  # between events that are committed together
 LATENCY = 10 if LANES == 1 else 8  # last bytes of the segment → first event; W=64: one more if a number ends in them
 VERDICT = 2  # an empty last beat, the bytes long before → first event
-PAUSE = 8 if LANES == 1 else 3  # cycles without a beat behind a segment
+PAUSE = 8 if LANES == 1 else 3  # cycles without a beat after a segment
 STARTS = [0] if LANES == 1 else [0, 2, 6]  # the lane a segment may begin in
 
 
@@ -50,7 +50,7 @@ class Bench:
         self.cycle = 0
         self.idle = 99
         self.modelled = True
-        self.ready = 1.0  # how often whoever takes the events is
+        self.ready = 1.0  # how often the sink of the events is
 
     async def start(self) -> None:
         dut = self.dut
@@ -100,7 +100,7 @@ class Bench:
         self.idle += 1
 
     async def segment(self, data: bytes, good: bool = True, stall: float = 0.0, late: int | None = None, start: int | None = None) -> int:
-        """The cycle of the segment's last beat; `late`: an empty one, so many cycles behind the bytes. `start`: lane of the first byte."""
+        """The cycle of the segment's last beat; `late`: an empty one, so many cycles after the bytes. `start`: lane of the first byte."""
         dut = self.dut
         while self.idle < PAUSE:
             await self.step()
@@ -399,7 +399,7 @@ async def the_number_of_entries_is_held_to_what_is_said(dut: Any) -> None:
     told = ("0", "2", "1025", "65537", "99999", "000001", "131073", "", "1a", "-1")
     for entries in told:
         await b.segment(encode([(35, "W"), (55, "AAPL"), (268, entries), (269, 2), (270, "5")]))
-    await b.segment(encode([(35, "W"), (55, "AAPL"), (268, "1"), (268, "1"), (269, 2), (270, "5")]))  # said twice
+    await b.segment(encode([(35, "W"), (55, "AAPL"), (268, "1"), (268, "1"), (269, 2), (270, "5")]))  # given twice
     await b.finish(unknown=False)
     assert not b.events
     assert b.model.state.counts["malformed"] == len(told) + 1
@@ -543,7 +543,7 @@ async def entries_of_others_are_passed_over_and_counted(dut: Any) -> None:
 
 
 def numbered(number: str | int, *more: tuple[int, Any], kind: str = "W", after: bool = False, checksum: int = 0) -> bytes:
-    """A trade with this MsgSeqNum, and more fields in front of its entries or after them."""
+    """A trade with this MsgSeqNum, and more fields before its entries or after them."""
     entries: list[tuple[int, Any]] = [(55, "AAPL"), (268, 1), (269, 2), (270, "1")]
     return encode([(35, kind), (34, number), *([] if after else more), *entries, *(more if after else [])], checksum=checksum)
 
@@ -574,7 +574,7 @@ async def what_is_sent_again_makes_no_event(dut: Any) -> None:
         (encode([(35, "W"), (34, 11), (55, "AAPL"), (268, 0)]), []),  # it is taken, without entries
         (numbered(11), []),
         (session("0", 60) + session("2", 61) + numbered(12), [12]),  # neither raises the number
-        (session("0", 13) + numbered(12), []),  # nor begins anew
+        (session("0", 13) + numbered(12), []),  # nor starts the numbers again
         (numbered(999999999), [999999999]),
         (numbered(123456789), []),
     ):

@@ -260,7 +260,7 @@ def hostile(b: Bench, recent: list[bytes]) -> Frame:
     elif choice < 0.21:
         sequence = rng.getrandbits(64)
     if sequence > 1 << 60:
-        session = rng.randbytes(10)  # begin anew, so that not everything is old from here on
+        session = rng.randbytes(10)  # start again, so that not everything is old from here on
         sequence = rng.getrandbits(20)
     types = list(lengths(itch50))
     if rng.random() < 0.4:

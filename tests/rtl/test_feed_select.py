@@ -1,4 +1,4 @@
-"""feed_select cycle by cycle: what it is told to pass passes a cycle later, and a change of source never cuts or joins packets."""
+"""feed_select cycle by cycle: what it is to pass passes a cycle later, and a change of source never cuts or joins packets."""
 
 import cocotb
 import pytest
@@ -82,7 +82,7 @@ async def a_choice_waits_for_streams_at_full_rate_no_longer_than_its_patience(du
     assert [cycle for cycle in seen if cycle < 160] == [*range(1, 131), *range(136, 160)]
     assert seen[130][0] == play.streams[LINE_A][129]
     assert seen[136][0] == play.streams[LINE_B][135]
-    # Each choice has its own patience, even in the cycle behind the one in which the one before was taken.
+    # Each choice has its own patience, even in the cycle after the one in which the one before was taken.
     for again in (130, 131, 140):
         play = await reset(dut)
         play.choices = {0: LINE_A, 21: LINE_B, again: LINE_A, 350: LINE_B, 360: LINE_A}

@@ -1,4 +1,4 @@
-"""feed_select with SETTLE: a packet's first message is held back until the packet before is settled; nothing but time is lost by that."""
+"""feed_select with SETTLE: a packet's first message is held back until the packet before is settled; only time is lost by that."""
 
 from itertools import pairwise
 
@@ -7,11 +7,11 @@ from feed_select_bench import LIMIT, LINE_A, LOW_LATENCY, SOURCES, Play, played,
 from harness import simulate
 
 SETTLE = 9
-HEADER = 22  # bytes in front of the first message
+HEADER = 22  # bytes before the first message
 
 
 def back_to_back(play: Play, packets: int, beats: int, message: int, err: bool = False) -> int:
-    """Packets on the low-latency output without a pause, from cycle 2; returns the cycle behind them."""
+    """Packets on the low-latency output without a pause, from cycle 2; returns the cycle after them."""
     play.choices[0] = LOW_LATENCY
     at = 2
     for _ in range(packets):
@@ -39,7 +39,7 @@ async def packets_far_enough_apart_pass_a_cycle_later(dut):
     play.choices[0] = LOW_LATENCY
     at = 2
     for _ in range(30):
-        # The fourth beat, in which the message ends, is SETTLE cycles behind the end of the packet before.
+        # The fourth beat, in which the message ends, is SETTLE cycles after the end of the packet before.
         at = play.packet(LOW_LATENCY, at, 4, message=5) + SETTLE - 4
     seen, _ = await run(dut, play)
     assert seen == {cycle + 1: (beat, True) for cycle, beat in play.streams[LOW_LATENCY].items()}
@@ -73,7 +73,7 @@ async def packets_back_to_back_all_come_in_order(dut):
 @cocotb.test()
 async def a_packet_that_finds_no_room_is_dropped_whole_and_counted(dut):
     play = await start(dut)
-    # Of 9 beats that come 4 leave: 128 wait, and the one behind them is the first to be dropped.
+    # Of 9 beats that come 4 leave: 128 wait, and the next one is the first to be dropped.
     back_to_back(play, 200, 4, 5)
     seen, overflows = await run(dut, play, 400)
     packets = [[play.streams[LOW_LATENCY][cycle] for cycle in cycles] for cycles in play.packets[LOW_LATENCY]]
@@ -86,7 +86,7 @@ async def a_packet_that_finds_no_room_is_dropped_whole_and_counted(dut):
     assert [packet for packet in packets if packet in came] == came
     assert overflows == len(packets) - len(came) > 50
     assert came[:50] == packets[:50]
-    # What waits makes room: packets behind pass as ever.
+    # What waits leaves: later packets pass as before.
     play.streams, play.packets = [{} for _ in SOURCES], [[] for _ in SOURCES]
     back_to_back(play, 5, 8, 0xFFFF)
     await played(dut, play)
@@ -134,7 +134,7 @@ async def random_changes_on_random_streams_come_out_to_the_cycle(dut):
         play.choices = {now: play.rng.choice(SOURCES) for now in range(1500) if play.rng.random() < changes}
         await played(dut, play)
         overflows += play.expected()[1]
-    assert overflows > 10  # they do try it
+    assert overflows > 10  # they do exercise it
 
 
 def test_feed_select_settle() -> None:

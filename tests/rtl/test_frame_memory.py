@@ -1,4 +1,4 @@
-"""frame_memory: frames that are committed come out whole, in their order; what is discarded, or found no room, leaves no trace."""
+"""frame_memory: frames that are committed come out complete, in their order; what is discarded, or found no room, leaves no trace."""
 
 import os
 from collections import deque
@@ -76,7 +76,7 @@ class Bench:
                 self.out.append([])
 
     async def put(self, words: list[Word], behind: int | None = None, discard: bool = False) -> None:
-        """The verdict comes with the last word, or so many cycles behind it."""
+        """The verdict comes with the last word, or so many cycles after it."""
         for word in words[:-1]:
             await self.step(word)
         if behind is None:
@@ -137,7 +137,7 @@ async def frames_follow_one_another_at_a_word_a_cycle(dut: Any) -> None:
         await b.put(words)
     total = sum(len(words) for words in frames)
     assert await b.drain() == frames
-    # Never a cycle without a beat once the first is there, but where the next frame was not committed yet.
+    # Never a cycle without a beat once the first is there, except where the next frame was not committed yet.
     assert b.first_beats[-1] <= total + LATENCY
 
 
@@ -178,7 +178,7 @@ async def a_frame_that_found_no_room_and_is_discarded_is_no_overflow(dut: Any) -
     await b.put(frame(3, 2), behind=3, discard=True)
     assert await b.drain() == [frame(1, WORDS)]
     assert not b.overflows
-    # The memory is whole again.
+    # All of the memory is free again.
     await b.put(frame(4, WORDS))
     assert await b.drain() == [frame(1, WORDS), frame(4, WORDS)]
 

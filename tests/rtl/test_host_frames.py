@@ -1,4 +1,4 @@
-"""host_frames behind net_rx: what is nobody's comes out whole and in order, nothing else does, and too much of it is lost by the frame."""
+"""host_frames after net_rx: frames that no module takes come out complete and in order, nothing else does; the excess is lost by frame."""
 
 import random
 from itertools import pairwise
@@ -31,7 +31,7 @@ def udp(rng: random.Random, size: int | None = None, **changed) -> bytes:
     return build(rng.randbytes(rng.randrange(100) if size is None else size), **changed)
 
 
-# Frames without FCS. What each is, and whether it is the host's, is said here and not by the model.
+# Frames without FCS. What each is, and whether it is the host's, is defined here and not by the model.
 NOBODYS = {
     "arp": arp,
     "ipv6": lambda rng: ethernet("33:33:00:00:00:01", 0x86DD, rng.randbytes(rng.randrange(46, 120))),
@@ -77,7 +77,7 @@ class Bench:
         self.frames: list[tuple[int, bytes]] = []  # first beat's cycle, what came out
         self.beats = b""
         self.begun = 0
-        self.unread = {-1: 0}  # words kept that are not read, by cycle
+        self.unread = {-1: 0}  # words stored that are not read, by cycle
 
     async def start(self, clock: bool = True) -> None:
         dut = self.dut
@@ -169,7 +169,7 @@ class Bench:
             self.beats = b""
 
     def check(self, lost: int | None = None) -> None:
-        """All that was kept came out, nothing else did; `lost` were not kept."""
+        """All that was stored came out, nothing else did; `lost` were not stored."""
         want = self.kept()
         found = [frame for _, frame in self.frames]
         for number, (one, other) in enumerate(zip(found, want, strict=False)):
@@ -244,7 +244,7 @@ async def smallest_frames_at_line_rate_all_come_out(dut):
 
 @cocotb.test()
 async def a_full_memory_loses_whole_frames_and_says_so(dut):
-    """Nobody reads: what fits is kept, to the last word; what does not is gone, and a smaller one behind it may still fit."""
+    """Nothing reads: what fits is stored, to the last word; what does not is lost, and a smaller one after it may still fit."""
     bench = Bench(dut, 5)
     await bench.start()
     lanes = bench.w // 8

@@ -1,4 +1,4 @@
-"""host_registers: the core's registers and those of the order path behind one port; without a session the latter are not there."""
+"""host_registers: the core's registers and those of the order path at one port; without a session the latter are not there."""
 
 import logging
 import os
@@ -46,7 +46,7 @@ async def each_block_is_at_its_addresses_and_neither_is_in_the_other(dut):
     assert await read(host, "next_number") == (present, 0x55667788 if SESSIONS else 0)
     assert await write(host, "operand", 0xCAFE, 4 * 6) == present
     assert int(dut.operand_6.value) == (0xCAFE if SESSIONS else 0)
-    # The place of local_ip and of operand[6] in the other block: nothing of it has changed.
+    # The offsets of local_ip and of operand[6] in the other block: nothing there has changed.
     elsewhere = await write(host, "local_ip", 0xFFFFFFFF, 0x400)
     assert elsewhere in ((AxiResp.OKAY, AxiResp.SLVERR) if SESSIONS else (AxiResp.DECERR,))
     assert await write(host, "operand", 0xFFFFFFFF, 4 * 6 - 0x400) in (AxiResp.OKAY, AxiResp.SLVERR)

@@ -12,7 +12,7 @@ from scapy.packet import Packet, Raw
 
 
 def check(answer: Packet, request: Packet) -> None:
-    """The request's data, back to whom it came from; everything else as RFC 792 has it."""
+    """The request's data, back to its sender; everything else as RFC 792 has it."""
     request = Ether(bytes(request))
     assert (answer.src, answer.dst, answer.type) == (LOCAL_MAC, request.src, 0x0800)
     assert (answer[IP].src, answer[IP].dst, answer[IP].ttl, answer[IP].proto) == (request[IP].dst, request[IP].src, 64, 1)
@@ -45,7 +45,7 @@ async def the_checksums_are_right_where_their_sums_are_at_the_edge(dut):
     for want in (0x0000, 0x0001, 0x07FF, 0x0800, 0x0801, 0xF7FE, 0xF7FF, 0xF800, 0xFFFE):
         rest = ping(b"\0\0", icmp={"id": 0, "seq": 0})
         sum_ = Ether(bytes(rest))[ICMP].chksum
-        word = (sum_ - want) % 0xFFFF  # more in the data is less in the checksum
+        word = (sum_ - want) % 0xFFFF  # more in the data means less in the checksum
         requests.append(ping(word.to_bytes(2, "big"), icmp={"id": 0, "seq": 0}))
         assert Ether(bytes(requests[-1]))[ICMP].chksum in (want, want ^ 0xFFFF if want in (0, 0xFFFF) else want)
     for want in (0x0000, 0x0001, 0xFFFE, 0xC0FF, 0x3F00, 0xBFFE):

@@ -24,7 +24,7 @@ IS_EXCLUDE, TO_INCLUDE, TO_EXCLUDE = 2, 3, 4
 
 @dataclass(frozen=True)
 class Report:
-    """What the hardware said of a group, and when in seconds."""
+    """What the hardware reported about a group, and when in seconds."""
 
     version: int
     kind: str | int  # version 2: report or leave; version 3: the record's type
@@ -134,7 +134,7 @@ async def a_group_is_left_when_its_register_changes_unless_another_has_it(dut):
     dut.group.value = bench.slots("", A)
     reports = await bench.seconds(1.2)
     assert said(reports) == [(3, TO_EXCLUDE, A)] * 2
-    # Of the leave that was not repeated nothing is left.
+    # Nothing is left of the leave that was not repeated.
     dut.group.value = 0
     assert said(await bench.seconds(1.2)) == [(3, TO_INCLUDE, A)] * 2
 
@@ -168,7 +168,7 @@ async def queries_are_answered_within_their_time_by_whom_they_ask(dut):
     assert len(set(delays)) == len(delays)
     bench.put(query(C, 10))
     assert await bench.seconds(1.2) == []
-    # All sources of the group are wanted: so it is said when it is asked for some.
+    # All sources of the group are wanted: this is the answer when some are asked for.
     bench.put(query(A, 10, sources=("10.1.1.1", "10.1.1.2")))
     assert said(await bench.seconds(1.2)) == [(3, IS_EXCLUDE, A)]
     bench.put(query(A, 10, dst=LOCAL_IP, to=LOCAL_MAC))
@@ -215,7 +215,7 @@ async def an_older_querier_makes_us_older_for_a_while(dut):
     dut.group.value = bench.slots(A, C)
     reports = await bench.seconds(LATE)
     assert sorted(said(reports)) == sorted([(2, "leave", B), (2, "report", C)])
-    bench.put(query(code=10, version=3))  # a newer router's: still in the old way
+    bench.put(query(code=10, version=3))  # from a newer router: still answered in the old way
     reports = await bench.seconds(1.2)
     assert {(2, "report", A), (2, "report", C)} <= set(said(reports)) <= {(2, "report", A), (2, "report", C), (2, "leave", B)}
     await bench.seconds(OLDER)
@@ -285,7 +285,7 @@ async def groups_are_joined_anew_when_we_come_up_or_our_address_changes(dut):
     assert await bench.seconds(0.5) == []
     dut.enable.value = 1
     assert said(await bench.seconds(1.2)) == [(3, TO_EXCLUDE, A)] * 2
-    for _ in range(30):  # at any moment of a frame: what leaves is whole and right
+    for _ in range(30):  # at any moment of a frame: what leaves is complete and right
         dut.local_ip.value = number("10.0.0.5")
         await bench.run(bench.rng.randrange(1, 400))
         dut.local_ip.value = number(LOCAL_IP)

@@ -1,4 +1,4 @@
-"""instrument_stage: which instrument an event is of, by symbol and by the stock locate that was learned."""
+"""instrument_stage: which instrument an event belongs to, by symbol and by the stock locate that was learned."""
 
 import random
 

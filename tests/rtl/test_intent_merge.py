@@ -34,7 +34,7 @@ async def the_first_passes_at_once_and_the_second_when_the_first_cannot_have_one
         dut.second_valid.value, dut.second_handle.value = waits, second
         ready = rng.random() < 0.5
         dut.out_ready.value = ready
-        await RisingEdge(dut.clk)  # what is seen is of the cycle that ends
+        await RisingEdge(dut.clk)  # what is seen belongs to the cycle that ends
         shown, handle = bool(dut.out_valid.value), int(dut.out_handle.value)
         assert bool(dut.first_ready.value) == ready or not valid, "the first is taken whenever risk is ready"
         if valid:

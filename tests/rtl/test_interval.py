@@ -1,4 +1,4 @@
-"""interval: a pulse of one cycle, every CYCLES cycles, the first CYCLES behind the reset."""
+"""interval: a pulse of one cycle, every CYCLES cycles, the first CYCLES after the reset."""
 
 import os
 
@@ -12,7 +12,7 @@ CYCLES = int(os.environ.get("CYCLES", "5"))
 
 
 async def pulses(dut, count: int) -> list[int]:
-    """Cycles in which there is one, behind a reset: the first edge without it begins cycle 1."""
+    """Cycles in which there is one, after a reset: the first edge without it begins cycle 1."""
     dut.rst.value = 1
     for _ in range(3):
         await FallingEdge(dut.clk)

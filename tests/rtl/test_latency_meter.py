@@ -24,7 +24,7 @@ async def pulse(dut, name: str) -> None:
 
 
 async def report(dut, verdict_to_heartbeat: int, heartbeat_to_started: int) -> None:
-    """Last byte in cycle 0, verdict in cycle 3, the others as told."""
+    """Last byte in cycle 0, verdict in cycle 3, the others as given."""
     await pulse(dut, "verdict")
     for _ in range(verdict_to_heartbeat - 1):
         await FallingEdge(dut.clk)

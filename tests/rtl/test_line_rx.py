@@ -1,4 +1,4 @@
-"""line_rx: market data and what is nobody's part ways, each frame has one cause, and a line that is not enabled is idle."""
+"""line_rx: market data and frames that no module takes part ways, each frame has one cause, and a line that is not enabled is idle."""
 
 import random
 from collections.abc import Container

@@ -23,7 +23,7 @@ class Job:
     drop: tuple[bool, bool] = (False, False)
     bad: tuple[bool, bool] = (False, False)
     numbers: tuple[int | None, int | None] = (None, None)
-    pause: tuple[int, int] = (0, 0)  # behind which beat, and cycles
+    pause: tuple[int, int] = (0, 0)  # after which beat, and cycles
 
 
 class Splitter(StreamBench):
@@ -47,7 +47,7 @@ class Splitter(StreamBench):
         return self.cycles(job)[-1]
 
     async def send(self, jobs: list[Job]) -> None:
-        """All of them; in cycles that are no packet's first the other inputs are noise."""
+        """All of them; in cycles without a packet's first beat the other inputs are noise."""
         beats = {cycle: beat for job in jobs for cycle, beat in zip(self.cycles(job), beats_of(job.data, self.width, job.err), strict=True)}
         firsts = {job.begin: job for job in jobs}
         bits = self.protocol.sequence_bits

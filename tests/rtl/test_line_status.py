@@ -18,7 +18,7 @@ BY_LINE = (
     *("far", "stale", "cut_through", "kept", "too_long", "overflow", "silent"),
 )
 ALONE = ("released", "session_reset", "feed_overflow")
-# arbiter_pkg::arbiter_event_t, from the highest bits down: two bits by line, then those that are alone.
+# arbiter_pkg::arbiter_event_t, from the highest bits down: two bits by line, then the single ones.
 ARBITER = (*BY_LINE[2:], "released", "session_reset")
 NEAR_BITS = 20
 BITS = 64
@@ -66,7 +66,7 @@ class Bench:
             getattr(self.dut, name).value = 0
 
     def pulse(self, rate: float) -> None:
-        """Pulses of all kinds, each with this probability; what stands beside one that is low is noise."""
+        """Pulses of all kinds, each with this probability; what is beside one that is low is noise."""
         dut, rng = self.dut, self.rng
         cause = rng.randrange(len(CAUSES))
         valid = rng.random() < rate

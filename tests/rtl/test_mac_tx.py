@@ -59,7 +59,7 @@ class Bench:
             await self.step()
 
     async def step(self) -> bool:
-        """One cycle; whether a beat was taken in it."""
+        """One cycle; returns whether a beat was taken in it."""
         dut = self.dut
         await RisingEdge(dut.clk)
         self.mii.cycle(int(dut.mii_data.value), int(dut.mii_control.value), int(dut.mii_error.value))

@@ -222,14 +222,14 @@ def truncated_at_every_byte(mii, rng):
 
 @on_mii
 def good_frames_behind_broken_signalling(mii, rng):
-    """What is no frame gives no verdict; one cut off by a control character ends in mii_error; the next is as if nothing had been."""
+    """What is no frame gives no verdict; one cut off by a control character ends in mii_error; the next is received normally."""
     for _ in range(200):
         if mii.w == 8:
             match rng.randrange(4):
                 case 0:
                     mii.raw([0x155] * rng.randrange(1, 20))  # a burst without SFD
                 case 1:
-                    mii.raw([0x155] * rng.randrange(8) + [0x1D5])  # an SFD with nothing behind
+                    mii.raw([0x155] * rng.randrange(8) + [0x1D5])  # an SFD with nothing after it
                 case 2:
                     mii.raw([rng.choice((0x20F, 0x200, 0x21F))] * rng.randrange(1, 9))  # carrier extension, false carrier
                 case 3:
@@ -243,7 +243,7 @@ def good_frames_behind_broken_signalling(mii, rng):
                     mii.raw([0x1FB, *[0x55] * rng.randrange(7), 0x1FD])  # terminated within the preamble
                 case 1:
                     mii.idle(4)
-                    mii.raw([0x1FB, *[0x55] * 6, 0xD5, 0x1FD])  # nothing behind the preamble
+                    mii.raw([0x1FB, *[0x55] * 6, 0xD5, 0x1FD])  # nothing after the preamble
                 case 2:
                     mii.raw([0x100 | rng.choice((0xFE, 0xFD, 0x9C, 0xFB)) if rng.random() < 0.4 else rng.randrange(256) for _ in range(3)])
                     mii.idle(5)
@@ -259,7 +259,7 @@ def good_frames_behind_broken_signalling(mii, rng):
                     mii.octets = mii.octets[:cut]
                     sent.last, sent.cause, sent.payload = cut // 8 - 1, "mii_error", b""
                 case 6:
-                    # A start in lane 4 behind one to three bytes of a frame: the gap is too short, what begins there is lost.
+                    # A start in lane 4 after one to three bytes of a frame: the gap is too short, what begins there is lost.
                     frame = good(rng, 56 + rng.randrange(3, 6))
                     mii.frame(frame, gap=1, lane=0 if len(frame) % 8 in (1, 2, 3) else 4)
                     if len(mii.octets) % 8 in (2, 3, 4):
@@ -272,7 +272,7 @@ def good_frames_behind_broken_signalling(mii, rng):
 
 
 def mutate(rng: random.Random, frame: bytes) -> bytes:
-    """A frame without FCS, with something changed; the IPv4 checksum is mostly set right again, for the sake of what is behind it."""
+    """A frame without FCS, with something changed; the IPv4 checksum is mostly set right again, for the sake of what comes after it."""
     changed = bytearray(frame)
     for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
         match rng.randrange(8):

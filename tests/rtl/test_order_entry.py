@@ -1,4 +1,4 @@
-"""order_entry: what the host enters is prepared first, then its stop is set or its order asked for; what is refused changes nothing."""
+"""order_entry: what the host enters is prepared first, then its stop is set or its order requested; what is refused changes nothing."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ from harness import simulate
 
 SLOTS = 8
 SET, CHANGE, CANCEL, ORDER = 1, 2, 3, 15  # operations
-STOP_SET, STOP_CANCEL = 0, 2  # what the stops are given
+STOP_SET, STOP_CANCEL = 0, 2  # what the stops get
 HIGHEST = (1 << 47) - 1  # of a trigger and a price, signed
 EMPTY, ARMED, FIRING, FIRED = range(4)
 COMPLETE, TOO_WIDE = 0, 2
@@ -32,7 +32,7 @@ class Bench:
         self.request: dict[str, int] | None = None
         self.answer: tuple[int, int, int] | None = None
         self.prepare_delay = self.stop_delay = 0
-        self.stop: tuple[int, int] = (STOP_CANCEL, 0)  # what the stops were given last: operation, slot
+        self.stop: tuple[int, int] = (STOP_CANCEL, 0)  # what the stops got last: operation, slot
         self.changed: int | None = None  # the slot whose stop took effect in the last cycle
 
     async def start(self) -> None:

@@ -28,7 +28,7 @@ async def settled(bench: Bench) -> None:
 
 
 async def outcome(bench: Bench) -> tuple[int, int]:
-    """What became of the one order asked for since the last call."""
+    """What became of the one order requested since the last call."""
     expected = getattr(bench, "outcomes", 0) + 1
     await bench.until(lambda: len(bench.reports) >= expected)
     await settled(bench)
@@ -102,7 +102,7 @@ async def a_silent_feed_stops_orders_until_it_is_cleared(dut):
     assert await killed_by(bench) == BY_FEED
     assert await bench.send(order) & 2
     assert await outcome(bench) == (REFUSED, KILLED)
-    # The feed speaks again: its price fires a stop, but the switch stays on.
+    # The feed sends again: its price fires a stop, but the switch stays on.
     assert await stop_fires(bench, 0) == (REFUSED, KILLED)
     assert orders_out(bench) == 1
     bench.trades((FEED_SYMBOL, BUY_ABOVE - 1))

@@ -1,4 +1,4 @@
-"""order_messages: every order leaves as a whole FIX message, numbered in one run with the host's, at the time it is."""
+"""order_messages: every order leaves as a complete FIX message, numbered in sequence with the host's, with the time at which it leaves."""
 
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -119,7 +119,7 @@ async def an_order_reaches_tcp_in_the_next_cycle_and_the_next_two_cycles_after_t
     assert len(bench.stream) == 12
     for message in bench.stream:
         bench.check_order(message)
-    # What TCP sends before the payload, the payload, the cycles in which it is busy behind it; two until the next order is seen.
+    # What TCP sends before the payload, the payload, the cycles in which it is busy after it; two until the next order is seen.
     payload = -(-LENGTH // BYTES)
     assert {after - before for before, after in pairwise(bench.accepted)} == {PAYLOAD_AFTER + payload + BUSY_AFTER + 2}
 

@@ -1,4 +1,4 @@
-"""order_reports: each order is told once, in its order, with what became of it; what finds no room is counted."""
+"""order_reports: each order is reported once, in sequence, with what became of it; what finds no room is counted."""
 
 from collections import deque
 from random import Random

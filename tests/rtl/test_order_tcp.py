@@ -1,4 +1,4 @@
-"""order_messages with the transmitter of tcp_engine behind it: every frame is a TCP segment with one whole FIX message."""
+"""order_messages with the transmitter of tcp_engine after it: every frame is a TCP segment with one complete FIX message."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ from test_order_messages import NOON, random_order
 
 
 class TcpBench(Bench):
-    """The frames are taken behind tcp_tx; the model of Bench stands still."""
+    """The frames are taken after tcp_tx; the model of Bench is not used."""
 
     frames: list[bytes]
     frame = b""
@@ -25,7 +25,7 @@ class TcpBench(Bench):
         self.now += self.time_step
         dut.time_ns.value = self.now
         dut.connected.value = 1
-        # At W=64 who takes a frame's first beat takes it to its end.
+        # At W=64 a sink that takes a frame's first beat takes it to its end.
         dut.tx_ready.value = ready = (BYTES == 8 and bool(self.frame)) or self.rng.random() >= self.stall
         order = self.order
         dut.order_valid.value = order is not None

@@ -18,7 +18,7 @@ class Job:
     begin: int
     data: bytes
     err: bool = False
-    pause: tuple[int, int] = (0, 0)  # behind which beat, and cycles
+    pause: tuple[int, int] = (0, 0)  # after which beat, and cycles
 
 
 class Timer(StreamBench):
@@ -124,7 +124,7 @@ async def packets_back_to_back_and_with_pauses_keep_their_shape(dut):
     for _ in range(500):
         length = rng.choice([rng.randrange(bench.offset + STAMP + 2), bench.offset + STAMP + rng.randrange(3 * bench.width), bench.width])
         job = Job(at, rng.randbytes(length), err=rng.random() < 0.1)
-        # A packet that ends within the stamp behind a pause there has its first bytes changed: see field_writer.
+        # A packet that ends within the stamp after a pause there has its first bytes changed: see field_writer.
         if bench.holds(job) or len(job.data) <= bench.offset:
             job.pause = (rng.randrange(length // bench.width + 1), rng.choice([0, 0, 1, 3]))
         jobs.append(job)
@@ -142,7 +142,7 @@ async def packets_back_to_back_and_with_pauses_keep_their_shape(dut):
     assert bench.counts() == (bench.device, bench.device, bench.device, measured, len(good) - measured)
 
 
-# OFFSET: in the first beat, over two beats of 64 bits, over two of 128, behind the first beats.
+# OFFSET: in the first beat, over two beats of 64 bits, over two of 128, after the first beats.
 @pytest.mark.parametrize(
     ("width", "offset"), [(8, 0), (8, 3), (64, 0), (64, 4), (64, 5), (64, 7), (64, 20), (128, 0), (128, 13), (128, 20)]
 )

@@ -1,4 +1,4 @@
-"""risk with its order store: what it compares and the characters that leave are of the same order, complete or not there at all."""
+"""risk with its order store: what it compares and the characters that leave belong to the same order, complete or not there at all."""
 
 import os
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ class Order:
 
     @property
     def text(self) -> dict[int, bytes]:
-        """Its characters, by where they stand."""
+        """Its characters, by where they are."""
         found = {0: b"12"[self.sell : self.sell + 1], QUANTITY_AT: b"%0*d" % (QUANTITY_WIDTH, self.quantity)}
         if self.kind == REPLACE or (self.kind == NEW and self.limit):
             decimals = DECIMALS[self.instrument]
@@ -85,7 +85,7 @@ class Bench:
         await self.pulse("kill_clear")
 
     async def cycle(self) -> None:
-        """What is seen is of the cycle that ends."""
+        """What is seen belongs to the cycle that ends."""
         dut = self.dut
         dut.sending.value, dut.sending_text.value = self.sending is not None, self.sending or 0
         await RisingEdge(dut.clk)
@@ -164,7 +164,7 @@ class Bench:
         return found
 
     async def check(self, left: tuple[Order, int], order: Order) -> None:
-        """That it is the order, and so are its characters and their sums."""
+        """Checks that it is the order, with its characters and their sums."""
         assert replace(left[0], original=order.original) == order
         found = await self.characters(left[1])
         expected = order.text

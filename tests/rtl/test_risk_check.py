@@ -270,7 +270,7 @@ async def the_collar_follows_the_last_price_without_wrapping(dut: Any) -> None:
 
 @cocotb.test()
 async def a_price_counts_for_the_order_it_triggers(dut: Any) -> None:
-    """Event in one cycle, request two cycles later, as stop_orders does: held against that event's price."""
+    """Event in one cycle, request two cycles later, as stop_orders does: compared with that event's price."""
     b = await bench(dut)
     for last, price, outcome in ((5000, 5001, "sent"), (7000, 5001, "collar"), (5010, 5001, "sent")):
         await b.step(8)
@@ -359,7 +359,7 @@ async def an_adjustment_waits_for_a_request_that_is_due(dut: Any) -> None:
         await b.step()
     dut.adjust_valid.value = 0
     assert await b.ask(Order(quantity=50, instrument=4, sell=True)) == "sent"
-    # One that comes untold, whatever the adjustment is at, is held against exposure before or behind it, of its own instrument.
+    # One that comes unannounced, at any stage of an adjustment, is compared with the exposure before or after it, of its own instrument.
     for delay in range(1, 7):
         b = await bench(dut, position=100)
         await b.adjust(3, buy=100)
@@ -530,7 +530,7 @@ async def random_orders_equal_the_model(dut: Any) -> None:
         found = [reason for reason in reasons if reason]
         if order.instrument >= INSTRUMENTS:
             found = found[:1]
-        # The rate has a test of its own: here it may come before those behind it.
+        # The rate has its own test: here it may come before the later ones.
         if outcome == "rate":
             assert not found or found[0] in ("open orders", "position")
         else:

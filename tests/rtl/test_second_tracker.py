@@ -41,7 +41,7 @@ class Bench:
     async def frame(
         self, cycles: list[tuple[Event | None, Event | None]], good: bool, new_session: bool = False, busy: bool = False, late: int = 0
     ) -> bool:
-        """One frame, an entry a cycle; the verdict comes `late` cycles behind the last. True when it is a heartbeat."""
+        """One frame, an entry a cycle; the verdict comes `late` cycles after the last. True when it is a heartbeat."""
         dut = self.dut
         feed = Feed(new_session=new_session, lost=self.sequence)
         self.model.begin(feed)

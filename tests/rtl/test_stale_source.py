@@ -1,4 +1,4 @@
-"""stale_source: stale after exactly its limit of silence, never without a limit, and at once well again."""
+"""stale_source: stale after exactly its limit of silence, never without a limit, and fresh again at once."""
 
 import cocotb
 from cocotb.clock import Clock

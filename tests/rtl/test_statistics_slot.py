@@ -164,7 +164,7 @@ class Bench:
         )
 
     def clear(self, slot: int) -> None:
-        """Of what is on its way, all that has reached its entry before this cycle is cleared too."""
+        """Updates on their way that have reached their entry before this cycle are cleared too."""
         self.table.clear(slot)
         for updates in self.passing:
             updates[:] = [u for u in updates if u.slot != slot or u.cycle + LOOKUP >= self.cycle]
@@ -499,7 +499,7 @@ async def nothing_of_a_bad_frame_is_counted_and_its_second_is_forgotten(dut):
 
 @cocotb.test()
 async def a_slot_may_be_cleared_in_every_cycle_of_an_update(dut):
-    """What reached its entry before the clear is gone, what comes behind it counts from nothing: never a mixture."""
+    """What reached its entry before the clear is gone, what comes after it counts from nothing: never a mixture."""
     bench = Bench(dut, 7, True, True, 1)
     await bench.start()
     await bench.load([b"AAPL    "] + [bytes(8)] * (bench.symbols - 1))

@@ -1,4 +1,4 @@
-"""How the retransmission time of tcp_engine grows where nothing arrives, and what takes that back."""
+"""How the retransmission time of tcp_engine grows where nothing arrives, and what undoes that."""
 
 import os
 
@@ -57,7 +57,7 @@ async def an_acknowledgment_of_what_was_sent_again_takes_the_back_off_back(dut):
     await bench.until(lambda: int(dut.outstanding.value) == 0)
     await bench.run(20)
     assert int(dut.rto.value) == measured, "what was sent again says nothing of the round trip, but that the line works"
-    # The next loss is made good as soon as the first was.
+    # The next loss is repaired as soon as the first was.
     losing(bench, 1)
     count = len(bench.frames)
     bench.orders.append(bytes(100))

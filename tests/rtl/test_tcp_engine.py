@@ -16,7 +16,7 @@ BUFFER = 4096
 ROOM = BUFFER - WIDTH // 8
 # Cycles from the line's beat that holds the payload's first byte to the first payload beat: as udp_rx.
 PAYLOAD_LATENCY = {8: 1, 64: 2}[WIDTH]
-VERDICT = 2  # cycles of `lanes`, behind the frame's last beat
+VERDICT = 2  # cycles of `lanes`, after the frame's last beat
 
 
 def nobody(*_: object) -> None:
@@ -182,7 +182,7 @@ async def what_is_not_expected_next_is_dropped_and_asked_for(dut):
     assert await answer(build(seq + 10, ack, "", b"no acknowledgment")) == []
     assert [s.ack for s in await answer(build(seq + 10, ack, "PA", b"abcde"))] == [seq + 15]
     assert bytes(bench.received) == b"0123456789abcde"
-    # Too long for what is left of the window we told.
+    # Too long for what is left of the window we announced.
     dut.receive_window.value = 30
     assert [s.ack for s in await answer(build(seq + 15, ack, "PA", b"y" * 31))] == [seq + 15]
     assert [s.ack for s in await answer(build(seq + 15, ack, "PA", b"y" * 30))] == [seq + 45]
@@ -409,7 +409,7 @@ async def the_window_is_that_of_the_acknowledgment_also_with_an_early_segment(du
     bench.orders.append(bytes(150))
     await bench.until(lambda: len(bench.accepted) == 1)
     await bench.run(300)
-    # All is acknowledged, but the peer has no more room than 100: what is in front of the segment was lost.
+    # All is acknowledged, but the peer has no more room than 100: what comes before the segment was lost.
     bench.put_on_line(build(peer.nxt + 10, peer.expected + 150, "PA", b"early", window=100))
     await bench.run(300)
     assert int(dut.outstanding.value) == 0
@@ -429,7 +429,7 @@ async def an_acknowledgment_is_within_a_window_that_was_taken_back(dut):
     bench.orders += [bytes(150)] * 2
     await bench.until(lambda: len(bench.accepted) == 2)
     await bench.run(300)
-    # The peer took the first order in, has no room any more, and says something. RFC 9293 3.4: then only RCV.NXT is acceptable.
+    # The peer took the first order in, has no more room, and sends something. RFC 9293 3.4: then only RCV.NXT is acceptable.
     count = len(bench.frames)
     bench.put_on_line(build(peer.nxt, peer.expected + 150, "PA", b"news", window=0))
     await bench.run(300)
@@ -464,7 +464,7 @@ async def what_is_sent_again_is_what_was_sent_also_while_a_message_waits_to_leav
     take, bench.peer.take = bench.peer.take, nobody
     bench.orders.append(bench.rng.randbytes(40))
     await bench.until(lambda: len(bench.sent) == 40)
-    # The second is accepted and counted, but its bytes stay with who wrote it until the first is to be sent again.
+    # The second is accepted and counted, but its bytes stay with their writer until the first is to be sent again.
     bench.orders.append(bench.rng.randbytes(40))
     await bench.until(lambda: len(bench.accepted) == 2)
     bench.ready_share = 0.0

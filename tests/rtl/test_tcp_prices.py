@@ -15,7 +15,7 @@ from tcp_peer import build
 WIDTH = int(os.environ.get("W", "64"))
 LANES = WIDTH // 8
 IDLE = 0x107 if LANES == 8 else 0
-LEAST_GAP = 5 if LANES == 8 else 1  # what the receivers stand, below the 12 of the standard
+LEAST_GAP = 5 if LANES == 8 else 1  # what the receivers accept, below the 12 of the standard
 
 
 class MiiBench(Bench):

@@ -1,4 +1,4 @@
-"""tx_merge against two queues of frames: whole, in order, in turns, and a beat once offered stays until it is taken."""
+"""tx_merge against two queues of frames: complete, in order, in turns, and a beat once offered stays until it is taken."""
 
 import random
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ class Merge:
             self.now += 1
 
     def check(self) -> list[int]:
-        """All came out, whole, and whoever waited was next; the frames' sources, in order."""
+        """All came out, complete, and the one that waited was next; the frames' sources, in order."""
         assert self.queues == ([], []), "not all came out"
         found: tuple[list[bytes], list[bytes]] = ([], [])
         order: list[int] = []
@@ -122,7 +122,7 @@ async def one_alone_passes_at_full_rate_whichever_it_is(dut):
         beats = len(merge.queues[source])
         await merge.run(beats + 1)
         merge.check()
-        assert [cycle for cycle, _, _ in merge.taken] == [source + i for i in range(beats)]  # a cycle to take turns, behind reset a's
+        assert [cycle for cycle, _, _ in merge.taken] == [source + i for i in range(beats)]  # a cycle to take turns, after reset a's
 
 
 @cocotb.test()

@@ -1,4 +1,4 @@
-"""tx_register, with and without FROM_MEMORY, and tx_spare, against a queue: every beat once, in order, one a cycle where nobody waits."""
+"""tx_register, with and without FROM_MEMORY, and tx_spare, against a queue: every beat once, in order, one a cycle where no side waits."""
 
 import random
 from collections import deque

@@ -1,4 +1,4 @@
-"""udp_tx: frames are what scapy builds from the same fields; with mac_tx behind it, nothing starves and the preamble comes at once."""
+"""udp_tx: frames are what scapy builds from the same fields; with mac_tx after it, nothing starves and the preamble comes at once."""
 
 import os
 import random
@@ -90,7 +90,7 @@ class Bench:
             await self.step()
 
     async def step(self) -> tuple[bool, bool]:
-        """One cycle; whether the request was accepted and whether a payload beat was taken in it."""
+        """One cycle; returns whether the request was accepted and whether a payload beat was taken in it."""
         dut = self.dut
         dut.out_ready.value = self.rng.random() < self.ready_share
         await RisingEdge(dut.clk)
@@ -163,7 +163,7 @@ class Bench:
 
 
 def only(with_mac: bool):
-    """Marks a test that is for the bench with mac_tx behind udp_tx, or for the one without."""
+    """Marks a test for the bench with mac_tx after udp_tx, or for the one without."""
     return cocotb.test(skip=with_mac != WITH_MAC)
 
 

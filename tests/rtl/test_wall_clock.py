@@ -1,4 +1,4 @@
-"""wall_clock: decimal universal time, whole at every moment, over every roll-over, with the sums of its digits."""
+"""wall_clock: decimal universal time, consistent at every moment, over every roll-over, with the sums of its digits."""
 
 from datetime import datetime, timedelta
 from random import Random

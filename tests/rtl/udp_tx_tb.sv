@@ -1,4 +1,4 @@
-// udp_tx with its streams as plain ports; MAC = 1 puts mac_tx behind it.
+// udp_tx with its streams as plain ports; MAC = 1 puts mac_tx after it.
 module udp_tx_tb #(
     parameter int W   = 64,
     parameter int MAC = 0

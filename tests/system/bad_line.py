@@ -1,4 +1,4 @@
-"""Orders over a bad line: the simulated core, a cable that impairs what it carries, and a server on the kernel's TCP that keeps every byte.
+"""Orders over a bad line: the simulated core, a cable that impairs its frames, and a server on the kernel's TCP that stores every byte.
 
     tickwire sim --tap ─ tw0 ─ Cable ─ server0 ─ TCP of the kernel ─ Server
 
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass
 class Result:
-    """What the server's byte stream came to, and what the line did."""
+    """The result of the server's byte stream, and what the line did."""
 
     orders: int
     lost: int
@@ -60,7 +60,7 @@ class Result:
 class Window:
     """Watches the server's receive window close and the core probe it (RFC 9293, 3.8.6.1), by a segment without data from below SND.UNA.
 
-    A closed window is one that holds no whole order: the core sends none in parts, and a kernel does not take back what it has granted.
+    A closed window is one that holds no complete order: the core sends none in parts, and a kernel does not take back what it has granted.
     """
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ def unsent(core: Simulation) -> list[dict[str, object]]:
 
 def offer(server: Server) -> None:
     """A trade, if there is room for it: a server that waited for room, and did not read, could wait for ever. While its window is closed a
-    kernel does not look at what segments from behind the window acknowledge."""
+    kernel ignores what segments beyond the window acknowledge."""
     assert server.connection is not None
     if select.select([], [server.connection], [], 0)[1]:
         server.trade("ABC", "9.99")
@@ -133,7 +133,7 @@ def collect(server: Server, core: Simulation, count: int, window: Window | None)
 
 
 def examine(messages: list[bytes], rest: bytes, count: int, sent: list[tuple[int, int]]) -> tuple[int, int, list[str]]:
-    """Orders lost and doubled, and whatever else is wrong. `sent`: number and quantity of each order, as the core told."""
+    """Orders lost and doubled, and whatever else is wrong. `sent`: number and quantity of each order, as the core reported."""
     wrong = []
     quantities: list[int] = []
     orders = [raw for raw in messages[1:] if parse(raw)[35] == "D"]
@@ -157,7 +157,7 @@ def examine(messages: list[bytes], rest: bytes, count: int, sent: list[tuple[int
 
 
 def run(line: Line, count: int, seed: int) -> Result:
-    """So many orders over such a line, in a namespace of its own."""
+    """So many orders over such a line, in its own namespace."""
     began = time.monotonic()
     window = Window()
     with TemporaryDirectory() as folder, Namespace() as namespace:

@@ -1,4 +1,4 @@
-"""Frames as a capture file, and what tshark (Wireshark's dissectors, nobody's model here) reads in them."""
+"""Frames as a capture file, and what tshark (Wireshark's dissectors, no model of ours) reads in them."""
 
 import shutil
 import struct
@@ -46,7 +46,7 @@ class Read:
 
 
 def tshark_missing() -> str | None:
-    """Why tshark cannot be asked."""
+    """Why tshark cannot be used."""
     return None if shutil.which("tshark") else "needs tshark (Debian's package of that name)"
 
 

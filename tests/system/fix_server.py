@@ -1,4 +1,4 @@
-"""A FIX 4.4 exchange that only answers a Logon, sends trades and keeps every byte it receives: apart from our own session layer."""
+"""A FIX 4.4 exchange that only answers a Logon, sends trades and stores every byte it receives: independent of our own session layer."""
 
 import socket
 import time
@@ -23,7 +23,7 @@ def fields(raw: bytes) -> list[tuple[int, str]]:
 
 
 def split(stream: bytes) -> tuple[list[bytes], bytes]:
-    """The whole messages in front, and the rest."""
+    """The complete messages at the front, and the rest."""
     found = []
     # 10=nnn and SOH, which no value of ours holds.
     while (end := stream.find(b"\x0110=")) >= 0 and len(stream) >= end + 8:

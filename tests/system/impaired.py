@@ -35,7 +35,7 @@ class Cable:
     def __init__(
         self, left: str, right: str, impairment: Impairment, seed: int, watch: Callable[[bool, bytes], None] | None = None
     ) -> None:
-        """`watch` is told of every frame that comes, before anything happens to it: whether it goes to the right, and the frame."""
+        """`watch` gets every frame that comes, before anything happens to it: whether it goes to the right, and the frame."""
         self.impairment = impairment
         self.watch = watch
         self.random = random.Random(seed)

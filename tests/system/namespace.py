@@ -93,7 +93,7 @@ class Namespace:
                     if LIBC.setns(namespace.fileno(), CLONE_NEWNET):
                         raise OSError(ctypes.get_errno(), "setns")
                 result.set_result(work())
-            except BaseException as error:  # handed to the caller
+            except BaseException as error:  # given to the caller
                 result.set_exception(error)
 
         threading.Thread(target=enter, daemon=True).start()
@@ -101,7 +101,7 @@ class Namespace:
 
 
 class Simulation:
-    """`tickwire sim --tap` in a namespace, and what it told."""
+    """`tickwire sim --tap` in a namespace, and what it printed."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
@@ -118,7 +118,7 @@ class Simulation:
         return [line for line in self.told if line.get("type") == kind]
 
     def wait_for(self, kind: str, count: int = 1, seconds: float = 60) -> list[dict[str, Any]]:
-        """What it told of a kind, as soon as there are so many."""
+        """Its lines of a kind, as soon as there are so many."""
         deadline = time.monotonic() + seconds
         while len(self.of_type(kind)) < count:
             assert self.process.poll() is None, f"ended: {self.errors()}"

@@ -21,7 +21,7 @@ REASON = missing()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
 
 ORDERS = int(os.environ.get("TICKWIRE_ORDERS", "20000"))
-# Of a session: the core counts an order as open until the exchange tells its end, which this one never does.
+# Of a session: the core counts an order as open until the exchange reports its end, which this one never does.
 MOST = 20_000
 RECORD = ROOT / "out" / "bench" / "bad_lines.json"
 

@@ -1,4 +1,4 @@
-"""tshark reads every frame that the core sends, all checksums verified, and has nothing to complain of.
+"""tshark reads every frame that the core sends, all checksums verified, and has no complaint.
 
 One session with everything in it: ARP, ping, IGMP, statistics reports, TCP with orders, retransmissions, and its end. The frames are
 taken where they leave the core, before the line loses any.

@@ -1,7 +1,7 @@
 """A real Linux kernel multicasts the feed into the simulated MAC and takes the report back on a UDP socket.
 
 In a network namespace of its own, `tickwire sim --tap` attaches the Verilated core to a TAP interface. The kernel's stack makes
-and checks every frame: Ethernet, IPv4, UDP and their checksums are nobody's model here. Needs root and iproute2.
+and checks every frame: Ethernet, IPv4, UDP and their checksums are no model of ours. Needs root and iproute2.
 """
 
 import socket

@@ -1,6 +1,6 @@
 """The simulated core in a real network: a Linux kernel pings it, finds it by ARP, sees it join its groups, and takes its orders over TCP.
 
-Orders come of stops that the desk arms. The peer is a FIX server of a few lines of Python that looks at every byte, or `tickwire exchange`.
+Orders come from stops that the desk arms. The peer is a FIX server of a few lines of Python that checks every byte, or `tickwire exchange`.
 """
 
 import select
@@ -120,7 +120,7 @@ def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: N
         server.accept()
         logon = server.log_on()
         core.wait_for("logged_on")
-        # Numbers it may have used and not have kept are never used again.
+        # Numbers it may have used and not stored are never used again.
         assert int(logon[34]) > 4
         # As if the last two orders had never come.
         server.send("2", "7=3", "16=0")
@@ -230,7 +230,7 @@ def test_orders_typed_at_the_host_go_through_the_cores_limits_to_the_exchange(na
             deadline = time.monotonic() + 60
 
             def typed(line: str) -> dict[str, object]:
-                """What the core, or its host, says of a line."""
+                """What the core, or its host, prints for a line."""
                 count = len(core.of_type("order") + core.of_type("line_refused"))
                 core.type(line)
                 while len(core.of_type("order") + core.of_type("line_refused")) == count:
@@ -238,7 +238,7 @@ def test_orders_typed_at_the_host_go_through_the_cores_limits_to_the_exchange(na
                 return [told for told in core.told if told["type"] in ("order", "line_refused")][-1]
 
             def change(line: str) -> dict[str, object]:
-                """Until the exchange has told of the order that is to be changed."""
+                """Until the exchange has reported the order that is to be changed."""
                 while (told := typed(line))["type"] == "line_refused":
                     wait(deadline, line)
                 return told
@@ -256,7 +256,7 @@ def test_orders_typed_at_the_host_go_through_the_cores_limits_to_the_exchange(na
             bob.order("2", 2, "9.60")
             cancelled = change(f"cancel {replaced['number']}")
             assert (cancelled["kind"], cancelled["original"], cancelled["outcome"]) == ("cancel", replaced["number"], "sent")
-            # Once the exchange has told of it there is no such order.
+            # Once the exchange has reported its end there is no such order.
             while typed(f"cancel {replaced['number']}")["type"] == "order":
                 wait(deadline, "the cancel was not told")
             bob.order("2", 6, "9.60")
@@ -274,7 +274,7 @@ def test_orders_typed_at_the_host_go_through_the_cores_limits_to_the_exchange(na
             while not core.of_type("session"):
                 wait(deadline, "no summary")
             [told] = core.of_type("session")
-            # The cancel may have been typed again before the exchange told of it.
+            # The cancel may have been typed again before the exchange reported it.
             assert told["orders_sent"] >= 4
     finally:
         exchange.terminate()

@@ -43,7 +43,7 @@ def module(cells: dict[str, Cell], inputs: list[int], outputs: list[int]) -> dic
 
 
 def random_module(seed: int) -> dict[str, Any]:
-    """Flip-flops behind two levels of LUTs; a few nets are read by most of them."""
+    """Flip-flops after two levels of LUTs; a few nets are read by most of them."""
     choose = random.Random(seed)
     inputs = list(range(10, 14))
     registers = list(range(100, 300))

@@ -1,4 +1,4 @@
-"""path.json and the page of figures: what is measured stands there, at the placed clock; what is not is null with a reason."""
+"""path.json and the page of figures: what is measured is there, at the placed clock; what is not is null with a reason."""
 
 import json
 import sys

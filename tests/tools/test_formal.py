@@ -1,4 +1,4 @@
-"""formal.py: a counter whose assertion is about what happens at 6, looked at for too few cycles and for enough."""
+"""formal.py: a counter whose assertion is about what happens at 6, checked for too few cycles and for enough."""
 
 import sys
 from collections.abc import Callable

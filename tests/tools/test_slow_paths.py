@@ -1,4 +1,4 @@
-"""slow_paths: netlists of a few cells, whose paths are reckoned by hand.
+"""slow_paths: netlists of a few cells, whose paths are computed by hand.
 
 On grade 8: out of a flip-flop 0.35 ns, through a LUT 0.18; a wire that drives one cell 0.45 + 0.13 * log2(2) = 0.58, three 0.71, seven
 0.84.
@@ -38,7 +38,7 @@ def lut(z: int, *inputs: int) -> dict[str, Any]:
 
 
 class Paths:
-    """The groups of a netlist; what ends outside `limit` is not told."""
+    """The groups of a netlist; what ends outside `limit` is not reported."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "netlist.json"
@@ -62,7 +62,7 @@ def paths(tmp_path: Path) -> Paths:
 
 def test_a_path_is_its_cells_and_its_wires_and_on_grade_6_it_is_slower(paths: Paths) -> None:
     cells = {"a": flip_flop("x", 10), "l": lut(11, 10), "b": flip_flop(11, 12)}
-    # Into the flip-flop behind a LUT there is no wire.
+    # Into the flip-flop after a LUT there is no wire.
     assert paths.longest(cells) == pytest.approx(0.35 + 0.58 + 0.18)
     assert paths.longest(cells, "25k") == pytest.approx(1.3 * (0.35 + 0.58 + 0.18))
 

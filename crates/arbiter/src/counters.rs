@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Packets of one line that no output can make sense of, once each whatever becomes of them there.
+/// Packets of one line that no output can interpret, each counted once whatever the outputs do with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LineCounters {
     /// Good packets that end before their number or their count.
@@ -34,7 +34,7 @@ pub struct StoreCounters {
     pub kept: u32,
     /// Stored packets that left. What passed without them was cut through.
     pub released: u32,
-    /// Of these, those that left in spite of the gap in front of them.
+    /// Of these, those that left in spite of the gap before them.
     pub forced: u32,
     /// Packets that found no room. Software makes room at once: always 0.
     pub overflow: u32,

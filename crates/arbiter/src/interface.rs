@@ -3,7 +3,7 @@
 /// One of the two outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Output {
-    /// What is expected or later leaves at once; a gap is a gap.
+    /// What is expected or later leaves at once; gaps stay.
     LowLatency,
     /// Early packets wait for those that are missing, within a window.
     HighReliability,
@@ -35,7 +35,7 @@ pub enum Event {
         output: Output,
         /// The first of them.
         from: u64,
-        /// The first that is there again.
+        /// The first after the gap.
         to: u64,
     },
     /// A new session has begun.
@@ -43,7 +43,7 @@ pub enum Event {
         /// What is expected now.
         expected: u64,
     },
-    /// Nothing came on a line for the idle limit, good or bad. Reported once, until it speaks again.
+    /// Nothing came on a line for the idle limit, good or bad. Reported once, until it sends again.
     LineSilent {
         /// The line, from 0.
         line: usize,

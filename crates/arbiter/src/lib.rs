@@ -66,7 +66,7 @@ impl Arbiter {
     }
 
     /// Takes a packet of `line` that ended at `now`, and delivers what may leave; `good`: its frame and checksums are.
-    /// A window that has closed by then closes first. A line that is none is ignored.
+    /// A window that has closed by then closes first. A line that does not exist is ignored.
     pub fn push(
         &mut self,
         line: usize,
@@ -118,7 +118,7 @@ impl Arbiter {
         self.config.window = window;
     }
 
-    /// The window as it is.
+    /// The present window.
     pub const fn window(&self) -> Window {
         self.config.window
     }
@@ -128,7 +128,7 @@ impl Arbiter {
         self.release(now, true, sink);
     }
 
-    /// Flushes, and begins anew with whatever comes first on each output: for a host that knows that a session is over.
+    /// Flushes, and starts again with what comes first on each output: for a host that knows that a session is over.
     pub fn restart(&mut self, now: u64, sink: &mut impl Sink) {
         self.flush(now, sink);
         (self.low, self.high) = (None, None);
@@ -160,7 +160,7 @@ impl Arbiter {
         }
     }
 
-    /// What the packet's number is to what is expected there.
+    /// How the packet's number relates to the one expected there.
     fn push_low(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) -> Relation {
         let numbers = packet.numbers;
         let relation = Relation::new(&self.config.protocol, self.low, numbers.sequence);
@@ -185,7 +185,7 @@ impl Arbiter {
         relation
     }
 
-    /// `far`: it is, on the low-latency output.
+    /// `far`: the number is far on the low-latency output.
     fn push_high(&mut self, packet: &Incoming<'_>, far: bool, sink: &mut impl Sink) {
         let (protocol, numbers) = (self.config.protocol, packet.numbers);
         let relation = |expected| Relation::new(&protocol, expected, numbers.sequence);
@@ -230,7 +230,7 @@ impl Arbiter {
             return false;
         };
         let kept = Relation::new(&protocol, self.high, number);
-        // Near there, it is of the session that the high-reliability output has: it must not leave again.
+        // If near there, it belongs to the session that the high-reliability output is in: it must not leave again.
         let resets_high = self.high.is_none() || kept == Relation::Far;
         if resets_high {
             self.release(packet.now, true, sink);
@@ -244,10 +244,10 @@ impl Arbiter {
         resets_high
     }
 
-    /// Stores a packet that so many messages in front of it are missing for; none if it has just confirmed a new session.
+    /// Stores a packet before which so many messages are missing; none if it has just confirmed a new session.
     fn keep(&mut self, packet: &Incoming<'_>, missing: u64) {
         let (line, numbers) = (packet.line, packet.numbers);
-        // Neither a heartbeat nor an end of session that is expected is worth its room: what they say is known.
+        // Heartbeats and an expected end of session are not stored: what they say is known.
         let stored = if numbers.is_heartbeat() || (numbers.end_of_session && missing == 0) {
             Keep::Needless
         } else {
@@ -267,7 +267,7 @@ impl Arbiter {
     fn release(&mut self, now: u64, flush: bool, sink: &mut impl Sink) {
         while let Some(expected) = self.high {
             let counters = &mut self.counters.high_reliability;
-            // What is no longer expected goes first: it must neither take room nor close a window.
+            // What is no longer expected leaves the store first: it must neither take room nor close a window.
             while let Some((index, line)) = self.store.behind(expected) {
                 count(&mut counters.lines[line].refused);
                 self.store.free(index);

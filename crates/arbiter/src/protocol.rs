@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// How far apart two numbers are at most to be of one session, and one of the rules' constants: R = 2^20.
+/// How far apart two numbers of one session may be; a constant of the rules: R = 2^20.
 pub const NEAR: u64 = 1 << 20;
 
 /// The order of a field's bytes.
@@ -51,7 +51,7 @@ pub struct Protocol {
     pub maximum: usize,
 }
 
-/// Why a protocol is none.
+/// Why a protocol cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ProtocolError {
     /// A field of no bytes, or of more than eight.
@@ -62,7 +62,7 @@ pub enum ProtocolError {
     Bits(u32),
 }
 
-/// What a packet says of its messages.
+/// What a packet says about its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     /// The number of its first message.
@@ -156,7 +156,7 @@ impl Protocol {
         Ok(())
     }
 
-    /// What a packet says of its messages; `None` if it is malformed: it ends before its number or its count.
+    /// What a packet says about its messages; `None` if it is malformed: it ends before its number or its count.
     #[inline]
     pub fn numbers(&self, packet: &[u8]) -> Option<Numbers> {
         let sequence = self.sequence.read(packet, self.order)? & self.mask();

@@ -1,16 +1,16 @@
 //! Sessions by name, where the protocol has names (MoldUDP64): a guard before the arbiter, which knows numbers only.
 //!
 //! A new session usually starts its numbers at 1 again. If the old one was short, 1 is near and lower, and would be refused for
-//! long; software knows the name, so it need not wait. As with numbers, one stray packet changes nothing: the second of a name does.
+//! long; software knows the name, so it need not wait. As with numbers, one stray packet changes nothing: the second with a name does.
 
 /// What to do with a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It is of the current session: to the arbiter with it.
+    /// It belongs to the current session: push it.
     Current,
     /// It confirms a new session: restart the arbiter, then push it.
     New,
-    /// It is of another session: drop it.
+    /// It belongs to another session: drop it.
     Other,
 }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Silence {
     limit: u64,
-    /// Lines that never spoke are silent since the first look.
+    /// Lines that never sent anything count as silent from the first look.
     started: bool,
     lines: Vec<Heard>,
 }
@@ -31,7 +31,7 @@ impl Silence {
         };
     }
 
-    /// Reports the lines that have become silent, once each; whether all are.
+    /// Reports the lines that have become silent, once each; returns whether all are.
     #[inline]
     pub fn poll(&mut self, now: u64, mut report: impl FnMut(usize)) -> bool {
         if !self.started {

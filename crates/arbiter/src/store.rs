@@ -12,11 +12,11 @@ pub(super) struct Kept {
     length: usize,
 }
 
-/// What became of a packet that is early.
+/// What was done with an early packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keep {
     Kept,
-    /// Another with its number is stored already, or it brings nothing.
+    /// Another with its number is stored already, or it has no messages.
     Needless,
     /// Its line has no room.
     Overflow,

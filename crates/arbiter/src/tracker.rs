@@ -1,8 +1,8 @@
-//! What a packet's number is to what is expected, and when far numbers are a new session.
+//! How a packet's number relates to the expected one, and when far numbers are a new session.
 
 use crate::protocol::{NEAR, Protocol};
 
-/// What a number is to an output.
+/// How a number relates to an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     /// The expected one, or near and higher: so many messages are missing between.
@@ -40,7 +40,7 @@ pub(super) struct Tracker {
 }
 
 impl Tracker {
-    /// Whether a far number is of the old session, and that is not long ago.
+    /// Whether a far number belongs to the old session, and the reset is recent.
     pub fn is_stale(&self, protocol: &Protocol, number: u64, now: u64) -> bool {
         self.former
             .is_some_and(|(former, until)| now < until && is_near(protocol, former, number))

@@ -26,10 +26,10 @@ pub struct Front {
 }
 
 impl Front {
-    /// For so many lines, as the desk says. The socket to the request server is opened, but does not wait for it.
+    /// Builds it for so many lines, as the desk says. The socket to the request server is opened, but does not wait for it.
     ///
     /// # Errors
-    /// The window or the number of lines cannot be, or the socket cannot be opened.
+    /// The window or the number of lines is impossible, or the socket cannot be opened.
     pub fn new(lines: usize, desk: &desk::Arbitration) -> Result<Self, FrontError> {
         let mut config = Config::new(Protocol::MOLD_UDP64);
         config.lines = lines;
@@ -53,7 +53,7 @@ impl Front {
         self.requests.as_ref().map(UdpSocket::try_clone).transpose()
     }
 
-    /// Takes a datagram of a line, and hands on what may go on. What is no MoldUDP64 packet is handed on too, to be counted.
+    /// Takes a datagram of a line, and passes on what may go on. What is no MoldUDP64 packet is passed on too, to be counted.
     pub fn datagram(
         &mut self,
         line: usize,
@@ -63,7 +63,7 @@ impl Front {
     ) {
         let packet = Packet::parse(payload);
         let Ok(packet) = packet else {
-            // The other line's copy may be whole.
+            // The other line's copy may be complete.
             let (arbiter, mut sink) = self.parts(now, deliver);
             arbiter.push(line, now, payload, false, &mut sink);
             return deliver(payload);
@@ -103,7 +103,7 @@ impl Front {
         self.arbiter.deadline().into_iter().chain(recovery).min()
     }
 
-    /// Hands on all that is kept or held: at the end.
+    /// Passes on all that is kept or held: at the end.
     pub fn flush(&mut self, now: u64, deliver: &mut impl FnMut(&[u8])) {
         let (arbiter, mut sink) = self.parts(now, deliver);
         arbiter.flush(now, &mut sink);
@@ -113,7 +113,7 @@ impl Front {
         }
     }
 
-    /// How it stands.
+    /// Its present state.
     pub fn status(&self) -> Status {
         Status {
             output: match self.output {
@@ -178,7 +178,7 @@ impl<F: FnMut(&[u8])> Sink for Chosen<'_, F> {
         if delivery.output != self.output {
             let heartbeat = delivery.count == 0 && !delivery.end_of_session;
             if let Some(recovery) = self.recovery.as_mut().filter(|_| heartbeat) {
-                // The high-reliability output refuses one that is in front of what is expected there.
+                // The high-reliability output refuses a heartbeat that is ahead of what is expected there.
                 recovery.heartbeat(delivery.payload, self.now);
             }
             return;
@@ -200,7 +200,7 @@ impl<F: FnMut(&[u8])> Sink for Chosen<'_, F> {
     fn event(&mut self, _: Event) {}
 }
 
-/// The consumer behind a recovery.
+/// The consumer after a recovery.
 struct Complete<'a, F> {
     requests: Option<&'a UdpSocket>,
     deliver: &'a mut F,
@@ -211,16 +211,16 @@ impl<F: FnMut(&[u8])> Outlet for Complete<'_, F> {
         (self.deliver)(payload);
     }
 
-    /// The pipeline sees it by the numbers.
+    /// The pipeline sees the gap by the numbers.
     fn lost(&mut self, _: u64, _: u64) {}
 
     fn request(&mut self, request: &[u8; HEADER]) {
-        // If it does not go out, it is asked for again.
+        // If the request does not go out, it is sent again.
         let _ = self.requests.map(|socket| socket.send(request));
     }
 }
 
-/// How arbitration stands.
+/// The state of the arbitration.
 #[derive(Clone, Debug, Serialize)]
 pub struct Status {
     /// The output that the pipeline takes.

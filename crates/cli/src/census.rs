@@ -135,7 +135,7 @@ impl Counter {
 }
 
 impl Census {
-    /// Reads a whole file.
+    /// Reads a complete file.
     ///
     /// # Errors
     /// It cannot be opened or read, or is cut short: file and byte are named.

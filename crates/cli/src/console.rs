@@ -49,10 +49,10 @@ impl Console {
         line(&serde_json::to_string(value).map_err(|error| Error::Print(error.into()))?)
     }
 
-    /// Says something that is no result, on stderr; nothing with `--json`.
+    /// Prints something that is no result, on stderr; nothing with `--json`.
     pub fn note(self, text: &str) {
         if !self.json {
-            // Nobody listening is no reason to stop.
+            // A closed stderr is no reason to stop.
             let _ = writeln!(stderr(), "{text}");
         }
     }
@@ -87,7 +87,7 @@ impl Console {
         }
     }
 
-    /// Hidden where nobody sees it, and with `--json`.
+    /// Hidden where there is no terminal, and with `--json`.
     fn bar(self, what: &'static str, length: Option<u64>, template: &str) -> ProgressBar {
         if self.json || !stderr().is_terminal() {
             return ProgressBar::hidden();
@@ -106,7 +106,7 @@ impl Console {
     }
 }
 
-/// One line on stdout, flushed: whoever reads it waits for it.
+/// One line on stdout, flushed: the reader waits for it.
 fn line(text: &str) -> Result<(), Error> {
     let mut out = stdout().lock();
     writeln!(out, "{text}")

@@ -32,14 +32,14 @@ const SLOTS: usize = 4;
 pub struct Desk {
     /// What to listen to.
     pub feed: Feed,
-    /// How its lines are made one.
+    /// How its lines become one.
     #[serde(default)]
     pub arbitration: Arbitration,
     /// What to do with it.
     pub statistics: Statistics,
     /// Where reports go.
     pub report: Report,
-    /// What the core needs besides; the software leaves these to the kernel.
+    /// What else the core needs; the software leaves this to the kernel.
     #[serde(default)]
     pub core: CoreAddresses,
     /// The FIX session of the core's orders.
@@ -67,7 +67,7 @@ impl From<String> for Line {
     }
 }
 
-/// Whether statistics start anew at each second.
+/// Whether statistics start again at each second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -84,7 +84,7 @@ pub enum Mode {
 pub struct Statistics {
     /// The symbol slots, in order; an empty text leaves a slot empty.
     pub symbols: Vec<Spanned<Slot>>,
-    /// Whether statistics start anew at each second.
+    /// Whether statistics start again at each second.
     #[serde(default)]
     pub mode: Mode,
 }
@@ -203,7 +203,7 @@ impl Desk {
         Ok(desk)
     }
 
-    /// What no single entry shows.
+    /// Checks that involve several entries.
     fn check(&self) -> Result<(), (Range<usize>, String)> {
         let lines = &self.feed.lines;
         if lines.is_empty() {

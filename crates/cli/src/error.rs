@@ -41,7 +41,7 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
-    /// A comparison that is none.
+    /// A file that is no comparison.
     #[error("{}: line {}: not a comparison: {cause}; tickwire measure writes it", path.display(), cause.line())]
     Comparison {
         /// The file.
@@ -99,7 +99,7 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
-    /// Two lines that cannot be made one.
+    /// Two lines that cannot be arbitrated.
     #[error("arbitration: {0}")]
     Arbitration(#[from] crate::arbitration::FrontError),
     /// A socket that failed later.
@@ -111,7 +111,7 @@ pub enum Error {
     /// Instruments that cannot be traded.
     #[error("exchange: {0}")]
     Listing(#[from] exchange::ListingError),
-    /// An exchange that anybody could trade at.
+    /// An exchange at which anyone could trade.
     #[error(
         "exchange: {client} has no password, and {address} is not loopback; write --client {client}:PASSWORD"
     )]
@@ -121,7 +121,7 @@ pub enum Error {
         /// Where to listen.
         address: std::net::SocketAddr,
     },
-    /// A durability that takes a file.
+    /// A durability that needs a file.
     #[error("exchange: --durability process and power take --journal FOLDER")]
     NoJournal,
     /// A file, and a durability that has none.
@@ -131,7 +131,7 @@ pub enum Error {
     JournalInMemory,
     /// A screen without a terminal.
     #[error(
-        "the screen needs a terminal, and there is none; --lines reads lines from standard input and tells in lines, --json in JSON"
+        "the screen needs a terminal, and there is none; --lines reads lines from standard input and prints lines, --json prints JSON"
     )]
     NoTerminal,
     /// The store of a client's session.
@@ -155,7 +155,7 @@ pub enum Error {
     /// A session that ended although the client had more to do.
     #[error("the exchange ended the session: {0}")]
     LoggedOut(String),
-    /// A session that cannot be told to the core.
+    /// A session that cannot be loaded into the core.
     #[error("session: {0}")]
     Session(String),
     /// A session with the core that cannot go on.
@@ -166,7 +166,7 @@ pub enum Error {
     Print(io::Error),
 }
 
-/// What the user can do about a socket error, where it is not plain.
+/// What the user can do about a socket error, if it is not obvious.
 fn hint(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::AddrInUse => {
@@ -184,7 +184,7 @@ fn hint(cause: &io::Error) -> &'static str {
 }
 
 impl Error {
-    /// Whether nobody reads standard output any more (`tickwire … | head`), which is no failure.
+    /// Whether the reader of standard output is gone (`tickwire … | head`), which is no failure.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Print(cause) if cause.kind() == io::ErrorKind::BrokenPipe)
     }

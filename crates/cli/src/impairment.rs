@@ -20,13 +20,13 @@ pub struct ImpairmentOptions {
     /// How many later packets pass one that is held back
     #[arg(long, value_name = "PACKETS", default_value_t = 1)]
     reorder_distance: u32,
-    /// Seed of the chances: the same seed, the same packets
+    /// Seed of the random choices: the same seed, the same packets
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 impl ImpairmentOptions {
-    /// Each line has chances of its own.
+    /// Each line has its own random numbers.
     pub fn on_line(&self, line: u64) -> Impairment {
         Impairment {
             loss: self.loss,

@@ -14,13 +14,13 @@ use wire::mold;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the file")]
 pub struct ReadOptions {
-    /// ITCH version; found out from the file if not given
+    /// ITCH version; detected from the file if not given
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub itch: Option<Version>,
     /// Of a capture, only datagrams to this UDP port
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
-    /// Hand on messages the version does not have, rather than stop at them
+    /// Pass on messages that the version does not have, instead of stopping at them
     #[arg(long)]
     pub lenient: bool,
 }
@@ -49,7 +49,7 @@ pub struct PacketOptions {
     /// At most so many messages a MoldUDP64 packet [default: 1, or as many as fit with --coalesce]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub per_packet: Option<u16>,
-    /// Messages less than so many nanoseconds of market time behind a packet's first join it
+    /// Messages less than so many nanoseconds of market time after a packet's first join it
     #[arg(long, value_name = "NS")]
     pub coalesce: Option<u64>,
     /// Largest UDP payload, in bytes
@@ -126,7 +126,7 @@ pub fn recognize(message: &[u8]) -> Option<Version> {
         .find(|version| itch::length(*version, message_type) == Some(message.len()))
 }
 
-/// The version of a file's ITCH: as told, as found out by the reader, or that of a capture's first message that is one.
+/// The version of a file's ITCH: as given, as detected by the reader, or that of a capture's first valid message.
 ///
 /// # Errors
 /// The file cannot be read.

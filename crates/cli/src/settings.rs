@@ -14,13 +14,13 @@ use crate::error::Error;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "What to do with the feed")]
 pub struct PipelineOptions {
-    /// Take everything from a desk; options given besides go before it
+    /// Take everything from a desk; options given as well take precedence
     #[arg(long, value_name = "FILE")]
     desk: Option<PathBuf>,
     /// The symbols to keep statistics of, in the order of the report
     #[arg(long, value_name = "SYMBOL,…", value_delimiter = ',')]
     symbols: Vec<Symbol>,
-    /// Statistics go on over the seconds instead of starting anew
+    /// Statistics go on over the seconds instead of starting again each second
     #[arg(long)]
     accumulate: bool,
 }
@@ -34,7 +34,7 @@ impl PipelineOptions {
         Ok(self.desk.as_deref().map(Desk::open).transpose()?)
     }
 
-    /// The pipeline's configuration: the command line goes before the desk.
+    /// The pipeline's configuration: the command line takes precedence over the desk.
     pub fn config(&self, desk: Option<&Desk>, itch: Option<Version>) -> Config {
         let base = desk.map(Desk::pipeline);
         let (version, accumulate, symbols) = match base {

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM as a flag that long commands look at.
+//! SIGINT and SIGTERM as a flag that long commands poll.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 pub fn flag() -> &'static AtomicBool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
-        // Without a handler the signal ends the process: less polite, not wrong.
+        // Without a handler the signal ends the process at once: acceptable.
         let _ = ctrlc::set_handler(|| {
             if STOP.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);

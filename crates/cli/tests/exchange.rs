@@ -98,7 +98,7 @@ fn books_and_sequence_numbers_are_there_again_after_kill_9() {
     assert_eq!(report(&mut bob), new("B1"));
     let filled = |name: &str| (name.to_owned(), ExecType::Trade, OrdStatus::Filled);
     assert_eq!(report(&mut bob), filled("B1"));
-    // The better price was first in the book, and still is.
+    // The better price was first in the book, and it still is.
     assert_eq!(report(&mut alice), filled("A1"));
     let counters = alice.session().counters();
     assert_eq!((counters.gaps, counters.duplicates), (0, 0));
@@ -147,7 +147,7 @@ fn a_second_exchange_does_not_take_a_journal_that_is_in_use() {
 
 #[test]
 fn what_both_lines_of_the_feed_lost_is_answered_by_the_request_server() {
-    // Nothing arrives: every packet but those asked for is lost.
+    // Nothing arrives: all packets except those requested are lost.
     let line = UdpSocket::bind("127.0.0.1:0").unwrap();
     let to = line.local_addr().unwrap().to_string();
     let exchange = Exchange::start(&[

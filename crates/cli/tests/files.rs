@@ -73,7 +73,7 @@ fn info_counts_a_capture_of_the_real_feed() {
 fn a_truncated_file_is_named_with_the_byte_where_its_last_message_begins() {
     let folder = folder();
     generate(&folder, "day", &[]);
-    // Two system events of 12 bytes and a directory of 39, each behind its length: the next begins at 69.
+    // Two system events of 12 bytes and a directory of 39, each after its length: the next begins at 69.
     let bytes = fs::read(folder.path().join("day")).unwrap();
     fs::write(folder.path().join("cut"), &bytes[..70]).unwrap();
     let said = failure(&folder, 1, &["info", "cut"]);

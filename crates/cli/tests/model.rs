@@ -1,4 +1,4 @@
-//! `tickwire model`: figures worked out by hand from the formulas of `docs/concepts/arbitration.md`.
+//! `tickwire model`: figures computed by hand from the formulas of `docs/concepts/arbitration.md`.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `tickwire exchange --replay` as its users meet it: a record in the books, live orders in it, and what is told of it at the end.
+//! `tickwire exchange --replay` as its users meet it: a record in the books, live orders in it, and what is printed at the end.
 
 mod common;
 #[path = "common/market.rs"]
@@ -108,7 +108,7 @@ fn a_live_order_in_front_of_a_recorded_one_gets_its_execution() {
         "books": [{"symbol": "ABC", "orders": 1, "bids": 1, "offers": 0}],
     });
     assert_eq!(replayed, expected);
-    // The clients have not logged out: the exchange does not wait for them longer than it must.
+    // The clients have not logged out: the exchange waits for them no longer than necessary.
     drop(alice);
     drop(_bob);
     assert_eq!(exchange.end()["live_orders"], 0);

@@ -1,4 +1,4 @@
-//! `tickwire client` on a terminal, as a person has it: a pseudo-terminal, keys in, and what a terminal makes of what comes out.
+//! `tickwire client` on a terminal, as a person has it: a pseudo-terminal, keys in, and the output as a terminal shows it.
 
 #[path = "common/market.rs"]
 mod market;

@@ -15,7 +15,7 @@ fn text(folder: &TempDir, file: &str) -> String {
     fs::read_to_string(folder.path().join(file)).unwrap()
 }
 
-/// A file whose message in the middle has a type there is none of; gives the byte where that message begins.
+/// A file whose message in the middle has an unknown type; returns the byte where that message begins.
 fn spoil(folder: &TempDir, from: &str, to: &str) -> usize {
     let (at, _) = messages(folder, from)[1_000];
     let mut bytes = fs::read(folder.path().join(from)).unwrap();
@@ -235,7 +235,7 @@ fn demo_shows_both_cores_and_three_handlers_on_data_of_ones_own() {
         let (delivered, lost) = (row["messages"].as_u64(), row["lost"].as_u64());
         assert_eq!(delivered.unwrap() + lost.unwrap(), 2_000, "{row}");
     }
-    // A line alone loses one in twenty, both together one in four hundred.
+    // A single line loses one in twenty, both together one in four hundred.
     let lost = |row: usize| rows[row]["lost"].as_u64().unwrap();
     assert!(lost(0) > 50 && lost(1) > 50 && lost(3) < 20, "{rows:?}");
     for member in ["report", "csv", "comparison"] {
@@ -277,7 +277,7 @@ fn fuzz_compares_as_many_frames_as_asked_for_and_the_seed_decides_which() {
                 .map(|name| counters[name].as_u64().unwrap())
                 .sum::<u64>()
         };
-        // Every frame has one cause, but on XGMII for those whose first byte is an error: they are none.
+        // Every frame has one cause, except on XGMII those whose first byte is an error: they are no frames.
         let causes = counted(&[
             "mii_error",
             "fcs_error",
@@ -348,7 +348,7 @@ fn a_message_at_fault_is_named_with_file_and_byte() {
         let said = failure(&folder, 1, arguments);
         assert!(said.contains(&fault), "{arguments:?}: {said}");
     }
-    // Told to, it goes on, and counts the message.
+    // With --lenient it goes on, and counts the message.
     let mut lines = json_lines(&folder, &["sim", "spoilt", "--symbols", "A", "--lenient"]);
     let summary = lines.pop().unwrap();
     assert_eq!(summary["counters"]["itch_unknown_type"], 1);

@@ -88,7 +88,7 @@ fn high_reliability_reports_what_one_line_without_loss_would() {
     );
     // docs/concepts/hardware.md: what is expected goes straight through the arbiter.
     assert_eq!(summary["last_first_cycles"]["min"], 13.0);
-    // What only B brought is as late as its first copy; what A brought behind it waited for that.
+    // What only B brought is as late as its first copy; what A brought after it waited for that.
     let last = |line: &str| summary["delay_ns"][line].as_f64().unwrap();
     assert!(last("min") < 100.0 && last("max") < 6_000.0, "{summary}");
 }

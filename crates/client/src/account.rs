@@ -1,5 +1,5 @@
-//! A trader's own orders, the prices, and stop orders in software: what commands and messages make of them. No input or output: what is to
-//! be sent and shown is handed back.
+//! A trader's own orders, the prices, and stop orders in software: how commands and messages change them. No input or output: what is to
+//! be sent and shown is returned.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,7 +22,7 @@ pub struct Own {
     pub name: String,
     /// What it is now.
     pub order: Order,
-    /// Of the last report; none was answered yet where there is none.
+    /// From the last report; `None` before the first.
     pub status: Option<OrdStatus>,
     /// What was traded of it.
     pub traded: Decimal,
@@ -102,7 +102,7 @@ pub struct Step {
     pub quits: bool,
 }
 
-/// An instrument that prices or stops were asked of.
+/// An instrument for which prices or stops were requested.
 #[derive(Clone, Copy, Debug)]
 struct Instrument {
     /// Its number, for the stops.
@@ -115,7 +115,7 @@ struct Instrument {
 #[derive(Debug)]
 pub struct Account {
     orders: Vec<Own>,
-    /// The place of an order by every name it had.
+    /// The index of an order by every name it had.
     names: HashMap<String, usize>,
     instruments: BTreeMap<String, Instrument>,
     stops: Stops<Order>,
@@ -146,7 +146,7 @@ fn base36(mut number: u64) -> String {
     digits.iter().rev().map(char::to_ascii_uppercase).collect()
 }
 
-/// Text of the exchange for a person: what would steer a terminal is made harmless.
+/// Text of the exchange for a person: control characters are made harmless.
 pub(crate) fn harmless(text: &str) -> String {
     let harmless = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(harmless).collect()
@@ -158,8 +158,8 @@ fn lossy(text: &[u8]) -> String {
 }
 
 impl Account {
-    /// An account without orders. The names of its orders (ClOrdID) are made of when it began, in microseconds since 1970, and a number: no two
-    /// accounts that begin one after the other use a name twice.
+    /// An account without orders. The names of its orders (ClOrdID) are made of its start time, in microseconds since 1970, and a number: no two
+    /// accounts that start one after the other use the same name.
     pub fn new(start: u64) -> Self {
         Account {
             orders: vec![],
@@ -335,7 +335,7 @@ impl Account {
         }
     }
 
-    /// Takes a message of the exchange. One that is none of those spoken here changes nothing.
+    /// Takes a message of the exchange. One of an unknown kind changes nothing.
     pub fn message(&mut self, message: &Message<'_>) -> Step {
         let mut step = Step::default();
         match message.msg_type() {
@@ -381,7 +381,7 @@ impl Account {
         step
     }
 
-    /// What a report makes of an order of ours; of one that is not known here, sent before a restart perhaps, it makes one.
+    /// Applies a report to an order of ours; an order not known here, perhaps sent before a restart, is added.
     fn report(&mut self, report: &ExecutionReport<'_>) {
         let name = lossy(report.client_order_id.unwrap_or_default());
         let original = report.original_client_order_id.map(lossy);

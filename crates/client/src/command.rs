@@ -19,7 +19,7 @@ pub enum Command {
     /// `stop sell 100 ABC 9.50`, `stop buy 100 ABC 10.50 10.60`: an order to be sent once the last price has reached the first price, at the
     /// market or at the second price.
     Stop {
-        /// The last price from which on it is sent.
+        /// The last price at which it is sent.
         trigger: Decimal,
         /// What is sent then.
         order: Order,
@@ -103,7 +103,7 @@ fn quantity(text: &str) -> Result<u64, String> {
     quantity.ok_or_else(|| format!("{text:?} is no quantity"))
 }
 
-/// A symbol goes into a message as it is: it must not end its field.
+/// A symbol goes into a message unchanged: it must not contain the separator.
 fn symbol(text: &str) -> Result<String, String> {
     let fine = text.len() <= LONGEST_SYMBOL && text.bytes().all(|byte| byte.is_ascii_graphic());
     fine.then(|| text.to_owned())

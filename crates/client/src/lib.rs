@@ -3,7 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`command`] | what a person types |
-//! | [`account`] | own orders, prices and stop orders, as commands and messages change them; no input or output |
+//! | [`account`] | own orders, prices and stop orders, changed by commands and messages; no input or output |
 //! | [`prices`] | best prices of an instrument |
 //! | [`trader`] | an account and its session |
 //! | [`notice`] | what a trader is shown, in words and as JSON |

@@ -1,4 +1,4 @@
-//! Lines in, lines out: for programs, and for whoever has no terminal.
+//! Lines in, lines out: for programs, and where there is no terminal.
 
 use std::io;
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::notice::Notice;
 use crate::trader::{Ended, Trader};
 
-/// How often the input is looked at.
+/// How often the input is polled.
 const TURN: Duration = Duration::from_millis(5);
 
 /// Does what lines say until they end and nothing came for `linger`, or until `shut_down` says so; logs out then. At the end of the lines it

@@ -1,4 +1,4 @@
-//! Best prices, as snapshots and increments make them.
+//! Best prices, from snapshots and increments.
 
 use wire::fix::{Decimal, MdEntryType, MdUpdateAction};
 
@@ -10,11 +10,11 @@ use crate::notice::Notice;
 pub struct Prices {
     /// Best bid.
     pub bid: Option<Decimal>,
-    /// What is there.
+    /// The quantity there.
     pub bid_size: Option<Decimal>,
     /// Best offer.
     pub offer: Option<Decimal>,
-    /// What is there.
+    /// The quantity there.
     pub offer_size: Option<Decimal>,
     /// Last price.
     pub last: Option<Decimal>,

@@ -1,4 +1,4 @@
-//! The terminal screen: what is on it, and what keys make of it. Drawing it and the terminal itself are elsewhere.
+//! The terminal screen: what is on it, and what keys do. Drawing it and the terminal itself are elsewhere.
 
 mod draw;
 pub mod terminal;
@@ -17,7 +17,7 @@ pub use draw::draw;
 const MOST_MESSAGES: usize = 1_000;
 /// The longest line that can be typed, in characters.
 const LONGEST_LINE: usize = 200;
-/// How far a page of messages goes.
+/// Messages in a page.
 const PAGE: usize = 10;
 
 /// What a key asks for.
@@ -29,7 +29,7 @@ pub enum Action {
     Quit,
 }
 
-/// What is on the screen beside the account.
+/// What is on the screen besides the account.
 #[derive(Clone, Debug, Default)]
 pub struct Screen {
     /// Who trades where.
@@ -38,7 +38,7 @@ pub struct Screen {
     input: String,
     /// The name of the order that is chosen.
     chosen: Option<String>,
-    /// What was shown, and whether it is an alarm: all but prices, which stand in their own place.
+    /// What was shown, and whether it is an alarm: all but prices, which have their own place.
     messages: VecDeque<(bool, String)>,
     /// Messages below what is shown.
     back: usize,
@@ -67,7 +67,7 @@ impl Screen {
             self.messages.pop_front();
         }
         self.messages.push_back((is_alarm, notice.to_string()));
-        // Who looks at old messages goes on seeing them.
+        // A user who reads old messages goes on seeing them.
         if self.back > 0 {
             self.back = (self.back + 1).min(self.messages.len() - 1);
         }
@@ -79,7 +79,7 @@ impl Screen {
         orders.iter().position(|own| own.name == *chosen)
     }
 
-    /// Chooses an order so many places on.
+    /// Chooses an order so many places further.
     fn choose(&mut self, orders: &[Own], step: isize) {
         let last = orders.len().checked_sub(1);
         let place = match (self.place(orders), last) {

@@ -23,7 +23,7 @@ pub enum Ended {
     Connection(io::Error),
     /// The exchange ended the session, or did not let it begin: why.
     LoggedOut(String),
-    /// What there is to show cannot be shown: the terminal is gone, or standard output closed.
+    /// Output is impossible: the terminal is gone, or standard output closed.
     Print(io::Error),
 }
 
@@ -78,7 +78,7 @@ impl Trader {
         &self.account
     }
 
-    /// Does what a line says; gives what is to be shown of it, and whether to end.
+    /// Does what a line says; returns what is to be shown, and whether to end.
     ///
     /// # Errors
     /// The connection broke.
@@ -100,7 +100,7 @@ impl Trader {
         Ok(())
     }
 
-    /// Logs out and waits until that is done: without an answer that takes as long as the session waits for one.
+    /// Logs out and waits until that is done: without an answer, as long as the session waits for one.
     ///
     /// # Errors
     /// The connection broke.
@@ -117,7 +117,7 @@ impl Trader {
         self.over
     }
 
-    /// Waits for something to happen, for a time at most; gives what is to be shown of it.
+    /// Waits for something to happen, for a time at most; returns what is to be shown.
     ///
     /// # Errors
     /// The connection broke, or the exchange ended the session.

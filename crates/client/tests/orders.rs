@@ -78,7 +78,7 @@ fn life_of_an_order(
         assert_eq!(next(&mut alice), Notice::Refused { name, text }, "{line}");
     }
     assert_eq!(alice.account().orders().len(), 1);
-    // Nothing of it is left at the exchange.
+    // Nothing of the order is left at the exchange.
     send(&mut bob, "sell 1 ABC market");
     assert_eq!(report(&mut bob).2, "New");
     assert_eq!(report(&mut bob).3, "Canceled");

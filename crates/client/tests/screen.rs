@@ -1,4 +1,4 @@
-//! The screen as its user sees it: keys in, drawn text out, with a running exchange behind it.
+//! The screen as its user sees it: keys in, drawn text out, with a running exchange.
 
 mod common;
 
@@ -199,7 +199,7 @@ fn keys_edit_the_line_and_leave() {
         press(KeyCode::Char('c'), KeyModifiers::CONTROL),
         Some(Action::Quit)
     );
-    // A line has an end, and what is pasted is one line without what would steer a terminal.
+    // A line has an end, and what is pasted is one line without control characters.
     for _ in 0..1_000 {
         press(KeyCode::Char('y'), none);
     }
@@ -234,7 +234,7 @@ fn old_messages_are_paged_and_stay_in_sight_while_new_ones_come() {
     assert_eq!(newest(&screen), "1989");
     screen.show(&message(2_000));
     assert_eq!(newest(&screen), "1989");
-    // The oldest that is kept is the last one there is.
+    // The oldest message stored is the last one shown.
     (0..500).for_each(|_| {
         screen.key(KeyEvent::new(KeyCode::PageUp, KeyModifiers::NONE), &account);
     });

@@ -1,4 +1,4 @@
-//! FIX market data (35=W, 35=X) out of a TCP stream, in whatever segments it comes: the twin of `decoder_fix`.
+//! FIX market data (35=W, 35=X) from a TCP stream, however it is cut into segments: the twin of `decoder_fix`.
 //!
 //! ```text
 //!  bytes ─ fields ─ message: BodyLength, CheckSum, MsgSeqNum ─ good? ─ events
@@ -19,9 +19,9 @@ use number::digits;
 
 /// How a message begins.
 const START: &[u8] = b"8=FIX";
-/// A message of so many bytes is broken off.
+/// A message of so many bytes is truncated.
 const LONGEST: usize = 1 << 16;
-/// Of bytes outside messages so many may hold the beginning of one.
+/// The last so many bytes outside messages may hold the beginning of one.
 const TAIL: usize = 64;
 
 /// What became of messages, and bytes outside them. 32 bits, wrapping.
@@ -41,7 +41,7 @@ pub struct Counters {
     pub fix_bad_number: u32,
     /// Messages with prices that are sent again.
     pub fix_repeated: u32,
-    /// Messages that another began before the end of, or that are too long.
+    /// Messages within which another began, or that are too long.
     pub fix_truncated: u32,
     /// How often bytes outside messages began.
     pub fix_skipped: u32,
@@ -54,7 +54,7 @@ pub struct Counters {
 enum Type {
     /// 35=W or X.
     Prices,
-    /// 35=A or 4: MsgSeqNum begins anew after it.
+    /// 35=A or 4: MsgSeqNum starts again after it.
     BeginsAnew,
     #[default]
     Other,
@@ -120,7 +120,7 @@ pub struct Fix {
     /// The field that is not complete yet.
     field: Vec<u8>,
     message: Option<Message>,
-    /// What stands outside messages was counted.
+    /// The bytes outside messages have been counted.
     skipping: bool,
     entries: Entries,
     /// The highest MsgSeqNum that was taken.
@@ -147,7 +147,7 @@ impl Fix {
         }
     }
 
-    /// The connection began or ended: what is open is forgotten, and the highest number.
+    /// The connection began or ended: the open message and the highest number are forgotten.
     pub fn restart(&mut self) {
         self.field.clear();
         (self.message, self.skipping, self.highest) = (None, false, 0);
@@ -158,7 +158,7 @@ impl Fix {
         self.counters
     }
 
-    /// Nothing grows without end, whatever comes.
+    /// No buffer grows without limit, whatever comes.
     fn bound(&mut self) {
         let open = self.message.as_ref().map_or(0, |message| message.length);
         if open + self.field.len() >= LONGEST {
@@ -260,7 +260,7 @@ fn begin_string(text: &[u8]) -> Option<usize> {
     (!value.contains(&b'=')).then_some(at)
 }
 
-/// Tag and value; tag 0, which there is not, where there is no `=` or more than one, or a tag that is longer than those looked at.
+/// Tag and value; tag 0, which does not exist, if there is no `=` or more than one, or the tag is longer than those that matter.
 fn tag_and_value(text: &[u8]) -> (u32, &[u8]) {
     let mut parts = text.split(|byte| *byte == b'=');
     match (parts.next(), parts.next(), parts.next()) {

@@ -55,7 +55,7 @@ impl Itch {
         }
     }
 
-    /// Takes a UDP payload: gives the events of all of it, or of nothing.
+    /// Takes a UDP payload: gives the events of all of it, or none.
     #[inline]
     pub fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) -> Cause {
         let counters = &mut self.counters;
@@ -233,7 +233,7 @@ impl<L: Listener, R> Events<'_, L, R> {
     }
 }
 
-/// Messages that say something of an instrument other than its orders and trades.
+/// Messages about an instrument that are neither orders nor trades.
 macro_rules! status {
     ($($method:ident $message:ident,)*) => {$(
         #[inline(always)]

@@ -2,7 +2,7 @@
 
 use wire::mold::Header;
 
-/// What a good datagram is to those before it.
+/// How a good datagram relates to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Below the expected number.

@@ -146,7 +146,7 @@ fn every_type_becomes_the_event_the_rules_say() {
     );
 }
 
-/// Both versions carry the same body: 4.1's event is 5.0's, but for the time.
+/// Both versions carry the same body: 4.1's event is 5.0's, except for the time.
 #[test]
 fn a_4_1_message_is_the_5_0_message_with_another_head() {
     for (message_type, length) in &V41[1..] {

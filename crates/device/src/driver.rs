@@ -49,7 +49,7 @@ impl<R: Registers + ?Sized> Registers for &mut R {
     }
 }
 
-/// Why a core did not do as it was told.
+/// Why a core did not do what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Error<E> {
     /// An access to a register failed.
@@ -135,7 +135,7 @@ pub struct Driver<R> {
 }
 
 impl<R: Registers> Driver<R> {
-    /// Takes over a core: checks that it is one, disables it and empties its symbol table.
+    /// Takes over a core: checks its identity, disables it and empties its symbol table.
     pub fn new(mut registers: R) -> Result<Self, Error<R::Error>> {
         let identity = registers.read32(map::identity::ADDRESS)?;
         if identity != IDENTITY {
@@ -273,7 +273,7 @@ impl<R: Registers> Driver<R> {
         Ok((net, report))
     }
 
-    /// Loads the whole table and reports as many slots as there are symbols. Statistics of all slots start anew. Meant for
+    /// Loads the whole table and reports as many slots as there are symbols. Statistics of all slots start again. Meant for
     /// a core that is disabled: in between, symbols are missing.
     pub fn load_symbols(&mut self, symbols: &[Option<Symbol>]) -> Result<(), Error<R::Error>> {
         let placement = Placement::of(self.slots, symbols).map_err(Error::Placement)?;
@@ -286,7 +286,7 @@ impl<R: Registers> Driver<R> {
         self.write_control(map::control::SYMBOL_COUNT.set(self.control, symbols.len() as u32))
     }
 
-    /// Loads or clears one slot while frames come in. Its statistics start anew; those of the others are not touched, and the
+    /// Loads or clears one slot while frames come in. Its statistics start again; those of the others are not touched, and the
     /// others are found at every moment (unless the hash rotations must change, which a table this empty hardly ever needs).
     pub fn load_symbol(
         &mut self,
@@ -364,7 +364,7 @@ impl<R: Registers> Driver<R> {
         })
     }
 
-    /// A line's frames by cause: registers one behind another, as the causes are.
+    /// A line's frames by cause: consecutive registers, in the order of the causes.
     pub(crate) fn net_counters(&mut self, first: u32) -> Result<NetCounters, Error<R::Error>> {
         let mut addresses = (first..).step_by(4);
         let mut next = || self.read(addresses.next().unwrap_or(first));
@@ -389,7 +389,7 @@ impl<R: Registers> Driver<R> {
         })
     }
 
-    /// Frames the transmit side broke off because the report was late. Always 0, or the core has a fault.
+    /// Frames the transmit side broke off because the report was late. Always 0 unless the core has a fault.
     pub fn transmit_underrun(&mut self) -> Result<u32, Error<R::Error>> {
         self.read(map::transmit_underrun::ADDRESS)
     }

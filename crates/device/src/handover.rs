@@ -1,13 +1,14 @@
-//! A FIX session that host and hardware share: the host logs on, beats and answers; the hardware sends orders in the same session and owns
-//! its numbers.
+//! A FIX session that host and hardware share: the host logs on, sends heartbeats and answers; the hardware sends orders in the same session and
+//! owns its numbers.
 //!
 //! ```text
 //!  peer ─ TCP ─ session bytes ─ Session ─ messages ─ numbered by the hardware ─ TCP ─ peer
 //!                    orders ─ reports ─ rendered as they were sent ─ Store
 //! ```
-//! What the session writes is given to the hardware message by message: a new one without its number, which the hardware puts in and tells;
-//! one that is sent again as it is. What the hardware sent by itself the host writes once more, byte for byte, and keeps, so that the peer can
-//! ask for it. The store is ahead of the hardware's numbers ([`Ahead`]): what the host did not live to hear of is never numbered twice.
+//! What the session writes is given to the hardware message by message: a new one without its number, which the hardware fills in and
+//! reports; one that is sent again unchanged. The host writes what the hardware sent by itself again, byte for byte, and stores it, so that the
+//! peer can ask for it. The store is ahead of the hardware's numbers ([`Ahead`]): no number is used twice, even if the host dies before it
+//! learns of it.
 
 mod event;
 mod exposure;
@@ -69,7 +70,7 @@ pub struct Handover<S> {
     cycle_picoseconds: u64,
 }
 
-/// How often the date behind the next midnight is looked after.
+/// How often the date after the next midnight is checked.
 const DATE_INTERVAL: u64 = 60_000_000_000;
 /// How far the store is ahead of the hardware's numbers: more orders than can leave while the host is busy.
 pub const MARGIN: u64 = 10_000;
@@ -114,7 +115,7 @@ impl<S: Store> Handover<S> {
         self.state == State::Idle
     }
 
-    /// The message that the last [`Event::Message`] told of.
+    /// The message of the last [`Event::Message`].
     pub fn message(&self) -> Option<Message<'_>> {
         match frame(&self.message, usize::MAX / 2) {
             Frame::Message(message) => Some(message),
@@ -122,7 +123,7 @@ impl<S: Store> Handover<S> {
         }
     }
 
-    /// Orders sent of which the end is not known.
+    /// Orders sent whose end is not known.
     pub fn open_orders(&self) -> usize {
         self.exposure.open_orders()
     }
@@ -135,7 +136,7 @@ impl<S: Store> Handover<S> {
     /// Loads the templates: before the first stop is set, and before the first connection.
     ///
     /// # Errors
-    /// The core does not do as it is told.
+    /// The core does not do what is asked.
     pub fn load_templates<R: Registers>(
         &self,
         core: &mut Driver<R>,
@@ -146,7 +147,7 @@ impl<S: Store> Handover<S> {
     /// Begins to connect; [`Event::Connected`] and [`Event::LoggedOn`] follow.
     ///
     /// # Errors
-    /// The core does not do as it is told.
+    /// The core does not do what is asked.
     pub fn connect<R: Registers + Streams>(
         &mut self,
         core: &mut Driver<R>,
@@ -156,7 +157,7 @@ impl<S: Store> Handover<S> {
         core.set_logged_on(false)?;
         core.set_tcp(tcp)?;
         self.load_time(core, now)?;
-        // What is left of the connection before is nobody's.
+        // Messages left from the connection before go nowhere.
         self.bytes.clear();
         core.registers().session_bytes(&mut self.bytes);
         self.bytes.clear();
@@ -178,7 +179,7 @@ impl<S: Store> Handover<S> {
         self.load_date(core, now)
     }
 
-    /// The day behind the next midnight by the core's clock, if the core has none.
+    /// Loads the day after the next midnight by the core's clock, if the core has none.
     fn load_date<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
@@ -200,7 +201,7 @@ impl<S: Store> Handover<S> {
     /// Sets, changes or cancels a stop. Its `client_id` is given here.
     ///
     /// # Errors
-    /// The core does not do as it is told. That it refused is told inside.
+    /// The core does not do what is asked. A refusal is in the inner result.
     pub fn operate_stop<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
@@ -220,7 +221,7 @@ impl<S: Store> Handover<S> {
     /// Sends an order of the host's own through risk: see [`Driver::send_order`]. Its `client_id` is given here; [`Event::Order`] follows.
     ///
     /// # Errors
-    /// The core does not do as it is told. That it refused is told inside.
+    /// The core does not do what is asked. A refusal is in the inner result.
     pub fn send_order<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
@@ -238,7 +239,7 @@ impl<S: Store> Handover<S> {
     /// Sends a Logout; [`Event::Disconnected`] follows.
     ///
     /// # Errors
-    /// The core does not do as it is told.
+    /// The core does not do what is asked.
     pub fn log_out<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
@@ -249,10 +250,10 @@ impl<S: Store> Handover<S> {
         Ok(())
     }
 
-    /// Does what is due, and tells what happened; call it until it gives nothing.
+    /// Does what is due, and returns what happened; call it until it returns nothing.
     ///
     /// # Errors
-    /// The core does not do as it is told, or the store failed: nothing more of the session's leaves.
+    /// The core does not do what is asked, or the store failed: nothing more of the session leaves.
     pub fn poll<R: Registers + Streams>(
         &mut self,
         core: &mut Driver<R>,
@@ -313,7 +314,7 @@ impl<S: Store> Handover<S> {
         self.reports = reports;
     }
 
-    /// Keeps an order that the hardware sent. One that cannot be written again is filled over when the peer asks.
+    /// Stores an order that the hardware sent. One that cannot be written again is gap-filled when the peer asks.
     fn keep(&mut self, order: Option<Order>, number: Number, taken_ns: u64, now: Timestamp) {
         self.session.store_mut().number_used(number.get());
         let (Some(order), Some(clock)) = (order, self.clock) else {
@@ -369,7 +370,7 @@ impl<S: Store> Handover<S> {
                 self.events.push_back(Event::Connected);
             }
             (State::Connecting, TcpState::Closed) if !connection.connecting => self.ended(core)?,
-            // The peer ends; what it said before was taken above.
+            // The peer ends; what it sent before was taken above.
             (State::Connected, TcpState::CloseWait) if self.bytes.is_empty() => {
                 self.close(core, None)?;
             }
@@ -381,14 +382,14 @@ impl<S: Store> Handover<S> {
         Ok(())
     }
 
-    /// Ends TCP behind what was written.
+    /// Ends TCP after what was written.
     fn close<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
         cause: Option<Cause>,
     ) -> Result<(), Error<R::Error>> {
         core.set_logged_on(false)?;
-        // What waits is still to leave: a Logout, say.
+        // What waits must still leave: a Logout, say.
         if self.queue.is_empty() {
             core.close()?;
         }
@@ -397,7 +398,7 @@ impl<S: Store> Handover<S> {
         Ok(())
     }
 
-    /// There is no connection any more: all the hardware sent is known.
+    /// The connection is gone: all that the hardware sent is known.
     fn ended<R: Registers>(&mut self, core: &mut Driver<R>) -> Result<(), Error<R::Error>> {
         if self.state != State::Closing {
             core.set_logged_on(false)?;
@@ -441,7 +442,7 @@ impl<S: Store> Handover<S> {
         }))
     }
 
-    /// Moves the session's messages into the queue. All that they tell the peer is kept first.
+    /// Moves the session's messages into the queue. Everything they say to the peer is stored first.
     fn take_output<E>(&mut self) -> Result<(), Error<E>> {
         let output = self.session.output().map_err(Error::Session)?;
         let (messages, length) = unnumbered::messages(output);
@@ -466,7 +467,7 @@ impl<S: Store> Handover<S> {
             return Ok(());
         };
         if message.logon {
-            // The hardware counts from here on.
+            // From here on the hardware counts.
             let number = Number::new(message.sequence);
             core.load_number(number.map_err(|_| Error::Number(message.sequence))?)?;
         }

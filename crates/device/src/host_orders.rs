@@ -1,4 +1,4 @@
-//! Orders of the host's own: they leave through risk and the order stage as those of stops do, and are reported as they are.
+//! Orders of the host's own: they leave through risk and the order stage like those of stops, and are reported in the same way.
 
 use order::{Kind, Order, price_fits};
 use thiserror::Error;
@@ -9,7 +9,7 @@ use crate::orders::{high, low};
 /// Code of `operation`.
 const ORDER: u32 = 15;
 
-/// Why an order was not given to risk. What risk says of it later is told by a report.
+/// Why an order was not given to risk. What risk decides later comes in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OrderRefused {
     /// One at a time.
@@ -33,20 +33,20 @@ pub enum OrderRefused {
         /// The index.
         u8,
     ),
-    /// A replacement is a limit order's.
+    /// Only a limit order can be replaced.
     #[error("a replacement needs a price")]
     NoPrice,
 }
 
 impl<R: Registers> Driver<R> {
-    /// Sends an order at once: a new one, a cancel or a replacement. Stops that fire go first. Its number, or why it did not leave, is told by a
+    /// Sends an order at once: a new one, a cancel or a replacement. Stops that fire go first. Its number, or why it did not leave, comes in a
     /// report with its `client_id`.
     ///
-    /// `reference` is the price, in the instrument's scale, by which the notional of a market order is reckoned; risk holds it against the collar
-    /// as it does a limit price. Other orders do without.
+    /// `reference` is the price, in the instrument's scale, by which the notional of a market order is computed; risk compares it with the collar
+    /// like a limit price. Other orders do not need it.
     ///
     /// # Errors
-    /// The core did not answer. That it refused is told inside.
+    /// The core did not answer. A refusal is in the inner result.
     pub fn send_order(
         &mut self,
         order: &Order,

@@ -46,7 +46,7 @@ pub struct Arbitration {
     pub idle_limit: u32,
 }
 
-/// Messages the high-reliability output lost in one gap: `from` up to and without `to`.
+/// Messages the high-reliability output lost in one gap: `from` up to, not including, `to`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gap {
     /// The first that is missing.
@@ -56,7 +56,7 @@ pub struct Gap {
 }
 
 impl<R: Registers> Driver<R> {
-    /// Sets how the lines are arbitrated. It may change while frames come in; the source does so between two packets.
+    /// Sets how the lines are arbitrated. It may change while frames come in; the source changes between two packets.
     pub fn set_arbitration(&mut self, arbitration: &Arbitration) -> Result<(), Error<R::Error>> {
         use map::arbitration::{ADDRESS, SOURCE, WINDOW};
         self.write(map::time_window::ADDRESS, arbitration.time)?;
@@ -118,7 +118,7 @@ impl<R: Registers> Driver<R> {
         Ok(([a, b], both))
     }
 
-    /// A line's: what the arbiter did with its packets stands in registers one behind another; the host port's stand apart, two lines each.
+    /// A line's counters: what the arbiter did with its packets is in consecutive registers; the host port's are separate, two lines each.
     fn line_counters(
         &mut self,
         first: u32,

@@ -1,4 +1,4 @@
-//! What orders need of the core, by its registers: TCP, templates, stops, limits, numbers and time.
+//! What orders need from the core, through its registers: TCP, templates, stops, limits, numbers and time.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub struct Stopped {
     pub number_missing: bool,
     /// The numbers are used up.
     pub number_exhausted: bool,
-    /// No time is loaded, or milliseconds are being caught up with.
+    /// No time is loaded, or the clock is catching up milliseconds.
     pub time_unknown: bool,
     /// Midnight came without the next day's date.
     pub date_missing: bool,
@@ -46,9 +46,9 @@ pub struct Stopped {
 /// An instrument: how the market data and the FIX session call it, and the scale of its prices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instrument {
-    /// Its symbol in the market data, whose trades are read then; `decimals` must be [`ITCH_PRICE_SCALE`].
+    /// Its symbol in the market data, if its trades are read there; `decimals` must be [`ITCH_PRICE_SCALE`].
     pub feed: Option<wire::Symbol>,
-    /// Its symbol (55) at the FIX session, 1 to 8 characters, whose prices are read then.
+    /// Its symbol (55) at the FIX session, 1 to 8 characters, if its prices are read there.
     pub session: Option<String>,
     /// Decimals of its prices, in the core and in its orders: 0 to 15, with a symbol at the session at most 8.
     pub decimals: u8,
@@ -145,7 +145,7 @@ impl<R: Registers> Driver<R> {
         self.write(ADDRESS, CONNECT.mask())
     }
 
-    /// Sends FIN behind what was written.
+    /// Sends FIN after what was written.
     pub fn close(&mut self) -> Result<(), Error<R::Error>> {
         use map::session_command::{ADDRESS, CLOSE};
         self.write(ADDRESS, CLOSE.mask())
@@ -157,7 +157,7 @@ impl<R: Registers> Driver<R> {
         self.write(ADDRESS, ABORT.mask())
     }
 
-    /// Whether the FIX session stands: no order passes risk before.
+    /// Whether the FIX session is up: no order passes risk before.
     pub fn set_logged_on(&mut self, logged_on: bool) -> Result<(), Error<R::Error>> {
         self.write(map::logged_on::ADDRESS, logged_on.into())
     }
@@ -263,14 +263,14 @@ impl<R: Registers> Driver<R> {
         self.operate(Code::Time as u32, 0, &words)
     }
 
-    /// The date behind the next midnight, of any time of that day.
+    /// The date after the next midnight, from any time of that day.
     pub fn load_date(&mut self, day: Timestamp) -> Result<(), Error<R::Error>> {
         // YYYYMMDD of seventeen digits.
         let date = (time_digits(day) >> 36) as u32;
         self.operate(Code::Date as u32, 0, &[date])
     }
 
-    /// Whether the date behind the next midnight is loaded.
+    /// Whether the date after the next midnight is loaded.
     pub fn date_known(&mut self) -> Result<bool, Error<R::Error>> {
         use map::order_state::{ADDRESS, DATE_KNOWN};
         Ok(DATE_KNOWN.get(self.read(ADDRESS)?) != 0)
@@ -296,7 +296,7 @@ impl<R: Registers> Driver<R> {
     /// Sets, changes or cancels the stop of a slot.
     ///
     /// # Errors
-    /// The core did not answer. That it refused is told inside.
+    /// The core did not answer. A refusal is in the inner result.
     pub fn operate_stop(
         &mut self,
         operation: Operation,
@@ -339,7 +339,7 @@ impl<R: Registers> Driver<R> {
         Ok(ARMED.get(self.read(ADDRESS)?))
     }
 
-    /// An instrument, in every stage that has a part of it. The default one is no instrument.
+    /// Sets an instrument, in every stage that stores a part of it. The default is no instrument.
     ///
     /// # Errors
     /// Its symbol at the session is longer than the core compares, or its decimals are not the feed's.
@@ -375,7 +375,7 @@ impl<R: Registers> Driver<R> {
 
     // ---- risk ----------------------------------------------------------------------------------
 
-    /// Limits of all orders, and what turns the kill switch on; causes that are over are forgotten.
+    /// Limits of all orders, and what turns the kill switch on; causes that have ended are cleared.
     pub fn set_limits(&mut self, limits: &Limits) -> Result<(), Error<R::Error>> {
         self.write(map::max_quantity::ADDRESS, limits.max_quantity)?;
         self.write(map::max_notional_low::ADDRESS, low(limits.max_notional))?;
@@ -386,7 +386,7 @@ impl<R: Registers> Driver<R> {
         self.set_kill(limits.kill)
     }
 
-    /// The kill switch: `host` turns it on now, the others count or do not; causes that are over are forgotten.
+    /// The kill switch: `host` turns it on now, the others count or do not; causes that have ended are cleared.
     pub fn set_kill(&mut self, kill: Kill) -> Result<(), Error<R::Error>> {
         use map::kill_switch::{ADDRESS, CLEAR, KILL, ON_FEED, ON_GAP, ON_SESSION};
         let register = KILL.set(CLEAR.mask(), kill.host.into());
@@ -425,7 +425,7 @@ impl<R: Registers> Driver<R> {
         Ok((kill, OPEN_ORDERS.get(register) as u16))
     }
 
-    /// Limits of an instrument. Its last price is forgotten: no limit order passes before the next.
+    /// Sets the limits of an instrument. Its last price is forgotten: no limit order passes before the next.
     pub fn set_instrument_limits(
         &mut self,
         index: usize,
@@ -447,7 +447,7 @@ impl<R: Registers> Driver<R> {
         self.operate(Code::Limit as u32, index as u32, &words)
     }
 
-    /// Tells what became of open orders.
+    /// Reports to risk what became of open orders.
     pub fn adjust(&mut self, adjustment: &Adjustment) -> Result<(), Error<R::Error>> {
         let (buy, sell) = (adjustment.buy as u64, adjustment.sell as u64);
         let words = [

@@ -1,4 +1,4 @@
-//! Where symbols stand in the hardware's table: two ways, one bucket of each for a symbol (cuckoo hashing), so that a lookup takes
+//! Where symbols are in the hardware's table: two ways, one bucket of each for a symbol (cuckoo hashing), so that a lookup takes
 //! the same time for any number of symbols (`rtl/decoder/symbol_filter.sv`).
 
 use thiserror::Error;
@@ -38,7 +38,7 @@ pub struct BucketWrite {
 /// Why symbols do not go into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PlacementError {
-    /// Not one slot to report.
+    /// No slot to report.
     #[error("at least one symbol slot must be reported")]
     NoSlots,
     /// More symbols than slots.
@@ -180,7 +180,7 @@ impl Placement {
             }
             next += 1;
         };
-        // Back from the free bucket: each holder moves into the bucket behind it, the symbol into the first.
+        // Back from the free bucket: each holder moves into the next bucket of the path, the symbol into the first.
         let mut writes = vec![];
         let mut step = free;
         loop {

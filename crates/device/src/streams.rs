@@ -1,6 +1,6 @@
-//! What passes between host and core beside the registers: the FIX session's bytes, the host's messages, what became of orders.
+//! What passes between host and core besides the registers: the FIX session's bytes, the host's messages, what became of orders.
 
-/// What became of an order, as the core tells it: `order_report_t` of `rtl/order/report_pkg.sv`.
+/// What became of an order, as the core reports it: `order_report_t` of `rtl/order/report_pkg.sv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawReport {
     /// 0 sent, 1 dropped, 2 refused.

@@ -88,7 +88,7 @@ impl TcpState {
     }
 }
 
-/// The connection as the registers tell it.
+/// The connection as the registers show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connection {
     /// TCP's state.
@@ -97,6 +97,6 @@ pub struct Connection {
     pub next_hop_known: bool,
     /// There is no room for an order, in the peer's window or in the buffer.
     pub full: bool,
-    /// Connect was asked for, and has not begun.
+    /// Connect was requested, and has not begun.
     pub connecting: bool,
 }

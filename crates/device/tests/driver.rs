@@ -36,7 +36,7 @@ impl Model {
             time_reads: 0,
             watched: vec![],
         };
-        // What a table holds that nobody emptied.
+        // What a table holds before it is emptied.
         model.buckets.insert((1, 3), (7, 7));
         model.words.insert(map::build::ADDRESS, slots << 16 | 64);
         model

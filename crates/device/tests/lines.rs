@@ -57,7 +57,7 @@ fn arbitration_is_written_windows_first_and_read_back() {
     driver.set_arbitration(&arbitration).unwrap();
     assert_eq!(driver.arbitration().unwrap(), arbitration);
     driver.flush().unwrap();
-    // docs/reference/registers.md: the choice comes last, so that it never holds with the windows of the one before.
+    // docs/reference/registers.md: the choice is written last, so that it never applies with the windows of the one before.
     let choice = 2 << 4 | 3;
     let expected = [
         (0x0d4, 0x0102_0304),

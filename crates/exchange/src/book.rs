@@ -152,7 +152,7 @@ impl Book {
         })
     }
 
-    /// Puts an order where it was: nothing trades, and nobody gets a report.
+    /// Puts an order where it was: nothing trades, and no report is sent.
     pub(crate) fn restore(&mut self, slot: u32, waits: bool, orders: &mut Slab) {
         let (side, limit) = (orders[slot].side, orders[slot].limit as usize);
         if waits {
@@ -194,7 +194,7 @@ impl Book {
     }
 
     /// Trades with an order in the book, at its price and whatever its place in the queue, for a taker that is no order here. Stop orders
-    /// that this triggers follow. How many were traded.
+    /// that this triggers follow. Returns how many were traded.
     pub(crate) fn execute(
         &mut self,
         maker: u32,
@@ -267,7 +267,7 @@ impl Book {
             _ => Kind::Limit,
         };
         order.state = State::Active;
-        // It has none any more: a replacement that keeps the limit keeps the place.
+        // It no longer has a trigger: a replacement that keeps the limit keeps the place.
         order.trigger = 0;
         sink.event(&Event::Triggered {
             instrument: self.number,
@@ -376,7 +376,7 @@ impl Book {
         false
     }
 
-    /// Trades with the orders of the other side's best level, the first first; what is left of `remaining`.
+    /// Trades with the orders of the other side's best level, oldest first; returns what is left of `remaining`.
     #[inline(always)]
     fn trade_level<const BUY: bool>(
         &mut self,
@@ -395,7 +395,7 @@ impl Book {
             let order = &mut orders[maker];
             let quantity = order.remaining.min(remaining);
             remaining -= quantity;
-            // What is in the ladder's sum goes with the order.
+            // The ladder's sum changes with the order.
             let filled = order.remaining == quantity;
             if !filled {
                 order.remaining -= quantity;
@@ -468,7 +468,7 @@ impl Book {
         });
     }
 
-    /// Takes an order out of the book, or away from its trigger; whether it was in the book.
+    /// Takes an order out of the book, or from its trigger's queue; returns whether it was in the book.
     #[inline(always)]
     pub(crate) fn leave(&mut self, slot: u32, orders: &mut Slab) -> bool {
         let order = &orders[slot];
@@ -479,7 +479,7 @@ impl Book {
             return false;
         }
         if self.ladder.remove(limit, slot, orders) {
-            // The next best bid is what an offer looks for, and the other way round.
+            // The next best bid is found as an offer would, and the other way round.
             match side {
                 Side::Buy if self.bid_end == limit + 1 => self.next_best::<false>(limit),
                 Side::Sell if self.offer == limit => self.next_best::<true>(limit),

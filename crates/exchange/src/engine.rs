@@ -1,8 +1,8 @@
 //! The matching engine: a book an instrument, price-time priority, orders in and events out.
 //!
 //! - A limit order trades at the prices of the orders in the book, the best first, then the oldest; the rest enters the book.
-//! - A market order trades at any price; the rest is cancelled. So is that of immediate or cancel; fill or kill trades whole or
-//!   not at all.
+//! - A market order trades at any price; the rest is cancelled. So is that of immediate or cancel; fill or kill trades completely
+//!   or not at all.
 //! - A stop order waits until a trade at its trigger or beyond (for a buy: at or above; for a sell: at or below), at once if the last
 //!   price is there already. Those that a command triggers enter after it, one at a time: buys, the lowest trigger first, then
 //!   sells, the highest first; then the one that waited longest.
@@ -21,7 +21,7 @@ use crate::order::{
 };
 use crate::slab::{Order, Slab, State};
 
-/// What the engine has to know of an instrument. Prices are whole numbers of ticks.
+/// What the engine has to know about an instrument. Prices are whole numbers of ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instrument {
     /// The lowest price taken.
@@ -52,7 +52,7 @@ pub struct Engine {
     matches: u64,
 }
 
-/// An order as it stands.
+/// The present state of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderState {
     /// The order.
@@ -235,7 +235,7 @@ impl Engine {
     }
 
     /// Trades up to a quantity with one order in the book, at its price and whatever its place in the queue: an execution that was recorded
-    /// elsewhere. The taker is no order here; `taker` is how events name it. How many were traded: 0 if the order is not in the book.
+    /// elsewhere. The taker is no order here; `taker` is how events name it. Returns how many were traded: 0 if the order is not in the book.
     pub fn execute(
         &mut self,
         id: OrderId,
@@ -306,7 +306,7 @@ impl Engine {
     }
 
     /// Puts an order where it was before a restart, after the others of its price: in its book, or with the stop orders that wait. Nothing
-    /// trades, and nobody gets a report. It has another id than it had.
+    /// trades, and no report is sent. It gets another id than it had.
     pub(crate) fn restore(
         &mut self,
         order: &NewOrder,
@@ -341,7 +341,7 @@ impl Engine {
         self.matches
     }
 
-    /// Goes on numbering trades where they were before a restart.
+    /// Continues the numbering of trades after a restart.
     pub(crate) const fn restore_matches(&mut self, matches: u64) {
         self.matches = matches;
     }

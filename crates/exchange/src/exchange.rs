@@ -1,8 +1,8 @@
 //! The exchange as a client's session sees it: messages of the application in, messages to any client out.
 //!
 //! What comes in is added to the [journal](crate::journal) before it is acted on; what goes out follows from it alone, so that a
-//! restart that reads the journal stands where it stood. Nothing may leave before [`Exchange::commit`]. The sessions (log on, sequence
-//! numbers, headers) are somebody else's.
+//! restart that reads the journal is in the same state. Nothing may leave before [`Exchange::commit`]. The sessions (log on, sequence
+//! numbers, headers) are not handled here.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::report::Reporter;
 /// A day, in nanoseconds.
 const DAY: u64 = 86_400_000_000_000;
 
-/// What the exchange is given.
+/// The exchange's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Orders in all books at once, at most; memory for them is asked for at the start.
@@ -53,7 +53,7 @@ pub enum Request<'a> {
     Cancel(OrderCancelRequest<'a>),
     /// That an order be replaced.
     Replace(OrderCancelReplaceRequest<'a>),
-    /// Prices, or no more of them.
+    /// Prices, or their end.
     Prices(MarketDataRequest<'a>),
 }
 
@@ -69,7 +69,7 @@ impl Request<'_> {
     }
 }
 
-/// Refuses a message as a whole.
+/// Refuses a complete message.
 pub(crate) fn reject(client: u32, msg_type: &[u8], text: &[u8], outbox: &mut dyn Outbox) {
     let reject = BusinessMessageReject {
         reference_msg_type: msg_type,
@@ -79,7 +79,7 @@ pub(crate) fn reject(client: u32, msg_type: &[u8], text: &[u8], outbox: &mut dyn
     outbox.send(client, &Outgoing::BusinessReject(reject));
 }
 
-/// Why a message was not acted on; it is for the session to say so.
+/// Why a message was not acted on; the session says so.
 #[derive(Debug, Error)]
 pub enum Error {
     /// To be answered with a session-level Reject.
@@ -115,11 +115,11 @@ pub struct Exchange {
     pub(crate) requests: u64,
     /// The day of the last one, since 1970: ClOrdIDs of orders that are done may be used again on the next.
     pub(crate) day: u64,
-    /// Publishers have something that must not leave before it is committed.
+    /// Publishers hold something that must not leave before it is committed.
     unpublished: bool,
     /// Rewrites of the journal that failed.
     failed_rewrites: u64,
-    /// Requests refused since the journal can take no more.
+    /// Requests refused because the journal can take no more.
     pub(crate) unstored: u64,
 }
 
@@ -165,7 +165,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Takes on what a journal holds, begins it if it is not there, and writes to it from now on. To be called once, before any client
+    /// Loads what a journal holds, creates it if it is not there, and writes to it from now on. To be called once, before any client
     /// comes.
     ///
     /// # Errors
@@ -183,7 +183,7 @@ impl Exchange {
             found = found.listed_as(&self.listings, path)?;
             journal.file().rewrite(|put| found.state(put))?;
         }
-        // Who spoke another version then.
+        // A client that spoke another version then.
         for client in &self.clients {
             found.client(&client.name, client.version);
         }
@@ -234,7 +234,7 @@ impl Exchange {
         Ok(listed)
     }
 
-    /// Acts on a message of the journal: what it leads to was sent then. `None` if it is none.
+    /// Acts on a message of the journal: what it leads to was sent then. `None` if it is no message.
     pub(crate) fn again(&mut self, record: &[u8]) -> Option<()> {
         let fix::Frame::Message(message) = fix::frame(record, fix::LONGEST_BODY) else {
             return None;
@@ -242,16 +242,16 @@ impl Exchange {
         let version = Version::from_begin_string(message.begin_string())?;
         let header = message.header().ok()?;
         let client = self.client(header.sender, version);
-        // Nobody listens, and what was refused then is refused again.
+        // No output is needed, and what was refused then is refused again.
         self.message(client, &message, header.sending_time, &mut ())
             .ok()
     }
 
-    /// Writes what was done since the last time to the journal, with what the sessions that share it have, and lets the publishers say
-    /// it. Rewrites the journal where it has become long.
+    /// Writes what was done since the last time to the journal, with what the sessions that share it have, and lets the publishers send
+    /// it. Rewrites the journal if it has become long.
     ///
     /// # Errors
-    /// The journal cannot be written: nothing of what was done since may be sent to anybody.
+    /// The journal cannot be written: nothing of what was done since may be sent.
     pub fn commit(&mut self) -> Result<(), JournalError> {
         if let Some(journal) = &self.journal {
             journal.file().commit()?;
@@ -265,7 +265,7 @@ impl Exchange {
             && journal.file().is_due()
             && journal.file().rewrite(|put| self.state(put)).is_err()
         {
-            // All is where it was; a disk that is full is met again when there is no room left for orders.
+            // Everything is as before; a full disk shows again when there is no room left for orders.
             self.failed_rewrites += 1;
         }
         Ok(())
@@ -298,7 +298,7 @@ impl Exchange {
         }
     }
 
-    /// Adds a publisher. It is first told of every instrument, and of every order in the books.
+    /// Adds a publisher. It first gets every instrument, and every order in the books.
     pub fn publish(&mut self, mut publisher: Box<dyn Publisher>, now: Timestamp) {
         publisher.begin(&self.listings, &self.engine, now);
         self.publishers.push(publisher);
@@ -381,7 +381,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Refuses a new order for no reason at all: a fault to test clients with. It is not in the journal, and its name is free.
+    /// Refuses a new order on purpose: a fault to test clients with. It is not in the journal, and its name is free.
     ///
     /// # Errors
     /// The message is not of its type.
@@ -397,7 +397,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Acts on a request. `now` is what the reports and the feeds carry. What is said of it must not leave before [`Exchange::commit`].
+    /// Acts on a request. `now` is what the reports and the feeds carry. What is said about it must not leave before [`Exchange::commit`].
     ///
     /// # Errors
     /// The journal cannot be written: nothing has happened then, and nothing more may be accepted.
@@ -408,7 +408,7 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) -> Result<(), Error> {
-        // Who listens is not known after a restart: whoever comes back asks again.
+        // Subscriptions are not known after a restart: clients request them again.
         let is_lasting = !matches!(request, Request::Prices(_));
         if is_lasting
             && let Some(journal) = &mut self.journal
@@ -452,7 +452,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Tells what changed of the prices.
+    /// Sends the price changes.
     fn tell(&mut self, outbox: &mut dyn Outbox) {
         self.prices.flush(&self.engine, &self.listings, outbox);
         self.unpublished = !self.publishers.is_empty();
@@ -488,14 +488,14 @@ impl Exchange {
         self.prices.forget(client, None);
     }
 
-    /// For a publisher that has to say that it is still there.
+    /// For a publisher that has to send signs of life.
     pub fn heartbeat(&mut self, now: Timestamp) {
         for publisher in &mut self.publishers {
             publisher.heartbeat(now);
         }
     }
 
-    /// The engine, to be looked at.
+    /// The engine, read-only.
     pub const fn engine(&self) -> &Engine {
         &self.engine
     }

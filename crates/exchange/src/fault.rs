@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Faults {
     /// Every so-many-th new order is refused.
     pub reject: u64,
-    /// Every so-many-th answer is numbered and kept, and does not leave before the client asks for it.
+    /// Every so-many-th answer is numbered and stored, and does not leave before the client asks for it.
     pub drop: u64,
     /// Every so-many-th answer is sent twice, the second time with PossDupFlag.
     pub duplicate: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Injector {
     messages: u64,
 }
 
-/// Counts one more, and tells whether it is one of every so many.
+/// Counts one more; returns whether it is one of every so many.
 const fn is_due(count: &mut u64, every: u64) -> bool {
     *count += 1;
     every > 0 && count.is_multiple_of(every)

@@ -90,7 +90,7 @@ const fn kind(order_type: OrdType) -> Kind {
     }
 }
 
-/// A whole quantity that is not negative.
+/// An integer quantity that is not negative.
 fn quantity(value: Option<Decimal>) -> Result<u64, Refused> {
     let value = value
         .and_then(|value| value.at_scale(0))

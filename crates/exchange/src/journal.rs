@@ -1,7 +1,7 @@
 //! The exchange's part of the [journal](session::Journal) that it shares with its sessions: every order, cancel and replacement, as FIX
 //! messages, `8=FIX.4.4|9=…|35=D|49=client|52=time|…|10=…|`, after the [state](crate::snapshot) when the file began.
 //!
-//! A request is added before it is acted on, and is written, with what was said of it, in the next commit; nothing that follows from it
+//! A request is added before it is acted on, and is written, with the answers to it, in the next commit; nothing that follows from it
 //! leaves before.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::listing::ListingError;
 
 /// The longest message, in bytes.
 const LONGEST: usize = 4_096;
-/// Room on the disk that a request must find: for itself, some 250 reports of what it leads to, and the end of every session.
+/// Room on the disk that a request must find: for itself, some 250 reports that follow from it, and the end of every session.
 const ROOM: u64 = 1 << 16;
 
 /// What went wrong with a journal.
@@ -32,7 +32,7 @@ pub enum JournalError {
         /// The instruments.
         symbols: String,
     },
-    /// An instrument whose ticks or band are others now.
+    /// An instrument whose ticks or band have changed.
     #[error(
         "{}: {symbol} was listed with another tick, band or largest quantity: list it as it was, or name another journal",
         path.display()
@@ -46,13 +46,13 @@ pub enum JournalError {
     /// What is traded makes no sense.
     #[error(transparent)]
     Instrument(#[from] ListingError),
-    /// A message longer than any that makes sense: that one is refused, the next ones are not.
+    /// A message of unreasonable length: it is refused, the next ones are not.
     #[error("a message longer than {LONGEST} bytes")]
     TooLong,
 }
 
 impl JournalError {
-    /// Whether it is for want of room on the disk.
+    /// Whether the cause is lack of room on the disk.
     pub const fn is_full(&self) -> bool {
         matches!(self, JournalError::File(LogError::Full { .. }))
     }

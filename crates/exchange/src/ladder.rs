@@ -83,7 +83,7 @@ impl Ladder {
         self.set(at, level);
     }
 
-    /// Takes an order out of its level; whether the level is empty now.
+    /// Takes an order out of its level; returns whether the level is empty now.
     #[inline(always)]
     pub(crate) fn remove(&mut self, at: usize, slot: u32, orders: &mut Slab) -> bool {
         let mut level = self.level(at);
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_next_level_is_found_across_every_tier() {
         for chosen in 0..1_u32 << PLACES.len() {
-            // Every set of them would take long; a third of them shows as much.
+            // All sets would take long; a third of them shows as much.
             if chosen % 3 != 1 {
                 continue;
             }

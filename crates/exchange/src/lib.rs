@@ -1,4 +1,4 @@
-//! The simulated exchange. But for `server`, nothing here waits, listens or asks for the time.
+//! The simulated exchange. Except `server`, nothing here waits, listens or asks for the time.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -6,10 +6,10 @@
 //! | [`engine`] | books with price-time priority: orders in, events out, no allocation on the way |
 //! | [`order`] | orders, events, and why orders are refused |
 //! | [`listing`] | what is traded: names, ticks, bands |
-//! | [`outgoing`] | what clients are told |
-//! | [`journal`], [`snapshot`] | what was acted on, on disk, so that a restart stands where the end was |
+//! | [`outgoing`] | messages to clients |
+//! | [`journal`], [`snapshot`] | what was acted on, on disk, so that a restart is in the state of the end |
 //! | `fault` | what goes wrong on purpose |
-//! | [`server`] | the exchange behind FIX sessions over TCP |
+//! | [`server`] | the exchange with FIX sessions over TCP |
 //! | [`replay`] | a recorded day in the books |
 //! | [`publish`] | the feed: ITCH 5.0 over MoldUDP64 on two lines |
 #![forbid(unsafe_code)]

@@ -6,7 +6,7 @@ use wire::fix::Decimal;
 
 use crate::engine::{Instrument, MOST_LEVELS};
 
-/// Digits behind the point of every price here, as ITCH has it: 1/10,000.
+/// Decimals of every price here, as ITCH has it: 1/10,000.
 pub const PRICE_SCALE: u8 = 4;
 
 /// An instrument that is traded. Prices are in 1/10,000.
@@ -16,7 +16,7 @@ pub struct Listing {
     pub symbol: Symbol,
     /// The step between two prices.
     pub tick: i64,
-    /// The lowest price taken; a whole number of ticks.
+    /// The lowest price taken; an integer number of ticks.
     pub lowest_price: i64,
     /// The highest price taken.
     pub highest_price: i64,

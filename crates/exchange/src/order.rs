@@ -1,4 +1,4 @@
-//! Orders as the engine takes them, and what it says of them.
+//! Orders as the engine takes them, and its events.
 
 use std::fmt;
 
@@ -81,7 +81,7 @@ pub struct NewOrder {
     pub instrument: u32,
     /// Who sends it.
     pub client: u32,
-    /// What the client's side likes to hear back with every event; nothing to the engine.
+    /// A value that comes back with every event; the engine does not use it.
     pub tag: u64,
     /// Its side.
     pub side: Side,
@@ -91,13 +91,13 @@ pub struct NewOrder {
     pub time_in_force: TimeInForce,
     /// The limit, of the kinds that have one.
     pub price: i64,
-    /// The last price from which on a stop order is one.
+    /// The last price at which a stop order is triggered.
     pub trigger: i64,
     /// How many.
     pub quantity: u64,
 }
 
-/// What shall become of an order.
+/// How an order is to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The new tag.
@@ -142,7 +142,7 @@ pub enum Refusal {
     Traded,
 }
 
-/// Why an order left without having traded whole.
+/// Why an order left without having traded completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// Its client asked for it.
@@ -151,7 +151,7 @@ pub enum Cause {
     Unfilled,
 }
 
-/// An order and whose it is.
+/// An order and its owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Party {
     /// The order.
@@ -164,7 +164,7 @@ pub struct Party {
     pub remaining: u64,
 }
 
-/// What happened. Every order that is accepted ends: traded whole, or removed.
+/// What happened. Every accepted order ends: traded completely, or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// An order was accepted.
@@ -236,12 +236,12 @@ pub enum Event {
         old_price: i64,
         /// What it had left.
         old_remaining: u64,
-        /// The one in its stead.
+        /// The one that replaces it.
         order: Party,
         /// Whether the one that left was in the book, not waiting for its trigger.
         displayed: bool,
     },
-    /// An order left without having traded whole.
+    /// An order left without having traded completely.
     Removed {
         /// The instrument.
         instrument: u32,
@@ -249,7 +249,7 @@ pub enum Event {
         order: Party,
         /// Its side.
         side: Side,
-        /// Its price, in ticks; nothing of an order that had none.
+        /// Its price, in ticks; `None` for an order that had none.
         price: i64,
         /// Whether it was in the book.
         displayed: bool,

@@ -1,4 +1,4 @@
-//! What the exchange tells clients.
+//! Messages from the exchange to clients.
 
 use wire::fix::{
     Body, BusinessMessageReject, Encoder, ExecutionReport, Header, MarketDataIncrement,
@@ -13,13 +13,13 @@ pub enum Outgoing<'a> {
     Report(ExecutionReport<'a>),
     /// A cancel or replace request is refused.
     CancelReject(OrderCancelReject<'a>),
-    /// A message is refused as a whole.
+    /// A complete message is refused.
     BusinessReject(BusinessMessageReject<'a>),
     /// A request for prices is refused.
     RequestReject(MarketDataRequestReject<'a>),
     /// The prices of an instrument.
     Snapshot(MarketDataSnapshot<'a>),
-    /// What changed of them.
+    /// Changes of the prices.
     Increment(MarketDataIncrement<'a>),
 }
 
@@ -48,7 +48,7 @@ impl Outgoing<'_> {
         }
     }
 
-    /// Writes the whole message to the front of `buffer` and gives its length, in bytes.
+    /// Writes the complete message to the front of `buffer` and returns its length, in bytes.
     ///
     /// # Errors
     /// The buffer is too small.
@@ -67,11 +67,11 @@ impl Outgoing<'_> {
 
 /// Takes messages to clients, in the order they are to be sent.
 pub trait Outbox {
-    /// A message to a client, whether it is there or not.
+    /// A message to a client, connected or not.
     fn send(&mut self, client: u32, message: &Outgoing<'_>);
 }
 
-/// Nobody listens.
+/// Drops all messages.
 impl Outbox for () {
     fn send(&mut self, _: u32, _: &Outgoing<'_>) {}
 }

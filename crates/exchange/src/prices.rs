@@ -1,7 +1,7 @@
 //! Prices to clients by FIX: a snapshot (35=W), then what changes (35=X).
 //!
 //! A client asks for the best prices (MarketDepth 1), for the best N levels of a side, or for the full book (0), and for trades. Increments
-//! tell of the same levels. A full book that is too long for one message goes on in increments.
+//! are about the same levels. A full book that is too long for one message goes on in increments.
 
 mod snapshot;
 mod top;
@@ -40,7 +40,7 @@ enum Depth {
     Full,
     /// 1.
     Best,
-    /// More: so many levels of a side.
+    /// Larger: so many levels of a side.
     Top(Top),
 }
 
@@ -72,7 +72,7 @@ impl Subscription {
         }
     }
 
-    /// Whether it gets each change as it is; one of the best N levels finds out by itself what changed of them.
+    /// Whether it gets each change as it is; a subscription to the best N levels computes its own changes.
     const fn wants(&self, change: &Change) -> bool {
         let of_depth = match self.depth {
             _ if matches!(change.what, MdEntryType::Trade) => true,
@@ -100,7 +100,7 @@ struct Touched {
     added: i128,
 }
 
-/// What is told.
+/// What is sent.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     instrument: u32,
@@ -112,7 +112,7 @@ struct Change {
     quantity: u64,
 }
 
-/// Who listens to what, and what they were told.
+/// All subscriptions, and what was sent to them.
 #[derive(Debug, Default)]
 pub(crate) struct Prices {
     /// By instrument.
@@ -120,7 +120,7 @@ pub(crate) struct Prices {
     count: usize,
     touched: Vec<Touched>,
     changes: Vec<Change>,
-    /// Where the message to one subscription is put together.
+    /// Where the message to one subscription is built.
     wanted: Vec<Change>,
     /// The best bid and offer as last seen, by instrument.
     best: Vec<[Option<PriceLevel>; 2]>,
@@ -142,7 +142,7 @@ impl Prices {
         }
     }
 
-    /// Notes what an event changes; nothing while nobody listens.
+    /// Notes what an event changes; does nothing without subscriptions.
     pub(crate) fn event(&mut self, event: &Event) {
         if self.count == 0 {
             return;
@@ -210,7 +210,7 @@ impl Prices {
         });
     }
 
-    /// Tells those who listen what changed since the last time.
+    /// Sends to all subscriptions what changed since the last time.
     pub(crate) fn flush(&mut self, engine: &Engine, listings: &[Listing], outbox: &mut dyn Outbox) {
         if self.touched.is_empty() {
             return;
@@ -334,7 +334,7 @@ impl Prices {
         self.add(instrument, subscription);
     }
 
-    /// Adds a subscription in the stead of one of the same name.
+    /// Adds a subscription in place of one with the same name.
     fn add(&mut self, instrument: u32, new: Subscription) -> bool {
         let Some(subscriptions) = self.subscriptions.get_mut(instrument as usize) else {
             return false;
@@ -413,14 +413,14 @@ impl Prices {
         }
     }
 
-    /// Nobody may have listened so far: the best prices are what they are now.
+    /// There may have been no subscription so far: the best prices are the present ones.
     fn look(&mut self, instrument: u32, engine: &Engine) {
         if let Some(best) = self.best.get_mut(instrument as usize) {
             *best = [Side::Buy, Side::Sell].map(|side| engine.levels(instrument, side).next());
         }
     }
 
-    /// Drops what a client asked for under a name, or all of it.
+    /// Drops a client's subscription with a name, or all of them.
     pub(crate) fn forget(&mut self, client: u32, request: Option<&[u8]>) {
         for subscriptions in &mut self.subscriptions {
             let before = subscriptions.len();

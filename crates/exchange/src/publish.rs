@@ -1,4 +1,4 @@
-//! Prices to the world: a publisher hears of every event and makes a feed of it.
+//! Public prices: a publisher gets every event and makes a feed of it.
 
 use wire::fix::Timestamp;
 
@@ -10,13 +10,13 @@ pub mod itch;
 
 /// Makes a feed of what happens. Times are nanoseconds since 1970.
 pub trait Publisher {
-    /// What is traded, and the books as they are: called once, before any event.
+    /// What is traded, and the present books: called once, before any event.
     fn begin(&mut self, listings: &[Listing], engine: &Engine, now: Timestamp);
 
     /// Something happened.
     fn event(&mut self, event: &Event, now: Timestamp);
 
-    /// What happened so far is certain: it may leave, and nothing of it may leave before.
+    /// What happened so far is committed: it may leave now, and not before.
     fn end(&mut self);
 
     /// Nothing happened for a while.

@@ -1,4 +1,4 @@
-//! What the gateway has of every order beyond what the engine needs, and the names clients gave them.
+//! What the gateway stores of every order beyond what the engine needs, and the names clients gave them.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub(crate) struct Record {
     pub(crate) notional: i128,
 }
 
-/// What is known of a name.
+/// What is known about a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// The order is there; its place.
@@ -91,7 +91,7 @@ impl Records {
         self.live.len() + self.done.len()
     }
 
-    /// Names of orders that are not there any more.
+    /// Names of orders that are gone.
     pub(crate) const fn done(&self) -> &Names {
         &self.done
     }
@@ -132,7 +132,7 @@ impl Records {
         self.records.get_mut(usize::try_from(place).ok()?)?.as_mut()
     }
 
-    /// Calls an order by another name from now on.
+    /// Gives an order another name.
     pub(crate) fn rename(&mut self, place: u32, name: Name) {
         if let Some(Some(record)) = self.records.get_mut(place as usize) {
             let (client, old) = (record.client, record.name);

@@ -1,12 +1,12 @@
 //! A recorded day in the books: its orders enter the engine, and clients' live orders take part.
 //!
-//! The books follow the record: a recorded order never has more left than in the record, and less only by what clients took from it or kept
-//! from it. Message by message:
+//! The books follow the record: a recorded order never has more left than in the record, and less only by what clients took from it or took
+//! in its place. Message by message:
 //!
 //! | record | here |
 //! |---|---|
 //! | add (`A`, `F`) | a limit order; where clients' orders are at its price or better, it trades with them |
-//! | executed (`E`, `C`) | somebody took so many shares at the order's price: first of clients' orders that come before it by price and time, then of the order, then of clients' orders behind it at its price; what is left finds nobody. The order then has at most what the record says |
+//! | executed (`E`, `C`) | an incoming order takes so many shares at the order's price: first from clients' orders ahead of it by price and time, then from the order, then from clients' orders behind it at its price; for the rest there is no counterparty. The order then has at most what the record says |
 //! | cancelled in part (`X`) | it loses so many shares |
 //! | deleted (`D`) | what is left of it leaves |
 //! | replaced (`U`) | it leaves, and an order of the new price and shares enters behind all others, without the shares clients took from the old one |
@@ -28,9 +28,9 @@ use crate::outgoing::Outbox;
 use crate::report::Reporter;
 use crate::{Engine, Listing};
 
-/// The client of recorded orders: nobody is told of them.
+/// The client of recorded orders: they cause no reports.
 pub const RECORD: u32 = u32::MAX;
-/// The tag of recorded orders: no place of the gateway's.
+/// The tag of recorded orders: no index of the gateway.
 const TAG: u64 = u64::MAX;
 
 /// What was done with a record so far.
@@ -54,7 +54,7 @@ pub struct Counters {
     pub followed: u64,
     /// Those that clients' orders got instead.
     pub diverted: u64,
-    /// Those that found nobody: clients had taken the order away.
+    /// Those without a counterparty: clients had taken the order away.
     pub void: u64,
     /// Shares of recorded orders that traded with clients' orders as one of the two entered the book.
     pub taken: u64,
@@ -84,7 +84,7 @@ pub struct Replay {
     counters: Counters,
 }
 
-/// Counts what an entering recorded order trades, and hands on.
+/// Counts what an entering recorded order trades, and passes the events on.
 struct Entering<'a, 'b> {
     reporter: &'a mut Reporter<'b>,
     taken: u64,
@@ -117,7 +117,7 @@ impl Replay {
         self.counters
     }
 
-    /// Orders of the record that are left in it, whether clients left something of them or not.
+    /// Orders that are left in the record, even if clients have taken all of them here.
     pub fn orders(&self) -> usize {
         self.orders.len()
     }
@@ -189,7 +189,7 @@ impl Replay {
         self.counters.others += 1;
     }
 
-    /// The order a message is about. One that is not known is counted.
+    /// The order a message is about. An unknown one is counted.
     fn known(&mut self, head: itch::Head, reference: u64) -> Option<&mut Recorded> {
         if !self.orders.contains_key(&reference) {
             let other = head.stock_locate != 0 && !self.locates.contains(&head.stock_locate);
@@ -293,7 +293,7 @@ impl Replay {
         recorded.shares = recorded.shares.saturating_sub(shares);
         let recorded = *recorded;
         let mut flow = shares;
-        // Without live orders nobody but the order itself can be hit.
+        // Without live orders only the order itself can be hit.
         let clients = exchange.live_orders() > 0;
         let (mut diverted, mut followed) = (0, 0);
         exchange.act(now, outbox, |engine, reporter| {
@@ -382,7 +382,7 @@ fn in_ticks(listing: &Listing, price: u32) -> Option<i64> {
     (price % listing.tick == 0).then(|| price / listing.tick)
 }
 
-/// Who took a recorded order: nobody that anybody is told of.
+/// The taker of a recorded order: it gets no reports.
 fn taker(remaining: u64) -> Party {
     Party {
         id: OrderId::default(),
@@ -398,7 +398,7 @@ fn left(engine: &Engine, id: OrderId) -> u64 {
 }
 
 /// Gives shares of a recorded execution to clients' orders that come before the recorded one by price and time; if that one is gone, to those
-/// at its price or better. How many they took.
+/// at its price or better. Returns how many they took.
 fn divert(
     recorded: &Recorded,
     flow: &mut u64,
@@ -431,7 +431,7 @@ fn shrink(recorded: &Recorded, most: u64, engine: &mut Engine, reporter: &mut Re
     if order.party.remaining <= most {
         return;
     }
-    // Neither is refused: the order is there, and is the record's.
+    // Neither is refused: the order is there, and belongs to the record.
     if most == 0 {
         let _ = engine.cancel(RECORD, recorded.id, reporter);
     } else {

@@ -37,12 +37,12 @@ impl Digits {
     }
 }
 
-/// What a request is about to do to an order, told once the engine agrees.
+/// What a request is about to do to an order, reported once the engine agrees.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
     /// ClOrdID of the request.
     pub(crate) name: Name,
-    /// What the order is from then on, for a replacement.
+    /// The order after that, for a replacement.
     pub(crate) quantity: u64,
     pub(crate) price: Option<Decimal>,
     pub(crate) stop_price: Option<Decimal>,
@@ -103,7 +103,7 @@ pub(crate) fn whole(quantity: u64) -> Decimal {
 }
 
 impl Reporter<'_> {
-    /// Sends a report of an order. `change` makes what is special of it; `other` is another name that it may need.
+    /// Sends a report of an order. `change` sets its special fields; `other` is another name that it may need.
     fn report(
         &mut self,
         tag: u64,
@@ -160,7 +160,7 @@ impl Reporter<'_> {
         }
     }
 
-    /// An order is what a replacement made of it.
+    /// An order was changed by a replacement.
     fn replaced(&mut self, order: &Party) {
         let Some(pending) = self.pending else { return };
         let Some(record) = self.records.get_mut(order.tag) else {
@@ -220,7 +220,7 @@ impl Sink for Reporter<'_> {
             }
             Event::Reduced { order, .. } | Event::Replaced { order, .. } => self.replaced(order),
             Event::Removed { order, cause, .. } => self.removed(order, *cause),
-            // The first trade, or the order's end, tells the client.
+            // The client learns it from the first trade, or the order's end.
             Event::Rested { .. } | Event::Triggered { .. } => {}
         }
         self.prices.event(event);

@@ -1,10 +1,10 @@
-//! The exchange behind FIX sessions over TCP: one thread, all clients.
+//! The exchange with FIX sessions over TCP: one thread, all clients.
 //!
-//! Whatever arrived since the last turn is acted on; then one commit writes the orders, what is said of them and all sessions' numbers to the
-//! [journal](crate::journal); then what was said leaves, and the feed's packets. A sudden end leaves all of a turn or nothing of it: an
+//! What arrived since the last turn is acted on; then one commit writes the orders, the answers and all sessions' numbers to the
+//! [journal](crate::journal); then the answers leave, and the feed's packets. After a sudden end a turn is there completely or not at all: an
 //! order that is not in the journal was not reported, its MsgSeqNum was not taken, and its client sends it again.
 //!
-//! Where the disk is full, room that was reserved is left for the end: orders are refused, every client is logged out with a Text (58) that
+//! If the disk becomes full, the reserved room is enough for the end: orders are refused, every client is logged out with a Text (58) that
 //! says why, and the server ends with an error.
 
 mod playing;
@@ -44,14 +44,14 @@ pub struct ClientSettings {
     pub name: String,
     /// The version it speaks.
     pub version: Version,
-    /// What its Logon must have in Password (554), beside its name in Username (553); `None`: neither is looked at.
+    /// What its Logon must have in Password (554), and its name in Username (553); `None`: neither is checked.
     pub password: Option<String>,
 }
 
 /// Why there is no server.
 #[derive(Debug, Error)]
 pub enum ServerError {
-    /// A CompID that is none.
+    /// An invalid CompID.
     #[error("{0:?} is no CompID: write 1 to {LONGEST_NAME} letters, digits, - and _")]
     Name(String),
     /// Two clients of the same name.
@@ -109,7 +109,7 @@ pub struct Counters {
 /// Takes note of a connection that ended before it was logged on.
 pub type RefusalWatch = Box<dyn FnMut(&Refused<'_>)>;
 
-/// Numbers and messages of a session, in a file or not.
+/// Numbers and messages of a session, in a file or in memory.
 type AnyStore = Box<dyn Store>;
 
 /// The exchange and its clients.
@@ -140,7 +140,7 @@ impl JournalSettings {
     }
 }
 
-/// What stands behind the sessions.
+/// The application of the sessions.
 struct Floor {
     exchange: Exchange,
     /// The exchange's number of each session's client.
@@ -180,7 +180,7 @@ impl Desk<'_> {
         }
         let sequence = session.send_fields(now, msg_type, &header, body)?;
         if duplicated {
-            // A store that fails says so again when the output is asked for.
+            // A store that fails reports it again when the output is requested.
             let _ = session.send_twice(now, sequence);
         }
         Ok(())
@@ -294,7 +294,7 @@ impl Server {
         self.floor.exchange.publish(publisher, now);
     }
 
-    /// From now on whoever logs on is sent the prices of every instrument, without asking.
+    /// From now on every client that logs on gets the prices of every instrument, without a request.
     pub const fn send_prices_to_all(&mut self) {
         self.floor.prices_to_all = true;
     }
@@ -304,12 +304,12 @@ impl Server {
         self.floor.refusal_watch = Some(watch);
     }
 
-    /// From now on things go wrong.
+    /// From now on faults are injected.
     pub const fn inject(&mut self, faults: Faults) {
         self.floor.faults.faults = faults;
     }
 
-    /// Plays a recorded day into the books once the server runs. `watch` is told how far it is, every so many messages and at the end.
+    /// Plays a recorded day into the books once the server runs. `watch` gets its progress, every so many messages and at the end.
     ///
     /// # Errors
     /// There is a journal.
@@ -365,7 +365,7 @@ fn check_name(name: &str) -> Result<(), ServerError> {
 }
 
 impl Floor {
-    /// Lets the exchange do something, and gives how many messages that led to.
+    /// Lets the exchange do something, and returns how many messages that led to.
     fn with<T>(
         &mut self,
         sessions: &mut Sessions<AnyStore>,
@@ -428,7 +428,7 @@ impl Floor {
         }
     }
 
-    /// Refuses a request, since nothing can be stored any more.
+    /// Refuses a request, as nothing can be stored any more.
     fn refuse(
         &mut self,
         sessions: &mut Sessions<AnyStore>,
@@ -445,7 +445,7 @@ impl Floor {
         }
     }
 
-    /// Writes the journal, and lets the feed say what is in it.
+    /// Writes the journal, and lets the feed publish what is in it.
     fn commit(&mut self) {
         if let Err(error) = self.exchange.commit() {
             self.failed.get_or_insert(error.into());
@@ -522,7 +522,7 @@ impl Application<AnyStore> for Floor {
         _: Timestamp,
     ) {
         if cause == Cause::Store {
-            // It is the journal that failed: it says so again.
+            // The journal failed: it reports that again.
             self.commit();
         }
         if let Some(client) = self.clients.get(session) {

@@ -6,7 +6,7 @@ use wire::Side;
 
 use crate::order::{Kind, OrderId, Party, TimeInForce};
 
-/// No order: place 0 is never given away.
+/// No order: place 0 is never used.
 pub(crate) const NONE: u32 = 0;
 
 /// An order the engine holds.
@@ -73,7 +73,7 @@ impl Slab {
         self.free != NONE || self.orders.len() < self.most
     }
 
-    /// Gives a place away; only if there is room.
+    /// Allocates a place; only if there is room.
     #[inline(always)]
     pub(crate) fn insert(&mut self, mut order: Order) -> u32 {
         let slot = self.free;
@@ -89,7 +89,7 @@ impl Slab {
         slot
     }
 
-    /// Takes a place back.
+    /// Frees a place.
     #[inline(always)]
     pub(crate) fn remove(&mut self, slot: u32) {
         let free = self.free;
@@ -114,7 +114,7 @@ impl Slab {
         found.then_some(id.slot())
     }
 
-    /// An order as events tell of it.
+    /// An order as events show it.
     #[inline(always)]
     pub(crate) fn party(&self, slot: u32) -> Party {
         let order = &self[slot];

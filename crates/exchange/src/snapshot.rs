@@ -1,4 +1,4 @@
-//! The exchange's state as it stands at the beginning of a journal: what is there, in parts that do not depend on each other's numbers.
+//! The exchange's state at the beginning of a journal, in parts that do not depend on each other's numbers.
 //!
 //! | first byte | part |
 //! |---|---|

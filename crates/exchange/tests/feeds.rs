@@ -144,7 +144,7 @@ fn follow(levels: &mut Levels, best: bool, message: &Outgoing<'_>) {
     }
 }
 
-/// An order as its reports tell of it: quantity, traded, price times quantity, whether it is done.
+/// An order as its reports show it: quantity, traded, price times quantity, whether it is done.
 #[derive(Clone, Copy, Default)]
 struct Told {
     traded: i64,
@@ -228,7 +228,7 @@ fn reports_prices_and_the_feed_agree_with_the_books_after_every_request() {
         let packets = packets.clone();
         move |packet: &[u8]| packets.borrow_mut().push(packet.to_vec())
     };
-    // Orders that are there before anyone listens.
+    // Orders that are there before the first subscription.
     for number in 0..500 {
         act(&mut exchange, number, &mut ());
     }

@@ -153,7 +153,7 @@ fn what_a_broken_disk_did_not_take_is_not_acknowledged() {
             ),
             "{error:?}"
         );
-        // Its client asks what became of it by sending it again, and it is there once.
+        // Its client sends it again to learn what became of it, and it is there once.
         let running = Running::start_with(Some(settings), None);
         let store = alice.session().store().clone();
         let config = Config::new(Role::Initiator, Version::Fix44, b"ALICE", b"TICKWIRE");

@@ -1,4 +1,4 @@
-//! What clients are told, message by message.
+//! The messages that clients get, one by one.
 
 mod common;
 
@@ -311,7 +311,7 @@ fn an_order_that_makes_no_sense_is_rejected_with_its_reason_and_leaves_no_trace(
         );
     }
     assert_eq!(books(&exchange), before);
-    // Nothing was kept of the name either.
+    // Nothing of the name was stored either.
     assert!(told(&mut exchange, 0, Request::New(good))[0].contains(" 150=0 39=0 "));
 }
 
@@ -409,7 +409,7 @@ fn prices_go_to_those_who_asked_until_they_ask_no_more() {
         lines.last().unwrap(),
         "2: 35=X 262=r 268=2 279=0 269=2 270=50.0000 271=4 279=1 269=1 270=50.0000 271=6"
     );
-    // Not the best price: not told.
+    // Not the best price: not sent.
     let lines = told(
         &mut exchange,
         0,

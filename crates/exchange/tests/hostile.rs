@@ -1,4 +1,4 @@
-//! Whoever means no good, at the server's port: floods, half-open connections, giant and broken messages. Those who trade notice nothing.
+//! Hostile clients at the server's port: floods, half-open connections, giant and broken messages. The clients that trade notice nothing.
 
 #[path = "common/running.rs"]
 mod running;
@@ -18,7 +18,7 @@ fn connect(running: &Running) -> TcpStream {
     stream
 }
 
-/// Whether the server has ended a connection, without a word; waits for it.
+/// Whether the server has ended a connection without a message; waits for it.
 fn is_ended(mut stream: &TcpStream) -> bool {
     match stream.read(&mut [0; 64]) {
         Ok(length) => length == 0,
@@ -42,7 +42,7 @@ fn framed(fields: &str) -> Vec<u8> {
 fn a_flood_of_connections_keeps_nobody_out_and_half_open_ones_make_room() {
     let running = Running::start(None);
     let mut alice = log_on("ALICE", Version::Fix44, &running);
-    // More than there is room for; none says a word, some close one half.
+    // More than there is room for; none sends anything, some close one half.
     let flood: Vec<_> = (0..300).map(|_| connect(&running)).collect();
     for stream in flood.iter().skip(290) {
         stream.shutdown(Shutdown::Write).unwrap();
@@ -108,7 +108,7 @@ fn a_giant_or_broken_message_within_a_session_costs_its_sender_only() {
             .windows(6)
             .any(|bytes| bytes == b"\x0135=A\x01")
     );
-    // A message with a wrong CheckSum, then one of many megabytes, then garbage, then an order behind it all.
+    // A message with a wrong CheckSum, then one of many megabytes, then garbage, then an order after all that.
     let header = |sequence| format!("34={sequence}|49=ALICE|56=TICKWIRE|52={now}|");
     let wanted = format!(
         "35=D|{}11=X1|21=1|55=ABC|54=1|60={now}|38=10|40=2|44=9.00|",
@@ -125,7 +125,7 @@ fn a_giant_or_broken_message_within_a_session_costs_its_sender_only() {
     ] {
         stream.write_all(&bytes).unwrap();
     }
-    // Read until the order's report: the session got over it.
+    // Read until the order's report: the session has recovered.
     let mut heard = vec![];
     while !heard.windows(7).any(|bytes| bytes == b"\x0111=X1\x01") {
         let length = stream.read(&mut answer).unwrap();

@@ -16,7 +16,7 @@ const JOURNAL: &str = "TICKWIRE_TEST_JOURNAL";
 /// Which level is killed.
 const LEVEL: &str = "TICKWIRE_TEST_LEVEL";
 
-/// Not a test of its own: the process that is killed. It goes on with the day and says each request that was acted on.
+/// Not a test of its own: the process that is killed. It goes on with the day and prints each request that was acted on.
 #[test]
 fn process_to_be_killed() {
     let Some(path) = std::env::var_os(JOURNAL) else {
@@ -67,7 +67,7 @@ fn kill_and_go_on(level: Durability, rounds: u64, most: u64) {
         }
         process.kill().unwrap();
         process.wait().unwrap();
-        // What it still said before it died.
+        // What it printed before it died.
         acted = numbers.last().map_or(acted, |number| number + 1);
         assert!(acted >= wanted, "{acted} of {wanted}");
         let (exchange, requests) = recovered_at(&path, level, LIMITS);

@@ -162,7 +162,7 @@ fn a_full_book_that_is_too_long_for_a_message_goes_on_in_increments() {
     assert_eq!(view.bids, best(&exchange, Side::Buy, usize::MAX));
     assert_eq!(view.offers, best(&exchange, Side::Sell, usize::MAX));
     assert_eq!((view.bids.len(), view.snapshots), (1_200, 1));
-    // Who gets no changes gets a refusal that says so.
+    // A client that gets no changes gets a refusal that says so.
     let mut view = View::default();
     ask(&mut exchange, &mut view, snapshot_of(0));
     let (request, reason, text) = &view.rejects[0];
@@ -232,7 +232,7 @@ fn what_is_not_published_is_refused_by_its_reason_and_nothing_is_sent() {
         assert_eq!((id.as_slice(), *found), (request.request_id, reason));
         assert_eq!((view.snapshots, view.rejects.len()), (0, 1));
     }
-    // Nobody follows anything now.
+    // There are no subscriptions now.
     let mut view = View::default();
     order(&mut exchange, &mut view, "x", Side::Buy, 5_000, 1);
     assert_eq!(view.increments, 0);

@@ -1,4 +1,4 @@
-//! A restart stands where the end was: random requests, an end between any two calls of the system, many rewrites of the journal, compared
+//! A restart is in the state of the end: random requests, an end between any two calls of the system, many rewrites of the journal, compared
 //! with the engine's rules written once more and a plain list of names.
 
 mod common;
@@ -321,7 +321,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether an exchange stands there: books and stop orders in their order, prices, and how every order stands.
+    /// Whether an exchange is in that state: books and stop orders in their order, prices, and every order's status.
     fn assert_is(&self, exchange: &mut Exchange) {
         assert_eq!(exchange.live_orders(), self.live.len());
         for (number, model) in (0..).zip(&self.models) {
@@ -430,7 +430,7 @@ proptest! {
         let mut world = if requests == committed.requests {
             committed
         } else {
-            // A commit that was not acknowledged, and is there all the same.
+            // A commit that was not acknowledged, but is there.
             prop_assert_eq!(requests, world.requests);
             world
         };

@@ -1,4 +1,4 @@
-//! The exchange over TCP: orders of several clients, prices, restarts, and who is let in.
+//! The exchange over TCP: orders of several clients, prices, restarts, and which clients are let in.
 
 #[path = "common/running.rs"]
 mod running;

@@ -1,4 +1,4 @@
-//! Whatever the exchange sends is what the version of its client has: each client's session holds it against its dictionary, and rejects what
+//! The exchange sends only what the version of its client has: each client's session checks it with its dictionary, and rejects what
 //! is wrong.
 
 #[path = "common/running.rs"]

@@ -1,4 +1,4 @@
-//! A bare UDP echo: the least any socket handler can cost, with which the bench compares the software pipeline.
+//! A bare UDP echo: the minimum that any socket handler costs, with which the bench compares the software pipeline.
 
 use std::io;
 use std::sync::atomic::AtomicBool;

@@ -1,6 +1,6 @@
 //! Sample data: seeded order flow of many symbols that looks like a market, as ITCH 4.1 or 5.0 in a BinaryFILE.
 //!
-//! Every reference names an order that lives, books never cross, times never run back, and the same settings give the same
+//! Every reference names a live order, books never cross, times never run back, and the same settings give the same
 //! bytes. Activity falls off over the symbols as a power law; arrivals come in bursts.
 
 mod book;
@@ -17,7 +17,7 @@ use book::Book;
 const SECOND: u64 = 1_000_000_000;
 /// 09:30, in seconds since midnight.
 const OPEN: u64 = 34_200;
-/// Share of arrivals that follow at once on the one before.
+/// Share of arrivals that follow immediately after the one before.
 const BURST: f64 = 0.8;
 /// Mean gap within a burst, as a part of the mean gap of all.
 const BURST_GAP: f64 = 0.05;
@@ -66,7 +66,7 @@ pub fn symbol(index: usize) -> Symbol {
     Symbol(name)
 }
 
-/// Writes messages, with a `T` in front of each new second in 4.1.
+/// Writes messages, with a `T` before each new second in 4.1.
 struct Writer<W: Write> {
     out: W,
     version: Version,
@@ -183,7 +183,7 @@ pub fn generate(
         cumulative.push(sum);
     }
     let seconds = settings.seconds.clamp(1, 50_000);
-    // In 4.1 the `T`s are messages too; one is kept for the end.
+    // In 4.1 the `T`s are messages too; one is reserved for the end.
     let left = settings.messages.saturating_sub(writer.messages + 1);
     let mean = f64::from(seconds) * SECOND as f64 / left.max(1) as f64;
     let (mut time, mut reference, mut matched, mut told) = (OPEN * SECOND, 0, 0, 0);

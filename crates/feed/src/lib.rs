@@ -5,7 +5,7 @@
 //! | [`source`] | reads BinaryFILE, pcap and pcapng, as messages or as datagrams |
 //! | [`packetize`] | groups messages into MoldUDP64 packets |
 //! | [`generate`] | makes seeded, realistic ITCH 4.1 and 5.0 order flow |
-//! | [`recovery`] | asks a request server for what both lines lost, and is one |
+//! | [`recovery`] | requests what both lines lost from a request server, and has such a server |
 //! | [`replay`] | sends packets on lines A and B at their times, with loss, duplication and reordering |
 //! | [`socket`] | kernel UDP, unicast and multicast, blocking and busy-poll |
 //! | [`echo`](mod@echo) | the bare UDP echo with which the software pipeline is compared |

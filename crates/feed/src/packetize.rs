@@ -15,16 +15,16 @@ pub struct Config {
     pub session: [u8; 10],
     /// Sequence number of the first message.
     pub first_sequence: u64,
-    /// At most so many messages a packet; 0 is as 1.
+    /// At most so many messages a packet; 0 means 1.
     pub per_packet: u16,
-    /// Messages join a packet while they are less than this after its first, in nanoseconds of market time; `None`: whatever
-    /// their times.
+    /// Messages join a packet while they are less than this after its first, in nanoseconds of market time; `None`: at any
+    /// time.
     pub coalesce: Option<u64>,
     /// Largest UDP payload, in bytes. A message that does not fit even alone is an error, not lost.
     pub mtu: usize,
     /// A heartbeat each time the line was silent so long, in nanoseconds of market time.
     pub heartbeat: Option<u64>,
-    /// Whether the end of session is sent behind the last message.
+    /// Whether the end of session is sent after the last message.
     pub end_of_session: bool,
 }
 
@@ -130,7 +130,7 @@ impl<S: MessageSource> Packetizer<S> {
         Ok(true)
     }
 
-    /// Puts the carried message and those behind it that belong to it into the builder; gives the time of the last.
+    /// Puts the carried message and the following ones that belong to its packet into the builder; returns the time of the last.
     fn fill(&mut self) -> Result<u64, SourceError> {
         let first = self.carried.time;
         let window_end = self

@@ -1,4 +1,4 @@
-//! What both lines lost, asked back from a MoldUDP64 request server, and put in its place.
+//! What both lines lost, requested from a MoldUDP64 request server, and put in its place.
 //!
 //! ```text
 //!  arbiter, high reliability ── Recovery ── a consumer that wants everything
@@ -8,9 +8,9 @@
 //!                                Server ── History ── what tickwire replay sent
 //! ```
 //!
-//! What was lost shows by a gap in front of a packet, or, if nothing came behind it, by a heartbeat ([`Recovery::heartbeat`]).
+//! A loss shows by a gap before a packet, or, if nothing came after it, by a heartbeat ([`Recovery::heartbeat`]).
 //!
-//! Only the consumer behind [`Recovery`] waits: whoever takes the arbiter's outputs themselves never does. A request (NASDAQ, MoldUDP64 1.00)
+//! Only the consumer after [`Recovery`] waits: a consumer of the arbiter's outputs never does. A request (NASDAQ, MoldUDP64 1.00)
 //! has the layout of a packet's header: session, first number, and how many messages are asked for.
 
 mod history;
@@ -30,9 +30,9 @@ pub use server::{Server, ServerCounters};
 pub struct Settings {
     /// How long an answer may take, in nanoseconds.
     pub timeout: u64,
-    /// How often a number is asked for, before it is given up.
+    /// How often a number is requested before it is given up.
     pub tries: u32,
-    /// Packets held behind a gap at most; one more gives the gap up.
+    /// Packets held after a gap at most; with one more the gap is given up.
     pub hold: usize,
     /// How long messages that a heartbeat has announced may still come by themselves, in nanoseconds: the arbiter's time window.
     pub tail: u64,
@@ -50,20 +50,20 @@ impl Default for Settings {
     }
 }
 
-/// Takes what a recovery gives.
+/// Takes what a recovery delivers.
 pub trait Outlet {
-    /// The next MoldUDP64 packet; its number follows on the last, but for what was told as lost and for a new session.
+    /// The next MoldUDP64 packet; its number follows on the last, except after reported losses and in a new session.
     fn packet(&mut self, payload: &[u8]);
-    /// Messages that are given up: the first, and the first behind them.
+    /// Messages that are given up: the first, and the first after them.
     fn lost(&mut self, from: u64, to: u64);
-    /// A request to be sent to the server. If it cannot be, it is as if it got lost.
+    /// A request to be sent to the server. If it cannot be sent, it counts as lost on the way.
     fn request(&mut self, request: &[u8; HEADER]);
 }
 
 /// What a recovery counted. 32 bits, wrapping; messages 64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RecoveryCounters {
-    /// Gaps that were asked for.
+    /// Gaps that were requested.
     pub gap: u32,
     /// Requests, repeated ones included.
     pub request: u32,
@@ -81,18 +81,18 @@ pub struct RecoveryCounters {
     pub malformed: u32,
     /// Answers of another session.
     pub other_session: u32,
-    /// Answers that nobody waits for: late, repeated, without messages, or of other numbers.
+    /// Answers that were not awaited: late, repeated, without messages, or with other numbers.
     pub unasked: u32,
 }
 
-/// The request that is out.
+/// The open request.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     at: u64,
     tries: u32,
 }
 
-/// What a heartbeat has announced: messages up to and without `number` were sent.
+/// What a heartbeat has announced: messages up to, not including, `number` were sent.
 #[derive(Clone, Copy, Debug)]
 struct Tail {
     number: u64,
@@ -101,20 +101,20 @@ struct Tail {
     open: bool,
 }
 
-/// Puts a feed's packets in order and asks for what is missing. Times are nanoseconds of any clock that does not go back.
+/// Puts a feed's packets in order and requests what is missing. Times are nanoseconds of any clock that does not go back.
 #[derive(Debug)]
 pub struct Recovery {
     settings: Settings,
     session: Option<[u8; 10]>,
     /// The number of the next message to give.
     next: u64,
-    /// What came behind the gap; empty if none is open.
+    /// What came after the gap; empty if none is open.
     held: VecDeque<Vec<u8>>,
     /// Buffers to use again.
     spare: Vec<Vec<u8>>,
     asked: Option<Asked>,
     tail: Option<Tail>,
-    /// Packets of which only a part is needed are made anew here.
+    /// Packets of which only a part is needed are rebuilt here.
     part: Builder,
     counters: RecoveryCounters,
 }
@@ -154,7 +154,7 @@ impl Recovery {
             self.next = sequence;
         }
         if self.held.is_empty() && sequence.wrapping_sub(self.next) >= NEAR {
-            // Behind: what it has in common with the last was given already.
+            // Behind: what it shares with the last was delivered already.
             self.give(&packet, self.next.wrapping_add(NEAR), outlet);
         } else if self.held.is_empty() && sequence == self.next {
             outlet.packet(payload);
@@ -177,8 +177,8 @@ impl Recovery {
     }
 
     /// Takes a good heartbeat of the feed that waits for nothing: the arbiter's low-latency output gives it, its high-reliability output does not if it is
-    /// in front of what is expected there. If all that it announces has not come [`Settings::tail`] later, it is asked for. While one heartbeat waits,
-    /// others are not needed: more of them come.
+    /// ahead of what is expected there. If not all that it announces has come [`Settings::tail`] later, the rest is requested. While one heartbeat
+    /// waits, others are not needed: more of them come.
     pub fn heartbeat(&mut self, payload: &[u8], now: u64) {
         let Some((header, _)) = Header::parse(payload) else {
             return;
@@ -220,7 +220,7 @@ impl Recovery {
         self.advance(now, outlet);
     }
 
-    /// Lets time pass: asks again, or gives up. Call it at [`Recovery::deadline`] or oftener.
+    /// Lets time pass: asks again, or gives up. Call it at [`Recovery::deadline`] or more often.
     pub fn poll(&mut self, now: u64, outlet: &mut impl Outlet) {
         if let Some(tail) = self.tail.as_mut().filter(|tail| now >= tail.due) {
             tail.open = true;
@@ -253,7 +253,7 @@ impl Recovery {
         asked.into_iter().chain(tail).min()
     }
 
-    /// Gives what is held, and tells as lost what is missing: at the end.
+    /// Delivers what is held, and reports as lost what is missing: at the end.
     pub fn abandon(&mut self, outlet: &mut impl Outlet) {
         while !self.held.is_empty() {
             self.give_up(outlet);
@@ -271,7 +271,7 @@ impl Recovery {
         self.counters
     }
 
-    /// The number behind all that came.
+    /// The number after all that came.
     fn end(&self) -> u64 {
         let last = self.held.back().and_then(|packet| Header::parse(packet));
         last.map_or(self.next, |(header, _)| {
@@ -279,7 +279,7 @@ impl Recovery {
         })
     }
 
-    /// The number behind the gap: of the first packet held, or else announced.
+    /// The number after the gap: of the first packet held, or else announced.
     fn gap_end(&self) -> Option<u64> {
         let Some(first) = self.held.front() else {
             let tail = self
@@ -291,7 +291,7 @@ impl Recovery {
         Some(header.sequence)
     }
 
-    /// Whether messages in front of this number have not come.
+    /// Whether messages before this number have not come.
     fn is_ahead(&self, number: u64) -> bool {
         (1..NEAR).contains(&number.wrapping_sub(self.end()))
     }
@@ -303,7 +303,7 @@ impl Recovery {
         self.held.push_back(copy);
     }
 
-    /// Asks for what is missing before the first packet held, or as much of it as a request may name.
+    /// Requests what is missing before the first packet held, or as much of it as a request may name.
     fn ask(&mut self, now: u64, tries: u32, outlet: &mut impl Outlet) {
         let (Some(end), Some(session)) = (self.gap_end(), self.session) else {
             return;
@@ -320,7 +320,7 @@ impl Recovery {
         outlet.request(&request.to_bytes());
     }
 
-    /// Gives the messages of a packet from the next one on, up to `end`; how many.
+    /// Delivers the messages of a packet from the next one on, up to `end`; returns how many.
     fn give(&mut self, packet: &Packet<'_>, end: u64, outlet: &mut impl Outlet) -> u64 {
         let header = packet.header;
         let skip = self.next.wrapping_sub(header.sequence);
@@ -342,7 +342,7 @@ impl Recovery {
         given
     }
 
-    /// Tells the gap as lost.
+    /// Reports the gap as lost.
     fn give_up(&mut self, outlet: &mut impl Outlet) {
         let Some(end) = self.gap_end() else { return };
         let missing = end.wrapping_sub(self.next);
@@ -353,7 +353,7 @@ impl Recovery {
         self.asked = None;
     }
 
-    /// Gives what is held, up to the next gap.
+    /// Delivers what is held, up to the next gap.
     fn release(&mut self, outlet: &mut impl Outlet) {
         while !self.held.is_empty()
             && let Some(end) = self.gap_end()
@@ -376,7 +376,7 @@ impl Recovery {
         }
     }
 
-    /// Gives what can be given, and asks for what is missing then.
+    /// Delivers what can be delivered, and requests what is missing then.
     fn advance(&mut self, now: u64, outlet: &mut impl Outlet) {
         let before = self.held.len();
         self.release(outlet);

@@ -19,20 +19,20 @@ pub use pace::{Pace, wire_bytes};
 /// A line of the feed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Line {
-    /// How far it is behind the schedule. Wall-clock time where packets are paced, market time where they are not.
+    /// Its delay against the schedule. Wall-clock time where packets are paced, market time where they are not.
     pub delay: Duration,
     /// What happens to its packets.
     pub impairment: Impairment,
 }
 
-/// How a replay stands.
+/// The progress of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Packets taken from the source.
     pub packets: u64,
     /// Bytes of the source read, and its length where it is known.
     pub position: (u64, Option<u64>),
-    /// The farthest a packet was sent behind its time, in nanoseconds.
+    /// The largest delay of a packet, in nanoseconds.
     pub latest: u64,
     /// What happened on each line.
     pub lines: Vec<LineCounters>,
@@ -216,7 +216,7 @@ where
         }
     }
 
-    /// Hands a packet to every line: at once, or into its queue.
+    /// Gives a packet to every line: at once, or into its queue.
     fn offer(&mut self, due: u64, payload: &[u8]) -> Result<(), ReplayError> {
         for index in 0..self.lines.len() {
             let line = &mut self.lines[index];

@@ -14,7 +14,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 /// The largest UDP payload over IPv4: 65,535 − 20 − 8.
 pub const MAX_PAYLOAD: usize = 65_507;
 
-/// How long a blocking receiver sleeps before it looks at its stop flag again.
+/// How long a blocking receiver sleeps before it polls its stop flag again.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is asked of the kernel as receive buffer, in bytes; the kernel caps it at `net.core.rmem_max`.
@@ -35,7 +35,7 @@ pub enum EndpointError {
     /// The part before `@` is not an IPv4 address and a port.
     #[error("'{0}' is not ADDR:PORT; write it like 239.1.1.1:26400 or 127.0.0.1:26400")]
     Address(String),
-    /// The part behind `@` is not an IPv4 address.
+    /// The part after `@` is not an IPv4 address.
     #[error(
         "interface '{0}' is not an IPv4 address; give the address of the interface, like 127.0.0.1 for loopback"
     )]
@@ -132,8 +132,8 @@ impl Sender {
 
     /// Sends one datagram.
     ///
-    /// A refusal that an earlier datagram met (nobody listens on a unicast port) is not an error of this one: UDP
-    /// tells the sender only by accident, and a feed does not stop for want of listeners. It is sent again.
+    /// A refusal that an earlier datagram met (no listener on a unicast port) is not an error of this one: UDP
+    /// reports it only by accident, and a feed does not stop for lack of listeners. It is sent again.
     ///
     /// # Errors
     /// Those of the socket call; too long a payload is [`io::ErrorKind::InvalidInput`] or `EMSGSIZE`.
@@ -164,7 +164,7 @@ pub enum Wait {
     /// Sleeps in the kernel until a datagram is there.
     #[default]
     Blocking,
-    /// Never sleeps: reads the sockets in turn, a whole core long. The least latency.
+    /// Never sleeps: reads the sockets in turn and takes a complete core. The least latency.
     BusyPoll,
 }
 
@@ -190,7 +190,7 @@ impl Next {
     }
 }
 
-/// What a receive loop hands to its handler.
+/// What a receive loop gives to its handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input<'a> {
     /// A datagram: the line it came on (index into the endpoints), and its payload.
@@ -215,7 +215,7 @@ pub struct Receiver {
 impl Receiver {
     /// Opens a socket an endpoint, joins the groups, and asks for `receive_buffer` bytes of buffer for each.
     ///
-    /// The kernel gives at most `net.core.rmem_max`; [`Receiver::buffer_sizes`] tells what it gave.
+    /// The kernel gives at most `net.core.rmem_max`; [`Receiver::buffer_sizes`] gives the result.
     ///
     /// # Errors
     /// Those of the socket calls, e.g. an address in use, or an interface that is not this machine's.
@@ -237,7 +237,7 @@ impl Receiver {
         })
     }
 
-    /// Receives from this socket too, which somebody else opened: its datagrams come as those of the line behind the last; which that is.
+    /// Receives from this socket too, which the caller opened: its datagrams come as those of one more line; returns its index.
     ///
     /// # Errors
     /// Those of the socket calls.
@@ -438,7 +438,7 @@ fn listen(endpoint: &Endpoint, receive_buffer: usize) -> io::Result<UdpSocket> {
     let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
     let group = *endpoint.address.ip();
     if group.is_multicast() {
-        // Several handlers may listen to one group; bound to the group, none sees another group's packets.
+        // Several receivers may listen to one group; bound to the group, none sees another group's packets.
         socket.set_reuse_address(true)?;
     }
     socket.set_recv_buffer_size(receive_buffer)?;

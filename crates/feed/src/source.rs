@@ -121,9 +121,9 @@ pub enum Fault {
 /// How to read a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The ITCH version; `None` finds it out from the first messages (BinaryFILE only).
+    /// The ITCH version; `None`: detected from the first messages (BinaryFILE only).
     pub version: Option<Version>,
-    /// Whether to hand on messages that the version does not have, rather than to stop at them.
+    /// Whether to pass on messages that the version does not have, instead of stopping at them.
     pub lenient: bool,
     /// Of a capture, only datagrams to this UDP port.
     pub port: Option<u16>,
@@ -132,7 +132,7 @@ pub struct Options {
 /// What a file's first bytes show it to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// ITCH messages, each behind a big-endian 16-bit length.
+    /// ITCH messages, each after a big-endian 16-bit length.
     BinaryFile,
     /// libpcap's first format, micro- or nanoseconds, either byte order.
     Pcap,

@@ -1,4 +1,4 @@
-//! Generated order flow against an order book kept here: what a real feed promises must hold.
+//! Generated order flow against an order book built here: what a real feed promises must hold.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -132,7 +132,7 @@ fn over_sockets(file: &NamedTempFile, version: Version, wait: Wait) -> (Vec<Vec<
                         .for_each(|part| reports_out.send(part).unwrap());
                 }
                 received.fetch_add(1, Ordering::Release);
-                // One a line; line B's counts as the pipeline counts it.
+                // One a line; line B's is counted as the pipeline counts it.
                 let end = mold::Header::parse(payload)
                     .is_some_and(|(header, _)| header.count == mold::END_OF_SESSION);
                 ends += u32::from(end);

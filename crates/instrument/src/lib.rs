@@ -67,7 +67,7 @@ impl Table {
         table
     }
 
-    /// Says how a source lists the instrument of an index; `false` if there is no such index. A symbol that stands twice is found at the lower index.
+    /// Says how a source lists the instrument of an index; `false` if there is no such index. A symbol that occurs twice is found at the lower index.
     pub fn set(&mut self, source: Source, index: usize, listing: Option<Listing>) -> bool {
         let Some(place) = self.listings[source as usize].get_mut(index) else {
             return false;
@@ -77,7 +77,7 @@ impl Table {
         true
     }
 
-    /// Instruments change by hand, so the hash is built anew.
+    /// Instruments seldom change, so the hash is rebuilt.
     fn rebuild(&mut self, source: Source) {
         let listings = self.listings[source as usize].iter();
         let symbols = listings.map(|listing| listing.map(|listing| listing.symbol));

@@ -45,7 +45,7 @@ impl Symbols {
     pub fn find(&self, symbol: Symbol) -> Option<u8> {
         let key = u64::from_ne_bytes(symbol.0);
         let first = Self::bucket(key);
-        // An empty bucket always comes; that the loop is bounded lets the compiler leave out a search whose result nobody uses.
+        // There is always an empty bucket; the bounded loop lets the compiler leave out a search whose result is not used.
         for step in 0..BUCKETS {
             let bucket = (first + step) % BUCKETS;
             let index = self.index_of[bucket];

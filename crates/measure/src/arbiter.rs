@@ -33,7 +33,7 @@ impl Options {
     }
 }
 
-/// Runs every measurement; the result is the whole JSON object. Hardware that does not obey the rules, or differs from its twin, is counted in `mismatches`.
+/// Runs every measurement; the result is the complete JSON object. Hardware that does not obey the rules, or differs from its twin, is counted in `mismatches`.
 pub fn bench_arbiter(options: &Options, progress: Progress) -> Value {
     let mut faults = vec![];
     let mut result = Map::new();

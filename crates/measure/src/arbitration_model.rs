@@ -2,11 +2,11 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`gap`] | what a packet that one line lost costs the packets behind it |
-//! | [`prediction`] | what the model says, and what was published |
+//! | [`gap`] | what a packet that one line lost costs the packets after it |
+//! | [`prediction`] | the model's results, and what was published |
 //! | [`plot`] | expected and worst-case delay over the rate, as SVG |
 //!
-//! What it assumes, and all its expected values with it:
+//! What it assumes for all its expected values:
 //! - Packets come at random, independently (exponential gaps); each line loses each of them independently with the same probability.
 //! - One line, the *leader*, brings every packet first; the other, the *follower*, brings it the same time (the skew) later, always.
 //! - Lines are lightly loaded, and gaps seldom overlap: terms of the order of (packets in a skew or window) · (loss) are left out.
@@ -49,7 +49,7 @@ pub struct Setting {
     pub clock_megahertz: f64,
     /// Of each line; at most width times clock.
     pub line_gigabits_per_second: f64,
-    /// Packets that can be kept, half of them of each line.
+    /// Packets that can be kept, half of them for each line.
     pub kept_packets: u32,
     /// UDP payload of the packets.
     pub packet_bytes: usize,
@@ -130,13 +130,14 @@ impl Setting {
         Ok(())
     }
 
-    /// Beat in which sequence number and message count are whole, from 0, plus 1: the beats up to it all have to come, one a cycle.
+    /// Beat in which sequence number and message count are complete, from 0, plus 1: the beats up to it all have to come, one a cycle.
     pub fn cycles_to_number(&self) -> u64 {
         header_bytes(&self.protocol).div_ceil(self.beat_bytes()) as u64
     }
 
-    /// The longest wait for an output that is busy: a wrong guess ends with its number's beat, [`Self::cycles_to_number`] after it began; what is wanted
-    /// next is known two cycles behind a packet that passed, so where the number is in beat 0 or 1 the wait is 2 or 1 longer: 3. Who waited longer is missed.
+    /// The longest wait for an output that is busy: a wrong guess ends with its number's beat, [`Self::cycles_to_number`] after it began; the next
+    /// wanted number is known two cycles after a packet that passed, so with the number in beat 0 or 1 the wait is 2 or 1 longer: 3. A packet that waited
+    /// longer is missed.
     pub fn maximum_wait_cycles(&self) -> u64 {
         self.cycles_to_number().max(3)
     }
@@ -156,7 +157,7 @@ impl Setting {
         self.kept_packets / 2 - 1
     }
 
-    /// What the model says at so many times the rate.
+    /// The model's results at so many times the rate.
     pub fn at(&self, rate_factor: f64) -> Prediction {
         let packets_per_second = rate_factor * self.packets_per_second;
         let line_load = packets_per_second
@@ -191,7 +192,7 @@ impl Setting {
         }
     }
 
-    /// Window + release + all kept packets, each of the protocol's longest, leaving back to back: how far behind the last of a full store can be.
+    /// Window + release + all kept packets, each of the protocol's longest, leaving back to back: the largest delay of the last packet of a full store.
     pub fn worst_case_delay_nanoseconds(&self, packets_per_second: f64) -> f64 {
         self.window_nanoseconds(packets_per_second) + self.emptying_nanoseconds()
     }
@@ -250,9 +251,9 @@ impl Setting {
     /// High reliability.
     ///
     /// - Expected: the cut through, the wait as for low latency, and what the gaps cost, spread over all packets that are delivered: the follower fills a gap with
-    ///   probability loss · (1 − loss), nobody with loss².
+    ///   probability loss · (1 − loss), neither line with loss².
     /// - Maximum: see [`Self::maximum_cycles`].
-    /// - Lost: loss², and those of which the follower's copy comes after the window was closed over them.
+    /// - Lost: loss², and those whose follower's copy comes after the window has closed.
     fn high_reliability(&self, packets_per_second: f64) -> Latency {
         let gaps = self.gaps(packets_per_second);
         let lost: f64 = gaps.iter().map(|(share, gap)| share * gap.given_up()).sum();
@@ -264,7 +265,7 @@ impl Setting {
         self.latency(cycles + cost / (1.0 - lost), self.maximum_cycles(), lost)
     }
 
-    /// The packets that come while one in front of them is missing: how many, and how long they wait for it or for the window.
+    /// The packets that come while one before them is missing: how many, and how long they wait for it or for the window.
     fn early(&self, packets_per_second: f64) -> Early {
         let gaps = self.gaps(packets_per_second);
         let share: f64 = gaps.iter().map(|(share, gap)| share * gap.kept()).sum();
@@ -303,8 +304,8 @@ impl Setting {
         ]
     }
 
-    /// What a gap costs all packets it makes early, in cycles beyond the cut through: their waits from end to the gap's closing; for each, the beats behind its
-    /// first, by which it arrives before it can be kept, and the cycles from the closing to the output; and the packets that leave in front of it.
+    /// What a gap costs all packets it makes early, in cycles beyond the cut through: their waits from end to the gap's closing; for each, the beats after its
+    /// first, which must arrive before it can be kept, and the cycles from the closing to the output; and the packets that leave before it.
     fn cost_cycles(&self, gap: &Gap) -> f64 {
         let receiving = (self.arriving_cycles(self.packet_bytes) - 1) as f64;
         let leaving = self.leaving_cycles(self.packet_bytes) as f64;
@@ -326,7 +327,7 @@ impl Setting {
     }
 
     /// The longest a packet takes: it arrives (all beats but the first); its window closes; release; then the output is busy with a packet that is being
-    /// cut through, and one less than the store holds leave in front of it, all of the protocol's longest.
+    /// cut through, and one less than the store holds leave before it, all of the protocol's longest.
     ///
     /// A window by count alone has no time of its own: it closes after at most (count − 1) silences of the idle limit, of which each would flush; and a line on which
     /// only heartbeats come is not silent.
@@ -382,7 +383,7 @@ impl Setting {
     /// Of so many bytes at the line's rate, rounded up.
     fn line_cycles(&self, bytes: usize) -> u64 {
         let nanoseconds = 8.0 * bytes as f64 / self.line_gigabits_per_second;
-        // What is a whole number but for rounding is not rounded up.
+        // A value that is an integer except for rounding errors is not rounded up.
         (self.cycles(nanoseconds) - 1e-6).ceil() as u64
     }
 
@@ -417,16 +418,16 @@ fn header_bytes(protocol: &Protocol) -> usize {
     ends.max().unwrap_or(1)
 }
 
-/// Why a setting is none.
+/// Why a setting is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SettingError {
     /// No such arbiter.
     #[error("a width of {0} bits: 8, 64 or 128")]
     Width(u32),
-    /// A clock or a rate.
+    /// The clock or the rate is invalid.
     #[error("clock and rate must be greater than 0")]
     NotPositive,
-    /// The line cannot be taken in.
+    /// The line is too fast for the arbiter.
     #[error("a line of {line} Gb/s: greater than 0, at most {full} (width times clock)")]
     Line {
         /// Its rate, Gb/s.
@@ -437,13 +438,13 @@ pub enum SettingError {
     /// A packet without its number, or longer than the protocol's longest.
     #[error("packets of {0} bytes: from {1} to {2} in this protocol")]
     PacketBytes(usize, usize, usize),
-    /// No probability.
+    /// The loss is no probability.
     #[error("a loss of {0}: from 0 to less than 1")]
     Loss(f64),
     /// Nothing is kept or sent.
     #[error("at least 4 packets kept and a message in each")]
     Empty,
-    /// A time.
+    /// A time is invalid.
     #[error("times must be 0 or more")]
     Time,
 }

@@ -14,13 +14,13 @@ use crate::line_comparison::LineComparison;
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 const WIDTH: u32 = 1000;
-/// Margin on the right of the charts over market time: the names of the published figures stand there.
+/// Margin on the right of the charts over market time, for the names of the published figures.
 const RIGHT: u32 = 112;
 /// Text.
 pub const INK: RGBColor = RGBColor(0x33, 0x41, 0x55);
 /// Grid.
 pub const FAINT: RGBColor = RGBColor(0xe2, 0xe8, 0xf0);
-/// Axes, and what stands behind.
+/// Axes, and what is in the background.
 pub const GREY: RGBColor = RGBColor(0x94, 0xa3, 0xb8);
 const RATE: RGBColor = RGBColor(0x64, 0x74, 0x8b);
 const HARDWARE: [RGBColor; 2] = [RGBColor(0x0f, 0x76, 0x6e), RGBColor(0x14, 0xb8, 0xa6)];
@@ -219,7 +219,7 @@ pub fn lines(comparison: &LineComparison) -> Result<String, Failure> {
     let delays = || comparison.rows.iter().flat_map(|row| &row.delays);
     let least = delays().map(|(ns, _)| *ns).fold(1_000.0, f64::min);
     let most = delays().map(|(ns, _)| *ns).fold(least, f64::max) * 1.3;
-    // All there is to see is above what the lines have in common: a first copy that came on time.
+    // The differences are all above what the lines have in common: a first copy that came on time.
     let rows = comparison.rows.iter().filter(|row| row.key != "line_b");
     let first = rows.filter_map(|row| row.delays.first());
     let bottom = first

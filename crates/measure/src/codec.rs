@@ -10,7 +10,7 @@ use wire::fix::{
     TimeInForce, Timestamp, Version,
 };
 
-/// What the codec takes.
+/// The codec's times.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Codec {
     /// Nanoseconds to encode an order.

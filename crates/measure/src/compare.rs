@@ -21,7 +21,7 @@ pub struct Options {
     pub widths: Vec<Width>,
     /// Software pipelines to run: how they wait, and how many times the market's own speed packets come.
     pub software: Vec<(Wait, f64)>,
-    /// Longest silence kept between packets to the software.
+    /// Longest silence left between packets to the software.
     pub longest_silence: Duration,
 }
 
@@ -292,7 +292,7 @@ impl Comparison {
         crate::write(path, &bytes)
     }
 
-    /// What system B published, for a table beside ours: who, and last→first in microseconds.
+    /// What system B published, for a table beside ours: the system, and last→first in microseconds.
     pub const PUBLISHED: [(&'static str, &'static str); 2] = [
         ("System B (2011): FPGA, 1x to 8x", "2.7"),
         ("System B (2011): CPU, 1x", "38 ± 22"),

@@ -1,9 +1,9 @@
 //! FIX order to acknowledgement over loopback TCP: `tickwire exchange` beside QuickFIX's acceptor, the same client, in turns.
 //!
-//! The time is from the call that hands a NewOrderSingle to the kernel to the return of the call that brings the last byte of its
+//! The time is from the call that gives a NewOrderSingle to the kernel to the return of the call that brings the last byte of its
 //! ExecutionReport. `memory`, `durable` (in a file that survives the end of the process, as QuickFIX's file store) and `power` (the disk has
-//! it) are ours. Each acceptor is a process of its own; they take turns of some hundred orders, so that what else the machine does
-//! meets all of them.
+//! it) are ours. Each acceptor is a process of its own; they take turns of some hundred orders, so that other load on the machine
+//! affects all of them.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -26,7 +26,7 @@ const CLIENT: &str = "BENCH";
 const EXCHANGE: &str = "TICKWIRE";
 /// Orders of a turn.
 const TURN: u32 = 250;
-/// Orders in front that do not count.
+/// Orders at the beginning that do not count.
 const WARM_UP: u32 = 200;
 /// How long to wait for an acceptor, or for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -161,7 +161,7 @@ fn exchange(
 
 /// Starts QuickFIX's acceptor.
 fn quickfix(name: &'static str, program: &Path, store: &str, mode: &str) -> io::Result<Peer> {
-    // It must be told a port: one that was free a moment ago.
+    // It needs a port: one that was free a moment ago.
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let mut command = Command::new(program);
     command
@@ -214,7 +214,7 @@ impl Peer {
     }
 }
 
-/// As little of a client as an acceptor is content with.
+/// The least client that an acceptor accepts.
 struct Client {
     stream: TcpStream,
     sequence: u64,
@@ -287,7 +287,7 @@ impl Client {
             .write_all(self.buffer.get(..length).unwrap_or_default())
     }
 
-    /// Reads up to a message of a type; what comes in front of it is passed over.
+    /// Reads up to a message of a type; what comes before it is skipped.
     fn wait_for(&mut self, msg_type: &[u8]) -> io::Result<()> {
         let mut bytes = [0; 4_096];
         loop {

@@ -47,7 +47,7 @@ pub(crate) struct Range {
     pub(crate) max: u64,
 }
 
-/// Runs every measurement; the result is the whole JSON object.
+/// Runs every measurement; the result is the complete JSON object.
 ///
 /// # Errors
 /// A socket or a file; hardware and software that differ are not an error here: they are counted in `mismatches`.
@@ -213,7 +213,7 @@ fn at_placed_clock(placed: &Value, cycles: u64) -> Option<f64> {
     Some((cycles as f64 * 100_000.0 / slowest).round() / 100.0)
 }
 
-/// What `tools/pnr.py` wrote; `null` for a file that is not there or is none of its own.
+/// What `tools/pnr.py` wrote; `null` for a file that is not there or is something else.
 pub(crate) fn place_and_route(path: &Path) -> Value {
     std::fs::read(path)
         .ok()

@@ -26,7 +26,7 @@ pub struct Answer {
     pub cycles: u64,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Of the core.

@@ -19,7 +19,7 @@
 //! | [`demo`] | what `make demo` shows |
 //!
 //! Latency is last→first: last byte of the frame that begins a second, to first byte of the report. For the core both are at
-//! its MII, in cycles; for software from the call that hands the datagram to the kernel, to the return of the
+//! its MII, in cycles; for software from the call that gives the datagram to the kernel, to the return of the
 //! call that takes the report.
 #![forbid(unsafe_code)]
 
@@ -78,7 +78,7 @@ pub enum Error {
         /// What the system says.
         cause: std::io::Error,
     },
-    /// Two lines cannot be as asked for.
+    /// The two lines requested are impossible.
     #[error("lines: {0}")]
     Lines(String),
     /// There is nothing to measure.
@@ -86,7 +86,7 @@ pub enum Error {
     Nothing,
 }
 
-/// What is being done, how far it is, and how far it goes: for progress bars. Called often.
+/// What is being done, its progress, and its length: for progress bars. Called often.
 pub type Progress<'a> = &'a mut dyn FnMut(&str, u64, u64);
 
 fn write(path: &std::path::Path, content: &[u8]) -> Result<(), Error> {

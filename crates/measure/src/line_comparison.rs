@@ -1,4 +1,4 @@
-//! The same packets on lines A and B, each with losses of its own, under every setting of the core's arbiter: what was delivered, and when.
+//! The same packets on lines A and B, each with its own losses, under every setting of the core's arbiter: what was delivered, and when.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::lines::{self, Arbitration, Played, Source, Window};
 use crate::packets::Packets;
 use crate::{Error, Progress};
 
-/// How the lines are, and the windows to try.
+/// The lines, and the windows to try.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Of the core.
@@ -248,7 +248,7 @@ impl PacketSource for InMemory<'_> {
 }
 
 impl LineComparison {
-    /// What the lines were like, in a sentence.
+    /// The lines, described in a sentence.
     pub fn sentence(&self) -> String {
         format!(
             "{} packets, {} messages, on lines A and B; A loses {} packets, B {} and is {} µs behind; core of {} bits.",

@@ -24,14 +24,14 @@ use crate::distribution::Distribution;
 /// Copies put on the lines at once: so many and those up to the next long silence, but no more than that.
 const CHUNK: std::ops::Range<usize> = 2_048..65_536;
 
-/// Cycles simulated at once, where the lines are idle between copies: a second of simulation at most, so that whoever waits sees progress
-/// and can stop it.
+/// Cycles simulated at once, where the lines are idle between copies: a second of simulation at most, so that progress is shown
+/// and it can be stopped.
 const CYCLES: u64 = 500_000;
 
-/// Bytes that a frame takes besides: preamble and the least gap.
+/// Bytes that a frame takes in addition: preamble and the least gap.
 const ON_WIRE: u64 = 8 + sim::MINIMUM_GAP as u64;
 
-/// How the lines are, and how fast packets come.
+/// The lines, and how fast packets come.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Lines A and B: delay and impairment.
@@ -90,11 +90,12 @@ pub struct Played {
     pub delays: Distribution,
     /// The same, sorted: each delay with the messages that had it.
     pub messages_by_delay: Vec<(u64, u64)>,
-    /// Reports held against the software's. Once one is missed, as the one before was still on its way, the software does not know and the rest is not.
+    /// Reports compared with the software's. Once one is missed, because the one before was still on its way, the software cannot know, and the rest is not
+    /// compared.
     pub compared: u64,
     /// From the last byte of the first copy to the first byte of the report, in cycles.
     pub last_first: Distribution,
-    /// Counters of line A, and behind the arbiter.
+    /// Counters of line A, and after the arbiter.
     pub counters: Counters,
     /// Counters of line B.
     pub line_b: NetCounters,
@@ -108,7 +109,7 @@ pub struct Played {
     pub cycles: u64,
 }
 
-/// Sends the packets of `source` on two lines to a core that arbitrates so. `answer` is given each report; `progress` where the source stands, and may
+/// Sends the packets of `source` on two lines to a core that arbitrates so. `answer` gets each report; `progress` gets the source's position, and may
 /// end it.
 ///
 /// # Errors
@@ -230,7 +231,7 @@ struct Copy {
     line: usize,
     at: u64,
     frame: Vec<u8>,
-    /// Session, and sequence number and messages; nothing of what has none.
+    /// Session, and sequence number and messages; nothing for a packet without them.
     named: Option<([u8; 10], Numbers)>,
 }
 
@@ -259,7 +260,7 @@ struct Player {
     longest: u64,
     headers: [UdpFrame; 2],
     queue: Vec<Copy>,
-    /// What came, by numbers: lately, and before.
+    /// What came, by number: lately, and before.
     packets: [HashMap<Numbers, Vec<Came>>; 2],
     /// Frames of reports that the software has made and the core not yet sent, and the cycle from which their latency counts.
     waiting: VecDeque<(Vec<u8>, u64)>,
@@ -309,7 +310,7 @@ impl Player {
         Ok(())
     }
 
-    /// Sends what is queued, and takes what comes of it; of the long silence behind it only the end, as nothing is on its way any more.
+    /// Sends what is queued, and takes what comes of it; of the long silence after it only the end, as nothing is on its way any more.
     fn send(&mut self, quiet: bool, answer: &mut impl FnMut(&Answer)) -> Result<(), Error> {
         let core = self.driver.registers();
         let frames = self.queue.iter().map(|copy| Frame {
@@ -350,7 +351,7 @@ impl Player {
         Ok(())
     }
 
-    /// Takes what was delivered and what the core sent, and holds it against the software.
+    /// Takes what was delivered and what the core sent, and compares it with the software.
     fn take(&mut self, answer: &mut impl FnMut(&Answer)) -> Result<(), Error> {
         let core = self.driver.registers();
         let delivered = core.delivered();

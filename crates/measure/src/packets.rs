@@ -164,7 +164,7 @@ impl Packets {
         Ok(heartbeats)
     }
 
-    /// At most `limit` symbols, those with the most orders first; for a desk that knows nothing of the data.
+    /// At most `limit` symbols, those with the most orders first; for a desk that does not fit the data.
     pub fn symbols(&self, limit: usize) -> Vec<Symbol> {
         struct Orders(std::collections::HashMap<Symbol, u64>);
         impl itch::Visitor for Orders {

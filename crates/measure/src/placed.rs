@@ -1,4 +1,4 @@
-//! Latency at the clock that place and route reached: cycles alone are no time, and a clock that was not reached is none.
+//! Latency at the clock that place and route reached: cycles alone are no time, and only a clock that was reached counts.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The figures of the session: the matching engine, the FIX codec, an order's way to the exchange and back are measured here; beside them stands
-//! what others measured and left in files.
+//! The figures of the session: the matching engine, the FIX codec, an order's way to the exchange and back are measured here; added to them is
+//! what other programs measured and left in files.
 
 mod recorded;
 mod table;
@@ -35,7 +35,7 @@ pub struct Options {
     pub project: PathBuf,
 }
 
-/// Runs every measurement; the result is the whole JSON object.
+/// Runs every measurement; the result is the complete JSON object.
 ///
 /// # Errors
 /// An exchange of ours cannot be started, or does not answer.

@@ -3,7 +3,7 @@
 //! One thread is the exchange and the receiver of reports: it sends each packet at its time and, while it waits for the next
 //! one's, polls for the report. The pipeline runs in a second thread.
 //!
-//! Time counts from just before the call that hands the datagram to the kernel. Loopback delivers within that call, and where
+//! Time counts from just before the call that gives the datagram to the kernel. Loopback delivers within that call, and where
 //! the kernel lets the pipeline run before it returns, counting from its return would show next to nothing.
 
 use std::io;
@@ -24,7 +24,7 @@ use crate::{Error, Progress};
 pub struct Pace {
     /// Times their own speed.
     pub speed: f64,
-    /// The longest silence: what is longer is cut, so that an hour takes seconds.
+    /// The longest silence: a longer one is cut, so that an hour takes seconds.
     pub longest: Duration,
 }
 
@@ -33,7 +33,7 @@ pub struct Pace {
 pub struct Answer {
     /// Which.
     pub heartbeat: Heartbeat,
-    /// Datagram handed to the kernel, to first byte of the report taken from it, in nanoseconds.
+    /// From the datagram being given to the kernel to the first byte of the report being taken from it, in nanoseconds.
     pub nanoseconds: u64,
 }
 
@@ -72,7 +72,7 @@ pub fn run(
             if let Input::Datagram { payload, .. } = input
                 && pipeline.datagram(payload).report_due
             {
-                // A part that the kernel refuses is a report that does not come: seen where it is missed.
+                // A part that the kernel refuses is a report that does not come: it is then counted as missed.
                 pipeline
                     .report()
                     .into_iter()
@@ -207,7 +207,7 @@ fn take(
     };
     let now = Instant::now();
     let second = second_of_report(&buffer[..length]);
-    // Further parts find nothing open.
+    // For further parts no heartbeat is open.
     if let Some(at) = open
         .iter()
         .position(|(heartbeat, _)| Some(heartbeat.second) == second)

@@ -5,8 +5,8 @@
 //!  software client ──────────────── TCP ──┼─ exchange
 //!  maker: moves the price ────────── TCP ─┘
 //! ```
-//! In each round the maker trades at the trigger, both stops fire, and their orders trade with the maker's bid; then it moves the price back. All of it is
-//! the exchange, the sessions and the driver that anybody runs, over loopback sockets.
+//! In each round the maker trades at the trigger, both stops fire, and their orders trade with the maker's bid; then it moves the price back. All of it uses
+//! the normal exchange, sessions and driver, over loopback sockets.
 
 mod clients;
 
@@ -34,7 +34,7 @@ use wire::{Side, Symbol, fcs, itch};
 use crate::distribution::{Distribution, Summary};
 use crate::{Error, Progress};
 
-/// What the exchange and its clients are called.
+/// Names of the exchange and its clients.
 const EXCHANGE: &str = "TICKWIRE";
 const HARDWARE: &str = "CORE";
 const SOFTWARE: &str = "SOFT";
@@ -55,7 +55,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 const PEER: Ipv4Addr = Ipv4Addr::new(192, 168, 77, 1);
 const PORT: u16 = 9_880;
 
-/// What came of it, at one width of the core.
+/// The result, at one width of the core.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stops {
     /// Bits in a beat.
@@ -66,7 +66,7 @@ pub struct Stops {
     pub hardware_cycles: Summary,
     /// The same in nanoseconds, at the width's clock.
     pub hardware_ns: Summary,
-    /// Of the software client: from the price's bytes being in its hands to the order's write being done, in nanoseconds.
+    /// Of the software client: from having the price's bytes to the end of the order's write, in nanoseconds.
     pub software_ns: Summary,
 }
 
@@ -98,7 +98,7 @@ pub fn table(runs: &[Stops]) -> String {
     text + PUBLISHED
 }
 
-/// What both sides tell each other.
+/// What both sides share.
 #[derive(Default)]
 pub(crate) struct Market {
     /// Times the stop of each was armed: the core's, the client's.
@@ -183,7 +183,7 @@ fn exchange(tell: &mpsc::Sender<SocketAddr>, stop: &AtomicBool) -> Result<(), Er
     let mut server = server.map_err(|error| broken(&error))?;
     server.send_prices_to_all();
     let address = server.address().map_err(Error::Socket)?;
-    // Whoever does not wait any more has failed, and says so.
+    // A side that no longer waits has failed, and reports it.
     let _ = tell.send(address);
     server.run(stop).map_err(|error| broken(&error))
 }
@@ -230,7 +230,7 @@ impl Network for Relayed {
 /// Finds the orders among the frames, and the last frame with a price before each.
 #[derive(Default)]
 struct Watch {
-    /// Cycles in which frames with prices were in: since the order before, and more may have come behind the one that fired.
+    /// Cycles in which frames with prices were in: since the order before, and more may have come after the one that fired.
     prices: Vec<u64>,
     cycles: Distribution,
 }
@@ -439,13 +439,13 @@ mod tests {
                 last,
             });
         };
-        see(true, "35=D", 10, 20); // behind no price
+        see(true, "35=D", 10, 20); // after no price
         see(false, "35=X", 90, 100);
         see(false, "35=X", 130, 140);
         see(false, "35=X", 150, 160); // was not in yet
         see(false, "35=8", 141, 149);
         see(false, "35=D", 141, 150); // another's
-        see(true, "35=X", 141, 151); // nor is that a price
+        see(true, "35=X", 141, 151); // not a price either
         see(true, "35=D", 154, 170);
         see(true, "35=D", 300, 310); // of no price of its own
         see(false, "35=X", 390, 400);
@@ -492,7 +492,7 @@ mod tests {
             let stops = stops(width, 3, &mut |_, _, _| {}).unwrap();
             assert_eq!(stops.hardware_cycles.count, 3);
             assert_eq!(stops.software_ns.count, 3);
-            // Asserted to the cycle in tests/rtl/test_order_path.py; here the network has its say: an acknowledgement may be leaving.
+            // Asserted to the cycle in tests/rtl/test_order_path.py; here the network matters: an acknowledgement may be leaving.
             assert!(stops.hardware_cycles.min >= 10.0);
         }
     }

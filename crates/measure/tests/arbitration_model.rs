@@ -252,7 +252,7 @@ fn the_time_and_count_window_takes_what_the_model_says() {
     assert_as_modelled(&OFTEN, window);
 }
 
-/// The wait alone: without loss there is nothing else.
+/// Only the wait: without loss there is nothing else.
 #[test]
 fn wrong_guesses_cost_the_low_latency_output_what_the_model_says() {
     let lines = Lines {

@@ -5,7 +5,7 @@
 //!                                                              41=…#########|44=0000.00|54=1|38=000|60=time|10=ccc|
 //!                                                              ^------------- window, tail -------------^
 //! ```
-//! Every form ends alike, so that a field of the text stands at the same place in all messages: Text (58) fills what is short in front,
+//! Every form ends alike, so that a field of the text is at the same place in all messages: Text (58) fills up the front,
 //! SecondaryClOrdID (526) the place of Price in a cancel request.
 
 use thiserror::Error;
@@ -49,7 +49,7 @@ pub enum CompileError {
     },
 }
 
-/// A piece of a message, put together.
+/// A piece of a message being built.
 #[derive(Default)]
 struct Pieces(Vec<Code>);
 
@@ -105,7 +105,7 @@ impl Pieces {
     }
 }
 
-/// All in front of the filler.
+/// Everything before the filler.
 fn head(description: &Description, instrument: &Instrument, form: Form) -> Pieces {
     let mut head = Pieces::default();
     let msg_type = match form {
@@ -137,7 +137,7 @@ fn head(description: &Description, instrument: &Instrument, form: Form) -> Piece
     head
 }
 
-/// All behind the filler.
+/// Everything after the filler.
 fn tail(description: &Description, form: Form, layout: &Layout) -> Pieces {
     let mut tail = Pieces::default();
     if form.has_original() {
@@ -167,7 +167,7 @@ fn tail(description: &Description, form: Form, layout: &Layout) -> Pieces {
     tail
 }
 
-/// Where the fields of the text stand in a message of this length, from a multiple of eight bytes on.
+/// Where the fields of the text are in a message of this length, from a multiple of eight bytes on.
 fn layout(description: &Description, length: usize) -> Layout {
     let (quantity, price) = (description.quantity_width, description.price_width);
     let behind = "|60=".len() + "YYYYMMDD-HH:MM:SS.mmm".len() + "|10=ccc|".len();
@@ -208,7 +208,7 @@ impl Templates {
             let most = INSTRUMENTS;
             return Err(CompileError::TooManyInstruments { found, most });
         }
-        // Lengths do not depend on where the text's fields stand.
+        // Lengths do not depend on where the text's fields are.
         let rough = layout(description, usize::from(u8::MAX));
         let forms = |instrument| {
             Form::ALL.map(|form| {

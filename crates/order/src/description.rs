@@ -1,4 +1,4 @@
-//! What a desk says of the orders it sends.
+//! What a desk says about the orders it sends.
 
 use thiserror::Error;
 
@@ -25,9 +25,9 @@ pub struct Description {
     pub account: Option<String>,
     /// What ClOrdID (11) begins with; MsgSeqNum's nine digits follow.
     pub client_order_id_prefix: String,
-    /// Characters of OrderQty (38): 1 to 10. What is shorter has zeros in front.
+    /// Characters of OrderQty (38): 1 to 10. A shorter one gets leading zeros.
     pub quantity_width: u8,
-    /// Characters of Price (44): its sign (`-` or `0`), its digits and its point. Every instrument must be able to have a digit in front of
+    /// Characters of Price (44): its sign (`-` or `0`), its digits and its point. Every instrument must have room for a digit before
     /// the point.
     pub price_width: u8,
     /// Constant fields of new orders and replacements, such as HandlInst (21) and TimeInForce (59).
@@ -41,7 +41,7 @@ pub(crate) const FILLER: u32 = 526;
 
 /// Fields of a body that the compiler writes itself.
 const OWN_TAGS: [u32; 10] = [1, 11, 38, 40, 41, 44, 54, 55, 58, 60];
-/// Fields of the header and the trailer, and those that tell a length: none can stand among a body's constant ones.
+/// Fields of the header and the trailer, and length fields: none can be among a body's constant ones.
 const OTHER_TAGS: [u32; 40] = [
     8, 9, 10, 34, 35, 43, 49, 50, 52, 56, 57, 89, 90, 91, 93, 95, 97, 115, 116, 122, 128, 129, 142,
     143, 144, 145, 212, 213, 348, 350, 352, 354, 355, 347, 358, 360, 362, 364, 369, 627,
@@ -64,13 +64,13 @@ pub enum DescriptionError {
         /// It.
         value: String,
     },
-    /// OrderQty has no place.
+    /// OrderQty does not fit.
     #[error("quantity_width {0}: it must be 1 to 10, the digits of a 32-bit quantity")]
     QuantityWidth(
         /// The width.
         u8,
     ),
-    /// An instrument's prices have no place.
+    /// An instrument's prices do not fit.
     #[error(
         "price_width {width}: prices of {symbol} need {least} or more, a sign, a digit and {decimals} decimals; 21 is the most"
     )]
@@ -92,7 +92,7 @@ pub enum DescriptionError {
         /// Its decimals.
         decimals: u8,
     },
-    /// A constant field that the compiler writes itself, or that belongs to the header, or is data behind a length.
+    /// A constant field that the compiler writes itself, or that belongs to the header, or is data after a length.
     #[error(
         "field {0} cannot be a constant field: leave it out; it is part of every order, of the header, or data"
     )]
@@ -134,7 +134,7 @@ fn check_value(what: &'static str, value: &str) -> Result<(), DescriptionError> 
 }
 
 impl Description {
-    /// Orders between two names, with widths that most instruments can live with: eight digits of quantity, a sign and eleven digits of price
+    /// Orders between two names, with widths that suit most instruments: eight digits of quantity, a sign and eleven digits of price
     /// with the point.
     pub fn new(sender: &str, target: &str, instruments: Vec<Instrument>) -> Self {
         Description {
@@ -149,7 +149,7 @@ impl Description {
         }
     }
 
-    /// Whether it can be compiled, as far as one can tell without lengths.
+    /// Whether it can be compiled, as far as can be checked without lengths.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -159,7 +159,7 @@ impl Description {
         if let Some(account) = &self.account {
             check_value("Account", account)?;
         }
-        // Alone it may be empty: nine digits follow.
+        // Only the prefix may be empty: nine digits follow.
         if !self.client_order_id_prefix.is_empty() {
             check_value("ClOrdID prefix", &self.client_order_id_prefix)?;
         }

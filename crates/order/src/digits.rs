@@ -1,4 +1,4 @@
-//! Numbers and times as the hardware keeps them: a digit in four bits, the first digit highest.
+//! Numbers and times as the hardware stores them: a digit in four bits, the first digit highest.
 
 use thiserror::Error;
 use wire::fix::Timestamp;
@@ -48,7 +48,7 @@ impl Number {
     /// The number of nine digits.
     ///
     /// # Errors
-    /// The number 0, or four bits that are no digit.
+    /// The number is 0, or four bits are no digit.
     pub const fn from_digits(mut digits: u64) -> Result<Self, NumberError> {
         let (given, mut value, mut place) = (digits, 0, 1);
         while digits != 0 {
@@ -62,7 +62,7 @@ impl Number {
         Number::new(value)
     }
 
-    /// As it stands in a message: nine characters.
+    /// As in a message: nine characters.
     pub(crate) fn text(self) -> [u8; NUMBER_DIGITS] {
         characters(self.digits())
     }

@@ -2,8 +2,8 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | what a desk says of its orders, compiled to templates for the hardware | [`Description`], [`Templates`] |
-//! | the variable fields of an order, as they stand in its message | [`Text`] |
+//! | what a desk says about its orders, compiled to templates for the hardware | [`Description`], [`Templates`] |
+//! | the variable fields of an order, as in its message | [`Text`] |
 //! | the bytes of an order's message, as the hardware sends them | [`Templates::message`] |
 //! | why something is not sent | [`report`] |
 //!

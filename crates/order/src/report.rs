@@ -1,4 +1,4 @@
-//! Why the order stage sends something not: `dropped_e` and `host_answer_e` of `order_template_pkg`.
+//! Why the order stage does not send something: `dropped_e` and `host_answer_e` of `order_template_pkg`.
 
 use thiserror::Error;
 
@@ -12,10 +12,10 @@ pub enum Dropped {
     /// The connection was lost.
     #[error("no connection")]
     Session = 2,
-    /// There was no MsgSeqNum any more.
+    /// MsgSeqNum was gone.
     #[error("no MsgSeqNum")]
     Number = 3,
-    /// There was no valid time any more.
+    /// The valid time was gone.
     #[error("no time")]
     Time = 4,
 }
@@ -48,7 +48,7 @@ pub enum HostMessageError {
 }
 
 impl HostMessageError {
-    /// By the answer's code; 0 is none, the message left.
+    /// By the answer's code; 0 is no reason: the message left.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits & 3 {
             0 => return None,

@@ -1,4 +1,4 @@
-//! What is asked of the order stage: `order_t` of `rtl/order/order_pkg.sv`.
+//! What the order stage is asked for: `order_t` of `rtl/order/order_pkg.sv`.
 
 use wire::Side;
 
@@ -35,7 +35,7 @@ pub struct Order {
     pub price: Option<i64>,
     /// Quantity.
     pub quantity: u32,
-    /// The strategy's number of the order; its low bits say which text it has.
+    /// The strategy's number of the order; its low bits give its text.
     pub client_id: u32,
 }
 

@@ -69,7 +69,7 @@ pub enum Occurrence {
     BothOdd,
 }
 
-/// What the hardware must know of a template ahead of time: `template_t`.
+/// What the hardware must know about a template ahead of time: `template_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Ones'-complement sum of 16-bit words of the literal bytes and of `0` for every digit.
@@ -89,7 +89,7 @@ pub struct Record {
 pub struct Template {
     /// Its bytes.
     pub codes: Vec<Code>,
-    /// What is known of it.
+    /// What is known about it.
     pub record: Record,
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn ones_complement(bytes: &[u8]) -> u16 {
     sum as u16
 }
 
-/// Digits of CheckSum with its tag in front and the separator behind: `10=000|`.
+/// Digits of CheckSum with its tag before and the separator after: `10=000|`.
 const TRAILER: usize = 7;
 
 impl Template {
@@ -162,7 +162,7 @@ impl Template {
     }
 }
 
-/// All templates of a desk, and what they have in common.
+/// All templates of a desk, and what they share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Templates {
     /// Bytes of every message.

@@ -60,7 +60,7 @@ pub enum TextError {
     NoPrice,
 }
 
-/// What order_text keeps beside a text, to be added to a message's sums: `text_record_t`.
+/// What order_text stores with a text, to be added to a message's sums: `text_record_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextRecord {
     /// Ones'-complement sum of 16-bit words, first byte high.
@@ -76,7 +76,7 @@ pub struct Text {
     pub bytes: [u8; TEXT_BYTES],
 }
 
-/// Fills a field with digits, the last one last, zeros in front; what is left of the value.
+/// Fills a field with digits, the last one last, with leading zeros; returns what is left of the value.
 fn put_digits(field: &mut [u8], mut value: u64) -> u64 {
     for byte in field.iter_mut().rev() {
         *byte = b'0' + (value % 10) as u8;
@@ -139,14 +139,14 @@ impl Text {
             value = put_digits(fraction, value);
             whole = front;
         }
-        // A digit in front of the point there must be.
+        // There must be a digit before the point.
         if whole.is_empty() || put_digits(whole, value) != 0 {
             return Err(too_wide);
         }
         Ok(())
     }
 
-    /// What is kept beside it.
+    /// What is stored with it.
     pub fn record(&self) -> TextRecord {
         TextRecord {
             sum: crate::template::ones_complement(&self.bytes),

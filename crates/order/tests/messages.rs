@@ -1,4 +1,4 @@
-//! Messages of compiled templates against what reads FIX apart from them, and the sums the hardware is given against the bytes.
+//! Messages of compiled templates against an independent FIX reader, and the sums for the hardware against the bytes.
 
 use order::{
     Code, CompileError, Description, DescriptionError, Form, Instrument, Kind, Number, Occurrence,
@@ -81,7 +81,7 @@ fn folded(mut sum: u32) -> u32 {
     sum % 0xffff
 }
 
-/// What `order_tx` works out: the CheckSum, and the sum it gives TCP, from the records and the digits alone.
+/// What `order_tx` computes: the CheckSum, and the sum it gives TCP, from the records and the digits alone.
 fn hardware_sums(
     templates: &Templates,
     order: &Order,
@@ -239,7 +239,7 @@ proptest! {
         }
     }
 
-    /// Or the order is refused, and then because a number is too wide.
+    /// Otherwise the order is refused, because a number is too wide.
     #[test]
     fn a_message_says_what_the_order_is(
         description in any_description(), (instrument, order) in any_order(), of in 1_u64..=999_999_999, time in 0_u64..7_000_000_000_000,

@@ -116,7 +116,7 @@ impl Pipeline {
         }
     }
 
-    /// The report that is due, once: as long as it is not taken, further heartbeats count in `report_missed`.
+    /// The report that is due, once: until it is taken, further heartbeats count in `report_missed`.
     pub fn report(&mut self) -> Option<Report<'_>> {
         self.listeners.statistics.report()
     }
@@ -143,7 +143,7 @@ impl Pipeline {
         self.listeners.statistics.symbols()
     }
 
-    /// The statistics as they stand.
+    /// The present statistics.
     pub fn rows(&self) -> impl Iterator<Item = report::Row> + '_ {
         self.listeners.statistics.rows()
     }

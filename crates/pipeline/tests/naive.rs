@@ -91,7 +91,7 @@ fn naive(version: Version, packets: &[Vec<&[u8]>], accumulate: bool) -> Vec<Expe
     reports
 }
 
-/// Runs the pipeline over the packets and holds every byte of its reports against what is expected.
+/// Runs the pipeline over the packets and compares every byte of its reports with what is expected.
 fn check(
     version: Version,
     packets: &[Vec<&[u8]>],

@@ -145,11 +145,11 @@ fn the_sequence_is_followed_by_the_rules() {
         c.mold_gap += 1;
         c.mold_lost += 2;
     });
-    // After the end of session the number stands.
+    // After the end of session the number stays.
     send(end.bytes(), mold::Cause::EndOfSession, &|c| {
         c.mold_end_of_session += 1
     });
-    // Another session begins anew, without a gap, even by a heartbeat.
+    // Another session starts again, without a gap, even with a heartbeat.
     send(
         &packet_of(*b"SESSION  2", 7, &[]),
         mold::Cause::Heartbeat,
@@ -407,7 +407,7 @@ fn while_a_report_is_on_its_way_the_interval_goes_on() {
             sum: 400
         }
     );
-    // A report nobody takes is on its way, too.
+    // A report that is not taken counts as on its way, too.
     assert!(
         h.datagram(&packet(5, &[bytes(v, delete(4 * SECOND))]))
             .report_due

@@ -4,7 +4,7 @@
 //!  core ─ Ethernet frames ─ smoltcp ─ bytes ─ TcpStream ─ server
 //! ```
 //! With it a core trades with a server on this machine without a TAP interface, a namespace or any privilege. The TCP on the core's side is
-//! smoltcp's, which knows nothing of the core's. [`Peer`] is that side alone, for whoever plays the server in the same program.
+//! smoltcp's, which knows nothing of the core's. [`Peer`] is that side alone, for a program that is the server itself.
 #![forbid(unsafe_code)]
 
 mod peer;
@@ -39,11 +39,11 @@ pub struct Relay {
     server_address: SocketAddr,
     peer: Peer,
     server: Option<TcpStream>,
-    /// Bytes of the core that the server has not taken.
+    /// Bytes from the core that the server has not taken.
     pending: Vec<u8>,
-    /// The server has sent all it sends.
+    /// The server has sent everything.
     server_done: bool,
-    /// The server was shown the end of the core's bytes.
+    /// The end of the core's bytes was passed on to the server.
     core_done: bool,
     connections: u64,
 }
@@ -80,7 +80,7 @@ impl Relay {
     /// Does what can be done now: answers frames, moves bytes. Time is in nanoseconds and does not go back.
     ///
     /// # Errors
-    /// None of the network: a server that cannot be reached, or goes, resets or ends the core's connection.
+    /// None from the network: if the server cannot be reached, or is lost, the core's connection is reset or ended.
     pub fn poll(&mut self, now: u64) {
         self.peer.work(now);
         if self.pass().is_err() {

@@ -12,7 +12,7 @@ use crate::queue::Queue;
 /// Bytes that wait on either side.
 const BUFFER: usize = 65_536;
 
-/// A host that listens at one TCP port, one connection at a time. Its time is whoever calls it gives.
+/// A host that listens at one TCP port, one connection at a time. Its time comes from the caller.
 pub struct Peer {
     port: u16,
     queue: Queue,
@@ -26,7 +26,7 @@ fn instant(nanoseconds: u64) -> Instant {
 }
 
 impl Peer {
-    /// A host that listens, at this time in nanoseconds. Whoever connects must be in the same /24.
+    /// A host that listens, at this time in nanoseconds. The client must be in the same /24.
     pub fn new(mac: [u8; 6], ip: Ipv4Addr, port: u16, now: u64) -> Self {
         let mut queue = Queue::default();
         let mac = HardwareAddress::Ethernet(EthernetAddress(mac));
@@ -51,7 +51,7 @@ impl Peer {
         peer
     }
 
-    /// Acknowledges each segment at once instead of waiting for what it could go with.
+    /// Acknowledges each segment at once instead of waiting to combine it with data.
     pub fn acknowledge_at_once(&mut self) {
         self.socket().set_ack_delay(None);
     }
@@ -100,7 +100,7 @@ impl Peer {
         self.sockets.get_mut(self.handle)
     }
 
-    /// Listens again if the connection is over; whether it was.
+    /// Listens again if the connection is over; returns whether it was.
     pub(crate) fn listen_again(&mut self) -> bool {
         let state = self.socket().state();
         let over = matches!(state, tcp::State::Closed | tcp::State::TimeWait);
@@ -114,7 +114,7 @@ impl Peer {
         let port = self.port;
         let socket = self.socket();
         socket.abort();
-        // Port 0 is refused: then nobody can connect, as whoever asked for it wants.
+        // Port 0 is refused: then no client can connect, which is what it asks for.
         let _ = socket.listen(port);
     }
 }

@@ -61,7 +61,7 @@ impl Device for Wire {
     }
 }
 
-/// The core's side, and the relay behind a wire.
+/// The core's side, and the relay at the other end of a wire.
 struct Bench {
     relay: Relay,
     wire: Wire,
@@ -137,7 +137,7 @@ impl Bench {
         }
     }
 
-    /// Sends until nothing moves any more: everybody's buffers are full. How many bytes went in.
+    /// Sends until nothing moves any more: all buffers are full. Returns how many bytes went in.
     fn fill(&mut self, said: &[u8]) -> usize {
         let (mut at, mut still) = (0, Wall::now());
         self.until("everything to be full", |bench| {
@@ -262,7 +262,7 @@ fn garbage_from_the_wire_is_ignored() {
     served.join().unwrap();
 }
 
-/// As many bytes as no buffers hold, none like the one in front.
+/// More bytes than all buffers hold, no two neighbours alike.
 fn endless() -> Vec<u8> {
     (0..40_000_000_u32)
         .map(|i| (i * 7 + i / 251) as u8)

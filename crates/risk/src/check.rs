@@ -11,14 +11,14 @@ use crate::notional::notional;
 /// Bits of an exposure: `ExposureWidth`.
 const EXPOSURE_BITS: u32 = 48;
 
-/// What is asked of risk: `order_request_t`. Its notional is worked out here.
+/// The request to risk: `order_request_t`. Its notional is computed here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Request {
     /// The order.
     pub order: Order,
-    /// By which the notional of an order without a price is reckoned, in the instrument's scale: a stop's trigger, or what the host gives.
+    /// The price for the notional of an order without a price, in the instrument's scale: a stop's trigger, or what the host gives.
     pub reference: i64,
-    /// The host's own: the collar holds for the reference of its market orders.
+    /// The host's own order: the collar also applies to the reference of its market orders.
     pub by_host: bool,
 }
 
@@ -32,7 +32,7 @@ impl Request {
         }
     }
 
-    /// The price its notional is reckoned by.
+    /// The price for its notional.
     pub fn price(&self) -> i64 {
         self.order.price.unwrap_or(self.reference)
     }
@@ -42,7 +42,7 @@ impl Request {
     }
 }
 
-/// What is known of an instrument.
+/// What is known about an instrument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Instrument {
     limits: InstrumentLimits,
@@ -53,7 +53,7 @@ struct Instrument {
     sells: i64,
 }
 
-/// Limits and exposure: what risk knows. As after reset, nothing passes.
+/// Limits and exposure: what risk knows. At first, as after reset, nothing passes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Risk {
     limits: Limits,
@@ -99,7 +99,7 @@ impl Risk {
         self.set_kill(limits.kill);
     }
 
-    /// The kill switch: `host` turns it on now, the others count or do not. Causes that are over are forgotten.
+    /// The kill switch: `host` turns it on now, the others count or do not. Causes that have ended are cleared.
     pub fn set_kill(&mut self, kill: Kill) {
         self.limits.kill = kill;
         self.killed_by = Kill {
@@ -109,7 +109,7 @@ impl Risk {
         self.hold();
     }
 
-    /// Limits of an instrument; its last price is forgotten. An index that is not there changes nothing.
+    /// Limits of an instrument; its last price is forgotten. An unknown index changes nothing.
     pub fn set_instrument(&mut self, index: u8, limits: &InstrumentLimits) {
         if let Some(instrument) = self.instruments.get_mut(usize::from(index)) {
             instrument.limits = *limits;
@@ -124,7 +124,7 @@ impl Risk {
             instrument.buys = wrapped(instrument.buys.wrapping_add(adjustment.buy));
             instrument.sells = wrapped(instrument.sells.wrapping_add(adjustment.sell));
         }
-        // More closed than open is the host's mistake: none is open then.
+        // If the host closes more than are open, by mistake, none is open then.
         self.open_orders = self.open_orders.saturating_sub(adjustment.closed);
     }
 
@@ -173,7 +173,7 @@ impl Risk {
         self.killed_by
     }
 
-    /// Orders that passed and of which the host has not reported the end.
+    /// Orders that passed and whose end the host has not reported.
     pub const fn open_orders(&self) -> u16 {
         self.open_orders
     }
@@ -218,7 +218,7 @@ impl Risk {
 
     // ---- the check -------------------------------------------------------------------------------
 
-    /// Holds a request against every limit, in this clock cycle. One that passes has left: it counts from now on. Cycles do not go back.
+    /// Compares a request with every limit, in this clock cycle. One that passes has left: it counts from now on. Cycles do not go back.
     ///
     /// # Errors
     /// The first reason to refuse it; nothing is changed.
@@ -242,7 +242,7 @@ impl Risk {
         Ok(())
     }
 
-    /// Forgets the orders that do not count for the rate any more in this cycle.
+    /// Forgets the orders that no longer count for the rate in this cycle.
     pub fn expire(&mut self, cycle: u64) {
         let window = u64::from(self.limits.rate_window);
         while self.left.front().is_some_and(|left| cycle - left >= window) {
@@ -255,7 +255,7 @@ impl Risk {
         let rate_is_full = self.left.len() >= usize::from(self.limits.rate_orders);
         let refuse = |against: bool, reason| if against { Err(reason) } else { Ok(()) };
         if request.is_cancel() {
-            // It only lessens the risk.
+            // It only reduces the risk.
             refuse(self.killed_by.session, Refusal::Killed)?;
             return refuse(rate_is_full, Refusal::Rate);
         }

@@ -1,10 +1,10 @@
-//! What an order is held against before it leaves: the twin of `rtl/risk`, with the types of `risk_pkg`.
+//! What an order is compared with before it leaves: the twin of `rtl/risk`, with the types of `risk_pkg`.
 //!
 //! | what | where |
 //! |---|---|
 //! | the limits, and why an order is refused | [`Limits`], [`InstrumentLimits`], [`Refusal`] |
 //! | the kill switch | [`Kill`] |
-//! | what the host reports of orders that ended | [`Adjustment`] |
+//! | what the host reports about orders that ended | [`Adjustment`] |
 //! | the check | [`Risk`] |
 //!
 //! ```

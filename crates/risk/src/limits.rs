@@ -1,4 +1,4 @@
-//! Limits an order is held against, and why it is refused: `rtl/risk/risk_pkg.sv`.
+//! Limits an order is compared with, and why it is refused: `rtl/risk/risk_pkg.sv`.
 
 use thiserror::Error;
 
@@ -114,7 +114,7 @@ pub struct Limits {
     pub rate_orders: u8,
     /// That window, in clock cycles, below 2^31.
     pub rate_window: u32,
-    /// Orders sent of which the host has not reported the end.
+    /// Orders sent whose end the host has not reported.
     pub max_open_orders: u16,
 }
 
@@ -136,7 +136,7 @@ pub struct InstrumentLimits {
     pub sources: Sources,
     /// The greatest distance of a limit price from the last price, in the instrument's scale; below 2^47.
     pub collar: u64,
-    /// The most held or owed, all open orders filled; below 2^47.
+    /// The largest position, long or short, all open orders filled; below 2^47.
     pub position: u64,
 }
 
@@ -152,6 +152,6 @@ pub struct Adjustment {
     pub buy: i64,
     /// Added to the exposure to sells; 48 bits.
     pub sell: i64,
-    /// Orders that are open no more.
+    /// Orders that are no longer open.
     pub closed: u16,
 }

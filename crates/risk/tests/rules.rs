@@ -1,4 +1,4 @@
-//! The section "Orders" of docs/reference/rules.md, line by line, with values worked out by hand.
+//! The section "Orders" of docs/reference/rules.md, line by line, with values computed by hand.
 
 use order::{Kind, Number, Order};
 use proptest::prelude::*;
@@ -380,7 +380,7 @@ fn a_cause_of_the_kill_switch_holds_until_it_is_over_and_cleared() {
     risk.set_stale(FEED);
     risk.set_session(false);
     assert!(!risk.killed_by().any());
-    // The host's holds as long as it is set.
+    // The host's cause holds as long as it is set.
     let host = Kill {
         host: true,
         ..Kill::default()

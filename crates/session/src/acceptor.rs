@@ -1,5 +1,5 @@
-//! Sessions over TCP: one thread, all connections, one application. Who connects is known by the Logon, and gets the session of those
-//! names; anybody else is disconnected.
+//! Sessions over TCP: one thread, all connections, one application. A connection's Logon names its session; one whose names have no
+//! session is disconnected.
 
 mod connection;
 mod settings;
@@ -17,12 +17,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use wire::fix::{self, Frame, Message, Timestamp};
 
-/// The longest wait before the stop flag is looked at again.
+/// The longest wait before the stop flag is polled again.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// How long a connection that ends is given to take what is left and to close its side.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// All sessions of an acceptor, connected or not; a session is known by its place.
+/// All sessions of an acceptor, connected or not; a session is known by its index.
 #[derive(Debug)]
 pub struct Sessions<S>(Vec<Session<S>>);
 
@@ -48,13 +48,13 @@ impl<S> Sessions<S> {
     }
 }
 
-/// What stands behind the sessions. It may send on any session at any time it is called.
+/// The application of the sessions. It may send on any session whenever it is called.
 pub trait Application<S: Store> {
     /// A session is logged on.
     fn logged_on(&mut self, _sessions: &mut Sessions<S>, _session: usize, _now: Timestamp) {}
 
-    /// A message of the application came, in sequence. An application that calls [`Session::disconnected`] breaks the connection off
-    /// without a word.
+    /// A message of the application came, in sequence. An application that calls [`Session::disconnected`] ends the connection
+    /// without a message.
     fn message(
         &mut self,
         sessions: &mut Sessions<S>,
@@ -63,7 +63,7 @@ pub trait Application<S: Store> {
         now: Timestamp,
     );
 
-    /// A connection ended that had not logged on: who it was, and why.
+    /// A connection ended that had not logged on: its peer, and why.
     fn refused(&mut self, _refused: &Refused<'_>) {}
 
     /// A session's connection ended.
@@ -76,7 +76,7 @@ pub trait Application<S: Store> {
     ) {
     }
 
-    /// Called at each turn, after what was received was dealt with: at least every 50 ms.
+    /// Called at each turn, after what was received was handled: at least every 50 ms.
     fn turn(&mut self, _sessions: &mut Sessions<S>, _now: Timestamp) {}
 
     /// When it wants its next turn, if it does not want to wait for it.
@@ -84,7 +84,7 @@ pub trait Application<S: Store> {
         None
     }
 
-    /// Whether it can do no more: the acceptor ends then as if it were told to.
+    /// Whether it cannot go on: the acceptor then ends as if `stop` were set.
     fn is_over(&self) -> bool {
         false
     }
@@ -98,7 +98,7 @@ pub struct Acceptor<S> {
     settings: Settings,
     connections: Vec<Connection>,
     counters: Counters,
-    /// Where a message lies while the application looks at it.
+    /// Holds a message while the application reads it.
     message: Vec<u8>,
     /// Where bytes are read to.
     buffer: Box<[u8]>,
@@ -169,7 +169,7 @@ impl<S: Store> Acceptor<S> {
         Ok(())
     }
 
-    /// Waits for what happens next, and deals with it.
+    /// Waits for what happens next, and handles it.
     ///
     /// # Errors
     /// The system's call to wait for connections failed.
@@ -195,7 +195,7 @@ impl<S: Store> Acceptor<S> {
         Ok(())
     }
 
-    /// Waits; tells which of the listener and the connections have something to read.
+    /// Waits; returns which of the listener and the connections have something to read.
     fn wait(&self, deadline: Option<Timestamp>) -> io::Result<Vec<bool>> {
         let now = now();
         let mut timeout = deadline.map_or(LONGEST_WAIT, |deadline| {
@@ -256,8 +256,8 @@ impl<S: Store> Acceptor<S> {
         }
     }
 
-    /// Takes a connection in. Where there is no room, the one that has been silent longest makes room: a flood of them keeps nobody out who
-    /// logs on at once.
+    /// Takes a connection in. Without room, the one that has been silent longest is dropped: a flood of them does not keep out a client
+    /// that logs on at once.
     fn admit(&mut self, connection: Connection) {
         if self.connections.len() < self.settings.most_connections {
             self.connections.push(connection);
@@ -275,7 +275,7 @@ impl<S: Store> Acceptor<S> {
         }
     }
 
-    /// Reads what a connection has.
+    /// Reads what a connection has received.
     fn read(&mut self, at: usize, application: &mut impl Application<S>, now: Timestamp) {
         let Some(connection) = self.connections.get_mut(at) else {
             return;
@@ -363,7 +363,7 @@ impl<S: Store> Acceptor<S> {
         }
     }
 
-    /// Lets a session deal with what it received, and with the time.
+    /// Lets a session handle what it received, and the time.
     fn drive(&mut self, at: usize, application: &mut impl Application<S>, now: Timestamp) {
         let Some(connection) = self.connections.get_mut(at) else {
             return;
@@ -392,7 +392,7 @@ impl<S: Store> Acceptor<S> {
                         application.message(&mut self.sessions, place, &message, now);
                     }
                     if !self.sessions.get(place).is_some_and(Session::is_connected) {
-                        // The application broke it off.
+                        // The application ended it.
                         if let Some(connection) = self.connections.get_mut(at) {
                             connection.phase = Phase::Over;
                         }

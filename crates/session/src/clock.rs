@@ -1,4 +1,4 @@
-//! The wall clock, for those who do I/O.
+//! The wall clock, for modules that do I/O.
 
 use std::time::SystemTime;
 use wire::fix::Timestamp;

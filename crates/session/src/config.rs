@@ -1,4 +1,4 @@
-//! What a session is told in advance.
+//! The configuration of a session.
 
 use std::time::Duration;
 use wire::fix::{LONGEST_BODY, Version};
@@ -15,10 +15,10 @@ pub enum Role {
 /// How a ResendRequest is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Resend {
-    /// Messages of the application are sent again with PossDupFlag, those of the session are filled over.
+    /// Messages of the application are sent again with PossDupFlag, those of the session are gap-filled.
     #[default]
     Again,
-    /// All is filled over: an order that is late is worse than one that is lost.
+    /// All are gap-filled: a late order is worse than a lost one.
     GapFill,
 }
 
@@ -62,7 +62,7 @@ pub struct Config {
     pub reset_on_disconnect: bool,
     /// How a ResendRequest is answered.
     pub resend: Resend,
-    /// How far SendingTime may be from our clock; `None`: as far as it likes.
+    /// How far SendingTime may be from our clock; `None`: no limit.
     pub sending_time_tolerance: Option<Duration>,
     /// How long to wait for a Logon.
     pub logon_timeout: Duration,
@@ -70,7 +70,7 @@ pub struct Config {
     pub logout_timeout: Duration,
     /// The longest BodyLength taken, in bytes.
     pub longest_body: usize,
-    /// Messages ahead of their turn that are kept while those before them are sent again.
+    /// Messages ahead of their turn that are stored while those before them are sent again.
     pub longest_queue: usize,
 }
 

@@ -77,12 +77,12 @@ impl Dictionary {
             .is_some_and(|field| field.check(value).is_ok())
     }
 
-    /// What every message has in front.
+    /// The header of every message.
     pub const fn header(&self) -> &Part {
         &self.header
     }
 
-    /// What every message may have at its end.
+    /// The trailer of every message.
     pub const fn trailer(&self) -> &Part {
         &self.trailer
     }
@@ -99,7 +99,7 @@ impl Dictionary {
             .find(|message| message.msg_type == msg_type)
     }
 
-    /// Whether a MsgType is one of the version's, described or not, or one that two parties may agree on: those begin with `U`.
+    /// Whether a MsgType belongs to the version, described or not, or is one that two parties may agree on: those begin with `U`.
     pub fn has_msg_type(&self, msg_type: &[u8]) -> bool {
         msg_type.first() == Some(&b'U') || self.types.contains(&msg_type)
     }

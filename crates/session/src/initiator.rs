@@ -34,7 +34,7 @@ impl<S: Store> Initiator<S> {
     /// Connects, and sends a Logon; [`Event::LoggedOn`] follows, or [`Event::Disconnect`].
     ///
     /// # Errors
-    /// There is nobody, or the Logon cannot be sent.
+    /// No one accepts the connection, or the Logon cannot be sent.
     pub fn connect(&mut self, address: SocketAddr) -> io::Result<()> {
         let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
         stream.set_nodelay(true)?;
@@ -54,7 +54,7 @@ impl<S: Store> Initiator<S> {
         &mut self.session
     }
 
-    /// Sends a message at once, and gives its MsgSeqNum.
+    /// Sends a message at once, and returns its MsgSeqNum.
     ///
     /// # Errors
     /// It is too long, or the connection is broken.
@@ -74,7 +74,7 @@ impl<S: Store> Initiator<S> {
         self.flush()
     }
 
-    /// Ends the connection without a word: what a break of the network looks like to the peer.
+    /// Ends the connection without a message: to the peer it looks like a network failure.
     pub fn drop_connection(&mut self) {
         self.stream = None;
         self.session.disconnected();
@@ -106,7 +106,7 @@ impl<S: Store> Initiator<S> {
         }
     }
 
-    /// The message that the last [`Event::Message`] told of.
+    /// The message of the last [`Event::Message`].
     pub fn message(&self) -> Option<Message<'_>> {
         match fix::frame(&self.message, usize::MAX / 2) {
             Frame::Message(message) => Some(message),
@@ -121,7 +121,7 @@ impl<S: Store> Initiator<S> {
         };
         let due = self.session.deadline();
         let due = due.map(|due| Duration::from_nanos(due.0.saturating_sub(now().0)));
-        // Zero would mean without end.
+        // Zero would mean no limit.
         let wait = due.map_or(left, |due| due.min(left));
         stream.set_read_timeout(Some(wait.max(Duration::from_millis(1))))?;
         match stream.read(&mut self.buffer) {

@@ -15,7 +15,7 @@ use wire::fix::{self, Frame, Timestamp};
 
 pub use outgoing::SendError;
 
-/// Input is left alone while this many bytes wait to be sent: a peer that asks without reading is made to wait, not kept in memory.
+/// Input is not read while this many bytes wait to be sent: a peer that asks without reading has to wait; its answers do not fill the memory.
 const MOST_OUTPUT: usize = 256 * 1024;
 
 /// Why a connection is to be closed.
@@ -60,7 +60,7 @@ pub enum Cause {
     /// A Logon that the dictionary refuses.
     #[error("a Logon that is refused: {0}")]
     WrongLogon(Refusal),
-    /// A Logon that asks for what is not spoken here: encryption, or a HeartBtInt out of range.
+    /// A Logon that asks for what is not supported: encryption, or a HeartBtInt out of range.
     #[error("a Logon with an EncryptMethod (98) other than 0, or a HeartBtInt (108) out of range")]
     Unsupported,
     /// A Logon with other credentials than ours.
@@ -87,7 +87,7 @@ pub enum Event {
         /// MsgSeqNum.
         sequence: u64,
     },
-    /// The connection is to be closed once the output was sent; nothing more comes before the next [`Session::connect`].
+    /// The connection is to be closed once the output was sent; nothing more happens before the next [`Session::connect`].
     Disconnect(Cause),
 }
 
@@ -119,7 +119,7 @@ enum State {
     LogoutSent,
 }
 
-/// A ResendRequest that was not answered in full yet.
+/// A ResendRequest that was not answered completely yet.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     /// The last number that is missing.
@@ -141,10 +141,10 @@ pub struct Session<S> {
     output: Vec<u8>,
     /// Where messages are written.
     scratch: Vec<u8>,
-    /// Messages ahead of their turn; an empty one was dealt with already.
+    /// Messages ahead of their turn; an empty one was handled already.
     ahead: BTreeMap<u64, Vec<u8>>,
     asked: Option<Asked>,
-    /// What the peer asked for and has not got yet: the next number and the last one.
+    /// What the peer requested and has not got yet: the next number and the last one.
     resending: Option<(u64, u64)>,
     /// HeartBtInt of this connection; zero: none.
     heartbeat_interval: Duration,
@@ -205,7 +205,7 @@ impl<S: Store> Session<S> {
         &self.store
     }
 
-    /// Its store, for who shares the session with it: the hardware that numbers messages while it sends.
+    /// Its store, if the session is shared with the hardware, which numbers messages while it sends.
     pub const fn store_mut(&mut self) -> &mut S {
         &mut self.store
     }
@@ -220,17 +220,17 @@ impl<S: Store> Session<S> {
         self.state != State::Disconnected
     }
 
-    /// Whether messages of the application leave at once. If not they are numbered and kept, and the peer asks for them later.
+    /// Whether messages of the application leave at once. If not they are numbered and stored, and the peer asks for them later.
     pub fn is_logged_on(&self) -> bool {
         self.state == State::LoggedOn
     }
 
-    /// What the store said when it failed.
+    /// The store's error when it failed.
     pub const fn store_error(&self) -> Option<&StoreError> {
         self.store_error.as_ref()
     }
 
-    /// Why the peer logged out, where its Logout said so, since [`Session::connect`].
+    /// Why the peer logged out, if its Logout said so, since [`Session::connect`].
     pub fn logout_text(&self) -> Option<&str> {
         self.logout_text.as_deref()
     }
@@ -269,12 +269,12 @@ impl<S: Store> Session<S> {
         }
     }
 
-    /// Bytes taken that wait to be dealt with: a caller reads no more from the connection while they are many.
+    /// Bytes taken that wait to be handled: a caller reads no more from the connection while there are many.
     pub fn waiting(&self) -> usize {
         self.input.len() - self.used
     }
 
-    /// Deals with what was received, and with the time. Call it until it gives nothing, then send the output; then again, if there
+    /// Handles what was received, and the time. Call it until it returns nothing, then send the output; then again, if there
     /// was output. A message of the application is put into `message`.
     pub fn poll(&mut self, now: Timestamp, message: &mut Vec<u8>) -> Option<Event> {
         loop {
@@ -301,7 +301,7 @@ impl<S: Store> Session<S> {
         Event::Disconnect(cause)
     }
 
-    /// What is to be sent. All that it tells the peer is kept in the store first.
+    /// What is to be sent. Everything it says to the peer is in the store first.
     ///
     /// # Errors
     /// The store failed; the connection must be closed, and nothing of the output sent.
@@ -353,9 +353,9 @@ impl<S: Store> Session<S> {
         self.since = now;
     }
 
-    /// Forgets what belongs to the connection, but for the output.
+    /// Forgets what belongs to the connection, except the output.
     fn close(&mut self) {
-        // A connection that never logged on changes nothing: anybody may have made it.
+        // A connection that never logged on changes nothing: anyone may have made it.
         let logged_on = matches!(self.state, State::LoggedOn | State::LogoutSent);
         if logged_on && self.config.reset_on_disconnect {
             self.store.reset();
@@ -386,7 +386,7 @@ impl<S: Store> Session<S> {
             };
             return self.process(now, &message, delivered);
         }
-        // Taken out while it is read, since what it holds is dealt with by `self`.
+        // Taken out while it is read, since `self` handles what it holds.
         let mut input = std::mem::take(&mut self.input);
         let rest = input.get(self.used..).unwrap_or_default();
         let step = match fix::frame(rest, self.config.longest_body) {

@@ -18,17 +18,17 @@ pub use memory::Memory;
 /// Messages of a session that can be resent, unless said otherwise: the last so many.
 pub const MOST_SENT: usize = 100_000;
 
-/// The store failed: the session ends, since it could not keep its numbers.
+/// The store failed: the session ends, as its numbers could not be stored.
 #[derive(Debug, Error)]
 #[error("the session's store failed: {0}")]
 pub struct StoreError(
-    /// What the store said.
+    /// The store's error.
     pub Box<dyn std::error::Error + Send + Sync>,
 );
 
 /// Numbers and messages of one session. Changes are seen at once, and are lasting from [`Store::commit`] on: all of them or none.
 ///
-/// A session commits before what it has to say leaves, so that a number that the peer has seen is never used for another message.
+/// A session commits before its output leaves, so that a number that the peer has seen is never used for another message.
 pub trait Store {
     /// The MsgSeqNum of the next message to send; 1 at first.
     fn next_outgoing(&self) -> u64;
@@ -42,8 +42,8 @@ pub trait Store {
     /// Sets the number of the next message expected.
     fn set_next_incoming(&mut self, sequence: u64);
 
-    /// Keeps a message of the application, as it was sent. Only the last [`MOST_SENT`] are certain to be there: those before them may be
-    /// given up, and are filled over when the peer asks for them.
+    /// Stores a message of the application, as it was sent. Only the last [`MOST_SENT`] are certain to be there: older ones may be
+    /// dropped, and are gap-filled when the peer asks for them.
     fn keep_sent(&mut self, sequence: u64, message: &[u8]);
 
     /// The first message sent with a number in `from..=to`.

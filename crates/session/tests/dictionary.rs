@@ -175,7 +175,7 @@ fn fields_have_the_types_and_values_of_the_other_dictionary() {
                 .collect(),
             Values::Texts(texts) => texts.iter().map(ToString::to_string).collect(),
         };
-        // Y and N are the type's; a MsgType is told from a wrong one by the dictionary's list of messages.
+        // Y and N are the type's; a wrong MsgType is detected with the dictionary's list of messages.
         if field.kind != Kind::Boolean && tag != 35 {
             assert_eq!(ours, values, "values of {tag}");
         }

@@ -109,7 +109,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     prop::collection::vec(act, 1..120)
 }
 
-/// Does something to both; whether the file still takes it.
+/// Does something to both; returns whether the file still accepts it.
 fn act(
     act: &Act,
     journal: &Journal,
@@ -296,7 +296,7 @@ fn a_byte_that_is_damaged_is_reported_and_never_read_as_something_else() {
                     {
                         let says = error.to_string();
                         assert!(says.contains(&format!("truncate -s {from}")), "{says}");
-                        // What it says works.
+                        // What the error advises works.
                         std::fs::write(&path, &damaged[..from as usize]).unwrap();
                         let (journal, entries, _) = open(&path).unwrap();
                         let whole = ends.iter().rfind(|(end, _)| *end <= from).unwrap();
@@ -400,7 +400,7 @@ fn at_the_level_power_every_commit_is_flushed_once_and_at_process_none_is() {
                 store.set_next_outgoing(number + 1);
             }
             journal.append(b"entry");
-            // Whoever comes first commits for all.
+            // The first one commits for all.
             for store in &mut stores {
                 store.commit().unwrap();
             }

@@ -29,7 +29,7 @@ fn open(path: &Path, durability: Durability) -> Durable {
     Durable::with_limits(path, durability, LIMITS).unwrap()
 }
 
-/// A commit: one message more, the numbers with it; every 500 the numbers begin anew.
+/// A commit: one message more, the numbers with it; every 500 the numbers start again.
 fn act(store: &mut Durable) {
     let sequence = store.next_outgoing();
     if sequence > 500 {
@@ -42,7 +42,7 @@ fn act(store: &mut Durable) {
     store.commit().unwrap();
 }
 
-/// Not a test of its own: the process that is killed. It says each commit.
+/// Not a test of its own: the process that is killed. It prints each commit.
 #[test]
 fn process_to_be_killed() {
     let Some(path) = std::env::var_os(STORE) else {

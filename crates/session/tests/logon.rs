@@ -1,5 +1,5 @@
-//! Logons that are refused: who is told, and what both sides know afterwards (FIX 4.4 volume 2, "Logon": a refusal may be told in a Logout,
-//! which takes a sequence number).
+//! Logons that are refused: which peer is told, and what both sides know afterwards (FIX 4.4 volume 2, "Logon": a refusal may be sent as a
+//! Logout, which takes a sequence number).
 
 use session::{Cause, Config, Credentials, Event, Memory, Role, Session, Store};
 use wire::fix::{self, Body, Frame, Header, Logon, Timestamp, Version};
@@ -23,7 +23,7 @@ fn with_password(role: Role, password: &str) -> Config {
     }
 }
 
-/// Hands bytes to a session; gives what it sends, and how the connection ended, if it did.
+/// Gives bytes to a session; returns what it sends, and how the connection ended, if it did.
 fn turn(session: &mut Session<Memory>, bytes: &[u8]) -> (Vec<u8>, Option<Cause>) {
     session.receive(bytes);
     let (mut end, mut buffer) = (None, vec![]);

@@ -33,7 +33,7 @@ fn program() -> Option<&'static Path> {
             return Some(PathBuf::from(path.trim_end()));
         }
         let reason = String::from_utf8_lossy(&built.stderr).into_owned();
-        // 77: not here. Anything else is a fault of the peer's source.
+        // 77: not installed. Anything else is a fault of the peer's source.
         assert_eq!(built.status.code(), Some(77), "{reason}");
         eprintln!("skipped: {reason}");
         None
@@ -82,7 +82,7 @@ impl QuickFix {
         Some(quickfix)
     }
 
-    /// The next line that begins so; those in front of it are passed over.
+    /// The next line that begins so; those before it are skipped.
     fn wait_for(&self, start: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE);
@@ -161,7 +161,7 @@ fn logged_on() -> Option<(QuickFix, Initiator<Memory>)> {
     Some((quickfix, client))
 }
 
-/// The same, with the connection broken off.
+/// The same, with the connection broken.
 fn interrupted() -> Option<(QuickFix, Initiator<Memory>)> {
     let (quickfix, mut client) = logged_on()?;
     client.drop_connection();
@@ -236,7 +236,7 @@ fn orders_numbered_without_a_connection_are_asked_for_and_sent_again() {
     assert_eq!(reports(&mut client, 5), sent);
     let taken: Vec<_> = sent.into_iter().map(|name| (name, true)).collect();
     assert_eq!(orders(&quickfix, 5), taken);
-    // Behind what was sent again stands the Logon, which is filled over: what follows is in sequence.
+    // After what was sent again comes the Logon, which is gap-filled: what follows is in sequence.
     client.send(&order("B5")).unwrap();
     assert_eq!(reports(&mut client, 1), ["B5"]);
     agree(&mut client, &mut quickfix);
@@ -386,7 +386,7 @@ fn either_side_may_be_killed_and_the_session_goes_on_where_it_was() {
     client.send(&order("F0")).unwrap();
     assert_eq!(reports(&mut client, 1), ["F0"]);
 
-    // QuickFIX reports an order before it keeps that it took it: killed in between, it would ask for the order again.
+    // QuickFIX reports an order before it stores that it took it: killed in between, it would ask for the order again.
     while quickfix.numbers().1 < 3 {}
     quickfix.kill();
     let lost = Event::Disconnect(Cause::Lost);
@@ -397,7 +397,7 @@ fn either_side_may_be_killed_and_the_session_goes_on_where_it_was() {
     assert_eq!(reports(&mut client, 1), ["F1"]);
     assert_eq!(orders(&quickfix, 1), [("F1".to_owned(), true)]);
 
-    // Ours ends without a word; another process would find the same file.
+    // Ours ends without a message; another process would find the same file.
     drop(client);
     quickfix.wait_for("logout");
     let mut client = open();

@@ -1,4 +1,4 @@
-//! The state machine without a network: two sessions, a clock of the test's own, and what lies between them.
+//! The state machine without a network: two sessions, a clock of the test's own, and what is between them.
 
 use session::{Cause, Config, Event, Memory, Resend, Role, Session, Store, StoreError};
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn order(name: &[u8]) -> NewOrderSingle<'_> {
     }
 }
 
-/// A session and what it told: ClOrdIDs with their MsgSeqNum, and the end.
+/// A session and its events: ClOrdIDs with their MsgSeqNum, and the end.
 struct Side<S = Memory> {
     session: Session<S>,
     orders: Vec<(u64, String)>,
@@ -35,7 +35,7 @@ impl<S: Store> Side<S> {
         }
     }
 
-    /// Deals with bytes and time; gives what is to be sent.
+    /// Handles bytes and time; returns what is to be sent.
     fn turn(&mut self, now: Timestamp, bytes: &[u8]) -> Vec<u8> {
         self.session.receive(bytes);
         let (mut output, mut buffer) = (vec![], vec![]);
@@ -258,7 +258,7 @@ fn what_both_sides_missed_is_sent_again_once_each_and_in_order() {
         (1, 1),
         "asked once each way"
     );
-    // The numbers agree, so that nothing is asked for again.
+    // The numbers agree, so nothing is requested again.
     let numbers = |side: &Side| {
         let store = side.session.store();
         (store.next_outgoing(), store.next_incoming())
@@ -281,7 +281,7 @@ fn a_resent_message_has_its_number_its_first_time_and_possdup() {
     let later = Timestamp(START.0 + 60_000_000_000);
     let request = ResendRequest { begin: 1, end: 0 };
     let answer = side.turn(later, &written(2, later, &request));
-    // The Logon, and the price, are filled over.
+    // The Logon, and the price, are gap-filled.
     let expected = [("4", 1, "2"), ("D", 2, ""), ("4", 3, "4"), ("D", 4, "")];
     let expected = expected.map(|(what, at, new)| (what.to_owned(), at, true, new.to_owned()));
     assert_eq!(seen(&answer, 36), expected);
@@ -569,7 +569,7 @@ fn damaged_messages_are_answered_or_ignored_and_the_session_lives_or_ends_in_ord
         }
         let before = side.session.counters();
         let answer = side.turn(START, &message);
-        // All that is said is well formed.
+        // All that is sent is well formed.
         seen(&answer, 0);
         let after = side.session.counters();
         assert!(

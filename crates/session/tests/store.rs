@@ -21,7 +21,7 @@ fn keeps_its_word<S: Store>(mut store: S, again: impl Fn(S) -> S) {
         None,
         "a range that is upside down"
     );
-    // One that is pending lies in front of one that is committed, and over one of the same number.
+    // A pending message comes before a committed one, and replaces one of the same number.
     store.keep_sent(5, b"five");
     store.keep_sent(7, b"SEVEN");
     assert_eq!(store.sent(4, 7).unwrap(), Some((5, b"five".to_vec())));

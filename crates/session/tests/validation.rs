@@ -1,4 +1,4 @@
-//! What is refused, and why: messages of both versions, as they stand on the wire, with the tag and SessionRejectReason that the standard has
+//! What is refused, and why: messages of both versions, as on the wire, with the tag and SessionRejectReason that the standard has
 //! for the fault (FIX 4.4 volume 1, "Repeating Groups" and "Field Presence"; volume 2, "Reject"). `|` is SOH.
 
 use session::dictionary::validate;
@@ -69,7 +69,7 @@ fn a_group_is_refused_where_the_message_has_none() {
         453,
         Reason::InvalidTag,
     );
-    // Of what an entry may have, nothing may stand outside it.
+    // What belongs in an entry may not stand outside it.
     refused(
         FIX44,
         "D",
@@ -159,7 +159,7 @@ fn a_count_is_the_number_of_entries() {
     );
     let nested = format!("{ORDER}453=2|448=X|802=2|523=Y|803=1|448=Z|");
     refused(FIX44, "D", &nested, 802, Reason::Count);
-    // What stands between the entries is the fault, where no message has it.
+    // The field between the entries is the fault, if no message has it.
     let between = format!("{ORDER}453=2|448=X|9999=Y|448=Z|");
     refused(FIX44, "D", &between, 9999, Reason::InvalidTag);
 }
@@ -207,7 +207,7 @@ fn an_application_message_of_4_2_is_held_against_4_2() {
         150,
         Reason::Range,
     );
-    // A field that came with 4.4, one of another message, a value that is none, a quantity that is none.
+    // A field that came with 4.4, one of another message, an invalid value, an invalid quantity.
     refused(
         FIX42,
         "D",

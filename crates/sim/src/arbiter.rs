@@ -1,12 +1,12 @@
-//! `rtl/arbiter`, cycle-accurate, and what must hold of it after `docs/reference/arbitration.md`.
+//! `rtl/arbiter`, cycle-accurate, and what must hold for it by `docs/reference/arbitration.md`.
 //!
 //! | module | what it does |
 //! |---|---|
 //! | [`lines`] | random lines A and B: what was sent, what of it arrives, when, and in what state |
 //! | [`low_latency`] | what the low-latency output does, to the cycle |
-//! | [`high_reliability`] | what must hold of the high-reliability output, whatever its timing |
-//! | [`compare`] | lines through the hardware, held against both |
-//! | [`lockstep`] | packets one after another through the hardware and its twin in software, `arbiter`, held against each other |
+//! | [`high_reliability`] | what must hold for the high-reliability output, whatever its timing |
+//! | [`compare`] | lines through the hardware, compared with both |
+//! | [`lockstep`] | packets one after another through the hardware and its twin in software, `arbiter`, compared with each other |
 //! | [`micex`] | both lines of a real market, as lines |
 //!
 //! Cycle 0 is the first after reset. A packet's `begin` and `end` are the cycles of its first and last beat, at the line or at the output.
@@ -90,17 +90,17 @@ impl Design {
         end(protocol.sequence).max(protocol.count.map_or(0, end))
     }
 
-    /// The beat, from 0, in which number and count are whole.
+    /// The beat, from 0, in which number and count are complete.
     pub fn number_beat(self) -> u64 {
         ((self.header() - 1) / self.beat()) as u64
     }
 
-    /// Cycles behind a packet that passed in which none begins: what is wanted next is known two cycles behind it.
+    /// Cycles after a packet that passed in which none begins: the next wanted number is known two cycles after it.
     pub fn pause(self) -> u64 {
         2_u64.saturating_sub(self.number_beat())
     }
 
-    /// Cycles that a packet waits at most for an output that is busy: as long as a wrong guess takes, and the pause.
+    /// Cycles that a packet waits at most for an output that is busy: as long as a wrong guess takes, plus the pause.
     pub fn patience(self) -> u64 {
         self.number_beat() + 1 + self.pause()
     }
@@ -145,7 +145,7 @@ pub struct Settings {
 /// New settings, or a flush, in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// The first in which they count; no two changes are in one.
+    /// The first cycle in which they count; no two changes share one.
     pub cycle: u64,
     /// From then on.
     pub settings: Settings,
@@ -166,7 +166,7 @@ pub struct Seen {
     pub err: bool,
 }
 
-/// Lost messages: numbers `from` up to and without `to`.
+/// Lost messages: numbers `from` up to, not including, `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// Cycle of the pulse.
@@ -209,7 +209,7 @@ pub struct Record {
     pub released: Vec<u64>,
     /// Cycles in which `session_reset` was high.
     pub resets: Vec<u64>,
-    /// Cycle and line of each `overflow`: [`Design::ENDED`] behind the packet's last beat.
+    /// Cycle and line of each `overflow`: [`Design::ENDED`] after the packet's last beat.
     pub overflows: Vec<(u64, usize)>,
     /// Cycle and line of each `line_silent`.
     pub silences: Vec<(u64, usize)>,
@@ -240,7 +240,7 @@ impl Arbiter {
         }
     }
 
-    /// Runs cycles 0 up to and without `until`, with all that is sent and all changes, each in order of its cycles.
+    /// Runs cycles 0 up to, not including, `until`, with all that is sent and all changes, each in order of its cycles.
     pub fn run<'a>(
         self,
         sent: impl IntoIterator<Item = Sent<'a>>,

@@ -14,11 +14,17 @@ use crate::tap::{now, whole};
 const SLICE: u64 = 128;
 /// Slices without a frame until the core counts as idle: longer than any answer of the control plane takes.
 const IDLE_SLICES: u32 = 24;
+<<<<<<< HEAD
 /// Cycles from a move of the clock until its digits say so: 21, and some to reach them.
 const CLOCK_CYCLES: u64 = 24;
 /// Moves of the clock between two looks at the network: on a machine that simulates too slowly the core's clock falls back, but frames do not wait.
 const MOST_CLOCK_STEPS: u32 = 100;
 /// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and behind more than one
+=======
+/// Cycles from a move of the clock until its digits follow, and more.
+const CLOCK_CYCLES: u64 = 40;
+/// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and after a larger step
+>>>>>>> words
 /// there is no valid time for a while, which would drop an order.
 const CLOCK_STEP: u64 = 900_000;
 /// Frames taken in before the core's are looked at.
@@ -26,7 +32,7 @@ const BURST: usize = 16;
 /// A tick of TCP's timers, in nanoseconds.
 const TICK: u64 = 256_000;
 const MILLISECOND: u64 = 1_000_000;
-/// Ticks that are made up for at once: whoever was stopped for longer (a debugger, a laptop's lid) does not time out all at once.
+/// Ticks that are caught up at once: after a longer stop (a debugger, a laptop's lid) not everything times out at once.
 const MOST_TICKS: u64 = 4_000;
 
 /// What is between wall time and the core's timers.
@@ -37,7 +43,7 @@ struct Timers {
 }
 
 impl Timers {
-    /// Lets the time pass in the core that has passed outside.
+    /// Advances the core's time by what has passed outside.
     fn follow(&mut self, core: &mut Core, now: u64) {
         let ticks = now.saturating_sub(self.ticked) / TICK;
         let milliseconds = now.saturating_sub(self.milliseconds) / MILLISECOND;
@@ -70,7 +76,7 @@ impl Clock {
             core.set_time(time);
             core.run(CLOCK_CYCLES);
         }
-        // Never back: the wall's clock may be.
+        // Never back, even if the wall clock goes back.
         if time <= now {
             time = now.min(time + CLOCK_STEP);
             self.cycle = core.cycle();
@@ -89,7 +95,7 @@ pub trait Network {
     /// The network is gone.
     fn receive(&mut self, buffer: &mut [u8], wait: i32) -> io::Result<Option<usize>>;
 
-    /// Takes a frame of the core; what is broken is lost, as on a wire.
+    /// Takes a frame of the core; a broken one is lost, as on a wire.
     ///
     /// # Errors
     /// The network is gone.
@@ -139,7 +145,7 @@ impl<N: Network> Attached<N> {
     }
 
     /// Runs the core until `stop` is set or `host` is done. `host` is called again and again, with the time, and says whether to go on;
-    /// `seen` is told of each frame.
+    /// `seen` gets each frame.
     ///
     /// # Errors
     /// The interface's, or what `host` gives.

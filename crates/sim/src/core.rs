@@ -130,7 +130,7 @@ pub struct Received {
     pub malformed: bool,
 }
 
-/// A good frame that is nobody's in the core (ARP, say), as the core gave it to the host.
+/// A good frame that no module of the core takes (ARP, say), as the core gave it to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostFrame {
     /// The line it came on: 0 is A.
@@ -141,7 +141,7 @@ pub struct HostFrame {
     pub cycle: u64,
 }
 
-/// Messages the core's decoder was given, and that proved good.
+/// Messages that the core's decoder got, and that proved good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivered {
     /// Cycle of the verdict.
@@ -273,7 +273,7 @@ impl Core {
             .collect()
     }
 
-    /// Has a frame sent in the cycles to come, whatever they are run for: register accesses too.
+    /// Has a frame sent in the coming cycles, whatever they are run for: register accesses too.
     pub fn queue(&mut self, frame: Frame) {
         unsafe { (self.model.queue)(self.handle.as_ptr(), &frame.raw()) }
     }
@@ -303,7 +303,7 @@ impl Core {
     pub fn take(&mut self) -> Vec<Received> {
         let (mut frames, mut bytes) = (ptr::null(), ptr::null());
         let count = unsafe { (self.model.received)(self.handle.as_ptr(), &mut frames, &mut bytes) };
-        // SAFETY: the shim returns `count` records, whose lengths add up to the bytes behind `bytes`; both live until `clear`.
+        // SAFETY: the shim returns `count` records, whose lengths add up to the bytes at `bytes`; both live until `clear`.
         let taken = unsafe { records(frames, count, bytes, |frame| frame.length) }
             .map(|(frame, bytes)| Received {
                 bytes,
@@ -353,7 +353,7 @@ impl Core {
         unsafe { (self.model.set_time)(self.handle.as_ptr(), nanoseconds) }
     }
 
-    /// So many ticks of 256 us are over for the timers of TCP, so many milliseconds for those of the control plane; a cycle each.
+    /// Passes so many ticks of 256 us to the timers of TCP, and so many milliseconds to those of the control plane; a cycle each.
     pub fn pass_time(&mut self, ticks: u64, milliseconds: u64) {
         for at in 0..ticks.max(milliseconds) {
             let (tick, millisecond) = (at < ticks, at < milliseconds);
@@ -373,7 +373,7 @@ impl Core {
     }
 
     /// Has a register written from that cycle on, or as soon as those before it are done, whatever the lines carry then: settings may change while frames
-    /// come in. What the core answers is not told.
+    /// come in. The core's answer is not returned.
     pub fn write_at(&mut self, cycle: u64, address: u32, value: u32) {
         unsafe { (self.model.write_at)(self.handle.as_ptr(), cycle, address, value) }
     }

@@ -1,5 +1,5 @@
 //! Frames that are hardest on a receiver: a feed that is alive (seconds pass, sequence numbers run on), spoilt at every
-//! layer, most of it with the checksums above and below mended, so that each fault is met alone.
+//! layer, most of it with the checksums above and below corrected, so that each fault is met alone.
 
 mod fault;
 mod fuzzer;
@@ -64,7 +64,7 @@ pub struct Failure {
     pub mismatch: Mismatch,
     /// Index of the first of [`Failure::frames`].
     pub first: u64,
-    /// The frames since the last check that went well: the culprit is among them.
+    /// The frames since the last good check: the one at fault is among them.
     pub frames: Vec<Spoilt>,
 }
 
@@ -93,8 +93,8 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Runs `frames` frames through a core and its twin; `progress` is told how many are done. A run that fails is repeated
-/// with a check behind every frame, to show the one at fault.
+/// Runs `frames` frames through a core and its twin; `progress` gets how many are done. A run that fails is repeated
+/// with a check after every frame, to show the one at fault.
 ///
 /// # Errors
 /// The first difference, boxed for its size.

@@ -67,7 +67,7 @@ impl HardwareTwin {
         self.counters.count(frame::Cause::MiiError);
     }
 
-    /// What the last frame ended as, and what its datagram was.
+    /// The cause of the last frame, and what its datagram was.
     pub const fn last(&self) -> (frame::Cause, Option<Outcome>) {
         (self.last_cause, self.last_outcome)
     }

@@ -1,6 +1,6 @@
-//! The core of `rtl/`, cycle-accurate: Verilated as each [`Preset`] has it, behind one type, [`Core`].
+//! The core of `rtl/`, cycle-accurate: Verilated for each [`Preset`], behind one type, [`Core`].
 //!
-//! Frames go in and come out whole, with the cycle of their first preamble byte and of their last byte on the MII; the loop
+//! Frames go in and come out complete, with the cycle of their first preamble byte and of their last byte on the MII; the loop
 //! over clock edges is C++ (`cpp/shim.inc`), several million cycles a second. Latency as `docs/concepts/hardware.md` defines
 //! it is `received.first - sent.last`.
 //!

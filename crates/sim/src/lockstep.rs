@@ -80,7 +80,7 @@ impl Setup {
         ))
     }
 
-    /// A core with all of it written into its registers, enabled.
+    /// A core with all settings written into its registers, enabled.
     ///
     /// # Errors
     /// The core refused a register, or has fewer slots than there are symbols.
@@ -272,7 +272,7 @@ impl Lockstep {
     /// Waits until the lines are idle, then compares every counter.
     ///
     /// # Errors
-    /// A counter differs, or a report came that nobody expected.
+    /// A counter differs, or an unexpected report came.
     pub fn check(&mut self) -> Result<Counters, Mismatch> {
         let unexpected = self.settle()?;
         compare(&unexpected, &[])?;

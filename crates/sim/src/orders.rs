@@ -7,7 +7,7 @@
 //!          ├─ stops, orders, limits ─ registers ─┘                                 ├─ equal?
 //!          └─ the same ─ twin: stops, risk, templates ─────────────────────────────┘
 //! ```
-//! A step is over before the next begins, so that what it changes is known. What comes at once within a step may take effect in any order:
+//! A step is over before the next begins, so that its changes are known. Simultaneous events within a step may take effect in any order:
 //! see [`twin`].
 
 mod bench;
@@ -48,7 +48,7 @@ pub struct Summary {
     pub open_ends: u64,
     /// Messages of the host between the orders.
     pub host_messages: u64,
-    /// Frames of the statistics beside the orders.
+    /// Frames of the statistics besides the orders.
     pub statistics: u64,
     /// Clock cycles.
     pub cycles: u64,
@@ -149,7 +149,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Compares so many orders or a few more; `progress` is given how many are done.
+/// Compares so many orders or a few more; `progress` gets how many are done.
 ///
 /// # Errors
 /// The first difference, boxed for its size.

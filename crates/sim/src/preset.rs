@@ -27,7 +27,7 @@ pub struct Preset {
     pub(crate) model: Option<&'static Model>,
 }
 
-/// A part, and the clock wanted there.
+/// A part, and the clock required there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     /// The vendor's name of it, with the speed grade.
@@ -68,7 +68,7 @@ impl Preset {
     }
 }
 
-/// The first preset of that width of which this is true.
+/// The first preset of that width for which this is true.
 fn of(width: Width, wanted: impl Fn(&Preset) -> bool) -> &'static Preset {
     PRESETS
         .iter()

@@ -20,7 +20,7 @@ pub struct Tap {
 }
 
 impl Tap {
-    /// Attaches to the interface of this name (at most 15 bytes), making it if it is not there. Whether it is up is the caller's concern.
+    /// Attaches to the interface of this name (at most 15 bytes), making it if it is not there. The caller must bring it up.
     ///
     /// # Errors
     /// No `/dev/net/tun`, no right to use it (it takes CAP_NET_ADMIN), or the interface is in use.
@@ -77,7 +77,7 @@ pub(crate) fn now() -> u64 {
         .map_or(0, |now| now.as_nanos() as u64)
 }
 
-/// A frame of the kernel as it is on a line: padded, its FCS behind it.
+/// A frame of the kernel as it is on a line: padded, with its FCS.
 pub(crate) fn whole(frame: &[u8], bytes: &mut Vec<u8>) {
     bytes.clear();
     bytes.extend_from_slice(frame);

@@ -20,7 +20,7 @@ pub use report::Report;
 pub struct Config {
     /// The ITCH of the feed.
     pub version: Version,
-    /// Whether statistics go on over heartbeats instead of starting anew.
+    /// Whether statistics go on over heartbeats instead of starting again.
     pub accumulate: bool,
     /// The symbol slots that are reported, at most 256.
     pub symbols: Vec<Option<Symbol>>,
@@ -57,7 +57,7 @@ pub struct Statistics {
     number: u32,
     /// The last report.
     report: Buffer,
-    /// Whether nobody took it yet.
+    /// Whether it has not been taken yet.
     pending: bool,
     /// Whether the last one is still on its way out.
     busy: bool,
@@ -89,12 +89,12 @@ impl Statistics {
         self.due
     }
 
-    /// The report that is due, once: as long as it is not taken, further heartbeats count in `report_missed`.
+    /// The report that is due, once: until it is taken, further heartbeats count in `report_missed`.
     pub fn report(&mut self) -> Option<Report<'_>> {
         std::mem::take(&mut self.pending).then_some(self.report.parts())
     }
 
-    /// Names or clears a symbol slot and starts its statistics anew; `false` if there is no such slot.
+    /// Names or clears a symbol slot and restarts its statistics; `false` if there is no such slot.
     pub fn set_symbol(&mut self, slot: usize, symbol: Option<Symbol>) -> bool {
         let Some(place) = self.config.symbols.get_mut(slot) else {
             return false;
@@ -120,7 +120,7 @@ impl Statistics {
         &self.config.symbols
     }
 
-    /// The statistics as they stand.
+    /// The present statistics.
     pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.sums.rows(&self.config.symbols)
     }

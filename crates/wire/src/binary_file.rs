@@ -1,4 +1,4 @@
-//! BinaryFILE (NASDAQ, BinaryFILE 1.00): messages with a 2-byte big-endian length in front; a length of 0 ends the session.
+//! BinaryFILE (NASDAQ, BinaryFILE 1.00): messages after a 2-byte big-endian length; a length of 0 ends the session.
 
 use thiserror::Error;
 
@@ -6,9 +6,9 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("at byte {offset}: a message of {needed} bytes, but only {found} are left")]
 pub struct Truncated {
-    /// Where the length of the message stands, in bytes from the start.
+    /// Where the length of the message is, in bytes from the start.
     pub offset: usize,
-    /// The bytes the length promises (2 where not even the length is whole).
+    /// The bytes the length promises (2 if even the length is incomplete).
     pub needed: usize,
     /// The bytes that are there.
     pub found: usize,
@@ -30,7 +30,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Where the next message's length stands, in bytes from the start.
+    /// Where the next message's length is, in bytes from the start.
     pub const fn offset(&self) -> usize {
         self.length - self.rest.len()
     }

@@ -134,7 +134,7 @@ counters! {
 counters! {
     /// What the core's arbiter and host port did with the packets of a line. 32 bits, wrapping.
     LineCounters {
-        /// Packets that left whole and good on the low-latency output.
+        /// Packets that left complete and good on the low-latency output.
         passed: u32,
         /// Packets that were cut off there, as the other line was first.
         refused: u32,
@@ -158,7 +158,7 @@ counters! {
         overflow: u32,
         /// How often the line fell silent.
         silent: u32,
-        /// Frames that are nobody's, kept for the host.
+        /// Frames that no module takes, stored for the host.
         host_frame: u32,
         /// Such frames that found no room.
         host_overflow: u32,

@@ -101,7 +101,7 @@ pub struct Header {
     pub source: MacAddress,
     /// The tag control information (priority, DEI, VLAN id), where there is a tag.
     pub vlan: Option<u16>,
-    /// What follows. Behind a tag it may be another tag, which this path does not read.
+    /// What follows. After a tag it may be another tag, which this path does not read.
     pub ethertype: u16,
 }
 

@@ -181,7 +181,7 @@ pub struct Event {
     pub order_id: u64,
     /// The order that replaces it.
     pub new_order_id: u64,
-    /// Whole seconds, where the feed gives them apart (ITCH 4.1); else 0.
+    /// Seconds, if the feed gives them separately (ITCH 4.1); else 0.
     pub seconds: u32,
     /// Nanoseconds on top of `seconds` (ITCH 5.0: since midnight, 48 bits).
     pub nanoseconds: u64,

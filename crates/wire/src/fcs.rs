@@ -11,12 +11,12 @@ pub fn of(frame: &[u8]) -> u32 {
     crc32fast::hash(frame)
 }
 
-/// Whether `frame`, its FCS included, came through whole.
+/// Whether `frame`, its FCS included, is undamaged.
 pub fn is_good(frame_with_fcs: &[u8]) -> bool {
     crc32fast::hash(frame_with_fcs) == RESIDUE
 }
 
-/// Appends to `out` the FCS of what stands there from `start` on.
+/// Appends to `out` the FCS of its bytes from `start` on.
 pub fn append(out: &mut Vec<u8>, start: usize) {
     let fcs = of(out.get(start..).unwrap_or_default());
     out.extend_from_slice(&fcs.to_le_bytes());

@@ -72,11 +72,11 @@ impl Version {
     }
 }
 
-/// SessionRejectReason (373); its text is that of Text (58). A codec tells of some, a session of the others.
+/// SessionRejectReason (373); its text is that of Text (58). A codec reports some, a session the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[repr(u8)]
 pub enum Reason {
-    /// 0: a field has no tag, one that is no number, or one that no field of the version has.
+    /// 0: a field has no tag, one that is no number, or one unknown to the version.
     #[error("Invalid tag number")]
     InvalidTag = 0,
     /// 1.
@@ -106,7 +106,7 @@ pub enum Reason {
     /// 13.
     #[error("Tag appears more than once")]
     Repeated = 13,
-    /// 14: a field of the header behind the first of the body, or one behind the trailer's first.
+    /// 14: a field of the header after the first of the body, or one after the trailer's first.
     #[error("Tag specified out of required order")]
     Order = 14,
     /// 15.
@@ -127,7 +127,7 @@ pub struct Refusal {
     pub reason: Reason,
 }
 
-/// A message behind its header: a struct with a member a field.
+/// A message after its header: a struct with a member a field.
 pub trait Body<'a>: Default {
     /// MsgType (35).
     const MSG_TYPE: &'static [u8];
@@ -152,7 +152,7 @@ pub trait Body<'a>: Default {
     fn put(&self, encoder: &mut Encoder<'_>);
 }
 
-/// Writes a message to the front of `buffer`, which must be [`SLACK`] longer, and gives its length, in bytes.
+/// Writes a message to the front of `buffer`, which must be [`SLACK`] longer, and returns its length, in bytes.
 ///
 /// # Errors
 /// The buffer is too small; what it holds then is no message.

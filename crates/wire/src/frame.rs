@@ -1,4 +1,4 @@
-//! A whole frame, from the destination MAC to the FCS: what it may be, and how to build one.
+//! A complete frame, from the destination MAC to the FCS: what it may be, and how to build one.
 //!
 //! [`classify`] is the software twin of `net_rx`; its causes and their precedence are the first table of
 //! `docs/reference/rules.md`.
@@ -61,7 +61,7 @@ pub enum Cause {
     /// The destination is neither our MAC nor that of a group we listen to.
     #[error("for another MAC")]
     OtherMac,
-    /// Not IPv4 behind at most one VLAN tag.
+    /// Not IPv4 after at most one VLAN tag.
     #[error("not IPv4")]
     OtherEthertype,
     /// The version is not 4, or IHL is below 5.

@@ -7,9 +7,9 @@
 //!
 //! Crate `decoder` makes [events](crate::Event) of them.
 //!
-//! Every 4.1 message but `T` is the 5.0 message with a shorter head, so there is one struct for both. Members are in
+//! Every 4.1 message except `T` is the 5.0 message with a shorter head, so there is one struct for both. Members are in
 //! wire order and named as in the specification (NASDAQ TotalView-ITCH 5.0, 2023; 4.1, 2014); prices are in 1/10,000
-//! dollar, but those of the MWCB decline levels in 1/100,000,000.
+//! dollar, except those of the MWCB decline levels in 1/100,000,000.
 
 mod define;
 pub mod messages;

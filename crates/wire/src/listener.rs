@@ -1,10 +1,10 @@
-//! What a decoder gives and who takes it: the mirror of `event_if`, with `feed_info_t` beside it.
+//! What a decoder gives and who takes it: the mirror of `event_if`, with `feed_info_t`.
 //!
 //! In software a frame is checked before its first event leaves, so every event is committed and there is no verdict.
 
 use crate::event::Event;
 
-/// What a feed's decoder knows of a good frame before its events; the mirror of `feed_info_t`.
+/// What a feed's decoder knows about a good frame before its events; the mirror of `feed_info_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FeedInfo {
     /// The session's name: ten characters.
@@ -31,7 +31,7 @@ pub struct Head {
 /// Takes what a decoder gives.
 ///
 /// A decoder is generic over its listener and inlined into it: of an event that the listener ignores, no member is loaded and no branch is left.
-/// What a listener does with every message belongs into [`Listener::head`], so that it stands once, not once for each type.
+/// What a listener does with every message belongs in [`Listener::head`], so that it exists once, not once for each type.
 pub trait Listener {
     /// A good frame of a feed begins.
     #[inline(always)]

@@ -41,8 +41,8 @@ pub enum Malformed {
     /// A block that runs past the end, or is not there though the count says so.
     #[error("block {0} runs past the end of the datagram")]
     Truncated(u16),
-    /// Bytes behind the last block, or behind the header of a heartbeat or an end of session.
-    #[error("{0} bytes behind the last block")]
+    /// Bytes after the last block, or after the header of a heartbeat or an end of session.
+    #[error("{0} bytes after the last block")]
     Trailing(usize),
 }
 
@@ -95,7 +95,7 @@ impl Header {
     }
 }
 
-/// A packet that was checked whole: every block is there.
+/// A completely checked packet: every block is there.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet<'a> {
     /// Its header.
@@ -104,7 +104,7 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// Checks a datagram whole, so that nothing of it is used if any of it is wrong.
+    /// Checks a complete datagram, so that nothing of it is used if any of it is wrong.
     #[inline]
     pub fn parse(datagram: &'a [u8]) -> Result<Self, Malformed> {
         let (header, blocks) = Header::parse(datagram).ok_or(Malformed::Header)?;
@@ -126,7 +126,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// What it is, as far as the packet alone can say: heartbeat, end of session or packet.
+    /// What it is, as far as the packet alone shows: heartbeat, end of session or packet.
     #[inline]
     pub const fn cause(&self) -> Cause {
         match self.header.count {

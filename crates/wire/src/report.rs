@@ -244,7 +244,7 @@ pub enum Error {
     },
 }
 
-/// A part of a report, whole.
+/// A complete part of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its header.

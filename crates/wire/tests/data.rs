@@ -130,7 +130,7 @@ fn genuine_frames_are_accepted_and_hold_the_messages_they_are_known_to_hold() {
     }
 }
 
-/// Their IP and MoldUDP64 headers are zeroed: the block stands behind 18 + 20 + 8 + 20 bytes.
+/// Their IP and MoldUDP64 headers are zeroed: the block comes after 18 + 20 + 8 + 20 bytes.
 #[test]
 fn genuine_messages_of_fifteen_types_are_read_and_written_alike() {
     let Some(folder) = data("nasdaq-frames/messages") else {

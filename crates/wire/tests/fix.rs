@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use wire::Side;
 use wire::fix::{self, *};
 
-/// A message the slow, plain way: `body` with `|` for separators, BodyLength and CheckSum counted one by one.
+/// A message built the slow, simple way: `body` with `|` for separators, BodyLength and CheckSum counted one by one.
 fn message(begin_string: &str, body: &str) -> Vec<u8> {
     let body = body.replace('|', "\u{1}");
     let mut text = format!("8={begin_string}\u{1}9={}\u{1}{body}", body.len()).into_bytes();
@@ -218,7 +218,7 @@ fn a_data_field_may_contain_separators_as_many_bytes_as_its_length_says() {
             value: b"0"
         }
     );
-    // A length that is wrong: the field is none, and the next separator ends it.
+    // A length that is wrong: the field is invalid, and the next separator ends it.
     let bytes = message("FIX.4.4", "35=A|95=4|96=a|b=c|98=0|");
     let fields: Vec<_> = whole(&bytes).fields().collect();
     assert!(fields[1].is_err());
@@ -251,7 +251,7 @@ fn the_index_finds_fields_by_tag_and_says_when_it_is_full() {
     );
 }
 
-/// What reading an order says of a header and a body.
+/// The result of reading an order with this header and body.
 fn refused(body: &str) -> Refusal {
     let bytes = message("FIX.4.4", body);
     whole(&bytes).read::<NewOrderSingle<'_>>().unwrap_err()
@@ -601,7 +601,7 @@ proptest! {
                 (1..=7).contains(&tag.len()) && tag[0] != b'0' && tag.iter().all(u8::is_ascii_digit)
             });
             let number = |tag: &[u8]| std::str::from_utf8(tag).unwrap().parse::<u32>().unwrap();
-            // What a length does to the next field is the matter of another test.
+            // What a length does to the next field is tested elsewhere.
             prop_assume!(valid.is_none_or(|(tag, _)| !lengths.contains(&number(tag))));
             expected.push(valid.map(|(tag, value)| (number(tag), value.to_vec())));
         }
@@ -682,7 +682,7 @@ proptest! {
             bytes = framed;
         }
         let noise = bytes.len();
-        // More than any length the noise can tell, so that none of it waits for ever.
+        // More than any length in the noise, so that none of it waits for ever.
         let good = message("FIX.4.4", HEARTBEAT);
         for _ in 0..80 {
             bytes.extend(&good);

@@ -61,7 +61,7 @@ fn changed(mend: bool, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 }
 
 /// By scapy: Ether(dst="01:00:5e:36:0c:6f",src="02:00:00:00:00:09")/IP(src="10.0.0.9",dst="233.54.12.111",flags="DF",id=0,ttl=64)
-/// /UDP(sport=1000,dport=26477)/b"tick", padded to 60, zlib.crc32 behind it.
+/// /UDP(sport=1000,dport=26477)/b"tick", padded to 60, zlib.crc32 after it.
 #[test]
 fn a_frame_is_the_one_scapy_makes() {
     let expected = "01005e360c6f0200000000090800450000200000400040113b1f0a000009e9360c6f03e8676d000cbcfd7469636b0000000000000000000000000000986cbb0e";
@@ -416,7 +416,7 @@ proptest! {
         let _ = classify(&bytes, &net);
     }
 
-    /// Mutated headers behind a right FCS reach the deeper checks.
+    /// Mutated headers with a right FCS reach the deeper checks.
     #[test]
     fn no_mutated_frame_makes_classify_panic(changes in prop::collection::vec((0_usize..60, any::<u8>()), 0..4), mend: bool, net in net()) {
         let bytes = changed(mend, |f| changes.iter().for_each(|(offset, value)| f[*offset] = *value));

@@ -437,7 +437,7 @@ proptest! {
         bytes[0] = message_type;
         let message = Message::parse(version, &bytes).unwrap();
         if matches!(message, Message::AddOrder(_) | Message::AddOrderMpid(_) | Message::Trade(_)) {
-            // The one member that keeps less than a byte: anything but B is sell.
+            // The one member that holds less than a byte: anything but B is sell.
             let side = if v50 { 19 } else { 13 };
             bytes[side] = if bytes[side] == b'B' { b'B' } else { b'S' };
         }

@@ -1,18 +1,19 @@
-// FIX market data (35=W and 35=X) out of a TCP stream, in whatever segments it comes: committed events out.
+// Decodes FIX market data (35=W and 35=X) from a TCP stream, however it is cut into segments: committed events out.
 //
 //   in ─ fix_bytes (W=8) or fix_lanes (W=64) ─ beat, numbers ─ fix_commit ─ event
 //
-// `in` is the payload, each byte once (`keep` is 0 where it is not valid), and behind it or with its last bytes the verdict: a segment that
+// `in` is the payload, each byte once (`keep` is 0 where it is not valid), then, or with its last bytes, the verdict: a segment that
 // proves bad (err) leaves no trace, whatever was in it. At W=64 a segment may begin in lane 0, 2 or 6 (tcp_engine's `lanes`). An event leaves when its
-// message is complete and good (BodyLength, CheckSum, order of fields, numbers) and so is every segment it lies in; whole messages or nothing.
-// A message that is sent again is no news and makes no event (fix_repeated). Behind a message that is not good, the next `8=FIX` is looked for. Entries of instruments not in the table, and of types other than bid (0), offer
-// (1) and trade (2) are passed over. Kinds: trade; else by MDUpdateAction add, modify, delete, in 35=W add. Fields whose data may hold SOH
+// message is complete and good (BodyLength, CheckSum, order of fields, numbers) and so is every segment it lies in; complete messages or nothing.
+// A message that is sent again makes no event (fix_repeated). After a message that is not good, the next `8=FIX` is looked for.
+// Entries of instruments not in the table, and of types other than bid (0), offer
+// (1) and trade (2), are skipped. Kinds: trade; else by MDUpdateAction add, modify, delete, in 35=W add. Fields whose data may hold SOH
 // (RawData and its like) are not understood in a message with prices.
 //
 // Latency: W=64: 8 cycles from the segment's last bytes to the first event, 9 if a number ends in that same beat; W=8: 10 cycles. At least 2 from
 // the verdict.
 // With tcp_engine, from the frame's last byte on the MII: at most 9 cycles at W=64, 7 at W=8.
-// Throughput: a beat a cycle; at W=64 3 cycles without a beat behind a segment's end and behind its last bytes, at W=8 8 behind its end.
+// Throughput: a beat a cycle; at W=64 3 cycles without a beat after a segment's end and after its last bytes, at W=8 8 after its end.
 // Parameters: W, 8 or 64; INSTRUMENTS; EVENTS, entries of messages not committed yet, a power of two; TRADES_ONLY: other entries make no event.
 // Overflow: fix_commit.
 module decoder_fix
@@ -26,7 +27,7 @@ module decoder_fix
 ) (
     input logic       clk,
     input logic       rst,
-    input logic       restart,  // the stream begins anew: what was open is forgotten
+    input logic       restart,  // the stream begins again: an open message is forgotten
     stream_if.snk     in,
 
     config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8, 67 at W=64
@@ -98,7 +99,7 @@ module decoder_fix
         .entries_good(found_entries_good),
         .numbers
     );
-    // Whether a message is good decides at once what becomes of its entries: from flip-flops.
+    // Registered: whether a message is good decides in the same cycle what becomes of its entries.
     always_ff @(posedge clk) begin
       beat_valid <= found_valid && !rst && !restart;
       beat_last <= found_last;
@@ -156,9 +157,9 @@ module decoder_fix
 
   // ---- the verdict ---------------------------------------------------------------------------------------
 
-  // A good end is told at once, past the beats that hold no bytes: it takes effect when the bytes before it have.
-  // A bad end counts as bytes: what it takes back must be gone before a later segment is told good.
-  localparam int Depth = W == 8 ? 8 : 6;  // cycles from `in` until its bytes have taken effect, but one
+  // A good end is reported at once, ahead of beats that hold no bytes: it takes effect when the bytes before it have.
+  // A bad end counts as bytes: what it takes back must be gone before a later segment is reported good.
+  localparam int Depth = W == 8 ? 8 : 6;  // cycles from `in` until its bytes have taken effect, less one
   logic [Depth-1:0] bytes_under_way;
   logic ended_good;
   always_ff @(posedge clk) begin

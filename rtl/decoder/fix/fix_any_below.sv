@@ -1,6 +1,6 @@
-// Whether a bit below this one is set, for each; the last of the result: whether any is.
+// Says for each bit whether a bit below it is set; the last bit of the result: whether any is.
 //
-// Groups of four are taken together first, and stay together (`keep`): left alone, synthesis makes a chain of it to save a few LUTs.
+// Groups of four are combined first, and stay together (`keep`): without it, synthesis builds a chain to save a few LUTs.
 //
 // Latency: none. Parameter: BITS. No overflow.
 module fix_any_below #(

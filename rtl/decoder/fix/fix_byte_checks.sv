@@ -1,6 +1,6 @@
-// W=8: CheckSum, BodyLength and NoMDEntries of a message, counted down byte by byte from what it says.
+// W=8: checks CheckSum, BodyLength and NoMDEntries of a message, byte by byte; the length and the entries are counted down.
 //
-// Latency: none: what is good comes with the parser's beat. Throughput: a byte a cycle. No parameters.
+// Latency: none: the results come with the parser's beat. Throughput: a byte a cycle. No parameters.
 // Overflow: a message below 2^17 bytes does not wrap the length (fix_byte_parser sees to it).
 module fix_byte_checks
   import fix_pkg::*;
@@ -16,7 +16,7 @@ module fix_byte_checks
     input fix_beat_t beat,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic                  in_begin,    // 8=FIX ends with this byte
-    input logic                  told_good,   // the field that ends here is a whole number
+    input logic                  told_good,   // the field that ends here is an integer
     input logic [LengthBits-1:0] told,
     // A cycle before it.
     input logic                  next_three,  // the field is three digits
@@ -28,15 +28,15 @@ module fix_byte_checks
 );
   typedef logic [LengthBits-1:0] length_t;
 
-  // The sum is kept without the "10" that stands in it when the "=" of CheckSum comes.
+  // The sum leaves out the "10" of CheckSum's tag, which has been added when its "=" comes.
   localparam logic [7:0] BeginSum = "8" + "=" + "F" + "I" + "X" - "1" - "0";
-  // Of the body are counted, when the SOH of 10=ddd comes, these too.
+  // When the SOH of 10=ddd comes, these bytes have been counted as the body's too.
   localparam length_t Behind = -length_t'(6);
 
   typedef struct packed {
     logic [7:0] found_sum;  // from the last 8=FIX on
     logic [7:0] sum;        // of the message
-    logic [7:0] sum_before; // the last "="
+    logic [7:0] sum_before; // before the last "="
     length_t body;          // bytes to come
     logic [EntryBits-1:0] entries;  // to come
     logic length_told;
@@ -72,7 +72,7 @@ module fix_byte_checks
   end
 
   assign sum_good = three && sum_right;
-  // A CheckSum that is not three digits is not as long as the body is counted to: it is wrong itself.
+  // If CheckSum is not three digits, the body's end is not where it was counted to; the message fails by its CheckSum anyway.
   assign length_good = !three || (state.length_told && body_right);
   assign entries_good = state.entries_told && entries_right;
 endmodule

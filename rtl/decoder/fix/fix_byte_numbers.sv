@@ -1,11 +1,11 @@
-// W=8: the open entry's price and quantity, multiplied by ten and added to as their digits come, and on to their scales behind the SOH.
+// W=8: computes the open entry's price and quantity: times ten plus each digit as it comes, and on to their scales after the SOH.
 //
 //   byte, decimals it lacks ─ next digit of each ─ ten times the number and the digit
 //
-// A negative price is kept as its ones' complement, for which the next digit is its complement to nine: no other sum is needed.
+// A negative price is stored as its ones' complement; its digits are then complemented to nine, and the same adder serves.
 //
-// Latency: a digit is in 2 cycles behind its byte; a number is at its scale 2 cycles behind its SOH and another for each decimal it lacks, at
-// most 10. Throughput: a byte a cycle; the next number of the same kind must begin behind that, and in a good message does.
+// Latency: a digit is added 2 cycles after its byte; a number is at its scale 2 cycles after its SOH and another for each decimal it lacks, at
+// most 10. Throughput: a byte a cycle; the next number of the same kind must begin after that, and in a good message does.
 // No parameters. Overflow: of numbers that are refused.
 module fix_byte_numbers
   import fix_pkg::*;
@@ -13,16 +13,16 @@ module fix_byte_numbers
     input logic clk,
     input logic rst,
     input logic save,
-    input logic restores,  // in the next cycle: a flip-flop of its own, for many hear of it
+    input logic restores,  // in the next cycle: duplicated for fan-out
     input logic clear,  // an entry begins
 
     /* verilator lint_off UNUSEDSIGNAL */
     input fix_byte_t in,
     /* verilator lint_on UNUSEDSIGNAL */
-    input logic       in_price,    // it is of a price, or ends it
+    input logic       in_price,    // the byte belongs to a price, or ends it
     input logic       in_quantity,
     input logic [3:0] missing,     // decimals, with its SOH
-    input logic       was_equals,  // the byte before it: in_price, in_quantity say of what
+    input logic       was_equals,  // the byte before it: in_price, in_quantity say of which number
 
     output fix_numbers_t numbers
 );
@@ -51,7 +51,7 @@ module fix_byte_numbers
   always_comb begin
     next = state;
 
-    // The next digit, behind the number a zero.
+    // The next digit; after the number's end, a zero.
     next.price_step = (in.digit && in_price) || state.price_missing != '0;
     next.price_digit = state.price_missing == '0 ? in.data[3:0] : 4'd0;
     if (state.minus) next.price_digit = 4'd9 - next.price_digit;

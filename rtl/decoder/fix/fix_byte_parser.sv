@@ -1,14 +1,14 @@
 // W=8: follows the fields of a message: which entry a number belongs to, when an entry is complete, when the message ends.
 //
 // A message is 8, 9, 35 in this order, anything, 10. In 35=W an entry begins with 269, in 35=X with 279; in it 269, instrument (X; in W before the
-// entries), 270 and 271 come once at most, and 270 and 271 behind both others. MsgSeqNum comes once, before 268. An instrument holds for the next entries too, until another
-// is named; of 55 and 48 in one entry, either may be in the table. What comes in another order is malformed, and so is no entry where 268 is not
-// just 0. Fields of other tags are passed over.
+// entries), 270 and 271 come once at most, and 270 and 271 after both others. MsgSeqNum comes once, before 268. An instrument holds for the next
+// entries too, until another is named; of 55 and 48 in one entry, either may be in the table. Another order is malformed, and so is a message
+// without entries unless its 268 is just 0. Fields of other tags are skipped.
 //
-// A field is acted on at its SOH, and its tag is one of those known, or none: nothing is asked of one that another excludes.
+// A field is acted on at its SOH. Its tag is one-hot or zero, so no condition on one tag needs to exclude the others.
 //
 // Latency: 1 cycle. Throughput: a byte a cycle. No parameters. Overflow: a message longer than 2^16 bytes is truncated, at a byte that
-// is not an SOH; entries are counted modulo 2^10, more have room nowhere (fix_commit).
+// is not an SOH; entries are counted modulo 2^10; fix_commit has no room for more.
 module fix_byte_parser
   import tickwire_pkg::*;
   import fix_pkg::*;
@@ -39,10 +39,10 @@ module fix_byte_parser
     output logic                      out_err,
     output fix_beat_t                 out_beat,
     output fix_number_beat_t         number_beat,  // of the same beat
-    output logic [InstrumentBits-1:0] instrument  // of a number in the beat, known before it
+    output logic [InstrumentBits-1:0] instrument  // whose scales a number in the beat has; known before the beat
 );
   typedef struct packed {
-    logic outside;           // of a message; else one of these:
+    logic outside;           // outside any message; else one of these:
     logic at_length;         // 9 is next
     logic at_type;           // 35 is next
     logic in_body;
@@ -83,11 +83,11 @@ module fix_byte_parser
   assign opens = action || (entry_type && !state.type_x);
   assign closes = (opens || finishes) && state.entry_open;
 
-  // An entry without a type, or without a price and not a deletion.
+  // An entry without a type or instrument, or without a price though not a deletion.
   assign incomplete = state.entry_open && (!state.has_type || !state.named || (!state.has_price && state.action != 2'd2));
   assign wanted = closes && state.entry_type != 2'd3;
 
-  // Why the message is malformed with this field.
+  // Why this field makes the message malformed.
   logic bad_end, bad_start, bad_symbol, bad_entry, bad_number;
   assign bad_end = finishes && (!state.in_body ||
       (state.prices && (!state.has_entries || incomplete || (state.entry_count == '0 && !state.none_told))));
@@ -103,7 +103,7 @@ module fix_byte_parser
       (!state.entry_open || !state.has_type || !state.named ||
        (in_tag[TagEntryPrice] && state.has_price) || (in_tag[TagEntrySize] && state.has_quantity));
 
-  // Before the places wrap; no field ends here.
+  // Before the byte count wraps; no field ends here.
   logic too_long;
   assign too_long = !in_end && !state.outside && state.size[LengthBits-1];
 

@@ -1,10 +1,10 @@
-// W=8: what the bytes since the last SOH say, byte by byte: the tag, and what its value could be.
+// W=8: reads the bytes since the last SOH, one at a time: the tag, and what its value could be.
 //
-// A tag is up to three digits behind an SOH and before the first "=". `8=FIX` counts wherever it stands, unless behind a digit; the last
-// of "=" and `8=FIX` says what the field is, and with a second "=" it is nothing. The value's facts are of what stands behind the last "=".
+// A tag is up to three digits after an SOH and before the first "=". `8=FIX` counts wherever it stands, unless after a digit; the last
+// of "=" and `8=FIX` says what the field is; a field with a second "=" has no tag. The value is what stands after the last "=".
 //
-// Latency: 1 cycle: `field` is of the bytes before the one that has just left. Throughput: a byte a cycle. No parameters.
-// Overflow: a value's length stops at 17; what a longer one's counts are does not matter.
+// Latency: 1 cycle: `field` describes the bytes before the one that has just left. Throughput: a byte a cycle. No parameters.
+// Overflow: a value's length stops at 17; the counts of a longer one do not matter.
 module fix_byte_scan
   import fix_pkg::*;
 (
@@ -18,9 +18,9 @@ module fix_byte_scan
     /* verilator lint_on UNUSEDSIGNAL */
 
     output logic       [4:0] length,  // of the value before `in`
-    output fix_field_t       field,   // a cycle behind `in`: without it
+    output fix_field_t       field,   // a cycle after `in`: without that byte
     output sequence_t        sequence_digits,  // as `field`, if its value is MsgSeqNum
-    output logic             begins   // a cycle behind `in`: it was the X of 8=FIX
+    output logic             begins   // a cycle after `in`: it was the X of 8=FIX
 );
   localparam logic [3:0] None = 4'hF;  // no digit
   localparam int Longest = NumberChars + 1;
@@ -30,8 +30,8 @@ module fix_byte_scan
     logic no_tag;          // other characters, more digits, or a second "="
     logic in_value;
     logic begun;           // 8=FIX, and no "=" since
-    logic bare;            // it is not behind an SOH
-    logic [2:0] begin_place;  // of 8=FIX so far
+    logic bare;            // it does not follow an SOH
+    logic [2:0] begin_place;  // characters of 8=FIX so far
     logic begin_bare;
     logic behind_digit;    // the last byte is one
     logic [1:0] size;      // of the field, up to 3
@@ -121,7 +121,7 @@ module fix_byte_scan
         next.decimals = '0;
       end
 
-      // An SOH changes nothing of the value.
+      // An SOH leaves the value as it is.
       if (in.soh) begin
         next = state;
         next.tag = {3{None}};

@@ -1,11 +1,11 @@
-// W=8: which instrument's symbol a value is, compared as its bytes come, and that instrument's scales.
+// W=8: finds which instrument's symbol a value is, as its bytes come, and that instrument's scales.
 //
 //   byte, its place in the value ─ two block RAMs, one a half byte: a bit an instrument ─ and ─ still the same ─ index
 //
-// The host's symbol is written bit by bit: for each place, which of the 16 half bytes is the symbol's; behind its end comes SOH.
+// The host's symbol is written bit by bit: for each place, which of the 16 half bytes is the symbol's; after its end comes SOH.
 //
 // Latency: 3 cycles to `matching`, 4 to `hit` and `index`; a table entry takes 146 cycles, in which `instrument` is held and matches
-// nothing. Throughput: a byte a cycle. Parameter: INSTRUMENTS. Overflow: none; a value longer than any symbol has ceased to match.
+// nothing. Throughput: a byte a cycle. Parameter: INSTRUMENTS. Overflow: none; a value longer than any symbol matches none.
 module fix_byte_symbols
   import fix_pkg::*;
 #(
@@ -24,8 +24,8 @@ module fix_byte_symbols
     output logic                        instrument_busy,
 
     input logic [7:0] data,    // of the byte that comes
-    input logic [3:0] place,   // of it in its value, if it is in one
-    input logic       present, // two cycles later: there was one
+    input logic [3:0] place,   // its place in its value, if it is in one
+    input logic       present, // two cycles later: there was a byte
     input logic       equals,  // it was the "=" before a value
 
     output logic                 hit,

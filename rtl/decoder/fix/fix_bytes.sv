@@ -1,14 +1,14 @@
-// W=8: from the stream's bytes to what they mean for the message, and the numbers of its entries.
+// W=8: turns the stream's bytes into what they mean for the message, and the numbers of its entries.
 //
 //   in ─ register ─┬─ fix_byte_scan ─ tag and value ─┬─ fix_byte_parser ─┬─ beat
 //                  ├─ fix_byte_symbols ─ instrument ─┼────────┘          │
 //                  │                                 ├─ fix_byte_numbers ┼─ numbers
 //                  └─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─┴─ fix_byte_checks ─┴─ good or not
 //
-// What a segment changes is kept when it proves good and put back when it proves bad, when all its bytes have passed.
+// When all bytes of a segment have passed, its changes are saved if it is good, and undone if it is bad.
 //
-// Latency: 6 cycles. The numbers of an entry are there when it is pushed: the last is at its scale 12 cycles behind its SOH, and no SOH that
-// pushes comes to `beat` sooner. Throughput: a byte a cycle; 7 cycles without one behind a segment's end (asserted): between two frames there
+// Latency: 6 cycles. The numbers of an entry are there when it is pushed: the last is at its scale 12 cycles after its SOH, and no SOH that
+// pushes comes to `beat` sooner. Throughput: a byte a cycle; 7 cycles without one after a segment's end (asserted): between two frames there
 // are at least 67. Parameter: INSTRUMENTS. Overflow: none.
 module fix_bytes
   import fix_pkg::*;
@@ -43,7 +43,7 @@ module fix_bytes
 
   // ---- bytes on their way --------------------------------------------------------------------------------
 
-  fix_byte_t [Stages:1] at;  // so many cycles behind `in`
+  fix_byte_t [Stages:1] at;  // so many cycles after `in`
   logic save, restore, restores;
   assign restores = at[Stages].valid && at[Stages].err;
 
@@ -90,7 +90,7 @@ module fix_bytes
       .begins(scan_begins)
   );
 
-  // MsgSeqNum stays until the next one, of which a good message has none.
+  // MsgSeqNum stays until the next one: a good message has only one.
   always_ff @(posedge clk) if (at[2].soh && scanned.tag[TagSequence]) number <= scanned_number;
 
   assign field[2] = scanned;
@@ -185,7 +185,7 @@ module fix_bytes
   assign price_good = number_good[6];
   assign quantity_good = number_good[6] && !minus[6];
 
-  // Between a symbol's end and that of a number are six bytes: what is read of the instrument's may be a cycle old.
+  // A number ends at least six bytes after a symbol: the instrument's scales may be read a cycle late.
   logic number_ends;
   assign number_ends = at[2].valid && at[2].soh && (field[2].tag[TagEntryPrice] || field[2].tag[TagEntrySize]);
   assert property (@(posedge clk) disable iff (rst) !number_ends || $stable(number_instrument));

@@ -1,10 +1,10 @@
-// What became of messages, reported when the segment they ended in has proved good: a queue of causes that a bad segment takes back.
+// Reports what became of messages when the segment they ended in has proved good: a queue of causes; a bad segment's are removed.
 //
 //   found ─ queue ─ proven up to here ─ pulses
 //
-// Latency: 5 cycles from `good` to the first pulse. Throughput: a beat a cycle in and out. Parameter: DEPTH, beats with causes kept, a power of two.
+// Latency: 5 cycles from `good` to the first pulse. Throughput: a beat a cycle in and out. Parameter: DEPTH, beats with causes stored, a power of two.
 // Overflow: none (asserted): no two causes are found in less than six bytes, so a segment of 1,460 has at most 244 such beats, and
-// what was kept before it leaves as it comes.
+// what was stored before it leaves as it comes.
 module fix_causes
   import fix_pkg::*;
 #(
@@ -15,7 +15,7 @@ module fix_causes
 
     input logic                 valid,
     input logic [FixCauses-1:0] found,
-    input logic                 good,   // the segment, with this beat or without one
+    input logic                 good,   // the segment is good, with this beat or without one
     input logic                 bad,
 
     output logic [FixCauses-1:0] pulse

@@ -1,10 +1,10 @@
-// CheckSum, BodyLength and NoMDEntries of a message, worked out while fix_messages says where it ends.
+// W=64: checks CheckSum, BodyLength and NoMDEntries of a message, computed while fix_messages finds where it ends.
 //
 //   sums, places, digits ─ prepared ─┬─ what they come to in this beat ─ good or not
 //   beat of fix_messages ────────────┴─ running sum and length of the message
 //
-// Latency: 2 cycles behind the beat of fix_messages, 3 behind sums and digits; the value of BodyLength or NoMDEntries is used with them, in time for
-// a message that ends in the beat behind theirs (a good one does not end sooner). Throughput: a beat a cycle. Parameter: W.
+// Latency: 2 cycles after the beat of fix_messages, 3 after sums and digits; the value of BodyLength or NoMDEntries is used with them, in time for
+// a message that ends in the beat after theirs (a good one does not end sooner). Throughput: a beat a cycle. Parameter: W.
 // Overflow: a message below 2^17 bytes does not wrap the length (fix_messages sees to it).
 module fix_checks
   import fix_pkg::*;
@@ -29,7 +29,7 @@ module fix_checks
     input logic                  in_valid,
     input logic                  in_last,
     input logic                  in_err,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input message_beat_t         in_beat,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [EntryBits-1:0]  entry_count,   // a cycle later
@@ -42,7 +42,7 @@ module fix_checks
 );
   localparam int ChecksumLength = 7;  // of 10=ddd and its SOH
   localparam logic [7:0] BeginSum = "8" + "=" + "F" + "I" + "X";
-  // Of 10=ddd and its SOH without the digits' values. 10=abc adds 100 a + 10 b + c to what is told, and a + b + c to the sum.
+  // Of 10=ddd and its SOH without the digits' values. 10=abc adds 100 a + 10 b + c to the stated sum, and a + b + c to the bytes' own.
   localparam logic [7:0] ChecksumSum = "1" + "0" + "=" + 8'd3 * "0" + Soh;
 
   typedef logic [LengthBits-1:0] length_t;
@@ -51,7 +51,7 @@ module fix_checks
 
   logic [Halves-1:0] begin_here, digits_good, byte_good;
   logic [Halves-1:0][7:0] sum, sum_behind, low, high;
-  logic [Halves-1:0][4:0] place_before, place_behind;  // of CheckSum's field; of what follows the SOH; two's complement
+  logic [Halves-1:0][4:0] place_before, place_behind;  // bytes before CheckSum's field; bytes after the SOH; two's complement
   logic [7:0] total;
   logic [$clog2(N+1)-1:0] count;
 
@@ -66,7 +66,7 @@ module fix_checks
       sum_behind[h] <= in_total - (in_begin_sum[h] - BeginSum);
       place_before[h] <= {1'b0, in_place[h]} - 5'(ChecksumLength);
       place_behind[h] <= 5'(in_count) - {1'b0, in_place[h]};
-      // 11 b + 2 c and 101 a; above 255 nothing can be right.
+      // 11 b + 2 c and 101 a; no CheckSum above 255 is right.
       low[h] <= {1'b0, digits[1], 3'b0} + {3'b0, digits[1], 1'b0} + {4'b0, digits[1]} + {3'b0, digits[0], 1'b0};
       high[h] <= ChecksumSum + (digits[2][1] ? 8'd202 : digits[2][0] ? 8'd101 : 8'd0);
       byte_good[h] <= digits <= 12'h255;
@@ -78,7 +78,7 @@ module fix_checks
   typedef struct packed {
     logic [7:0] found_sum;  // from the last 8=FIX on
     logic [7:0] sum;        // of the message
-    length_t body;          // bytes behind BodyLength
+    length_t body;          // bytes after BodyLength
   } state_t;
 
   state_t state, next, saved;
@@ -152,7 +152,7 @@ module fix_checks
     if (rst) {length, entries, saved_length, saved_entries} <= '0;
 
     sum_good <= sum_possible && sum_here == sum_told;
-    // A CheckSum that is not three digits is not as long as the body is counted to: it is wrong itself.
+    // If CheckSum is not three digits, the body's end is not where it was counted to; the message fails by its CheckSum anyway.
     length_good <= !checksum_shaped || (of_length ? tells(now, body) : tells(length, body));
     entries_good <= !prices || entry_count == '0  // which fix_entries has seen to
         || (of_entries ? tells(now, length_t'(entry_count)) : tells(entries, length_t'(entry_count)));

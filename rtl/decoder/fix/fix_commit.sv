@@ -4,12 +4,13 @@
 //         └─ entry ─ memory ─ event
 //   numbers ──┘       └ committed up to here: good messages of good segments
 //
-// An entry is written when it is complete, before anyone knows whether its message and its segments are good. `write` is where the next goes, `start`
-// the end of the last good message, `committed` the end of the last good message in good segments: up to there entries leave. `saved` is the state as of the last
-// good segment; a bad segment puts it back. W=64: an entry that is complete in the beat of its own last number waits a cycle for that number.
+// An entry is written when it is complete, before it is known whether its message and its segments are good. `write` is where the next goes, `start`
+// the end of the last good message, `committed` the end of the last good message in good segments: up to there entries leave. `saved` is
+// the state after the last good segment; a bad segment restores it. W=64: an entry that is complete in the beat of its last number waits a
+// cycle for that number.
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
-// Throughput: a beat a cycle; an event in two cycles, as whoever takes it is ready.
+// Throughput: a beat a cycle; an event in two cycles, as the sink is ready.
 // Parameters: W; EVENTS, room for entries, a power of two.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
@@ -27,19 +28,19 @@ module fix_commit
     input logic         last,
     input logic         err,
     input fix_beat_t    beat,
-    input logic         numbers_good,  // that are in the beat
+    input logic         numbers_good,  // those in the beat
     input logic         sum_good,
     input logic         length_good,
-    input logic         entries_good,  // or it has none
+    input logic         entries_good,  // or the message has none
     input logic         repeated,      // the message that ends is sent again
     input sequence_t    number,        // MsgSeqNum of the message
-    input fix_numbers_t numbers,     // of the entry; W=64: if `of_closed`, of that in the beat before, with its own numbers
-    input logic         drained,     // all bytes of the segment that ended last have passed, or do now
+    input fix_numbers_t numbers,     // of the entry; W=64: if `of_closed`, those of the entry that the beat before closed
+    input logic         drained,     // all bytes of the segment that ended last have passed, or pass now
     input logic         ended_good,  // pulse: a segment ended, and is good
 
     output logic of_closed,
     output logic taken,        // the message that ends is good and not sent again, prices or none
-    output logic begins_anew,  // MsgSeqNum does after this message
+    output logic begins_anew,  // MsgSeqNum restarts after this message
 
     committed_event_if.src              events,
     output logic                        event_wide,       // the price does not fit into NarrowPrice bits
@@ -146,16 +147,16 @@ module fix_commit
 
   // ---- entries -----------------------------------------------------------------------------------------
 
-  // A memory for each member: synthesis removes a memory that nobody reads, but no part of one.
+  // A memory for each member: synthesis removes a memory that is not read, but no part of one.
   (* no_rw_check *) price_t prices[EVENTS];
   (* no_rw_check *) logic [NumberBits-1:0] quantities[EVENTS];
   (* no_rw_check *) sequence_t sequences[EVENTS];
   (* no_rw_check *) about_t abouts[EVENTS];
   entry_t from_memory;
   entry_t entry, stored;
-  entry_t late_entry;  // it waits for its numbers
+  entry_t late_entry;  // the entry waits for its numbers
   logic late, late_reg, store;
-  logic write_was_read;  // in the cycle before: where the next is read now
+  logic write_was_read;  // chosen in the cycle before: where the next is read now
   pointer_t late_place, place;
   event_t event_data;
   logic event_valid;
@@ -181,17 +182,17 @@ module fix_commit
   assign next_read = at_jump ? jump_to : event_taken ? next_in_turn : read;
   assign place_is_read = late_reg ? write_was_read : state.write == read;
 
-  // The next entry waits in `head` before it is committed, so that what compares it starts from registers.
-  // The memory is slow: what may come in its place is chosen first. `keep` is for what stop_compare waits for; the rest may be removed.
+  // The next entry waits in `head` before it is committed, so that the comparison starts from registers.
+  // The memory is slow: the alternatives to its output are chosen first. `keep` is for what stop_compare waits for; the rest may be removed.
   (* keep *) price_t price_beside;
   entry_t beside_memory;
-  entry_t newest, head;  // newest: what is written where it is being read
+  entry_t newest, head;  // newest: what is being written to the place that is read
   logic front_is_newest, takes_stored, waiting, commits_head, comes_late;
-  // An entry that is committed in this cycle: of a message before, or of the one that ends well now.
+  // `head` is committed in this cycle: its message ended before, or ends well now.
   assign commits_head = state.start != read || (valid && ends_good && (state.write != read || push));
   assign waiting = read != committed || (commits && !jumped && commits_head);
   assign comes_late = push && late && state.write == read;
-  // Where nothing is stored, what is not pushed does no harm. Where the write pointer went back in the beat before, nothing is pushed yet.
+  // Where nothing is stored, an entry that is not pushed does no harm. Where the write pointer went back in the beat before, nothing is pushed yet.
   assign takes_stored = write_was_read && (late_reg || !pushed);
   assign price_beside = takes_stored ? stored.price : newest.price;
   always_comb begin
@@ -228,7 +229,7 @@ module fix_commit
     from_memory.about <= abouts[next_read[Address-1:0]];
     read <= next_read;
     next_in_turn <= at_jump ? jump_to + 1'b1 : event_taken ? next_in_turn + 1'b1 : next_in_turn;
-    // As of the beat before, which may have taken the last place.
+    // As it was in the beat before, which may have taken the last place.
     no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);
     last_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS - 1);
     pushed <= push;

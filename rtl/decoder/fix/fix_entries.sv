@@ -21,7 +21,7 @@ module fix_entries
     input logic               in_valid,
     input logic               in_last,
     input logic               in_err,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it of both
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of both is used here
     input entry_field_t [1:0] in_field,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic               in_truncated,
@@ -77,7 +77,7 @@ module fix_entries
     next = state;
     for (int h = 0; h < 2; h++) begin
       automatic entry_t was = after;
-      /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+      /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
       automatic entry_field_t field = in_field[h];
       /* verilator lint_on UNUSEDSIGNAL */
       entry[h] = was;
@@ -110,7 +110,7 @@ module fix_entries
   entry_t [1:0] was;
   entry_field_t [1:0] field;
   logic counted;
-  /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
   message_beat_t beat_1;
   /* verilator lint_on UNUSEDSIGNAL */
   logic truncated_1, skipped_1, valid_1, last_1, err_1;
@@ -177,7 +177,7 @@ module fix_entries
   // ---- the entry that is closed, as the next begins or the message ends ----------------------------------------
 
   always_comb begin
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     automatic entry_t last = closes[0] ? was[0] : was[1];
     /* verilator lint_on UNUSEDSIGNAL */
     automatic logic wanted = (closes[0] || closes[1]) && last.entry_open && last.entry_type != 2'd3;

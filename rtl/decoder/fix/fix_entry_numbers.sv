@@ -1,4 +1,4 @@
-// W=64: gives the numbers to the entry they belong to; a number comes a cycle after its beat.
+// W=64: assigns numbers to their entries; a number comes a cycle after its beat.
 //
 // Latency: 1 cycle from the beat, none from its numbers. Throughput: a beat a cycle. No parameters; nothing overflows.
 module fix_entry_numbers
@@ -9,7 +9,7 @@ module fix_entry_numbers
     input logic valid,
     input logic last,
     input logic err,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input fix_beat_t beat,
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -18,7 +18,7 @@ module fix_entry_numbers
     input logic                         price_wide,  // it does not fit into NarrowPrice bits
     input logic signed [NumberBits-1:0] quantity,
 
-    input  logic         of_closed,  // wanted are the numbers of the entry that the beat closed, not of the one that is open after it
+    input  logic         of_closed,  // `numbers` are those of the entry that the beat closed, not of the one that is open after it
     output fix_numbers_t out
 );
   typedef struct packed {

@@ -1,4 +1,4 @@
-// Says of each SOH which field it ends, and picks what the field holds.
+// Says for each SOH which field it ends, and picks the field's value.
 //
 // The tag is the last one found since the SOH before, in this beat or an earlier one; a half's SOH and tag may come in either order. A beat holds
 // at most one number of a kind in a good message, whichever half it ends in.
@@ -100,7 +100,7 @@ module fix_fields
 
   // ---- sums and places -------------------------------------------------------------------------------
 
-  // Lanes up to the one of the mask, each half in two sums: they are put together a cycle later.
+  // Sum of the lanes up to the one in the mask, each half in two sums: they are added a cycle later.
   function automatic pair_t pair_to(input logic [Half-1:0][7:0] data, input logic [Half-1:0] mask);
     logic [3:0][7:0] part;
     part = '0;
@@ -113,7 +113,7 @@ module fix_fields
     for (int i = 0; i < Half; i++) if (mask[i]) place_of = 4'(h * Half + i + 1);
   endfunction
 
-  // The bytes up to the X are known: those of =FIX that are in this half, but not in lanes before the segment's first byte.
+  // The bytes up to the X are known: those of =FIX that are in this half, except in lanes before the segment's first byte.
   localparam logic [3:0][7:0] EqualsFix = {"X", "I", "F", "="};
   function automatic logic [7:0] sum_to_x(input int h, input logic [Half-1:0] at, input logic [2:0] skip);
     sum_to_x = '0;

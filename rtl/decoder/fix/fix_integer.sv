@@ -1,11 +1,11 @@
-// A small whole number in ASCII to binary: BodyLength and NoMDEntries. Good is one to five digits.
+// Converts a small integer from ASCII to binary: BodyLength and NoMDEntries. Good is one to five digits.
 //
 // Latency: 4 cycles. Throughput: one a cycle. No parameters; nothing overflows.
 module fix_integer
   import fix_pkg::*;
 (
     input  logic                           clk,
-    /* verilator lint_off UNUSEDSIGNAL */  // the last characters of it
+    /* verilator lint_off UNUSEDSIGNAL */  // its last characters
     input  number_marks_t [1:0]            marks,   // of both halves
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic                           second,  // that half has it

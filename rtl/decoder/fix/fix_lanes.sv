@@ -1,12 +1,12 @@
-// W=64: from the stream's beats to what they mean for the message, and the numbers of its entries.
+// W=64: turns the stream's beats into what they mean for the message, and the numbers of its entries.
 //
 //   in ─ fix_window ─┬─ fix_fields ─┬─ fix_values ─ fix_messages ─┬─ fix_entries ─┬─ beat, its numbers good or not
 //                    └─ fix_symbols ┘  fix_integer (lengths) ───────┴─ fix_checks ──┴─ the message good or not
 //                                      fix_digits ─ fix_number (price, quantity) ─ fix_entry_numbers ─ numbers
 //
-// `numbers` come a cycle after their beat: of the entry that the beat closed if `of_closed`, else of the one that is open after it.
+// `numbers` come a cycle after their beat: for the entry that the beat closed if `of_closed`, else for the one that is open after it.
 //
-// Latency: 7 cycles. Throughput: a beat a cycle; 3 cycles without a beat behind a segment's end and behind its last bytes: between two frames
+// Latency: 7 cycles. Throughput: a beat a cycle; 3 cycles without a beat after a segment's end and after its last bytes: between two frames
 // there are at least 5 bytes of gap, 8 of preamble and 54 of headers, 8 cycles. Parameters: W; INSTRUMENTS; TRADES_ONLY, other entries
 // are not pushed. Overflow: none.
 module fix_lanes
@@ -266,10 +266,10 @@ module fix_lanes
       .out_skipped(message_skipped)
   );
 
-  // MsgSeqNum: at most one of a good message is in a beat.
+  // MsgSeqNum: a beat of a good message has at most one.
   logic [3:1] sequence_good;
   sequence_t [3:1] sequence_reg;
-  /* verilator lint_off UNUSEDSIGNAL */  // the last characters of it
+  /* verilator lint_off UNUSEDSIGNAL */  // its last characters
   number_marks_t sequence_marks;
   /* verilator lint_on UNUSEDSIGNAL */
   assign sequence_marks = field_marks[Halves>1&&field_tag[Halves-1][TagSequence]?Halves-1 : 0];

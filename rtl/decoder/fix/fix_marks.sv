@@ -1,4 +1,4 @@
-// What the characters before a field's end are to a number.
+// Says what each character before a field's end is in a number: digit, point, minus or other.
 //
 // Latency: 1 cycle. Throughput: one a cycle. No parameters; nothing overflows.
 module fix_marks
@@ -10,7 +10,7 @@ module fix_marks
 );
   logic [NumberChars-1:0] equals, points, minus;
   logic [NumberChars:0] passed, points_passed;
-  logic any;  // up to the one behind the last
+  logic any;  // a "=" among all of them, the one before the longest number included
 
   always_comb begin
     for (int i = 0; i < NumberChars; i++) begin
@@ -28,7 +28,7 @@ module fix_marks
       .below(passed)
   );
 
-  // Of the characters in front of the number too, which are no digits.
+  // Counts characters in front of the number too; those are no digits.
   fix_any_below #(
       .BITS(NumberChars)
   ) passed_points (

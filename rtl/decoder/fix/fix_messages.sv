@@ -1,6 +1,6 @@
-// W=64: follows messages from field to field: where one begins, what each of its fields is to it, where it ends.
+// W=64: follows messages from field to field: where one begins, what each of its fields means, where it ends.
 //
-// A message is 8, 9, 35 in this order, anything, 10. What comes in another order is malformed. What entries hold, see fix_entries.
+// A message is 8, 9, 35 in this order, anything, 10. Another order is malformed. What entries hold: see fix_entries.
 //
 // Latency: 1 cycle. Throughput: a beat a cycle, with two fields. No parameters. Overflow: a message longer than 2^16 bytes is truncated.
 module fix_messages
@@ -14,7 +14,7 @@ module fix_messages
     input logic                            in_err,
     input logic [3:0]                      in_count,
     input logic [1:0]                      in_end,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are used here
     input tag_t [1:0]                      in_tag,             // 0 where no field ends
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [1:0]                      in_start,           // 8=FIX after an SOH
@@ -45,7 +45,7 @@ module fix_messages
   // One of them is set.
   typedef struct packed {
     logic outside;   // after a message's end
-    logic skipping;  // outside too, after bytes that are none
+    logic skipping;  // outside too, after bytes that belong to no message
     logic length;    // 9 is next
     logic type_;     // 35 is next
     logic other;     // in the body: of 35=A or 4, of W, of X, of none of them
@@ -89,7 +89,7 @@ module fix_messages
       skips[h] = (was.outside && in_end[h] && !in_start[h] && !in_start_bare[h]) || (finish[h] && in_extra[h]);
     end
 
-    // Before the places wrap.
+    // Before the byte count wraps.
     too_long = state.size[LengthBits-1] && !state.fresh && !out[0] && in_checksum == '0 && in_start == '0;
     next.phase = too_long ? Skipping : after;
     next.fresh = begins != '0;
@@ -99,7 +99,7 @@ module fix_messages
   entry_field_t [1:0] field;
   always_comb begin
     for (int h = 0; h < 2; h++) begin
-      /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+      /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
       automatic phase_t was = phase[h];
       /* verilator lint_on UNUSEDSIGNAL */
       automatic logic live = was.w || was.x;

@@ -1,4 +1,4 @@
-// A decimal number in ASCII to a fixed-point integer: its digits, the number of decimals wanted.
+// Converts a decimal number in ASCII to a fixed-point integer; in: its digits and the number of decimals wanted.
 //
 //   digits ─ register ─ move by the missing decimals ─ four digits to 14 bits ─ times 10^4, 10^8, 10^12, signed ─ sum
 //
@@ -28,7 +28,7 @@ module fix_number
   logic [ScaleBits-1:0] missing;
   digits_t scaled;
   logic shaped_2, fits_2;
-  logic [MaxScale-1:0] lost, lost_2;  // digits that have no room
+  logic [MaxScale-1:0] lost, lost_2;  // digits that do not fit
 
   assign missing = scale - number_1.decimals;
   assign scaled = number_1.digits << {missing, 2'b00};
@@ -51,12 +51,12 @@ module fix_number
     return {1'd0, high, 6'd0} + {2'd0, high, 5'd0} + {5'd0, high, 2'd0} + 14'(low);
   endfunction
 
-  // As many as are too many are so in decimal already, four digits at a time.
+  // Compared with NarrowPrice's limit in decimal already, four digits at a time.
   localparam logic [3:0][15:0] Limit = 64'h0281_4749_7671_0656;  // 2^(NarrowPrice - 1)
   logic [3:0] above_3, equal_3;
   logic wide_4;
 
-  // What does not overlap is one addend. Of a negative number they are inverted one by one, before the sum: each is one too low then.
+  // Terms that do not overlap form one addend. For a negative number each addend is inverted before the sum, and is one too low then.
   logic [54:0] addend_1, addend_2, addend_3, addend_4;
   logic sign;
   assign sign = minus_reg[4];

@@ -1,10 +1,10 @@
-// What the parts of decoder_fix hand each other. FIX 4.4 tag=value encoding; twin: crates/wire/src/fix.
+// Types that the parts of decoder_fix share. FIX 4.4 tag=value encoding; twin: crates/wire/src/fix.
 package fix_pkg;
   import tickwire_pkg::*;
 
   localparam logic [7:0] Soh = 8'h01;
 
-  // Tags that are looked at, as positions in a one-hot vector; all zero: any other.
+  // Tags that matter, as positions in a one-hot vector; all zero: any other.
   localparam int TagBegin = 0;  // 8 BeginString
   localparam int TagLength = 1;  // 9 BodyLength
   localparam int TagChecksum = 2;  // 10 CheckSum
@@ -30,7 +30,7 @@ package fix_pkg;
   localparam int NarrowPrice = 49;  // bits of the prices that are compared with stops
   localparam int InstrumentBits = 8;
 
-  // MsgSeqNum: [0] is the last digit, and what is not there is 0. Such numbers compare as they are.
+  // MsgSeqNum: [0] is the last digit, and missing digits are 0. Such numbers compare as they are.
   localparam int SequenceDigits = 9;
   typedef logic [SequenceDigits-1:0][3:0] sequence_t;
 
@@ -121,10 +121,10 @@ package fix_pkg;
     logic [7:0] data;
   } fix_byte_t;
 
-  // W=8: what the bytes since the last SOH say; the value is what stands behind the "=".
+  // W=8: what the bytes since the last SOH say; the value is what stands after the "=".
   typedef struct packed {
     tag_t                  tag;
-    logic                  bare;           // TagBegin not behind an SOH
+    logic                  bare;           // TagBegin not after an SOH
     logic                  brief;          // less than three characters
     logic                  w;              // the value is "W"
     logic                  x;              // "X"
@@ -148,7 +148,7 @@ package fix_pkg;
     logic [NumberBits-1:0] quantity;
   } fix_numbers_t;
 
-  // W=64: a field and what it is to the message it lies in, from fix_messages to fix_entries. At most one of the first nine is set.
+  // W=64: a field and what it means in its message, from fix_messages to fix_entries. At most one of the first nine is set.
   typedef struct packed {
     logic begins;                       // a message
     logic finish;                       // or ends it, with its CheckSum
@@ -163,7 +163,7 @@ package fix_pkg;
     logic type_x;
     logic prices;                       // of 35=W or X
     logic duplicate;                    // PossDupFlag is not N
-    logic malformed;                    // the message is, up to the end of this field
+    logic malformed;                    // the message is malformed, up to the end of this field
     logic malformed_after;             // and from there on
     logic none;                         // the value is 0
     logic digit;                        // 0 to 3:
@@ -174,7 +174,7 @@ package fix_pkg;
     logic [ScaleBits-1:0] quantity_scale;
   } entry_field_t;
 
-  // W=64: of a beat and the messages in it, from fix_messages to fix_checks.
+  // W=64: a beat and the messages in it, from fix_messages to fix_checks.
   typedef struct packed {
     logic [1:0] begins;  // a message begins, with the 8=FIX found last
     logic finish_half;   // it ends in this half
@@ -182,13 +182,13 @@ package fix_pkg;
     logic length_half;
     logic entries;       // NoMDEntries is
     logic prices;        // the message that ends is 35=W or X
-    logic begins_anew;   // or one after which MsgSeqNum begins anew: 35=A or 4
+    logic begins_anew;   // or one after which MsgSeqNum restarts: 35=A or 4
   } message_beat_t;
 
   // What a beat means for the message it lies in, from fix_byte_parser (W=8) or fix_entries to fix_commit.
   typedef struct packed {
     logic                  push;              // an entry is complete, and becomes an event
-    logic                  unknown;           // and would, if its instrument were in the table
+    logic                  unknown;           // one that would, if its instrument were in the table
     event_kind_e           kind;
     logic                  type_x;            // 35=X, else W
     side_e                 side;
@@ -205,7 +205,7 @@ package fix_pkg;
     logic [1:0]            begins;            // a message begins, with the 8=FIX found last
     logic                  length_half;
     logic                  prices;            // it is 35=W or X
-    logic                  begins_anew;       // or one after which MsgSeqNum begins anew: 35=A or 4
+    logic                  begins_anew;       // or one after which MsgSeqNum restarts: 35=A or 4
     logic                  malformed;
     logic                  truncated;         // another began before it ended, or it is too long
     logic                  skipped;           // bytes outside messages begin

@@ -1,8 +1,8 @@
-// Says of each message with prices whether it is sent again, and keeps the highest MsgSeqNum that was taken.
+// Says for each message with prices whether it is sent again, and remembers the highest MsgSeqNum that was taken.
 //
-// Sent again is a message whose PossDupFlag (43) is not N, or whose MsgSeqNum (34) is not above those of all messages with prices taken before.
-// A good Logon (35=A) or SequenceReset (35=4) that is not itself sent again begins the numbers anew: the highest is forgotten. So it is when the
-// connection is (`rst`). What a bad segment changed is put back.
+// A message is sent again if its PossDupFlag (43) is not N, or its MsgSeqNum (34) is not above those of all messages with prices taken before.
+// A good Logon (35=A) or SequenceReset (35=4) that is not itself sent again restarts the numbers: the highest is forgotten. A new
+// connection (`rst`) does the same. What a bad segment changed is undone.
 //
 //   beat ─ compare with the highest ─ register ─ repeated, number ─ fix_commit ─ taken ─ highest
 //

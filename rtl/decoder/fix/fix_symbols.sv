@@ -1,4 +1,4 @@
-// W=64: which instrument's symbol is the value that ends in each half of a beat.
+// W=64: finds, for each half of a beat, which instrument's symbol the value is that ends there.
 //
 //   characters ─ a RAM for each half byte: a bit for each instrument ─ and ─ match
 //   instrument ─ symbols ─ rows of four instruments ─ write

@@ -1,6 +1,6 @@
-// What the values of a beat's fields mean to messages and entries: one character, a symbol of the table; and the sums up to each delimiter.
+// Says what the values of a beat's fields are: one character, a symbol of the table; and gives the sums up to each delimiter.
 //
-// The scales of a number are needed before fix_entries has said whose it is: they are those of the first symbol that was found in the
+// A number's scales are needed before fix_entries knows its instrument: they are those of the first symbol that was found in the
 // table since the entry, or the message, began. fix_entries refuses a number if the instrument is another.
 //
 // Latency: 1 cycle. Throughput: a beat a cycle. Parameters: W, INSTRUMENTS. Overflow: none.
@@ -25,7 +25,7 @@ module fix_values
     input logic                in_last,
     input logic                in_err,
     input logic [Halves-1:0]   in_end,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all tags are used here
     input tag_t [Halves-1:0]   in_tag,
     /* verilator lint_on UNUSEDSIGNAL */
 

@@ -82,8 +82,8 @@ module fix_window
 
   // ---- history ---------------------------------------------------------------------------------------
 
-  // How it changes. A full beat moves it by 8 bytes; a partial one by 4, 2 and 1, in three cycles. Where a segment begins in lane 2 or 6, its
-  // last bytes are in the beat too, and it moves back. At most one at a time.
+  // A full beat moves it by 8 bytes; a partial one by 4, 2 and 1, in three cycles. Where a segment begins in lane 2 or 6, the history's
+  // last bytes are in the beat too, and it moves back. At most one of these at a time.
   typedef struct packed {
     logic restore;
     logic by_8;
@@ -112,7 +112,7 @@ module fix_window
   /* verilator lint_on UNUSEDSIGNAL */
   byte_t [H-1:0] changed;
   assign ahead = {rest, history};
-  assign back = {history, history[5:0]};  // the oldest do not matter: they have left before they are looked at
+  assign back = {history, history[5:0]};  // the oldest do not matter: they have left before they are read
 
   function automatic byte_t only_if(input logic condition, input byte_t b);
     return b & {$bits(byte_t) {condition}};
@@ -135,7 +135,7 @@ module fix_window
 
     ended <= rst ? '0 : {ended[2:1], valid && last && !bad};
     if (ended[3]) saved <= history;
-    // Of the older ones only what they are to a number is looked at.
+    // For the older bytes only what they are in a number is needed.
     for (int i = 0; i < H - SymbolChars; i++) {history[i].data, saved[i].data} <= '0;
     if (rst) begin
       history <= {H{byte_of(Soh)}};  // the stream's first message begins as any other does, after an SOH
@@ -197,11 +197,11 @@ module fix_window
   for (genvar h = 0; h < Halves; h++) begin : gen_half
     localparam int First = h * Half;
     logic [Half-1:0] ends, after;  // an SOH; it is after the first
-    logic [Half-1:0] last_equals, last_after;  // there is none in a later lane before the SOH; none, and no SOH either
+    logic [Half-1:0] last_equals, last_after;  // no "=" in a later lane before the SOH; no "=" in a later lane, and no SOH either
     logic [1:0] place;  // lane of the first SOH
     byte_t [H+2:0] here;
     byte_t [H+1:0] moved_1;
-    /* verilator lint_off UNUSEDSIGNAL */  // of the older ones only the code is of use
+    /* verilator lint_off UNUSEDSIGNAL */  // of the older ones only the code is used
     byte_t [H-1:0] moved_2;
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -220,7 +220,7 @@ module fix_window
           if (equals[First+j] || ends[j]) last_after[i] = 1'b0;
         end
       end
-      // By one lane or none, then by two or none: both steps serve all characters.
+      // By one lane or none, then by two or none: the two steps serve all characters.
       place = ends[0] ? 2'd0 : ends[1] ? 2'd1 : ends[2] ? 2'd2 : 2'd3;
       here = bytes[First+:H+3];
       for (int i = 0; i < H + 2; i++) moved_1[i] = place[0] ? here[i+1] : here[i];

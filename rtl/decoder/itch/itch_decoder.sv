@@ -5,11 +5,11 @@
 //
 // A message is assembled at fixed places, byte i in message[i]: one rotation, the same for all beats of the message, puts every
 // byte into its column, and the row of W/8 bytes goes up with each beat. The head of a new message waits one cycle in
-// a register of its own, so that the finished message is still whole while its event is made. 4.1 messages are put
+// a register of its own, so that the finished message is still complete while its event is made. 4.1 messages are put
 // at offset 6, which gives both versions the same places (itch_pkg).
 //
-// What a message says of its instrument is out a cycle before its event, for whoever has to look it up: its stock locate (5.0), and of messages that
-// go on for a beat after it, of all trades therefore, the symbol.
+// What a message says about its instrument is out a cycle before its event, for the look-up: its stock locate (5.0), and the symbol
+// of messages that go on for a beat after it, so of all trades.
 //
 // Latency: events 2 cycles after the beat with the message's last byte is on `data`. Throughput: a beat a cycle.
 // Parameter: W, bits in a beat, 8 or 64. Bytes of messages longer than any known are dropped; nothing overflows.
@@ -66,8 +66,8 @@ module itch_decoder
   logic            begins;  // the open message begins at lane 0 of this beat
   layout_t open_layout, fresh_layout, tail_layout;
   logic [7:0] head_type, fresh_type;
-  logic head_upper, fresh_upper;  // a letter from A to Z, or what is behind Z
-  logic head_h, fresh_h;  // `h`, the only small one
+  logic head_upper, fresh_upper;  // a letter from A to Z, or one of the characters after Z
+  logic head_h, fresh_h;  // `h`, the only lower-case type
   logic head_known;
   beat_t lanes, tail_bytes, head_bytes, head_rotated;
   logic head_waits;
@@ -90,7 +90,7 @@ module itch_decoder
     fresh_layout.message_type = fresh_type;
     fresh_layout.known &= fresh_upper;
     fresh_layout.is_time &= fresh_upper;
-    // The rest of it is as `H` has it.
+    // The rest is as for `H`.
     if (fresh_h) begin
       fresh_layout.length = length_of(version50, "h");
       fresh_layout.known  = |length_of(version50, "h");
@@ -150,10 +150,10 @@ module itch_decoder
   // ---- which messages ended
 
   logic tail_ends, head_ends, tail_is_last, head_is_last;
-  logic                  tail_is_5;  // bytes long: T is settled apart from the rest, as the second depends on it
+  logic                  tail_is_5;  // bytes long: T is decided separately, as the second depends on it
   logic [LengthBits-1:0] tail_length;
   logic [15:0] tail_index, head_index;
-  /* verilator lint_off UNUSEDSIGNAL */  // not what is there early
+  /* verilator lint_off UNUSEDSIGNAL */  // except what was needed earlier
   layout_t ended;
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -169,7 +169,7 @@ module itch_decoder
     ended        <= tail_layout;
   end
 
-  // Of a message that began in this beat or the one before nothing is there yet: it has no instrument.
+  // A message that began in this beat or the one before has no bytes here yet, so no instrument.
   logic key_is_there;
   assign key_is_there = !begins && !head_waits;
 
@@ -256,7 +256,7 @@ module itch_decoder
     short_next.last = head_is_last;
   end
 
-  // What the messages that end now add is known late, and added a cycle later: in the cycle of their event.
+  // What the messages that end now add is known late, so it is added a cycle later: in the cycle of their event.
   logic [1:0] unknown_now, bad_now;
   logic [15:0] unknown_before, bad_before;
 

@@ -6,10 +6,10 @@ package itch_pkg;
   import tickwire_pkg::*;
 
   localparam int Shift41 = 6;  // where a 4.1 message is put
-  localparam int FirstByte = 1;  // the first byte whose value is kept (the type is decoded as it comes)
+  localparam int FirstByte = 1;  // the first byte whose value is stored (the type is decoded as it comes)
   localparam int LastByte = 35;  // the last byte any event needs
 
-  // Where an event's fields are; with no bit of a group set, the field is 0.
+  // Where an event's fields are; if no bit of a group is set, the field is 0.
   typedef struct packed {
     logic        known;
     logic [5:0]  length;
@@ -67,7 +67,7 @@ package itch_pkg;
     endcase
   endfunction
 
-  // The layout of a message of type `t`. What a version does not have does not matter: such a message gives no event.
+  // The layout of a message of type `t`. For a type the version does not have it does not matter: such a message gives no event.
   function automatic layout_t layout_of(input logic itch50, input logic [7:0] t);
     layout_of = '0;
     layout_of.length = length_of(itch50, t);

@@ -57,7 +57,7 @@ module moldudp64_deframer
     logic                  head_end;
     logic                  begin_next;
     logic                  bad;          // a length below the shortest message's
-    logic                  whole;        // the datagram ends here and so does a message: nothing is cut, nothing behind
+    logic                  whole;        // the datagram ends here and so does a message: nothing is cut off, nothing follows
     logic [LengthBits-1:0] head_length;
     logic [LengthBits-1:0] length;       // of the message that is open after the beat
   } outcome_t;
@@ -68,7 +68,7 @@ module moldudp64_deframer
   logic [W-1:0] data_d1;
   logic [N-1:0] keep_d1;
 
-  logic [N:0][7:0] bytes;  // this beat, behind the last byte of the one before
+  logic [N:0][7:0] bytes;  // the last byte of the beat before, then this beat
   logic [N:0] ends_at;  // the datagram has exactly i bytes in this beat
   assign bytes   = {in.data, data_d1[W-1-:8]};
   assign ends_at = {in.keep, 1'b1} & ~{1'b0, in.keep};
@@ -82,7 +82,7 @@ module moldudp64_deframer
         outcome[p].whole = ends_at[p-1];
       end
     end else begin : gen_length
-      localparam int Room = N - 1 - p;  // bytes of the message that fit behind its length
+      localparam int Room = N - 1 - p;  // bytes of the message that fit after its length
       logic [15:0] length;
       logic fits, ends;
       assign length = {bytes[p], bytes[p+1]};
@@ -178,7 +178,7 @@ module moldudp64_deframer
     end
   end
 
-  // Behind a bad length `open` means nothing, until the datagram ends.
+  // After a bad length `open` means nothing, until the datagram ends.
   assert property (@(posedge clk) disable iff (rst) bad || reaches == (half || open < 16'(N)));
 
   logic valid_d2, last_d2, err_d2, whole_d2;
@@ -205,7 +205,7 @@ module moldudp64_deframer
   // ---- the header, by constant offsets: complete in `header` when complete_d1 is set
 
   logic [HeaderBytes-1:0][7:0] header;
-  logic [BeatBits-1:0] beat;  // of the datagram, stops behind the header
+  logic [BeatBits-1:0] beat;  // of the datagram, stops after the header
   logic complete_d1, complete_d2;
 
   always_ff @(posedge clk) begin

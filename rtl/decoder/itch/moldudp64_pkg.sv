@@ -1,4 +1,4 @@
-// What the MoldUDP64 deframer says of one beat: which message bytes it holds.
+// What the MoldUDP64 deframer says about one beat: which message bytes it holds.
 package moldudp64_pkg;
 
   localparam int HeaderBytes = 20;  // session 10, sequence number 8, message count 2

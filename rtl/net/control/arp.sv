@@ -1,21 +1,21 @@
-// Answers ARP requests for our address, and finds the MACs of the peers we are told of (RFC 826, RFC 5227).
+// Answers ARP requests for our address, and finds the MACs of the peers it is asked for (RFC 826, RFC 5227).
 //
 //   bytes ─ sender ─┬─ answer ──────┐
 //                   └─ peers ─ ask ─┴─ out
 //
-// Peers are a cache with one entry for each that asks: it learns nobody else's MAC, so nobody can fill it. A next hop after a router is
+// Peers are a cache with one entry for each that asks: it learns no other MAC, so it cannot be filled from outside. A next hop after a router is
 // the router's address, which the asker knows. Only ARP whose target address is ours comes here (control_filter); then:
 //
 //   an entry is made and changed    by any ARP from its address, a request to us or an answer
-//   while `pinned`                  by none: another MAC is refused and told; it does not age
+//   while `pinned`                  by none: another MAC is refused and counted; the entry does not age
 //   when `pinned` falls             it is forgotten, and asked for again if still wanted
 //   AGE seconds without ARP         it is asked for again, and forgotten if three requests find no answer
 //
 // Rate limits: a request a peer every 1 to 2 s; two announcements 2 s apart when `up` rises, one in 10 s at a conflict (RFC 5227: the
-// address is kept); answers as fast as requests are read. A sender with a group's MAC or zero is refused; a probe (sender 0.0.0.0) is answered.
+// address is not given up); answers as fast as requests are read. A sender with a group's MAC or zero is refused; a probe (sender 0.0.0.0) is answered.
 //
 // Latency: last byte in to first of the answer 3 cycles. Throughput: an answer in 44 cycles; `busy` until it is out. Parameters: PEERS; AGE.
-// Overflow: none; bytes come only while nobody is busy.
+// Overflow: none; bytes come only while nothing is busy.
 module arp
   import header_pkg::*, control_pkg::*;
 #(
@@ -24,7 +24,7 @@ module arp
 ) (
     input  logic                    clk,
     input  logic                    rst,
-    input  logic                    up,             // local_mac and local_ip are there, and stay
+    input  logic                    up,             // local_mac and local_ip are valid and do not change
     input  logic                    second,         // pulse
     input  logic [       47:0]      local_mac,
     input  logic [       31:0]      local_ip,
@@ -34,7 +34,7 @@ module arp
     output logic                    busy,
     input  logic [PEERS-1:0]        resolve_valid,  // the peer's MAC is wanted
     input  logic [PEERS-1:0][ 31:0] resolve_ip,
-    input  logic [PEERS-1:0]        pinned,         // a session lives with it
+    input  logic [PEERS-1:0]        pinned,         // a session uses it
     output logic [PEERS-1:0]        peer_mac_valid,
     output logic [PEERS-1:0][ 47:0] peer_mac,
     tx_stream_if.src                out,            // 8 bits
@@ -61,7 +61,7 @@ module arp
   logic our_ip_reg, bad_mac_reg;
   logic hostile;
   logic decides;  // the frame ends
-  logic turn_mac, turn_ip;  // a byte of it goes out
+  logic turn_mac, turn_ip;  // a byte of that address goes out
 
   assign decides = byte_valid && byte_last && is_arp_reg && !rst;
 
@@ -76,7 +76,7 @@ module arp
       if (index_reg == 6'(EthernetType + 1)) is_arp_reg <= byte_data == TypeArp[7:0];  // one of two: control_filter
       if (index_reg == 6'(ArpOperation + 1)) operation_reg <= byte_data[1:0];
     end
-    // They go out again byte by byte, and once around come to stand as they were: nothing comes in meanwhile.
+    // The answer sends them by rotating these registers; after a full turn they are as before. Nothing comes in meanwhile.
     if (turn_mac || (byte_valid && index_reg >= 6'(ArpSenderMac) && index_reg < 6'(ArpSenderIp)))
       sender_mac_reg <= {sender_mac_reg[39:0], turn_mac ? sender_mac_reg[47:40] : byte_data};
     if (turn_ip || (byte_valid && index_reg >= 6'(ArpSenderIp) && index_reg < 6'(ArpSenderIp + 4)))
@@ -99,14 +99,14 @@ module arp
   assign peer_mac_valid = valid_reg;
 
   for (genvar i = 0; i < PEERS; i++) begin : gen_peer
-    // `pinned` comes late, and many bits are kept or not by it.
+    // `pinned` comes late and has a large fan-out.
     assign poisoned[i] = heard_reg[i] && valid_reg[i] && pinned[i] && !same_mac_reg[i];
     assign renewed[i] = heard_reg[i] && (!valid_reg[i] || !pinned[i] || same_mac_reg[i]);
     assign wanted[i] = resolve_valid[i] && ip_reg[i] == resolve_ip[i] && !pinned[i];
 
     always_ff @(posedge clk) begin
       ask_reg[i] <= wanted[i] && wait_reg[i] == '0 && (!valid_reg[i] || age_reg[i] >= Age'(AGE));
-      // Who sent it has been known for long when the frame ends.
+      // The sender is known long before the frame ends.
       heard_reg[i] <= decides && !hostile && !our_ip_reg && sender_ip_reg == ip_reg[i] && (resolve_valid[i] || valid_reg[i]);
       same_mac_reg[i] <= sender_mac_reg == peer_mac[i];
       ip_reg[i] <= resolve_ip[i];
@@ -144,10 +144,10 @@ module arp
   logic last_reg;
   logic [31:0] asked_ip_reg;
   logic [Peer-1:0] next_peer;
-  logic [7:0] octet, local_mac_octet, local_ip_octet, asked_octet;  // of that index
-  logic [1:0] ip_at;  // which of an address: sent_reg[1:0] ^ {sent_reg[5], 1'b0}, in flip-flops
+  logic [7:0] octet, local_mac_octet, local_ip_octet, asked_octet;  // octets at that index
+  logic [1:0] ip_at;  // which octet of an address: sent_reg[1:0] ^ {sent_reg[5], 1'b0}, in flip-flops
   logic [5:0] sent_next;
-  logic answering, mac_next_reg, ip_next_reg;  // that octet is of the other's MAC, or address
+  logic answering, mac_next_reg, ip_next_reg;  // that octet is of the requester's MAC, or address
 
   assign announce = announcements_reg != '0 && announce_wait_reg == '0;
 
@@ -158,7 +158,7 @@ module arp
     asked[next_peer] = up && !sending_reg && !answer_reg && !asked_reg && !decide_reg && !announce && ask_reg[next_peer];
   end
 
-  // The MACs at 6 and 22 have the low four bits of the index in common, the addresses at 28 and 38 the low two but for bit 1.
+  // The MACs at 6 and 22 have the low four bits of the index in common, the addresses at 28 and 38 the low two except bit 1.
   assign sent_next = sent_reg + 1'b1;
   assign local_ip_octet = 8'(local_ip >> {~ip_at, 3'b0});
   assign asked_octet = 8'(asked_ip_reg >> {~ip_at, 3'b0});

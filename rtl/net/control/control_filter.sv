@@ -1,10 +1,10 @@
-// Tells which frames the control plane takes: what ARP asks or tells us, echo requests to us, and IGMP queries with an IPv4 option.
+// Says which frames the control plane takes: ARP requests and answers to us, echo requests to us, and IGMP queries with an IPv4 option.
 //
-//   ARP    to our MAC or to all; Ethernet and IPv4; the target address is ours. Operation 0 to 3: `arp` looks closer.
+//   ARP    to our MAC or to all; Ethernet and IPv4; the target address is ours. Operation 0 to 3: `arp` checks the rest.
 //   ICMP   to our MAC and our address; IPv4 header without options; type 8, code 0.
 //   IGMP   to our MAC or a group's; IPv4 header of 24 bytes; type 0x11.
 //
-// A frame with a VLAN tag is none of these. The rest (FCS, lengths, the IPv4 header's checksum) the cause tells, but for the checksum
+// A frame with a VLAN tag is none of these. The rest (FCS, lengths, the IPv4 header's checksum) is in the cause, except the checksum
 // and length of the IPv4 header with an option: see igmp.
 // Latency: as frame_match: each is there before the verdict on a frame of at least 64 bytes. Throughput: line rate. Parameters: W.
 module control_filter
@@ -26,7 +26,7 @@ module control_filter
   localparam int ArpBytes = ArpTargetIp + 4;
   localparam int IcmpBytes = IcmpType + 2;
   localparam int IgmpBytes = IgmpType + 1;
-  // A byte all of whose bits count; byte 0 of the frame lowest.
+  // A byte of which all bits count; byte 0 of the frame lowest.
   localparam logic [7:0] All = 8'hff;
   localparam logic [ArpBytes-1:0][7:0] ArpMask = {{4{All}}, 128'h0, 8'hfc, {9{All}}, 96'h0};
   localparam logic [IcmpBytes-1:0][7:0] IcmpMask = {{6{All}}, 48'h0, All, 64'h0, {3{All}}, 96'h0};

@@ -21,8 +21,8 @@ package control_pkg;
     logic overflow;      // a claimed frame found no room
     logic arp_answer;    // sent
     logic arp_request;   // sent, announcements included
-    logic arp_refused;   // malformed: the sender's MAC is a group's or zero, or the operation is none
-    logic arp_poison;    // another MAC for a peer that a session lives with: not believed
+    logic arp_refused;   // malformed: the sender's MAC is a group's or zero, or the operation is invalid
+    logic arp_poison;    // another MAC for a peer that a session uses: refused
     logic arp_conflict;  // another MAC claims our address
     logic icmp_answer;   // sent
     logic icmp_refused;  // wrong checksum, or too long

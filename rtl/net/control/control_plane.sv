@@ -4,14 +4,14 @@
 //   line ─ control_rx ┼ arp ──┐           ├ tx_priority ─ frame_gather ─ out
 //                    └ igmp ─┴ tx_merge ─┘
 //
-// It works a byte a cycle at any W, beside the market data, and holds nobody up: what it cannot take in time is dropped and told (`overflow`).
-// Frames that are `claimed` (with the verdict) are its own: the host need not have them. `out` has them without FCS, padded by mac_tx.
-// Nothing is done while `enable` is low or there is no address; when either address changes, all is told anew.
+// It works a byte a cycle at any W, beside the market data, and holds nothing up: what it cannot take in time is dropped and counted (`overflow`).
+// Frames that are `claimed` (with the verdict) are its own: the host does not need them. `out` has them without FCS, padded by mac_tx.
+// Nothing is done while `enable` is low or there is no address; when either address changes, everything is announced again.
 //
 // With two lines there is one control plane, at the line whose port has the transmitter: reports for the groups of both lines leave there.
 // Where line B is another network, its switch must forward B's groups to the port by itself (static membership).
 //
-// Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 18 + n cycles at least (a byte a cycle, then the frame whole).
+// Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 18 + n cycles at least (a byte a cycle, then the complete frame).
 // Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; WORDS of memory each way, beats; SECOND; OLDER.
 module control_plane
   import tickwire_pkg::*, control_pkg::*;
@@ -19,7 +19,7 @@ module control_plane
     parameter int W = 64,
     parameter int PEERS = 4,
     parameter int WORDS = W == 8 ? 2048 : 512,
-    parameter int SECOND = 1000,  // milliseconds, a multiple of 100; fewer, and ARP and IGMP are quicker than their rules
+    parameter int SECOND = 1000,  // milliseconds, a multiple of 100; with fewer, ARP and IGMP are faster than their standards allow
     parameter int OLDER = 260  // igmp
 ) (
     input  logic                       clk,
@@ -93,7 +93,7 @@ module control_plane
       .out(bytes.src)
   );
 
-  // What icmp_echo takes the others hear of a cycle later. After each frame the next waits, until they can say whether they are busy.
+  // arp and igmp get each byte a cycle after icmp_echo. After each frame the next waits until they can say whether they are busy.
   logic told_reg, told_last_reg;
   logic [7:0] told_data_reg;
 
@@ -136,7 +136,7 @@ module control_plane
       .conflict(events.arp_conflict)
   );
 
-  // Many hear of its steps: what it takes comes out of a register.
+  // Its steps have a large fan-out, so its input comes out of a register.
   assign icmp_in.valid = byte_offered;
   assign icmp_in.data = bytes.data;
   assign icmp_in.keep = '1;
@@ -165,7 +165,7 @@ module control_plane
       .refused(events.icmp_refused)
   );
 
-  // Its bytes are taken as they come in, so that whoever reads them would wait for the merge; `drop` stays as long as this holds the last.
+  // It takes its bytes as they come in, so without this register they would stall at the merge; `drop` stays as long as this holds the last.
   tx_register #(
       .W(8)
   ) icmp_register (
@@ -197,7 +197,7 @@ module control_plane
   );
 
   // ---- out ---------------------------------------------------------------------------------------
-  // A frame that was being made while the addresses changed may be half one, half the other.
+  // A frame that was being made while the addresses changed may mix old and new ones.
 
   logic arp_spoiled_reg, igmp_spoiled_reg, spoiled;
 
@@ -219,9 +219,16 @@ module control_plane
   tx_priority choice (
       .clk,
       .rst,
+<<<<<<< HEAD
       .first(icmp_out.snk),  // it goes on with the bytes that come in
       .second(merged.snk),
       .from_second,
+=======
+      .first(icmp_out.snk),  // its answer advances with the bytes that come in
+      .second(arp_out.snk),
+      .third(igmp_out.snk),
+      .source,
+>>>>>>> words
       .out(frames.src)
   );
 

@@ -1,14 +1,14 @@
 // Takes from a line the frames that the control plane answers, and gives them out byte by byte.
 //
-//   line ─ frame_store ─ bytes ─ register ─ out      claimed: the frame is taken, the host need not have it
+//   line ─ frame_store ─ bytes ─ register ─ out      claimed: the frame is taken, the host does not need it
 //            └ control_filter
 //
-// `claimed` is of the frame with the verdict. A frame is claimed if `up`, its FCS is good, control_filter knows it, and its cause is one that such
+// `claimed` is about the frame with the verdict. A frame is claimed if `up`, its FCS is good, control_filter takes it, and its cause is one that such
 // a frame has; a claimed frame that finds no room is dropped.
 //
-// Latency: verdict to the first byte 6 cycles (W = 8) or 7. Throughput: line rate in; a byte a cycle out, as the reader is ready: at W = 64 an eighth of the
-// line, which bounds what the control plane can be made to do.
-// Parameters: W; WORDS of memory, beats, a power of two: at least one frame. Overflow: told by `overflow`.
+// Latency: verdict to the first byte 6 cycles (W = 8) or 7. Throughput: line rate in; a byte a cycle out, as the reader is ready: at W = 64
+// an eighth of the line, which limits the work that the control plane can be given.
+// Parameters: W; WORDS of memory, beats, a power of two: at least one frame. Overflow: reported by `overflow`.
 module control_rx
   import tickwire_pkg::*;
 #(
@@ -25,7 +25,7 @@ module control_rx
     input  logic       [31:0] local_ip,
     output logic              claimed,
     output logic              overflow,
-    tx_stream_if.src          out           // 8 bits: whole frames, FCS included
+    tx_stream_if.src          out           // 8 bits: complete frames, FCS included
 );
   logic beat_valid, beat_last, arp, icmp, igmp;
   logic [W-1:0] beat_data;
@@ -94,7 +94,7 @@ module control_rx
     assign bytes.last = words.last;
     assign words.ready = bytes.ready;
   end else begin : gen_word
-    // A word is shifted out; where a byte follows, `keep` tells.
+    // A word is shifted out; `keep` says whether another byte follows.
     logic [W-1:0] data_reg;
     logic [W/8-1:0] keep_reg;
     logic last_reg;

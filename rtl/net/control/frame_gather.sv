@@ -23,7 +23,7 @@ module frame_gather #(
   logic full_unused, kept_unused, overflow_unused;
   tx_stream_if #(.W(W)) stored ();
 
-  // What is taken in finds its place: `tight` comes in time for the few words on their way.
+  // What is taken in always has a place: `tight` comes in time for the few words on their way.
   assign in.ready = !tight;
 
   always_ff @(posedge clk) begin

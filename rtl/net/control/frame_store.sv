@@ -1,17 +1,17 @@
-// Keeps those frames of a line that are wanted, FCS included, until they are read.
+// Stores the wanted frames of a line, FCS included, until they are read.
 //
 //   line ─ align ─ delay ─ frame_memory ─ out     the verdict commits a frame, or takes it back
-//                └ beat, for whoever decides what is wanted
+//                └ beat, for the module that decides what is wanted
 //
 // Latency: verdict to the frame's first beat on `out` 3 cycles. Throughput: line rate in; a beat a cycle out, as the reader is ready.
-// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped and `overflow` tells.
+// Parameters: W; WORDS of memory, beats, a power of two. Overflow: a frame that finds no room is dropped, with a pulse of `overflow`.
 module frame_store #(
     parameter int W = 64,
     parameter int WORDS = 2048
 ) (
     input  logic         clk,
     input  logic         rst,
-    /* verilator lint_off UNUSEDSIGNAL */  // the verdict tells of errors
+    /* verilator lint_off UNUSEDSIGNAL */  // errors come with the verdict
     line_if.snk          line,
     /* verilator lint_on UNUSEDSIGNAL */
     output logic         beat_valid,  // the frame from lane 0 on
@@ -19,7 +19,7 @@ module frame_store #(
     output logic [W-1:0] beat_data,
     input  logic         verdict,     // net_rx: 2 cycles after the frame's last beat
     input  logic         wanted,
-    input  logic         refused,     // it is not, after all: comes late
+    input  logic         refused,     // not wanted after all: comes late
     output logic         kept,        // pulses
     output logic         overflow,
     tx_stream_if.src     out
@@ -45,7 +45,7 @@ module frame_store #(
     localparam int Half = N / 2;
     logic [W/2-1:0] high_reg;  // the upper lanes of the beat before
     logic [StopBits-1:0] stop_reg;
-    logic rest_reg;  // they end the frame
+    logic rest_reg;  // these lanes end the frame
     always_ff @(posedge clk) begin
       high_reg <= line.data[W-1:W/2];
       stop_reg <= line.stop;
@@ -70,7 +70,7 @@ module frame_store #(
   assign beat_last  = word.last;
   assign beat_data  = word.data;
 
-  // ---- so late that the verdict comes with the last word, or after it ----------------------------------------
+  // ---- delayed so that the verdict comes with the last word, or after it ---------------------------------------
 
   logic valid_before, valid_reg, verdict_reg, wanted_reg, refused_reg;
   word_t word_before, word_reg;

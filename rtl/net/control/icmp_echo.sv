@@ -3,11 +3,11 @@
 //   bytes ─ 12 bytes of delay ─┬─ out          6 bytes after: the destination MAC is what was the source
 //              └ sums ─────────┘
 //
-// Type, TTL (64) and the two checksums are changed on the way; the checksums by the difference (RFC 1624, eqn. 3), so that data damaged here
-// would be seen there. The request's ICMP checksum is checked beside it: if it is wrong, or the packet has more than 1,500 bytes (1,472 of
-// data), `drop` takes the answer back. So it is with other frames, as soon as they show. What was checked before: control_filter.
+// Type, TTL (64) and the two checksums are changed on the way; the checksums by the difference (RFC 1624, eqn. 3), so that the requester
+// would detect data damaged here. The request's ICMP checksum is checked meanwhile: if it is wrong, or the packet has more than 1,500 bytes (1,472 of
+// data), `drop` takes the answer back. Other frames are dropped as soon as they are recognised. What was checked before: control_filter.
 //
-// Latency: 6 bytes. Throughput: a byte a cycle, held by `out`. Rate limit: none but that of the bytes. Parameters: none.
+// Latency: 6 bytes. Throughput: a byte a cycle, held by `out`. Rate limit: only that of the bytes. Parameters: none.
 // Overflow: none, the bytes wait.
 module icmp_echo
   import header_pkg::*, control_pkg::*;
@@ -19,7 +19,7 @@ module icmp_echo
     input  logic     [ 7:0] byte_data,
     input  logic            byte_last,
     tx_stream_if.src        out,         // 8 bits
-    output logic            drop,        // of the frame whose last byte left: from the cycle after it to the next one's
+    output logic            drop,        // about the frame whose last byte left: from the cycle after it until the next frame's last byte
     output logic            answered,    // pulses
     output logic            refused
 );
@@ -32,19 +32,19 @@ module icmp_echo
   logic [5:0] index_reg;  // of the coming byte; stays at 63
   logic [11:0][7:0] before_reg;  // the bytes before it, the last one lowest
   logic step;  // a byte comes in, or one more is needed to bring the last out
-  logic moves;  // it would, if `out` were ready
+  logic moves;  // a step would happen if `out` were ready
   logic taking_reg;  // bytes come in
-  logic draining_reg;  // all did, and some are still to go out
-  logic through_reg;  // both are through: all begins anew
+  logic draining_reg;  // all came in, and some are still to go out
+  logic through_reg;  // all came in and went out: start again
   logic finished_reg;  // the last went out
   logic truncated_reg;  // the bytes ended before the packet did
   logic other_reg, last_reg;  // not for us; the byte that goes out is the last
   logic writing_reg, good, ends, out_over;
-  logic ended_reg, other_late_reg;  // the cycle before; and what other_reg was then
+  logic ended_reg, other_late_reg;  // `ends` a cycle before; other_reg at that time
   logic [15:0] left_reg;  // bytes of the ICMP message that are to come
-  logic misfit_reg;  // the packet's length is none
-  logic bad_reg;  // that, or other_reg, ends the answer
-  logic [2:0] after_reg;  // steps since the last of them
+  logic misfit_reg;  // the packet's length is impossible
+  logic bad_reg;  // misfit_reg or other_reg: ends the answer
+  logic [2:0] after_reg;  // steps since the last byte of the message
 
   assign byte_ready = taking_reg && out.ready;
   assign moves = taking_reg ? byte_valid : draining_reg;
@@ -55,7 +55,7 @@ module icmp_echo
   logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
   logic patch_carry_reg, sum_carry_reg, odd_reg;
   logic old_reg, old_ttl_reg, new_ttl_reg, old_type_reg;  // a checksum is there; a term of its change is added
-  logic at_type_reg, after_header_reg, in_message_reg;  // the ICMP message begins after the coming byte; where that is
+  logic at_type_reg, after_header_reg, in_message_reg;  // the ICMP message begins after the coming byte; the IPv4 header has passed; inside the message
 
   always_comb begin
     patch_term = '0;

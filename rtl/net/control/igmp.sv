@@ -3,19 +3,19 @@
 //   bytes ─ igmp_query ─┐
 //   groups ─────────────┴─ rows, one after the other, every 10 ms ─ igmp_report ─ out
 //
-// A row is what is to be said of a group, and when: a row for each group register, and one for the group that it held before. A register that
-// changes is a leave of what it was, unless another register still has it, and a join of what it is; groups that are none
-// (not 224.0.0.0/4) and 224.0.0.1 are not reported. Joins and leaves are told within 20 ms, and once more (robustness 2) within 1 s, in version 2
+// A row holds what is to be reported about a group, and when: a row for each group register, and one for the group that it held before. A register that
+// changes leaves its old group, unless another register still has it, and joins its new one; addresses that are no group
+// (not 224.0.0.0/4) and 224.0.0.1 are not reported. Joins and leaves are reported within 20 ms, and once more (robustness 2) within 1 s, in version 2
 // mode 10 s. If a register changes twice within that, the first leave is not repeated.
 //
-// A query is answered by each group it asks for, after a pseudo-random time below its own, or what was due already if that is
-// sooner. A query for a group and sources is answered for the group: all its sources are wanted.
-// A general query of version 2 (or 1, answered as 2) makes this a version 2 host for OLDER seconds after the last of them (RFC 3376 7.2.1: 2 * 125 + 10);
-// what was due is forgotten when the version changes. Others' reports do not silence ours (as RFC 2236 has it): switches want to see each port's, and
-// a forged one would cost the feed.
+// A query is answered for each group it asks for, after a pseudo-random time below the query's own, or when a report was due already if
+// that is sooner. A query for a group and sources is answered for the group: all its sources are wanted.
+// A general query of version 2 (or 1, answered as 2) makes this a version 2 host for OLDER seconds after the last of them (RFC 3376 7.2.1:
+// 2 * 125 + 10); what was due is forgotten when the version changes. Reports from others do not suppress ours (as RFC 2236 would): switches
+// want to see each port's, and a forged one would cost the feed.
 //
-// Rate limits: a report a group for all queries until it is out; its delay is uniform below the query's time, at least 100 ms: so whoever asks without
-// end gets 20 a second and group on average.
+// Rate limits: one report a group answers all queries until it is out; its delay is uniform below the query's time, at least 100 ms: so endless
+// queries get 20 a second and group on average.
 // Latency: see above. Throughput: a row in 5 cycles; a report of 54 bytes in 106. Parameters: OLDER.
 // Overflow: none; a second query waits until the first is noted (`busy`).
 module igmp
@@ -25,7 +25,7 @@ module igmp
 ) (
     input  logic                   clk,
     input  logic                   rst,
-    input  logic                   up,                  // local_mac and local_ip are there, and stay
+    input  logic                   up,                  // local_mac and local_ip are valid and do not change
     input  logic                   hundredth,           // of a second: pulse
     input  logic                   second,              // pulse
     input  logic            [47:0] local_mac,
@@ -46,9 +46,9 @@ module igmp
   localparam logic [1:0] Robustness = 2'd2;
 
   typedef struct packed {
-    logic [31:0] group;       // 0: nothing to say
+    logic [31:0] group;       // 0: nothing to report
     logic [1:0]  repeats;     // reports of the change that are to come
-    logic        due;         // something is to be said, in
+    logic        due;         // a report is due in
     logic [7:0]  tenths;      // of a second, and
     logic [3:0]  hundredths;  // 0 to 9
   } row_t;
@@ -88,12 +88,12 @@ module igmp
       .refused
   );
 
-  // ---- version, and chance -----------------------------------------------------------------------
+  // ---- version, random numbers-------------------------------------------------------------------
 
   logic [Older-1:0] older_reg;  // seconds that we are a version 2 host
   logic version_2_reg, forget_reg;
   logic [15:0] random_reg;
-  logic tick_reg, ticking_reg, asked_reg, asking_reg, scan_end;  // asked: the version is as the query has it
+  logic tick_reg, ticking_reg, asked_reg, asking_reg, scan_end;  // asked: a query is there and the version follows it
 
   always_ff @(posedge clk) begin
     random_reg <= {random_reg[14:0], random_reg[15] ^ random_reg[14] ^ random_reg[12] ^ random_reg[3]};
@@ -110,28 +110,28 @@ module igmp
   state_e state;
   row_t row, stored;
   logic [Slot:0] number_reg;  // of the row; above the registers' rows, those of the groups left
-  logic [Slot-1:0] slot_reg;  // register that is looked at
-  logic wanted_reg;  // one of them has the group
-  logic last_reg;  // it is the last
+  logic [Slot-1:0] slot_reg;  // register being compared
+  logic wanted_reg;  // one of the registers has the group
+  logic last_reg;  // that register is the last
   logic answering_reg;  // the query was noted in this row
-  logic joining_reg;  // the row is to become the register's
+  logic joining_reg;  // the row gets the register's group
   logic clear_reg;  // all rows are to be emptied
   logic empties_reg;  // this row is written empty
   logic leaving, report_start, report_done, write;
   logic [7:0] range_reg, mask, below;
   logic [11:0] chance_reg;
-  logic fits_reg, sooner_reg;  // it is below what it must be; and the row is not due before
-  logic [31:0] group_reg;  // of the register looked at in the cycle before
-  logic equal_reg, reportable_reg, asked_for_reg;  // the row's group: is that, may be reported, is the query's
+  logic fits_reg, sooner_reg;  // the random time is below its limit; the row is not due sooner
+  logic [31:0] group_reg;  // of the register compared in the cycle before
+  logic equal_reg, reportable_reg, asked_for_reg;  // the row's group: equals group_reg, may be reported, is the query's
   logic changed_reg, answer_reg;  // the register has another group; the query is to be noted in this row
   logic hundredths_reg, tenths_reg;  // they are not 0
-  logic [1:0] wait_reg;  // as many ones as cycles until what was compared is so
+  logic [1:0] wait_reg;  // as many ones as cycles until the comparisons are valid
 
   assign leaving = number_reg[Slot];
   assign query_taken = scan_end && asking_reg;
   assign scan_end = state == WRITE && number_reg == '1;
   assign mask = range_reg - 1'b1;
-  // Tenths below the next power of two, and hundredths: tried until they are below what they must be.
+  // Tenths below the next power of two, and hundredths: tried until they are below their limits.
   assign below  = {mask[7], |mask[7:6], |mask[7:5], |mask[7:4], |mask[7:3], |mask[7:2], |mask[7:1], |mask};
   assign write = state == WRITE;
 
@@ -139,7 +139,7 @@ module igmp
     return address[31:28] == 4'he && address != AllSystems;
   endfunction
 
-  // The row of a group that was left is written while its register's row is at hand: both through one port, one after the other.
+  // The row of a group that was left is written after its register's row, through the same port.
   logic [Slot:0] write_number;
   logic write_left_reg;
   row_t write_row;
@@ -165,7 +165,7 @@ module igmp
     answer_reg <= asking_reg && !answering_reg && !leaving && reportable_reg && asked_for_reg;
     hundredths_reg <= row.hundredths != '0;
     tenths_reg <= row.tenths != '0;
-    // One chance is looked at for three cycles, then another.
+    // Each random number is tried for three cycles, then the next.
     if (wait_reg[1]) chance_reg <= {random_reg[7:0] & below, random_reg[11:8]};
     fits_reg <= chance_reg[11:4] < range_reg && chance_reg[3:0] < 4'd10;
     sooner_reg <= !row.due || chance_reg < {row.tenths, row.hundredths};
@@ -213,7 +213,7 @@ module igmp
         end
       end
       LOOK: begin
-        // It takes two cycles until the first is compared; the last is when they have begun anew.
+        // The first register is compared after two cycles, the last one when slot_reg has wrapped.
         slot_reg <= slot_reg + 1'b1;
         if (!wait_reg[0]) begin
           wanted_reg <= wanted_reg || equal_reg;
@@ -285,7 +285,7 @@ module igmp
 
   igmp_report report (
       .clk,
-      .rst(rst || (!up && !out.valid)),  // a frame that has begun goes on; who takes it drops it
+      .rst(rst || (!up && !out.valid)),  // a frame that has begun goes on; control_plane drops it
       .local_mac,
       .local_ip,
       .start(report_start),

@@ -1,11 +1,12 @@
 // Reads IGMP queries (RFC 3376, 4.1; RFC 2236): what is asked, and how long the answer may take.
 //
-// Taken is a query with TTL 1, the router alert option and no other, good checksums, a length of 8 bytes (version 2; with a code of 0 version
-// 1, whose response time is 10 s) or at least 12 and its sources (version 3), to all systems, to the group asked for, or to us. All else is refused.
-// The response time, in tenths of a second, is brought into 1 to 255: version 3 could say 53 minutes, and who answers early is in time.
+// Accepted is a query with TTL 1, the router alert option and no other, good checksums, a length of 8 bytes (version 2; with a code of 0
+// version 1, whose response time is 10 s) or at least 12 and its sources (version 3), to all systems, to the group
+// asked for, or to us. All others are refused.
+// The response time, in tenths of a second, is brought into 1 to 255: version 3 could say 53 minutes, and an early answer is in time.
 //
 // Latency: last byte in to `valid` 2 cycles; it stays until `taken`. Throughput: a byte a cycle; `busy` until then. Parameters: none.
-// Overflow: none; bytes come only while nobody is busy.
+// Overflow: none; bytes come only while nothing is busy.
 module igmp_query
   import header_pkg::*, control_pkg::*;
 (
@@ -34,17 +35,17 @@ module igmp_query
   logic [5:0] index_reg;  // of the coming byte; stays at 63
   logic [7:0] before_reg;
   logic [15:0] left_reg;  // bytes of the packet to come
-  logic [15:0] length_reg;  // of the message: the packet's but for a header of 24 bytes
+  logic [15:0] length_reg;  // of the message: the packet's less a header of 24 bytes
   logic [15:0] sources_reg;
   logic [31:0] destination_reg;
   logic [7:0] code_reg;
   logic is_igmp_reg, bad_reg, decide_reg, in_packet, sum_good, odd;
   logic begins, message_begins;  // with the coming byte
-  logic before_length_reg, length_ends_reg, behind_length_reg;  // it is of the packet up to its length; ends that; is after it
+  logic before_length_reg, length_ends_reg, behind_length_reg;  // the byte is in the packet up to its length field; ends that field; is after it
 
   assign in_packet = before_length_reg || (behind_length_reg && left_reg != '0);
 
-  // Odd and even bytes of the packet; at 63, which the index does not leave, what is left tells.
+  // Odd and even bytes of the packet; at 63, where the index stays, left_reg decides.
   logic odd_reg;
   assign odd = !begins && odd_reg;
 
@@ -99,7 +100,7 @@ module igmp_query
     end
   end
 
-  // ---- what is known long before the end, in registers of its own ----------------------------------------------
+  // ---- what is known long before the end, in separate registers ----------------------------------------------
 
   logic fits_reg, for_us_reg, group_reg, long_reg;
   logic good;

@@ -1,11 +1,11 @@
 // Makes the frame that reports a group or leaves it: IGMPv3 (RFC 3376, 4.2) with one group record, or IGMPv2 (RFC 2236).
 //
-//   version 3   to 224.0.0.22: 2 (is exclude), 4 (to exclude) or 3 (to include), always of no sources: all are wanted, or none
+//   version 3   to 224.0.0.22: 2 (is exclude), 4 (to exclude) or 3 (to include), always with no sources: all are wanted, or none
 //   version 2   report to the group, leave to 224.0.0.2
 //
 // IPv4 with the router alert option, TTL 1, precedence 6 (Internetwork Control), id 0, DF.
 //
-// Latency: start to the first byte 49 cycles and 41 in version 2: the bytes are summed up first. Throughput: a byte a cycle.
+// Latency: start to the first byte 49 cycles and 41 in version 2: the bytes are added up first. Throughput: a byte a cycle.
 // Parameters: none. Overflow: start only while nothing is sent (asserted).
 module igmp_report
   import control_pkg::*;
@@ -17,7 +17,7 @@ module igmp_report
     input  logic            start,
     input  logic     [31:0] group,      // this and the following stay until done
     input  logic            leave,
-    input  logic            change,     // of what is wanted; version 2 does not tell it from an answer
+    input  logic            change,     // a change, not an answer; version 2 makes no difference between them
     input  logic            version_2,
     output logic            done,       // pulse, a cycle after the last byte
     tx_stream_if.src        out         // 8 bits
@@ -37,13 +37,13 @@ module igmp_report
   state_e state;
   logic [5:0] index_reg;  // of the byte that is chosen
   logic [5:0] length, next;  // of the frame; the index that follows
-  logic [7:0] data_reg;  // the one before
-  logic odd_reg, add_reg, last_reg;  // the same, and whether it is to be added
+  logic [7:0] data_reg;  // the octet before that
+  logic odd_reg, add_reg, last_reg;  // that octet: at an odd index, to be added, the last
   logic [15:0] sum_reg, term, header_checksum_reg, checksum_reg;
   logic carry_reg;
   logic [31:0] destination;
   logic [127:0] message;
-  logic [Longest-1:0][7:0] frame, octet;  // in the order of the wire, first octet highest; and by their number
+  logic [Longest-1:0][7:0] frame, octet;  // in the order of the wire, first octet highest; and by index
 
   assign length = version_2 ? 6'(Shortest) : 6'(Longest);
   assign destination = !version_2 ? Version3Routers : leave ? AllRouters : group;
@@ -83,7 +83,7 @@ module igmp_report
   assign out.keep = '1;
   assign out.last = last_reg;
 
-  // A sum runs on, for the byte that is on its way and to take its carry in, and is looked at then.
+  // A sum runs on for the byte on its way and for the carry, and is read after that.
   logic sum_end;
   logic [1:0] ended_reg;
   assign sum_end = index_reg == (state == SUM_HEADER ? 6'(IgmpType) : 6'(Longest));

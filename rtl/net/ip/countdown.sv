@@ -1,4 +1,4 @@
-// Counts bytes down, a beat at a time, and says for the coming beat which lanes still belong.
+// Counts bytes down, a beat at a time, and says which lanes of the coming beat still belong.
 //
 // Set `count` with `load`: bytes that follow the present beat, at least one beat of them. keep and last are registers, computed a beat
 // ahead: `keep` marks the lanes of the coming beat that are within the count, `last` that none follow it.
@@ -14,10 +14,10 @@ module countdown #(
     output logic           last
 );
   localparam int Beat = W / 8;
-  localparam int Whole = $clog2(Beat);  // bits from here on count whole beats
+  localparam int Whole = $clog2(Beat);  // bits from here on count complete beats
 
   logic [15:0] left_reg;  // from the coming beat on
-  logic [15:0] rest;      // what of it is less than a beat
+  logic [15:0] rest;      // the part that is less than a beat
   logic one, more;  // it is at least one beat, at least two
 
   assign rest = left_reg & 16'(Beat - 1);

@@ -6,10 +6,10 @@
 // A start in lane 4 moves the frame by four bytes and so does a tag, so one choice of two serves: an aligned beat begins in lane 2
 // of the line, or in lane 6. At W = 8 the stream is the line itself.
 // With a tag, bytes from 10 on are counted again, until the second time at 12 and 13 the inner type is found; consumers
-// that take a field on its beat so keep the later one.
+// that take a field on its beat thus end up with the later one.
 // Parameters: W; LAST, the aligned beat up to which they are counted, the first of the payload in UDP.
 // Latency: 0 cycles after the line for the aligned beat that ends there. Throughput: a beat a cycle. After the frame's last line beat
-// comes one aligned beat more (W = 64), with what is left of it. `finished` is high in that cycle and makes all new for the next frame.
+// comes one aligned beat more (W = 64), with the rest of the frame. `finished` is high in that cycle and resets everything for the next frame.
 module frame_align
   import header_pkg::*;
 #(

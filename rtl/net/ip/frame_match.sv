@@ -1,8 +1,8 @@
-// Tells whether a frame's first bytes are as a pattern says.
+// Says whether a frame's first bytes match a pattern.
 //
-// Latency: `match` is of the frame from 2 cycles after the beat with the pattern's last byte on, until the same of the next frame's first beat.
+// Latency: `match` is valid from 2 cycles after the beat with the pattern's last byte until 2 cycles after the next frame's first beat.
 // Throughput: a beat a cycle. Parameters: W; BYTES in the pattern; MASK, the bits that count, byte 0 of the frame lowest.
-// A frame that ends within the pattern: what was compared up to then.
+// A frame that ends within the pattern: `match` covers the bytes up to there.
 module frame_match #(
     parameter int W = 64,
     parameter int BYTES = 6,

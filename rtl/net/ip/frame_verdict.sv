@@ -1,8 +1,8 @@
-// Says of each frame, once, why it ended as it did.
+// Gives the verdict on each frame, once.
 //
 // Latency: `finished` and `accepted` in the cycle after the frame's last beat on the line, `cause` in the cycle after that. Throughput: line rate.
-// Lengths are counted from where the limit is a power of two, so that one bit tells, and no further than that: a frame that does
-// not end for ever is oversize when it does. Parameters: W.
+// Lengths are counted from where the limit is a power of two, so that one bit decides, and no further: a frame that goes on
+// beyond any length is oversize when it ends. Parameters: W.
 module frame_verdict
   import tickwire_pkg::*;
 #(
@@ -15,7 +15,7 @@ module frame_verdict
     input  logic        header_accepted,
     input  net_cause_e  header_cause,
     input  net_cause_e  header_cause_if_short,
-    input  logic        load,                   // `left` is of this beat
+    input  logic        load,                   // `left` belongs to this beat
     input  logic [15:0] left,                   // bytes of the IPv4 packet, and an FCS, after this beat of the line
     input  logic        udp_good,
     input  logic        udp_unchecked,
@@ -67,7 +67,7 @@ module frame_verdict
   assign early_good = !runt && !oversize && !short_reg && header_accepted;
   assign accepted = !error_reg && early_good && fcs_good && (udp_unchecked || udp_good);
 
-  // The two checksums come late: each only fills a flip-flop, and the choice is made after them.
+  // The two checksums come late: each is only registered, and the choice is made a cycle later.
   always_ff @(posedge clk) begin
     if (runt) early <= CAUSE_RUNT;
     else if (oversize) early <= CAUSE_OVERSIZE;

@@ -10,7 +10,7 @@ module header_capture
     parameter int OFFSET = 0,
     parameter int BYTES = 2
 ) (
-    /* verilator lint_off UNUSEDSIGNAL */  // of no use at W = 8 for a byte
+    /* verilator lint_off UNUSEDSIGNAL */  // unused at W = 8 for a single byte
     input  logic               clk,
     /* verilator lint_on UNUSEDSIGNAL */
     header_if.snk              header,

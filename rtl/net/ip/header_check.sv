@@ -1,7 +1,7 @@
 // Judges a frame by its Ethernet, IPv4 and UDP headers.
 //
-// Latency: `accepted` is true to the frame in the cycle of its first payload beat (if it gets there), the causes one cycle later; they stay
-// until the next frame's. All of them are of use only for frames of at least 64 bytes, which have all headers. Throughput: line rate.
+// Latency: `accepted` is valid in the cycle of the frame's first payload beat (if it gets there), the causes one cycle later; they stay
+// until the next frame's. All of them mean something only for frames of at least 64 bytes, which have all headers. Throughput: line rate.
 // The configuration may change at any time; a field is compared with it once.
 module header_check
   import tickwire_pkg::*, header_pkg::*;
@@ -11,10 +11,10 @@ module header_check
     input  logic        clk,
     header_if.snk       header,
     input  net_config_t net_config,
-    output logic        accepted,         // by its headers
+    output logic        accepted,         // judged by its headers
     output logic        accepted_late,    // the same a cycle later, with the causes
     output net_cause_e  cause,            // the first that applies, by its headers
-    output net_cause_e  cause_if_short,   // the same for a frame that holds less than the total length says
+    output net_cause_e  cause_if_short,   // the same for a frame shorter than its total length
     output logic [15:0] total_length,     // of the IPv4 packet; known after its beat
     output logic        udp_unchecked     // the UDP checksum is 0: none
 );
@@ -172,7 +172,7 @@ module header_check
     no_udp = udp_length_reg || below_udp_reg;
   end
 
-  // The two widest fields are compared a cycle after they are complete; those of the UDP header at once, since the payload follows.
+  // The two widest fields are compared a cycle after they are complete; the UDP header's at once, since the payload follows.
   always_ff @(posedge clk) begin
     for (int i = 0; i < GroupSlots; i++) group_used_reg[i] <= net_config.group[i] != '0;
     for (int i = 0; i < PortSlots; i++) port_used_reg[i] <= net_config.port[i] != '0;
@@ -235,7 +235,7 @@ module header_check
     accepted_now = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port);
   end
 
-  // A byte at a time, the payload comes two cycles after the last field that counts: time for a register.
+  // At W = 8 the payload comes two cycles after the last field that counts: time for a register.
   assign accepted = W == 8 ? accepted_late : accepted_now;
 
   always_ff @(posedge clk) begin

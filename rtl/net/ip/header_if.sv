@@ -7,7 +7,7 @@ interface header_if #(
   logic                beat;      // data holds the next aligned beat
   logic [       W-1:0] data;
   logic [Position-1:0] position;  // number of the aligned beat; stays at that of the first payload beat
-  logic [Position-1:0] next;      // what position will be in the next cycle, for those who decode it ahead
+  logic [Position-1:0] next;      // what position will be in the next cycle, to decode it ahead
   logic                shift;     // W = 64: the aligned beat begins in lane 6 of the line, not 2
 
   modport src(output beat, data, position, next, shift);

@@ -7,7 +7,7 @@ package header_pkg;
 
   localparam int EthernetDestination = 0;
   localparam int EthernetType = 12;
-  localparam int IpVersion = 14;  // begin of the IPv4 header
+  localparam int IpVersion = 14;  // start of the IPv4 header
   localparam int IpLength = 16;
   localparam int IpFragment = 20;
   localparam int IpProtocol = 23;

@@ -1,10 +1,10 @@
-// Adds up 16-bit words in ones' complement (RFC 1071) and tells whether the sum is zero, as that of good data with its checksum is.
+// Adds up 16-bit words in ones' complement (RFC 1071) and says whether the sum is zero, as that of good data with its checksum is.
 //
-// Nothing is carried: the sum is kept as two words, reduced by full adders whose carry out of bit 15 comes in at bit 0, which is the
+// No carry runs through: the sum is held as two words, reduced by full adders whose carry out of bit 15 comes in at bit 0, which is the
 // end-around carry. So a beat costs three levels of logic and not an adder. Two words add up to zero, in ones' complement, when each bit
 // differs. (Or when both are all ones, which the adders give only if all their inputs were so: do not begin with that. Or when both are
-// zero, which no sum above zero becomes: `begin_with` must not be zero where the words may be.)
-// Words may be taken in either byte order (RFC 1071, 2B), all the same way.
+// zero, which never results from a sum above zero: `begin_with` must not be zero where the words may be.)
+// Words may be taken in either byte order (RFC 1071, 2B), all in the same one.
 // Latency: 1 cycle from words to `good`. Throughput: WORDS words a cycle. Parameters: WORDS, 1 or 4.
 module internet_checksum
   import checksum_pkg::*;

@@ -1,6 +1,6 @@
 // Checks the checksum of the IPv4 header.
 //
-// Latency: `good` tells from the cycle after the header's last beat on, until the next header. Throughput: a beat a cycle. Parameters: W.
+// Latency: `good` is valid from the cycle after the header's last beat until the next header. Throughput: a beat a cycle. Parameters: W.
 module ipv4_checksum
   import header_pkg::*;
 #(
@@ -18,7 +18,7 @@ module ipv4_checksum
   logic [W-1:0] ip_bytes;
   logic ip_begin_reg, ip_in_reg;  // the beat it begins in; any of its beats
 
-  // At W = 8 it begins once more if the byte before proves to be a tag's, and forgets what was: `next`, which is late, is not needed.
+  // At W = 8 the sum begins again if the byte before proves to be a tag's: `next`, which is late, is not needed.
   if (W == 8) begin : g_byte_at
     always_ff @(posedge clk) begin
       if (header.beat) begin
@@ -35,7 +35,7 @@ module ipv4_checksum
 
   always_comb begin
     for (int i = 0; i < W / 8; i++) begin
-      // The beat in which the header begins may hold bytes of what is in front of it; the one it ends in is full.
+      // The beat in which the header begins may also hold bytes from before it; the beat it ends in is full.
       in_ip[i] = !ip_begin_reg || i >= lane_of(W, IpVersion);
       ip_bytes[8*i+:8] = in_ip[i] ? header.data[8*i+:8] : 8'h0;
     end

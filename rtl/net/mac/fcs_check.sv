@@ -1,8 +1,8 @@
 // Checks the FCS of each frame on the line, in the lanes it arrived in.
 //
-// Bytes in front of the frame and after it are zero on the line and go through the CRC all the same: the state begins so that four zeros make it
-// the proper one (offset), and trailing zeros turn the residue into another constant for each number of them.
-// Latency: `good` tells of a frame in the cycle after its last beat. Throughput: a beat a cycle, frames back to back. Parameters: W.
+// Bytes in front of the frame and after it are zero on the line and go through the CRC all the same: the state begins with a value that four zeros turn
+// into the proper one (offset), and trailing zeros turn the residue into another constant for each number of them.
+// Latency: `good` is valid in the cycle after a frame's last beat. Throughput: a beat a cycle, frames back to back. Parameters: W.
 module fcs_check #(
     parameter int W = 64
 ) (

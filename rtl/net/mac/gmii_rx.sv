@@ -1,9 +1,9 @@
 // Receives frames from GMII: finds the SFD, passes on what follows it.
 //
 // Latency: 1 cycle. Throughput: a byte a cycle; frames may follow each other after one cycle without rx_dv.
-// Preambles of any length are taken. A burst without SFD, or with nothing behind it, is no frame. rx_er behind the SFD and
+// Preambles of any length are accepted. A burst without SFD, or with nothing after it, is no frame. rx_er after the SFD and
 // while rx_dv is set makes the frame end in error; elsewhere (carrier extension, false carrier) it is ignored.
-// last and error depend on the MII input of the same cycle: only rx_dv falling tells of the end, and the verdict may not wait for it.
+// last and error depend on the MII input of the same cycle: only the fall of rx_dv shows the end, and the verdict may not come later.
 module gmii_rx (
     input logic       clk,
     input logic       rst,

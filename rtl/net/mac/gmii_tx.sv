@@ -40,8 +40,8 @@ module gmii_tx
   logic ready_reg, starved, failed;
   logic [7:0] frame_byte;
 
-  // That a byte is missing takes effect a cycle later, with another byte of any value: the FCS will be wrong, and `valid` is far.
-  assign in.ready   = ready_reg;  // a flip-flop, for many hear of it
+  // A missing byte takes effect a cycle later, after another byte of any value: the FCS will be wrong, and `valid` comes from far away.
+  assign in.ready   = ready_reg;  // a flip-flop, for its fan-out
   assign frame_byte = state == DATA ? in.data : 8'h00;
 
   always_ff @(posedge clk) begin
@@ -54,7 +54,7 @@ module gmii_tx
     unique case (state)
       PREAMBLE: mii_data <= index == PreambleBytes - 6'd1 ? 8'hD5 : 8'h55;
       DATA, PAD: mii_data <= frame_byte;
-      FCS: mii_data <= failed ? crc[7:0] : ~crc[7:0];  // not complemented it is wrong in every bit
+      FCS: mii_data <= failed ? crc[7:0] : ~crc[7:0];  // not complemented, so wrong in every bit
       default: mii_data <= 8'h55;
     endcase
 

@@ -5,7 +5,7 @@
 // Latency: first beat valid at `in` to first preamble byte on the MII: 1 cycle at both widths.
 // Throughput: a beat a cycle within a frame; at W = 64 not ready for 3 cycles between frames, at W = 8 for the 24 of preamble, FCS, gap.
 // Underrun: a frame whose next beat is not valid when it is due is ended with an error and a wrong FCS, `underrun` pulses, the rest of
-// the frame is taken and thrown away; the next one is sent as if nothing had been.
+// the frame is taken and thrown away; the next one is sent normally.
 module mac_tx #(
     parameter int W = 64
 ) (

@@ -10,8 +10,8 @@
 // holds bytes of the frame before is ignored with the frame that follows it: the gap was below 5.
 // Any control character ends a frame; if it is not terminate, the frame ends in error. After that nothing counts until the
 // next start. A start without a byte after the preamble is no frame. What the preamble holds is not looked at.
-// While `enable` is low all lanes count as control characters; it takes part last, because it comes from far away.
-// last and error depend on the MII input of the same cycle: when a frame fills its last beat, only the next one tells of the end.
+// While `enable` is low all lanes count as control characters; it enters the logic last, because it comes from far away.
+// last and error depend on the MII input of the same cycle: when a frame fills its last beat, only the next one shows the end.
 module xgmii_rx (
     input logic        clk,
     input logic        rst,
@@ -44,7 +44,7 @@ module xgmii_rx (
       mine[i] = open && in_frame_reg && !(starts_high_reg && i < 4);
     end
     start_low  = control == 8'h01 && data[7:0] == Start;
-    // No lane before it is of a frame.
+    // No lane before it belongs to a frame.
     start_high = control[7:4] == 4'h1 && data[39:32] == Start && !(in_frame_reg && !starts_high_reg && !control[0]);
   end
 

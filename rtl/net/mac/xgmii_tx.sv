@@ -6,11 +6,11 @@
 // Bytes of `in` outside `keep` must be 0.
 //
 // The FCS begins in the lane after the last byte, so it is needed in the cycle after the last beat was taken. The first stage advances
-// the CRC by 8 bytes and, beside it, by 4; the second takes back the zeros after the last byte, 0 to 3, in all four ways at once, each
-// already turned to the lanes it would go to, and picks one. That is less than to advance by what is left: the data takes no part in it.
+// the CRC by 8 bytes and, beside it, by 4; the second takes back the 0 to 3 zeros after the last byte, all four cases at once, each
+// already rotated to its lanes, and picks one. That is less logic than to advance by the bytes left: the data takes no part in it.
 //
-// `valid`, which comes late, says only what becomes of the state, and of a frame's first beat whether it is one: in IDLE all is computed as if
-// it were. Where FCS and terminate go is found in the second stage, beside the CRC.
+// `valid`, which comes late, decides only the next state, and whether a beat is a frame's first: in IDLE everything is computed as if it
+// were. Where FCS and terminate go is found in the second stage, beside the CRC.
 //
 // Latency: first beat valid at `in` to the start beat on the MII: 1 cycle; a beat taken at `in` is on the MII 2 cycles later.
 // Throughput: a beat a cycle within a frame, then 3 cycles of not ready: a gap of 12 to 19 bytes, terminate included, the least that lane 0
@@ -53,7 +53,7 @@ module xgmii_tx
 
   state_e state, state_next;
   logic [2:0] index;  // of the beat in its frame, modulo 8
-  logic at_minimum, enough;  // this beat holds byte 60; it does or lies after it
+  logic at_minimum, enough;  // this beat holds byte 60; it holds byte 60 or lies after it
   logic [1:0] gap;
   logic begins, start, starved, pad, ends;
   logic [63:0] padded;
@@ -67,8 +67,13 @@ module xgmii_tx
   logic half;  // the frame ends in the beat's first half
   logic [7:0] keep_reg;
   logic beat_reg;  // of a frame
+<<<<<<< HEAD
   logic final_reg;  // the last of it
   logic failing_reg, error_reg;  // a beat was missing: any value, error codes; then comes terminate
+=======
+  logic final_reg, tail_reg;  // the last beat of it; the part of FCS and terminate after that beat
+  logic failing_reg, error_reg, failed_reg;  // a beat was missing: any value, error codes, terminate
+>>>>>>> words
 
   assign begins = state == IDLE;
   assign start = begins && in.valid;
@@ -147,6 +152,7 @@ module xgmii_tx
         else if (i < 4 || keep_reg[(i+4)%8]) lane[i] = LANE_FCS;
         else if (i > 4 && keep_reg[(i+3)%8]) lane[i] = LANE_TERMINATE;
         else lane[i] = LANE_IDLE;
+<<<<<<< HEAD
       end
     end
   end
@@ -165,6 +171,13 @@ module xgmii_tx
     if (rst) begin
       lane_after_reg <= {8{LANE_IDLE}};
       pick_after_reg <= '0;
+=======
+      end else if (error_reg) lane[i] = LANE_DATA;
+      else if (tail_reg && i < 4 && keep_before_reg[(i+4)%8]) lane[i] = LANE_FCS;
+      else if (tail_reg && i <= 4 && keep_before_reg[(i+3)%8]) lane[i] = LANE_TERMINATE;
+      else if (failed_reg && i == 0) lane[i] = LANE_TERMINATE;  // the four error codes in place of an FCS fill the rest of the beat
+      else lane[i] = LANE_IDLE;
+>>>>>>> words
     end
   end
 
@@ -184,7 +197,7 @@ module xgmii_tx
   end
 
   // ---- second stage: finish the CRC, merge it after the data -------------------------------------
-  // Which of the four FCS goes to a lane is known beside it (`pick`), so that nothing but an OR is after the CRC.
+  // Which of the four FCS goes to a lane is known in parallel (`pick`), so that only an OR comes after the CRC.
 
   logic [31:0] whole, less_1, less_2, less_3;
   logic [3:0][31:0] turned;  // the FCS for each, its first byte in the lane, modulo 4, it goes to
@@ -208,7 +221,7 @@ module xgmii_tx
     end
   end
 
-  // Nothing is left of a frame when IDLE comes.
+  // Nothing of a frame is left when IDLE comes.
   always_ff @(posedge clk) begin
     started  <= start;
     mii_data <= !begins ? merged : in.valid ? StartBeat : {8{Idle}};

@@ -9,7 +9,7 @@ module payload_sum
     input  logic         clk,
     input  logic         clear,  // the sum is 0 in the next cycle
     input  logic         add,
-    input  logic [W-1:0] data,   // zero where it does not belong
+    input  logic [W-1:0] data,   // zero in lanes that do not belong to it
     output logic [ 15:0] sum
 );
   logic [1:0][15:0] parts_reg, parts;  // in the other byte order (RFC 1071, 2B)

@@ -1,12 +1,12 @@
-// Keeps what was sent and is not acknowledged, by sequence number, and gives it out again.
+// Stores what was sent and is not acknowledged, by sequence number, and gives it out again.
 //
 //   payload as it leaves ─ rotate ─ memory, a byte a lane ─ one byte ─ tcp_copy ─ read_data, sum
 //
 // The byte with sequence number s lies at s mod BUFFER: in lane s mod W/8, each lane with its own row, so that any W/8 bytes in a row are
-// written at once. Who writes answers for the room: the beat that holds a message's end is written whole, so W/8 bytes
-// after it must be free too. Nobody waits for what is sent again: it is read byte by byte, and copied.
+// written at once. The writer makes sure that there is room: the beat that holds a message's end is written in full, so
+// W/8 bytes after it must be free too. What is sent again is not urgent: it is read byte by byte, and copied.
 //
-// Latency: `read_valid` (with `sum`) of a request of n bytes comes at most n + 16 cycles after `read`, if it stays the same; a beat of
+// Latency: `read_valid` (with `sum`) of a request of n bytes comes at most n + 16 cycles after `read`, if the request stays the same; a beat of
 // `read_data` stands from then on until it is taken. `read` low for a cycle takes the request back.
 // Throughput: a beat a cycle in and, when it is copied, out. Parameters: W; BUFFER, bytes, a power of two.
 // Overflow: none here, see tcp_room; a request is at most 2,048 bytes (asserted).
@@ -94,7 +94,7 @@ module tcp_buffer #(
   assign read_valid = state_reg == READY;
 
   for (genvar i = 0; i < Bytes; i++) begin : g_lane
-    (* no_rw_check *) logic [7:0] memory[1 << Row];  // what is written is not yet, or no longer, read
+    (* no_rw_check *) logic [7:0] memory[1 << Row];  // what is being written is not read yet, or no longer
     logic [Row-1:0] write_row;
     logic [7:0] read_reg;
     // Lanes in front of the first belong to the next row.

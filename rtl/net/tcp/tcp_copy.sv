@@ -8,7 +8,7 @@
 //
 // Latency: 2 cycles from the last byte to `sum`, and to the first `fill`; two cycles of `fill` later the first beat stands at `data`, the next one
 // a cycle after each `take`. Throughput: a byte a cycle in, a beat a cycle out. Parameters: W.
-// Overflow: 2,048 bytes; more are written over the first: who gathers counts.
+// Overflow: 2,048 bytes; more would overwrite the first: the user counts them.
 module tcp_copy #(
     parameter int W = 64
 ) (
@@ -16,7 +16,7 @@ module tcp_copy #(
     input  logic         clear,     // a new message
     input  logic         put,
     input  logic [  7:0] put_data,
-    input  logic         counts,    // the byte is the message's
+    input  logic         counts,    // the byte belongs to the message
     input  logic         fill,
     input  logic         take,
     output logic [W-1:0] data,
@@ -26,7 +26,7 @@ module tcp_copy #(
   localparam int Words = 2048 / Bytes;
   localparam int Index = $clog2(Words);
 
-  (* no_rw_check *) logic [W-1:0] memory[Words];  // what is read was written before
+  (* no_rw_check *) logic [W-1:0] memory[Words];  // what is read has been written before
   logic [W-1:0] gathered_reg, memory_reg;
   logic [Index-1:0] write_index_reg, read_index_reg;
   logic written_reg, whole;

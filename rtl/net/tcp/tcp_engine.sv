@@ -1,12 +1,12 @@
 // A TCP client (RFC 9293, 6298, 5961, 6582): one session, orders ahead of all else.
 //
 //   line ─ tcp_rx ─┬─ payload, in order
-//                  └─ segment ─ tcp_state ─ wishes ─┐
+//                  └─ segment ─ tcp_state ─ wish ───┐
 //   order ──────────────────────────────────── tcp_schedule ─ tcp_tx ─ out
 //   host ─ tcp_host_writer ─────────────────────────┘     └─ tcp_buffer, and from it again
 //
 // Receive. `line`, `fcs_good` as udp_rx has them; `payload` as its `out`, for the host; `lanes` the same without any delay, for decoder_fix:
-// see tcp_rx. There is no holding up: `receive_window` is what there is room for after `payload`, announced to the peer, and may only
+// see tcp_rx. They cannot be held up: `receive_window` is the room after `payload`, announced to the peer, and may only
 // shrink by what was received.
 //
 // Orders. `order_valid` with `order_ready` begins a message of `order_length` bytes; the frame's first beat is valid in the same cycle. The
@@ -27,7 +27,7 @@
 //
 // Latency: order_valid to `out` 0 cycles, to the MII 1 more (mac_tx); receive as tcp_rx: `lanes` with the line, verdict on the MII's last byte 3
 // cycles later, as that of `payload`. Throughput: line rate in; an order in 4 cycles more than its frame.
-// Parameters: W; BUFFER, bytes kept for retransmission, a power of two up to 65,536.
+// Parameters: W; BUFFER, bytes stored for retransmission, a power of two up to 65,536.
 // Overflow: the writers wait. Segments beyond `receive_window` are dropped and asked for again.
 module tcp_engine
   import tcp_pkg::*;
@@ -40,18 +40,18 @@ module tcp_engine
     input logic tick,  // once in 256 us
 
     input  tcp_config_t tcp_config,
-    input  logic        connect,         // pulse: followed as soon as there is no session and the peer's MAC is known
+    input  logic        connect,         // pulse: done as soon as there is no session and the peer's MAC is known
     input  logic        close,           // pulse: FIN, after what the host has written
     /* verilator lint_off SYMRSVDWORD */  // RFC 9293's word
     input  logic        abort,           // pulse: RST
     /* verilator lint_on SYMRSVDWORD */
     input  logic        peer_mac_valid,
-    input  logic [47:0] peer_mac,        // taken over when a session begins
+    input  logic [47:0] peer_mac,        // sampled when a session begins
     input  logic [15:0] receive_window,
 
     line_if.snk   line,
-    input  logic  fcs_good,  // of the frame whose last beat was on the line in the cycle before
-    input  logic  line_busy,  // a frame is coming in, on any line: what may wait does
+    input  logic  fcs_good,  // for the frame whose last beat was on the line in the cycle before
+    input  logic  line_busy,  // a frame is coming in, on any line: what can wait does
     stream_if.src payload,
     stream_if.src lanes,
 
@@ -168,7 +168,7 @@ module tcp_engine
   );
 
   always_ff @(posedge clk) begin
-    if (connecting) begin  // for as long as the session lives, whatever ARP says
+    if (connecting) begin  // unchanged while the session is open, whatever ARP says
       peer_mac_reg   <= peer_mac;
       peer_known_reg <= 1'b1;
     end
@@ -239,8 +239,8 @@ module tcp_engine
 
   logic [3:0][7:0] option;
   logic first_reg;
-  tcp_frame_e kind_reg;  // a cycle late: it stays from before the start to the end
-  logic in_message, has_payload;  // it is one of the writers'; it is one that has any
+  tcp_frame_e kind_reg;  // a cycle late: stable from before the start to the end
+  logic in_message, has_payload;  // a message of one of the writers; a frame with payload
 
   always_ff @(posedge clk) kind_reg <= frame.kind;
 
@@ -261,7 +261,7 @@ module tcp_engine
     assign option_data = W'({option[0], option[1], option[2], option[3]});
   end
 
-  // By two bits of the kind: the others have no payload, so that any will do for `payload_data`.
+  // By two bits of the kind: the other kinds have no payload, so any will do for `payload_data`.
   always_comb begin
     unique case (kind_reg[1:0])
       FRAME_ORDER[1:0]: {sum, payload_data} = {order_sum, order_payload};

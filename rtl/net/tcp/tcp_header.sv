@@ -1,6 +1,6 @@
-// Takes the fields out of an Ethernet, IPv4 and TCP header and tells whether the frame is of the session.
+// Takes the fields out of an Ethernet, IPv4 and TCP header and says whether the frame belongs to the session.
 //
-// Latency: `of_session` and `in_order` tell from the second cycle after the beat of the flags (47) on, the fields from the cycle after
+// Latency: `of_session` and `in_order` are valid from the second cycle after the beat of the flags (47) on, the fields from the cycle after
 // their beat, `mss` from the second after 57; all until the next frame's. Throughput: line rate, frames back to back. Parameters: W.
 // Overflow: none, nothing is stored but the last frame's fields.
 module tcp_header
@@ -10,7 +10,7 @@ module tcp_header
 ) (
     input  logic        clk,
     header_if.snk       header,            // counted up to beat_of(W, TcpOptions + 3)
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_config_t tcp_config,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic [31:0] expected,          // sequence number
@@ -23,7 +23,7 @@ module tcp_header
     output logic [31:0] acknowledgment,    // stands in the stream
     output logic [31:0] sequence_number,
     output logic [15:0] window,
-    output logic [15:0] mss,               // of the option if it is the first of all, as all send it; else 536, which is always right
+    output logic [15:0] mss,               // of the option if it is the first, as all peers send it; else 536, which is always right
     output logic        ack,
     output logic        rst,
     output logic        syn,
@@ -204,7 +204,7 @@ module tcp_header
 
   logic mac_match_reg, source_match_reg, destination_match_reg, source_port_match_reg, destination_port_match_reg, other_reg;
   logic ethertype_reg, version_reg, fragment_reg, protocol_reg, option_behind_reg, has_option_reg;
-  logic is_mss_reg, option_kept_reg;  // what was kept is the peer's; the cycle after
+  logic is_mss_reg, option_kept_reg;  // the stored option is an MSS; the cycle after it was stored
   logic unused;
 
   assign offset = offset_octet[7:4];
@@ -225,7 +225,7 @@ module tcp_header
     if (flags_done) {ack, rst, syn, fin} <= {flags[4], flags[2:0]};
     if (window_done) window <= window_now;
     if (offset_done) has_option_reg <= offset > 4'd5;
-    // At W = 64 the beat of the option is the one where the count stays: the first of them it is.
+    // At W = 64 the count stays at the beat of the option: only the first such beat counts.
     if (flags_done) option_behind_reg <= 1'b0;
     else if (option_done) option_behind_reg <= 1'b1;
     if (option_done && !option_behind_reg) begin

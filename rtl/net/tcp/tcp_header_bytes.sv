@@ -1,12 +1,12 @@
 // Makes the Ethernet, IPv4 and TCP headers of a frame byte by byte (W = 8), and sums them up between the bytes.
 //
 //   number ─ odd ──┬─ word of the headers ─ register ─┬─ high byte ───────── octet
-//   step ─── even ─┘                                  ├─ low byte, kept ─┘
+//   step ─── even ─┘                                  ├─ low byte, held ─┘
 //                                                     └─ sum ─ checksums
 //
 // While an odd byte goes by, the word of the next two is chosen. While an even one does, the same choice serves the checksums, a term in
-// each such cycle: 5 terms and a fold for IPv4's, known before byte 24 needs it, and 8 more for TCP's, known 34 cycles after byte 1, but for the
-// payload's. The first two bytes, which stand ready before the frame starts, are not from here.
+// each such cycle: 5 terms and a fold for IPv4's, known before byte 24 needs it, and 8 more for TCP's, known 34 cycles after byte 1, except
+// the payload's. The first two bytes, which stand ready before the frame starts, are not from here.
 //
 // Latency: `octet` is that of `index`; `sum` must be there three cycles before byte 50. Throughput: a byte a cycle.
 // Parameters: none. Overflow: none.
@@ -14,7 +14,7 @@ module tcp_header_bytes
   import tcp_pkg::*;
 (
     input  logic               clk,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of them is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of them are used here
     input  tcp_config_t        tcp_config,
     input  tcp_frame_t         frame,
     /* verilator lint_on UNUSEDSIGNAL */
@@ -28,15 +28,15 @@ module tcp_header_bytes
     output logic        [ 7:0] octet
 );
   localparam logic [15:0] IpConstant = 16'h4500 + 16'h4000 + 16'h4006;  // version to protocol, less the length
-  // In ones' complement: the protocol and a length of 20 less in place of it.
+  // In ones' complement: takes IpConstant out and adds the protocol and a length that is 20 less.
   localparam logic [15:0] TcpConstant = 16'hffff - IpConstant + 16'd6 - 16'd20;
   localparam logic [4:0] Constant = 5'd27, Fold = 5'd28;  // words after the headers'
 
   logic [31:0][15:0] words;
-  logic [15:0] payload_reg;  // `sum`, which is the end of a carry chain already
+  logic [15:0] payload_reg;  // `sum`, registered: it comes from a carry chain
   logic [15:0] word, first_word_reg, second_word_reg, ip_checksum_reg, tcp_checksum;
-  logic second_reg;  // which of the two it is: of words 0 to 15, or of those from 16 on
-  logic [4:0] term, number_reg, choice_reg;  // which word: for the sums, for the next bytes; and the one that is chosen now
+  logic second_reg;  // which of the two is `word`: of words 0 to 15, or of those from 16 on
+  logic [4:0] term, number_reg, choice_reg;  // which word: for the sums, for the next bytes; and the choice now
   logic [4:0] step_reg;  // 16: done
   logic add_reg;  // `word` is a term
   logic [7:0] low_reg;
@@ -45,7 +45,7 @@ module tcp_header_bytes
 
   always_comb begin
     unique case (step_reg[3:0])
-      4'd4: term = 5'd8;  // the last but the fold: it is small, so that folding it leaves no carry
+      4'd4: term = 5'd8;  // the last before the fold: it is small, so that folding leaves no carry
       4'd5, 4'd15: term = Fold;
       4'd6: term = Constant;
       default: term = step_reg[3:0] < 4'd4 ? 5'd13 + {1'b0, step_reg[3:0]} : 5'd10 + {1'b0, step_reg[3:0]};
@@ -78,12 +78,12 @@ module tcp_header_bytes
   assign octet = index[0] ? low_reg : word[15:8];
   assign tcp_checksum = ~(last_sum_reg[15:0] + {15'b0, last_sum_reg[16]});
 
-  // A carry goes in through a bit in front of the sum: one adder each.
+  // The carry goes in through a bit below the sum: one adder each.
   assign {sum_next, carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, word, sum_reg[16]};
   assign {last_sum_next, last_carry_unused} = {1'b0, sum_reg[15:0], 1'b1} + {1'b0, payload_reg, sum_reg[16]};
 
   always_ff @(posedge clk) begin
-    if (load) second_word_reg <= words[{1'b1, choice_reg[3:0]}];  // always: before it is wanted it does no harm
+    if (load) second_word_reg <= words[{1'b1, choice_reg[3:0]}];  // always: it does no harm before it is needed
     if (begins) begin
       low_reg <= peer_mac[39:32];
       first_word_reg <= peer_mac[31:16];

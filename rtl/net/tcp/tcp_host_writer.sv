@@ -1,6 +1,6 @@
 // Takes the host's messages, adds them up, and offers them to be sent.
 //
-// A message is a packet on `in` (bytes outside `keep` are 0), at most 2,048 bytes and `longest`. It is offered when it is there completely, so it
+// A message is a packet on `in` (bytes outside `keep` are 0), at most 2,048 bytes and `longest`. It is offered when it is complete, so it
 // never holds up an order while it is still being written.
 //
 // Latency: last byte to `waiting` 5 cycles. Throughput: a byte a cycle in, a beat a cycle out, one message at a time: `in` is not ready from a
@@ -20,7 +20,7 @@ module tcp_host_writer #(
     input  logic         take,     // a beat of it leaves
     output logic [W-1:0] data,
     input  logic         done,     // it has left
-    input  logic         drop      // no session: what is there goes nowhere (`refused`)
+    input  logic         drop      // no session: the message is thrown away (`refused`)
 );
   localparam int Bytes = W / 8;
   localparam int LaneBits = Bytes == 1 ? 1 : $clog2(Bytes);
@@ -40,7 +40,7 @@ module tcp_host_writer #(
   assign again = done || refused || rst;
   assign put = state_reg == TAKE && in.valid;
   assign counts = in.keep[lane_reg];
-  // High while there is nothing: it says that the one before was sent.
+  // High while no beat is offered: the message before was sent.
   assign in.ready = state_reg == TAKE && (whole || !in.valid);
   assign waiting = state_reg == WAITING && !too_long_reg;
 
@@ -61,7 +61,7 @@ module tcp_host_writer #(
   if (Bytes == 1) begin : g_byte
     assign whole = 1'b1;
   end else begin : g_word
-    always_ff @(posedge clk) begin  // as lane_reg: `in.ready` is far
+    always_ff @(posedge clk) begin  // computed with lane_reg: `in.ready` goes far
       if (put) whole <= lane_reg == LaneBits'(Bytes - 2);
       if (again) whole <= 1'b0;
     end
@@ -81,7 +81,7 @@ module tcp_host_writer #(
         end
       end
       SETTLE: begin
-        // The first two beats come out of the copy meanwhile, and stand still.
+        // Meanwhile the first two beats come out of the copy, and wait.
         settle_reg   <= settle_reg + 1'b1;
         too_long_reg <= too_long_reg || length > longest;
         if (&settle_reg) state_reg <= WAITING;

@@ -40,11 +40,11 @@ package tcp_pkg;
     logic reset;    // RST
   } tcp_command_t;
 
-  // A good segment of the session, as tcp_rx tells of it.
+  // A good segment of the session, as tcp_rx reports it.
   typedef struct packed {
     logic [31:0] sequence_number;
     logic [31:0] acknowledgment;
-    logic [16:0] acknowledged;     // how far beyond SND.UNA that is, if `ack_within`
+    logic [16:0] acknowledged;     // how far beyond SND.UNA its acknowledgment is, if `ack_within`
     logic [15:0] window;
     logic [15:0] length;           // of its payload
     logic [15:0] mss;              // its option; 536 if it has none (RFC 9293, 3.7.1)
@@ -53,12 +53,12 @@ package tcp_pkg;
     logic        syn;
     logic        fin;
     logic        in_order;         // its sequence number is the one expected
-    logic        ack_within;       // its acknowledgment is SND.UNA to SND.NXT
+    logic        ack_within;       // its acknowledgment is within SND.UNA to SND.NXT
     logic        plausible;        // that, or old, but not older than a window (RFC 5961, 5)
     logic        taken;            // its payload was passed on
   } tcp_segment_t;
 
-  // What is remembered of a session (RFC 9293, 3.3.1).
+  // The state of a session (RFC 9293, 3.3.1).
   typedef struct packed {
     tcp_state_e  state;
     logic [31:0] send_unacknowledged;  // SND.UNA
@@ -68,8 +68,8 @@ package tcp_pkg;
     logic [15:0] send_mss;             // the most payload in a segment
     logic [31:0] receive_next;         // RCV.NXT
     logic        fin_sent;             // the last of the sequence numbers up to SND.NXT is the FIN's
-    logic [16:0] recover;              // sequence numbers still to be acknowledged until a loss is made good (RFC 6582); 0: none
-    logic [16:0] timed;                // the same until the one whose round trip is measured; 0: none is
+    logic [16:0] recover;              // sequence numbers still to be acknowledged until a loss is repaired (RFC 6582); 0: none
+    logic [16:0] timed;                // the same until the one whose round trip is measured; 0: none is measured
     logic [1:0]  duplicates;           // acknowledgments
     logic [3:0]  retries;              // since the peer last answered
   } tcp_session_t;
@@ -104,7 +104,7 @@ package tcp_pkg;
     logic       synchronise;  // the peer's SYN
     logic       challenge;    // refused (RFC 5961); `answer` with it if an acknowledgment may be sent
     logic       answer;       // an acknowledgment is due
-    logic       linger;       // TIME-WAIT begins anew
+    logic       linger;       // TIME-WAIT restarts
     logic       acceptable;
     logic       advance;      // acknowledges something new
     logic       moved;        // SND.UNA will be another in the next cycle
@@ -112,10 +112,10 @@ package tcp_pkg;
     logic       measured;     // it acknowledges the number whose round trip is measured
     logic       duplicate;    // a duplicate acknowledgment
     logic       third;        // the third of them: a loss
-    logic       partial;      // it acknowledges not all that was out at the loss (RFC 6582)
+    logic       partial;      // it acknowledges only part of what was out at the loss (RFC 6582)
     logic       receive;      // RCV.NXT moves
-    logic       recovering;   // as of the segment: a loss is being made good
-    logic       timing;       // as of the segment: a round trip is being measured
+    logic       recovering;   // at the segment: a loss is being repaired
+    logic       timing;       // at the segment: a round trip is being measured
   } tcp_verdict_t;
 
   // What is to be sent.
@@ -149,7 +149,7 @@ package tcp_pkg;
 
   localparam int TcpEvents = $bits(tcp_event_t);
 
-  // How the session is.
+  // The session's status.
   typedef struct packed {
     tcp_state_e  state;
     logic        connected;

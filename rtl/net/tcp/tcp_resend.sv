@@ -1,9 +1,9 @@
-// Says what is to be read out of the buffer and sent again: one segment from SND.UNA on, of at most 2,048 bytes.
+// Requests what is to be read out of the buffer and sent again: one segment from SND.UNA on, of at most 2,048 bytes.
 //
-// A message that is leaving is outstanding from its start, but gets into the buffer as it leaves: nothing is read meanwhile. What was asked for
-// before is not of it.
+// A message that is leaving is outstanding from its start, but is written into the buffer as it leaves: nothing is read meanwhile. What was
+// requested before does not include it.
 //
-// Latency: a cycle from the wish to `read`. What is asked for stays until the frame has left, or SND.UNA moves before it began.
+// Latency: a cycle from the request to `read`, which stays the same until the frame has left, or SND.UNA moves before it began.
 // Throughput: a segment at a time. Parameters: BUFFER, bytes. Overflow: none.
 module tcp_resend
   import tcp_pkg::*;
@@ -12,12 +12,12 @@ module tcp_resend
 ) (
     input  logic                      clk,
     input  logic                      rst,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_session_t              session,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic         [      16:0] outstanding,
     input  logic                      wished,
-    input  logic                      moved,        // SND.UNA will be another
+    input  logic                      moved,        // SND.UNA will change in the next cycle
     input  logic                      leaving,      // a message is being sent
     input  logic                      start,        // a frame of this kind is started
     input  logic                      sending,      // and is being sent
@@ -27,7 +27,7 @@ module tcp_resend
     output logic [              15:0] length
 );
   logic [16:0] bytes_reg;  // all but the FIN
-  logic [11:0] most_reg, limited_reg;  // of a segment; and of what there is
+  logic [11:0] most_reg, limited_reg;  // the most bytes in a segment; the same limited to those there are
 
   always_ff @(posedge clk) begin
     bytes_reg   <= outstanding - 17'(session.fin_sent);

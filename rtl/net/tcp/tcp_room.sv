@@ -9,16 +9,16 @@ module tcp_room
     parameter int BUFFER = 16384
 ) (
     input  logic         clk,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_session_t session,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic [ 15:0] order_length,
     input  logic [ 15:0] host_length,
     output logic [ 16:0] outstanding,   // sequence numbers
     output logic         order_full,    // window or buffer has no room
-    output logic         order_fits,    // they have, and a segment too
+    output logic         order_fits,    // they have room, and a segment too
     output logic         host_full,
-    output logic         shrunk         // more is outstanding than the window holds: the peer took it back
+    output logic         shrunk         // more is outstanding than the window holds: the peer reduced it
 );
   localparam logic [15:0] Room = 16'(BUFFER - W / 8);  // see tcp_buffer
 

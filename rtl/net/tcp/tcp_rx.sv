@@ -8,16 +8,16 @@
 // Only the payload of a segment that begins with the byte expected next is passed on, its first byte in lane 0; `last` comes with its
 // last byte, `err` with `last` if the frame proves bad or its acknowledgment impossible (RFC 5961): then none of it counts as received.
 // A segment that begins elsewhere is not trimmed but dropped, also if new bytes are in it: the acknowledgment tells its
-// sender where to begin. Payload with SYN is not taken either.
+// sender where to begin. Payload with SYN is dropped too.
 //
-// `lanes` is the same for who cannot wait: the payload in the cycle in which it is on the line, in the lanes in which it came (at W = 64 it
-// begins in lane 2 or 6), of whatever segment, expected or not; after it an empty beat (`keep` 0, `last`) with the verdict. Without `err`, `out`
+// `lanes` is the same without waiting: the payload in the cycle in which it is on the line, in the lanes in which it came (at W = 64 it
+// begins in lane 2 or 6), of any segment, expected or not; after it an empty beat (`keep` 0, `last`) with the verdict. Without `err`, `out`
 // has the same bytes.
 //
 // Latency, from the line, as udp_rx: the beat that holds the payload's first byte to the first payload beat 1 (W = 8) or 2 (W = 64);
 // last beat to verdict (last payload beat, `segment_valid`) 2 cycles. `lanes` 0 cycles, its verdict 2 after the frame's last
 // beat, so 2 to 7 cycles after its last bytes unless they are followed by padding. `segment` stays for 4 cycles. Throughput: a beat a cycle.
-// Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and whatever is of no session are not seen here, but in `lanes`.
+// Frames of less than 64 or more than 9,022 bytes, IPv4 options, fragments and frames of no session are not seen here, but in `lanes`.
 // Parameters: W. Overflow: a segment longer than `receive_window` is not taken (err).
 module tcp_rx
   import tickwire_pkg::*, header_pkg::*, tcp_pkg::*;
@@ -27,10 +27,10 @@ module tcp_rx
     input  logic         clk,
     input  logic         rst,
     line_if.snk          line,
-    input  logic         fcs_good,        // of the frame whose last beat was on the line in the cycle before
+    input  logic         fcs_good,        // for the frame whose last beat was on the line in the cycle before
     input  tcp_config_t  tcp_config,
-    input  logic         connecting,      // a session begins: what is on the line does not acknowledge anything of it
-    input  logic         receiving,       // the state is one that takes payload
+    input  logic         connecting,      // a session begins: what is on the line acknowledges nothing of it
+    input  logic         receiving,       // the state is one that accepts payload
     input  logic [ 31:0] expected,        // sequence number
     input  logic [ 15:0] receive_window,
     input  logic [ 31:0] unacknowledged,  // SND.UNA
@@ -38,7 +38,7 @@ module tcp_rx
     input  logic [ 15:0] largest_window,  // the peer ever gave
     stream_if.src        out,
     stream_if.src        lanes,
-    output logic         segment_due,     // a frame has ended: there may be a segment in the next cycle, and else not
+    output logic         segment_due,     // a frame has ended: only then may there be a segment in the next cycle
     output logic         segment_valid,
     output tcp_segment_t segment,
     output logic         checksum_error
@@ -46,7 +46,7 @@ module tcp_rx
   localparam int Bytes = W / 8;
   localparam int Last = beat_of(W, TcpOptions + 3);
   localparam int Position = position_width(W);
-  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat after the one that told the total length
+  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat after the one with the total length
 
   header_if #(.W(W)) header ();
   logic finished, accepted, of_session, in_order, tcp_good;
@@ -99,7 +99,7 @@ module tcp_rx
   logic [15:0] left_on_line, left_with_fcs;
   logic load_reg;
 
-  // A tag is in front of that beat, so that the position tells without `next`.
+  // A tag comes before that beat, so the position is enough, without `next`.
   always_ff @(posedge clk) load_reg <= rst || finished || (load_reg && !(header.beat && header.position == Position'(Load)));
   assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
   assign left_with_fcs = total_length - (header.shift ? 16'(Behind + AheadHigh - Fcs) : 16'(Behind + AheadLow - Fcs));
@@ -146,15 +146,15 @@ module tcp_rx
   assign checksum_error = segment_done_reg && cause == CAUSE_UDP_CHECKSUM_ERROR;
 
   // ---- where the payload is ----------------------------------------------------------------------
-  // It begins where the header's length, known in the beat of the flags (at W = 64: 42 to 49), says. At W = 64 that is lane 2 or 6 of the
-  // line, whichever comes: a choice of two, as for the header.
+  // Where it begins follows from the header's length, known in the beat of the flags (at W = 64: 42 to 49). At W = 64 that is lane 2 or 6 of
+  // the line: a choice of two, as for the header.
 
   localparam int Wait = 6;
   logic [15:0] behind_ip_reg, length_reg, remaining_reg;
   logic signed [16:0] behind_beat_reg;  // less a beat
   logic [16:0] length_now;
-  logic [Wait-1:0] wait_now, wait_reg;  // beats until it begins
-  logic known_reg;  // the header's length
+  logic [Wait-1:0] wait_now, wait_reg;  // beats until the payload begins
+  logic known_reg;  // the header's length is
   logic payload_reg;  // and the wait is over
   logic some_reg, more_reg;  // bytes remain; more than a beat of them
   logic [W-1:0] data;
@@ -172,8 +172,8 @@ module tcp_rx
     logic [47:0] before_reg;  // lanes 2 to 7 of the beat before
     logic shift, shift_reg, begins_first, begins_next, begins_2_reg, begins_6_reg, begun_here_reg;
     assign shift = offset_done ? header.shift ^ offset[0] : shift_reg;
-    // In lane 2 or 6; `data` is a beat later. It is known a beat before, also that of a frame that needs no shift and has no options: its payload
-    // begins in the beat that ends the aligned one of the header's length, but that length itself is on the line in the beat before.
+    // In lane 2 or 6; `data` is a beat later. The lane is known a beat before, also in a frame that needs no shift and has no options: its payload
+    // begins in the line beat in which the aligned beat of the header's length ends, but that length is on the line in the beat before.
     assign begins_first = header.position == Position'(beat_of(W, TcpOffset) - 1) && line.data[55:52] == 4'd5 && !header.shift;
     assign begins_next = offset_done ? wait_now == Wait'(1) : known_reg && wait_reg == Wait'(2);
     assign payload_lanes = of_packet & {{2{line.valid && (begun_here_reg || begins_2_reg || begins_6_reg)}},
@@ -204,7 +204,7 @@ module tcp_rx
         wait_reg <= wait_now;
         known_reg <= 1'b1;
         payload_reg <= wait_now == '0;
-        // Not from `length_now`, which would be one carry chain after another. Of a header beyond the packet's end they tell nothing.
+        // Not from `length_now`, which would chain two carry chains. For a header beyond the packet's end they mean nothing.
         more_reg <= behind_beat_reg > $signed({11'b0, offset, 2'b0});
         some_reg <= behind_ip_reg != {10'b0, offset, 2'b0};
       end else if (wait_reg != '0) begin
@@ -225,7 +225,7 @@ module tcp_rx
   logic within_reg, old_reg, plausible, fits_reg, taken_reg;  // plausible: within the window, or old, but not too old
   logic [Bytes-1:0] keep;
   logic ack_inside, last, offered, take, begun, begun_reg, held_reg;
-  logic begun_late_reg, good_reg;  // as of the frame's verdict: the two come late, and meet after a flip-flop
+  logic begun_late_reg, good_reg;  // with the frame's verdict: the two come late, and are combined after a flip-flop
 
   assign last = !more_reg;
   assign keep = last ? ~({Bytes{1'b1}} << remaining_reg[$clog2(Bytes):0]) : '1;
@@ -246,7 +246,7 @@ module tcp_rx
     out.last <= finished;
     begun_late_reg <= begun;
     good_reg <= accepted && plausible && fits_reg;
-    if (offered) begin  // whether or not it is taken, which is known late: then `valid` stays low
+    if (offered) begin  // whether it is taken is known late; if not, `valid` stays low
       out.data <= data;
       out.keep <= keep;
     end
@@ -268,7 +268,7 @@ module tcp_rx
 
   assign out.err = out.last && !(begun_late_reg && good_reg);
 
-  logic passed_reg;  // lanes of this frame were
+  logic passed_reg;  // `lanes` had bytes of this frame
   logic verdict, verdict_passed, verdict_good;
 
   assign lanes.valid = verdict ? verdict_passed : line.valid && has_payload;
@@ -279,7 +279,7 @@ module tcp_rx
 
   always_ff @(posedge clk) passed_reg <= !rst && !finished && (passed_reg || (line.valid && has_payload));
 
-  // A cycle after `finished`, as `out` is: what the decoder has under way takes longer yet.
+  // A cycle after `finished`, as `out` is: the bytes in the decoder take even longer.
   always_ff @(posedge clk) begin
     verdict <= finished && !rst;
     verdict_passed <= passed_reg;
@@ -308,7 +308,7 @@ module tcp_rx
 
   always_ff @(posedge clk) begin
     if (acknowledgment_done) acknowledgment_reg <= acknowledgment;
-    if (finished) begin  // what is compared with may change after the verdict
+    if (finished) begin  // the values they were compared with may change after the verdict
       in_order_reg <= in_order;
       within_late_reg <= within_reg;
       plausible_late_reg <= plausible;

@@ -1,16 +1,18 @@
-// Chooses what is sent next and makes up its frame: an order at once, everything else when there is none.
+// Chooses what is sent next and makes its frame: an order at once, everything else when there is none.
 //
-//   LOAD ─ SETTLE ─ OPEN ─┬─ order ──────────────────────┬─ BUSY ─ LOAD
-//                         └─ wish ─ CHOSEN ─ MADE ─ START ┘
+//   LOAD ─ SETTLE ─ OPEN ─┬─ order ─────────────────────────┬─ BUSY ─ LOAD
+//                         └─ request ─ CHOSEN ─ MADE ─ START ┘
 //
-// While OPEN, `frame` is the next order's, kept up to date, so that one starts in the cycle in which it is accepted; it is made another wish's
-// when that is CHOSEN. A wish is looked at once more before it starts: what was acknowledged meanwhile is not sent again.
-// Acknowledgment and probe wait until no frame has come in for 64 cycles: an order that such a frame causes would else stand after them, and
-// carries the acknowledgment. What has begun before a frame does is over when that frame's order is there. Where the lines are never that quiet,
-// one of them leaves when it has waited 2,048 cycles. A message of the host does not wait so: it has held orders since it has its number.
-// `order_ready` comes from flip-flops, and so does `start`, but for `order_valid`: many ask, and what starts a frame leads to the MII at once.
-// Latency: order_valid to `start` 0 cycles; a wish 4, one that waits as said 5. A frame after another starts 3 cycles (order) or 6 (wish) after its end.
-// Parameter: W. Overflow: none, wishes stay.
+// While OPEN, `frame` is always that of the next order, so that an order starts in the cycle in which it is accepted; it changes to another
+// request's when that is CHOSEN. A request is checked once more before it starts: what was acknowledged meanwhile is not sent again.
+// Acknowledgment and probe wait until no frame has come in for 64 cycles: the order that such a frame causes would otherwise wait for them, and
+// it carries the acknowledgment anyway. One that starts before a frame comes in has ended when that frame's order is there. If the lines are
+// never that quiet, one of them leaves when it has waited 2,048 cycles. A message of the host does not wait like this: orders have been held
+// since it got its number.
+// `order_ready` comes from flip-flops, and so does `start`, except for `order_valid`: it has many sources and leads to the MII at once.
+// Latency: order_valid to `start` 0 cycles; a request 4, an acknowledgment or probe 5. The next frame starts 3 cycles (order) or 6 (request)
+// after a frame's end.
+// Parameter: W. Overflow: none, requests stay.
 module tcp_schedule
   import tcp_pkg::*;
 #(
@@ -18,31 +20,31 @@ module tcp_schedule
 ) (
     input  logic         clk,
     input  logic         rst,
-    input  logic         peer_known,       // its MAC
+    input  logic         peer_known,       // the peer's MAC is known
     input  logic         line_busy,        // a frame is coming in
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_session_t session,
     /* verilator lint_on UNUSEDSIGNAL */
     input  tcp_wish_t    wish,
     input  logic [ 31:0] aside_number,     // sequence number of a probe, or of a RST that answers
-    input  logic         reset_at_next,    // a RST is not an answer: it has SND.NXT
+    input  logic         reset_at_next,    // the RST is not an answer: its number is SND.NXT
     input  logic [ 15:0] receive_window,
     input  logic         shrunk,           // the peer's window: SND.NXT is beyond it
-    input  logic         moved,            // SND.UNA will be another in the next cycle
+    input  logic         moved,            // SND.UNA changes in the next cycle
     input  logic         closed,           // there will be no session in the next cycle
     input  logic         order_allowed,    // there is room for one; a cycle late
     input  logic         order_valid,
     output logic         order_ready,
     input  logic [ 15:0] order_length,
-    input  logic         host_allowed,     // and waiting
+    input  logic         host_allowed,     // its message waits and has room
     input  logic [ 15:0] host_length,
-    input  logic         resend_ready,     // the buffer is
+    input  logic         resend_ready,     // the buffer is ready
     input  logic [ 15:0] resend_length,
     input  logic         transmitter_idle,
     output tcp_frame_t   frame,
     output logic         start,
     output logic         busy,             // a frame is being sent
-    output logic         idle              // none is, and no wish has been chosen
+    output logic         idle              // no frame is being sent, and no request has been chosen
 );
   localparam logic [15:0] OptionBytes = 16'd4;
 
@@ -66,7 +68,7 @@ module tcp_schedule
   logic [$clog2(WaitMost):0] waited_reg;  // stays at WaitMost
   logic may_start_reg;
   tcp_frame_e kind;
-  logic [7:0] wished, kind_reg;  // a bit a kind: what is wished for; what `frame` was in the cycle before
+  logic [7:0] wished, kind_reg;  // a bit a kind: what is requested; the kind of `frame` in the cycle before
 
   assign reset_wished  = wish.reset && peer_known;
   assign resend_wished = wish.resend && resend_ready;
@@ -82,7 +84,7 @@ module tcp_schedule
     else if (wish.probe && may_start_reg) kind = FRAME_PROBE;
     else if (host_allowed) kind = FRAME_HOST;
     else kind = FRAME_ORDER;
-    // An acknowledgment with a number beyond the peer's window would not be looked at.
+    // The peer would ignore an acknowledgment with a number beyond its window.
     from_unacknowledged = frame.kind == FRAME_SYN || frame.kind == FRAME_RESEND || (frame.kind == FRAME_FIN && session.fin_sent) ||
         (frame.kind == FRAME_ACK && shrunk);
     from_aside = frame.kind == FRAME_PROBE || (frame.kind == FRAME_RESET && !reset_at_next);
@@ -109,7 +111,7 @@ module tcp_schedule
     if (state_reg == CHOSEN || !(wish.ack || wish.probe)) waited_reg <= '0;
     else if (!waited_reg[$clog2(WaitMost)]) waited_reg <= waited_reg + 1'b1;
     may_start_reg <= (quiet_left_reg == '0 && !line_busy) || waited_reg[$clog2(WaitMost)];
-    // At W = 8 there is time to load the numbers even in the cycle in which an order starts, as they are then: fewer hear of `start`.
+    // At W = 8 there is time to load the numbers even in the cycle in which an order starts: `start` has a smaller fan-out.
     if (idle && !start) frame.kind <= kind;
     if (idle && (W == 8 || !start)) begin
       frame.sequence_number <= session.send_next;

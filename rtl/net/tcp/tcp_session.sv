@@ -23,8 +23,8 @@ module tcp_session
     input logic        [15:0] order_length,  // of every order's message, bytes
 
     line_if.snk line,
-    input logic fcs_good,  // of the frame whose last beat was on the line in the cycle before
-    input logic line_busy, // a frame is coming in, on any line: what may wait does
+    input logic fcs_good,  // for the frame whose last beat was on the line in the cycle before
+    input logic line_busy, // a frame is coming in, on any line: what can wait does
 
     output logic        resolve_valid,  // the next hop's MAC is wanted
     output logic [31:0] resolve_ip,

@@ -1,24 +1,24 @@
-// The session's state: what a segment, the timer, the user and what was sent make of it (RFC 9293, 3.10).
+// The session's state: changed by segments, the timer, the user and what was sent (RFC 9293, 3.10).
 //
 //   segment ─ tcp_verdict ─┐
 //   frame sent ────────────┼─ session ─ settle ─ timer, requests to send
 //   user, timer ─ chosen ──┘
 //
 // Five cycles after an event the numbers that follow from it are there (tcp_room, tcp_timer), the timer is set, and what must be sent again is
-// requested. What the user or the timer wants is chosen in a cycle in which nothing else goes on, and done in the next if nothing else goes on in
+// requested. What the user or the timer wants is chosen in a cycle in which nothing else happens, and done in the next if nothing else happens in
 // that one either, so that the choice still holds.
 //
 // Where the RFC leaves a choice:
 //   - Data is acknowledged at once. A segment that does not begin with the byte expected is dropped and acknowledged.
-//   - A window is taken with every acknowledgment that is not old, also of an early segment: it would otherwise count from a SND.UNA that it does
-//     not belong to. Segments from before RCV.NXT are not looked at, so the RFC's SND.WL1 and WL2 are not needed.
+//   - A window is taken with every acknowledgment that is not old, also that of an early segment: else it would count from a SND.UNA that it does
+//     not belong to. Segments from before RCV.NXT are ignored, so the RFC's SND.WL1 and WL2 are not needed.
 //   - RFC 5961: a RST that is in the window but not exactly next, a SYN, or an impossible acknowledgment get a challenge
 //     acknowledgment, at most one in 256 us, and do nothing.
-//   - After a loss (timeout, or three duplicates) one segment is sent again from SND.UNA, and one more with each acknowledgment that is
-//     not of all that was out then (RFC 6582). New messages go on being sent meanwhile, as far as window and buffer allow.
-//   - A probe, of a closed window or a silent peer, is a segment without data from below SND.UNA: any peer answers that.
+//   - After a loss (timeout, or three duplicates) one segment is sent again from SND.UNA, and one more with each acknowledgment that
+//     does not cover all that was out then (RFC 6582). New messages go on being sent meanwhile, as far as window and buffer allow.
+//   - A probe, for a closed window or a silent peer, is a segment without data from below SND.UNA: any peer answers that.
 // Latency: above. Throughput: a segment every 4 cycles; frames are 8 cycles apart and more. Parameters: none. Overflow: none here; an event
-// that comes while the last one settles begins the five cycles anew, and pulses of the user are remembered until they can be followed.
+// that comes while the last one settles restarts the five cycles, and pulses of the user are remembered until they can be acted on.
 module tcp_state
   import tcp_pkg::*;
 (
@@ -26,18 +26,18 @@ module tcp_state
     input  logic         rst,
     input  logic         tick,            // once in 256 us
     input  tcp_config_t  tcp_config,
-    input  logic         connect,         // pulses, remembered until they can be followed
-    input  logic         close,           // when what waits was sent
+    input  logic         connect,         // pulses, remembered until they can be acted on
+    input  logic         close,           // once everything that waits has been sent
     input  logic         abort,
     input  logic         peer_mac_valid,
-    input  logic         peer_known,      // there was a session: a RST has somewhere to go
+    input  logic         peer_known,      // there was a session: a RST has a destination
     input  logic [ 15:0] receive_window,
-    input  logic         segment_due,     // a frame has ended: there may be a segment in the next cycle, and else not
+    input  logic         segment_due,     // a frame has ended: only then may there be a segment in the next cycle
     input  logic         segment_valid,
     input  tcp_segment_t segment,
-    input  logic         idle,            // the transmitter
+    input  logic         idle,            // the transmitter is
     input  logic         sent,            // a frame is started: `frame`
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_frame_t   frame,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic [ 16:0] outstanding,
@@ -45,17 +45,17 @@ module tcp_state
     input  logic         host_waiting,
     input  logic         host_full,
     output tcp_session_t session,
-    output logic         connecting,      // a session begins: addresses may be taken over
+    output logic         connecting,      // a session begins: addresses may be sampled
     output logic         sending,         // messages may be sent
-    output logic         receiving,       // payload is welcome
+    output logic         receiving,       // payload is accepted
     output logic         closing,         // no more orders
-    output logic         moved,           // SND.UNA will be another in the next cycle
+    output logic         moved,           // SND.UNA changes in the next cycle
     output logic         closed,          // there will be no session in the next cycle
     output tcp_wish_t    wish,
     output logic [ 31:0] aside_number,    // sequence number of a probe, or of a RST that answers
-    output logic         reset_at_next,   // a RST is none that answers: it has SND.NXT
+    output logic         reset_at_next,   // the RST is not an answer: its number is SND.NXT
     output logic [Time-1:0] rto,
-    output tcp_event_t   events           // those that arise here
+    output tcp_event_t   events           // those that are detected here
 );
 
   localparam logic [2:0] Settle = 3'd5;  // cycles
@@ -67,7 +67,7 @@ module tcp_state
   logic [31:0] end_reg;
   logic [16:0] recover_left_reg, timed_left_reg;
   logic fin_counted_reg;  // `outstanding` counts the FIN
-  logic nothing_out_reg, only_one_out_reg, untimed_reg;  // as of the cycle before
+  logic nothing_out_reg, only_one_out_reg, untimed_reg;  // as in the cycle before
 
   tcp_verdict segment_verdict (
       .clk,
@@ -124,7 +124,7 @@ module tcp_state
   // ---- the user ----------------------------------------------------------------------------------
 
   logic connect_reg, abort_reg, sent_reg;  // wanted; a frame was started in the cycle before
-  logic quiet;  // nothing goes on, and no segment has come
+  logic quiet;  // nothing is in progress, and no segment has come
   logic
       free,
       do_connect_reg,
@@ -133,9 +133,9 @@ module tcp_state
       do_repeat_reg,
       do_again_reg,
       do_close_reg,
-      do_reset_reg;  // nothing is chosen; what is
+      do_reset_reg;  // nothing is chosen; then what is
   logic abort_now, fin_now, repeat_now, close_now;
-  logic [2:0] closing_reg;  // how long no order was let in
+  logic [2:0] closing_reg;  // for how many cycles no order was accepted
 
   assign closing = closing_reg[0];
   assign free = quiet && !do_connect_reg && !do_abort_reg && !do_fin_reg && !do_repeat_reg && !do_close_reg && !rst;
@@ -160,7 +160,7 @@ module tcp_state
   logic timer_wanted_reg;
   logic [Time-1:0] timer_left;
   logic [2:0] settle_reg;
-  logic settled, restart_reg, again_reg;  // the timer begins anew in any case; something is to be sent again
+  logic settled, restart_reg, again_reg;  // the timer restarts in any case; something is to be sent again
 
   tcp_timer timer (
       .clk,
@@ -204,10 +204,10 @@ module tcp_state
   assign restore = verdict_reg.acceptable && purpose_reg == FOR_WINDOW;
 
   logic message_sent, first_fin_sent, host_waiting_reg;
-  /* verilator lint_off UNUSEDSIGNAL */  // not all kinds are of use here
-  logic [7:0] kind_reg;  // of the frame that is made up, a bit each; it stays while it is sent
+  /* verilator lint_off UNUSEDSIGNAL */  // not all kinds are used here
+  logic [7:0] kind_reg;  // of the frame being made, a bit each; it stays while that is sent
   /* verilator lint_on UNUSEDSIGNAL */
-  logic message_reg, measurable_reg;  // it is a message's; that, or the first SYN
+  logic message_reg, measurable_reg;  // it carries a message; that, or it is the first SYN
   logic syn_reg;  // the SYN's number is to be counted
 
   assign message_sent = sent_reg && message_reg;
@@ -217,7 +217,7 @@ module tcp_state
 
   // ---- what becomes of the session ----------------------------------------------------------------
 
-  logic [3:0] answered_reg;  // what is started now may have been made up before
+  logic [3:0] answered_reg;  // a frame that starts now may have been made before
   logic [1:0] fin_late_reg;
 
   always_ff @(posedge clk) begin
@@ -243,7 +243,7 @@ module tcp_state
     quiet <= (!segment_due && !segment_valid && !verdict_busy && !sent) || rst;
     {fin_counted_reg, fin_late_reg} <= {fin_late_reg, session.fin_sent} & {3{session.fin_sent}};
     syn_reg <= connecting;
-    if (settle_reg != '0) settle_reg <= settle_reg - 1'b1;  // unless one of those below begins it anew
+    if (settle_reg != '0) settle_reg <= settle_reg - 1'b1;  // unless one of those below restarts it
     if (message_sent || first_fin_sent || syn_reg) begin
       session.send_next <= session.send_next + (message_sent ? {16'b0, frame.length} : 32'd1);
       settle_reg <= Settle;
@@ -353,7 +353,7 @@ module tcp_state
       session.send_unacknowledged <= initial_reg;
       session.send_next <= initial_reg;
       session.send_mss <= tcp_config.mss;
-      wish.syn <= 1'b1;  // and there is no other
+      wish.syn <= 1'b1;  // and there is no other one
     end
     if (rst) begin
       session.state <= TCP_CLOSED;

@@ -1,15 +1,16 @@
-// The one timer of a session, and the retransmission time (RFC 6298): a session waits for one thing at a time.
+// The one timer of a session (it waits for one thing at a time), and the retransmission time (RFC 6298).
 //
-// Times are in ticks of 256 us, the clock granularity G of the RFC. SRTT is kept in eighths and RTTVAR in quarters of a tick, as the RFC's
-// factors 1/8, 1/4 and 4 want it. `back_off` doubles the time; what takes that back is
+// Times are in ticks of 256 us, the clock granularity G of the RFC. SRTT is held in eighths and RTTVAR in quarters of a tick, which
+// suits the RFC's factors 1/8, 1/4 and 4. `back_off` doubles the time; this is undone by
 //   - `restore`: an answer to a probe, where no data is on its way;
-//   - `advance`: an acknowledgment of new data. Linux, which has a time stamp in every segment, measures with each of those. Without one, what
-//     was sent again cannot be measured (Karn), and at 10 % loss the time would double from loss to loss. Between two measurements it is
-//     done three times at most: a round trip that became longer than the time would else never be measured;
+//   - `advance`: an acknowledgment of new data. Linux, with a time stamp in every segment, measures at each of these. Without time stamps, what
+//     was sent again cannot be measured (Karn), and at 10 % loss the time would double from loss to loss. Between two measurements this
+//     happens three times at most: otherwise a round trip that became longer than the time would never be measured;
 //   - a measurement, of what was not sent again.
-// Each computes the time anew, a step a cycle: of the old measurements first, then with the new one.
-// Latency: `expired` in the cycle in which the time is over; `rto` is doubled 4 cycles after `back_off`, not any more 5 after `restore`, `advance` and `measure_end`,
-// and the measurement 11 after `measure_end`. Throughput: a measurement every 11 cycles; what comes sooner is left out, as RFC 6298 allows.
+// Each recomputes the time, a step a cycle: first from the old measurements, then with the new one.
+// Latency: `expired` in the cycle in which the time is over; `rto` is doubled 4 cycles after `back_off`, no longer doubled 5 after `restore`,
+// `advance` and `measure_end`, and includes the measurement 11 after `measure_end`. Throughput: a measurement every 11 cycles; one that comes
+// sooner is left out, as RFC 6298 allows.
 // Parameters: none. Overflow: a round trip stops at 2^18 - 1 ticks, 67 s.
 module tcp_timer
   import tcp_pkg::*;
@@ -17,10 +18,10 @@ module tcp_timer
     input logic        clk,
     input logic        rst,
     input logic        tick,        // once in 256 us
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input tcp_config_t tcp_config,
     /* verilator lint_on UNUSEDSIGNAL */
-    input logic        connect,     // all is forgotten
+    input logic        connect,     // everything is reset
 
     input  logic            load,
     input  logic [Time-1:0] time_left,
@@ -29,11 +30,11 @@ module tcp_timer
     output logic            expired,
 
     input  logic            measure_begin,
-    input  logic            measure_end,    // what was begun is acknowledged
+    input  logic            measure_end,    // what is being measured is acknowledged
     input  logic            back_off,
     input  logic            restore,
     input  logic            advance,
-    output logic [Time-1:0] rto             // never one that is being computed
+    output logic [Time-1:0] rto             // never a value that is still being computed
 );
   // ---- the timer ---------------------------------------------------------------------------------
 
@@ -64,14 +65,14 @@ module tcp_timer
   state_e state_reg;
   logic first_reg;  // no measurement yet
   logic measured_reg;  // a measurement waits for SMOOTH
-  logic [1:0] advances_reg;  // that took a back-off back since the last measurement
+  logic [1:0] advances_reg;  // how many undid a back-off since the last measurement
   logic backed_off_reg, recompute;
   logic [Time-1:0] elapsed_reg;
   logic [Time+2:0] srtt_reg;
   logic [Time+1:0] variation_reg, rto_reg, variation_operand, variation_next;
   logic variation_unused;
   logic [Time:0] difference_reg;  // in two's complement
-  logic below_reg, above_reg;  // the least, or the most
+  logic below_reg, above_reg;  // below the minimum, above the maximum
 
   assign recompute = measure_end || restore || (advance && backed_off_reg && advances_reg != 2'd3);
   // variation - variation / 4, then + |difference|

@@ -3,7 +3,7 @@
 //   frame ─ headers, checksums ─┐
 //   payload ─ shift by 54 mod W/8 ┴─ register ─ out
 //
-// Ethernet II without VLAN; IPv4 with IHL 5, DSCP 0, id 0, DF, TTL 64; TCP without options, but for SYN, whose MSS is its payload here.
+// Ethernet II without VLAN; IPv4 with IHL 5, DSCP 0, id 0, DF, TTL 64; TCP without options except in a SYN, whose MSS option is its payload here.
 // The first beat stands at `out` while idle, so a frame that is started is valid at once. Kind, length and window of `frame` must be there
 // the cycle before the start, its numbers in that of the start, and stay until idle again.
 //
@@ -13,11 +13,11 @@
 //   `sum` must be there from, to the end         4       47
 //   first payload beat is taken in               5       53
 //
-// Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), puts that off by one; and at W = 8 the
-// second beat comes a cycle late where the first is taken in the cycle of the start. At W = 64 who takes a frame's first beat must be ready to
-// its end, as xgmii_tx is (asserted): no path leads from the MII to those who give the payload.
+// Each cycle that `out` is not ready, or not yet (at W = 8 mac_tx sends 8 bytes of preamble first), delays that by one; and at W = 8 the
+// second beat comes a cycle late where the first is taken in the cycle of the start. At W = 64 a sink that takes a frame's first beat must be ready to
+// its end, as xgmii_tx is (asserted): no path leads from the MII to the payload's sources.
 // Throughput: a beat a cycle; a frame 2 cycles after another's end. A payload beat must be valid when it is taken; bytes after its end may be
-// anything. Parameters: W. Overflow: start is only for when idle (asserted).
+// anything. Parameters: W. Overflow: start only while idle (asserted).
 module tcp_tx
   import tcp_pkg::*;
 #(
@@ -25,11 +25,11 @@ module tcp_tx
 ) (
     input  logic         clk,
     input  logic         rst,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_config_t  tcp_config,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic [ 47:0] peer_mac,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_frame_t   frame,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic         start,
@@ -56,12 +56,12 @@ module tcp_tx
   logic step;
   logic [Index-1:0] index_reg;  // of the beat to load next: the second while idle; stays at Beats
   logic [15:0] left_reg;  // bytes of the frame from that beat on
-  logic full_reg, more_reg, payload_more_reg;  // these are at least a beat, more than one, more than one after the headers
+  logic full_reg, more_reg, payload_more_reg;  // left_reg is at least a beat, more than one, more than one after the headers
   logic [W-1:0] data_reg, joined, masked;
   logic [W-1:0] first, second;  // beats, steady while idle
   logic [Bytes-1:0] keep_reg, keep;
 
-  // PSH: whatever carries a message ends one.
+  // PSH: every frame with a message's bytes ends a message.
   assign syn = frame.kind == FRAME_SYN;
   assign psh = frame.kind inside {FRAME_ORDER, FRAME_HOST, FRAME_RESEND};
   assign offset_flags = {syn ? 4'd6 : 4'd5, 7'd0, frame.ack, psh, frame.kind == FRAME_RESET, syn, frame.kind == FRAME_FIN};
@@ -93,13 +93,13 @@ module tcp_tx
     assign second = peer_mac[39:32];
   end else begin : g_word
     // Checksums, a step a cycle.
-    // A sum of 17 bits that came out of a fold is small where bit 16 is set: that bit is added as a carry, and there is none out of that.
+    // After a fold, a sum of 17 bits is small where bit 16 is set: that bit is added as a carry, and no new carry results.
 
     localparam logic [15:0] IpConstant = 16'h4500 + 16'h4000 + 16'h4006 + 16'd40;  // version to protocol; headers in the length
     localparam logic [15:0] TcpConstant = 16'd6 + 16'd20;  // protocol; the header in the length
 
-    // What the session's addresses and ports come to, of IPv4 and of TCP, over and over: they are steady. After the last term, which is small,
-    // bit 16 is as said.
+    // Sums of the session's addresses and ports, for IPv4 and for TCP, again and again: they do not change. After the last term, which is
+    // small, bit 16 is as said above.
     logic [2:0] turn_reg;
     logic [15:0] term;
     logic [16:0] running_sum, ip_base, session_base;
@@ -113,7 +113,7 @@ module tcp_tx
         3'd4: term = IpConstant;
         3'd5: term = tcp_config.local_port;
         3'd6: term = tcp_config.peer_port;
-        default: term = TcpConstant - IpConstant - 16'd1;  // in ones' complement, so that the other constant is gone again
+        default: term = TcpConstant - IpConstant - 16'd1;  // in ones' complement, which takes the other constant out again
       endcase
     end
 
@@ -195,10 +195,10 @@ module tcp_tx
   assign out.data = data_reg;
   assign out.keep = keep_reg;
   assign out.last = last_reg;
-  // Not of a frame's first beat, so that no path leads from `start` to those who give the payload.
+  // Not at a frame's first beat, so that no path leads from `start` to the payload's sources.
   assign payload_ready = due_reg && (W != 8 || out.ready);
 
-  // At W = 8, where `start` comes late, nothing hears of it but whether a frame runs: who takes its first beat at once, which mac_tx does
+  // At W = 8, where `start` comes late, it only sets whether a frame runs: a sink that takes the first beat at once, which mac_tx does
   // not, waits a cycle for the second.
   logic second_next;
   assign second_next = W != 8 && start && out.ready;

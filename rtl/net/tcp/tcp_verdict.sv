@@ -1,4 +1,4 @@
-// Works out what a segment does to the session (RFC 9293, 3.10.7; RFC 5961; RFC 6582).
+// Decides what a segment does to the session (RFC 9293, 3.10.7; RFC 5961; RFC 6582).
 //
 //   segment ─ differences ─ comparisons ─ verdict ─ register
 //   session ─────┴──────────────┴────────────┘
@@ -15,7 +15,7 @@ module tcp_verdict
     input  logic [ 15:0] mss,                // ours
     input  logic [ 15:0] receive_window,
     input  logic         segment_valid,
-    /* verilator lint_off UNUSEDSIGNAL */  // not all of the two is of use here
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of the two is used here
     input  tcp_segment_t segment,
     input  tcp_session_t session,
     /* verilator lint_on UNUSEDSIGNAL */
@@ -23,7 +23,7 @@ module tcp_verdict
     input  logic         syn_waits,          // our SYN has not left yet
     input  logic         fin_counted,        // `outstanding` counts our FIN
     input  logic         challenge_allowed,
-    output logic         busy,               // a segment is being worked through, its verdict not out yet
+    output logic         busy,               // a segment is being judged, its verdict not out yet
     output logic         judged,             // a verdict is out, for one cycle
     output tcp_verdict_t verdict,            // with `judged`; nothing happens in other cycles
     output logic [ 31:0] segment_end,        // the number after the segment's last; this and the rest are of the judged segment
@@ -49,9 +49,9 @@ module tcp_verdict
 
   // ---- comparisons: the second cycle ---------------------------------------------------------------
 
-  tcp_state_e state_reg;  // as it was a cycle before, and still is while a segment is worked through
+  tcp_state_e state_reg;  // as a cycle before, and unchanged while a segment is judged
   logic in_session_reg, in_window_reg, ack_new_reg, ack_same_reg, ack_all_reg, empty_reg, same_window_reg, nothing_out_reg;
-  logic resets_reg, syn_only_reg, implausible_reg, plain_reg;  // what it is: one of these, or a segment without ACK
+  logic resets_reg, syn_only_reg, implausible_reg, plain_reg;  // the segment is one of these, or has no ACK
   logic recovering_reg, recover_over_reg, untimed_reg, timing_reg, timed_over_reg;
   tcp_verdict_t next;
   logic fin_acknowledged, fin_received;
@@ -79,7 +79,7 @@ module tcp_verdict
       {recover_over_reg, recover_left} <= recover_rest;
       recovering_reg <= session.recover != '0;
       {timed_over_reg, timed_left} <= timed_rest;
-      timing_reg <= !untimed_reg;  // what has been timed since then is not in it yet
+      timing_reg <= !untimed_reg;  // what has been timed since then is not included yet
     end
     same_window_reg <= segment.window == session.send_window;
     larger_window <= segment.window > session.largest_window;
@@ -97,7 +97,7 @@ module tcp_verdict
     if (decide_reg && !in_session_reg) begin
       if (state_reg == TCP_CLOSED) next.refuse = !resets_reg;
       else if (syn_waits) begin
-        // What comes before our SYN has left is no answer to it.
+        // A segment that comes before our SYN has left does not answer it.
       end else if (segment.ack && !ack_all_reg) next.refuse = !resets_reg;
       else if (resets_reg) next.reset = segment.ack;
       else next.synchronise = syn_only_reg;

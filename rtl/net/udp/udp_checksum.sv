@@ -1,9 +1,9 @@
 // Checks the UDP (or TCP) checksum, pseudo header included, on the line's own lanes.
 //
 // The aligned stream would be a cycle late: its last beat may come after the frame's. The line's lanes are as good, since a frame is
-// moved by whole words only. Summed up are the line's bytes from the source address (26) to the IPv4 packet's end; to them is added what the
-// pseudo header has besides: the protocol and the UDP (TCP) length, which in a frame that is otherwise good is the total length - 20.
-// Latency: `good` tells of a frame in the cycle after its last beat. Throughput: a beat a cycle. Parameters: W; PROTOCOL of IPv4.
+// moved by whole words only. The sum covers the line's bytes from the source address (26) to the IPv4 packet's end, and what else the
+// pseudo header has: the protocol and the UDP (TCP) length, which in a frame that is otherwise good is the total length - 20.
+// Latency: `good` is valid in the cycle after a frame's last beat. Throughput: a beat a cycle. Parameters: W; PROTOCOL of IPv4.
 module udp_checksum
   import header_pkg::*;
 #(
@@ -14,7 +14,7 @@ module udp_checksum
     line_if.snk         line,
     header_if.snk       header,
     input  logic [15:0] total_length,
-    input  logic        load,          // `left` is of this beat
+    input  logic        load,          // `left` belongs to this beat
     input  logic [15:0] left,          // bytes of the IPv4 packet after this beat of the line
     output logic [W/8-1:0] of_packet,     // lanes of the present beat that lie before the packet's end
     output logic        good
@@ -30,7 +30,7 @@ module udp_checksum
   logic restart_reg;
   logic last_unused;
 
-  // Where a tag is found in the beat before, that is counted again: then it restarts twice, and the second time counts.
+  // If a tag is found in the beat before, that position comes again: the sum restarts twice, and the second time counts.
   always_ff @(posedge clk) if (header.beat) restart_reg <= header.position == Position'(Begin - 1);
 
   countdown #(

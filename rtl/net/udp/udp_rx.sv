@@ -2,12 +2,12 @@
 //
 //          ┌ frame_align ─ header_check ───┐
 //   line ──┼ udp_checksum ── frame_verdict ┴─ payload, cause
-//          └ (fcs_check, beside)
+//          └ (fcs_check, outside)
 //
 // Latency, from the line: last beat to verdict 2 cycles, always; the beat that holds the payload's first byte to the first payload
 // beat 1 (W = 8) or 2 (W = 64). Throughput: a beat a cycle.
-// The payload's end is known from its length, so padding and FCS do not show; the last beat waits for the verdict.
-// A frame that its headers refuse gives no beat. One that began and proves bad ends in err, with whatever keep.
+// The payload's end is known from its length, so padding and FCS are not passed on; the last beat waits for the verdict.
+// A frame that its headers refuse gives no beat. One that began and proves bad ends in err, with any keep.
 module udp_rx
   import tickwire_pkg::*, header_pkg::*;
 #(
@@ -16,14 +16,14 @@ module udp_rx
     input  logic        clk,
     input  logic        rst,
     line_if.snk         line,
-    input  logic        fcs_good,     // of the frame whose last beat was on the line in the cycle before
+    input  logic        fcs_good,     // for the frame whose last beat was on the line in the cycle before
     input  net_config_t net_config,
     stream_if.src       out,
     output logic        cause_valid,
     output net_cause_e  cause
 );
   localparam int Position = position_width(W);
-  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat after the one that told the total length
+  localparam int Load = beat_of(W, IpLength + 1) + 1;  // the beat after the one with the total length
   localparam int Payload = beat_of(W, UdpPayload);
 
   header_if #(.W(W)) header ();
@@ -59,14 +59,14 @@ module udp_rx
 
   localparam int Behind = offset_of(W, Load + 1) - IpVersion;  // bytes of the packet up to then, aligned
   localparam int Fcs = 4;
-  // On the line, it is ahead by the lanes after the shift: 2 or 6 at W = 64.
+  // The line is ahead of the aligned stream by the lanes after the shift: 2 or 6 at W = 64.
   localparam int AheadHigh = W == 8 ? 0 : 2;
   localparam int AheadLow = W == 8 ? 0 : 6;
   logic [15:0] left, left_on_line, left_with_fcs;
   logic load_reg;
 
-  // Loaded over and over until the length is there: all lanes count up to then.
-  // A tag is in front of both beats that are looked for here and below, so that the position tells without `next`.
+  // Loaded again and again until the length is there: all lanes count up to then.
+  // A tag comes before both beats that are needed here and below, so the position is enough, without `next`.
   always_ff @(posedge clk) load_reg <= rst || finished || (load_reg && !(header.beat && header.position == Position'(Load)));
   assign left = total_length - 16'(Behind);
   assign left_on_line = total_length - (header.shift ? 16'(Behind + AheadHigh) : 16'(Behind + AheadLow));
@@ -113,7 +113,7 @@ module udp_rx
   logic [W/8-1:0] keep;
   logic last;
   logic begun_reg;  // a beat of this frame has left, or waits
-  logic held_reg;   // it was the last
+  logic held_reg;   // it was the last one
   logic payload_reg; // the aligned beat is one of the payload's
   logic offered, take;
 
@@ -136,7 +136,7 @@ module udp_rx
     out.valid <= finished ? begun_reg : take && !last;
     out.last  <= finished;
     out.err   <= finished && !accepted;
-    if (offered) begin  // whether or not they are accepted, which is known late: then `valid` stays low
+    if (offered) begin  // whether they are accepted is known late; if not, `valid` stays low
       out.data <= header.data;
       out.keep <= keep;
     end

@@ -7,11 +7,11 @@
 // `payload_length`, the frame's end from `payload.last`: they must agree. With `payload_length` 0 no payload beat is taken.
 //
 // A request is accepted in the cycle its first header beat is taken at `out`. Addresses and ports come from registers: they must be there
-// 4 cycles before the request, so that the first beat and the checksum wait ready made, and stay until the last header beat was taken. `payload_length`
+// 4 cycles before the request, so that the first beat and the checksum are ready, and stay until the last header beat was taken. `payload_length`
 // is looked at in the cycle in which the request is accepted.
 //
 // Latency: request valid to first header beat valid at `out`: 0 cycles. Payload is taken from the cycle on
-// in which the last whole header beat is taken: at W = 64 4 cycles after the request is accepted, at W = 8 41 cycles.
+// in which the last complete header beat is taken: at W = 64 4 cycles after the request is accepted, at W = 8 41 cycles.
 // A payload beat leaves the cycle after it is taken.
 // Throughput: a beat a cycle; the first beat of the next frame may be offered the cycle after the last was taken.
 // Underrun: if payload is not valid when it could be taken, `out` is not valid the cycle after.
@@ -43,7 +43,7 @@ module udp_tx #(
     IDLE,     // the first header beat stands in the register, valid as soon as there is a request
     HEADER,
     PAYLOAD,
-    TAIL      // payload bytes that the shift left over, or nothing: the last beat is waiting to be taken
+    TAIL      // payload bytes that the shift left over; 0: the last beat waits to be taken
   } state_e;
 
   // ---- lengths and checksum ----------------------------------------------------------------------
@@ -111,7 +111,7 @@ module udp_tx #(
   logic [Bytes-1:0] joined_keep, left_keep;
   logic left;  // the payload's last beat does not fit after what was left of the one before
 
-  logic [W-1:0] payload_data;  // zeros outside keep, as mac_tx wants it
+  logic [W-1:0] payload_data;  // zeros outside keep, as mac_tx requires
 
   assign take = payload.valid && payload.ready;
 
@@ -149,7 +149,7 @@ module udp_tx #(
   localparam int IndexWidth = $clog2(HeaderBeats);
 
   logic [IndexWidth-1:0] index;  // of the header beat to load next
-  logic idle;  // state is IDLE; a register of its own, because mac_tx has much to do after `out.valid`
+  logic idle;  // state is IDLE; a separate register, because mac_tx has much logic after `out.valid`
   logic valid, last, load;  // valid is low in IDLE
   logic [W-1:0] data;
   logic [Bytes-1:0] keep;
@@ -228,7 +228,7 @@ module udp_tx #(
     end
   end
 
-  // ---- what the requester owes --------------------------------------------------------------------
+  // ---- what the requester must do ------------------------------------------------------------------
 
   logic waiting;  // a request was made and not accepted
   logic [15:0] counted;  // payload bytes taken

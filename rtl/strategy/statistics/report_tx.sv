@@ -18,14 +18,14 @@ module report_tx #(
     input logic       start,
     input logic       itch50,
     input logic       accumulate,
-    input logic [8:0] symbol_count,  // 1 to SYMBOLS; what is outside counts as the nearest that is not
-    output logic      busy,          // from the cycle behind start until the last beat of the last part is taken
+    input logic [8:0] symbol_count,  // 1 to SYMBOLS; a value outside counts as the nearest one inside
+    output logic      busy,          // from the cycle after start until the last beat of the last part is taken
     output logic      sent,          // in that cycle
 
     // Steady from start (second: from SecondReady on) until not busy.
     input logic                      [31:0] second,
     input logic                      [63:0] sequence_number,
-    /* verilator lint_off UNUSEDSIGNAL */  // new_session is of no interest here
+    /* verilator lint_off UNUSEDSIGNAL */  // new_session is not used here
     input tickwire_pkg::feed_info_t         boundary_feed,
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -46,8 +46,8 @@ module report_tx #(
 );
   localparam int Index = $clog2(SYMBOLS);
   localparam int Beats = 64 / W;  // in a word
-  // Cycles behind the one after start: the divider of second_tracker, the pipeline of statistics. Who has waited for the first need not
-  // wait for the second: there are five words between them (asserted).
+  // Cycles counted from the one after start: the divider of second_tracker, the pipeline of statistics. After the first wait
+  // the second needs none: there are five words between them (asserted).
   localparam logic [3:0] SecondReady = W == 8 ? 4'd7 : 4'd4;
   localparam logic [3:0] StatisticsReady = 4'd9;
 
@@ -63,7 +63,7 @@ module report_tx #(
 
   logic [31:0] number;
   logic [1:0] flags;
-  logic [8:0] allowed, symbols, remaining;  // remaining: behind this part; while idle: all
+  logic [8:0] allowed, symbols, remaining;  // remaining: symbols after this part; while idle: all
   logic [4:0] parts, part, symbols_in_part;
   logic last_part, part_done;
   logic [3:0] age;
@@ -111,7 +111,7 @@ module report_tx #(
   logic running, in_header, advance, stall, word_done, last_record, word_last;
   logic [7:0] at;  // the word's number, one-hot and binary
   logic [2:0] position;
-  logic [4:0] records;  // of this part, with the one being sent
+  logic [4:0] records;  // of this part, including the one being sent
   logic second_ready;
   logic [223:0] buy, sell;
   logic [7:0][63:0] header_words, record_words;
@@ -132,12 +132,12 @@ module report_tx #(
   assign stall = in_header && at[1] && !second_ready;
   assign advance = running && !stall && (!payload.valid || word_done);
 
-  // Buy is read behind the seventh word before its record, sell behind the second word of its record; each is there three words later.
+  // Buy is read after the seventh word before its record, sell after the second word of its record; each is there three words later.
   always_ff @(posedge clk) begin
     second_ready <= !start && age >= SecondReady - 4'd1;
     read  <= advance && (at[6] && (in_header || !last_record) || at[1] && !in_header);
     if (read) read_entry <= read_entry + 1'b1;
-    // Cleared by the register's reset, not in the data: nothing stands between the RAM and the register.
+    // Cleared by the register's reset, not in the data: no logic stands between the RAM and the register.
     if (read_valid && read_entry[0] && read_none) buy <= '0;
     else if (read_valid && read_entry[0]) buy <= read_data;
     if (read_valid && !read_entry[0] && read_none) sell <= '0;

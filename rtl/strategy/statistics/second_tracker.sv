@@ -7,7 +7,8 @@
 // for the decision, only in the report. ITCH 4.1: `T` carries the second. docs/reference/rules.md has the rules.
 //
 // Latency, from an event or a verdict in cycle v: after_boundary and heartbeat v+1, second v+S, state committed v+S+1, where S = 18 / DIGIT_BITS
-// + 1; after a frame that had events or is good, the next event comes at v+S+1 at the earliest (asserted). Throughput: an event and a short event a cycle.
+// + 1; after a frame that had events or is good, the next event comes at v+S+1 at the earliest (asserted). Throughput: an event and a short event a
+// cycle.
 // Parameters: DIGIT_BITS of the quotient found in a cycle: 3, or 2 where the part is slow and the beats are narrow. Overflow: none.
 module second_tracker
   import tickwire_pkg::*;
@@ -22,11 +23,11 @@ module second_tracker
     input feed_info_t feed,         // still there in the cycle after the verdict
     input logic       report_busy,  // a heartbeat now is missed: the second advances, the report's fields stay
 
-    output logic after_boundary,  // the event of the cycle before belongs to the new interval; never in a missed one
+    output logic after_boundary,  // the event of the cycle before belongs to the new interval; never high in a missed one
     output logic heartbeat,       // the frame whose verdict came in the cycle before is good and began a second
     output logic missed,          // with heartbeat: no report
 
-    // Of the last boundary not missed; what is captured of a bad frame is only overwritten by the next.
+    // From the last boundary not missed; what a bad frame left here stays until the next frame overwrites it.
     output logic       [31:0] second,
     output logic       [63:0] sequence_number,
     output feed_info_t        boundary_feed,
@@ -56,13 +57,13 @@ module second_tracker
     logic valid;
     logic good;
     logic new_session;
-    logic events;  // the frame had any: if not, and if it is bad, nothing is settled with it
+    logic events;  // the frame had events; if not, and if it is bad too, it settles nothing
   } verdict_stage_t;
 
   // ---- the verdict, followed until everything of its frame is settled ---------------------------
 
   verdict_stage_t [Settle:1] stage;
-  logic in_frame;  // it had an event
+  logic in_frame;  // the frame had an event
   logic any_event;
 
   always_ff @(posedge clk) begin
@@ -133,7 +134,7 @@ module second_tracker
       fits[i] = !difference[i][21+DIGIT_BITS];
     end
     fits[Multiples] = 1'b0;
-    // The largest that fits: none waits for the result of another.
+    // The largest that fits, all compared in parallel.
     digit = '0;
     next_remainder = '0;
     for (int i = 0; i < Multiples; i++) begin
@@ -152,7 +153,7 @@ module second_tracker
       if (first_step) value <= (short_boundary ? Units'(short_seconds) : value) + (itch50 ? Units'(Second) : Units'(1));
       if (follow && itch50) second <= {second[31-DIGIT_BITS:0], digit};
     end
-    // ITCH 4.1 has nothing to divide: the short event's turn comes a cycle later.
+    // ITCH 4.1 has nothing to divide: the short event is handled a cycle later.
     if (short_boundary && follow) second <= short_seconds;
     if (load) begin
       steps <= 4'(Steps);
@@ -162,7 +163,7 @@ module second_tracker
       follow <= !report_busy;
       if (!report_busy) second <= itch50 ? 32'(first_bit) : event_data.seconds;
     end
-    // A cycle later: nobody waits for these, and there are many of them.
+    // A cycle later: these are many bits, and not urgent.
     loaded <= load;
     event_sequence <= event_data.sequence_number;
     if (loaded && follow) begin

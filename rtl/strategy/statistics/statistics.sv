@@ -1,15 +1,15 @@
-// Count, minimum, maximum, volume and sum of each symbol and side, with whole frames committed or undone in one cycle.
+// Count, minimum, maximum, volume and sum of each symbol and side, with complete frames committed or undone in one cycle.
 //
 //   update ─ state of the entry ─ slot ─ read ─ register ─ add ─ write
 //   commit ─ state of every entry at once                   (block RAM, twice: one read by updates, one by the report)
 //
 // Each entry (symbol, side) has three slots in block RAM. `current` holds the running interval, `snapshot` the one being reported; either
-// may be Empty. A frame writes into free slots only: `first` up to its boundary, `second` behind it. Which those are follows from
-// current and snapshot; `touched` says which of them hold something. So a good verdict is a change of two 2-bit numbers an entry, and a bad one
-// of none. A boundary comes only while no report is being read (second_tracker), so the snapshot's slot is free then.
+// may be Empty. A frame writes into free slots only: `first` up to its boundary, `second` after it. Which those are follows from
+// current and snapshot; `touched` says which of them hold something. So a good verdict changes two 2-bit numbers an entry, and a bad one
+// none. A boundary comes only while no report is being read (second_tracker), so the snapshot's slot is free then.
 //
-// Latency: update to written 5 + READ_STAGES cycles; the commit comes 2 to 7 cycles behind the frame's last update. Throughput: an update
-// every 4 cycles, every 8 with two READ_STAGES (asserted). Parameters: SYMBOLS; READ_STAGES, registers behind the RAMs: 1, or 2
+// Latency: update to written 5 + READ_STAGES cycles; the commit comes 2 to 7 cycles after the frame's last update. Throughput: an update
+// every 4 cycles, every 8 with two READ_STAGES (asserted). Parameters: SYMBOLS; READ_STAGES, registers after the RAMs: 1, or 2
 // where the part is slow and the beats are narrow. Overflow: the values wrap.
 module statistics #(
     parameter int SYMBOLS = 16,
@@ -33,16 +33,16 @@ module statistics #(
     input logic                       clear,  // both sides of a symbol
     input logic [$clog2(SYMBOLS)-1:0] clear_index,
 
-    // The report: the entry is steady for the 3 cycles that end with read; the data comes READ_STAGES cycles behind read.
+    // The report: the entry is steady for the 3 cycles that end with read; the data comes READ_STAGES cycles after read.
     input  logic [$clog2(SYMBOLS):0] read_entry,  // {symbol, sell}
     input  logic                     read,
     output logic                     read_valid,
     output logic [            223:0] read_data,   // count, minimum, maximum, volume, sum
-    output logic                     read_none    // the entry is empty, whatever the data is
+    output logic                     read_none    // the entry is empty, the data means nothing
 );
   localparam int Entries = 2 * SYMBOLS;
   localparam int Entry = $clog2(Entries);
-  localparam int Group = 32;  // entries whose states are chosen from in the first cycle
+  localparam int Group = 32;  // entries in a group: the first cycle chooses one state of each group
   localparam int Groups = Entries / Group;
   localparam int GroupBits = Groups > 1 ? $clog2(Groups) : 1;
   localparam logic [1:0] Empty = 2'd3;
@@ -50,7 +50,7 @@ module statistics #(
   typedef struct packed {
     logic [1:0] current;
     logic [1:0] snapshot;
-    logic [1:0] touched;  // [0] before, [1] behind the frame's boundary
+    logic [1:0] touched;  // [0] before, [1] after the frame's boundary
   } state_t;
 
   typedef struct packed {
@@ -137,7 +137,7 @@ module statistics #(
     assign none_stage = none;
   end
 
-  // the two cycles before Write: clear what is none, add
+  // the two cycles before Write: clear an empty entry, add
   always_ff @(posedge clk) begin
     if (none_stage) start <= '0;
     else start <= old_stage;
@@ -155,7 +155,7 @@ module statistics #(
   logic [223:0] report_values;
   logic report_valid, report_none;
 
-  // Reads and writes of one address never meet: updates by their distance, the report because the snapshot is not written.
+  // Reads and writes never meet at one address: updates are too far apart, and the report's snapshot is not written.
   (* no_rw_check, ram_style = "block" *)
   logic [223:0] values[4*Entries];
   (* no_rw_check, ram_style = "block" *)

@@ -7,8 +7,9 @@
 // In cycles from the verdict (v): heartbeat v+1, request v+3, second v+7 (W = 8: v+10), counters v+8, commit v+8, statistics readable v+12.
 // The symbol's lookup takes 6 cycles and the update of its entry 6 more.
 //
-// Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the next
-// frame's first event comes 8 cycles (11 at W = 8) behind a verdict at the earliest. Parameters: W, bits in a beat of the payload; SYMBOLS, slots of the
+// Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the
+// next
+// frame's first event comes 8 cycles (11 at W = 8) after a verdict at the earliest. Parameters: W, bits in a beat of the payload; SYMBOLS, slots of the
 // symbol table: a power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
 //
 // To move a slot to another symbol, the host takes the old symbol out of its bucket, writes the name (which clears the statistics) at least
@@ -98,7 +99,7 @@ module statistics_slot
     status.report_missed <= new_second && missed && !rst;
   end
 
-  // ---- the verdict, kept in step with the frame's last event -------------------------------------------
+  // ---- the verdict, delayed like the frame's last event --------------------------------------------
 
   frame_t [Commit:1] frame;
 
@@ -114,7 +115,7 @@ module statistics_slot
   logic add_valid, result_valid, hit;
   logic [Hold:1] add_stage;
   logic [Lookup-1:1] after_stage;
-  order_t [1:0] order;  // [0] steady for cycles 1 to 4 behind the event, [1] for 5 to 8
+  order_t [1:0] order;  // [0] steady for cycles 1 to 4 after the event, [1] for 5 to 8
   logic [Index-1:0] index;
 
   assign add_valid = event_valid && event_data.kind == KIND_ADD;

@@ -8,7 +8,7 @@
 //
 // Latency: 6 cycles, lookup_valid to result_valid. Throughput: a lookup every 4 cycles (an add order is at least 32 bytes; asserted).
 // Parameters: SYMBOLS, slots: a power of two, 16 to 256. Overflow: none.
-// A bucket written in the very cycle it is read may miss. The table survives rst; it powers up empty.
+// A lookup that reads a bucket in the cycle in which it is written may miss. The table survives rst; it powers up empty.
 module symbol_filter #(
     parameter int SYMBOLS = 16
 ) (

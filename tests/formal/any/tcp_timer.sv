@@ -1,4 +1,4 @@
-// Stands for tcp_timer in the proof of tcp_formal: any time may be over at any moment, whatever was measured.
+// Replaces tcp_timer in the proof of tcp_formal: any time may be over at any moment, whatever was measured.
 module tcp_timer
   import tcp_pkg::*;
 (

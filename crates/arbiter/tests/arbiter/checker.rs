@@ -45,7 +45,7 @@ pub struct Checker<'a> {
     now: u64,
     window: Window,
     arriving: Option<Arrival>,
-    /// Whether it is of the session that is under way.
+    /// Whether it belongs to the current session.
     current: bool,
     left_low: bool,
     flushing: bool,
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Behind it.
+    /// After a packet has arrived.
     pub fn arrived(&mut self, before: [Option<u64>; 2]) {
         let arrival = self.arriving.take().unwrap();
         self.last[arrival.line] = arrival.time;
@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
         self.window = window;
     }
 
-    /// What is still owed is within the window.
+    /// What still has to leave is within the window.
     fn bounds(&self) {
         let timed = self.window.mode != Mode::Count;
         let counted = self.window.mode != Mode::Time;

@@ -49,10 +49,10 @@ pub struct Arguments {
     /// Speak FIX 4.2 instead of 4.4
     #[arg(long)]
     fix42: bool,
-    /// The password, if the exchange wants one
+    /// The password, if the exchange requires one
     #[arg(long, value_name = "PASSWORD")]
     password: Option<String>,
-    /// Keep numbers and messages in this file, which survives kill -9, and go on where they were; without it both numbers begin anew at each logon
+    /// Store numbers and messages in this file, which survives kill -9, and resume from them; without it both numbers begin again at each logon
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// No screen: lines in from standard input, lines out
@@ -63,7 +63,7 @@ pub struct Arguments {
     linger_ms: u64,
 }
 
-/// Runs the command, until its input ends or it is told to.
+/// Runs the command, until its input ends or a signal ends it.
 ///
 /// # Errors
 /// There is no terminal, the exchange is not there or does not let it in, the store cannot be opened, the connection breaks.

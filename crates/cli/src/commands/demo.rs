@@ -26,7 +26,7 @@ pub struct Arguments {
     /// BinaryFILE, pcap or pcapng [default: the AAPL hour in ../shared/data where it is there, else generated data]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
-    /// ITCH version of the data; found out from a BinaryFILE if not given
+    /// ITCH version of the data; detected from a BinaryFILE if not given
     #[arg(long, value_name = "VERSION", value_parser = version)]
     itch: Option<Version>,
     /// Folder for report.html, heartbeats.csv and comparison.json
@@ -47,7 +47,7 @@ pub struct Shown {
     report: PathBuf,
     /// A row a heartbeat.
     csv: PathBuf,
-    /// The whole comparison, for `tickwire report`.
+    /// The complete comparison, for `tickwire report`.
     comparison: PathBuf,
     /// Stop orders, where they were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,7 +55,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Writes the whole comparison beside its report.
+    /// Writes the complete comparison beside its report.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -38,7 +38,7 @@ A client logs on with its name as SenderCompID and the exchange's as TargetCompI
 (F), OrderCancelReplaceRequest (G) and MarketDataRequest (V); it gets ExecutionReport (8), OrderCancelReject (9) and prices (W, X).
 
 Limits: 1,048,576 live orders; 16,777,216 ClOrdIDs a day (UTC), some 25 bytes of memory each, after which new orders are refused until
-midnight; the last 100,000 messages of each client can be resent, those before them are filled over. An order that is done leaves memory; its
+midnight; the last 100,000 messages of each client can be resent, older ones are gap-filled. An order that is done leaves memory; its
 ClOrdID stays used until the day ends. The journal is rewritten with the state alone (some 130 bytes a live order, 15 a ClOrdID of the day,
 300 a message that can be resent) once 64 MiB, and twice the state, follow it; while that is done both files are there.
 
@@ -62,13 +62,13 @@ pub struct Arguments {
     /// The exchange's CompID
     #[arg(long, value_name = "NAME", default_value = "TICKWIRE")]
     name: String,
-    /// Keep orders and sessions in this folder, and go on where they were
+    /// Store orders and sessions in this folder, and resume from them
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
     /// What orders and sessions survive; nothing is acknowledged before it does [default: process with --journal, memory without]
     #[arg(long, value_enum, value_name = "LEVEL")]
     durability: Option<Level>,
-    /// Send the best prices and the trades to whoever logs on, without being asked
+    /// Send the best prices and the trades to every client that logs on, without a request
     #[arg(long)]
     prices_to_all: bool,
     /// Publish the books as ITCH 5.0 over MoldUDP64: line A
@@ -129,7 +129,7 @@ enum Level {
     /// The end of the process, kill -9 included. A power cut, or a crash of the kernel, can lose the last seconds: what it had not yet written
     /// to the disk
     Process,
-    /// A power cut too, if the disk keeps what it says it has: each commit waits for it, and what arrives meanwhile shares the next one
+    /// A power cut too, if the disk keeps what it confirms: each commit waits for it, and what arrives meanwhile shares the next one
     Power,
 }
 
@@ -143,7 +143,7 @@ impl FromStr for Client {
     fn from_str(text: &str) -> Result<Self, String> {
         let (front, password) = match text.split_once(':') {
             Some((front, password)) if !password.is_empty() => (front, Some(password.to_owned())),
-            Some(_) => return Err("the password behind : is empty".into()),
+            Some(_) => return Err("the password after : is empty".into()),
             None => (text, None),
         };
         let (name, version) = match front.split_once('@') {
@@ -159,7 +159,7 @@ impl FromStr for Client {
     }
 }
 
-/// The exchange is there.
+/// The exchange is running.
 #[derive(Serialize)]
 struct Listening {
     listening: String,
@@ -337,7 +337,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
         text
     });
-    // Before anyone can know that it listens, and stop it.
+    // Before it is announced that it listens, as it could be stopped from then on.
     let stop = stop::flag();
     console.print(&Listening {
         listening: server.address().map_err(Error::Receive)?.to_string(),
@@ -379,7 +379,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 }
 
 impl Arguments {
-    /// Where orders and sessions are kept, and how.
+    /// Where orders and sessions are stored, and how.
     fn journal(&self) -> Result<Option<JournalSettings>, Error> {
         use session::Durability;
         let durability = match (&self.journal, self.durability) {
@@ -394,7 +394,7 @@ impl Arguments {
     }
 }
 
-/// A line of the feed, which loses and doubles packets as it is told, and counts what the socket refuses.
+/// A line of the feed, which loses and doubles packets as configured, and counts what the socket refuses.
 fn line(
     endpoint: &Endpoint,
     impairment: Impairment,

@@ -28,7 +28,7 @@ enum What {
 
 /// TotalView-ITCH order flow of many symbols, as a BinaryFILE
 ///
-/// Books never cross, every reference names an order that lives, and the same arguments give the same bytes. Symbols are
+/// Books never cross, every reference names a live order, and the same arguments give the same bytes. Symbols are
 /// named A, B … Z, AA, AB …, the most active first.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -51,7 +51,7 @@ struct Itch {
     /// ITCH version, 4.1 or 5.0
     #[arg(long, value_name = "VERSION", default_value = "5.0", value_parser = version)]
     itch: Version,
-    /// The file to write; one that is there is overwritten
+    /// The file to write; an existing file is overwritten
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 }

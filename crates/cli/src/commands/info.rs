@@ -12,7 +12,7 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::input::{ReadOptions, version_name};
 
-/// Tell what is in a file: counts by type, times, symbols
+/// Show what is in a file: counts by type, times, symbols
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   tickwire info capture.pcap --port 26400 --json
   tickwire info --presets")]
 pub struct Arguments {
-    /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
+    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     #[arg(required_unless_present = "presets")]
     file: Option<PathBuf>,
     /// List the presets instead: every core that is shipped
@@ -135,7 +135,7 @@ struct Listed {
     placements: Vec<Place>,
 }
 
-/// A part, and the clock wanted there.
+/// A part, and the clock required there.
 #[derive(Serialize)]
 struct Place {
     part: &'static str,

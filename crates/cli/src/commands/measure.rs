@@ -25,7 +25,7 @@ Examples:
   tickwire measure day.itch50 --symbols A,B,C --out out/day
   tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
 pub struct Arguments {
-    /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
+    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
     /// Cores to simulate
     #[arg(

@@ -1,4 +1,4 @@
-//! `tickwire model`: what formulas say the hardware takes.
+//! `tickwire model`: the hardware's latency by formulas.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::error::Error;
 /// What system D asks the saturation indicator for.
 const FACTORS: [f64; 3] = [1.0, 10.0, 100.0];
 
-/// Say what the hardware takes, by formulas
+/// Compute the hardware's latency by formulas
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -279,7 +279,7 @@ fn percent(share: f64) -> String {
 /// Runs the command.
 ///
 /// # Errors
-/// The setting cannot be, or the plot cannot be written.
+/// The setting is impossible, or the plot cannot be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let What::Arbitration(arguments) = &arguments.what;
     let setting = arguments.setting()?;

@@ -31,7 +31,7 @@ Examples:
   tickwire replay capture.pcap --to 239.77.1.1:26400 --line-b 239.77.1.2:26400 --skew-ns 50000 --loss 0.001
   tickwire replay day.itch50 --to 127.0.0.1:26400 --line-b 127.0.0.1:26401 --loss 0.1 --request-server 127.0.0.1:26410")]
 pub struct Arguments {
-    /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
+    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
     /// Line A: a group or an address, its port, and the interface by its address
     #[arg(long, value_name = "ADDR:PORT[@INTERFACE]")]
@@ -66,7 +66,7 @@ struct RequestOptions {
     /// Answer MoldUDP64 requests there, for what was sent: the last 64 MiB of messages
     #[arg(long, value_name = "ADDR:PORT")]
     request_server: Option<Endpoint>,
-    /// Go on answering for so many seconds behind the last packet
+    /// Go on answering for so many seconds after the last packet
     #[arg(
         long,
         value_name = "S",

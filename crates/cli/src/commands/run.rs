@@ -47,7 +47,7 @@ pub struct Arguments {
     itch: Option<Version>,
     #[command(flatten)]
     pipeline: PipelineOptions,
-    /// Never sleep in the kernel: the least latency, for a core all its own
+    /// Never sleep in the kernel: the least latency, but it needs a core of its own
     #[arg(long)]
     busy_poll: bool,
     /// Receive buffer a socket to ask the kernel for, in bytes
@@ -67,7 +67,7 @@ pub struct Arguments {
     verbose: bool,
 }
 
-/// Told once the sockets are open.
+/// Printed once the sockets are open.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "listening")]
 struct Listening {
@@ -75,7 +75,7 @@ struct Listening {
     receive_buffers: Vec<usize>,
 }
 
-/// How it stands, or ended.
+/// Its state, now or at the end.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line {
@@ -213,7 +213,7 @@ struct Session {
 }
 
 impl Session {
-    /// Nanoseconds since it began, where anybody asks: without a front nobody does.
+    /// Nanoseconds since it began, if they are needed: without a front they are not.
     fn now(&self) -> u64 {
         match self.front {
             // Nanoseconds for 584 years.
@@ -341,7 +341,7 @@ fn front(
     Ok(Some(front))
 }
 
-/// Opens the lines; an error names the one at fault.
+/// Opens the lines; an error names the line at fault.
 fn open(lines: &[Endpoint], wait: Wait, buffer: usize) -> Result<Receiver, Error> {
     Receiver::open(lines, wait, buffer).map_err(|cause| {
         let fails = |line: &&Endpoint| Receiver::open(&[**line], wait, buffer).is_err();
@@ -359,7 +359,7 @@ fn open(lines: &[Endpoint], wait: Wait, buffer: usize) -> Result<Receiver, Error
 fn announce(receiver: &Receiver, console: Console) -> Result<(), Error> {
     let addresses = receiver.local_addresses().map_err(Error::Receive)?;
     let lines: Vec<String> = addresses.iter().map(ToString::to_string).collect();
-    // Before anyone can know that it listens, and stop it.
+    // Before it is announced that it listens, as it could be stopped from then on.
     let _ = stop::flag();
     console.note(&format!(
         "listening on {}; Ctrl-C ends",

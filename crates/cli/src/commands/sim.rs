@@ -35,7 +35,7 @@ Examples:
   tickwire sim day.itch50 --symbols A --preset stops_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
 pub struct Arguments {
-    /// BinaryFILE (ITCH behind two-byte lengths), pcap or pcapng
+    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     #[arg(required_unless_present = "tap")]
     file: Option<PathBuf>,
     /// Attach the core to this TAP interface instead, until SIGINT; takes CAP_NET_ADMIN
@@ -156,7 +156,7 @@ impl fmt::Display for Simulated {
     }
 }
 
-/// The configuration of core and twin: the desk's; the command line goes before it, and the file says its ITCH version.
+/// The configuration of core and twin: the desk's; the command line takes precedence, and the file says its ITCH version.
 ///
 /// # Errors
 /// The desk or the file cannot be read.

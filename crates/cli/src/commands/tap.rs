@@ -45,7 +45,7 @@ impl fmt::Display for Passed {
     }
 }
 
-/// Told once frames can come.
+/// Printed once frames can come.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "attached")]
 struct OnInterface<'a> {

@@ -23,15 +23,15 @@ pub struct Arbitration {
     time_ns: u64,
     /// The count window, in messages.
     count: u64,
-    /// Packets kept at most, an equal share of them a line's; the core has 8.
+    /// Packets kept at most, shared equally between the lines; the core has 8.
     pub packets: usize,
-    /// Where to ask for what no line brought.
+    /// The request server for what no line brought.
     request_server: Option<Spanned<Line>>,
-    /// How long it may take to answer, in nanoseconds; then it is asked again.
+    /// How long it may take to answer, in nanoseconds; then the request is repeated.
     request_timeout_ns: Option<NonZeroU64>,
-    /// How often it is asked for the same, before that is given up.
+    /// How often the same is requested before it is given up.
     request_tries: Option<NonZeroU32>,
-    /// Packets held at most behind what it was asked for.
+    /// Packets held at most after a requested gap.
     request_hold: Option<NonZeroUsize>,
 }
 
@@ -92,7 +92,7 @@ impl Arbitration {
         }
     }
 
-    /// Where to ask for what no line brought.
+    /// The request server for what no line brought.
     pub fn request_server(&self) -> Option<Endpoint> {
         self.request_server.as_ref()?.get_ref().0.clone().ok()
     }

@@ -23,7 +23,7 @@ pub struct Session {
     pub peer: SocketAddrV4,
     /// The router to it; the exchange itself if it is on the same network.
     pub next_hop: Option<Ipv4Addr>,
-    /// Our port; one that nobody guesses if it is left out.
+    /// Our port; a random one if it is left out.
     pub local_port: Option<u16>,
     /// The shortest time, in milliseconds, until TCP sends again what is not acknowledged (RFC 6298: 1000; Linux: 200): less on a line whose round
     /// trips are short. 200 if it is left out.
@@ -42,10 +42,10 @@ pub struct Session {
     /// Both sides begin at 1 with every Logon.
     #[serde(default)]
     pub reset_on_logon: bool,
-    /// How orders are resent that the exchange asks for.
+    /// How orders are resent when the exchange asks for them.
     #[serde(default)]
     pub resend: ResendOrders,
-    /// Where numbers and messages are kept; in memory if it is left out.
+    /// Where numbers and messages are stored; in memory if it is left out.
     pub store: Option<PathBuf>,
     /// What the store survives.
     #[serde(default)]
@@ -92,7 +92,7 @@ pub enum ResendOrders {
     /// As they were, with PossDupFlag.
     #[default]
     Again,
-    /// Not: an order that is late is worse than one that is lost.
+    /// Not at all: a late order is worse than a lost one.
     #[serde(rename = "gap fill")]
     GapFill,
 }
@@ -118,7 +118,7 @@ pub struct Traded {
     pub decimals: u8,
     /// The greatest distance of a limit price from the last price.
     pub collar: Amount,
-    /// The most held or owed.
+    /// The largest position, long or short.
     pub position: u64,
     /// Its trades on the feed fire stops, too. Prices there have four decimals.
     #[serde(default)]
@@ -137,7 +137,7 @@ pub struct AllLimits {
     pub rate_orders: u8,
     /// Milliseconds.
     pub rate_ms: u32,
-    /// Orders of which the exchange has not told the end.
+    /// Orders whose end the exchange has not reported.
     pub max_open_orders: u16,
     /// Milliseconds without a price or a heartbeat of the feed after which no order leaves; 0: never.
     #[serde(default)]
@@ -195,7 +195,7 @@ impl Amount {
     }
 }
 
-/// All that a core is told of a session.
+/// All that a core gets of a session.
 #[derive(Clone, Debug)]
 pub struct Orders {
     /// The templates.
@@ -228,7 +228,7 @@ impl Session {
         description
     }
 
-    /// What the core is told; `cycle_picoseconds` is its clock's.
+    /// What the core gets; `cycle_picoseconds` is its clock's.
     ///
     /// # Errors
     /// What does not fit, and what to change.
@@ -245,7 +245,7 @@ impl Session {
         let window = u32::try_from(cycles(self.limits.rate_ms)).ok();
         let window = window.filter(|window| *window < 1 << 31);
         let stale = u32::try_from(cycles(self.limits.stale_ms));
-        // Where instruments differ the limit is that of the fewest decimals: lower for the others, never higher.
+        // If instruments differ, the limit is that of the fewest decimals: lower for the others, never higher.
         let fewest = self.instruments.iter().map(|traded| traded.decimals).min();
         let notional = self
             .limits
@@ -336,7 +336,7 @@ impl Session {
         })
     }
 
-    /// How the session is kept.
+    /// The session's settings.
     pub fn config(&self) -> Config {
         let (sender, target) = (self.sender.as_bytes(), self.target.as_bytes());
         let mut config = Config::new(Role::Initiator, Version::Fix44, sender, target);

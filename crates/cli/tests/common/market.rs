@@ -52,20 +52,20 @@ impl Exchange {
         self.process.wait().unwrap();
     }
 
-    /// The next line that it tells.
+    /// The next line that it prints.
     pub fn line(&mut self) -> Value {
         let line = self.lines.next().expect("a line").unwrap();
         serde_json::from_str(&line).unwrap()
     }
 
-    /// Waits for its end, which must be a good one, and gives what it says then.
+    /// Waits for its end, which must be a success, and returns what it prints then.
     pub fn end(mut self) -> Value {
         let line = self.line();
         assert!(self.process.wait().unwrap().success());
         line
     }
 
-    /// Waits for its end, which must be a failure, and gives its exit code and what it says.
+    /// Waits for its end, which must be a failure, and returns its exit code and what it prints.
     pub fn failure(mut self) -> (Option<i32>, String) {
         let mut says = String::new();
         let mut error = self.process.stderr.take().unwrap();
@@ -73,7 +73,7 @@ impl Exchange {
         (self.process.wait().unwrap().code(), says)
     }
 
-    /// Ends it in good order, and gives what it says at the end.
+    /// Ends it in good order, and returns what it prints at the end.
     pub fn stop(self) -> Value {
         let id = self.process.id().to_string();
         let killed = Command::new("kill").args(["-TERM", &id]).status();

@@ -61,7 +61,7 @@ pub fn failure(folder: &TempDir, code: i32, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Three symbols, 2,000 messages, 4 seconds; gives what the command says of them.
+/// Three symbols, 2,000 messages, 4 seconds; returns what the command prints about them.
 pub fn generate(folder: &TempDir, out: &str, more: &[&str]) -> Value {
     let arguments = [
         "generate",

@@ -128,7 +128,7 @@ fn draw_orders(frame: &mut Frame<'_>, area: Rect, screen: &Screen, orders: &[Own
         .header(header(names))
         .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED))
         .block(block("orders"));
-    // The newest are in sight where none is chosen.
+    // The newest are visible if none is chosen.
     let height = usize::from(area.height.saturating_sub(2));
     let place = screen.place(orders);
     let offset = orders.len().saturating_sub(height.max(1));

@@ -15,8 +15,8 @@ use crate::trader::{Ended, Trader};
 /// How long a key may wait while nothing comes from the exchange.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Runs the screen in the process's terminal until its user quits, `shut_down` says so, or the terminal is gone, and logs out. The terminal is what
-/// it was before, however this ends.
+/// Runs the screen in the process's terminal until its user quits, `shut_down` says so, or the terminal is gone, and logs out. The terminal is restored
+/// however this ends.
 ///
 /// # Errors
 /// The connection broke, the exchange ended the session, or the terminal failed.
@@ -25,7 +25,7 @@ pub fn run(trader: &mut Trader, title: String, shut_down: impl Fn() -> bool) -> 
     let served = serve(trader, &mut terminal, Screen::new(title), shut_down);
     let restored = ratatui::try_restore().map_err(Ended::Print);
     match served.and(restored) {
-        // Nobody looks any more, and nobody can quit.
+        // The terminal is gone: there is no user who could quit.
         Err(Ended::Print(error)) => {
             trader.leave()?;
             if is_gone() {
@@ -41,7 +41,7 @@ pub fn run(trader: &mut Trader, title: String, shut_down: impl Fn() -> bool) -> 
 /// Keys and what is pasted, as they come.
 fn input() -> Receiver<io::Result<Event>> {
     let (sender, events) = channel();
-    // Crossterm never comes back from reading a terminal that hangs up meanwhile: only this thread may wait for it. It ends with the process.
+    // Crossterm never returns from reading a terminal that hangs up meanwhile: only this thread may wait for it. It ends with the process.
     std::thread::spawn(move || {
         loop {
             let event = event::read();
@@ -89,7 +89,7 @@ fn serve(
                     action.map_or(Ok(()), |action| act(trader, &mut screen, &action))?;
                 }
                 Ok(Ok(Event::Paste(text))) => screen.paste(&text),
-                // The screen has another size, perhaps.
+                // The screen may have another size.
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => return Err(Ended::Print(error)),
                 Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,

@@ -49,7 +49,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Gives the events of a message that a FIX session has taken: framing and MsgSeqNum are good. Whether its entries are.
+    /// Gives the events of a message that a FIX session has taken: framing and MsgSeqNum are good. Returns whether its entries are good, too.
     pub fn message(
         &mut self,
         message: &Message<'_>,
@@ -127,7 +127,7 @@ impl Entries {
         self.announced.is_some()
     }
 
-    /// The message ends; whether its entries are in order, and as many as announced.
+    /// The message ends; returns whether its entries are in order, and as many as announced.
     pub fn end(&mut self) -> bool {
         let before = self.events.len();
         self.close();
@@ -208,7 +208,7 @@ impl Entries {
         *place = Some(number.unwrap_or(0));
     }
 
-    /// Nothing more comes of the entry that is open.
+    /// The open entry is complete.
     fn close(&mut self) {
         let Some(entry) = self.entry.take() else {
             return;

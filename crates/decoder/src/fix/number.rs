@@ -15,7 +15,7 @@ pub fn digits(text: &[u8], most: usize) -> Option<u32> {
     Some(text.iter().fold(0, append))
 }
 
-/// A decimal number as an integer of 10^-scale; `None` if it is none, has more decimals, or is too large.
+/// A decimal number as an integer of 10^-scale; `None` if it is no number, has more decimals, or is too large.
 pub fn fixed_point(text: &[u8], scale: u8) -> Option<i64> {
     if text.len() > CHARACTERS {
         return None;

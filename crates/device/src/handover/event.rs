@@ -27,7 +27,7 @@ pub enum Error<E> {
     /// The numbers of the session are not those of the hardware.
     #[error("MsgSeqNum {0} cannot be sent by the hardware: reset the session")]
     Number(
-        /// It.
+        /// The number.
         u64,
     ),
 }

@@ -7,7 +7,7 @@ use risk::Adjustment;
 use wire::Side;
 use wire::fix::{Decimal, ExecType, ExecutionReport, Message, OrdStatus, OrderCancelReject};
 
-/// What the peer says of an order of ours, or of a request about one. Numbers are MsgSeqNums: ClOrdIDs end with them.
+/// What the peer says about an order of ours, or of a request about one. Numbers are MsgSeqNums: ClOrdIDs end with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
     /// An execution report.
@@ -18,7 +18,7 @@ pub enum Told {
         original: Option<Number>,
         /// What was traded with this report.
         filled: u32,
-        /// The order is open no more.
+        /// The order is no longer open.
         closed: bool,
     },
     /// An order has the number and the quantity of its replacement.
@@ -30,19 +30,19 @@ pub enum Told {
         /// What is still to be traded.
         leaves: u32,
     },
-    /// An execution report: this order, or this replacement, is none.
+    /// An execution report: this order, or this replacement, was rejected.
     Rejected {
         /// It.
         number: Number,
     },
-    /// OrderCancelReject: the order is as it was.
+    /// OrderCancelReject: the order is unchanged.
     ChangeRefused {
         /// The cancel or the replacement.
         number: Number,
     },
 }
 
-/// An order of which the end is not known.
+/// An order whose end is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenOrder {
     /// The instrument's index.
@@ -69,11 +69,11 @@ impl OpenOrder {
     }
 }
 
-/// The orders the hardware sent, until the peer tells their end.
+/// The orders the hardware sent, until the peer reports their end.
 #[derive(Debug, Default)]
 pub struct Exposure {
     open: HashMap<Number, OpenOrder>,
-    /// Replacements the peer has not answered: their whole quantity is exposed beside that of the orders they replace.
+    /// Replacements the peer has not answered: their full quantity is exposed, and that of the orders they replace.
     replacements: HashMap<Number, OpenOrder>,
 }
 
@@ -107,7 +107,7 @@ impl Exposure {
         self.told(&Told::of(prefix, message)?)
     }
 
-    /// What the peer's word changes; nothing if the order is not known.
+    /// What the peer's report changes; nothing if the order is not known.
     pub fn told(&mut self, told: &Told) -> Option<Adjustment> {
         match *told {
             Told::Executed {
@@ -139,7 +139,7 @@ impl Exposure {
 
     fn executed(&mut self, number: Number, filled: u32, closed: bool) -> Option<Adjustment> {
         let open = self.open.get_mut(&number)?;
-        // A peer that fills more than was ordered is not believed.
+        // A fill beyond the ordered quantity is ignored.
         let filled = filled.min(open.quantity);
         open.quantity -= filled;
         let open = *open;
@@ -150,7 +150,7 @@ impl Exposure {
         }
         let given_back = if closed { open.quantity } else { 0 };
         let mut adjustment = open.give_back(given_back.into(), closed);
-        // A fill moves quantity from the open orders of a side to the position: it lessens the exposure to the other side only.
+        // A fill moves quantity from the open orders of a side to the position: it reduces the exposure to the other side only.
         match open.side {
             Side::Buy => adjustment.sell -= i64::from(filled),
             Side::Sell => adjustment.buy -= i64::from(filled),
@@ -158,7 +158,7 @@ impl Exposure {
         Some(adjustment)
     }
 
-    /// The hardware counted the replacement's whole quantity: what was traded of it before, and what was open of the order, go.
+    /// The hardware counted the replacement's full quantity: what was traded of it before, and what was open of the order, is taken off.
     fn replaced(&mut self, number: Number, original: Number, leaves: u32) -> Option<Adjustment> {
         let replacement = self.replacements.remove(&number)?;
         let leaves = leaves.min(replacement.quantity);
@@ -177,7 +177,7 @@ impl Exposure {
 }
 
 impl Told {
-    /// What a message tells of one of our orders; `None` if it tells nothing.
+    /// What a message says about one of our orders; `None` if nothing.
     pub fn of(prefix: &[u8], message: &Message<'_>) -> Option<Self> {
         let number = |name: &[u8]| {
             let digits = name.strip_prefix(prefix)?;
@@ -261,7 +261,7 @@ mod tests {
         })
     }
 
-    /// As risk_pkg says: bought, buy 0 and sell minus; cancelled, buy minus.
+    /// As in risk_pkg: bought: buy 0 and sell minus; cancelled: buy minus.
     #[test]
     fn fills_and_ends_give_back_what_the_order_had_taken() {
         let mut exposure = Exposure::default();
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(exposure.open_orders(), 0);
     }
 
-    /// The exchange names the cancel, and the order beside it (FIX 4.4, volume 7, appendix D).
+    /// The exchange names the cancel, and also the order (FIX 4.4, volume 7, appendix D).
     #[test]
     fn an_order_that_was_cancelled_gives_back_what_was_open_of_it() {
         let mut exposure = Exposure::default();

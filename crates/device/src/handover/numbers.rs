@@ -2,9 +2,9 @@
 
 use session::{Store, StoreError};
 
-/// A store for a session whose numbers the hardware counts: while it is connected, what is kept as the next number is `half of `margin` or more ahead
-/// of the next number. The hardware sends orders that the host hears of later, or never, if it dies; so the next session begins where no
-/// number was used. The peer sees a gap then, and is told that there is nothing in it.
+/// A store for a session whose numbers the hardware counts: while it is connected, the stored next number is half of `margin` or more ahead
+/// of the real one. The hardware sends orders that the host learns of later, or never, if it dies; so the next session begins where no
+/// number was used. The peer then sees a gap, and gets a gap fill.
 #[derive(Debug)]
 pub struct Ahead<S> {
     inner: S,
@@ -15,7 +15,7 @@ pub struct Ahead<S> {
 }
 
 impl<S: Store> Ahead<S> {
-    /// Goes on where the store says. `margin` is more than the orders that can leave between two commits.
+    /// Resumes from the store. `margin` is more than the orders that can leave between two commits.
     pub fn new(inner: S, margin: u64) -> Self {
         let next = inner.next_outgoing();
         Ahead {
@@ -26,7 +26,7 @@ impl<S: Store> Ahead<S> {
         }
     }
 
-    /// The store behind it.
+    /// The store inside it.
     pub const fn inner(&self) -> &S {
         &self.inner
     }
@@ -38,7 +38,7 @@ impl<S: Store> Ahead<S> {
             .set_next_outgoing(self.next.saturating_add(self.margin));
     }
 
-    /// The hardware sends no more, and all it sent is known: the store has the number itself from the next commit on.
+    /// The hardware sends no more, and all it sent is known: from the next commit on the store has the exact number.
     pub fn stop(&mut self) {
         self.running = false;
         self.inner.set_next_outgoing(self.next);
@@ -67,7 +67,7 @@ impl<S: Store> Store for Ahead<S> {
         if !self.running {
             self.inner.set_next_outgoing(sequence);
         } else if back || sequence.saturating_add(self.margin / 2) > self.inner.next_outgoing() {
-            // Twice as far as it must be, so that few messages write it.
+            // Twice as far ahead as needed, so that few messages write it.
             self.inner
                 .set_next_outgoing(sequence.saturating_add(self.margin));
         }

@@ -10,7 +10,7 @@ use strategy::stops::{Operation, Stop};
 pub(super) struct Named {
     /// It.
     pub order: Order,
-    /// The stop's slot; none of the host's own.
+    /// The stop's slot; `None` for the host's own order.
     pub slot: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Stops {
         self.name(order, None)
     }
 
-    /// The core has done it: what the slot held before does not fire any more.
+    /// The core has done it: what the slot held before can no longer fire.
     pub fn done(&mut self, operation: Operation, slot: usize, stop: &Stop) {
         let before = match operation {
             Operation::Cancel => {
@@ -63,7 +63,7 @@ impl Stops {
             }
             Operation::Set | Operation::Change => self.slots.insert(slot, stop.client_id),
         };
-        // Of a slot that is set again the old stop has fired, and may not have been reported yet.
+        // If a slot is set again, its old stop has fired, and may not have been reported yet.
         if let Some(before) = before.filter(|_| operation != Operation::Set) {
             self.orders.remove(&before);
         }

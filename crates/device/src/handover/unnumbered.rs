@@ -7,7 +7,7 @@ use wire::fix::{Encoder, Frame, Message, SLACK, Value, frame};
 pub struct HostMessage {
     /// The message. If it is to be numbered, with nine zeros in the place of its number and three in that of its CheckSum.
     pub bytes: Vec<u8>,
-    /// Where the number's first digit goes; `None`: it goes as it is.
+    /// Where the number's first digit goes; `None`: the message goes unchanged.
     pub number_at: Option<u16>,
     /// The MsgSeqNum that the session gave it.
     pub sequence: u64,
@@ -23,7 +23,7 @@ const TRAILER: &[u8] = b"000\x01";
 /// The messages at the front of a session's output, and how many bytes they were.
 pub(super) fn messages(output: &[u8]) -> (Vec<HostMessage>, usize) {
     let (mut found, mut used) = (Vec::new(), 0);
-    // A session writes whole messages; anything else would be a fault of its own, and is not for the wire.
+    // A session writes complete messages; anything else would be a fault of the session, and does not go out.
     while let Frame::Message(message) = frame(output.get(used..).unwrap_or_default(), output.len())
     {
         used += message.len();
@@ -33,7 +33,7 @@ pub(super) fn messages(output: &[u8]) -> (Vec<HostMessage>, usize) {
 }
 
 impl HostMessage {
-    /// A message that is sent again, or is in the place of others, keeps its number (PossDupFlag); all others get the next one.
+    /// A message that is sent again, or stands for others, keeps its number (PossDupFlag); all others get the next one.
     fn of(message: &Message<'_>) -> Self {
         let (mut sequence, mut again) = (0, false);
         for field in message.fields().flatten() {

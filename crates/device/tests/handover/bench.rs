@@ -19,7 +19,7 @@ pub const NOW: Timestamp = Timestamp(1_700_000_000_123_456_789);
 /// A cycle at 1 GbE, in picoseconds.
 pub const CYCLE: u64 = 8_000;
 
-/// What the core does that matters here.
+/// The part of the core that matters here.
 pub struct Hardware {
     pub words: HashMap<u32, u32>,
     pub established: bool,
@@ -28,7 +28,7 @@ pub struct Hardware {
     pub stops: HashMap<u32, Order>,
     /// The host's own order.
     pub given: Option<Order>,
-    /// What it was told became of orders: instrument, buy, sell, closed.
+    /// What was reported to it about orders: instrument, buy, sell, closed.
     pub adjusted: Vec<(u32, i64, i64, u64)>,
     pub operation_state: u32,
     /// To the peer, message by message.
@@ -249,7 +249,7 @@ impl<S: Store> Bench<S> {
         self.peer.connect(NOW);
     }
 
-    /// Until nobody has anything to say.
+    /// Until neither side has anything to send.
     pub fn settle(&mut self) {
         for _ in 0..20 {
             while let Some(event) = self.handover.poll(&mut self.core, NOW).unwrap() {

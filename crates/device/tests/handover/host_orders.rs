@@ -9,7 +9,7 @@ use wire::fix::{self, Decimal, ExecType, ExecutionReport, OrdStatus, Version};
 
 use crate::bench::{Bench, NOW, peer};
 
-/// What the exchange says of an order.
+/// What the exchange says about an order.
 fn report(
     sequence: u64,
     name: &[u8],
@@ -43,7 +43,7 @@ fn report(
     buffer[..length].to_vec()
 }
 
-/// New, replaced, cancelled: the limits get back what became of none of them.
+/// New, replaced, cancelled: the limits get back what was not filled.
 #[test]
 fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back() {
     let mut bench = Bench::new(Memory::default(), peer());
@@ -146,7 +146,7 @@ fn an_order_of_the_host_that_the_core_refuses_is_told_why_and_forgotten() {
     };
     assert_eq!(send(&mut bench, &replacement), Err(OrderRefused::NoPrice));
     assert_eq!(bench.hardware().given, None);
-    // A market order has the price its notional is reckoned by.
+    // A market order has the price by which its notional is computed.
     bench.hardware().operation_state = 2;
     let market = Order {
         price: None,

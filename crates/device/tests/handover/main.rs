@@ -131,7 +131,7 @@ fn what_a_host_did_not_live_to_hear_of_is_never_numbered_twice() {
     assert_eq!(bench.events, [Event::Connected, Event::LoggedOn]);
     let logon = bench.got[0].0;
     assert!((4..=2 * MARGIN).contains(&logon), "Logon with {logon}");
-    // The gap is told to hold nothing, and the session goes on behind it.
+    // The gap is filled as empty, and the session goes on after it.
     bench.arm(0, 1_002);
     bench.hardware().fire(0, NOW.0);
     bench.settle();

@@ -1,4 +1,4 @@
-//! New orders, and how an order stands.
+//! New orders, and the status of an order.
 
 use wire::fix::{ExecType, NewOrderSingle, OrdStatus, TimeInForce, Timestamp, Version};
 
@@ -23,7 +23,7 @@ impl Exchange {
         }
     }
 
-    /// Refuses an order on purpose. The journal does not know of it, so that its ExecID must not be one of those counted.
+    /// Refuses an order on purpose. The journal does not have it, so its ExecID must not be one of those counted.
     pub(crate) fn refuse_order(
         &mut self,
         client: u32,
@@ -34,7 +34,7 @@ impl Exchange {
         self.reject_order(client, message, (Refused::Fault, now.0), now, outbox);
     }
 
-    /// Refuses an order that the journal cannot take, and does not know of either.
+    /// Refuses an order that the journal cannot take, and does not have either.
     pub(crate) fn refuse_unstored_order(
         &mut self,
         client: u32,
@@ -48,7 +48,7 @@ impl Exchange {
         self.reject_order(client, message, (Refused::Storage, execution), now, outbox);
     }
 
-    /// Tells that an order is refused: why, and the ExecID.
+    /// Reports that an order is refused: why, and the ExecID.
     fn reject_order(
         &self,
         client: u32,
@@ -133,7 +133,7 @@ impl Exchange {
             trigger,
             quantity,
         };
-        // The engine's own checks first, so that nothing is kept of an order that is refused.
+        // The engine's own checks first, so that nothing is stored of a refused order.
         self.engine.check(&order)?;
         self.orders += 1;
         let tag = u64::from(self.records.insert(record));
@@ -142,7 +142,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// The report that says how an order stands, if it is there.
+    /// The report with the status of an order, if it is there.
     pub fn status(&mut self, client: u32, name: &[u8], outbox: &mut dyn Outbox) {
         let version = self.version(client);
         let Some(name) = Name::new(name) else { return };

@@ -45,7 +45,7 @@ pub(super) fn send_increments(
     }
 }
 
-/// Sends the book as deep as a subscription wants it. Levels that a snapshot has no room for follow in increments, if the client gets
+/// Sends the book to the depth of a subscription. Levels that a snapshot has no room for follow in increments, if the client gets
 /// changes (`goes_on`); else the request is refused.
 pub(super) fn send_snapshot(
     subscription: &mut Subscription,

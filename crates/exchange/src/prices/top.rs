@@ -73,7 +73,7 @@ impl Top {
         self.remember(side, instrument, engine);
     }
 
-    /// From now on the client knows the levels as they are.
+    /// From now on the client knows the present levels.
     pub(super) fn remember(&mut self, side: Side, instrument: u32, engine: &Engine) {
         let [bids, offers] = &mut self.sent;
         let sent = match side {

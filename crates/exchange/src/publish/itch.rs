@@ -1,7 +1,7 @@
 //! The feed as TotalView-ITCH 5.0 over MoldUDP64, the same packets on lines A and B, and remembered for a request server.
 //!
 //! An order in the book is `A`, a trade `E` on the order that was there, a loss of quantity `X`, a replacement `U`, the end `D`. Orders that
-//! never enter the book are not told. After a restart the feed is another session that begins with the books as they are.
+//! never enter the book are not published. After a restart the feed is another session that begins with the books as they are.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,7 @@ const DAY: u64 = 86_400_000_000_000;
 /// The UDP payload of a full Ethernet frame.
 const LARGEST_PACKET: usize = feed::packetize::ETHERNET_PAYLOAD;
 
-/// Takes packets: to line A, to line B, or wherever.
+/// Takes packets: to line A, to line B, or to another sink.
 pub trait Line {
     /// Sends a packet. What cannot be sent is lost, as on any line: the line counts it.
     fn send(&mut self, packet: &[u8]);
@@ -65,7 +65,7 @@ pub struct ItchPublisher {
     lines: Vec<Box<dyn Line>>,
     history: Option<Arc<Mutex<History>>>,
     listings: Vec<Listing>,
-    /// The order that is being replaced, until it is known whether the one in its stead enters the book.
+    /// The order that is being replaced, until it is known whether the new one enters the book.
     replaced: Option<(OrderId, OrderId)>,
     message: Vec<u8>,
     /// Packets that may not leave yet, one after the other, and how long each is.
@@ -137,7 +137,7 @@ impl ItchPublisher {
         self.waiting.1.push(packet.len());
     }
 
-    /// Lets go what waits.
+    /// Sends what waits.
     fn send(&mut self) {
         let mut rest = self.waiting.0.as_slice();
         for length in &self.waiting.1 {
@@ -183,7 +183,7 @@ impl ItchPublisher {
         }));
     }
 
-    /// The order that was replaced has left the book, whatever the one in its stead does.
+    /// The order that was replaced has left the book, whatever the new one does.
     fn settle(&mut self, instrument: u32, now: Timestamp) {
         if let Some((old, _)) = self.replaced.take() {
             self.delete(instrument, old, now);

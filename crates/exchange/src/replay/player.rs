@@ -106,7 +106,7 @@ impl Player {
         self.malformed
     }
 
-    /// Whether nothing holds it back but its clients.
+    /// Whether only its clients hold it back.
     pub const fn is_unpaced(&self) -> bool {
         matches!(self.speed, Speed::Unpaced)
     }

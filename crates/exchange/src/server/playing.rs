@@ -9,14 +9,14 @@ use crate::exchange::Exchange;
 use crate::replay::Replay;
 use crate::replay::player::Player;
 
-/// Recorded messages that are played before clients are heard again.
+/// Recorded messages that are played before clients get their turn again.
 const BATCH: usize = 256;
 /// Bytes that may wait for a client before a replay that is not paced waits for it.
 const MOST_UNSENT: usize = 1 << 18;
 /// How long it waits then, in nanoseconds.
 const PAUSE: u64 = 1_000_000;
 
-/// Told how far a replay is: its state, and whether that was the last of it.
+/// Gets the progress of a replay: its state, and whether that was its end.
 pub type Watch = Box<dyn FnMut(&Player, &Replay, &Exchange, bool)>;
 
 /// How a recorded day begins and ends.
@@ -85,13 +85,13 @@ impl Playing {
         if self.held {
             return Some(Timestamp(now.0 + PAUSE));
         }
-        // An error is met again, and told, when it is played.
+        // The error comes again, and is reported, when it is played.
         self.player.due(now).unwrap_or(Some(now))
     }
 }
 
 impl Floor {
-    /// Plays what is due of a recorded day, so much of it that clients are heard between.
+    /// Plays what is due of a recorded day, in portions, so that clients get their turn in between.
     pub(super) fn play(&mut self, sessions: &mut Sessions<AnyStore>, now: Timestamp) {
         let Some(mut playing) = self.playing.take() else {
             return;

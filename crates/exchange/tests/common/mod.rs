@@ -139,7 +139,7 @@ pub fn act(exchange: &mut Exchange, number: u64, outbox: &mut dyn exchange::Outb
     exchange.order(client, &request, NOW, outbox).unwrap();
 }
 
-/// Everything there is to know of the books.
+/// The complete state of the books.
 pub fn books(exchange: &Exchange) -> String {
     let mut text = format!("{} orders\n", exchange.live_orders());
     for instrument in 0..2 {
@@ -153,8 +153,8 @@ pub fn books(exchange: &Exchange) -> String {
     text
 }
 
-/// Everything that a restart must not change: what the exchange would write at the beginning of a journal. The engine's ids are not
-/// among it.
+/// Everything that a restart must not change: what the exchange would write at the beginning of a journal. It does not include
+/// the engine's ids.
 pub fn everything(exchange: &Exchange) -> Vec<Vec<u8>> {
     let (mut parts, mut names) = (vec![], vec![]);
     exchange.state(&mut |part| match part[0] {
@@ -206,7 +206,7 @@ pub const LIMITS: Limits = Limits {
     rewrite_after: 3_000,
 };
 
-/// An exchange that stands where a journal ends, and how many requests that is.
+/// An exchange in the state at a journal's end, and how many requests that is.
 pub fn recovered(path: &Path) -> (Exchange, u64) {
     recovered_at(path, Durability::Process, LIMITS)
 }

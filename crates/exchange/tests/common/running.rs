@@ -1,4 +1,4 @@
-//! A running server with the clients ALICE (4.4), BOB (4.2) and CAROL (4.4, with a password), and what they say and hear.
+//! A running server with the clients ALICE (4.4), BOB (4.2) and CAROL (4.4, with a password), and what they send and get.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use exchange::{ClientSettings, Exchange, JournalSettings, Listing, Server, ServerError, Settings};

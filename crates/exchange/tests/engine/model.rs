@@ -1,4 +1,4 @@
-//! The rules of the engine's documentation once more, the plain way: sorted maps of lists, searched from the front.
+//! The rules of the engine's documentation again, implemented naively: sorted maps of lists, searched from the front.
 
 use std::collections::BTreeMap;
 

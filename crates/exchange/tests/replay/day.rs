@@ -39,7 +39,7 @@ fn aapl() -> Exchange {
     exchange
 }
 
-/// The record's own book, kept the plain way: side, price in 1/10,000 and shares by order.
+/// The record's own book, built naively: side, price in 1/10,000 and shares by order.
 #[derive(Default)]
 struct Plain(HashMap<u64, (Side, u32, u64)>);
 
@@ -150,7 +150,7 @@ impl Publisher for Bookkeeper {
                 assert!(quantity > 0);
                 for party in [maker, taker] {
                     ledger.traded += if party.client == RECORD { 0 } else { quantity };
-                    // Who executed a recorded order is no order.
+                    // The taker of a recorded order is no order.
                     if party.id != OrderId::default() {
                         let left = ledger.left.get_mut(&party.id).unwrap();
                         *left -= quantity;

@@ -20,7 +20,7 @@ const HEAD: Head = Head {
     nanoseconds: 0,
 };
 
-/// An exchange, a record, and what client 0 was told: status and last quantity of each report.
+/// An exchange, a record, and the reports that client 0 got: status and last quantity of each report.
 struct Room {
     exchange: Exchange,
     replay: Replay,
@@ -101,7 +101,7 @@ impl Room {
         self.send(&Request::New(limit(name, side, cents, quantity)));
     }
 
-    /// What client 0 was told since the last time.
+    /// The reports that client 0 got since the last time.
     fn told(&mut self) -> Vec<(String, u64)> {
         std::mem::take(&mut self.told)
     }
@@ -139,7 +139,7 @@ fn without_clients_the_book_is_the_records() {
     room.add(1, Side::Buy, 100, 1_000);
     room.add(2, Side::Buy, 50, 1_000);
     room.add(3, Side::Sell, 70, 1_001);
-    // Not the one in front: the record says which it was.
+    // Not the one ahead of it: the record says which it was.
     room.execute(2, 20);
     room.reduce(1, 30);
     assert_eq!(room.book(Side::Buy), [(true, 70, 1_000), (true, 30, 1_000)]);
@@ -184,7 +184,7 @@ fn a_clients_order_in_front_gets_what_the_record_says_was_executed() {
         room.told(),
         [status("Filled", 10), status("PartiallyFilled", 5)]
     );
-    // The record has 85 left of it: what clients' orders kept from it leaves.
+    // The record has 85 left of it: the shares that clients' orders took in its place leave too.
     assert_eq!(
         room.book(Side::Buy),
         [(false, 5, 1_000), (true, 85, 1_000), (false, 10, 1_000)]
@@ -241,7 +241,7 @@ fn what_a_client_took_of_an_order_stays_taken() {
     let counters = room.counters();
     assert_eq!((counters.followed, counters.void), (60, 30));
 
-    // One that was taken whole comes back with a larger replacement only, and its messages are known.
+    // One that was taken completely comes back with a larger replacement only, and its messages are known.
     room.add(3, Side::Buy, 40, 1_000);
     room.order(b"2", Side::Sell, 40, 1_000);
     room.replace(3, 4, 40, 1_000);

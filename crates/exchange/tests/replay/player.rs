@@ -1,4 +1,4 @@
-//! Files of recorded messages: when each is due, and what both lines of a capture make of one.
+//! Files of recorded messages: when each is due, and a message that both lines of a capture have.
 
 use std::io::Write;
 use std::net::Ipv4Addr;

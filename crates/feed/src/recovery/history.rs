@@ -1,4 +1,4 @@
-//! What was sent, as far back as memory is granted, to answer requests from.
+//! What was sent, as far back as memory allows, to answer requests from.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::{Packet as Timed, PacketSource};
 pub enum Refusal {
     /// It is not 20 bytes long, or asks for nothing.
     Malformed,
-    /// It is of another session.
+    /// It is for another session.
     OtherSession,
     /// The first message it asks for was not sent yet, or is forgotten.
     Unavailable,
@@ -29,7 +29,7 @@ pub struct History {
     messages: VecDeque<Vec<u8>>,
     /// Buffers to use again.
     spare: Vec<Vec<u8>>,
-    /// Bytes of the messages, and how many may be kept.
+    /// Bytes of the messages, and how many may be stored.
     bytes: usize,
     bound: usize,
     answer: Builder,
@@ -49,7 +49,7 @@ impl History {
         }
     }
 
-    /// Messages kept.
+    /// Messages stored.
     pub fn len(&self) -> usize {
         self.messages.len()
     }
@@ -59,8 +59,8 @@ impl History {
         self.messages.is_empty()
     }
 
-    /// Keeps the messages of a packet that was sent. What is no MoldUDP64 packet is ignored; another session, or numbers that do not
-    /// follow, begin the history anew.
+    /// Stores the messages of a packet that was sent. What is no MoldUDP64 packet is ignored; another session, or numbers that do not
+    /// follow, restart the history.
     pub fn record(&mut self, payload: &[u8]) {
         let Ok(packet) = Packet::parse(payload) else {
             return;
@@ -91,7 +91,7 @@ impl History {
     /// The packet that answers a request: as many of the messages it asks for as there are and as fit into an Ethernet frame, one at least.
     ///
     /// # Errors
-    /// The request is none, or there is nothing to answer it with.
+    /// It is no request, or there is nothing to answer it with.
     pub fn answer(&mut self, request: &[u8]) -> Result<&[u8], Refusal> {
         let request: &[u8; HEADER] = request.try_into().map_err(|_| Refusal::Malformed)?;
         let (request, _) = Header::parse(request).ok_or(Refusal::Malformed)?;

@@ -28,7 +28,7 @@ pub struct ServerCounters {
     pub send_error: u32,
 }
 
-/// Answers requests, a packet each: whoever asks for much gets no more than a frame.
+/// Answers requests, a packet each: a large request gets no more than a frame.
 #[derive(Debug)]
 pub struct Server {
     socket: UdpSocket,

@@ -10,9 +10,9 @@ pub struct Impairment {
     pub loss: f64,
     /// It is sent twice.
     pub duplication: f64,
-    /// It is held back and sent behind later ones.
+    /// It is held back and sent after later ones.
     pub reordering: f64,
-    /// How many later packets pass one that is held back; 0 is as 1. One packet at a time is held.
+    /// How many later packets pass one that is held back; 0 means 1. One packet at a time is held.
     pub distance: u32,
     /// Of the random numbers. The same seed and packets give the same result, whatever the other probabilities of the line.
     pub seed: u64,
@@ -55,7 +55,7 @@ pub struct LineCounters {
     pub lost: u64,
     /// Packets sent twice.
     pub duplicated: u64,
-    /// Packets sent behind at least one later packet.
+    /// Packets sent after at least one later packet.
     pub reordered: u64,
 }
 
@@ -103,7 +103,7 @@ impl Impairer {
         if self.impairment.is_none() {
             return self.send(payload, send);
         }
-        // Three numbers a packet, whatever becomes of it: what one probability does leaves the others' luck alone.
+        // Three random numbers a packet, whatever becomes of it: one probability does not change the results of the others.
         let [loss, duplication, reordering] = std::array::from_fn(|_| self.random.random::<f64>());
         if loss < self.impairment.loss {
             self.counters.lost += 1;

@@ -7,7 +7,7 @@ use crate::Packet;
 pub enum Pace {
     /// By their time stamps, so many times as fast: 1 as recorded, 8 eight times as fast.
     Factor(f64),
-    /// One behind the other at the rate of a line, as bits a second; see [`wire_bytes`].
+    /// One after the other at the rate of a line, as bits a second; see [`wire_bytes`].
     LineRate(f64),
     /// As fast as they can be read and sent.
     Unpaced,

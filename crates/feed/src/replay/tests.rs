@@ -39,7 +39,7 @@ impl PacketSource for Numbered {
     }
 }
 
-/// A clock that jumps to where it is waited for.
+/// A clock that jumps to the time waited for.
 #[derive(Default)]
 struct Jumping(std::rc::Rc<std::cell::Cell<u64>>);
 

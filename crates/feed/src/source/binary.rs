@@ -1,4 +1,4 @@
-//! BinaryFILE: ITCH messages behind two-byte lengths.
+//! BinaryFILE: ITCH messages with two-byte lengths.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::window::Window;
 use super::{Fault, Options, SourceError};
 use crate::MessageSource;
 
-/// As much of a file is looked at to tell 4.1 from 5.0.
+/// How much of a file is read to distinguish 4.1 from 5.0.
 const DETECTION: usize = 1 << 16;
 
 /// A message of a file.
@@ -60,7 +60,7 @@ impl MessageReader {
         })
     }
 
-    /// The version, told or found out.
+    /// The version, given or detected.
     pub const fn version(&self) -> Version {
         self.version
     }

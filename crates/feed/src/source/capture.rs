@@ -76,7 +76,7 @@ struct Found {
     link: i32,
     start: usize,
     end: usize,
-    /// Of the record, to be moved past.
+    /// Length of the record, to be moved past.
     length: usize,
     /// Whether the frame was longer than what was stored of it.
     cut: bool,
@@ -165,7 +165,7 @@ impl CaptureReader {
         &self.contents
     }
 
-    /// Whether there was anything to be used so far; to be asked at the end.
+    /// Whether there was anything usable so far; to be called at the end.
     ///
     /// # Errors
     /// No datagram, or none that is MoldUDP64: what there is instead, and what to do.
@@ -207,7 +207,7 @@ impl CaptureReader {
         })
     }
 
-    /// Moves past the record of the next datagram; where that began.
+    /// Moves past the record of the next datagram; returns where that began.
     fn advance(&mut self) -> Result<Option<(u64, Found)>, SourceError> {
         loop {
             let offset = self.window.offset();
@@ -220,7 +220,7 @@ impl CaptureReader {
             let record = self.window.behind(found.length);
             let frame = record.get(found.start..found.end).unwrap_or_default();
             let parsed = frame::udp(found.link, frame);
-            // Once there is something to be used, nobody asks what else there is.
+            // Once there is something usable, the rest does not matter.
             if !self.contents.usable {
                 let contents = &mut self.contents;
                 contents.frames += 1;
@@ -244,7 +244,7 @@ impl CaptureReader {
                 {
                     self.skipped.other_port += 1;
                 }
-                // Parsed again by the caller, since a borrow that one branch returns would bar the loop from moving on.
+                // Parsed again by the caller: a borrow returned by one branch would keep the loop from moving on.
                 Ok(_) => return Ok(Some((offset, found))),
                 Err(Reason::NotUdp) => self.skipped.not_udp += 1,
                 Err(Reason::Fragment) => self.skipped.fragment += 1,

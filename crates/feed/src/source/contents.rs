@@ -1,4 +1,4 @@
-//! What a capture holds, for those in which there is nothing to be read.
+//! What a capture holds, for captures with nothing to read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::net::SocketAddrV4;
 
 use super::frame;
 
-/// Different link types, protocols and destinations that are counted; those of further ones are not.
+/// How many link types, protocols and destinations are counted; further ones are not.
 const MOST: usize = 16;
 
 /// What a frame is that holds no UDP over IPv4.

@@ -101,7 +101,7 @@ pub fn udp(link: i32, frame: &[u8]) -> Result<Udp<'_>, Reason> {
         LINUX_SLL2 if ethertype(frame, 0) == Some(ETHERTYPE_IPV4) => {
             frame.get(20..).ok_or(Reason::NotUdp)?
         }
-        // Four bytes of address family, whose byte order is the sender's; the version below tells IPv4.
+        // Four bytes of address family, in the sender's byte order; the version below identifies IPv4.
         NULL | LOOP => frame.get(4..).ok_or(Reason::NotUdp)?,
         RAW | IPV4 => frame,
         _ => return Err(Reason::NotUdp),

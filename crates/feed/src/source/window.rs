@@ -9,7 +9,7 @@ use super::{Fault, SourceError};
 /// The window's size to begin with; it grows only for a record that is longer.
 const CAPACITY: usize = 1 << 20;
 
-/// Reads a file forward and knows where it stands.
+/// Reads a file forward and knows its offset.
 #[derive(Debug)]
 pub struct Window<R> {
     path: PathBuf,
@@ -105,7 +105,7 @@ impl<R: Read> Window<R> {
         Ok(self.end)
     }
 
-    /// As [`Window::fill`], but fewer bytes are an error at the present offset.
+    /// As [`Window::fill`], but with fewer bytes there is an error at the present offset.
     #[inline]
     pub fn need(&mut self, what: &'static str, needed: usize) -> Result<(), SourceError> {
         let found = self.fill(needed)?;

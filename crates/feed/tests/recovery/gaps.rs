@@ -1,4 +1,4 @@
-//! Gaps: asked for, filled in their place, or given up and told.
+//! Gaps: requested, filled in their place, or given up and reported.
 
 use feed::recovery::{History, Outlet, Recovery, Settings};
 use proptest::prelude::*;
@@ -168,7 +168,7 @@ fn a_new_session_while_a_gap_is_open_gives_it_up_and_begins() {
 }
 
 proptest! {
-    /// The consumer's own checks: in place, unchanged, nothing twice; what is missing was told.
+    /// The consumer's own checks: in place, unchanged, nothing twice; what is missing was reported.
     #[test]
     fn whatever_is_lost_answered_or_made_up_everything_is_given_or_told(
         seed in any::<u64>(),

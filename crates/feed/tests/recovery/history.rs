@@ -1,4 +1,4 @@
-//! The server's side: what was sent, as far back as it is kept.
+//! The server's side: what was sent, as far back as it is stored.
 
 use feed::recovery::{History, Refusal};
 use proptest::prelude::*;

@@ -1,11 +1,11 @@
-//! What was lost at the tail, with nothing behind it but heartbeats.
+//! What was lost at the tail, with nothing after it but heartbeats.
 
 use arbiter::{Arbiter, Config, Delivery, Event, Mode, Output, Protocol, Sink, Window};
 use feed::recovery::Recovery;
 
 use crate::consumer::{Consumer, END, QUICK, SESSION, packet, packet_of, request};
 
-/// Behind message 1.
+/// After message 1.
 fn begun() -> (Recovery, Consumer) {
     let (mut recovery, mut consumer) = (Recovery::new(QUICK), Consumer::default());
     recovery.packet(&packet(1, 1), 0, &mut consumer);
@@ -32,7 +32,7 @@ fn what_a_heartbeat_announces_is_asked_for_when_the_window_is_over() {
         (counters.gap, counters.request, counters.recovered),
         (1, 2, 2)
     );
-    // The next one begins anew.
+    // The next one starts again.
     recovery.heartbeat(&packet(5, 0), 100);
     recovery.poll(130, &mut consumer);
     assert_eq!(consumer.requests[2..], [request(SESSION, 4, 1)]);
@@ -58,7 +58,7 @@ fn what_comes_behind_the_window_is_not_asked_for_again() {
     recovery.poll(130, &mut consumer);
     let asked = [request(SESSION, 2, 3), request(SESSION, 3, 2)];
     assert_eq!(consumer.requests, asked);
-    // Only the last of them: a gap in front of it is left.
+    // Only the last of them: a gap before it is left.
     recovery.packet(&packet(4, 1), 131, &mut consumer);
     recovery.answer(&packet(3, 2), 132, &mut consumer);
     assert_eq!((consumer.next, recovery.deadline()), (Some(5), None));
@@ -134,7 +134,7 @@ impl feed::recovery::Outlet for Ignored {
     fn request(&mut self, _: &[u8; 20]) {}
 }
 
-/// Behind an arbiter: packets of its high-reliability output, heartbeats of its low-latency output.
+/// After an arbiter: packets of its high-reliability output, heartbeats of its low-latency output.
 struct Behind {
     recovery: Recovery,
     consumer: Consumer,

@@ -1,6 +1,6 @@
-//! A gap: a packet that the leading line lost, and those behind it that are early until the gap closes.
+//! A gap: a packet that the leading line lost, and the later ones that are early until the gap closes.
 //!
-//! Time runs from where the lost packet would have ended on the leader. Packets behind it end at random, `early_per_cycle` of them; each is kept. The gap closes
+//! Time runs from where the lost packet would have ended on the leader. Later packets end at random, `early_per_cycle` of them; each is kept. The gap closes
 //! - by the other line's *copy*, `closes_cycles` later (never, if that line lost it too),
 //! - by *time*, `time_window_cycles` after the first of them ended,
 //! - by *count*, with the end of the `count_window_packets`-th,
@@ -65,7 +65,7 @@ impl Gap {
     /// Every way in which it closes. The probabilities sum up to 1.
     ///
     /// - Copy: n of 0 to c − 1 are kept at S with p(n, rS), or, if S > T, with e^(−r (S − T)) p(n, rT), as above.
-    /// - Time: the first ended before S − T, 1 − e^(−r (S − T)), and n − 1 of 0 to c − 2 within T behind it: p(n − 1, rT).
+    /// - Time: the first ended before S − T, 1 − e^(−r (S − T)), and n − 1 of 0 to c − 2 within T after it: p(n − 1, rT).
     /// - Count: c are kept; what remains.
     pub fn closings(&self) -> Vec<Closing> {
         let (rate, count) = (self.early_per_cycle, self.count_window_packets);
@@ -135,7 +135,7 @@ fn exactly(n: u32, mean: f64) -> f64 {
 /// P(n, mean).
 fn at_least(n: u32, mean: f64) -> f64 {
     if mean < 1.0 {
-        // Nothing is lost to subtraction this way; the terms fall fast.
+        // This way no precision is lost to subtraction; the terms fall fast.
         (n..n + 20).map(|i| exactly(i, mean)).sum()
     } else {
         1.0 - (0..n).map(|i| exactly(i, mean)).sum::<f64>()
@@ -205,7 +205,7 @@ mod tests {
     }
 
     /// Two limits and a copy, by hand: r = 1, T = 1, c = 2, S = 2. One is kept from its end, at g (density e^-g), until g + 1, the next end (h, density e^-h
-    /// behind it) or 2. The expected wait behind g < 1 is the integral of e^-h from 0 to 1, 1 - 1/e; behind 1 < g < 2 it is 1 - e^-(2-g).
+    /// after it) or 2. The expected wait after g < 1 is the integral of e^-h from 0 to 1, 1 - 1/e; after 1 < g < 2 it is 1 - e^-(2-g).
     /// So (1 - 1/e)² + the integral from 1 to 2 of e^-g - e^-2 = (1 - 1/e)² + 1/e - 2/e².
     #[test]
     fn time_count_and_copy_together() {
@@ -218,12 +218,12 @@ mod tests {
         let e = std::f64::consts::E;
         let by_hand = (1.0 - 1.0 / e).powi(2) + 1.0 / e - 2.0 / (e * e);
         assert!(near(gap.waiting_cycles(), by_hand));
-        // Not given up: none ended, e^-2, or one between 1 and 2 and none behind it, e^-2.
+        // Not given up: none ended, e^-2, or one between 1 and 2 and none after it, e^-2.
         assert!(near(gap.given_up(), 1.0 - 2.0 / (e * e)));
         let closings = gap.closings();
         let probability: f64 = closings.iter().map(|closing| closing.probability).sum();
         assert!(near(probability, 1.0));
-        // By time: the first before 1, none within 1 behind it.
+        // By time: the first before 1, none within 1 after it.
         let time = closings
             .iter()
             .find(|closing| closing.cause == Cause::Time)

@@ -13,7 +13,7 @@ use crate::chart::{FAINT, Failure, GREY, INK, draw, duration, label};
 /// Times the 1x rate: what the plot goes over.
 const FACTORS: std::ops::RangeInclusive<f64> = 0.1..=1_000.0;
 const POINTS: u32 = 40;
-/// Widest first: where modes agree, all are seen.
+/// Widest first: where modes agree, all stay visible.
 const MODES: [(Mode, &str, RGBColor, u32); 3] = [
     (
         Mode::TimeAndCount,

@@ -1,4 +1,4 @@
-//! What the model says of a setting at a rate, and what was published of system D.
+//! The model's results for a setting at a rate, and what was published about system D.
 
 use arbiter::Protocol;
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub struct Early {
     pub expected_nanoseconds: f64,
 }
 
-/// What the model says at a rate.
+/// The model's results at a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Prediction {
     /// Times the rate at 1x.
@@ -44,7 +44,7 @@ pub struct Prediction {
     pub low_latency: Latency,
     /// The high-reliability output.
     pub high_reliability: Latency,
-    /// What of it waits.
+    /// The part of it that waits.
     pub early: Early,
     /// The window as a time.
     pub window_nanoseconds: f64,
@@ -73,7 +73,7 @@ pub struct Published {
     pub high_reliability_cycles_here: u64,
 }
 
-/// What was published of a protocol: of TotalView-ITCH for numbers of more than 32 bits, of OPRA and ARCA for shorter ones.
+/// What was published about a protocol: TotalView-ITCH for numbers of more than 32 bits, OPRA and ARCA for shorter ones.
 pub const fn published(protocol: &Protocol) -> Published {
     let long = protocol.sequence_bits > 32;
     Published {

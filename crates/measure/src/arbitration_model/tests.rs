@@ -55,7 +55,7 @@ fn low_latency_is_a_cycle_and_the_published_six_nanoseconds_at_166_megahertz() {
 
 #[test]
 fn wrong_guesses_of_the_follower_make_packets_wait_where_the_skew_is_longer_than_a_packet() {
-    // 100,000 packets/s are 64e-5 a cycle. Without loss, N = 2: 2 cycles behind one that began a cycle ago, 1 behind the one before: 3 in all.
+    // 100,000 packets/s are 64e-5 a cycle. Without loss, N = 2: 2 cycles after one that began a cycle ago, 1 after the one before: 3 in all.
     let mut setting = Setting {
         loss_probability: 0.0,
         ..mold64(Mode::Time)
@@ -87,7 +87,7 @@ fn low_latency_loses_what_the_leader_overtook() {
 
 #[test]
 fn what_both_lines_lost_holds_the_next_packet_for_the_window() {
-    // One packet in a long while: a packet both lost costs one other T + 15 behind its 13 beats. T: 64 us are 10,000 cycles.
+    // One packet in a long while: a packet both lost costs one other T + 15 after its 13 beats. T: 64 us are 10,000 cycles.
     let setting = Setting {
         skew_nanoseconds: 0.0,
         packets_per_second: 1e-3,
@@ -106,8 +106,8 @@ fn what_both_lines_lost_holds_the_next_packet_for_the_window() {
 
 #[test]
 fn a_gap_the_follower_fills_holds_what_came_in_the_skew() {
-    // 1,000 packets/s, 10 us: x = 0.0099 in a skew of 1,562.5 cycles. To the first order in x those of them wait half of it, and 9 behind 13 beats; 1 in 100 gaps is
-    // nobody's: 10,000 + 15 for one packet. Second orders are below 1 %.
+    // 1,000 packets/s, 10 us: x = 0.0099 in a skew of 1,562.5 cycles. To the first order in x those of them wait half of it, and 9 after 13 beats; 1 in 100 gaps is
+    // filled by neither line: 10,000 + 15 for one packet. Second orders are below 1 %.
     let early = mold64(Mode::Time).at(1.0).early;
     let (filled, open) = (0.0099 * 0.0099, 0.0001);
     assert!(
@@ -127,7 +127,7 @@ fn a_count_waits_for_its_packets_and_the_lines_room_is_a_count_too() {
         ..mold64(Mode::Count)
     };
     let gap = 156_250.0 / 0.99;
-    // 13 beats; 13 and 26 cycles behind those in front.
+    // 13 beats; 13 and 26 cycles after those before.
     let mean = |waits: f64, kept: f64| waits * gap + 12.0 + 17.0 + 13.0 * (kept - 1.0) / 2.0;
     assert!(near(setting.at(1.0).early.expected_cycles, mean(1.0, 3.0)));
     setting.window.count = 2;
@@ -189,7 +189,7 @@ fn the_limit_is_where_the_indicator_turns() {
 
 #[test]
 fn nothing_takes_longer_than_its_window_its_own_beats_and_eight_of_the_longest() {
-    // 1,124 beats behind the first; 17; a cut through of 1,125 and 3 of waiting; 7 in front; and 10,000 of window.
+    // 1,124 beats after the first; 17; a cut through of 1,125 and 3 of waiting; 7 before it; and 10,000 of window.
     let others = 1_124.0 + 17.0 + 1_128.0 + 7.0 * 1_125.0;
     let maximum = |mode| mold64(mode).at(1.0).high_reliability.maximum_cycles;
     assert!(near(maximum(Mode::Time), others + 10_000.0));
@@ -209,7 +209,7 @@ fn a_slow_line_brings_packets_slower_than_they_leave() {
         (setting.arriving_cycles(100), setting.leaving_cycles(100)),
         (125, 13)
     );
-    // 166 bytes 1,328 ns: 207.5 cycles, counted whole.
+    // 166 bytes 1,328 ns: 207.5 cycles, rounded up.
     assert!(near(setting.at(100.0).line_load, 208.0 * 64e-5));
 }
 

@@ -1,4 +1,4 @@
-//! What other programs measure of the session and leave in files: place and route, orders over bad lines, the RTL test's cycles, FIX scripts.
+//! What other programs measure for the session and leave in files: place and route, orders over bad lines, the RTL test's cycles, FIX scripts.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::foundation::place_and_route as file;
 const CORES: [(&str, &str); 2] = [("w64", "stops_10g"), ("w8", "stops_1g")];
 /// The same of TCP alone.
 const ENGINES: [(&str, &str); 2] = [("w64", "tcp_w64"), ("w8", "tcp_w8")];
-/// What is taken over of a design.
+/// What is copied for a design.
 const DESIGN: [&str; 9] = [
     "device",
     "target_mhz",

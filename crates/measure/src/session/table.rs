@@ -10,7 +10,7 @@ enum Limit {
     AtMost(f64),
     AtLeast(f64),
     Exactly(f64),
-    /// At most the figure there.
+    /// At most the figure at that place.
     NotAbove(&'static str),
 }
 
@@ -181,7 +181,7 @@ fn figure(value: &Value, limit: &Limit) -> Option<f64> {
     }
 }
 
-/// Four digits or all before the point.
+/// Four digits, or all digits before the point.
 fn short(value: f64) -> String {
     if value.fract() == 0.0 || value >= 1_000.0 {
         return format!("{value:.0}");

@@ -7,10 +7,10 @@ use wire::fix::{Message, Timestamp};
 
 use crate::session::Cause;
 
-/// The longest body of a Logon, in bytes: nobody knows yet who sends it.
+/// The longest body of a Logon, in bytes: the sender is not known yet.
 pub const LONGEST_LOGON: usize = 4_096;
 
-/// How far a connection is.
+/// The state of a connection.
 #[derive(Debug)]
 pub enum Phase {
     /// No Logon came yet.
@@ -20,7 +20,7 @@ pub enum Phase {
         /// When it was accepted.
         since: Timestamp,
     },
-    /// That of a session.
+    /// It belongs to a session.
     Session(usize),
     /// It ends: what is left is sent, then our side is closed, then the peer's side is awaited, so that the kernel does not throw
     /// away what the peer has not read yet.
@@ -84,7 +84,7 @@ impl Connection {
         })
     }
 
-    /// What there is to say of it, if it ends before it has logged on.
+    /// What to report if it ends before it has logged on.
     pub fn refused(&self, cause: Cause) -> Refused<'_> {
         Refused {
             address: self.address,

@@ -16,8 +16,8 @@ enum Place {
 
 /// Checks a message against the dictionary of its version, in the order of its fields; fields that are missing come last.
 ///
-/// Of a message that the dictionary does not describe only the header is checked, and that no field is empty: it is for the application
-/// to say that it does not support it.
+/// Of a message that the dictionary does not describe only the header is checked, and that no field is empty: the application
+/// has to say that it does not support it.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -47,7 +47,7 @@ pub fn validate(version: Version, message: &Message<'_>) -> Result<(), Refusal> 
 struct Check<'c, 'a> {
     dictionary: &'static Dictionary,
     message: &'c Message<'a>,
-    /// What the dictionary says of the message, if it describes it.
+    /// What the dictionary says about the message, if it describes it.
     rule: Option<&'static rules::Message>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Goes through the fields; gives those that are there, without those of groups.
+    /// Goes through the fields; returns those that are there, without those of groups.
     fn fields(&self) -> Result<Tags, Refusal> {
         // Those of the framing have been read.
         let (mut place, mut seen) = (Place::Header, Tags::of(&[8, 9, 35, 10]));
@@ -133,7 +133,7 @@ impl<'a> Check<'_, 'a> {
             let Some((place, item)) =
                 place_of(tag).and_then(|place| Some((place, group.entry.get(place)?)))
             else {
-                // A field that the version does not have is the fault then, not the count.
+                // Then the fault is a field that the version does not have, not the count.
                 if entries != count && !self.dictionary.has_field(tag) {
                     return Err(Refusal::new(tag, Reason::InvalidTag));
                 }

@@ -113,7 +113,7 @@ impl Field {
         let is_known = match (self.kind, self.values) {
             (_, Values::Any) => true,
             (Kind::Texts, values) => value.split(|byte| *byte == b' ').all(|one| values.has(one)),
-            // An `int` may have zeros in front.
+            // An `int` may have leading zeros.
             (Kind::Int, values) => {
                 values.has(match value.iter().position(|digit| *digit != b'0') {
                     Some(first) => value.get(first..).unwrap_or_default(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use wire::fix::Reason;
 use wire::fix::{Message, Timestamp, Value};
 
-/// What the session looks at in every message, wherever it stands.
+/// What the session reads in every message, wherever it is.
 #[derive(Default)]
 struct Head<'a> {
     sequence: Option<u64>,
@@ -96,7 +96,7 @@ impl<S: Store> Session<S> {
         Ok(())
     }
 
-    /// Messages that are dealt with whatever their number is: a Logout, a ResendRequest (or both sides might wait for each other), a
+    /// Messages that are handled whatever their number is: a Logout, a ResendRequest (or both sides might wait for each other), a
     /// SequenceReset that is no gap fill, and a Logon that resets the numbers.
     fn is_its_turn(&self, message: &Message<'_>, sequence: u64) -> bool {
         sequence == self.store.next_incoming()
@@ -182,7 +182,7 @@ impl<S: Store> Session<S> {
         self.log_out_at_once(now, &text, Cause::SequenceTooLow)
     }
 
-    /// Keeps a message until its turn comes; without room it will be asked for again.
+    /// Stores a message until its turn comes; without room it will be requested again.
     fn keep_ahead(&mut self, sequence: u64, message: &[u8]) {
         if self.ahead.len() < self.config.longest_queue {
             self.ahead.insert(sequence, message.to_vec());
@@ -191,7 +191,7 @@ impl<S: Store> Session<S> {
         }
     }
 
-    /// Asks for what is missing in front of a message, unless that was asked for a short while ago.
+    /// Requests what is missing before a message, unless that was requested a short while ago.
     fn ask(&mut self, now: Timestamp, sequence: u64) {
         let expected = self.store.next_incoming();
         let patience = self.patience().max(Duration::from_secs(1));
@@ -207,7 +207,7 @@ impl<S: Store> Session<S> {
         }
     }
 
-    /// Deals with a message whose turn it is.
+    /// Handles a message whose turn it is.
     fn dispatch(
         &mut self,
         now: Timestamp,
@@ -226,7 +226,7 @@ impl<S: Store> Session<S> {
             b"A" => return self.second_logon(now, message, sequence),
             msg_type => {
                 self.advance(sequence);
-                // A Heartbeat has done its duty, a Reject was counted by who sent it.
+                // A Heartbeat needs nothing more, a Reject was counted by its sender.
                 if !is_session_message(msg_type) {
                     delivered.clear();
                     delivered.extend_from_slice(message.bytes());
@@ -287,8 +287,8 @@ impl<S: Store> Session<S> {
 
     /// The first message of a connection: a Logon, or the end.
     ///
-    /// A Logon that is refused is answered with a Logout that says why (volume 2, "Logon"). Whoever does not send the Logon of this session is
-    /// sent nothing: it has no sequence number to spend on an answer.
+    /// A Logon that is refused is answered with a Logout that says why (volume 2, "Logon"). A peer that does not send the Logon of this session
+    /// gets no answer: there is no sequence number to use for it.
     fn first(
         &mut self,
         now: Timestamp,
@@ -308,7 +308,7 @@ impl<S: Store> Session<S> {
             Ok(()) => {}
         }
         if message.msg_type() == b"5" {
-            // It refused our Logon.
+            // The peer refused our Logon.
             head.sequence
                 .into_iter()
                 .for_each(|sequence| self.advance(sequence));
@@ -325,7 +325,7 @@ impl<S: Store> Session<S> {
         if reset && self.config.role == Role::Acceptor {
             self.store.reset();
         } else if reset && !self.config.reset_on_logon {
-            // The acceptor began anew: our Logon was the first message.
+            // The acceptor reset its numbers: our Logon was the first message.
             self.store.reset();
             self.store.set_next_outgoing(2);
         }
@@ -347,7 +347,7 @@ impl<S: Store> Session<S> {
         Ok(Step::Event(Event::LoggedOn))
     }
 
-    /// Checks what a Logon of this session holds, and gives its MsgSeqNum.
+    /// Checks what a Logon of this session holds, and returns its MsgSeqNum.
     fn check_logon(&self, message: &Message<'_>, head: &Head<'_>) -> Result<u64, Cause> {
         validate(self.config.version, message).map_err(Cause::WrongLogon)?;
         let sequence = head.sequence.ok_or(Cause::SequenceMissing)?;
@@ -372,7 +372,7 @@ impl<S: Store> Session<S> {
         Ok(sequence)
     }
 
-    /// A Logon while logged on: begins both numbers anew.
+    /// A Logon while logged on: resets both numbers.
     fn second_logon(&mut self, now: Timestamp, message: &Message<'_>, sequence: u64) -> Step {
         if get(message, 141) != Some(true) || sequence != 1 {
             return self.log_out_at_once(now, "already logged on", Cause::SecondLogon);

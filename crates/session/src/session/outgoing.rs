@@ -20,7 +20,7 @@ pub enum SendError {
     /// It is longer than the session's longest body.
     #[error("the message is longer than the longest body")]
     TooLong,
-    /// The session's own messages are not the application's to send.
+    /// The application may not send the session's own messages.
     #[error("a message type of the session")]
     SessionMessage,
 }
@@ -35,7 +35,7 @@ enum Keep {
 }
 
 impl<S: Store> Session<S> {
-    /// Sends a message of the application and gives its MsgSeqNum. While the session is not logged on it is numbered and kept: the
+    /// Sends a message of the application and returns its MsgSeqNum. While the session is not logged on it is numbered and stored: the
     /// peer sees the gap, and asks for it.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl<S: Store> Session<S> {
         })
     }
 
-    /// Sends a message that is of no use later, such as a price: it is not kept, and a ResendRequest for it is answered with a gap
+    /// Sends a message that is useless later, such as a price: it is not stored, and a ResendRequest for it is answered with a gap
     /// fill. While the session is not logged on it is dropped, and has no number.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl<S: Store> Session<S> {
         sent.map(Some).map_err(|TooSmall| SendError::TooLong)
     }
 
-    /// Keeps a message of this session that somebody else sent, such as the hardware, which owns the numbers while it sends: it is
+    /// Stores a message of this session that was sent elsewhere, by the hardware, which owns the numbers while it sends: it is
     /// resent as one of ours, and the next message has a higher number.
     pub fn keep_sent(&mut self, now: Timestamp, sequence: u64, message: &[u8]) {
         self.store.keep_sent(sequence, message);
@@ -126,8 +126,8 @@ impl<S: Store> Session<S> {
             .map_err(|TooSmall| SendError::TooLong)
     }
 
-    /// Sends a message again that was sent under a number, with PossDupFlag, although nobody asked. A fault to test peers with. Whether
-    /// it was there.
+    /// Sends a message again that was sent under a number, with PossDupFlag, without a request. A fault to test peers with. Returns
+    /// whether it was there.
     ///
     /// # Errors
     /// The store failed.
@@ -181,7 +181,7 @@ impl<S: Store> Session<S> {
         Ok(sequence)
     }
 
-    /// Sends a message of the session. None is too long: the longest part of one is a piece of a message that was not.
+    /// Sends a message of the session. None is too long: its longest part is a piece of a message that was not.
     fn send_session<'b, B: Body<'b>>(&mut self, now: Timestamp, body: &B) {
         let sent = self.transmit(now, B::MSG_TYPE, &Header::default(), Keep::No, |encoder| {
             body.put(encoder);
@@ -218,13 +218,13 @@ impl<S: Store> Session<S> {
         self.send_session(now, &TestRequest { test_request_id });
     }
 
-    /// Asks for all from a number on.
+    /// Requests all from a number on.
     pub(super) fn send_resend_request(&mut self, now: Timestamp, begin: u64) {
         self.counters.gaps += 1;
         self.send_session(now, &ResendRequest { begin, end: 0 });
     }
 
-    /// Refuses a message; `tag` is told if it is one field's fault.
+    /// Refuses a message; `tag` is given if one field is at fault.
     pub(super) fn send_reject(
         &mut self,
         now: Timestamp,
@@ -258,7 +258,7 @@ impl<S: Store> Session<S> {
         );
     }
 
-    /// Answers a part of a ResendRequest: one message of the application, or the gap in front of it.
+    /// Answers a part of a ResendRequest: one message of the application, or the gap before it.
     pub(super) fn resend_one(
         &mut self,
         now: Timestamp,
@@ -290,7 +290,7 @@ impl<S: Store> Session<S> {
         Ok(Step::Again)
     }
 
-    /// Tells that from `sequence` on there is nothing to resend before `new_sequence`.
+    /// Says that from `sequence` on there is nothing to resend before `new_sequence`.
     fn fill_gap(&mut self, now: Timestamp, sequence: u64, new_sequence: u64) {
         let header = Header {
             sender: &self.config.sender,
@@ -309,10 +309,10 @@ impl<S: Store> Session<S> {
         self.put_output(now, length);
     }
 
-    /// Sends a message as it was, with PossDupFlag, the time it is now, and the time it was then.
+    /// Sends a message as it was, with PossDupFlag, the present time, and the original time.
     fn send_again(&mut self, now: Timestamp, sequence: u64, message: &[u8]) {
         let Frame::Message(message) = fix::frame(message, message.len()) else {
-            // Kept by another program, or broken on disk: the peer must not wait for it.
+            // Stored by another program, or damaged on disk: the peer must not wait for it.
             return self.fill_gap(now, sequence, sequence.saturating_add(1));
         };
         let begin_string = self.config.version.begin_string();

@@ -3,7 +3,7 @@
 use super::{Durability, Journal, JournalStore, Limits, Store, StoreError};
 use std::path::Path;
 
-/// Has all in a file: a [`Journal`] of one session. A file belongs to one store at a time. It stays below
+/// Holds all in a file: a [`Journal`] of one session. A file belongs to one store at a time. It stays below
 /// [`Limits::rewrite_after`] and twice what can be resent.
 #[derive(Debug)]
 pub struct Durable {

@@ -20,7 +20,7 @@ pub enum Call<'a> {
         /// How many of them reach the file if the call is made to fail.
         passes: &'a mut usize,
     },
-    /// The disk is asked to have everything.
+    /// The disk is asked to write everything.
     Sync,
     /// Room is reserved.
     Reserve,
@@ -50,7 +50,7 @@ impl std::fmt::Debug for LogFile {
     }
 }
 
-/// What the system says, with the file; a full disk is an error of its own.
+/// What the system says, with the file; a full disk is a separate error.
 pub(super) fn failed(path: &Path, action: &'static str, cause: io::Error) -> LogError {
     let path = path.to_owned();
     match cause.kind() {
@@ -161,7 +161,7 @@ impl LogFile {
             .map_err(|cause| failed(&self.path, "flush", cause))
     }
 
-    /// Reserves room after the end of the file, which stays where it is. Whether it could: some file systems cannot.
+    /// Reserves room after the end of the file, which stays where it is. Returns whether it could: some file systems cannot.
     pub(super) fn reserve(&mut self, at: u64, length: u64) -> Result<bool, LogError> {
         let reserved = self.pass(Call::Reserve).and_then(|()| {
             fallocate(&self.file, FallocateFlags::KEEP_SIZE, at, length).map_err(io::Error::from)

@@ -13,7 +13,7 @@ use super::{MOST_SENT, Store, StoreError};
 /// How large a file and its index may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages of a session that can be resent: the last so many. Those before them are filled over.
+    /// Messages of a session that can be resent: the last so many. Older ones are gap-filled.
     pub most_sent: usize,
     /// The file is rewritten with the state alone once so many bytes follow it, and twice as many as the state has.
     pub rewrite_after: u64,
@@ -28,7 +28,7 @@ impl Default for Limits {
     }
 }
 
-/// Takes what an application wrote, while a file is read. Each says whether it understood.
+/// Takes what an application wrote, while a file is read. Each method returns whether it understood.
 pub trait Recover {
     /// A part of the state when the file began, as [`Journal::rewrite`] was given it.
     fn state(&mut self, bytes: &[u8]) -> bool;
@@ -63,7 +63,7 @@ struct Numbers {
     incoming: u64,
     /// The messages that can be resent, by their numbers.
     sent: VecDeque<Place>,
-    /// The numbers are other ones than at the last commit.
+    /// The numbers have changed since the last commit.
     changed: bool,
 }
 
@@ -124,7 +124,7 @@ pub struct JournalStore {
 }
 
 impl Journal {
-    /// Opens a file, or makes it, and gives what it holds to the application. How many bytes of an unfinished commit were cut off.
+    /// Opens a file, or makes it, and gives what it holds to the application. Returns how many bytes of an unfinished commit were cut off.
     ///
     /// # Errors
     /// The file cannot be opened, is in use, is something else, or is damaged.
@@ -141,7 +141,7 @@ impl Journal {
                 new.append(|out| Record::Complete.put(out));
                 new.commit()?;
                 new.replace(path)?;
-                // What it is locked with goes with it: another process may come between, and is told of then.
+                // Its lock goes with it: another process may come between, which is then reported.
                 drop(new);
                 Log::open(path, durability)?.ok_or_else(|| LogError::InUse(path.to_owned()))?
             }
@@ -186,8 +186,8 @@ impl Journal {
         self.0.borrow_mut().commit()
     }
 
-    /// Sees to it that so many bytes can be written beyond those that wait for a commit, whatever else fills the disk. File systems that
-    /// cannot reserve room make no such promise, and this says nothing then.
+    /// Makes sure that so many bytes can be written beyond those that wait for a commit, whatever else fills the disk. File systems that
+    /// cannot reserve room make no such promise; then this returns no error.
     ///
     /// # Errors
     /// The disk is full.
@@ -272,7 +272,7 @@ impl Inner {
             .log
             .read(|place, payload| apply(place, payload).is_some());
         let read = match (read, complete) {
-            // The file takes its place once the state is complete: without it no sudden end was here.
+            // The file takes its place once the state is complete: an incomplete one is not the result of a sudden end.
             (Ok(rest), None) => Err(self.log.damaged(self.log.end() + rest)),
             (read, _) => read,
         };

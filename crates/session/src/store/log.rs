@@ -1,15 +1,15 @@
-//! A file that only grows, in frames: what one commit brings is there after a sudden end, or nothing of it is.
+//! A file that only grows, in frames: after a sudden end a commit is there completely or not at all.
 //!
 //! ```text
 //! TICKWIREJOURNAL2                                                            16 bytes, once
 //! length (u32 LE) | CRC-32 of the payload (u32 LE) | check (u32 LE) | payload
 //! ```
-//! The check is the CRC-32 of the frame's place in the file (u64 LE), its length and its CRC: a length that is damaged is not believed,
-//! and a frame that is at another place is none.
+//! The check is the CRC-32 of the frame's place in the file (u64 LE), its length and its CRC: a damaged length is detected,
+//! and a frame at another place is invalid.
 //!
-//! A frame is handed to the kernel in one write; at [`Durability::Power`] the disk is then asked to have it. One commit serves all that
-//! waits. When a file is opened, what a sudden end left of a last frame is cut off; a broken frame before a good one is damage, which is
-//! reported and left alone.
+//! A frame is given to the kernel in one write; at [`Durability::Power`] the disk is then asked to write it. One commit serves all that
+//! waits. When a file is opened, what a sudden end left of a last frame is cut off; a broken frame before a good one is damage: it is
+//! reported and not touched.
 //!
 //! Why no embedded database: a commit of redb 3 writes several pages and costs some 50 µs where this costs 3, and a database file
 //! that was cut makes redb panic. What a database would index is small enough for memory.
@@ -120,10 +120,10 @@ pub enum LogError {
         at: u64,
         /// How long the file is.
         length: u64,
-        /// Whether what is before it is of use.
+        /// Whether what is before it is usable.
         cuttable: bool,
     },
-    /// An earlier failure left it open what the file holds.
+    /// After an earlier failure it is not known what the file holds.
     #[error("{}: an earlier write failed: start again", .0.display())]
     Broken(PathBuf),
     /// More at once than a frame can hold.
@@ -237,7 +237,7 @@ impl Log {
         }
     }
 
-    /// The successor is not used after all.
+    /// Drops a successor that is not used.
     pub(super) fn give_up(&mut self, mut successor: Log) {
         self.file.set_gate(successor.file.take_gate());
         // Fails where it does not matter: the next successor begins with an empty file.
@@ -267,7 +267,7 @@ impl Log {
         self.file.set_gate(gate);
     }
 
-    /// Calls `each` with the place and the bytes of every payload; `each` says whether it understood. How many bytes follow that are no
+    /// Calls `each` with the place and the bytes of every payload; `each` returns whether it understood. Returns how many bytes follow that are no
     /// frame: what a sudden end left, to be [cut off](Log::cut).
     pub(super) fn read(
         &mut self,
@@ -316,7 +316,7 @@ impl Log {
         }
     }
 
-    /// Whether a good frame begins anywhere after a place: then what is there is no end.
+    /// Whether a good frame begins anywhere after a place: then this is not the end.
     fn is_frame_after(&self, at: u64, length: u64) -> Result<bool, LogError> {
         let mut rest = vec![0; (length - at) as usize];
         self.file.read(&mut rest, at)?;
@@ -334,7 +334,7 @@ impl Log {
         Ok(false)
     }
 
-    /// Adds a record to the next frame: what `write` appends. Where its first byte will be.
+    /// Adds a record to the next frame: what `write` appends. Returns where its first byte will be.
     pub(super) fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> u64 {
         let at = self.end + self.pending.len() as u64;
         write(&mut self.pending);
@@ -358,7 +358,7 @@ impl Log {
         Ok(bytes)
     }
 
-    /// Sees to it that what waits and so many bytes more have room on the disk.
+    /// Makes sure that what waits and so many bytes more have room on the disk.
     pub(super) fn reserve(&mut self, bytes: u64) -> Result<(), LogError> {
         let wanted = self.end + self.pending.len() as u64 + bytes;
         if wanted <= self.reserved || self.cannot_reserve {
@@ -395,7 +395,7 @@ impl Log {
         if self.durability == Durability::Power
             && let Err(error) = self.file.sync()
         {
-            // The kernel may have dropped what it could not write: only a new start can tell.
+            // The kernel may have dropped what it could not write: only a restart shows it.
             self.broken = true;
             return Err(error);
         }
@@ -416,14 +416,14 @@ impl Log {
             *place = head;
         }
         if let Err(error) = self.file.write(&self.pending, self.end) {
-            // What was written of it must not stand in front of another frame; its room is given back with it.
+            // What was written of it must not stay before another frame; its room is freed too.
             self.reserved = 0;
             self.broken = self.file.truncate(self.end).is_err();
             return Err(error);
         }
         self.end += self.pending.len() as u64;
         self.pending.truncate(HEAD);
-        // A burst must not keep its memory.
+        // The memory of a burst is freed.
         self.pending.shrink_to(1 << 20);
         Ok(())
     }

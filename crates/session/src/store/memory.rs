@@ -3,7 +3,7 @@
 use super::{MOST_SENT, Store, StoreError};
 use std::collections::BTreeMap;
 
-/// Has all in memory: for tests, and for sessions that begin anew each time.
+/// Holds all in memory: for tests, and for sessions that start again each time.
 #[derive(Clone, Debug)]
 pub struct Memory {
     next_outgoing: u64,
@@ -46,7 +46,7 @@ impl Store for Memory {
     }
 
     fn sent(&self, from: u64, to: u64) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-        // The range may be empty or upside down.
+        // The range may be empty or reversed.
         let first = self.sent.range(from..).next();
         let first = first.filter(|(sequence, _)| **sequence <= to);
         Ok(first.map(|(sequence, message)| (*sequence, message.clone())))

@@ -17,7 +17,7 @@ pub(super) enum Record<'a> {
         sequence: u64,
         message: &'a [u8],
     },
-    /// A session begins anew: its messages are forgotten.
+    /// A session starts again: its messages are forgotten.
     Reset { session: u32 },
     /// Something that the application did.
     Entry(&'a [u8]),
@@ -27,7 +27,7 @@ pub(super) enum Record<'a> {
     Complete,
 }
 
-/// The bytes of a [`Record::Sent`] in front of its message.
+/// The bytes of a [`Record::Sent`] before its message.
 pub(super) const BEFORE_MESSAGE: u64 = 1 + 4 + 8 + 4;
 
 fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {

@@ -1,4 +1,4 @@
-//! The application behind QuickFIX's acceptance server: orders and security definitions come back as they were, anything else is not
+//! The application of QuickFIX's acceptance server: orders and security definitions come back as they were, anything else is not
 //! supported.
 
 use session::{Application, Sessions, Store};

@@ -7,9 +7,9 @@
 //! | `E8=…` | this comes next |
 //! | `eDISCONNECT` | nothing comes any more: the peer closes the connection |
 //!
-//! A number and a comma behind the letter name one of several connections.
+//! A number and a comma after the letter name one of several connections.
 //!
-//! A message that comes must have right BodyLength and CheckSum, BeginString, BodyLength and MsgType in front, and the header's fields
+//! A message that comes must have right BodyLength and CheckSum, BeginString, BodyLength and MsgType first, and the header's fields
 //! before the body's. Else the order of fields is free, as FIX leaves it. Fields 9, 10 and 52 may have another value than in the
 //! script, and 60 and 122 where the script has zeros for them: these must be time stamps.
 

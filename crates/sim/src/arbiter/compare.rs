@@ -1,4 +1,4 @@
-//! Lines through the hardware, held against the rules.
+//! Lines through the hardware, compared with the rules.
 
 use super::high_reliability::{self, Summary};
 use super::lines::{Lines, Setting};
@@ -68,7 +68,7 @@ fn first_difference<T: PartialEq + std::fmt::Debug>(
     ))
 }
 
-/// What came of random lines.
+/// The result of random lines.
 #[derive(Clone, Debug, Default)]
 pub struct RandomRun {
     /// Packets that arrived, on both lines.
@@ -77,17 +77,17 @@ pub struct RandomRun {
     pub faults: Vec<String>,
     /// Kept packets that left.
     pub released: u64,
-    /// Of them, with a gap in front.
+    /// Of them, with a gap before.
     pub forced: u64,
     /// Packets cut through on the high-reliability output.
     pub cut_through: u64,
     /// Packets that found no room.
     pub overflows: usize,
-    /// Sessions that began anew.
+    /// Session resets.
     pub resets: usize,
 }
 
-/// Random lines of one seed after another, until so many packets have arrived. `progress` is told how many have.
+/// Random lines of one seed after another, until so many packets have arrived. `progress` gets how many have.
 pub fn random_lines(
     design: Design,
     first_seed: u64,

@@ -1,4 +1,4 @@
-//! What must hold of the high-reliability output, whatever its timing.
+//! What must hold for the high-reliability output, whatever its timing.
 //!
 //! It goes through what happened in order: packets end, leave from the store, are cut through. Between the end of a packet and its place in
 //! the list are [`TO_LIST`] cycles; what came in between may be seen by the hardware or not.
@@ -27,11 +27,11 @@ pub const SLACK: u64 = 32;
 pub struct Summary {
     /// Kept packets that left.
     pub released: u64,
-    /// Of them, those with a gap in front.
+    /// Of them, those with a gap before.
     pub forced: u64,
     /// Packets cut through.
     pub cut_through: u64,
-    /// Kept packets that had to leave right behind another kept one.
+    /// Kept packets that had to leave right after another kept one.
     pub in_a_row: u64,
     /// Of those: idle beats before them, at most and in all.
     pub pauses: (u64, u64),
@@ -215,7 +215,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The packet is good, has messages or ends the session, and found its place.
-    /// Good, and it brings something.
+    /// Good, and not empty.
     fn counts(&self, arrival: &Arrival) -> bool {
         let original = &self.lines.originals[arrival.original];
         arrival.good
@@ -272,7 +272,7 @@ impl<'a> Checker<'a> {
         good.map(|seen| seen.end)
     }
 
-    /// Of the line's slots all were taken when it began.
+    /// All slots of the line were taken when it began.
     fn overflow(&mut self, index: usize) -> Result<(), String> {
         self.overflowed.insert(index);
         let arrival = self.lines.arrivals[index];
@@ -311,7 +311,7 @@ impl<'a> Checker<'a> {
         });
         self.announced = first.map(|original| original.id);
         self.old = self.announced.map(|first| (reset.cycle, first));
-        // It is kept, and so is what ended behind it.
+        // It is kept, and so is what ended after it.
         let lines = self.lines;
         let since = (confirming.end, confirming.line);
         let from = lines

@@ -52,7 +52,7 @@ pub struct Arrival {
 /// Lengths of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// Nothing behind number and count.
+    /// Nothing after number and count.
     Smallest,
     /// Most short, some up to an Ethernet frame, few the protocol's longest.
     Mixed,
@@ -92,7 +92,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Everything by chance, with about so many packets on both lines.
+    /// Everything random, with about so many packets on both lines.
     pub fn random(design: Design, seed: u64, packets: usize) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let sizes = match random.random_range(0..20) {
@@ -153,7 +153,7 @@ fn settings(random: &mut ChaCha8Rng) -> Settings {
 /// Both lines, and what the host does meanwhile.
 #[derive(Clone, Debug)]
 pub struct Lines {
-    /// Through whose number and count they are read.
+    /// The protocol whose number and count they have.
     pub design: Design,
     /// By id.
     pub originals: Vec<Original>,
@@ -166,7 +166,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Lines as bad as that.
+    /// Lines with these faults.
     pub fn new(setting: &Setting) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(setting.seed ^ 0x5eed);
         let (originals, times) = originals(setting, &mut random);
@@ -238,7 +238,7 @@ impl Lines {
     }
 }
 
-/// A packet's bytes: number and count in their places, anything else by chance.
+/// A packet's bytes: number and count in their places, the rest random.
 pub fn packet(
     protocol: Protocol,
     number: u64,
@@ -323,7 +323,7 @@ fn originals(setting: &Setting, random: &mut ChaCha8Rng) -> (Vec<Original>, Vec<
         // The number of an end of session is that of no message.
         id += 1;
         time += 3 * Design::HOLD;
-        // Far in front, or (as it wraps) far behind.
+        // Far ahead, or (as it wraps) far behind.
         base = base
             .wrapping_add(id - first)
             .wrapping_add(random.random_range(5_000_000..500_000_000));

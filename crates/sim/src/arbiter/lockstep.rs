@@ -1,6 +1,6 @@
 //! The hardware and its twin in software, `arbiter::Arbiter`, in lockstep: the same packets, gaps and counters, exactly.
 //!
-//! The twin has no time but the ends of packets. So each packet, or change by the host, comes only when the one before it has had all its effects in
+//! The twin's only times are the ends of packets. So each packet, or change by the host, comes only when the one before it has had all its effects in
 //! hardware ([`QUIET`]), and not where a window is about to close ([`MARGIN`]). What overlaps in time is compared with the rules, in
 //! [`compare`](super::compare).
 
@@ -13,14 +13,14 @@ use super::{Arbiter, Change, Design, Gap, Record, Seen, Settings};
 pub use script::{Setting, random_script};
 use twin::Played;
 
-/// From the end of a packet, a change, or the end of a window in software, until all of it has happened in hardware, but for what leaves the store: a
+/// From the end of a packet, a change, or the end of a window in software, until all of it has happened in hardware, except what leaves the store: a
 /// packet is in its place after 16 cycles at most, what it forces begins to leave within 16 more.
 pub const QUIET: u64 = 40;
 
-/// For each packet that leaves the store, besides its beats.
+/// For each packet that leaves the store, in addition to its beats.
 pub const QUIET_RELEASED: u64 = 16;
 
-/// Before a window ends in software, so long nothing happens: hardware counts from 7 to 18 cycles behind the packet's end.
+/// Before a window ends in software, nothing happens for this long: hardware counts from 7 to 18 cycles after the packet's end.
 pub const MARGIN: u64 = 24;
 
 /// What comes next.
@@ -59,7 +59,7 @@ pub struct Script {
     pub steps: Vec<Step>,
 }
 
-/// What an event in software has to be in hardware: from one cycle up to and without another.
+/// What an event in software has to be in hardware: from one cycle up to, not including, another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Not before.
@@ -256,7 +256,7 @@ pub fn shortened(mut script: Script, mut fault: String) -> (Script, String) {
     (script, fault)
 }
 
-/// What came of random scripts.
+/// The result of random scripts.
 #[derive(Clone, Debug, Default)]
 pub struct LockstepRun {
     /// Packets sent, on both lines.
@@ -265,11 +265,11 @@ pub struct LockstepRun {
     pub faults: Vec<String>,
     /// Kept packets that left.
     pub released: usize,
-    /// Of them, with a gap in front.
+    /// Of them, with a gap before.
     pub forced: usize,
     /// Packets that ended with err.
     pub refused: usize,
-    /// Sessions that began anew.
+    /// Session resets.
     pub resets: usize,
     /// Packets of an old session.
     pub stale: u64,
@@ -279,7 +279,7 @@ pub struct LockstepRun {
     pub too_long: u64,
 }
 
-/// Random scripts of one seed after another, until so many packets were sent. `progress` is told how many.
+/// Random scripts of one seed after another, until so many packets were sent. `progress` gets how many.
 pub fn random_lockstep(
     design: Design,
     first_seed: u64,
@@ -305,7 +305,7 @@ pub fn random_lockstep(
                 run.too_long += record.totals.too_long.iter().sum::<u64>();
             }
             Err(fault) => {
-                // One is enough to look for; the others may be the same.
+                // One is enough to examine; the others may be the same.
                 let first = run.faults.is_empty();
                 let (script, fault) = if first {
                     shortened(script, fault)

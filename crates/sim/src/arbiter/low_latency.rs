@@ -1,4 +1,4 @@
-//! What the low-latency output does, to the cycle, and when a session begins anew: the rules, with the pipeline of `session_tracker`.
+//! What the low-latency output does, to the cycle, and when a session is reset: the rules, with the pipeline of `session_tracker`.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ pub struct Reset {
     pub arrival: usize,
 }
 
-/// What is expected of the hardware.
+/// The expected behaviour of the hardware.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)] // as in `Record` and `Totals`
 pub struct Expected {
@@ -101,22 +101,22 @@ struct Model<'a> {
     number_beat: u64,
     /// How long a packet waits for the output.
     patience: u64,
-    /// How long none begins behind one that passed.
+    /// How long none begins after one that passed.
     pause: u64,
     paused_until: u64,
-    /// What was on its way at a session reset is cut off: it was judged by the old number.
+    /// What was on its way at a session reset is cut off: it was compared with the old number.
     cut_until: u64,
     now: u64,
     /// A packet passed in the cycle before.
     passed: Option<Passed>,
     expected: Option<u64>,
-    /// In the cycle before: by that a packet is judged that was let through late.
+    /// In the cycle before: with that a packet is compared that was let through late.
     expected_before: Option<u64>,
     /// By line: began while the output was busy.
     waiting: [Option<usize>; 2],
     /// Of two that wait, B began first.
     b_first: bool,
-    /// By line: the cycle behind a packet that was let through late.
+    /// By line: the cycle after a packet that was let through late.
     late_end: [u64; 2],
     last_right: usize,
     active: Option<Active>,
@@ -151,7 +151,7 @@ impl Model<'_> {
                 self.out.malformed[arrival.line] += 1;
             }
         }
-        // Behind a packet that was let through late its line is a cycle behind: what begins then waits.
+        // After a packet that was let through late its line is a cycle behind: what begins then waits.
         let begins: [Option<usize>; 2] =
             std::array::from_fn(|line| begin[line].filter(|_| self.late_end[line] != self.now));
         let passed = self.passed.take();
@@ -300,7 +300,7 @@ struct Ended {
 /// Looks at one packet that ended at a time, A's first, every second cycle; every third where comparisons take two (8 bits).
 struct Tracker {
     protocol: Protocol,
-    /// By line, with the cycle behind its end.
+    /// By line, with the cycle after its end.
     ending: [VecDeque<(u64, Ended)>; 2],
     waits: [Option<Ended>; 2],
     compared: Option<Ended>,
@@ -309,7 +309,7 @@ struct Tracker {
     pipelined: bool,
     /// What was expected a cycle ago, which is what it compares with.
     expected_before: Option<u64>,
-    /// Near what is expected, in front of the candidate, behind it, of the old session.
+    /// Near what is expected, ahead of the candidate, behind it, of the old session.
     judged: Option<(Ended, [bool; 4])>,
     candidate: Option<u64>,
     previous: Option<(u64, u64)>,

@@ -1,4 +1,4 @@
-//! Both lines of a real market, Moscow's derivatives on 2013-08-01, one FAST message a datagram behind its number as the exchange's preamble.
+//! Both lines of a real market, Moscow's derivatives on 2013-08-01, one FAST message a datagram after its number as the exchange's preamble.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::{Change, Design, Settings};
 /// The datagrams of each line: number and bytes.
 pub type Recorded = [Vec<(u32, Vec<u8>)>; 2];
 
-/// A Reset, template 120, stands before every message of the recording, and nowhere else.
+/// A Reset, template 120, comes before every message of the recording, and nowhere else.
 const RESET: [u8; 2] = [0xc0, 0x80 | 120];
 
 /// Reads `increment_a.dat` and `increment_b.dat`; `None` where they are absent or something else.

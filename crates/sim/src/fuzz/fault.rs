@@ -1,4 +1,4 @@
-//! What is done to a frame, and to the datagram in it, and how checksums are mended behind it.
+//! What is done to a frame, and to the datagram in it, and how checksums are corrected afterwards.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -16,17 +16,17 @@ pub enum Fault {
     Mold,
     /// Bits flipped anywhere, the FCS left.
     Noise,
-    /// Bits flipped anywhere, the FCS mended.
+    /// Bits flipped anywhere, the FCS corrected.
     NoiseBehindFcs,
-    /// Bits flipped in the headers or the payload, every checksum mended.
+    /// Bits flipped in the headers or the payload, every checksum corrected.
     NoiseBehindChecksums,
     /// Cut at any byte, the FCS left.
     Cut,
-    /// Cut at any byte, the FCS mended.
+    /// Cut at any byte, the FCS corrected.
     CutBehindFcs,
     /// IPv4 or UDP length changed.
     Length,
-    /// IPv4 options, whole or not.
+    /// IPv4 options, complete or not.
     Options,
     /// More fragments, or an offset.
     Fragment,
@@ -36,7 +36,7 @@ pub enum Fault {
     Ethertype,
     /// Another MAC, address, protocol or port, or another of ours.
     Address,
-    /// Bytes behind the packet.
+    /// Bytes after the packet.
     Padding,
     /// A UDP checksum of 0.
     NoChecksum,
@@ -119,7 +119,7 @@ pub(super) fn spoil_datagram(random: &mut ChaCha8Rng, payload: &mut Vec<u8>) {
     }
 }
 
-/// Changes whom the frame is for.
+/// Changes the frame's destination.
 pub(super) fn change_address(random: &mut ChaCha8Rng, net: &NetConfig, headers: &mut UdpFrame) {
     match random.random_range(0..6) {
         0 => headers.destination_mac = MacAddress(random.random()),
@@ -136,7 +136,7 @@ pub(super) fn change_address(random: &mut ChaCha8Rng, net: &NetConfig, headers: 
     }
 }
 
-/// Spoils a frame with its FCS; the faults that are made before there is a frame leave it.
+/// Spoils a frame with its FCS; the faults that are made before there is a frame leave it unchanged.
 pub(super) fn spoil(random: &mut ChaCha8Rng, fault: Fault, bytes: &mut Vec<u8>) {
     // What follows the Ethernet header, without the FCS.
     let ip = if fault == Fault::Vlan {
@@ -238,13 +238,13 @@ fn flip(random: &mut ChaCha8Rng, bytes: &mut [u8]) {
     }
 }
 
-/// Mends the FCS, the last four bytes.
+/// Corrects the FCS, the last four bytes.
 fn mend_fcs(bytes: &mut Vec<u8>) {
     bytes.truncate(bytes.len() - fcs::LENGTH);
     fcs::append(bytes, 0);
 }
 
-/// Mends the IPv4 and UDP checksums as far as the lengths allow, then the FCS.
+/// Corrects the IPv4 and UDP checksums as far as the lengths allow, then the FCS.
 fn mend(bytes: &mut Vec<u8>, ip: usize) {
     let end = bytes.len() - fcs::LENGTH;
     let header = ip..(ip + usize::from(bytes[ip] & 15) * 4).clamp(ip + ipv4::HEADER, end);

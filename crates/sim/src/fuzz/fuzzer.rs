@@ -80,7 +80,7 @@ impl Fuzzer {
         }
     }
 
-    /// A good datagram, but for the sequence: sometimes old, after a gap, or of another session.
+    /// A good datagram, except for the sequence: sometimes old, after a gap, or of another session.
     fn datagram(&mut self) -> Vec<u8> {
         let random = &mut self.random;
         match random.random_range(0..100) {
@@ -119,7 +119,7 @@ impl Fuzzer {
         builder.bytes().to_vec()
     }
 
-    /// A message of any type: its time and symbol make sense, the rest is random. Some are of no type or no length there is.
+    /// A message of any type: its time and symbol make sense, the rest is random. Some have an unknown type or length.
     fn message(&mut self) -> Vec<u8> {
         let random = &mut self.random;
         let version = self.setup.pipeline.version;
@@ -133,7 +133,7 @@ impl Fuzzer {
             15..115 => self.time += random.random_range(0..200_000_000),
             _ => self.time += random.random_range(0..2_000_000),
         }
-        // Past midnight a feed begins again.
+        // Past midnight a feed starts again.
         self.time %= 86_400 * 1_000_000_000;
         let types = itch::types(version);
         let add = [b'A', b'F'];

@@ -18,7 +18,7 @@ use crate::core::{Core, Frame, Width};
 use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
 
-/// What the two ends of the session are called.
+/// Names of the two ends of the session.
 const CORE: &str = "CORE";
 const PEER: &str = "PEER";
 /// The peer: where the reports of the statistics go, too.
@@ -56,7 +56,7 @@ pub const LISTED: [Listed; 11] = [
     listed(0, true, false, true),
     listed(8, true, false, true),
     listed(4, false, true, true),
-    // Whether it has limits is the random host's choice; so of all.
+    // Whether it has limits is the random host's choice, as for all instruments.
     listed(4, true, true, true),
     listed(4, true, true, false),
     listed(4, true, true, false),
@@ -82,15 +82,15 @@ pub fn symbol(index: usize) -> Symbol {
     Symbol(bytes)
 }
 
-/// The core, all that is around it, and what it gave since it was last looked at.
+/// The core, all that is around it, and its output since the last look.
 pub struct Bench {
     /// The core, through its driver.
     pub driver: Driver<Core>,
     /// The templates it has.
     pub templates: Templates,
-    /// What became of orders, not looked at yet.
+    /// What became of orders, not checked yet.
     pub reports: Vec<RawReport>,
-    /// Bytes of the core on the session, not looked at yet.
+    /// Bytes of the core on the session, not checked yet.
     pub stream: Vec<u8>,
     /// Its universal time.
     pub clock: UtcClock,
@@ -101,7 +101,7 @@ pub struct Bench {
     to_write: VecDeque<Vec<u8>>,
     feed: Setup,
     feed_twin: HardwareTwin,
-    /// What decodes in software the bytes that the core is sent.
+    /// The software decoder for the bytes that the core gets.
     pub fix: Fix,
     itch: Itch,
     instruments: Table,
@@ -330,7 +330,7 @@ impl Bench {
         }
     }
 
-    /// What the session and the feed have given since the last call, as the decoders in software say it.
+    /// What came on the session and the feed since the last call, according to the decoders in software.
     pub fn inputs(&mut self) -> [Vec<Input>; 2] {
         std::mem::take(&mut self.inputs)
     }
@@ -342,7 +342,7 @@ impl Bench {
         });
     }
 
-    /// Lets the peer write and answer; whether it sent anything.
+    /// Lets the peer write and answer; returns whether it sent anything.
     pub fn work(&mut self, gap: u32) -> bool {
         let mut sent = false;
         loop {
@@ -373,7 +373,7 @@ impl Bench {
 
     // ---- what the core gives -----------------------------------------------------------------------
 
-    /// Takes what the core sent and reported; whether there was anything.
+    /// Takes what the core sent and reported; returns whether there was anything.
     fn take(&mut self) -> Result<bool, Problem> {
         let core = self.driver.registers();
         let frames = core.take();
@@ -458,7 +458,7 @@ impl Bench {
     }
 }
 
-/// A frame as it is on a line: padded, its FCS after it.
+/// A frame as it is on a line: padded, with its FCS.
 fn whole(frame: &[u8], bytes: &mut Vec<u8>) {
     bytes.clear();
     bytes.extend_from_slice(frame);

@@ -63,7 +63,7 @@ pub enum Next {
     Message,
 }
 
-/// The source of it all; the same seed gives the same.
+/// The source of all events; the same seed gives the same events.
 pub struct Random {
     pub random: ChaCha8Rng,
     last: [i64; LISTED.len()],
@@ -148,7 +148,7 @@ impl Random {
             false if LISTED[instrument].decimals > 0 => last.max(LOWEST),
             false => last,
         };
-        // What goes far comes back.
+        // A price that has gone far comes back.
         let goes_on = (last - BASE[instrument]).abs() < BASE[instrument] / 3;
         self.last[instrument] = if goes_on { last } else { BASE[instrument] };
         (instrument as u8, last)

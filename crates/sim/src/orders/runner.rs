@@ -183,7 +183,7 @@ impl Runner {
         self.look()
     }
 
-    /// The causes are over: they are forgotten.
+    /// The causes have ended: they are cleared.
     fn revive(&mut self) -> Result<(), Problem> {
         let kill = Kill {
             host: false,

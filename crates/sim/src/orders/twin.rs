@@ -1,7 +1,7 @@
 //! The path of orders as software: stops, risk, and what leaves it; and whether it can give what the core gave.
 //!
-//! What comes at once (prices of the session and of the feed, an operation of the host) has no order of its own: the twin follows every order
-//! in which it may have taken effect, as far as that order explains what was observed. Where only one thing comes there is one.
+//! What comes at once (prices of the session and of the feed, an operation of the host) has no fixed order: the twin follows every order
+//! in which it may have taken effect, as long as that order explains what was observed. If only one thing comes there is one.
 
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
@@ -138,7 +138,7 @@ pub fn request_of(stop: &Stop) -> Request {
     }
 }
 
-/// Why an order has no text (`order_text`): an instrument without a template has one all the same, with 0 decimals.
+/// Why an order has no text (`order_text`): an instrument without a template still has one, with 0 decimals.
 fn text_error(templates: &Templates, order: &order::Order) -> Option<TextError> {
     if usize::from(order.instrument) >= INSTRUMENTS {
         return Some(TextError::Instrument(order.instrument));
@@ -174,7 +174,7 @@ impl Twin {
         }
     }
 
-    /// Does what the host asked for; whether the answer is the one it got.
+    /// Does what the host asked for; returns whether the answer is the one it got.
     fn operate(&mut self, templates: &Templates, operation: &HostOperation) -> bool {
         match operation {
             HostOperation::Kill(kill) => {
@@ -315,7 +315,7 @@ impl Follow<'_> {
         possible
     }
 
-    /// Lets it take effect; whether that agrees with what was observed.
+    /// Lets it take effect; returns whether that agrees with what was observed.
     fn apply(&self, way: &mut Way, effect: Effect) -> bool {
         match effect {
             Effect::Check => self.check(way),
@@ -341,7 +341,7 @@ impl Follow<'_> {
             && way.refused == self.observed.refused.len()
     }
 
-    /// Checks the order that is due against the limits; whether the core reported the same of it.
+    /// Checks the order that is due against the limits; returns whether the core reported the same about it.
     fn check(&self, way: &mut Way) -> bool {
         let Some((slot, request)) = way.twin.due() else {
             return false;
@@ -376,7 +376,7 @@ impl Follow<'_> {
         true
     }
 
-    /// What a twin gives if one source comes after the other and the host last: for whoever looks for a difference.
+    /// What a twin gives if one source comes after the other and the host last: to help find a difference.
     pub fn plain(&self, twin: &Twin) -> Vec<String> {
         let (mut twin, mut given) = (twin.clone(), Vec::new());
         let drain = |twin: &mut Twin, given: &mut Vec<String>| {

@@ -10,7 +10,7 @@ fn lockstep(design: Design) {
     let run = random_lockstep(design, 0, packets, |_| ());
     assert!(run.packets >= packets);
     assert!(run.faults.is_empty(), "{}", run.faults.join("\n"));
-    // The lines do try it.
+    // The lines do exercise it.
     assert!(
         run.released > packets * 3 / 40 && run.forced > packets * 3 / 80,
         "{run:?}"

@@ -48,7 +48,7 @@ fn random_lines(design: Design) {
     let run = compare::random_lines(design, 0, 30_000, |_| ());
     assert!(run.packets >= 30_000);
     assert!(run.faults.is_empty(), "{}", run.faults.join("\n"));
-    // The lines do try it.
+    // The lines do exercise it.
     assert!(run.released > 2_000 && run.forced > 500 && run.cut_through > 4_000);
     assert!(run.overflows > 20 && run.resets >= 2, "{run:?}");
 }
@@ -89,7 +89,7 @@ fn both_lines_at_full_rate_in_the_same_cycle_lose_nothing_and_every_first_packet
             let compared = compared(&flawless(design, sizes, packets));
             let record = &compared.record;
             let case = format!("{design:?} {sizes:?}");
-            // Of an end of session the second copy too has the number that is expected.
+            // The second copy of an end of session has the expected number too.
             let extra = usize::from(design.protocol().end_of_session.is_some());
             let in_one = compared.low_latency.iter().filter(|cycles| **cycles == 1);
             assert!(

@@ -45,7 +45,7 @@ fn frames(setup: &Setup, seconds: u32) -> Vec<Vec<u8>> {
     frames
 }
 
-/// A small generator of its own, so that the gaps are the same each run.
+/// A small separate generator, so that the gaps are the same each run.
 fn next(state: &mut u32) -> u32 {
     *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
     *state >> 8

@@ -1,4 +1,4 @@
-//! Lines A and B of one feed: packets with their times, what each line carries of them, and what the core makes of it.
+//! Lines A and B of one feed: packets with their times, what each line carries of them, and what the core delivers.
 #![allow(dead_code)]
 
 use device::{Arbitration, Driver, Gap, Source, Window};
@@ -58,7 +58,7 @@ pub fn paced(
     frames.into_iter().map(place).collect()
 }
 
-/// The copies of packets on a line that is `behind` cycles behind, but for those that it loses.
+/// The copies of packets on a line that is `behind` cycles behind, except those that it loses.
 pub fn copies<'a>(
     packets: &'a [Packet],
     line: usize,
@@ -164,7 +164,7 @@ pub fn collect(driver: &mut Driver<Core>) -> Outcome {
     }
 }
 
-/// What the software makes of one line with these packets: its reports, and what it counts.
+/// The software's result for one line with these packets: its reports, and what it counts.
 pub fn software<'a>(
     setup: &Setup,
     packets: impl Iterator<Item = &'a Packet>,
@@ -197,7 +197,7 @@ pub fn symbols() -> Vec<Symbol> {
         .to_vec()
 }
 
-/// Packets of 1 to `most` add orders, each packet a tenth of a second behind the one before.
+/// Packets of 1 to `most` add orders, each packet a tenth of a second after the one before.
 pub fn generated(setup: &Setup, random: &mut Random, packets: u64, most: u64) -> Vec<Vec<u8>> {
     let (version, symbols) = (setup.pipeline.version, symbols());
     let (mut sequence, mut second) = (1, 0);

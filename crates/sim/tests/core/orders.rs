@@ -19,11 +19,11 @@ fn run(width: Width) {
     let summary = orders::run(width, seed, wanted, |_| ()).unwrap_or_else(|e| panic!("{e}"));
     println!("{width:?}: {summary:?}");
     assert!(summary.orders >= wanted);
-    // What is never met proves nothing.
+    // A case that never occurs proves nothing.
     if wanted >= 1_000 {
         let least = if wanted >= 2_000 { 5 } else { 1 };
         assert!(summary.sent >= wanted / 10, "{} orders left", summary.sent);
-        // An order under no record is a fault of a strategy, of which there is none here; what is stale when, the directed tests look at.
+        // An order without a record is a fault of a strategy, of which there is none here; the directed tests check what is stale when.
         let reasons = Refusal::ALL.into_iter();
         for reason in reasons.filter(|r| !matches!(r, Refusal::Record | Refusal::Stale)) {
             let met = summary.refused[reason as usize];

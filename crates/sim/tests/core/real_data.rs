@@ -7,7 +7,7 @@ use wire::itch::Version;
 use crate::common;
 use crate::count::long;
 
-/// Of one message a packet only the beginning, but under `TICKWIRE_LONG`.
+/// With one message a packet only the beginning, except under `TICKWIRE_LONG`.
 fn run(width: Width, version: Version, per_packet: usize) {
     let Some(file) = common::aapl(version) else {
         return;

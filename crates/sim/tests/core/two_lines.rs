@@ -1,5 +1,5 @@
-//! Two lines through the whole core: what the decoder gets of them is what one line without loss would have brought, or what the rules of
-//! `docs/reference/arbitration.md` leave of it; every report and counter behind it is the software's.
+//! Two lines through the complete core: the decoder gets what one line without loss would have brought, or what the rules of
+//! `docs/reference/arbitration.md` leave of it; every report and counter after it equals the software's.
 
 use arbiter::{Arbiter, Delivery, Event, Output, Protocol, Sink};
 use device::{Arbitration, Source, Window};
@@ -196,7 +196,7 @@ fn packets_one_after_another_leave_as_from_the_software_arbiter() {
                 output,
                 packets: vec![],
             };
-            // Each line goes through the packets by itself, leaving some out, sending some twice, some bad; the lines stay close to each other.
+            // Each line goes through the packets separately, leaving some out, sending some twice, some bad; the lines stay close to each other.
             let (mut next, mut sent) = ([0_usize; 2], vec![]);
             while next.iter().all(|next| *next < packets.len()) {
                 let line = match next[0].abs_diff(next[1]) {
@@ -223,7 +223,7 @@ fn packets_one_after_another_leave_as_from_the_software_arbiter() {
                 ..high_reliability(0)
             };
             let (mut driver, begin) = core(width, &setup, &arbitration);
-            // Whatever a packet sets off is done before the next.
+            // Everything that a packet causes is done before the next.
             let apart = 8 * cycles(width, &packets[0]) + 300;
             let frames: Vec<Frame> = (0..)
                 .zip(&sent)

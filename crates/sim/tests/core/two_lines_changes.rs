@@ -38,7 +38,7 @@ fn register(source: Source, window: Window) -> u32 {
     WINDOW.set(SOURCE.set(0, source as u32), window as u32)
 }
 
-/// What is delivered, in order and never twice; and how many messages of them all are not.
+/// What is delivered, in order and never twice; and how many of all the messages are not.
 fn missing(outcome: &Outcome, packets: &[Packet]) -> u64 {
     let numbers = outcome.numbers();
     for pair in numbers.windows(2) {
@@ -135,7 +135,7 @@ fn a_source_that_changes_while_it_runs_loses_and_repeats_nothing() {
         const CHANGES: u64 = 500;
         for change in 0..CHANGES {
             let cycle = begin + end * change / CHANGES + random.below(end / CHANGES);
-            // Line B alone is behind: what is chosen after it has lost what it was behind by. It has a test of its own.
+            // Line B alone is behind: a source chosen after it loses what B had not brought yet. It has a separate test.
             let source = [Source::LineA, Source::LowLatency, Source::HighReliability]
                 [random.below(3) as usize];
             driver.registers().write_at(
@@ -170,7 +170,7 @@ fn from_line_a_to_line_b_and_back_nothing_comes_twice() {
         let mut frames = copies(&packets, 0, begin, 0, |_| false);
         frames.extend(copies(&packets, 1, begin, behind(width), |_| false));
         for (packet, source) in [(105, Source::LineB), (305, Source::LineA)] {
-            // Some cycles behind the end of a packet on either line.
+            // Some cycles after the end of a packet on either line.
             let cycle = begin + packets[packet].at - 10;
             driver.registers().write_at(
                 cycle,
@@ -181,7 +181,7 @@ fn from_line_a_to_line_b_and_back_nothing_comes_twice() {
         let outcome = play(&mut driver, &frames, 5 * behind(width));
         let feed = outcome.counters.feed;
         let missing = missing(&outcome, &packets);
-        // B repeats what A had brought, which the decoder drops; what B was behind by is lost at the way back.
+        // B repeats what A had brought, which the decoder drops; what B had not brought yet is lost on the way back.
         assert!(
             (1..=3).contains(&feed.mold_old),
             "{width:?}: {}",
@@ -362,7 +362,7 @@ fn a_new_session_is_taken_up_whole() {
                     "{width:?}"
                 );
             } else {
-                // The two packets that show that it is new are lost there, but for what of them line B brings before line A goes on.
+                // The two packets that show that it is new are lost there, except the part that line B brings before line A goes on.
                 assert_eq!(outcome.numbers()[..300], all(&packets[..300]), "{width:?}");
                 let lost = packets.len() - outcome.delivered.len();
                 assert!((1..=2).contains(&lost), "{width:?}: {lost}");

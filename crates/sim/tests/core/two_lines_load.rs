@@ -1,4 +1,4 @@
-//! Two lines as full as they get: both at line rate, with frames that are nobody's between those of the market, with every fault there is.
+//! Two lines as full as they get: both at line rate, with frames that no module takes between those of the market, with every fault there is.
 
 use device::registers as map;
 use device::{Arbitration, Source};
@@ -15,7 +15,7 @@ use crate::lines::{
     software,
 };
 
-/// Good frames that are nobody's here, one kind after another: ARP, IPv6, and UDP to another port.
+/// Good frames that no module takes, one kind after another: ARP, IPv6, and UDP to another port.
 fn nobodys(setup: &Setup, random: &mut Random, index: u64) -> Vec<u8> {
     let length = 46 + random.below(60) as usize;
     let plain = |destination: MacAddress, ethertype: [u8; 2]| {
@@ -41,7 +41,7 @@ fn nobodys(setup: &Setup, random: &mut Random, index: u64) -> Vec<u8> {
     }
 }
 
-/// Frames of each line that are nobody's, one in each silence between copies; they leave the silence early enough.
+/// Frames of each line that no module takes, one in each silence between copies; they end early enough.
 fn between(
     width: Width,
     setup: &Setup,
@@ -109,7 +109,7 @@ fn frames_that_are_nobodys_delay_no_market_frame_and_reach_the_host_whole() {
             let (alone, _) = run(None);
             let (mixed, fillers) = run(Some(&mut random));
             assert!(alone.delivered.len() > count(270, 900));
-            // To the cycle, what is delivered.
+            // What is delivered, to the cycle.
             assert_eq!(
                 mixed.delivered, alone.delivered,
                 "{width:?} {arbitration:?}"
@@ -194,7 +194,7 @@ fn frames_for_the_host_that_find_no_room_are_counted_and_the_others_are_whole() 
     }
 }
 
-/// Smallest packets there are: a `T` each, and a heartbeat behind every seventh.
+/// The smallest packets: a `T` each, and a heartbeat after every seventh.
 fn smallest(setup: &Setup, packets: u64) -> Vec<Vec<u8>> {
     let mut frames = vec![];
     let mut sequence = 1;
@@ -222,7 +222,7 @@ fn line_rate(
     let lost: Vec<u64> = packets
         .iter()
         .map(|packet| {
-            // The first ones come, as nobody would miss them.
+            // The first ones come, as their loss would not be noticed.
             if lost == 0 || packet.messages == 0 || packet.sequence < 4 {
                 9_999
             } else {
@@ -235,7 +235,7 @@ fn line_rate(
         let copies = copies(&packets, line, begin, behind * line as u64, |index| {
             lost[index] == line as u64
         });
-        // As fast as the line goes, but for what is lost.
+        // As fast as the line goes, except for what is lost.
         sent.extend(copies.into_iter().enumerate().map(|(index, frame)| Frame {
             at: if index == 0 { frame.at } else { 0 },
             ..frame
@@ -289,7 +289,7 @@ fn at_line_rate_with_loss_what_is_delivered_and_what_is_lost_is_all_of_it() {
     for width in lines::WIDTHS {
         let setup = Setup::example(Version::V41, &lines::symbols());
         for behind in (0..100).step_by(7).chain([150, 300]) {
-            // A line or the other loses one in ten.
+            // One line or the other loses one in ten.
             let (outcome, packets) =
                 line_rate(width, &setup, smallest(&setup, count(200, 400)), behind, 50);
             let feed = outcome.counters.feed;
@@ -328,7 +328,7 @@ fn at_line_rate_with_loss_what_is_delivered_and_what_is_lost_is_all_of_it() {
     }
 }
 
-/// Every frame has one cause, but on XGMII for those whose first byte is an error: they are none.
+/// Every frame has one cause, except on XGMII those whose first byte is an error: they are no frames.
 fn causes(counters: &wire::counters::NetCounters) -> u64 {
     counters.iter().map(|(_, value)| value).sum()
 }

@@ -38,7 +38,7 @@ impl Buffer {
         Report { rest: &self.bytes }
     }
 
-    /// Writes the report; of the header everything but the part's own members is there.
+    /// Writes the report; `header` has everything except the part's own members.
     pub fn write(&mut self, header: Header, mut rows: impl Iterator<Item = Row>) {
         let parts = parts(self.symbols);
         self.bytes.clear();

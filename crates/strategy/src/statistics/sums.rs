@@ -17,7 +17,7 @@ impl Sums {
         }
     }
 
-    /// Counts an order; nothing if there is no such slot.
+    /// Counts an order; does nothing if there is no such slot.
     #[inline(always)]
     pub fn add(&mut self, slot: usize, side: Side, price: u32, shares: u32) {
         if let Some(sides) = self.slots.get_mut(slot) {
@@ -25,14 +25,14 @@ impl Sums {
         }
     }
 
-    /// Starts a slot anew.
+    /// Restarts a slot.
     pub fn clear_slot(&mut self, slot: usize) {
         if let Some(sides) = self.slots.get_mut(slot) {
             *sides = Default::default();
         }
     }
 
-    /// Starts all slots anew.
+    /// Restarts all slots.
     pub fn clear(&mut self) {
         self.slots.fill(Default::default());
     }

@@ -23,7 +23,7 @@ pub struct Tracker {
     next_second: u64,
     /// Whether this frame has begun a second already.
     begun_in_frame: bool,
-    /// Seconds and nanoseconds of the message before; 0 where there is none, since nothing is below it.
+    /// Seconds and nanoseconds of the message before; 0 if there is none, since no time is below it.
     previous: (u32, u64),
 }
 

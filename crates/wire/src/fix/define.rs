@@ -2,14 +2,14 @@
 
 use super::{Header, Reason, Refusal, Text, Value};
 
-/// How a member of a struct is there: a value always, an `Option` of one not always.
+/// Whether a member of a struct is required (a value) or optional (an `Option`).
 pub trait Presence<'a>: Sized {
     /// What is in the field.
     type Held: Value<'a>;
     /// Whether a message without it is refused.
     const REQUIRED: bool;
 
-    /// The member, of what was found.
+    /// The member, from what was found.
     fn of(found: Self::Held) -> Self;
 
     /// What to write.
@@ -46,7 +46,7 @@ impl<'a, V: Value<'a>> Presence<'a> for Option<V> {
     }
 }
 
-/// Few messages are refused: the others' path is kept free of this.
+/// Few messages are refused: this stays out of the path of the others.
 #[cold]
 const fn refusal(tag: u32, reason: Reason) -> Refusal {
     Refusal { tag, reason }
@@ -63,7 +63,7 @@ const fn wrong(tag: u32, reason: Reason, text: Text<'_>) -> Refusal {
     refusal(tag, reason)
 }
 
-/// The members found so far, a bit each: what is found is written where it belongs at once, and is not moved again.
+/// The members found so far, a bit each: each is written to its place at once, and is not moved again.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Seen(u64);
 
@@ -110,7 +110,7 @@ pub(super) fn store<'a, P: Presence<'a>>(
     Ok(())
 }
 
-/// Refuses what is no field.
+/// Refuses an invalid field.
 #[inline(always)]
 pub(super) const fn malformed(tag: u32) -> Result<(), Refusal> {
     match tag {
@@ -222,7 +222,7 @@ macro_rules! message {
     };
 }
 
-/// A part of messages: the header, or an entry of a repeating group. It ends where a field is none of its own, nor one of those it
+/// A part of messages: the header, or an entry of a repeating group. It ends at a field that is neither its own nor one of those it
 /// skips; an entry also where `first` comes again.
 macro_rules! component {
     (
@@ -332,7 +332,7 @@ macro_rules! entry {
     };
 }
 
-/// `|11=`: the encoder writes a separator in front of each field, so that one write does for both.
+/// `|11=`: the encoder writes a separator before each field, so that one write does for both.
 macro_rules! prefix {
     ($tag:literal) => {{
         const TEXT: &str = concat!("\u{1}", $tag, "=");

@@ -1,7 +1,7 @@
 //! Messages into the caller's buffer: field by field, BodyLength and CheckSum at the end.
 //!
-//! A field that is surely short is written into a room of fixed size, so that one check of the buffer's length does for all of it and
-//! copies need no call; a number's digits are worked out in one word. CheckSum is summed up of the words as they are written: reading
+//! A field that is surely short is written into a room of fixed size, so that one check of the buffer's length covers all of it and
+//! copies need no call; a number's digits are computed in one word. CheckSum is added up from the words as they are written: reading
 //! them back from the buffer would wait for all the writes.
 
 use super::field::word;
@@ -20,7 +20,7 @@ pub struct TooSmall;
 #[derive(Debug)]
 pub struct Encoder<'b> {
     buffer: &'b mut [u8],
-    /// Where the next field begins; [`FULL`]: what is in the buffer is of no use.
+    /// Where the next field begins; [`FULL`]: what is in the buffer is unusable.
     at: usize,
     /// Where the body begins.
     body: usize,
@@ -64,7 +64,7 @@ pub(super) const fn split(value: u64) -> u64 {
     tens | (pairs - 10 * tens) << 8
 }
 
-/// Fills `place` with the last digits of `value`, zeros in front; gives what is left of it.
+/// Fills `place` with the last digits of `value`, with leading zeros; returns what is left of it.
 #[inline(always)]
 fn fill(place: &mut [u8], mut value: u64) -> u64 {
     for digit in place.iter_mut().rev() {
@@ -119,7 +119,7 @@ fn put_text(room: &mut [u8; SHORT], at: usize, text: &[u8]) -> Written {
 #[inline(always)]
 fn put_decimal(room: &mut [u8; SHORT], at: usize, value: u64, scale: usize) -> Written {
     let digits = split(value);
-    // The bit ends the zeros in front: there is a digit before the point.
+    // The bit ends the leading zeros: there is a digit before the point.
     let zeros = (digits | 1 << (8 * (7 - scale))).trailing_zeros() as usize / 8;
     let count = 8 - zeros;
     let text = (digits | ZEROS) >> (8 * zeros);
@@ -164,7 +164,7 @@ fn sum_of<const N: usize>(bytes: &[u8; N]) -> u64 {
     bytes.iter().map(|byte| u64::from(*byte)).sum()
 }
 
-// What appends to the buffer out of line takes its parts and gives the next place and the sum: an encoder that is never lent stays in
+// What appends to the buffer out of line takes its parts and gives the next place and the sum: an encoder that is never borrowed stays in
 // registers, where a place in memory would add its latency to every field.
 
 /// Appends bytes.
@@ -206,7 +206,7 @@ fn append_decimal(buffer: &mut [u8], at: usize, value: u64, scale: usize) -> (us
     append(buffer, at, text.get(unused..).unwrap_or_default())
 }
 
-/// Writes a BodyLength that does not have three digits, and moves the body for it; gives where that ends then, and the sum of the
+/// Writes a BodyLength that does not have three digits, and moves the body for it; returns where that ends then, and the sum of the
 /// digits.
 #[cold]
 #[inline(never)]
@@ -226,7 +226,7 @@ fn odd_length(buffer: &mut [u8], body: usize, end: usize, length: usize) -> (usi
     (moved_end, u64::from(checksum(place)))
 }
 
-/// A number below 1,000 with zeros in front.
+/// A number below 1,000 with leading zeros.
 #[inline(always)]
 pub(super) const fn three_digits(value: u32) -> [u8; 3] {
     // The reciprocals of 100 and 10, exact for dividends of three digits and of two.
@@ -249,7 +249,7 @@ impl<'b> Encoder<'b> {
         };
         encoder.text(b"8=", begin_string);
         encoder.array(b"\x019=000\x01");
-        // These zeros do not stay.
+        // These zeros are overwritten later.
         encoder.sum -= LENGTH_DIGITS as u64 * u64::from(b'0');
         encoder.body = encoder.at;
         encoder.text(b"35=", msg_type);
@@ -388,7 +388,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// Ends the message: patches BodyLength, appends CheckSum, gives the length of it all, in bytes.
+    /// Ends the message: patches BodyLength, appends CheckSum, returns the total length, in bytes.
     ///
     /// # Errors
     /// The buffer is too small; what it holds then is no message.

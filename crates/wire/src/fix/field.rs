@@ -1,6 +1,6 @@
 //! Fields of a message, without copies.
 //!
-//! Separators are found 64 bytes at a time, so that where a field begins does not wait for the one before it to be looked at. A tag
+//! Separators are found 64 bytes at a time, so that finding a field does not wait for the one before it to be read. A tag
 //! of at most seven digits and its `=` are read as one number of eight bytes, and so is a short value: the separator and the seven
 //! bytes of the trailer after the last field are what makes such a load always possible.
 
@@ -64,7 +64,7 @@ fn separators_of_few(bytes: &[u8]) -> u64 {
     bytes.iter().enumerate().map(bit).sum()
 }
 
-/// Up to eight characters, the first in the lowest byte, 0 behind them.
+/// Up to eight characters, the first in the lowest byte, then 0.
 #[inline(always)]
 pub(super) fn word(text: &[u8]) -> Option<u64> {
     // Two words that overlap: no text is read beyond its end.
@@ -100,7 +100,7 @@ pub(super) const fn join(digits: u64) -> u64 {
 /// The number that the first `count` (1 to 8) of eight characters make; `None` if they are not all digits.
 #[inline(always)]
 pub(super) const fn number(word: u64, count: usize) -> Option<u64> {
-    // Right-aligned, zeros in front.
+    // Right-aligned, with leading zeros.
     let digits = (word ^ ZEROS) << ((64 - 8 * count as u32) & 63);
     if not_digits(digits) == 0 {
         Some(join(digits))
@@ -109,7 +109,7 @@ pub(super) const fn number(word: u64, count: usize) -> Option<u64> {
     }
 }
 
-/// The tag in front of eight characters, and how many of them it takes with its `=`; tag 0 where there is none.
+/// The tag at the front of eight characters, and how many of them it takes with its `=`; tag 0 if there is none.
 #[inline(always)]
 fn tag(word: u64) -> (u32, usize) {
     // Most tags have one to three digits, and those of a peer's messages come in an order that the processor learns. A digit is below
@@ -137,7 +137,7 @@ fn tag(word: u64) -> (u32, usize) {
 #[inline(never)]
 fn long_tag(word: u64) -> (u32, usize) {
     let digits = position(word, b'=');
-    // None where there is no `=`, or another character in front of it.
+    // None if there is no `=`, or another character before it.
     match number(word, digits.clamp(1, 7)) {
         Some(tag) if (1..8).contains(&digits) && word as u8 != b'0' => (tag as u32, digits + 1),
         _ => (0, 0),
@@ -153,7 +153,7 @@ pub struct Field<'a> {
     pub value: &'a [u8],
 }
 
-/// What stands between two separators and is no field: no tag, one that is no number or begins with 0, or a data field that runs past
+/// What is between two separators and is no field: no tag, one that is no number or begins with 0, or a data field that runs past
 /// the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no field at byte {at}")]
@@ -184,7 +184,7 @@ const fn data_of(length: u32) -> Option<u32> {
     }
 }
 
-/// Whether a field tells the length of a data field: a bit a tag.
+/// Whether a field gives the length of a data field: a bit a tag.
 const TELLS_LENGTH: [u64; 10] = {
     let mut bits = [0; 10];
     let mut tag = 0;
@@ -226,7 +226,7 @@ struct Data {
     stop: Option<usize>,
 }
 
-/// A value within its message: what follows may be read with it, so that words are read where it is shorter than one.
+/// A value within its message: what follows may be read with it, so that complete words are read even if it is shorter.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     /// The message from the value on.
@@ -313,7 +313,7 @@ impl<'a> Fields<'a> {
         Some(Front { tag, text, stop })
     }
 
-    /// Goes on after the field at the front, which tells no length.
+    /// Goes on after the field at the front, which gives no length.
     #[inline(always)]
     pub(super) fn pass(&mut self, front: &Front<'a>) {
         self.rest = match self.rest.get(front.stop + 1..) {
@@ -324,7 +324,7 @@ impl<'a> Fields<'a> {
         self.separators = self.separators >> (front.stop & 63) >> 1;
     }
 
-    /// After [`Fields::pass`] of a field: looks at the data field whose length it may tell. Where the compiler knows the tag, it knows
+    /// After [`Fields::pass`] of a field: looks at the data field whose length it may give. If the compiler knows the tag, it knows
     /// whether there is anything to do.
     #[inline(always)]
     pub(super) fn announce(&mut self, tag: u32, front: &Front<'a>) {
@@ -341,7 +341,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What is after the end of a message: never seen, and a call so that the others do not pay for it.
+/// What is after the end of a message: never seen; a call, so that the others do not pay for it.
 #[cold]
 #[inline(never)]
 const fn nothing<'a>() -> &'a [u8] {
@@ -354,7 +354,7 @@ struct Ahead {
     separators: u64,
     /// Where the separator is that ends the field at the front.
     stop: usize,
-    /// Whether that field is none, for a wrong length.
+    /// Whether that field is invalid, because of a wrong length.
     malformed: bool,
 }
 
@@ -382,7 +382,7 @@ fn look_ahead(bytes: &[u8], rest: &[u8], data: Data) -> Ahead {
     }
 }
 
-/// Looks at the field after a length, at the front of `fields`: a data field ends where the length says. By value: what is never lent
+/// Looks at the field after a length, at the front of `fields`: a data field ends where the length says. By value: what is never borrowed
 /// stays in registers.
 #[cold]
 #[inline(never)]
@@ -440,7 +440,7 @@ pub struct TooManyFields(
     pub usize,
 );
 
-/// The fields of a message by tag: filled once, asked often. `N` is the room, in fields.
+/// The fields of a message by tag: filled once, looked up often. `N` is the room, in fields.
 #[derive(Clone, Debug)]
 pub struct Index<'a, const N: usize = 64> {
     bytes: &'a [u8],

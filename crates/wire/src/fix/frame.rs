@@ -4,10 +4,10 @@
 //! 8=FIX.4.4|9=61|35=0|34=2|49=TW|…|10=203|
 //!                ^---- BodyLength --^        the bytes the CheckSum covers end there too
 //! ```
-//! A message is garbled (FIX 4.4 volume 2, "What constitutes a garbled message") where BeginString, BodyLength and MsgType are not
-//! its first three fields, where CheckSum does not stand where BodyLength says, or is wrong. It is dropped as far as its BodyLength
-//! reaches, if it has one, and then up to the next `8=FIX`: a BodyLength that reaches into the next message costs that one too, and
-//! the gap in MsgSeqNum is what brings both back.
+//! A message is garbled (FIX 4.4 volume 2, "What constitutes a garbled message") if BeginString, BodyLength and MsgType are not
+//! its first three fields, if CheckSum is not where BodyLength says, or if it is wrong. It is dropped as far as its BodyLength
+//! reaches, if it has one, and then up to the next `8=FIX`: a BodyLength that reaches into the next message loses that one too, and
+//! the gap in MsgSeqNum brings both back.
 
 use super::encoder::three_digits;
 use super::field::{load, number, position};
@@ -30,11 +30,11 @@ pub enum Cause {
     /// They do not begin with `8=FIX`.
     #[error("no BeginString in front")]
     NoBeginString,
-    /// What begins with `8=FIX` does not end soon, or is broken off by another field.
+    /// What begins with `8=FIX` does not end soon, or is cut off by another field.
     #[error("a BeginString that does not end")]
     BeginString,
     /// The second field is not a BodyLength, or no number.
-    #[error("no BodyLength behind BeginString")]
+    #[error("no BodyLength after BeginString")]
     BodyLength,
     /// The BodyLength is beyond the caller's limit.
     #[error("a BodyLength beyond the limit")]
@@ -46,23 +46,23 @@ pub enum Cause {
     #[error("a wrong CheckSum")]
     CheckSum,
     /// The third field is not a MsgType.
-    #[error("no MsgType behind BodyLength")]
+    #[error("no MsgType after BodyLength")]
     MsgType,
 }
 
 /// What the front of a stream is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Frame<'a> {
-    /// The beginning of a message, as far as one can tell: more bytes are needed. An empty stream is one.
+    /// The beginning of a message, as far as is known: more bytes are needed. An empty stream is one.
     Incomplete,
-    /// Not a message: drop `length` bytes (never 0), count it, and go on behind them.
+    /// Not a message: drop `length` bytes (never 0), count it, and go on after them.
     Garbled {
         /// Why.
         cause: Cause,
         /// Bytes to drop.
         length: usize,
     },
-    /// A whole message; it is [`Message::len`] bytes long.
+    /// A complete message; it is [`Message::len`] bytes long.
     Message(Message<'a>),
 }
 
@@ -77,7 +77,7 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// All of it, from `8=` to the separator behind CheckSum.
+    /// All of it, from `8=` to the separator after CheckSum.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -126,7 +126,7 @@ impl<'a> Message<'a> {
         Routing::parse(&mut self.fields())
     }
 
-    /// Its header and its body. Whether it is of that type is the caller's to know ([`Message::msg_type`]).
+    /// Its header and its body. The caller must know that it is of that type ([`Message::msg_type`]).
     ///
     /// # Errors
     /// A field is missing or wrong.
@@ -161,7 +161,7 @@ pub fn checksum(bytes: &[u8]) -> u8 {
     let sums = blocks
         .iter()
         .fold(u8x16::ZERO, |sums, block| sums + u8x16::new(*block));
-    // Of the last block that which is in no other.
+    // Of the last block only the part that is in no other.
     let mask = LAST.get(rest.len()..).and_then(<[u8]>::first_chunk);
     let rest = u8x16::new(*last) & u8x16::new(*mask.unwrap_or(&[0; 16]));
     let [low, high]: [u64; 2] = cast(sums + rest);
@@ -219,7 +219,7 @@ struct Head {
     body: (usize, usize),
 }
 
-/// As [`head`], for what nearly every message begins with: `8=FIX.4.4|9=207|`. `None`: look closer.
+/// As [`head`], for what nearly every message begins with: `8=FIX.4.4|9=207|`. `None`: use the general way.
 #[inline(always)]
 fn usual_head(bytes: &[u8], longest_body: usize) -> Option<Head> {
     const LENGTH: usize = 12;
@@ -299,7 +299,7 @@ fn any_head(bytes: &[u8], longest_body: usize) -> Result<Option<Head>, Cause> {
         }
         at += 1;
         digits += 1;
-        // Leading zeros are allowed, not without end.
+        // Leading zeros are allowed, up to a limit.
         if digits > 9 {
             return Err(Cause::BodyLength);
         }
@@ -352,7 +352,7 @@ fn verify<'a>(bytes: &'a [u8], head: &Head) -> Result<Option<Message<'a>>, (Caus
     }))
 }
 
-/// Everything up to the next `8=FIX` at or behind `reach`, or what may become one.
+/// Everything up to the next `8=FIX` at or after `reach`, or what may become one.
 #[cold]
 fn garbled(bytes: &[u8], cause: Cause, reach: usize) -> Frame<'_> {
     let reach = reach.clamp(1, bytes.len().max(1));

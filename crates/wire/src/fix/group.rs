@@ -10,7 +10,7 @@ pub trait Member<'a>: Copy {
     /// The tag each entry begins with.
     const FIRST: u32;
 
-    /// Reads one entry and leaves `fields` behind it.
+    /// Reads one entry and leaves `fields` after it.
     ///
     /// # Errors
     /// A field that is wrong, or a required one that is missing.
@@ -20,7 +20,7 @@ pub trait Member<'a>: Copy {
     fn put(&self, encoder: &mut Encoder<'_>);
 }
 
-/// The entries of a repeating group: the caller's to be written, or those of a message that was checked whole.
+/// The entries of a repeating group: those the caller wants written, or those of a completely checked message.
 #[derive(Clone, Copy)]
 pub struct Group<'a, E> {
     held: Held<'a, E>,
@@ -71,8 +71,8 @@ impl<'a, E: Member<'a>> Group<'a, E> {
         GroupIter { held: self.held }
     }
 
-    /// Appends the group. `count` is what stands in front of the number of entries, which is there without entries too: every group here is
-    /// one that its message must have.
+    /// Appends the group. `count` is what comes before the number of entries, which is there without entries too: every group here is
+    /// required in its message.
     pub(super) fn put<const P: usize>(&self, count: &[u8; P], encoder: &mut Encoder<'_>) {
         encoder.number(count, self.len() as u64);
         self.iter().for_each(|entry| entry.put(encoder));
@@ -88,7 +88,7 @@ impl<'a, E: Member<'a>> IntoIterator for &Group<'a, E> {
     }
 }
 
-/// Reads the entries behind NoXXX: all of them are checked here.
+/// Reads the entries after NoXXX: all of them are checked here.
 pub(super) fn read<'a, E: Member<'a>>(
     tag: u32,
     value: &'a [u8],

@@ -16,7 +16,7 @@ codes! {
 }
 
 codes! {
-    /// MDEntryType (269): those that are spoken here.
+    /// MDEntryType (269): those that are supported here.
     MdEntryType {
         /// Bid.
         b'0' Bid,
@@ -68,7 +68,7 @@ entry! {
         /// Symbol.
         55 symbol: &'a [u8],
     }
-    // The rest of the instrument; what is not of the request's own.
+    // The rest of the instrument; fields that the request does not use.
     skips { 1..=261 | 268..=9_999_999 }
 }
 
@@ -79,7 +79,7 @@ message! {
         262 request_id: &'a [u8],
         /// SubscriptionRequestType.
         263 subscription: SubscriptionRequestType,
-        /// MarketDepth: 0 the whole book, 1 its top, N so many levels.
+        /// MarketDepth: 0 the full book, 1 its top, N so many levels.
         264 depth: u32,
         /// MDUpdateType: 0 full refresh, 1 incremental.
         265 update_type: Option<u32>,
@@ -95,7 +95,7 @@ message! {
 }
 
 codes! {
-    /// MDReqRejReason (281): those that are given here.
+    /// MDReqRejReason (281): those that are used here.
     MdRequestRejectReason {
         /// Unknown symbol.
         b'0' UnknownSymbol,

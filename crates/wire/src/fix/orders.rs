@@ -1,11 +1,11 @@
-//! Orders and what becomes of them (FIX 4.4 volume 4; FIX 4.2 where it says so).
+//! Orders and their reports (FIX 4.4 volume 4; FIX 4.2 where noted).
 
 use super::define::{codes, message};
 use super::{Decimal, Timestamp};
 use crate::Side;
 
 codes! {
-    /// OrdType (40): those that are spoken here.
+    /// OrdType (40): those that are supported here.
     OrdType {
         /// Limit.
         b'2' Limit,
@@ -19,9 +19,9 @@ codes! {
 }
 
 codes! {
-    /// TimeInForce (59): those that are spoken here.
+    /// TimeInForce (59): those that are supported here.
     TimeInForce {
-        /// Day; what an order is that does not say.
+        /// Day; the default.
         b'0' Day,
         /// Good till cancel.
         b'1' GoodTillCancel,
@@ -255,7 +255,7 @@ message! {
 message! {
     /// OrderCancelReject: a cancel or replace request that is refused.
     b"9" OrderCancelReject<'a> {
-        /// OrderID; `NONE` where the order is not known.
+        /// OrderID; `NONE` if the order is not known.
         37 order_id: &'a [u8],
         /// ClOrdID: of the request.
         11 client_order_id: &'a [u8],

@@ -4,7 +4,7 @@ use super::Timestamp;
 use super::define::{codes, component, message};
 
 component! {
-    /// The standard header behind MsgType, but for [`Routing`]. Its fields may come in any order, all of them in front of the body's.
+    /// The standard header after MsgType, except [`Routing`]. Its fields may come in any order, all of them before the body's.
     Header<'a> {
         /// SenderCompID.
         49 sender: &'a [u8],
@@ -56,7 +56,7 @@ component! {
 message! {
     /// Logon.
     b"A" Logon<'a> {
-        /// EncryptMethod: 0, none, is what is spoken here.
+        /// EncryptMethod: only 0, none, is supported here.
         98 encrypt_method: u32,
         /// HeartBtInt, in seconds.
         108 heartbeat_interval: u32,

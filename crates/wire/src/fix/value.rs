@@ -12,7 +12,7 @@ pub trait Value<'a>: Sized {
     /// Reads it. `value` is not empty.
     ///
     /// # Errors
-    /// [`Reason::Format`] where it is not of the type, [`Reason::Range`] where it is, but is none of the values known.
+    /// [`Reason::Format`] if it is not of the type, [`Reason::Range`] if it is, but is no known value.
     fn read(value: &'a [u8]) -> Result<Self, Reason>;
 
     /// As [`Value::read`], of a value in its message.
@@ -177,7 +177,7 @@ impl Value<'_> for i64 {
     }
 }
 
-/// Side (54): `1` buy, `2` sell. The others of the specification are not spoken here.
+/// Side (54): `1` buy, `2` sell. The others of the specification are not supported here.
 impl Value<'_> for Side {
     #[inline(always)]
     fn read(value: &[u8]) -> Result<Self, Reason> {
@@ -205,7 +205,7 @@ impl Value<'_> for Side {
 pub struct Decimal {
     /// All digits, without the point.
     pub mantissa: i64,
-    /// How many of them are behind the point, 0 to 19.
+    /// How many of them are after the point, 0 to 19.
     pub scale: u8,
 }
 
@@ -235,7 +235,7 @@ impl Decimal {
     /// The number in the first `count` (at most 8) of eight characters.
     #[inline(always)]
     fn of_word(word: u64, count: usize) -> Option<Self> {
-        // Right-aligned, zeros in front: what the point is taken out of is a number too.
+        // Right-aligned, with leading zeros: the word that the point is taken out of is a number too.
         let digits = (word ^ ZEROS) << ((64 - 8 * count as u32) & 63);
         let others = not_digits(digits);
         if others == 0 {
@@ -276,7 +276,7 @@ impl Decimal {
                     let next = mantissa.checked_mul(10);
                     let next = next.and_then(|m| m.checked_add(i64::from(digit)));
                     mantissa = next.ok_or(Reason::Format)?;
-                    // Zeros in front without end would wrap the count.
+                    // Unlimited leading zeros would wrap the count.
                     if count > 40 {
                         return Err(Reason::Format);
                     }
@@ -295,7 +295,7 @@ impl Decimal {
         Ok(Decimal { mantissa, scale })
     }
 
-    /// The number in units of 10^-`scale`; `None` if it is not a whole number of them, or too large.
+    /// The number in units of 10^-`scale`; `None` if it is not an integer number of them, or too large.
     #[inline]
     pub fn at_scale(self, scale: u8) -> Option<i64> {
         if self.scale <= scale {
@@ -341,7 +341,7 @@ impl Value<'_> for Decimal {
 pub(super) const SECOND: u64 = 1_000_000_000;
 const DAY: u64 = 86_400;
 
-/// `UTCTimestamp`: nanoseconds since 1970-01-01 00:00 UTC. Read with up to nine digits behind the second (FIX 4.4 has none or
+/// `UTCTimestamp`: nanoseconds since 1970-01-01 00:00 UTC. Read with up to nine digits after the second (FIX 4.4 has none or
 /// three, later versions more), written with three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(
@@ -430,7 +430,7 @@ fn new_date_begins(text: u64) -> Option<u64> {
 /// The nanoseconds since 1970 of `YYYYMMDD-HH:MM:SS`.
 #[inline(always)]
 fn to_second(text: &[u8; 17]) -> Option<u64> {
-    // What is a colon becomes a digit of zero.
+    // A colon becomes a zero digit.
     const COLONS: u64 = ZEROS ^ 0x0000_0a00_000a_0000;
     const AT_COLONS: u64 = 0x0000_ff00_00ff_0000;
     let begins = date_begins(u64::from_le_bytes(*text.first_chunk()?))?;
@@ -510,7 +510,7 @@ thread_local! {
 }
 
 impl Clock {
-    /// As [`Clock::new`]; costs little where it is the second that the thread wrote last, as it is for all messages but the first of
+    /// As [`Clock::new`]; cheap if it is the second that the thread wrote last, as for all messages but the first of
     /// each second.
     #[inline(always)]
     pub(super) fn of(second: u64) -> Self {
@@ -528,7 +528,7 @@ impl Clock {
         let date = 10_000 * year + 100 * month + day;
         let time = (second % DAY) as u32;
         let minutes = time / 60;
-        // The colons are digits of zero at first.
+        // The colons are zero digits at first.
         let time = 1_000_000 * (minutes / 60) + 1_000 * (minutes % 60) + time % 60;
         const COLONS: u64 = 0x0000_0a00_000a_0000;
         let date = split(date as u64);

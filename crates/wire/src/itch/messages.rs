@@ -76,7 +76,7 @@ messages! {
         /// `O`, `S`, `Q`, `M`, `E` or `C`; 4.1 has more.
         event_code: u8,
     }
-    /// `R`: an instrument and what is known of it.
+    /// `R`: an instrument and its properties.
     b'R' StockDirectory stock_directory both {
         /// The instrument.
         stock: Symbol,

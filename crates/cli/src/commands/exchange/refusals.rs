@@ -9,7 +9,7 @@ use session::Refused;
 
 use crate::console::Console;
 
-/// Lines in a second, at most: whoever floods the exchange does not flood its terminal too.
+/// Lines in a second, at most: a flood of connections must not flood the terminal too.
 const MOST: u32 = 10;
 
 /// A connection that was not let in.
@@ -55,12 +55,12 @@ pub fn watch(server: &mut Server, console: Console) {
         let line = Line {
             kind: "refused",
             address: refused.address.to_string(),
-            // Anybody wrote it: nothing in it may steer a terminal.
+            // It comes from outside: it must not contain control characters.
             name: refused.name.escape_ascii().to_string(),
             cause: refused.cause.to_string(),
             others: std::mem::take(&mut others),
         };
-        // Nobody listening is no reason to close the market.
+        // A closed standard output is no reason to close the market.
         let _ = console.print(&line);
     }));
 }

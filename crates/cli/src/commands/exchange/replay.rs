@@ -19,8 +19,8 @@ use crate::input::ReadOptions;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Replay")]
 pub struct ReplayOptions {
-    /// Let the orders of a recorded day enter the books: BinaryFILE, pcap or pcapng. Clients' orders match with them by price and time; not with
-    /// --journal
+    /// Let the orders of a recorded day enter the books: BinaryFILE, pcap or pcapng. Clients' orders match with them by price and time;
+    /// excludes --journal
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
     /// So many times as fast as recorded, or max
@@ -29,7 +29,7 @@ pub struct ReplayOptions {
     /// Begin the replay once every client has logged on
     #[arg(long, requires = "replay")]
     await_clients: bool,
-    /// End with the replay; otherwise the market stays open as it is then
+    /// End with the replay; otherwise the market stays open in its last state
     #[arg(long, requires = "replay")]
     close_at_end: bool,
     #[command(flatten)]
@@ -44,7 +44,7 @@ fn speed(text: &str) -> Result<Speed, String> {
     Ok(Speed::Times(times))
 }
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Serialize)]
 struct Replayed {
     #[serde(rename = "type")]
@@ -134,7 +134,7 @@ impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "replayed: {} messages, {} orders; of {} shares executed {} went to clients, {} found nobody; clients took {} more",
+            "replayed: {} messages, {} orders; of {} shares executed {} went to clients, {} had no counterparty; clients took {} more",
             self.messages, self.orders, self.executed, self.diverted, self.void, self.taken
         )?;
         for (count, what) in [
@@ -195,7 +195,7 @@ impl ReplayOptions {
             bar.set_position(player.position().0);
             if ended {
                 bar.finish_and_clear();
-                // Nobody listening is no reason to close the market.
+                // A closed standard output is no reason to close the market.
                 let _ = console.print(&Replayed::new(player, replay, exchange));
             }
         });

@@ -1,4 +1,4 @@
-//! `tickwire sim` with lines A and B: loss on each, B behind, and the core's arbiter between them and the decoder.
+//! `tickwire sim` with lines A and B: loss on each, B behind A, and the core's arbiter between them and the decoder.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::input::{Packets, version_name};
 use crate::stop;
 
-/// Silence that is kept besides what line B is behind and the time window, in nanoseconds: a report and all that is on its way.
+/// Silence that stays in addition to line B's skew and the time window, in nanoseconds: for a report and all that is on its way.
 const MARGIN: u64 = 12_000;
 
 /// Lines A and B. Any of these makes it two lines, as does a desk that names two.
@@ -39,13 +39,13 @@ pub struct LineOptions {
     /// Probability that a packet is lost, on each line by itself
     #[arg(long, value_name = "P", value_parser = probability)]
     loss: Option<f64>,
-    /// The same of line B, where it differs
+    /// The same for line B, if it differs
     #[arg(long, value_name = "P", value_parser = probability)]
     loss_b: Option<f64>,
     /// Line B is so many nanoseconds behind line A
     #[arg(long, value_name = "NS")]
     skew_ns: Option<u64>,
-    /// Seed of the chances: the same seed loses the same packets, as in tickwire replay [default: 1]
+    /// Seed of the random choices: the same seed loses the same packets, as in tickwire replay [default: 1]
     #[arg(long)]
     seed: Option<u64>,
     /// What the decoder gets [default: the desk's, or low-latency]
@@ -166,7 +166,7 @@ impl LineOptions {
     }
 }
 
-/// Headers of the frames of each line: to the desk's groups, and to the core where an address is none.
+/// Headers of the frames of each line: to the desk's groups, and to the core if there is no group.
 fn headers(setup: &Setup, desk: Option<&Desk>) -> [UdpFrame; 2] {
     let lines = desk.map(Desk::lines).unwrap_or_default();
     let [a, b] = Options::new(setup).headers;
@@ -308,7 +308,7 @@ impl fmt::Display for Summed {
         for ((name, a), (_, b)) in rows(a).zip(rows(b)).filter(|((_, a), (_, b))| a + b > 0) {
             write!(f, "\n  {name:<23}{a:>12}{b:>12}")?;
         }
-        write!(f, "\nboth lines, and behind them (the others are 0)")?;
+        write!(f, "\nboth lines, and after them (the others are 0)")?;
         let feed = self.counters.feed.iter();
         for (name, value) in self
             .arbiter

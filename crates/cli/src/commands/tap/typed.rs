@@ -1,4 +1,4 @@
-//! Orders by hand through the core: the lines of `tickwire client`, as far as the hardware sends them.
+//! Orders by hand through the core: the lines of `tickwire client`, those that the hardware can send.
 
 use client::Command;
 use device::handover::OpenOrder;
@@ -43,7 +43,7 @@ impl Instruments {
             .map_or("", |(symbol, _)| symbol)
     }
 
-    /// `open` knows the orders whose end is not known: they are what cancels and replacements are about, by their number or their ClOrdID.
+    /// `open` has the orders whose end is not known: cancels and replacements name one of them, by its number or its ClOrdID.
     ///
     /// # Errors
     /// What is wrong with the line.

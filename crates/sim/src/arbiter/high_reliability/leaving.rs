@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
         let sent = &self.lines.originals[original];
         self.check_prompt(cycle)?;
         self.enter_session(sent.id);
-        // It was kept, or has a number that is expected only since it was on its way.
+        // It was kept, or its number became the expected one while it was on its way.
         let perhaps = self.perhaps_kept.take_if(|id| *id == sent.id).is_some();
         if perhaps && self.expected == Some(sent.id) {
             self.left = Some((cycle, index, true));
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
             return Err(format!("number {} leaves too early", sent.number));
         }
         let in_row = self.left.filter(|(at, last, released)| {
-            // It was in its place when the one in front of it began to leave.
+            // It was in its place when the one before it began to leave.
             *released
                 && kept.first() + TO_LIST.1 <= *at
                 && self.expected == Some(sent.id)

@@ -1,4 +1,4 @@
-//! Random scripts: a feed on two bad lines, and a host that changes its mind.
+//! Random scripts: a feed on two bad lines, and a host that changes its settings.
 
 use arbiter::{Mode, NEAR, Protocol, Window};
 use rand::{Rng, SeedableRng};
@@ -40,7 +40,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Everything by chance.
+    /// Everything random.
     pub fn random(design: Design, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let random = &mut random;
@@ -102,7 +102,7 @@ struct Sent {
     length: usize,
 }
 
-/// The steps by this setting.
+/// The steps for these settings.
 pub fn random_script(setting: &Setting) -> Script {
     let mut random = ChaCha8Rng::seed_from_u64(setting.seed ^ 0x10c5);
     let random = &mut random;
@@ -179,7 +179,7 @@ fn sent(setting: &Setting, random: &mut ChaCha8Rng) -> Vec<Sent> {
             1..60 => 1,
             _ => random.random_range(1..8),
         };
-        // An end of session has nothing that could be long.
+        // An end of session has nothing to make long.
         let too_long = !ends && random.random_bool(setting.too_long);
         let length = length(setting.design, too_long, random);
         let stray = random.random_bool(setting.strays);

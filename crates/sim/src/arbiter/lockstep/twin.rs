@@ -23,7 +23,7 @@ pub struct Played {
     pub counters: Counters,
 }
 
-/// What it is for the twin that hardware was built and set up as.
+/// The twin's configuration for the hardware's build and settings.
 fn config(design: Design, settings: Settings) -> Config {
     Config {
         // The packet that is being received has a slot too.
@@ -63,7 +63,7 @@ pub fn play(script: &Script) -> Played {
         heard.at(end);
         match action {
             Action::Packet { line, bytes, good } => {
-                // What is cut through leaves while it comes.
+                // What is cut through leaves while it arrives.
                 heard.from = begin;
                 sent.push((begin, index));
                 twin.push(*line, end, bytes, *good, &mut heard);
@@ -99,9 +99,9 @@ pub fn play(script: &Script) -> Played {
 /// What the twin gives, with its slots.
 struct Heard {
     design: Design,
-    /// Of what is heard now.
+    /// For the event being handled.
     from: u64,
-    /// From then on the hardware has done with all that was heard.
+    /// From then on the hardware has finished all that was handled.
     ready: u64,
     /// When the old session is forgotten.
     forgets: Option<u64>,
@@ -136,7 +136,7 @@ impl Heard {
         self.ready = self.ready.max(now + QUIET);
     }
 
-    /// When a step of so many beats may begin: all that came before is over, and no window ends meanwhile or soon behind it.
+    /// When a step of so many beats may begin: all that came before is over, and no window ends meanwhile or soon after it.
     fn begin(&mut self, twin: &mut Arbiter, pause: u64, beats: u64) -> u64 {
         let mut begin = self.ready + pause;
         loop {
