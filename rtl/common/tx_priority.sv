@@ -2,7 +2,6 @@
 //
 // When idle it is set to `first`, so a frame of `first` never waits for the choice: only for a frame that has begun, and never for two.
 //
-<<<<<<< HEAD
 // Latency: 0 for `first`, unless a frame of `second` is on its way; that 1 cycle. Throughput: a beat a cycle; a cycle is lost between two frames
 // unless both are of `first`. Parameters: none, W is the streams'. Overflow: none, they wait; `second` for as long as there is one of `first`.
 module tx_priority (
@@ -12,18 +11,6 @@ module tx_priority (
     tx_stream_if.snk second,
     output logic     from_second,  // with a beat on `out`: it is of `second`
     tx_stream_if.src out
-=======
-// Latency: 0 for `first`, unless another's frame is on its way; the others 1 cycle. Throughput: a beat a cycle; a cycle is lost between two frames
-// unless both come from `first`. Parameters: none, W is the streams'. Overflow: none, they wait; `third` as long as one of the others has a frame.
-module tx_priority (
-    input logic        clk,
-    input logic        rst,
-    tx_stream_if.snk   first,
-    tx_stream_if.snk   second,
-    tx_stream_if.snk   third,
-    output logic [1:0] source,    // with a beat on `out`: the stream it comes from, 0, 1, 2
-    tx_stream_if.src   out
->>>>>>> words
 );
   assign out.valid = from_second ? second.valid : first.valid;
   assign out.data = from_second ? second.data : first.data;
@@ -32,16 +19,7 @@ module tx_priority (
   assign first.ready = out.ready && !from_second;
   assign second.ready = out.ready && from_second;
 
-<<<<<<< HEAD
   logic inside_reg;  // a frame of `first` is at `out`, or has begun and goes on
-=======
-  logic inside_reg;  // a frame of `first` stands there, or has begun and goes on
-  logic ends;  // a frame of `second` or `third` ends; that a frame of `first` begins is known late
-  logic [1:0] waiting;
-
-  assign ends = out.ready && (source == 2'd1 ? second.valid && second.last : third.valid && third.last);
-  assign waiting = inside_reg ? 2'd0 : second.valid ? 2'd1 : third.valid ? 2'd2 : 2'd0;
->>>>>>> words
 
   always_ff @(posedge clk) begin
     inside_reg  <= !from_second && (first.valid ? !(out.ready && first.last) : inside_reg);

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 // Sends what the core has to say: orders first, then reports and what the control plane answers, in turns.
-=======
-// Sends the core's frames: orders first, then reports, then the control plane's.
->>>>>>> words
 //
 //   orders ─────────────────────────────────┐
 //   report ─ udp_tx ─┬─ tx_merge ─ register ─┴─ tx_priority ─ mac_tx ─ MII
@@ -85,15 +81,8 @@ module net_transmit
     tx_stream_if #(.W(W)) others ();
     logic answer_unused, other_unused;
 
-<<<<<<< HEAD
     // Orders come as they are; what may wait is cut off by a register, or its `ready` would be too late for where it is made.
     tx_merge other_merge (
-=======
-    // Orders come directly; the others, which may wait, come through a register, or `ready` would reach their sources too late.
-    tx_register #(
-        .W(W)
-    ) frame_register (
->>>>>>> words
         .clk,
         .rst,
         .a(report_frame.snk),

@@ -1,10 +1,6 @@
 // Collects a session message of the host, gives it the next number, completes its CheckSum, and hands it to TCP in one piece.
 //
-<<<<<<< HEAD
 //   in ─ RAM, sums ─ complete ─ hold orders ─ number ─ digits put in ─ tx_spare ─ out ─ sent
-=======
-//   in ─ RAM, sums ─ complete ─ hold orders ─ number ─ digits put in ─ out ─ sent
->>>>>>> words
 //
 // The host writes a FIX message with nine zeros for MsgSeqNum's digits, the first at `number_at`, and "10=000" and SOH at the end: both are
 // checked. With `numbered` low the message goes as it is: one that is sent again, or that sets the number, has its own. Orders are held
@@ -173,11 +169,7 @@ module host_message
       read <= place;
       if (position != length) position <= position + 1'b1;
       if (read.valid) begin
-<<<<<<< HEAD
         if (read.lane == '0) beats.data <= '0;  // what is outside `keep` stays so
-=======
-        if (read.lane == '0) out.data <= '0;  // bytes outside `keep` stay 0
->>>>>>> words
         for (int i = 0; i < Bytes; i++) begin
           if (read.lane == 3'(i)) beats.data[8*i+:8] <= read.check && read.last ? read_byte : byte_out;
           beats.keep[i] <= read.lane >= 3'(i);

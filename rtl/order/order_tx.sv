@@ -251,7 +251,8 @@ module order_tx
   logic [Template-1:0] busy_template;
   logic [Beat-1:0] beat;
   logic [Beat:0] beats_left;
-  template_code_t [Bytes-1:0] code1, code2, code3, code4, code5;  // stages: out of RAM, text's word known, text read, text there, to be joined
+  template_code_t [Bytes-1:0]
+      code1, code2, code3, code4, code5;  // stages: out of RAM, text's word known, text read, text there, to be joined
   logic [TextWord-1:0] word, word_reg;
   logic [31:0][3:0] digits;
   logic [Bytes-1:0][3:0] digit4, digit5;

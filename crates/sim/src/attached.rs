@@ -14,17 +14,11 @@ use crate::tap::{now, whole};
 const SLICE: u64 = 128;
 /// Slices without a frame until the core counts as idle: longer than any answer of the control plane takes.
 const IDLE_SLICES: u32 = 24;
-<<<<<<< HEAD
 /// Cycles from a move of the clock until its digits say so: 21, and some to reach them.
 const CLOCK_CYCLES: u64 = 24;
 /// Moves of the clock between two looks at the network: on a machine that simulates too slowly the core's clock falls back, but frames do not wait.
 const MOST_CLOCK_STEPS: u32 = 100;
-/// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and behind more than one
-=======
-/// Cycles from a move of the clock until its digits follow, and more.
-const CLOCK_CYCLES: u64 = 40;
-/// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and after a larger step
->>>>>>> words
+/// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and after more than one
 /// there is no valid time for a while, which would drop an order.
 const CLOCK_STEP: u64 = 900_000;
 /// Frames taken in before the core's are looked at.

@@ -219,16 +219,9 @@ module control_plane
   tx_priority choice (
       .clk,
       .rst,
-<<<<<<< HEAD
       .first(icmp_out.snk),  // it goes on with the bytes that come in
       .second(merged.snk),
       .from_second,
-=======
-      .first(icmp_out.snk),  // its answer advances with the bytes that come in
-      .second(arp_out.snk),
-      .third(igmp_out.snk),
-      .source,
->>>>>>> words
       .out(frames.src)
   );
 

@@ -55,7 +55,10 @@ module icmp_echo
   logic [15:0] patch_reg, patch_term, sum_reg, sum_term;
   logic patch_carry_reg, sum_carry_reg, odd_reg;
   logic old_reg, old_ttl_reg, new_ttl_reg, old_type_reg;  // a checksum is there; a term of its change is added
-  logic at_type_reg, after_header_reg, in_message_reg;  // the ICMP message begins after the coming byte; the IPv4 header has passed; inside the message
+  logic
+      at_type_reg,
+      after_header_reg,
+      in_message_reg;  // the ICMP message begins after the coming byte; the IPv4 header has passed; inside the message
 
   always_comb begin
     patch_term = '0;

@@ -41,7 +41,10 @@ module igmp_query
   logic [7:0] code_reg;
   logic is_igmp_reg, bad_reg, decide_reg, in_packet, sum_good, odd;
   logic begins, message_begins;  // with the coming byte
-  logic before_length_reg, length_ends_reg, behind_length_reg;  // the byte is in the packet up to its length field; ends that field; is after it
+  logic
+      before_length_reg,
+      length_ends_reg,
+      behind_length_reg;  // the byte is in the packet up to its length field; ends that field; is after it
 
   assign in_packet = before_length_reg || (behind_length_reg && left_reg != '0);
 

@@ -67,13 +67,8 @@ module xgmii_tx
   logic half;  // the frame ends in the beat's first half
   logic [7:0] keep_reg;
   logic beat_reg;  // of a frame
-<<<<<<< HEAD
   logic final_reg;  // the last of it
   logic failing_reg, error_reg;  // a beat was missing: any value, error codes; then comes terminate
-=======
-  logic final_reg, tail_reg;  // the last beat of it; the part of FCS and terminate after that beat
-  logic failing_reg, error_reg, failed_reg;  // a beat was missing: any value, error codes, terminate
->>>>>>> words
 
   assign begins = state == IDLE;
   assign start = begins && in.valid;
@@ -152,7 +147,6 @@ module xgmii_tx
         else if (i < 4 || keep_reg[(i+4)%8]) lane[i] = LANE_FCS;
         else if (i > 4 && keep_reg[(i+3)%8]) lane[i] = LANE_TERMINATE;
         else lane[i] = LANE_IDLE;
-<<<<<<< HEAD
       end
     end
   end
@@ -171,13 +165,6 @@ module xgmii_tx
     if (rst) begin
       lane_after_reg <= {8{LANE_IDLE}};
       pick_after_reg <= '0;
-=======
-      end else if (error_reg) lane[i] = LANE_DATA;
-      else if (tail_reg && i < 4 && keep_before_reg[(i+4)%8]) lane[i] = LANE_FCS;
-      else if (tail_reg && i <= 4 && keep_before_reg[(i+3)%8]) lane[i] = LANE_TERMINATE;
-      else if (failed_reg && i == 0) lane[i] = LANE_TERMINATE;  // the four error codes in place of an FCS fill the rest of the beat
-      else lane[i] = LANE_IDLE;
->>>>>>> words
     end
   end
 
