@@ -16,7 +16,7 @@ module high_reliability
     parameter int HOLD = 1 << 27,
     localparam int S = PROTOCOL.sequence_bits,
     localparam bit Early = number_early(W, PROTOCOL),
-    localparam bit Pipelined = W == 8  // comparisons of whole numbers in two cycles: the parts for W = 8 are slow, and its packets far apart
+    localparam bit Pipelined = W == 8  // comparisons of numbers in two cycles: the parts for W = 8 are slow, and its packets far apart
 ) (
     input  logic                       clk,
     input  logic                       rst,

@@ -99,7 +99,7 @@ async def the_latency_depends_on_the_frames_length_and_on_a_trade_before_it_in_t
     bench = await ready(dut)
     orders = 0
     late: dict[bool, set[int]] = {}
-    # The digits of a quantity move the end of the frame through all lanes. A trade before the one that fires is compared first, with every group.
+    # A quantity's digits move the end of the frame through all lanes. A trade before the one that fires is compared with every group first.
     for another in (False, True):
         late[another] = set()
         for digits in range(1, 9 if W == 64 else 3):
