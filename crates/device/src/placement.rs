@@ -1,5 +1,5 @@
 //! Where symbols are in the hardware's table: two ways, one bucket of each for a symbol (cuckoo hashing), so that a lookup takes
-//! the same time for any number of symbols (`rtl/decoder/symbol_filter.sv`).
+//! the same time for any number of symbols (`rtl/strategy/statistics/symbol_filter.sv`).
 
 use thiserror::Error;
 use wire::Symbol;

@@ -77,10 +77,8 @@ impl Relay {
         self.connections
     }
 
-    /// Does what can be done now: answers frames, moves bytes. Time is in nanoseconds and does not go back.
-    ///
-    /// # Errors
-    /// None from the network: if the server cannot be reached, or is lost, the core's connection is reset or ended.
+    /// Does what can be done now: answers frames, moves bytes. Time is in nanoseconds and does not go back. If the server cannot be reached, or is
+    /// lost, the core's connection is reset or ended.
     pub fn poll(&mut self, now: u64) {
         self.peer.work(now);
         if self.pass().is_err() {

@@ -1,4 +1,4 @@
-//! Stop orders: the twin of `rtl/strategy/stop_orders.sv`, for any number of slots.
+//! Stop orders: the twin of `rtl/strategy/stops/stop_orders.sv`, for any number of slots.
 //!
 //! A stop fires when the last price reaches its trigger: a sell at or below it, a buy at or above it. Those that one price fires leave lowest
 //! slot first, or, with slots in quarters as the core has them, in the order of [`turn`]; and before those of the next price. To look whether

@@ -1,4 +1,4 @@
-//! Stop orders against the rule in one line, and slots against what `rtl/strategy/stop_orders.sv` says of them.
+//! Stop orders against the rule in one line, and slots against what `rtl/strategy/stops/stop_orders.sv` says of them.
 
 use proptest::prelude::*;
 use strategy::stops::{Answer, State, Stops, Watch};
