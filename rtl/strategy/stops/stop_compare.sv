@@ -17,6 +17,7 @@ module stop_compare
     parameter int GROUP = SLOTS / 4,
     parameter int INSTRUMENTS = 16,
     localparam int Group = $clog2(SLOTS / GROUP),
+    localparam int Fours = (GROUP + 3) / 4,
     localparam int Index = $clog2(INSTRUMENTS)
 ) (
     input logic clk,
@@ -35,6 +36,7 @@ module stop_compare
 
     output logic             comparing,         // there may be a match in the next cycle
     output logic [GROUP-1:0] match,             // reached, and armed: for one cycle
+    output stop_four_t [Fours-1:0] match_fours,  // the same by fours: the lowest match starts from few flip-flops, on the way to the order store
     output logic [Group-1:0] match_group,
     output logic [Index-1:0] match_instrument
 );
@@ -67,6 +69,14 @@ module stop_compare
     return below == (side == SIDE_SELL);
   endfunction
 
+  logic [GROUP-1:0] match_next;
+  always_comb begin
+    for (int i = 0; i < GROUP; i++) begin
+      match_next[i] = comparing && armed[i] && watch[i].instrument[Index-1:0] == instrument &&
+          reaches(price, watch[i].side, watch[i].trigger);
+    end
+  end
+
   always_ff @(posedge clk) begin
     if (resting) {instrument, price} <= {event_instrument[Index-1:0], event_price};
     if (active) step <= step + 1'b1;
@@ -75,14 +85,16 @@ module stop_compare
     compared <= active ? group : '0;  // so that intent.handle is 0 when nothing is compared: see intent_if
     match_group <= compared;
     match_instrument <= instrument;
-    for (int i = 0; i < GROUP; i++) begin
-      match[i] <= comparing && armed[i] && watch[i].instrument[Index-1:0] == instrument && reaches(price, watch[i].side, watch[i].trigger);
+    match <= match_next;
+    for (int f = 0; f < Fours; f++) begin
+      match_fours[f] <= '{some: 4'(match_next >> 4 * f) != '0, lowest: lowest_of_four(4'(match_next >> 4 * f))};
     end
     if (rst) begin
       step <= '0;
       resting <= 1'b1;
       comparing <= 1'b0;
       match <= '0;
+      match_fours <= '0;
     end
   end
 

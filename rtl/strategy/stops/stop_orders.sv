@@ -47,6 +47,7 @@ module stop_orders
   logic pause, active, comparing, left, left_ready;
   logic [Group-1:0] group, match_group;
   logic [GROUP-1:0] armed, match;
+  stop_four_t [(GROUP+3)/4-1:0] match_fours;
   logic [Index-1:0] match_instrument;
   logic [Slot-1:0] left_slot;
   stop_watch_t [GROUP-1:0] watch;
@@ -96,6 +97,7 @@ module stop_orders
       .armed,
       .comparing,
       .match,
+      .match_fours,
       .match_group,
       .match_instrument
   );
@@ -109,6 +111,7 @@ module stop_orders
       .rst,
       .comparing,
       .match,
+      .match_fours,
       .match_group,
       .match_instrument,
       .intent,

@@ -23,6 +23,16 @@ package stop_pkg;
     logic signed [OrderPriceWidth-1:0] trigger;
   } stop_watch_t;
 
+  // Of four slots that are compared at once.
+  typedef struct packed {
+    logic       some;    // one of them matches
+    logic [1:0] lowest;  // of those, or 0
+  } stop_four_t;
+
+  function automatic logic [1:0] lowest_of_four(input logic [3:0] s);
+    return {!(s[0] || s[1]), !s[0] && (s[1] || !s[2])} & {2{s != '0}};
+  endfunction
+
   typedef struct packed {
     logic        done;      // else nothing was changed
     stop_state_e previous;  // the slot's state when the operation was done or refused

@@ -9,12 +9,14 @@
 // slot is not armed again before it left; so the queue has room for all.
 module stop_select
   import order_pkg::*;
+  import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
     parameter int GROUP = SLOTS / 4,
     parameter int INSTRUMENTS = 16,
     localparam int Slot = $clog2(SLOTS),
     localparam int Group = $clog2(SLOTS / GROUP),
+    localparam int Fours = (GROUP + 3) / 4,
     localparam int Index = $clog2(INSTRUMENTS)
 ) (
     input logic clk,
@@ -22,6 +24,7 @@ module stop_select
 
     input logic             comparing,         // there may be a match in the next cycle
     input logic [GROUP-1:0] match,             // for one cycle
+    input stop_four_t [Fours-1:0] match_fours,  // the same by fours
     input logic [Group-1:0] match_group,
     input logic [Index-1:0] match_instrument,
 
@@ -39,12 +42,7 @@ module stop_select
     logic [Index-1:0] instrument;
   } fired_t;
 
-  // The lowest of each four, of each four of those, and so on: a digit to base four a step, beside the steps of the others, so that two small
-  // choices are all there is between 16 matches and a slot. 0 if there is none.
-  function automatic logic [1:0] lowest_of_four(input logic [3:0] s);
-    return {!(s[0] || s[1]), !s[0] && (s[1] || !s[2])} & {2{s != '0}};
-  endfunction
-
+  // The lowest of each four, of each four of those, and so on: a digit to base four a step, beside the steps of the others. 0 if there is none.
   function automatic logic [7:0] lowest_of_256(input logic [255:0] s);
     logic [63:0] some_1;
     logic [15:0] some_2;
@@ -75,9 +73,12 @@ module stop_select
     return Lane'(lowest_of_256(256'(slots)));
   endfunction
 
-  function automatic logic [Slot-1:0] slot_of(input logic [Group-1:0] group, input logic [Lane-1:0] lane);
-    return {group, lane};
-  endfunction
+  logic [Fours-1:0] some;  // of four slots one matches
+  logic any;
+  logic [7:0] first_four;
+  always_comb for (int f = 0; f < Fours; f++) some[f] = match_fours[f].some;
+  assign any = some != '0;
+  assign first_four = lowest_of_256(256'(some));
 
   logic busy;  // `current` or the queue has some: what fires now waits its turn
   fired_t current, late, queue_front;
@@ -89,9 +90,9 @@ module stop_select
   logic [Slot-1:0] slot;
   logic [$clog2(SLOTS):0] queue_count;
 
-  assign slot = busy ? slot_of(current.group, current_lowest) : slot_of(match_group, lowest(match));
+  assign slot = busy ? {current.group, current_lowest} : {match_group, Lane'({first_four, match_fours[first_four].lowest})};
   // That one left is written down before the next is shown.
-  assign intent.valid = !left && !removing && (busy ? looked && current_some : match != '0);
+  assign intent.valid = !left && !removing && (busy ? looked && current_some : any);
   assign intent.soon = comparing || matching || busy;
   assign intent.handle = HandleWidth'(slot);
   assign intent.instrument = InstrumentWidth'(busy ? current.instrument : match_instrument);
@@ -117,7 +118,7 @@ module stop_select
   always_ff @(posedge clk) begin
     matching <= comparing && !rst;
     late <= '{slots: match, group: match_group, instrument: match_instrument};
-    late_any <= busy && match != '0 && !rst;
+    late_any <= busy && any && !rst;
     // What was taken is removed in the next cycle.
     removing <= taken && !rst;
     if (taken) left_slot <= slot;
@@ -127,7 +128,7 @@ module stop_select
     looked <= busy && !removing && !taken && !queue_read && !rst;
     current_lowest <= lowest(current.slots);
     current_some <= current.slots != '0;
-    busy <= busy ? !looked || current_some || !queue_empty || late_any || match != '0 : match != '0;
+    busy <= busy ? !looked || current_some || !queue_empty || late_any || any : any;
     left <= removing || (left && !left_ready);
     if (rst) {busy, left} <= '0;
   end
