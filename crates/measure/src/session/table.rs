@@ -20,7 +20,7 @@ const ROWS: [Row; 20] = [
     Row(
         "price in to order out, W = 64",
         "/stop_last_first_cycles/w64/max",
-        AtMost(14.0),
+        AtMost(15.0),
         "cycles, most",
     ),
     Row(
@@ -82,13 +82,13 @@ const ROWS: [Row; 20] = [
     Row(
         "FIX: encode an order",
         "/fix_encode_order_ns",
-        AtMost(80.0),
+        AtMost(50.0),
         "ns",
     ),
     Row(
         "FIX: parse a report",
         "/fix_parse_report_ns",
-        AtMost(150.0),
+        AtMost(100.0),
         "ns",
     ),
     Row(
@@ -116,16 +116,16 @@ const ROWS: [Row; 20] = [
         "times",
     ),
     Row(
-        "stop order in hardware, W = 64, p50",
-        "/stop_last_first_ns/w64/p50",
-        AtMost(640.0),
-        "ns",
+        "price in to order out, W = 64, placed",
+        "/stop_last_first_ns/w64/max",
+        AtMost(100.0),
+        "ns, most",
     ),
     Row(
-        "stop order in hardware, W = 64, most",
-        "/stop_last_first_ns/w64/max",
-        AtMost(780.0),
-        "ns",
+        "price in to order out, W = 8, placed",
+        "/stop_last_first_ns/w8/max",
+        AtMost(175.0),
+        "ns, most",
     ),
 ];
 
