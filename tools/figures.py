@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import presets
+from placed import RECORD
+from placed import load as load_placed
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "docs/reference/figures.md"
@@ -25,17 +27,19 @@ PAGE = "docs/reference/figures.md"
 class Measured:
     """The files below out/, by name, and values in them by path."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, record: Path = RECORD) -> None:
         self.out = out
+        self.placed = load_placed(record)
         self.files: dict[str, Any] = {}
 
     def file(self, name: str) -> Any:
-        """The content of out/NAME.json; none if it is absent or no JSON."""
+        """The content of out/NAME.json; of a design that was not placed here, its record; none if it is absent or no JSON."""
         if name not in self.files:
             try:
                 self.files[name] = json.loads((self.out / f"{name}.json").read_text())
             except (OSError, ValueError):
-                self.files[name] = None
+                folder, _, design = name.partition("/")
+                self.files[name] = self.placed.get(design) if folder == "pnr" else None
         return self.files[name]
 
     def get(self, name: str, path: str = "") -> Any:
@@ -179,10 +183,10 @@ def placed(name: str) -> Callable[[Measured], str | None]:
             return None
         clocks = ", ".join(f"{clock:.1f}" for clock in design["fmax_mhz"])
         verdict = "met" if design["met"] else "MISSED"
-        return (
-            f"{clocks} MHz on the {design['device']}, {design['target_mhz']:g} wanted: {verdict}; {design['lut4']:,} LUT4, "
-            f"{design['ff']:,} flip-flops, {design['ebr']} block RAMs, {design['dsp']} DSPs"
-        )
+        text = f"{clocks} MHz on the {design['device']}, {design['target_mhz']:g} wanted: {verdict}"
+        if "lut4" in design:
+            text += f"; {design['lut4']:,} LUT4, {design['ff']:,} flip-flops, {design['ebr']} block RAMs, {design['dsp']} DSPs"
+        return text
 
     return figure
 

@@ -24,6 +24,7 @@ from typing import Any
 import block_ram_registers
 import fan_out
 import nexus
+import placed as record
 import presets
 import slow_paths
 from sources import ROOT, closure
@@ -335,13 +336,19 @@ def show(job: Job) -> None:
         print(f"  seed {seed}: {fmax:7.2f} MHz  {detail}")
 
 
-def write(job: Job, path: Path) -> None:
-    record = asdict(job) | {"device": DEVICES[job.device].name, "met": job.met}
-    revision = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
-    record |= {"date": time.strftime("%Y-%m-%d", time.gmtime()), "revision": revision.stdout.strip()}
-    record["sources"] = [str(source.relative_to(ROOT)) for source in job.sources]
+def revision() -> str:
+    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def write(job: Job, path: Path, at: str) -> None:
+    result = asdict(job) | {"device": DEVICES[job.device].name, "met": job.met}
+    result |= {"date": time.strftime("%Y-%m-%d", time.gmtime()), "revision": at}
+    result["sources"] = [str(source.relative_to(ROOT)) for source in job.sources]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(record, indent=2) + "\n")
+    path.write_text(json.dumps(result, indent=2) + "\n")
+    if job.name in DESIGNS:
+        record.record(result)
 
 
 def parse() -> argparse.Namespace:
@@ -393,6 +400,7 @@ def main() -> int:
             estimate(job, synthesise(job, arguments.clock, arguments.synth))
         return 0
     began = time.monotonic()
+    at = revision()  # of the sources as they are synthesized
     say("first use compiles the tools (1 to 2 minutes); a core with the order path takes 10 to 40 minutes")
     failed = False
     with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
@@ -416,7 +424,7 @@ def main() -> int:
                 failed = True
                 continue
             show(job)
-            write(job, OUT / f"{job.name}.json")
+            write(job, OUT / f"{job.name}.json", at)
             print(f"  written: {(OUT / f'{job.name}.json').relative_to(ROOT)}")
             failed |= not job.met
     say(f"done in {time.monotonic() - began:.0f} s")

@@ -8,6 +8,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import figures
+import placed
 
 
 def measured(folder: Path, files: dict[str, Any]) -> figures.Measured:
@@ -15,7 +16,7 @@ def measured(folder: Path, files: dict[str, Any]) -> figures.Measured:
         path = folder / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content))
-    return figures.Measured(folder)
+    return figures.Measured(folder, folder / "placed.json")
 
 
 DESIGN = {"fmax_mhz": [130.0, 125.0, 140.0], "device": "LFE5UM5G-85F-8", "target_mhz": 156.25, "met": False, "seeds": [1, 2, 3]}
@@ -28,6 +29,15 @@ def test_nanoseconds_are_at_the_slowest_placed_clock(tmp_path: Path) -> None:
     assert path["stops"]["w64"]["last_first_ns"]["max"] == 120.0  # 15 cycles at 125 MHz, not at the 156.25 wanted
     assert path["stops_10g"] == {"fmax_mhz": [130.0, 125.0, 140.0], "lut4": 40_000}
     assert "stops.w64.last_first_ns.max" not in path["missing"]
+
+
+def test_a_design_that_was_not_placed_here_has_the_clock_that_the_sources_record_and_one_that_was_has_its_own(tmp_path: Path) -> None:
+    session = {"bench/session": {"stop_last_first_cycles": {"w64": {"max": 15}}}}
+    placed.record({"name": "stops_10g", "fmax_mhz": [100.0]} | SIZE, tmp_path / "placed.json")
+    recorded = measured(tmp_path, session)
+    assert figures.path_figures(recorded)["stops"]["w64"]["last_first_ns"]["max"] == 150.0
+    own = measured(tmp_path, {"pnr/stops_10g": DESIGN | SIZE})
+    assert figures.path_figures(own)["stops"]["w64"]["last_first_ns"]["max"] == 120.0
 
 
 def test_without_a_placement_there_are_no_nanoseconds(tmp_path: Path) -> None:
@@ -75,5 +85,5 @@ def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_
     line = next(line for line in figures.page(out).splitlines() if "| 2 / 3 cycles |" in line)
     assert "| not recorded |" in line
     figures.stamp(tmp_path / "bench/decision_first_byte.json")
-    line = next(line for line in figures.page(figures.Measured(tmp_path)).splitlines() if "| 2 / 3 cycles |" in line)
+    line = next(line for line in figures.page(figures.Measured(tmp_path, tmp_path / "placed.json")).splitlines() if "| 2 / 3 cycles |" in line)
     assert f"| {figures.revision()} |" in line

@@ -13,7 +13,7 @@ use wire::itch::Version;
 use crate::distribution::{Distribution, Summary};
 use crate::packets::Packets;
 use crate::rate::{self, Rate};
-use crate::{Error, Progress, hardware, software};
+use crate::{Error, Progress, hardware, placed, software};
 
 /// What to measure, and with what.
 #[derive(Clone, Debug)]
@@ -213,12 +213,11 @@ fn at_placed_clock(placed: &Value, cycles: u64) -> Option<f64> {
     Some((cycles as f64 * 100_000.0 / slowest).round() / 100.0)
 }
 
-/// What `tools/pnr.py` wrote; `null` for a file that is not there or is something else.
+/// What is in a file of JSON, `null` if it is not there or is something else; of a design that was not placed here (`out/pnr`), what the sources record of it.
 pub(crate) fn place_and_route(path: &Path) -> Value {
-    std::fs::read(path)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or(Value::Null)
+    let read = std::fs::read(path).ok();
+    let own = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    own.unwrap_or_else(|| placed::recorded(path))
 }
 
 fn rates(options: &Options, progress: Progress) -> Result<Vec<Rate>, Error> {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sim::{Preset, Width};
 
 use crate::compare::Comparison;
@@ -12,6 +13,20 @@ use crate::stops::Stops;
 
 /// Where `tools/pnr.py` leaves its results, in the project's root.
 pub const FOLDER: &str = "out/pnr";
+
+/// What place and route reached last, by design: `tools/placed.py`.
+const RECORD: &str = include_str!("../../../rtl/placed.json");
+
+/// The record of the design whose result would be in this file of `out/pnr`; null if it has none, or it is another file.
+pub(crate) fn recorded(path: &Path) -> Value {
+    let folder = path.parent().and_then(Path::file_name);
+    let design = path.file_stem().and_then(|stem| stem.to_str());
+    match (folder.and_then(|folder| folder.to_str()), design) {
+        (Some("pnr"), Some(design)) => serde_json::from_str::<Value>(RECORD)
+            .map_or(Value::Null, |mut record| record[design].take()),
+        _ => Value::Null,
+    }
+}
 
 /// Stop orders of a core and of the software client beside it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,15 +46,22 @@ fn line_clock(width: Width) -> f64 {
     1e6 / width.cycle_picoseconds() as f64
 }
 
-/// The clock that a design reached with each of its seeds, in MHz; no more than the line's. `None`: it was not placed here.
-fn reached(folder: &Path, design: &str, width: Width) -> Option<f64> {
+/// The clock in MHz that a design reached with the slowest of its seeds, here (`folder`: [`FOLDER`]) or where the sources' record comes from; no more than
+/// the line's. `None`: it was never placed.
+pub fn reached(folder: &Path, design: &str, width: Width) -> Option<f64> {
     let placed = place_and_route(&folder.join(format!("{design}.json")));
     let seeds = placed["fmax_mhz"].as_array()?;
     let slowest = seeds
         .iter()
-        .filter_map(serde_json::Value::as_f64)
+        .filter_map(Value::as_f64)
         .reduce(f64::min)?;
     (slowest > 0.0).then_some(slowest.min(line_clock(width)))
+}
+
+/// [`reached`] of the preset with a session of so many bits, in MHz.
+pub fn with_session(bits: u32) -> Option<f64> {
+    let width = Width::ALL.into_iter().find(|width| width.bits() == bits)?;
+    reached(Path::new(FOLDER), Preset::with_session(width).name, width)
 }
 
 /// A core's name with its clock, and the nanoseconds of a cycle.
@@ -52,7 +74,7 @@ fn named(folder: &Path, design: &str, width: Width) -> (String, f64) {
         ),
         None => (
             format!(
-                "FPGA, {bits} bits, not placed here: at the line's {} MHz",
+                "FPGA, {bits} bits, never placed: at the line's {} MHz",
                 line_clock(width)
             ),
             1_000.0 / line_clock(width),
@@ -95,6 +117,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_was_not_placed_here_has_the_clock_that_the_sources_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let pnr = folder.path().join("pnr");
+        let clock = reached(&pnr, "stops_10g", Width::Xgmii).unwrap();
+        assert!((50.0..=156.25).contains(&clock), "{clock}");
+        assert_eq!(reached(&pnr, "no_such_design", Width::Xgmii), None);
+        std::fs::create_dir(&pnr).unwrap();
+        std::fs::write(pnr.join("stops_10g.json"), r#"{"fmax_mhz": [77.0]}"#).unwrap();
+        assert_eq!(reached(&pnr, "stops_10g", Width::Xgmii), Some(77.0));
+    }
+
+    #[test]
     fn the_slowest_seed_counts_and_a_clock_beyond_the_lines_does_not() {
         let folder = tempfile::tempdir().unwrap();
         let write =
@@ -110,7 +144,7 @@ mod tests {
         assert_eq!(named("w8", Width::Gmii).1, 8.0);
         for absent in ["w8_orders", "w64"] {
             let (label, _) = named(absent, Width::Gmii);
-            assert!(label.contains("not placed here"), "{label}");
+            assert!(label.contains("never placed"), "{label}");
         }
     }
 }

@@ -64,8 +64,6 @@ pub struct Stops {
     pub rounds: u64,
     /// Of the core: last FCS byte of the frame with the price to the first preamble byte of the order's, in clock cycles.
     pub hardware_cycles: Summary,
-    /// The same in nanoseconds, at the width's clock.
-    pub hardware_ns: Summary,
     /// Of the software client: from having the price's bytes to the end of the order's write, in nanoseconds.
     pub software_ns: Summary,
 }
@@ -74,18 +72,29 @@ pub struct Stops {
 const PUBLISHED: &str = "\
 published, 50 MHz (system C, 2018)        32 mean, 39 most     640 mean, 780 most";
 
-/// A table for a terminal: the core at each width, the software client, and what was published.
-pub fn table(runs: &[Stops]) -> String {
+/// A table for a terminal: the core at each width, the software client, and what was published. `clock_mhz` gives the clock that a core was placed at, by
+/// its width in bits; without one there are no nanoseconds.
+pub fn table(runs: &[Stops], clock_mhz: impl Fn(u32) -> Option<f64>) -> String {
     let mut text = String::from(
         "stop orders in one market: exchange, simulated core, software client; each order traded\n\
-         price in to order out              orders     cycles p50 (max)      ns p50 (max), cores: if they ran at the line's clock\n",
+         price in to order out              orders     cycles p50 (max)      ns p50 (max)\n",
     );
     for run in runs {
-        let (cycles, ns) = (&run.hardware_cycles, &run.hardware_ns);
-        let name = format!("core of {} bits, at the MII", run.width);
+        let cycles = &run.hardware_cycles;
+        let (name, ns) = match clock_mhz(run.width) {
+            Some(mhz) => {
+                let ns = cycles.scaled(1_000.0 / mhz);
+                let name = format!("core of {} bits, {mhz:.1} MHz", run.width);
+                (name, format!("{:>16.1} ({:.1})", ns.p50, ns.max))
+            }
+            None => (
+                format!("core of {} bits, never placed", run.width),
+                String::new(),
+            ),
+        };
         text += &format!(
-            "{name:<34} {:>6} {:>10.0} ({:.0}) {:>16.1} ({:.1})\n",
-            cycles.count, cycles.p50, cycles.max, ns.p50, ns.max
+            "{name:<34} {:>6} {:>10.0} ({:.0}) {ns}\n",
+            cycles.count, cycles.p50, cycles.max
         );
     }
     for run in runs.iter().take(1) {
@@ -158,7 +167,6 @@ pub fn stops_of(preset: &Preset, rounds: u64, progress: Progress) -> Result<Stop
             width: width.bits(),
             rounds,
             hardware_cycles: cycles,
-            hardware_ns: cycles.scaled(width.cycle_picoseconds() as f64 / 1_000.0),
             software_ns: software.summary(),
         })
     })
@@ -462,15 +470,14 @@ mod tests {
             values.iter().for_each(|value| distribution.add(*value));
             distribution.summary()
         };
-        let run = |width, cycles: &[u64], nanoseconds| Stops {
+        let run = |width, cycles: &[u64]| Stops {
             width,
             rounds: 3,
             hardware_cycles: of(cycles),
-            hardware_ns: of(cycles).scaled(nanoseconds),
             software_ns: of(&[500, 600, 900]),
         };
-        let runs = [run(64, &[14, 14, 15], 6.4), run(8, &[20, 20, 27], 8.0)];
-        let text = table(&runs);
+        let runs = [run(64, &[14, 14, 15]), run(8, &[20, 20, 27])];
+        let text = table(&runs, |width| (width == 64).then_some(156.25));
         let rows: Vec<Vec<&str>> = text
             .lines()
             .map(|row| row.split_whitespace().collect())
@@ -480,7 +487,8 @@ mod tests {
             rows[found][rows[found].len() - 5..].join(" ")
         };
         assert_eq!(row("core of 64 bits"), "3 14 (15) 89.6 (96.0)");
-        assert_eq!(row("core of 8 bits"), "3 20 (27) 160.0 (216.0)");
+        assert!(text.contains("core of 64 bits, 156.2 MHz"));
+        assert!(row("core of 8 bits, never placed").ends_with("3 20 (27)"));
         assert!(row("software client").ends_with("3 600 (900)"));
         assert_eq!(text.matches("software client, socket").count(), 1);
         assert!(row("published").ends_with("640 mean, 780 most"));

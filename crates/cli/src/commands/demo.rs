@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use measure::Comparison;
 use measure::demo::{Options, aapl_in, demo};
+use measure::placed;
 use measure::stops::{self, Stops};
 use serde::Serialize;
 use serde_json::Value;
@@ -100,7 +101,7 @@ impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.table.trim_end())?;
         if !self.stops.is_empty() {
-            writeln!(f, "\n{}\n", stops::table(&self.stops))?;
+            writeln!(f, "\n{}\n", stops::table(&self.stops, placed::with_session))?;
         }
         writeln!(f, "report      {}", self.report.display())?;
         write!(f, "heartbeats  {}", self.csv.display())

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use feed::PacketSource;
 use measure::distribution::{Distribution, Summary};
+use measure::placed;
 use serde::Serialize;
 use sim::{Frame, Lockstep, Preset, Setup, Width};
 use wire::counters::Counters;
@@ -109,6 +110,9 @@ struct Simulated {
     simulated_cycles: u64,
     mismatches: u64,
     last_first_cycles: Option<Summary>,
+    /// The clock that place and route reached for the preset.
+    clock_mhz: Option<f64>,
+    /// At that clock.
     last_first_ns: Option<Summary>,
     counters: Counters,
 }
@@ -132,19 +136,26 @@ impl fmt::Display for Simulated {
             "{} reports, each equal to the software's, byte for byte",
             self.reports
         )?;
-        if let (Some(cycles), Some(ns)) = (self.last_first_cycles, self.last_first_ns) {
-            write!(f, "\nlast→first  {:>8} {:>8}", "cycles", "ns")?;
-            for (name, cycles, ns) in [
-                ("min", cycles.min, ns.min),
-                ("mean", cycles.mean, ns.mean),
-                ("p50", cycles.p50, ns.p50),
-                ("p95", cycles.p95, ns.p95),
-                ("p99", cycles.p99, ns.p99),
-                ("p99.9", cycles.p999, ns.p999),
-                ("max", cycles.max, ns.max),
-                ("sd", cycles.sd, ns.sd),
+        if let Some(cycles) = self.last_first_cycles {
+            write!(f, "\nlast→first  {:>8}", "cycles")?;
+            match self.clock_mhz {
+                Some(mhz) => write!(f, " {:>8}  placed at {mhz:.1} MHz", "ns")?,
+                None => write!(f, "  this preset was never placed, so no nanoseconds")?,
+            }
+            for (name, cycles) in [
+                ("min", cycles.min),
+                ("mean", cycles.mean),
+                ("p50", cycles.p50),
+                ("p95", cycles.p95),
+                ("p99", cycles.p99),
+                ("p99.9", cycles.p999),
+                ("max", cycles.max),
+                ("sd", cycles.sd),
             ] {
-                write!(f, "\n  {name:<9} {cycles:>8.1} {ns:>8.1}")?;
+                write!(f, "\n  {name:<9} {cycles:>8.1}")?;
+                if let Some(mhz) = self.clock_mhz {
+                    write!(f, " {:>8.1}", cycles * 1_000.0 / mhz)?;
+                }
             }
         }
         let counted = self.counters.iter().filter(|(_, value)| *value > 0);
@@ -312,7 +323,7 @@ fn simulate(
     let counters = lockstep.check().map_err(measure::Error::from)?;
     bar.finish_and_clear();
     let cycles = (reports > 0).then(|| cycles.summary());
-    let cycle = width.cycle_picoseconds() as f64 / 1_000.0;
+    let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, width);
     console.print(&Simulated {
         file: file.to_owned(),
         itch: version_name(setup.pipeline.version),
@@ -322,7 +333,10 @@ fn simulate(
         simulated_cycles: lockstep.core().cycle(),
         mismatches: 0,
         last_first_cycles: cycles,
-        last_first_ns: cycles.map(|cycles| cycles.scaled(cycle)),
+        clock_mhz,
+        last_first_ns: cycles
+            .zip(clock_mhz)
+            .map(|(cycles, mhz)| cycles.scaled(1_000.0 / mhz)),
         counters,
     })
 }

@@ -282,7 +282,7 @@ impl fmt::Display for Summed {
         if let (Some(delay), Some(report)) = (self.delay_ns, self.last_first_ns) {
             write!(
                 f,
-                "\nfrom the last byte of the first copy on either line, ns"
+                "\nfrom the last byte of the first copy on either line, ns at the lines' rate"
             )?;
             write!(
                 f,
