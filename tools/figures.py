@@ -395,7 +395,7 @@ def page(measured: Measured) -> str:
         "",
         "Written by `make bench` from the files below `out/`, never by hand: what was not measured on that machine says so.",
         "Cycles are of the simulated core, at its interface; nanoseconds are those cycles at the slowest clock that place and route",
-        "reached for that preset. Software figures are of that machine.",
+        "reached for that preset, here or at the revision that rtl/placed.json records. Software figures are of that machine.",
         "",
         *head,
         *(row_text(row, measured) for row in ROWS),
