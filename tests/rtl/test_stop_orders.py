@@ -363,6 +363,30 @@ async def an_order_that_leaves_while_others_fire_disarms_no_other_slot(dut: Any)
 
 
 @cocotb.test()
+async def an_order_that_leaves_while_an_operation_lets_an_event_pass_changes_its_own_slot_only(dut: Any) -> None:
+    other = SLOTS // GROUPS  # the same lane, the next group
+    for ready_at in range(16):
+        for event_at in range(ready_at + 6):
+            b = await bench(dut)
+            await b.operate(SET, 0, sell(50))
+            await b.event(3, 50, ready=False)
+            for _ in range(GROUPS + 6):
+                await b.step(ready=False)
+            wanted: tuple[int, int, Stop] | None = (SET, other, sell(40))
+            offered: tuple[int, int] | None = None
+            for cycle in range(ready_at + GROUPS + 16):
+                offered = (3, 40) if cycle == event_at else offered
+                if await b.step(event=offered, write=wanted, ready=cycle >= ready_at):
+                    wanted = None
+                offered = None if b.taken else offered
+            while b.operation:
+                await b.step()
+            await b.drain()
+            assert await b.operate(CANCEL, 0, sell(0)) == (False, FIRED), (ready_at, event_at)
+            assert b.slots[other].state in (ARMED, FIRED)
+
+
+@cocotb.test()
 async def random_events_and_operations_equal_the_model(dut: Any) -> None:
     rng = random.Random(11)
     b = await bench(dut)

@@ -107,7 +107,8 @@ module stop_table
   logic [GROUP-1:0] slot_hot, write_hot, left_hot;  // write_hot: of an operation that is judged and allowed
   stop_state_e [GROUP-1:0] state, state_in_group;  // of the group that is compared; of the slot that is asked for
 
-  assign left_ready = !clearing && match == '0 && !due;
+  // Not while an operation is judged, even if it does not take effect yet: its place and state are at the lane's write port then.
+  assign left_ready = !clearing && match == '0 && !judged;
   assign put_left   = left && left_ready;
 
   for (genvar i = 0; i < GROUP; i++) begin : g_lane
