@@ -4,7 +4,7 @@
 // A good Logon (35=A) or SequenceReset (35=4) that is not itself sent again restarts the numbers: the highest is forgotten. A new
 // connection (`rst`) does the same. What a bad segment changed is undone.
 //
-//   beat ─ compare with the highest ─ register ─ repeated, number ─ fix_commit ─ taken ─ highest
+//   beat ─ compare with the highest ─ register ─ repeated, number ─ fix_commit ─ taken ─ register ─ highest
 //
 // Latency: 1 cycle; the number of a message is taken in the cycle in which fix_commit has its end. Throughput: a beat a cycle: from a message's end to
 // the next message's MsgSeqNum there are at least 20 bytes. No parameters; nothing overflows: MsgSeqNum has nine digits at most.
@@ -24,23 +24,28 @@ module fix_repeated
     output sequence_t number        // its MsgSeqNum
 );
   logic open_repeated, open_saved, repeated_here;  // the open message
-  logic ends_good, ends_bad, saves;
+  logic [3:1] ends_good;  // so many cycles ago a good segment ended
+  logic ends_bad, saves;
+  logic taken_reg, begins_anew_reg;  // they are known late in a cycle
   sequence_t number_saved, highest, highest_saved;
 
+  assign saves = ends_good[3];
   assign repeated_here = open_repeated || in.duplicate || (in.number && in_number <= highest);
 
   always_ff @(posedge clk) begin
-    ends_good <= in.valid && in.last && !in.err && !rst;
-    ends_bad  <= in.valid && in.last && in.err && !rst;
-    saves     <= ends_good && !rst;
+    ends_good <= rst ? '0 : {ends_good[2:1], in.valid && in.last && !in.err};
+    ends_bad <= in.valid && in.last && in.err && !rst;
+    // What ends with a bad segment is not taken.
+    taken_reg <= taken && !ends_bad && !rst;
+    begins_anew_reg <= begins_anew && !ends_bad && !rst;
 
     if (in.valid) begin
       repeated <= repeated_here;
       open_repeated <= repeated_here && !in.begins;
       if (in.number) number <= in_number;
     end
-    if (taken) highest <= number;
-    if (begins_anew) highest <= '0;
+    if (taken_reg) highest <= number;
+    if (begins_anew_reg) highest <= '0;
     // No beat comes within three cycles of a segment's end.
     if (ends_bad) {open_repeated, number, highest} <= {open_saved, number_saved, highest_saved};
     if (saves) {open_saved, number_saved, highest_saved} <= {open_repeated, number, highest};
