@@ -51,10 +51,7 @@ fn line_clock(width: Width) -> f64 {
 pub fn reached(folder: &Path, design: &str, width: Width) -> Option<f64> {
     let placed = place_and_route(&folder.join(format!("{design}.json")));
     let seeds = placed["fmax_mhz"].as_array()?;
-    let slowest = seeds
-        .iter()
-        .filter_map(Value::as_f64)
-        .reduce(f64::min)?;
+    let slowest = seeds.iter().filter_map(Value::as_f64).reduce(f64::min)?;
     (slowest > 0.0).then_some(slowest.min(line_clock(width)))
 }
 
