@@ -36,7 +36,7 @@ module stop_compare
 
     output logic             comparing,         // there may be a match in the next cycle
     output logic [GROUP-1:0] match,             // reached, and armed: for one cycle
-    output stop_four_t [Fours-1:0] match_fours,  // the same by fours: the lowest match starts from few flip-flops, on the way to the order store
+    output stop_four_t [Fours-1:0] match_fours,  // the same by fours: few flip-flops lead to the order store
     output logic [Group-1:0] match_group,
     output logic [Index-1:0] match_instrument
 );
