@@ -132,10 +132,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fix", action="store_true", help="format in place instead of checking")
     parser.add_argument("--only", default="", metavar="TEXT", help="only checks whose name contains this")
+    parser.add_argument("--without", default="", metavar="TEXT", help="not the checks whose name contains this")
     arguments = parser.parse_args()
     if shutil.which("cargo") is None:
         parser.error("cargo is not on PATH")
-    results = [(name, run(name, command)) for name, command in checks(arguments.fix) if arguments.only in name]
+    wanted = [
+        (name, command)
+        for name, command in checks(arguments.fix)
+        if arguments.only in name and not (arguments.without and arguments.without in name)
+    ]
+    if not wanted:
+        parser.error("no check has such a name; without --only and --without all are run, and listed")
+    results = [(name, run(name, command)) for name, command in wanted]
     failed = [name for name, good in results if not good]
     print(f"lint: {len(results) - len(failed)} checks passed" + (f", failed: {', '.join(failed)}" if failed else ""))
     return 1 if failed else 0

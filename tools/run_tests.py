@@ -39,11 +39,12 @@ STEPS: dict[str, list[str]] = {
     "rust": ["cargo", "test", "--locked", "--workspace", *FEATURES, "--no-fail-fast", "--quiet"],
     "formal": [PYTHON, "tools/formal.py", "--quick", "--jobs", "1"],
     "system": [*PYTEST, *present("tests/system", "tests/how_to")],
-    "lint": [PYTHON, "tools/lint.py"],
+    "clippy": [PYTHON, "tools/lint.py", "--only", "clippy"],
+    "lint": [PYTHON, "tools/lint.py", "--without", "clippy"],
     **{f"rtl-{part}": [*PYTEST, "--part", f"{part}/{RTL_PARTS}", *present("tests/tools", "tests/rtl")] for part in range(1, RTL_PARTS + 1)},
 }
 # What waits for what. The system tests want the program that the Rust tests have built; Clippy would wait for Cargo's lock.
-AFTER = {"system": ["rust"], "lint": ["rust"]}
+AFTER = {"system": ["rust"], "clippy": ["rust"]}
 AT_ONCE = 3
 TIMES = ROOT / "out" / "test_times.json"
 
