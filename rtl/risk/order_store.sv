@@ -7,7 +7,7 @@
 // What was prepared takes effect with `commit`; without it the next one is prepared in its place. There are at least four more
 // texts than handles: one is written while every order has its own. A free text may still be leaving, or be in risk: then another is taken.
 //
-// Latency: prepare to answer about 1,100 cycles; commit to record 1; read to request 2, where it stays while `shown`; not ready in the first TEXTS cycles after rst.
+// Latency: prepare to answer about 1,100 cycles; commit to record 1; read to request 2; not ready in the first TEXTS cycles after rst.
 // Throughput: an order at a time in, a read a cycle. Parameters: W; HANDLES; TEXTS, a power of two, HANDLES + 4 or more;
 // INSTRUMENTS. Overflow: none. An order whose numbers do not fit the message is refused (`answer`) and cannot be committed.
 module order_store
@@ -37,13 +37,12 @@ module order_store
     output text_answer_e answer,
     input logic commit,  // what was prepared last, after its answer
 
-    input logic read,  // the record follows the handle; the last one counts
+    input logic read,  // `request` follows the handle; without it, it stays
     input logic [HandleWidth-1:0] read_handle,
     input  logic [InstrumentWidth-1:0]   read_instrument,   // that the order must be for; steady for two cycles after `read`
     output order_request_t request,
 
     input logic reading,  // a record is on its way to the check, which has not taken it yet
-    input logic shown,    // and is in `request`: it stays there
     input logic waiting,  // an order waits in the check for the order stage
     input logic [TextWidth-1:0] waiting_text,
     input logic sending,  // the order stage has one
@@ -215,17 +214,15 @@ module order_store
 
   assign there = int'(handle_reg) < HANDLES;
 
-  // Read and passed on whether there is a request or not: that comes late and from afar. What is read while it is written is not requested
-  // (asserted): an order is not changed while it can be.
+  // Read and passed on whether there is a request or not: that comes late and from afar. A record is not written while it is on its way to
+  // the check (asserted): an order is not changed while it can be requested.
   always_ff @(posedge clk) begin
     if (commit) records[handle] <= {order, product, collar};
     if (read) from_memory <= records[read_handle[Handle-1:0]];
     if (clearing || commit) complete[clearing?place[Handle-1:0] : handle] <= !clearing;
     if (read) handle_reg <= read_handle;  // compared a cycle later: it comes late
-    if (!shown) begin
-      record <= from_memory;
-      complete_reg <= there && complete[handle_reg[Handle-1:0]];
-    end
+    record <= from_memory;
+    complete_reg <= there && complete[handle_reg[Handle-1:0]];
   end
 
   assign request = '{
@@ -236,8 +233,7 @@ module order_store
       };
 
   assert property (@(posedge clk) disable iff (rst) !commit || (prepared && state == IDLE && !prepare_valid));
-  assert property (@(posedge clk) disable iff (rst)
-      !($past(commit) && reading && !shown && handle_reg == HandleWidth'($past(handle))));
+  assert property (@(posedge clk) disable iff (rst) !((commit || $past(commit)) && reading && handle_reg == HandleWidth'(handle)));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
   assert property (@(posedge clk) disable iff (rst) !(multiply && multiplying));
   // No text is written while an order that uses it can still leave.

@@ -104,7 +104,6 @@ module risk
       .read_instrument(instrument),
       .request,
       .reading(reading || shown),
-      .shown,
       .waiting(held),
       .waiting_text(out.order.text),
       .sending,
