@@ -5,7 +5,8 @@
 //
 // The key comes a cycle before its event, and is compared then. A symbol decides where there is one. In ITCH 5.0 every message has the stock locate
 // of its instrument: it is learned from messages with one of our symbols, for the messages that have no symbol. A locate is learned
-// as it comes, even from a bad frame: it is the same all day; it is forgotten in a new session of the feed, or when the instrument is rewritten.
+// as it comes, even from a bad frame: it is the same all day; it is forgotten in a new session of the feed, when the instrument is rewritten, and
+// when the feed gives it to another instrument of ours.
 //
 // Latency: none. Throughput: a beat a cycle. Parameters: INSTRUMENTS; LOCATES, 1: stock locates are learned and compared. Nothing overflows.
 module instrument_stage
@@ -70,20 +71,22 @@ module instrument_stage
   always_comb for (int i = 0; i < INSTRUMENTS; i++) writes[i] = write && write_index == 8'(i);
 
   if (LOCATES) begin : gen_locates
-    logic [INSTRUMENTS-1:0] learned, learns;
+    logic [INSTRUMENTS-1:0] learned, learns, loses;
     logic [15:0] locates[INSTRUMENTS];
     logic [15:0] locate;  // of the event
     logic has_locate;
 
     always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && has_symbol && has_locate && symbol_match[i];
+    assign loses = learns == '0 ? '0 : locate_match & ~learns;
     always_ff @(posedge clk) begin
       {has_locate, locate} <= {key.has_locate, key.locate};
       for (int i = 0; i < INSTRUMENTS; i++) begin
         // What is being learned is valid for the next event already.
-        locate_match[i] <= key.has_locate && used[i] && (learns[i] ? locate : locates[i]) == key.locate && (learned[i] || learns[i]);
+        locate_match[i] <= key.has_locate && used[i] && (learns[i] ? locate : locates[i]) == key.locate &&
+            ((learned[i] && !loses[i]) || learns[i]);
         if (learns[i]) locates[i] <= locate;
         if (learns[i]) learned[i] <= 1'b1;
-        if (writes[i]) learned[i] <= 1'b0;
+        if (loses[i] || writes[i]) learned[i] <= 1'b0;
       end
       if (rst || new_session) learned <= '0;
     end

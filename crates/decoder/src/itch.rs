@@ -107,6 +107,7 @@ impl Itch {
             listener,
             seconds: self.seconds,
             message: Event::new(Kind::Status, 0),
+            version: self.version,
             refused: |error: Error| {
                 count(match error {
                     Error::UnknownType(_) => &mut self.counters.itch_unknown_type,
@@ -161,6 +162,7 @@ pub fn event(
                 last,
                 ..Event::new(Kind::Status, 0)
             },
+            version,
             refused: |error: Error| refused = Some(error),
         },
     );
@@ -177,6 +179,7 @@ struct Events<'a, L, R> {
     seconds: u32,
     /// What all events of this message have in common.
     message: Event,
+    version: Version,
     refused: R,
 }
 
@@ -246,6 +249,7 @@ macro_rules! status {
 impl<L: Listener, R: FnMut(Error)> Visitor for Events<'_, L, R> {
     #[inline(always)]
     fn head(&mut self, message_type: u8, head: itch::Head) {
+        self.message.locate = (self.version == Version::V50).then_some(head.stock_locate);
         self.begin(message_type, head.nanoseconds);
     }
 

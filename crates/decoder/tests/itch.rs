@@ -32,12 +32,14 @@ fn an_add_order_written_by_hand_becomes_its_event() {
         sequence: 7,
         last: true,
         nanoseconds: 0x1f1a_ced4_8f35,
+        locate: Some(13),
         ..Event::new(Kind::Add, b'A')
     };
     assert_eq!(itch::event(Version::V50, &v50, 0, 7, true), Ok(expected));
     let expected = Event {
         seconds: 34_200,
         nanoseconds: 10_000_000,
+        locate: None,
         ..expected
     };
     assert_eq!(
@@ -52,6 +54,7 @@ fn every_type_becomes_the_event_the_rules_say() {
     let base = |kind, message_type| Event {
         sequence: 9,
         nanoseconds: at(5, 6),
+        locate: Some(at(1, 2) as u16),
         ..Event::new(kind, message_type)
     };
     for (message_type, length) in V50 {
@@ -146,7 +149,7 @@ fn every_type_becomes_the_event_the_rules_say() {
     );
 }
 
-/// Both versions carry the same body: 4.1's event is 5.0's, except for the time.
+/// Both versions carry the same body: 4.1's event is 5.0's, except for time and locate.
 #[test]
 fn a_4_1_message_is_the_5_0_message_with_another_head() {
     for (message_type, length) in &V41[1..] {
@@ -163,6 +166,7 @@ fn a_4_1_message_is_the_5_0_message_with_another_head() {
             Event {
                 seconds: 3,
                 nanoseconds: 42,
+                locate: None,
                 ..other
             },
             "{:?}",

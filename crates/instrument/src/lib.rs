@@ -4,10 +4,12 @@
 //! the same index, which is all that the stages after this one know of it.
 #![forbid(unsafe_code)]
 
+mod locates;
 mod symbols;
 
 use wire::{Event, Source, Symbol};
 
+pub use locates::Locates;
 use symbols::Symbols;
 
 /// The most instruments that a table holds, in hardware and here.

@@ -173,6 +173,8 @@ pub struct Event {
     pub side: Side,
     /// The symbol, where the message has one.
     pub symbol: Option<Symbol>,
+    /// The feed's number for the instrument, where it gives one (ITCH 5.0: stock locate).
+    pub locate: Option<u16>,
     /// Price, fixed point (ITCH: 1/10,000 dollar; FIX: the instrument's scale).
     pub price: i64,
     /// Quantity in shares.
@@ -202,6 +204,7 @@ impl Event {
             message_type,
             side: Side::Buy,
             symbol: None,
+            locate: None,
             price: 0,
             quantity: 0,
             order_id: 0,
