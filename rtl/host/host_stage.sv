@@ -87,25 +87,7 @@ module host_stage
     input  logic          report_ready,
     output order_report_t report,
 
-    input  logic        axil_awvalid,
-    output logic        axil_awready,
-    input  logic [10:0] axil_awaddr,
-    input  logic [ 2:0] axil_awprot,
-    input  logic        axil_wvalid,
-    output logic        axil_wready,
-    input  logic [31:0] axil_wdata,
-    input  logic [ 3:0] axil_wstrb,
-    output logic        axil_bvalid,
-    input  logic        axil_bready,
-    output logic [ 1:0] axil_bresp,
-    input  logic        axil_arvalid,
-    output logic        axil_arready,
-    input  logic [10:0] axil_araddr,
-    input  logic [ 2:0] axil_arprot,
-    output logic        axil_rvalid,
-    input  logic        axil_rready,
-    output logic [31:0] axil_rdata,
-    output logic [ 1:0] axil_rresp
+    axil_if.snk axil
 );
   registers_pkg::registers__in_t status;
   registers_pkg::registers__out_t setting;
@@ -119,29 +101,11 @@ module host_stage
   ) host_registers (
       .clk,
       .rst,
+      .axil,
       .setting,
       .status,
       .order_setting,
-      .order_status(order_register_status),
-      .axil_awvalid,
-      .axil_awready,
-      .axil_awaddr,
-      .axil_awprot,
-      .axil_wvalid,
-      .axil_wready,
-      .axil_wdata,
-      .axil_wstrb,
-      .axil_bvalid,
-      .axil_bready,
-      .axil_bresp,
-      .axil_arvalid,
-      .axil_arready,
-      .axil_araddr,
-      .axil_arprot,
-      .axil_rvalid,
-      .axil_rready,
-      .axil_rdata,
-      .axil_rresp
+      .order_status(order_register_status)
   );
 
   // ---- settings of the feed --------------------------------------------------------------------------

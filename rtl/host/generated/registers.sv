@@ -15,25 +15,7 @@ module registers (
         input wire clk,
         input wire rst,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [9:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [9:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        axil_if.snk axil,
 
         input registers_pkg::registers__in_t hwif_in,
         output registers_pkg::registers__out_t hwif_out
@@ -62,49 +44,49 @@ module registers (
     logic idle;
 
     always_comb begin
-        s_axil_awready = idle && s_axil_awvalid && s_axil_wvalid;
-        s_axil_wready = idle && s_axil_awvalid && s_axil_wvalid;
-        s_axil_arready = idle && !(s_axil_awvalid && s_axil_wvalid);
+        axil.awready = idle && axil.awvalid && axil.wvalid;
+        axil.wready = idle && axil.awvalid && axil.wvalid;
+        axil.arready = idle && !(axil.awvalid && axil.wvalid);
         cpuif_wr_biten = '1;
     end
 
     always_ff @(posedge clk) begin
         if (!(cpuif_req_is_wr ? cpuif_req_stall_wr : cpuif_req_stall_rd)) cpuif_req <= '0;
         if (idle) begin
-            if (s_axil_awvalid && s_axil_wvalid) begin
+            if (axil.awvalid && axil.wvalid) begin
                 idle <= '0;
                 cpuif_req_is_wr <= '1;
-                cpuif_req <= &s_axil_wstrb;
-                s_axil_bvalid <= !(&s_axil_wstrb);
-                s_axil_bresp <= &s_axil_wstrb ? 2'b00 : 2'b10;
-                cpuif_addr <= {s_axil_awaddr[9:2], 2'b0};
-                cpuif_wr_data <= s_axil_wdata;
-            end else if (s_axil_arvalid) begin
+                cpuif_req <= &axil.wstrb;
+                axil.bvalid <= !(&axil.wstrb);
+                axil.bresp <= &axil.wstrb ? 2'b00 : 2'b10;
+                cpuif_addr <= {axil.awaddr[9:2], 2'b0};
+                cpuif_wr_data <= axil.wdata;
+            end else if (axil.arvalid) begin
                 idle <= '0;
                 cpuif_req_is_wr <= '0;
                 cpuif_req <= '1;
-                cpuif_addr <= {s_axil_araddr[9:2], 2'b0};
+                cpuif_addr <= {axil.araddr[9:2], 2'b0};
             end
         end
         if (cpuif_wr_ack) begin
-            s_axil_bvalid <= '1;
-            if (cpuif_wr_err) s_axil_bresp <= 2'b10;
+            axil.bvalid <= '1;
+            if (cpuif_wr_err) axil.bresp <= 2'b10;
         end
         if (cpuif_rd_ack) begin
-            s_axil_rvalid <= '1;
-            s_axil_rdata <= cpuif_rd_data;
-            s_axil_rresp <= cpuif_rd_err ? 2'b10 : 2'b00;
+            axil.rvalid <= '1;
+            axil.rdata <= cpuif_rd_data;
+            axil.rresp <= cpuif_rd_err ? 2'b10 : 2'b00;
         end
-        if ((s_axil_bvalid && s_axil_bready) || (s_axil_rvalid && s_axil_rready)) begin
+        if ((axil.bvalid && axil.bready) || (axil.rvalid && axil.rready)) begin
             idle <= '1;
-            s_axil_bvalid <= '0;
-            s_axil_rvalid <= '0;
+            axil.bvalid <= '0;
+            axil.rvalid <= '0;
         end
         if (rst) begin
             idle <= '1;
             cpuif_req <= '0;
-            s_axil_bvalid <= '0;
-            s_axil_rvalid <= '0;
+            axil.bvalid <= '0;
+            axil.rvalid <= '0;
         end
     end
 
