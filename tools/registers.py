@@ -347,6 +347,17 @@ def for_single_access(body: str) -> str:
     return body
 
 
+def with_write_strobes(body: str) -> str:
+    """The register block with a flip-flop between the address decoder and each register's write enable, which is far away. A register changes
+    a cycle later; until then the bus side (SingleAccess) holds the data and `cpuif_req_is_wr`."""
+    body, writes = re.subn(r"if\(decoded_reg_strb\.(\S+) && decoded_req_is_wr\)", r"if(write_strb.\1 && decoded_req_is_wr)", body)
+    declaration = "    decoded_reg_strb_t decoded_reg_strb;\n"
+    if not writes or body.count(declaration) != 1:
+        raise SystemExit("the register block's generator enables writes in another way: see with_write_strobes in tools/registers.py")
+    strobes = "    decoded_reg_strb_t write_strb;\n    always_ff @(posedge clk) write_strb <= decoded_reg_strb;\n"
+    return body.replace(declaration, declaration + strobes)
+
+
 def with_read_groups(body: str, registers: int = 8) -> str:
     """The register block with a first stage of the read multiplexer that chooses among so many registers, 16 or so as it is generated: most
     of the address space is the counters', so there are few groups for the second stage to choose from."""
@@ -400,7 +411,7 @@ def generate(block: Block) -> dict[Path, str]:
         for path in sorted(Path(folder).glob("*.sv")):
             body = re.sub(r"\A(//[^\n]*\n)+", "", path.read_text())
             if path.stem == block.name:
-                body = with_read_groups(for_single_access(body))
+                body = with_read_groups(with_write_strobes(for_single_access(body)))
             text = RTL_HEADER.format(source=block.source) + body
             outputs[RTL / path.name] = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
     for memory in top.children(unroll=False):
