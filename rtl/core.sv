@@ -88,7 +88,6 @@ module core
     input  logic        axil_awvalid,
     output logic        axil_awready,
     input  logic [10:0] axil_awaddr,
-    input  logic [ 2:0] axil_awprot,
     input  logic        axil_wvalid,
     output logic        axil_wready,
     input  logic [31:0] axil_wdata,
@@ -99,7 +98,6 @@ module core
     input  logic        axil_arvalid,
     output logic        axil_arready,
     input  logic [10:0] axil_araddr,
-    input  logic [ 2:0] axil_arprot,
     output logic        axil_rvalid,
     input  logic        axil_rready,
     output logic [31:0] axil_rdata,
@@ -145,6 +143,14 @@ module core
   order_report_t order_report;
   logic arbitrated, started, underrun, peer_mac_valid, trade_overflow;
   logic [$clog2(Stops):0] armed_count;
+
+  axil_if #(.ADDRESS(11)) axil ();
+
+  assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata};
+  assign {axil.wstrb, axil.bready} = {axil_wstrb, axil_bready};
+  assign {axil.arvalid, axil.araddr, axil.rready} = {axil_arvalid, axil_araddr, axil_rready};
+  assign {axil_awready, axil_wready, axil_bvalid, axil_bresp} = {axil.awready, axil.wready, axil.bvalid, axil.bresp};
+  assign {axil_arready, axil_rvalid, axil_rdata, axil_rresp} = {axil.arready, axil.rvalid, axil.rdata, axil.rresp};
 
   host_stage #(
       .W(W),
@@ -201,25 +207,7 @@ module core
       .report_valid,
       .report_ready,
       .report(order_report),
-      .axil_awvalid,
-      .axil_awready,
-      .axil_awaddr,
-      .axil_awprot,
-      .axil_wvalid,
-      .axil_wready,
-      .axil_wdata,
-      .axil_wstrb,
-      .axil_bvalid,
-      .axil_bready,
-      .axil_bresp,
-      .axil_arvalid,
-      .axil_arready,
-      .axil_araddr,
-      .axil_arprot,
-      .axil_rvalid,
-      .axil_rready,
-      .axil_rdata,
-      .axil_rresp
+      .axil(axil.snk)
   );
 
   assign report_what = order_report.what;

@@ -1,78 +1,54 @@
 // Splits an AXI4-Lite port between two register blocks: the address bit above theirs selects one.
 //
-//   in ─ one access at a time ─┬─ low   (block[0])
-//                              └─ high  (block[1]; DECERR if there is none)
+//   in ─ one access at a time ─┬─ low
+//                              └─ high  (DECERR if there is none)
 //
 // Latency: none to the block, none back. Throughput: an access at a time, a write before a read that comes with it.
-// Parameters: ADDRESS, address bits of a block; HIGH: 1 if the second block is there. Overflow: none, requests wait.
+// Parameter: HIGH, 1 if the second block is there. Overflow: none, requests wait.
 module axil_split #(
-    parameter int ADDRESS = 10,
     parameter bit HIGH = 1
 ) (
     input logic clk,
     input logic rst,
-
-    input  logic               awvalid,
-    output logic               awready,
-    input  logic [ADDRESS : 0] awaddr,
-    input  logic               wvalid,
-    output logic               wready,
-    output logic               bvalid,
-    input  logic               bready,
-    output logic [        1:0] bresp,
-    input  logic               arvalid,
-    output logic               arready,
-    input  logic [ADDRESS : 0] araddr,
-    output logic               rvalid,
-    input  logic               rready,
-    output logic [       31:0] rdata,
-    output logic [        1:0] rresp,
-
-    // Of the blocks; addresses, write data and strobes go to both as they are.
-    output logic [1:0]       block_awvalid,
-    input  logic [1:0]       block_awready,
-    output logic [1:0]       block_wvalid,
-    input  logic [1:0]       block_wready,
-    input  logic [1:0]       block_bvalid,
-    output logic [1:0]       block_bready,
-    input  logic [1:0][ 1:0] block_bresp,
-    output logic [1:0]       block_arvalid,
-    input  logic [1:0]       block_arready,
-    input  logic [1:0]       block_rvalid,
-    output logic [1:0]       block_rready,
-    input  logic [1:0][31:0] block_rdata,
-    input  logic [1:0][ 1:0] block_rresp
+    axil_if.snk in,
+    axil_if.src low,
+    axil_if.src high
 );
+  localparam int Select = in.ADDRESS - 1;
   localparam logic [1:0] DecodeError = 2'b11;
+  if (low.ADDRESS != Select || high.ADDRESS != Select) begin : g_check
+    $fatal(1, "axil_split: addresses have %0d and %0d bits in the blocks; they must have %0d", low.ADDRESS, high.ADDRESS, Select);
+  end
 
   logic busy_reg, high_reg, write, read, write_high, read_high, accepted, answered;
   logic [1:0] missing_reg;  // an answer this module has to give itself: to a write, to a read
-  logic unused;
 
-  assign unused = &{1'b0, awaddr[ADDRESS-1:0], araddr[ADDRESS-1:0]};
-  assign write_high = awaddr[ADDRESS];
-  assign read_high = araddr[ADDRESS];
-  assign write = !busy_reg && awvalid && wvalid;
-  assign read = !busy_reg && arvalid && !write;
+  assign write_high = in.awaddr[Select];
+  assign read_high = in.araddr[Select];
+  assign write = !busy_reg && in.awvalid && in.wvalid;
+  assign read = !busy_reg && in.arvalid && !write;
 
-  assign block_awvalid = {write && write_high && HIGH, write && !write_high};
-  assign block_wvalid = block_awvalid;
-  assign block_arvalid = {read && read_high && HIGH, read && !read_high};
+  // Addresses, write data and strobes go to both as they are.
+  assign {low.awvalid, low.wvalid} = {2{write && !write_high}};
+  assign {high.awvalid, high.wvalid} = {2{write && write_high && HIGH}};
+  assign {low.arvalid, high.arvalid} = {read && !read_high, read && read_high && HIGH};
+  assign {low.awaddr, low.araddr} = {in.awaddr[Select-1:0], in.araddr[Select-1:0]};
+  assign {high.awaddr, high.araddr} = {in.awaddr[Select-1:0], in.araddr[Select-1:0]};
+  assign {low.wdata, low.wstrb, low.bready, low.rready} = {in.wdata, in.wstrb, in.bready, in.rready};
+  assign {high.wdata, high.wstrb, high.bready, high.rready} = {in.wdata, in.wstrb, in.bready, in.rready};
 
   // A block takes address and data of a write in one cycle.
-  assign awready = write && (write_high ? !HIGH || block_awready[1] : block_awready[0]);
-  assign wready = write && (write_high ? !HIGH || block_wready[1] : block_wready[0]);
-  assign arready = read && (read_high ? !HIGH || block_arready[1] : block_arready[0]);
-  assign answered = (bvalid && bready) || (rvalid && rready);
-  assign accepted = (awvalid && awready) || (arvalid && arready);
+  assign in.awready = write && (write_high ? !HIGH || high.awready : low.awready);
+  assign in.wready = write && (write_high ? !HIGH || high.wready : low.wready);
+  assign in.arready = read && (read_high ? !HIGH || high.arready : low.arready);
+  assign answered = (in.bvalid && in.bready) || (in.rvalid && in.rready);
+  assign accepted = (in.awvalid && in.awready) || (in.arvalid && in.arready);
 
-  assign bvalid = block_bvalid != '0 || missing_reg[0];
-  assign rvalid = block_rvalid != '0 || missing_reg[1];
-  assign bresp = missing_reg[0] ? DecodeError : block_bresp[high_reg];
-  assign rresp = missing_reg[1] ? DecodeError : block_rresp[high_reg];
-  assign rdata = missing_reg[1] ? '0 : block_rdata[high_reg];
-  assign block_bready = {2{bready}};
-  assign block_rready = {2{rready}};
+  assign in.bvalid = low.bvalid || high.bvalid || missing_reg[0];
+  assign in.rvalid = low.rvalid || high.rvalid || missing_reg[1];
+  assign in.bresp = missing_reg[0] ? DecodeError : high_reg ? high.bresp : low.bresp;
+  assign in.rresp = missing_reg[1] ? DecodeError : high_reg ? high.rresp : low.rresp;
+  assign in.rdata = missing_reg[1] ? '0 : high_reg ? high.rdata : low.rdata;
 
   always_ff @(posedge clk) begin
     if (!busy_reg) high_reg <= write ? write_high : read_high;
@@ -84,6 +60,6 @@ module axil_split #(
     if (answered || rst) missing_reg <= '0;
   end
 
-  assert property (@(posedge clk) disable iff (rst) !(bvalid || rvalid) || busy_reg);
-  assert property (@(posedge clk) disable iff (rst) awready == wready);
+  assert property (@(posedge clk) disable iff (rst) !(in.bvalid || in.rvalid) || busy_reg);
+  assert property (@(posedge clk) disable iff (rst) in.awready == in.wready);
 endmodule

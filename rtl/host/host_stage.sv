@@ -6,8 +6,9 @@
 //                               └─ host_status, line_status, order_status ─ status of every stage
 //   outcome, refused ─ order_reports ─ report
 //
-// Latency: as the parts; nothing here is on the path. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; SYMBOLS;
-// SLOTS, stops. Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
+// Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
+// a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; SYMBOLS; SLOTS, stops.
+// Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
   import config_pkg::*;
@@ -86,25 +87,7 @@ module host_stage
     input  logic          report_ready,
     output order_report_t report,
 
-    input  logic        axil_awvalid,
-    output logic        axil_awready,
-    input  logic [10:0] axil_awaddr,
-    input  logic [ 2:0] axil_awprot,
-    input  logic        axil_wvalid,
-    output logic        axil_wready,
-    input  logic [31:0] axil_wdata,
-    input  logic [ 3:0] axil_wstrb,
-    output logic        axil_bvalid,
-    input  logic        axil_bready,
-    output logic [ 1:0] axil_bresp,
-    input  logic        axil_arvalid,
-    output logic        axil_arready,
-    input  logic [10:0] axil_araddr,
-    input  logic [ 2:0] axil_arprot,
-    output logic        axil_rvalid,
-    input  logic        axil_rready,
-    output logic [31:0] axil_rdata,
-    output logic [ 1:0] axil_rresp
+    axil_if.snk axil
 );
   registers_pkg::registers__in_t status;
   registers_pkg::registers__out_t setting;
@@ -118,29 +101,11 @@ module host_stage
   ) host_registers (
       .clk,
       .rst,
+      .axil,
       .setting,
       .status,
       .order_setting,
-      .order_status(order_register_status),
-      .axil_awvalid,
-      .axil_awready,
-      .axil_awaddr,
-      .axil_awprot,
-      .axil_wvalid,
-      .axil_wready,
-      .axil_wdata,
-      .axil_wstrb,
-      .axil_bvalid,
-      .axil_bready,
-      .axil_bresp,
-      .axil_arvalid,
-      .axil_arready,
-      .axil_araddr,
-      .axil_arprot,
-      .axil_rvalid,
-      .axil_rready,
-      .axil_rdata,
-      .axil_rresp
+      .order_status(order_register_status)
   );
 
   // ---- settings of the feed --------------------------------------------------------------------------
@@ -148,27 +113,27 @@ module host_stage
   assign enable = setting.control.enable.value;
   assign itch50 = setting.control.itch50.value;
 
-  always_comb begin
-    net_config.local_mac = {setting.local_mac_high.value.value, setting.local_mac_low.value.value};
-    net_config.local_ip = setting.local_ip.value.value;
-    for (int i = 0; i < GroupSlots; i++) net_config.group[i] = setting.group[i].value.value;
-    for (int i = 0; i < PortSlots; i++) net_config.port[i] = setting.port[i].value.value;
+  always_ff @(posedge clk) begin
+    net_config.local_mac <= {setting.local_mac_high.value.value, setting.local_mac_low.value.value};
+    net_config.local_ip  <= setting.local_ip.value.value;
+    for (int i = 0; i < GroupSlots; i++) net_config.group[i] <= setting.group[i].value.value;
+    for (int i = 0; i < PortSlots; i++) net_config.port[i] <= setting.port[i].value.value;
+    report_config <= '{
+        destination_mac: {setting.report_mac_high.value.value, setting.report_mac_low.value.value},
+        destination_ip: setting.report_ip.value.value,
+        source_port: setting.report_port.source.value,
+        destination_port: setting.report_port.destination.value
+    };
+    arbiter_setting <= '{
+        source: source_e'(setting.arbitration.source.value),
+        window: window_e'(setting.arbitration.window.value),
+        time_window: setting.time_window.value.value,
+        count_window: setting.count_window.value.value,
+        idle_limit: setting.idle_limit.value.value,
+        flush: setting.arbitration.flush.value
+    };
   end
 
-  assign report_config = '{
-          destination_mac: {setting.report_mac_high.value.value, setting.report_mac_low.value.value},
-          destination_ip: setting.report_ip.value.value,
-          source_port: setting.report_port.source.value,
-          destination_port: setting.report_port.destination.value
-      };
-  assign arbiter_setting = '{
-          source: source_e'(setting.arbitration.source.value),
-          window: window_e'(setting.arbitration.window.value),
-          time_window: setting.time_window.value.value,
-          count_window: setting.count_window.value.value,
-          idle_limit: setting.idle_limit.value.value,
-          flush: setting.arbitration.flush.value
-      };
   assign statistics_setting = '{
           accumulate: setting.control.accumulate.value,
           symbol_count: setting.control.symbol_count.value,
@@ -266,56 +231,58 @@ module host_stage
       millisecond <= millisecond_pulse || time_millisecond;
     end
 
-    assign tcp_config = '{
-            local_mac: net_config.local_mac,
-            local_ip: net_config.local_ip,
-            local_port: order_setting.tcp_port.local_port.value,
-            peer_ip: order_setting.peer_ip.value.value,
-            peer_port: order_setting.tcp_port.peer_port.value,
-            mss: order_setting.tcp_mss.value.value,
-            secret: order_setting.tcp_secret.value.value,
-            rto_initial: order_setting.rto_initial.value.value,
-            rto_minimum: order_setting.rto_minimum.value.value,
-            rto_maximum: order_setting.rto_maximum.value.value,
-            keep_alive: order_setting.keep_alive.value.value,
-            time_wait: order_setting.time_wait.value.value,
-            retries: order_setting.tcp_retries.value.value
-        };
-    assign tcp_command = '{
-            connect: order_setting.session_command.connect.value,
-            finish: order_setting.session_command.close.value,
-            reset: order_setting.session_command.abort.value
-        };
-    assign next_hop_ip = order_setting.next_hop_ip.value.value;
-    assign message_length = order_setting.message_length.value.value;
-    assign layout = '{
-            side_at: order_setting.text_layout.side_at.value,
-            quantity_at: order_setting.text_layout.quantity_at.value,
-            quantity_width: order_setting.text_layout.quantity_width.value,
-            price_at: order_setting.text_layout_price.price_at.value,
-            price_width: order_setting.text_layout_price.price_width.value,
-            original_at: order_setting.text_layout_price.original_at.value
-        };
-    assign risk_setting = '{
-            limits: '{
-                kill: order_setting.kill_switch.kill.value,
-                kill_enable: '{
-                    host: 1'b0,
-                    session: order_setting.kill_switch.on_session.value,
-                    feed: order_setting.kill_switch.on_feed.value,
-                    gap: order_setting.kill_switch.on_gap.value
-                },
-                max_quantity: order_setting.max_quantity.value.value,
-                max_notional: {order_setting.max_notional_high.value.value, order_setting.max_notional_low.value.value},
-                rate_orders: order_setting.rate_orders.value.value,
-                rate_window: {1'b0, order_setting.rate_window.value.value},
-                max_open_orders: order_setting.max_open_orders.value.value
+    always_ff @(posedge clk) begin
+      tcp_config <= '{
+        local_mac: net_config.local_mac,
+        local_ip: net_config.local_ip,
+        local_port: order_setting.tcp_port.local_port.value,
+        peer_ip: order_setting.peer_ip.value.value,
+        peer_port: order_setting.tcp_port.peer_port.value,
+        mss: order_setting.tcp_mss.value.value,
+        secret: order_setting.tcp_secret.value.value,
+        rto_initial: order_setting.rto_initial.value.value,
+        rto_minimum: order_setting.rto_minimum.value.value,
+        rto_maximum: order_setting.rto_maximum.value.value,
+        keep_alive: order_setting.keep_alive.value.value,
+        time_wait: order_setting.time_wait.value.value,
+        retries: order_setting.tcp_retries.value.value
+      };
+      tcp_command <= '{
+        connect: order_setting.session_command.connect.value,
+        finish: order_setting.session_command.close.value,
+        reset: order_setting.session_command.abort.value
+      };
+      next_hop_ip <= order_setting.next_hop_ip.value.value;
+      message_length <= order_setting.message_length.value.value;
+      layout <= '{
+        side_at: order_setting.text_layout.side_at.value,
+        quantity_at: order_setting.text_layout.quantity_at.value,
+        quantity_width: order_setting.text_layout.quantity_width.value,
+        price_at: order_setting.text_layout_price.price_at.value,
+        price_width: order_setting.text_layout_price.price_width.value,
+        original_at: order_setting.text_layout_price.original_at.value
+      };
+      risk_setting <= '{
+        limits: '{
+            kill: order_setting.kill_switch.kill.value,
+            kill_enable: '{
+                host: 1'b0,
+                session: order_setting.kill_switch.on_session.value,
+                feed: order_setting.kill_switch.on_feed.value,
+                gap: order_setting.kill_switch.on_gap.value
             },
-            stale_limit: order_setting.stale_limit.value.value,
-            session_stale_limit: order_setting.session_stale_limit.value.value,
-            logged_on: order_setting.logged_on.value.value,
-            clear: order_setting.kill_switch.clear.value
-        };
+            max_quantity: order_setting.max_quantity.value.value,
+            max_notional: {order_setting.max_notional_high.value.value, order_setting.max_notional_low.value.value},
+            rate_orders: order_setting.rate_orders.value.value,
+            rate_window: {1'b0, order_setting.rate_window.value.value},
+            max_open_orders: order_setting.max_open_orders.value.value
+        },
+        stale_limit: order_setting.stale_limit.value.value,
+        session_stale_limit: order_setting.session_stale_limit.value.value,
+        logged_on: order_setting.logged_on.value.value,
+        clear: order_setting.kill_switch.clear.value
+      };
+    end
 
     always_comb for (int i = 0; i < 7; i++) operand[i] = order_setting.operand[i].value.value;
 

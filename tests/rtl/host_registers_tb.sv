@@ -14,7 +14,6 @@ module host_registers_tb #(
     input  logic        axil_awvalid,
     output logic        axil_awready,
     input  logic [10:0] axil_awaddr,
-    input  logic [ 2:0] axil_awprot,
     input  logic        axil_wvalid,
     output logic        axil_wready,
     input  logic [31:0] axil_wdata,
@@ -25,7 +24,6 @@ module host_registers_tb #(
     input  logic        axil_arvalid,
     output logic        axil_arready,
     input  logic [10:0] axil_araddr,
-    input  logic [ 2:0] axil_arprot,
     output logic        axil_rvalid,
     input  logic        axil_rready,
     output logic [31:0] axil_rdata,
@@ -46,5 +44,23 @@ module host_registers_tb #(
   assign order_load = order_setting.operation.start.value;
   assign operand_6 = order_setting.operand[6].value.value;
 
-  host_registers #(.SESSIONS(SESSIONS)) dut (.*);
+  axil_if #(.ADDRESS(11)) axil ();
+
+  assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata};
+  assign {axil.wstrb, axil.bready} = {axil_wstrb, axil_bready};
+  assign {axil.arvalid, axil.araddr, axil.rready} = {axil_arvalid, axil_araddr, axil_rready};
+  assign {axil_awready, axil_wready, axil_bvalid, axil_bresp} = {axil.awready, axil.wready, axil.bvalid, axil.bresp};
+  assign {axil_arready, axil_rvalid, axil_rdata, axil_rresp} = {axil.arready, axil.rvalid, axil.rdata, axil.rresp};
+
+  host_registers #(
+      .SESSIONS(SESSIONS)
+  ) dut (
+      .clk,
+      .rst,
+      .axil(axil.snk),
+      .setting,
+      .status,
+      .order_setting,
+      .order_status
+  );
 endmodule

@@ -22,6 +22,11 @@ def word(block: int, address: int) -> int:
     return block << 31 | address << 8 | 0x5A
 
 
+def part(signal: Any, block: int, width: int) -> int:
+    """A block's part of a signal that holds both."""
+    return int(signal.value) >> block * width & (1 << width) - 1
+
+
 @dataclass
 class Block:
     """A register block: takes an access at any time, and answers it later; writes to 0x3F0 and above are errors."""
@@ -93,6 +98,8 @@ class Bench:
         dut.awvalid.value, dut.wvalid.value, dut.arvalid.value = self.show_address, self.show_data, self.show_read
         dut.awaddr.value = self.writes[0][0] if self.writes else 0
         dut.araddr.value = self.reads[0] if self.reads else 0
+        dut.wdata.value = self.writes[0][1] if self.writes else 0
+        dut.wstrb.value = self.writes[0][1] % 16 if self.writes else 0
         dut.bready.value, dut.rready.value = self.chance(0.5), self.chance(0.5)
         ready = [self.chance(0.5) and block.answer is None for block in self.blocks]
         dut.block_awready.value = dut.block_wready.value = dut.block_arready.value = ready[0] | ready[1] << 1
@@ -118,9 +125,10 @@ class Bench:
         assert accepted["awvalid"].bit_count() + accepted["arvalid"].bit_count() <= 1, "one access at a time"
         for i, block in enumerate(self.blocks):
             if accepted["awvalid"] >> i & 1 and ready[i]:
-                block.take("b", self.writes[0][0] % UP, self.writes[0][1])
+                assert part(dut.block_wstrb, i, 4) == int(dut.wstrb.value)
+                block.take("b", part(dut.block_awaddr, i, ADDRESS), part(dut.block_wdata, i, 32))
             if accepted["arvalid"] >> i & 1 and ready[i]:
-                block.take("r", self.reads[0] % UP, 0)
+                block.take("r", part(dut.block_araddr, i, ADDRESS), 0)
         assert int(dut.awready.value) == int(dut.wready.value)
         if self.show_address and self.show_data and int(dut.awready.value):
             self.accept("b")
@@ -261,4 +269,4 @@ async def any_mix_of_accesses_is_carried_out_once_each(dut: Any) -> None:
 @pytest.mark.parametrize("high", [0, 1])
 def test_axil_split(high: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HIGH", str(high))
-    simulate("axil_split", "test_axil_split", {"ADDRESS": ADDRESS, "HIGH": high})
+    simulate("axil_split_tb", "test_axil_split", {"ADDRESS": ADDRESS, "HIGH": high})

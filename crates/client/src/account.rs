@@ -1,13 +1,15 @@
 //! A trader's own orders, the prices, and stop orders in software: how commands and messages change them. No input or output: what is to
 //! be sent and shown is returned.
 
+mod own;
+
 use std::collections::{BTreeMap, HashMap};
 
 use strategy::stops::{Stops, Watch};
 use wire::Side;
 use wire::fix::{
     BusinessMessageReject, Decimal, ExecType, ExecutionReport, MarketDataIncrement,
-    MarketDataRequestReject, MarketDataSnapshot, MdEntryType, MdUpdateAction, Message, OrdStatus,
+    MarketDataRequestReject, MarketDataSnapshot, MdEntryType, MdUpdateAction, Message,
     OrderCancelReject, TimeInForce,
 };
 
@@ -15,49 +17,7 @@ use crate::command::{self, Command, Order, SCALE};
 use crate::notice::Notice;
 use crate::prices::Prices;
 
-/// An order of ours at the exchange.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Own {
-    /// ClOrdID: of the order, or of its last replacement.
-    pub name: String,
-    /// What it is now.
-    pub order: Order,
-    /// From the last report; `None` before the first.
-    pub status: Option<OrdStatus>,
-    /// What was traded of it.
-    pub traded: Decimal,
-    /// The average price of that.
-    pub average: Decimal,
-    /// What is left of it.
-    pub leaves: Decimal,
-}
-
-impl Own {
-    fn new(name: &str, order: Order) -> Self {
-        Own {
-            name: name.to_owned(),
-            status: None,
-            traded: Decimal::new(0, 0),
-            average: Decimal::new(0, 0),
-            leaves: whole(order.quantity),
-            order,
-        }
-    }
-
-    /// Whether it may still trade.
-    pub const fn is_open(&self) -> bool {
-        !matches!(
-            self.status,
-            Some(
-                OrdStatus::Filled
-                    | OrdStatus::DoneForDay
-                    | OrdStatus::Canceled
-                    | OrdStatus::Rejected
-                    | OrdStatus::Expired
-            )
-        )
-    }
-}
+pub use own::Own;
 
 /// What is to be sent.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,10 +82,6 @@ pub struct Account {
     /// What the names of its orders begin with.
     prefix: String,
     count: u64,
-}
-
-fn whole(quantity: u64) -> Decimal {
-    Decimal::new(i64::try_from(quantity).unwrap_or(i64::MAX), 0)
 }
 
 /// A stop order's number for a person: that of its slot, from 1 on.

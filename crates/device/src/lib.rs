@@ -7,6 +7,7 @@
 pub mod driver;
 pub mod handover;
 mod host_orders;
+mod limits;
 pub mod lines;
 mod order_counters;
 pub mod order_registers;

@@ -1,10 +1,9 @@
-//! What orders need from the core, through its registers: TCP, templates, stops, limits, numbers and time.
+//! What orders need from the core, through its registers: TCP, templates, stops, instruments, numbers and time.
 
 use std::time::Duration;
 
 use instrument::ITCH_PRICE_SCALE;
-use order::{Form, Number, PRICE_BITS, Template, Templates, price_fits, time_digits};
-use risk::{Adjustment, InstrumentLimits, Kill, Limits, Sources};
+use order::{Form, Number, Template, Templates, price_fits, time_digits};
 use strategy::stops::{Operation, State, Stop};
 use thiserror::Error;
 use wire::fix::Timestamp;
@@ -77,7 +76,7 @@ pub enum StopRefused {
         /// The price.
         Option<i64>,
     ),
-    /// The trigger has more than [`PRICE_BITS`].
+    /// The trigger has more than [`order::PRICE_BITS`].
     #[error("trigger {0} is beyond 48 bits: give the instrument fewer decimals")]
     Trigger(
         /// The trigger.
@@ -94,7 +93,7 @@ pub enum StopRefused {
 /// The operations that are neither a stop's nor an order's: codes of `operation`.
 #[derive(Clone, Copy)]
 #[repr(u32)]
-enum Code {
+pub(crate) enum Code {
     TemplateBeat = 4,
     TemplateRecord,
     TemplateClear,
@@ -373,96 +372,14 @@ impl<R: Registers> Driver<R> {
         self.operate(Code::Instrument as u32, index as u32, &words)
     }
 
-    // ---- risk ----------------------------------------------------------------------------------
-
-    /// Limits of all orders, and what turns the kill switch on; causes that have ended are cleared.
-    pub fn set_limits(&mut self, limits: &Limits) -> Result<(), Error<R::Error>> {
-        self.write(map::max_quantity::ADDRESS, limits.max_quantity)?;
-        self.write(map::max_notional_low::ADDRESS, low(limits.max_notional))?;
-        self.write(map::max_notional_high::ADDRESS, high(limits.max_notional))?;
-        self.write(map::rate_orders::ADDRESS, limits.rate_orders.into())?;
-        self.write(map::rate_window::ADDRESS, limits.rate_window)?;
-        self.write(map::max_open_orders::ADDRESS, limits.max_open_orders.into())?;
-        self.set_kill(limits.kill)
-    }
-
-    /// The kill switch: `host` turns it on now, the others count or do not; causes that have ended are cleared.
-    pub fn set_kill(&mut self, kill: Kill) -> Result<(), Error<R::Error>> {
-        use map::kill_switch::{ADDRESS, CLEAR, KILL, ON_FEED, ON_GAP, ON_SESSION};
-        let register = KILL.set(CLEAR.mask(), kill.host.into());
-        let register = ON_SESSION.set(register, kill.session.into());
-        let register = ON_FEED.set(register, kill.feed.into());
-        self.write(ADDRESS, ON_GAP.set(register, kill.gap.into()))
-    }
-
-    /// The market-data feed is stale after so many clock cycles without a good packet, the session after so many without a good message; 0: never.
-    pub fn set_stale_limits(&mut self, feed: u32, session: u32) -> Result<(), Error<R::Error>> {
-        self.write(map::stale_limit::ADDRESS, feed)?;
-        self.write(map::session_stale_limit::ADDRESS, session)
-    }
-
-    /// The sources that are stale now.
-    pub fn stale(&mut self) -> Result<Sources, Error<R::Error>> {
-        use map::risk_state::{ADDRESS, FEED_STALE, SESSION_STALE};
-        let register = self.read(ADDRESS)?;
-        Ok(Sources {
-            feed: FEED_STALE.get(register) != 0,
-            session: SESSION_STALE.get(register) != 0,
-        })
-    }
-
-    /// What holds the kill switch, and how many orders are open.
-    pub fn risk_state(&mut self) -> Result<(Kill, u16), Error<R::Error>> {
-        use map::risk_state::{ADDRESS, FEED, GAP, HOST, OPEN_ORDERS, SESSION};
-        let register = self.read(ADDRESS)?;
-        let on = |field: map::Field| field.get(register) != 0;
-        let kill = Kill {
-            host: on(HOST),
-            session: on(SESSION),
-            feed: on(FEED),
-            gap: on(GAP),
-        };
-        Ok((kill, OPEN_ORDERS.get(register) as u16))
-    }
-
-    /// Sets the limits of an instrument. Its last price is forgotten: no limit order passes before the next.
-    pub fn set_instrument_limits(
-        &mut self,
-        index: usize,
-        limits: &InstrumentLimits,
-    ) -> Result<(), Error<R::Error>> {
-        // The widest there is.
-        let collar = limits.collar.min((1 << (PRICE_BITS - 1)) - 1);
-        let position = limits.position;
-        let first = u32::from(limits.enable)
-            | u32::from(limits.sources.feed) << 1
-            | u32::from(limits.sources.session) << 2;
-        let words = [
-            first,
-            low(collar),
-            high(collar),
-            low(position),
-            high(position.min((1 << 47) - 1)),
-        ];
-        self.operate(Code::Limit as u32, index as u32, &words)
-    }
-
-    /// Reports to risk what became of open orders.
-    pub fn adjust(&mut self, adjustment: &Adjustment) -> Result<(), Error<R::Error>> {
-        let (buy, sell) = (adjustment.buy as u64, adjustment.sell as u64);
-        let words = [
-            low(buy),
-            high(buy),
-            low(sell),
-            high(sell),
-            adjustment.closed.into(),
-        ];
-        self.operate(Code::Adjust as u32, adjustment.instrument.into(), &words)
-    }
-
     // ---- operations ----------------------------------------------------------------------------
 
-    fn operate(&mut self, code: u32, index: u32, operands: &[u32]) -> Result<(), Error<R::Error>> {
+    pub(crate) fn operate(
+        &mut self,
+        code: u32,
+        index: u32,
+        operands: &[u32],
+    ) -> Result<(), Error<R::Error>> {
         use map::operation_state::DONE;
         let state = self.begin(code, index, operands)?;
         if DONE.get(state) == 0 {

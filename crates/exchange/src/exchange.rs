@@ -4,6 +4,8 @@
 //! restart that reads the journal is in the same state. Nothing may leave before [`Exchange::commit`]. The sessions (log on, sequence
 //! numbers, headers) are not handled here.
 
+mod request;
+
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -23,6 +25,8 @@ use crate::publish::Publisher;
 use crate::records::Records;
 use crate::report::Reporter;
 
+pub use request::Request;
+
 /// A day, in nanoseconds.
 const DAY: u64 = 86_400_000_000_000;
 
@@ -40,31 +44,6 @@ impl Default for Settings {
         Settings {
             most_orders: 1 << 20,
             most_names: 1 << 24,
-        }
-    }
-}
-
-/// What a client may ask for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Request<'a> {
-    /// A new order.
-    New(NewOrderSingle<'a>),
-    /// That an order be cancelled.
-    Cancel(OrderCancelRequest<'a>),
-    /// That an order be replaced.
-    Replace(OrderCancelReplaceRequest<'a>),
-    /// Prices, or their end.
-    Prices(MarketDataRequest<'a>),
-}
-
-impl Request<'_> {
-    /// MsgType (35).
-    pub const fn msg_type(&self) -> &'static [u8] {
-        match self {
-            Request::New(_) => NewOrderSingle::MSG_TYPE,
-            Request::Cancel(_) => OrderCancelRequest::MSG_TYPE,
-            Request::Replace(_) => OrderCancelReplaceRequest::MSG_TYPE,
-            Request::Prices(_) => MarketDataRequest::MSG_TYPE,
         }
     }
 }

@@ -26,21 +26,25 @@ mod encoder;
 mod field;
 mod frame;
 mod group;
+mod index;
 mod market_data;
 mod orders;
 mod session;
+mod timestamp;
 mod value;
 
 use thiserror::Error;
 
 pub use encoder::{Encoder, SLACK, TooSmall};
-pub use field::{Entry, Field, Fields, Index, MalformedField, Text, TooManyFields};
+pub use field::{Field, Fields, MalformedField, Text};
 pub use frame::{Cause, Frame, LONGEST_BODY, Message, checksum, frame};
 pub use group::{Group, GroupIter, Member};
+pub use index::{Entry, Index, TooManyFields};
 pub use market_data::*;
 pub use orders::*;
 pub use session::*;
-pub use value::{Decimal, Timestamp, Value};
+pub use timestamp::Timestamp;
+pub use value::{Decimal, Value};
 
 /// What separates fields: SOH.
 pub const SOH: u8 = 1;

@@ -15,25 +15,7 @@ module order_registers (
         input wire clk,
         input wire rst,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [8:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [8:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        axil_if.snk axil,
 
         input order_registers_pkg::order_registers__in_t hwif_in,
         output order_registers_pkg::order_registers__out_t hwif_out
@@ -59,52 +41,53 @@ module order_registers (
 
     // AXI4-Lite, one access at a time, whole words only: a write with a byte strobe missing changes nothing and is answered SLVERR.
     // Every request leaves from a flip-flop, so that the bus's handshake and the address decoder share no clock cycle.
-    logic idle;
+    logic idle, written, write_error;
 
     always_comb begin
-        s_axil_awready = idle && s_axil_awvalid && s_axil_wvalid;
-        s_axil_wready = idle && s_axil_awvalid && s_axil_wvalid;
-        s_axil_arready = idle && !(s_axil_awvalid && s_axil_wvalid);
+        axil.awready = idle && axil.awvalid && axil.wvalid;
+        axil.wready = idle && axil.awvalid && axil.wvalid;
+        axil.arready = idle && !(axil.awvalid && axil.wvalid);
         cpuif_wr_biten = '1;
     end
 
     always_ff @(posedge clk) begin
         if (!(cpuif_req_is_wr ? cpuif_req_stall_wr : cpuif_req_stall_rd)) cpuif_req <= '0;
         if (idle) begin
-            if (s_axil_awvalid && s_axil_wvalid) begin
+            if (axil.awvalid && axil.wvalid) begin
                 idle <= '0;
                 cpuif_req_is_wr <= '1;
-                cpuif_req <= &s_axil_wstrb;
-                s_axil_bvalid <= !(&s_axil_wstrb);
-                s_axil_bresp <= &s_axil_wstrb ? 2'b00 : 2'b10;
-                cpuif_addr <= {s_axil_awaddr[8:2], 2'b0};
-                cpuif_wr_data <= s_axil_wdata;
-            end else if (s_axil_arvalid) begin
+                cpuif_req <= &axil.wstrb;
+                axil.bvalid <= !(&axil.wstrb);
+                axil.bresp <= &axil.wstrb ? 2'b00 : 2'b10;
+                cpuif_addr <= {axil.awaddr[8:2], 2'b0};
+                cpuif_wr_data <= axil.wdata;
+            end else if (axil.arvalid) begin
                 idle <= '0;
                 cpuif_req_is_wr <= '0;
                 cpuif_req <= '1;
-                cpuif_addr <= {s_axil_araddr[8:2], 2'b0};
+                cpuif_addr <= {axil.araddr[8:2], 2'b0};
             end
         end
-        if (cpuif_wr_ack) begin
-            s_axil_bvalid <= '1;
-            if (cpuif_wr_err) s_axil_bresp <= 2'b10;
+        {written, write_error} <= {cpuif_wr_ack, cpuif_wr_err}; // as late as the register's write enable
+        if (written) begin
+            axil.bvalid <= '1;
+            if (write_error) axil.bresp <= 2'b10;
         end
         if (cpuif_rd_ack) begin
-            s_axil_rvalid <= '1;
-            s_axil_rdata <= cpuif_rd_data;
-            s_axil_rresp <= cpuif_rd_err ? 2'b10 : 2'b00;
+            axil.rvalid <= '1;
+            axil.rdata <= cpuif_rd_data;
+            axil.rresp <= cpuif_rd_err ? 2'b10 : 2'b00;
         end
-        if ((s_axil_bvalid && s_axil_bready) || (s_axil_rvalid && s_axil_rready)) begin
+        if ((axil.bvalid && axil.bready) || (axil.rvalid && axil.rready)) begin
             idle <= '1;
-            s_axil_bvalid <= '0;
-            s_axil_rvalid <= '0;
+            axil.bvalid <= '0;
+            axil.rvalid <= '0;
         end
         if (rst) begin
             idle <= '1;
-            cpuif_req <= '0;
-            s_axil_bvalid <= '0;
-            s_axil_rvalid <= '0;
+            {cpuif_req, written} <= '0;
+            axil.bvalid <= '0;
+            axil.rvalid <= '0;
         end
     end
 
@@ -169,6 +152,8 @@ module order_registers (
         logic order_counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
+    decoded_reg_strb_t write_strb;
+    always_ff @(posedge clk) write_strb <= decoded_reg_strb;
     logic decoded_err;
     logic decoded_req_is_external;
 
@@ -655,7 +640,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.peer_ip.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.peer_ip && decoded_req_is_wr) begin // SW write
+        if(write_strb.peer_ip && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.peer_ip.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -678,7 +663,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.next_hop_ip.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.next_hop_ip && decoded_req_is_wr) begin // SW write
+        if(write_strb.next_hop_ip && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.next_hop_ip.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -701,7 +686,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.tcp_port.local_port.value;
         load_next_c = '0;
-        if(decoded_reg_strb.tcp_port && decoded_req_is_wr) begin // SW write
+        if(write_strb.tcp_port && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.tcp_port.local_port.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -724,7 +709,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.tcp_port.peer_port.value;
         load_next_c = '0;
-        if(decoded_reg_strb.tcp_port && decoded_req_is_wr) begin // SW write
+        if(write_strb.tcp_port && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.tcp_port.peer_port.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
             load_next_c = '1;
         end
@@ -747,7 +732,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.tcp_mss.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.tcp_mss && decoded_req_is_wr) begin // SW write
+        if(write_strb.tcp_mss && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.tcp_mss.value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -770,7 +755,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.tcp_secret.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.tcp_secret && decoded_req_is_wr) begin // SW write
+        if(write_strb.tcp_secret && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.tcp_secret.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -793,7 +778,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.rto_initial.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.rto_initial && decoded_req_is_wr) begin // SW write
+        if(write_strb.rto_initial && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.rto_initial.value.value & ~decoded_wr_biten[17:0]) | (decoded_wr_data[17:0] & decoded_wr_biten[17:0]);
             load_next_c = '1;
         end
@@ -816,7 +801,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.rto_minimum.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.rto_minimum && decoded_req_is_wr) begin // SW write
+        if(write_strb.rto_minimum && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.rto_minimum.value.value & ~decoded_wr_biten[17:0]) | (decoded_wr_data[17:0] & decoded_wr_biten[17:0]);
             load_next_c = '1;
         end
@@ -839,7 +824,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.rto_maximum.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.rto_maximum && decoded_req_is_wr) begin // SW write
+        if(write_strb.rto_maximum && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.rto_maximum.value.value & ~decoded_wr_biten[17:0]) | (decoded_wr_data[17:0] & decoded_wr_biten[17:0]);
             load_next_c = '1;
         end
@@ -862,7 +847,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.keep_alive.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.keep_alive && decoded_req_is_wr) begin // SW write
+        if(write_strb.keep_alive && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.keep_alive.value.value & ~decoded_wr_biten[17:0]) | (decoded_wr_data[17:0] & decoded_wr_biten[17:0]);
             load_next_c = '1;
         end
@@ -885,7 +870,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.time_wait.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.time_wait && decoded_req_is_wr) begin // SW write
+        if(write_strb.time_wait && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.time_wait.value.value & ~decoded_wr_biten[17:0]) | (decoded_wr_data[17:0] & decoded_wr_biten[17:0]);
             load_next_c = '1;
         end
@@ -908,7 +893,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.tcp_retries.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.tcp_retries && decoded_req_is_wr) begin // SW write
+        if(write_strb.tcp_retries && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.tcp_retries.value.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
             load_next_c = '1;
         end
@@ -931,7 +916,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.session_command.connect.value;
         load_next_c = '0;
-        if(decoded_reg_strb.session_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.session_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.session_command.connect.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -957,7 +942,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.session_command.close.value;
         load_next_c = '0;
-        if(decoded_reg_strb.session_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.session_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.session_command.close.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -983,7 +968,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.session_command.abort.value;
         load_next_c = '0;
-        if(decoded_reg_strb.session_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.session_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.session_command.abort.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -1009,7 +994,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.logged_on.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.logged_on && decoded_req_is_wr) begin // SW write
+        if(write_strb.logged_on && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.logged_on.value.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
@@ -1032,7 +1017,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.message_length.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.message_length && decoded_req_is_wr) begin // SW write
+        if(write_strb.message_length && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.message_length.value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -1055,7 +1040,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.text_layout.side_at.value;
         load_next_c = '0;
-        if(decoded_reg_strb.text_layout && decoded_req_is_wr) begin // SW write
+        if(write_strb.text_layout && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.text_layout.side_at.value & ~decoded_wr_biten[5:0]) | (decoded_wr_data[5:0] & decoded_wr_biten[5:0]);
             load_next_c = '1;
         end
@@ -1078,7 +1063,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.text_layout.quantity_at.value;
         load_next_c = '0;
-        if(decoded_reg_strb.text_layout && decoded_req_is_wr) begin // SW write
+        if(write_strb.text_layout && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.text_layout.quantity_at.value & ~decoded_wr_biten[13:8]) | (decoded_wr_data[13:8] & decoded_wr_biten[13:8]);
             load_next_c = '1;
         end
@@ -1101,7 +1086,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.text_layout.quantity_width.value;
         load_next_c = '0;
-        if(decoded_reg_strb.text_layout && decoded_req_is_wr) begin // SW write
+        if(write_strb.text_layout && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.text_layout.quantity_width.value & ~decoded_wr_biten[20:16]) | (decoded_wr_data[20:16] & decoded_wr_biten[20:16]);
             load_next_c = '1;
         end
@@ -1124,7 +1109,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.text_layout_price.price_at.value;
         load_next_c = '0;
-        if(decoded_reg_strb.text_layout_price && decoded_req_is_wr) begin // SW write
+        if(write_strb.text_layout_price && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.text_layout_price.price_at.value & ~decoded_wr_biten[5:0]) | (decoded_wr_data[5:0] & decoded_wr_biten[5:0]);
             load_next_c = '1;
         end
@@ -1147,7 +1132,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.text_layout_price.price_width.value;
         load_next_c = '0;
-        if(decoded_reg_strb.text_layout_price && decoded_req_is_wr) begin // SW write
+        if(write_strb.text_layout_price && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.text_layout_price.price_width.value & ~decoded_wr_biten[12:8]) | (decoded_wr_data[12:8] & decoded_wr_biten[12:8]);
             load_next_c = '1;
         end
@@ -1170,7 +1155,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.text_layout_price.original_at.value;
         load_next_c = '0;
-        if(decoded_reg_strb.text_layout_price && decoded_req_is_wr) begin // SW write
+        if(write_strb.text_layout_price && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.text_layout_price.original_at.value & ~decoded_wr_biten[21:16]) | (decoded_wr_data[21:16] & decoded_wr_biten[21:16]);
             load_next_c = '1;
         end
@@ -1193,7 +1178,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.kill_switch.kill.value;
         load_next_c = '0;
-        if(decoded_reg_strb.kill_switch && decoded_req_is_wr) begin // SW write
+        if(write_strb.kill_switch && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.kill_switch.kill.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
@@ -1216,7 +1201,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.kill_switch.on_session.value;
         load_next_c = '0;
-        if(decoded_reg_strb.kill_switch && decoded_req_is_wr) begin // SW write
+        if(write_strb.kill_switch && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.kill_switch.on_session.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end
@@ -1239,7 +1224,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.kill_switch.on_feed.value;
         load_next_c = '0;
-        if(decoded_reg_strb.kill_switch && decoded_req_is_wr) begin // SW write
+        if(write_strb.kill_switch && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.kill_switch.on_feed.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
             load_next_c = '1;
         end
@@ -1262,7 +1247,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.kill_switch.on_gap.value;
         load_next_c = '0;
-        if(decoded_reg_strb.kill_switch && decoded_req_is_wr) begin // SW write
+        if(write_strb.kill_switch && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.kill_switch.on_gap.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
             load_next_c = '1;
         end
@@ -1285,7 +1270,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.kill_switch.clear.value;
         load_next_c = '0;
-        if(decoded_reg_strb.kill_switch && decoded_req_is_wr) begin // SW write
+        if(write_strb.kill_switch && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.kill_switch.clear.value & ~decoded_wr_biten[8:8]) | (decoded_wr_data[8:8] & decoded_wr_biten[8:8]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -1311,7 +1296,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.max_quantity.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.max_quantity && decoded_req_is_wr) begin // SW write
+        if(write_strb.max_quantity && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.max_quantity.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1334,7 +1319,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.max_notional_low.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.max_notional_low && decoded_req_is_wr) begin // SW write
+        if(write_strb.max_notional_low && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.max_notional_low.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1357,7 +1342,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.max_notional_high.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.max_notional_high && decoded_req_is_wr) begin // SW write
+        if(write_strb.max_notional_high && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.max_notional_high.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1380,7 +1365,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.rate_orders.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.rate_orders && decoded_req_is_wr) begin // SW write
+        if(write_strb.rate_orders && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.rate_orders.value.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
             load_next_c = '1;
         end
@@ -1403,7 +1388,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.rate_window.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.rate_window && decoded_req_is_wr) begin // SW write
+        if(write_strb.rate_window && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.rate_window.value.value & ~decoded_wr_biten[30:0]) | (decoded_wr_data[30:0] & decoded_wr_biten[30:0]);
             load_next_c = '1;
         end
@@ -1426,7 +1411,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.max_open_orders.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.max_open_orders && decoded_req_is_wr) begin // SW write
+        if(write_strb.max_open_orders && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.max_open_orders.value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -1449,7 +1434,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.stale_limit.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.stale_limit && decoded_req_is_wr) begin // SW write
+        if(write_strb.stale_limit && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.stale_limit.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1472,7 +1457,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.session_stale_limit.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.session_stale_limit && decoded_req_is_wr) begin // SW write
+        if(write_strb.session_stale_limit && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.session_stale_limit.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1496,7 +1481,7 @@ module order_registers (
             automatic logic load_next_c;
             next_c = field_storage.operand[i0].value.value;
             load_next_c = '0;
-            if(decoded_reg_strb.operand[i0] && decoded_req_is_wr) begin // SW write
+            if(write_strb.operand[i0] && decoded_req_is_wr) begin // SW write
                 next_c = (field_storage.operand[i0].value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
                 load_next_c = '1;
             end
@@ -1520,7 +1505,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.operation.code.value;
         load_next_c = '0;
-        if(decoded_reg_strb.operation && decoded_req_is_wr) begin // SW write
+        if(write_strb.operation && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.operation.code.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
             load_next_c = '1;
         end
@@ -1543,7 +1528,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.operation.index.value;
         load_next_c = '0;
-        if(decoded_reg_strb.operation && decoded_req_is_wr) begin // SW write
+        if(write_strb.operation && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.operation.index.value & ~decoded_wr_biten[23:8]) | (decoded_wr_data[23:8] & decoded_wr_biten[23:8]);
             load_next_c = '1;
         end
@@ -1566,7 +1551,7 @@ module order_registers (
         automatic logic load_next_c;
         next_c = field_storage.operation.start.value;
         load_next_c = '0;
-        if(decoded_reg_strb.operation && decoded_req_is_wr) begin // SW write
+        if(write_strb.operation && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.operation.start.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0

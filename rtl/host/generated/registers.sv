@@ -15,25 +15,7 @@ module registers (
         input wire clk,
         input wire rst,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [9:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [9:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        axil_if.snk axil,
 
         input registers_pkg::registers__in_t hwif_in,
         output registers_pkg::registers__out_t hwif_out
@@ -59,52 +41,53 @@ module registers (
 
     // AXI4-Lite, one access at a time, whole words only: a write with a byte strobe missing changes nothing and is answered SLVERR.
     // Every request leaves from a flip-flop, so that the bus's handshake and the address decoder share no clock cycle.
-    logic idle;
+    logic idle, written, write_error;
 
     always_comb begin
-        s_axil_awready = idle && s_axil_awvalid && s_axil_wvalid;
-        s_axil_wready = idle && s_axil_awvalid && s_axil_wvalid;
-        s_axil_arready = idle && !(s_axil_awvalid && s_axil_wvalid);
+        axil.awready = idle && axil.awvalid && axil.wvalid;
+        axil.wready = idle && axil.awvalid && axil.wvalid;
+        axil.arready = idle && !(axil.awvalid && axil.wvalid);
         cpuif_wr_biten = '1;
     end
 
     always_ff @(posedge clk) begin
         if (!(cpuif_req_is_wr ? cpuif_req_stall_wr : cpuif_req_stall_rd)) cpuif_req <= '0;
         if (idle) begin
-            if (s_axil_awvalid && s_axil_wvalid) begin
+            if (axil.awvalid && axil.wvalid) begin
                 idle <= '0;
                 cpuif_req_is_wr <= '1;
-                cpuif_req <= &s_axil_wstrb;
-                s_axil_bvalid <= !(&s_axil_wstrb);
-                s_axil_bresp <= &s_axil_wstrb ? 2'b00 : 2'b10;
-                cpuif_addr <= {s_axil_awaddr[9:2], 2'b0};
-                cpuif_wr_data <= s_axil_wdata;
-            end else if (s_axil_arvalid) begin
+                cpuif_req <= &axil.wstrb;
+                axil.bvalid <= !(&axil.wstrb);
+                axil.bresp <= &axil.wstrb ? 2'b00 : 2'b10;
+                cpuif_addr <= {axil.awaddr[9:2], 2'b0};
+                cpuif_wr_data <= axil.wdata;
+            end else if (axil.arvalid) begin
                 idle <= '0;
                 cpuif_req_is_wr <= '0;
                 cpuif_req <= '1;
-                cpuif_addr <= {s_axil_araddr[9:2], 2'b0};
+                cpuif_addr <= {axil.araddr[9:2], 2'b0};
             end
         end
-        if (cpuif_wr_ack) begin
-            s_axil_bvalid <= '1;
-            if (cpuif_wr_err) s_axil_bresp <= 2'b10;
+        {written, write_error} <= {cpuif_wr_ack, cpuif_wr_err}; // as late as the register's write enable
+        if (written) begin
+            axil.bvalid <= '1;
+            if (write_error) axil.bresp <= 2'b10;
         end
         if (cpuif_rd_ack) begin
-            s_axil_rvalid <= '1;
-            s_axil_rdata <= cpuif_rd_data;
-            s_axil_rresp <= cpuif_rd_err ? 2'b10 : 2'b00;
+            axil.rvalid <= '1;
+            axil.rdata <= cpuif_rd_data;
+            axil.rresp <= cpuif_rd_err ? 2'b10 : 2'b00;
         end
-        if ((s_axil_bvalid && s_axil_bready) || (s_axil_rvalid && s_axil_rready)) begin
+        if ((axil.bvalid && axil.bready) || (axil.rvalid && axil.rready)) begin
             idle <= '1;
-            s_axil_bvalid <= '0;
-            s_axil_rvalid <= '0;
+            axil.bvalid <= '0;
+            axil.rvalid <= '0;
         end
         if (rst) begin
             idle <= '1;
-            cpuif_req <= '0;
-            s_axil_bvalid <= '0;
-            s_axil_rvalid <= '0;
+            {cpuif_req, written} <= '0;
+            axil.bvalid <= '0;
+            axil.rvalid <= '0;
         end
     end
 
@@ -174,6 +157,8 @@ module registers (
         logic line_counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
+    decoded_reg_strb_t write_strb;
+    always_ff @(posedge clk) write_strb <= decoded_reg_strb;
     logic decoded_err;
     logic decoded_req_is_external;
 
@@ -595,7 +580,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.control.enable.value;
         load_next_c = '0;
-        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+        if(write_strb.control && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.control.enable.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
@@ -618,7 +603,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.control.itch50.value;
         load_next_c = '0;
-        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+        if(write_strb.control && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.control.itch50.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end
@@ -641,7 +626,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.control.accumulate.value;
         load_next_c = '0;
-        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+        if(write_strb.control && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.control.accumulate.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
             load_next_c = '1;
         end
@@ -664,7 +649,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.control.symbol_count.value;
         load_next_c = '0;
-        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+        if(write_strb.control && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.control.symbol_count.value & ~decoded_wr_biten[24:16]) | (decoded_wr_data[24:16] & decoded_wr_biten[24:16]);
             load_next_c = '1;
         end
@@ -687,7 +672,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.local_mac_low.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.local_mac_low && decoded_req_is_wr) begin // SW write
+        if(write_strb.local_mac_low && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.local_mac_low.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -710,7 +695,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.local_mac_high.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.local_mac_high && decoded_req_is_wr) begin // SW write
+        if(write_strb.local_mac_high && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.local_mac_high.value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -733,7 +718,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.local_ip.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.local_ip && decoded_req_is_wr) begin // SW write
+        if(write_strb.local_ip && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.local_ip.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -756,7 +741,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.report_mac_low.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.report_mac_low && decoded_req_is_wr) begin // SW write
+        if(write_strb.report_mac_low && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.report_mac_low.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -779,7 +764,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.report_mac_high.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.report_mac_high && decoded_req_is_wr) begin // SW write
+        if(write_strb.report_mac_high && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.report_mac_high.value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -802,7 +787,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.report_ip.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.report_ip && decoded_req_is_wr) begin // SW write
+        if(write_strb.report_ip && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.report_ip.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -825,7 +810,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.report_port.source.value;
         load_next_c = '0;
-        if(decoded_reg_strb.report_port && decoded_req_is_wr) begin // SW write
+        if(write_strb.report_port && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.report_port.source.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -848,7 +833,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.report_port.destination.value;
         load_next_c = '0;
-        if(decoded_reg_strb.report_port && decoded_req_is_wr) begin // SW write
+        if(write_strb.report_port && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.report_port.destination.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
             load_next_c = '1;
         end
@@ -872,7 +857,7 @@ module registers (
             automatic logic load_next_c;
             next_c = field_storage.group[i0].value.value;
             load_next_c = '0;
-            if(decoded_reg_strb.group[i0] && decoded_req_is_wr) begin // SW write
+            if(write_strb.group[i0] && decoded_req_is_wr) begin // SW write
                 next_c = (field_storage.group[i0].value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
                 load_next_c = '1;
             end
@@ -897,7 +882,7 @@ module registers (
             automatic logic load_next_c;
             next_c = field_storage.port[i0].value.value;
             load_next_c = '0;
-            if(decoded_reg_strb.port[i0] && decoded_req_is_wr) begin // SW write
+            if(write_strb.port[i0] && decoded_req_is_wr) begin // SW write
                 next_c = (field_storage.port[i0].value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
                 load_next_c = '1;
             end
@@ -921,7 +906,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_low.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_low && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_low && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_low.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -944,7 +929,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_high.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_high && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_high && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_high.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -967,7 +952,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_command.index.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_command.index.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
             load_next_c = '1;
         end
@@ -990,7 +975,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_command.bucket.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_command.bucket.value & ~decoded_wr_biten[17:8]) | (decoded_wr_data[17:8] & decoded_wr_biten[17:8]);
             load_next_c = '1;
         end
@@ -1013,7 +998,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_command.way.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_command.way.value & ~decoded_wr_biten[20:20]) | (decoded_wr_data[20:20] & decoded_wr_biten[20:20]);
             load_next_c = '1;
         end
@@ -1036,7 +1021,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_command.used.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_command.used.value & ~decoded_wr_biten[21:21]) | (decoded_wr_data[21:21] & decoded_wr_biten[21:21]);
             load_next_c = '1;
         end
@@ -1059,7 +1044,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_command.write_bucket.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_command.write_bucket.value & ~decoded_wr_biten[30:30]) | (decoded_wr_data[30:30] & decoded_wr_biten[30:30]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -1085,7 +1070,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.symbol_command.write_name.value;
         load_next_c = '0;
-        if(decoded_reg_strb.symbol_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.symbol_command.write_name.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -1111,7 +1096,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.hash_rotate.way0.value;
         load_next_c = '0;
-        if(decoded_reg_strb.hash_rotate && decoded_req_is_wr) begin // SW write
+        if(write_strb.hash_rotate && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.hash_rotate.way0.value & ~decoded_wr_biten[4:0]) | (decoded_wr_data[4:0] & decoded_wr_biten[4:0]);
             load_next_c = '1;
         end
@@ -1134,7 +1119,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.hash_rotate.way1.value;
         load_next_c = '0;
-        if(decoded_reg_strb.hash_rotate && decoded_req_is_wr) begin // SW write
+        if(write_strb.hash_rotate && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.hash_rotate.way1.value & ~decoded_wr_biten[12:8]) | (decoded_wr_data[12:8] & decoded_wr_biten[12:8]);
             load_next_c = '1;
         end
@@ -1157,7 +1142,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.time_set_low.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.time_set_low && decoded_req_is_wr) begin // SW write
+        if(write_strb.time_set_low && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.time_set_low.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1180,7 +1165,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.time_set_high.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.time_set_high && decoded_req_is_wr) begin // SW write
+        if(write_strb.time_set_high && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.time_set_high.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1203,7 +1188,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.time_command.load.value;
         load_next_c = '0;
-        if(decoded_reg_strb.time_command && decoded_req_is_wr) begin // SW write
+        if(write_strb.time_command && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.time_command.load.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -1229,7 +1214,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.arbitration.source.value;
         load_next_c = '0;
-        if(decoded_reg_strb.arbitration && decoded_req_is_wr) begin // SW write
+        if(write_strb.arbitration && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.arbitration.source.value & ~decoded_wr_biten[1:0]) | (decoded_wr_data[1:0] & decoded_wr_biten[1:0]);
             load_next_c = '1;
         end
@@ -1252,7 +1237,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.arbitration.window.value;
         load_next_c = '0;
-        if(decoded_reg_strb.arbitration && decoded_req_is_wr) begin // SW write
+        if(write_strb.arbitration && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.arbitration.window.value & ~decoded_wr_biten[5:4]) | (decoded_wr_data[5:4] & decoded_wr_biten[5:4]);
             load_next_c = '1;
         end
@@ -1275,7 +1260,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.arbitration.flush.value;
         load_next_c = '0;
-        if(decoded_reg_strb.arbitration && decoded_req_is_wr) begin // SW write
+        if(write_strb.arbitration && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.arbitration.flush.value & ~decoded_wr_biten[8:8]) | (decoded_wr_data[8:8] & decoded_wr_biten[8:8]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
@@ -1301,7 +1286,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.time_window.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.time_window && decoded_req_is_wr) begin // SW write
+        if(write_strb.time_window && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.time_window.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1324,7 +1309,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.count_window.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.count_window && decoded_req_is_wr) begin // SW write
+        if(write_strb.count_window && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.count_window.value.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
@@ -1347,7 +1332,7 @@ module registers (
         automatic logic load_next_c;
         next_c = field_storage.idle_limit.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.idle_limit && decoded_req_is_wr) begin // SW write
+        if(write_strb.idle_limit && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.idle_limit.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end

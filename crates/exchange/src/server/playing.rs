@@ -4,7 +4,8 @@ use feed::source::SourceError;
 use session::Sessions;
 use wire::fix::Timestamp;
 
-use super::{AnyStore, Floor};
+use super::AnyStore;
+use super::floor::Floor;
 use crate::exchange::Exchange;
 use crate::replay::Replay;
 use crate::replay::player::Player;

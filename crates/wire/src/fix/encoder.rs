@@ -6,7 +6,7 @@
 
 use super::field::word;
 use super::frame::sum_of_bytes;
-use super::value::{Clock, SECOND};
+use super::timestamp::{Clock, SECOND};
 use super::{SOH, checksum};
 use thiserror::Error;
 
