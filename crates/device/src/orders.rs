@@ -11,6 +11,7 @@ use wire::fix::Timestamp;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::order_registers as map;
+use crate::registers as core_map;
 use crate::tcp::{Connection, TcpConfig, TcpState};
 
 /// Microseconds of a tick, in which TCP's times are given.
@@ -19,7 +20,7 @@ const TICK_MICROSECONDS: u128 = 256;
 const PATIENCE: usize = 10_000;
 /// Bytes of a message the core has room for.
 pub const MESSAGE_BYTES: usize = 256;
-/// Instruments that can have templates.
+/// Instruments.
 pub const INSTRUMENTS: usize = 16;
 /// Stops.
 pub const SLOTS: usize = 64;
@@ -54,6 +55,17 @@ pub struct Instrument {
     pub decimals: u8,
     /// Decimals of the quantities at the session, 0 to 8.
     pub quantity_decimals: u8,
+}
+
+impl Instrument {
+    /// One whose prices are read in the market data only.
+    pub fn of_feed(symbol: wire::Symbol) -> Self {
+        Instrument {
+            feed: Some(symbol),
+            decimals: ITCH_PRICE_SCALE,
+            ..Instrument::default()
+        }
+    }
 }
 
 /// Why a stop was not set, changed or cancelled.
@@ -205,7 +217,7 @@ impl<R: Registers> Driver<R> {
         let second = map::text_layout_price::ORIGINAL_AT.set(second, layout.original_at.into());
         self.write(map::text_layout_price::ADDRESS, second)?;
         for index in 0..INSTRUMENTS {
-            let Some((_, forms)) = templates.instruments.get(index) else {
+            let Some(Some((_, forms))) = templates.instruments.get(index) else {
                 for form in Form::ALL {
                     self.operate(Code::TemplateClear as u32, template_index(form, index), &[])?;
                 }
@@ -319,7 +331,7 @@ impl<R: Registers> Driver<R> {
             stop.quantity,
             stop.client_id,
         ];
-        use map::operation_state::{DONE, PREVIOUS, TEXT};
+        use core_map::operation_state::{DONE, PREVIOUS, TEXT};
         let state = self.begin(operation as u32 + 1, slot as u32, &words)?;
         if DONE.get(state) != 0 {
             return Ok(Ok(()));
@@ -335,14 +347,14 @@ impl<R: Registers> Driver<R> {
 
     /// How many stops are armed.
     pub fn armed(&mut self) -> Result<u32, Error<R::Error>> {
-        use map::operation_state::{ADDRESS, ARMED};
+        use core_map::operation_state::{ADDRESS, ARMED};
         Ok(ARMED.get(self.read(ADDRESS)?))
     }
 
-    /// Sets an instrument, in every stage that stores a part of it. The default is no instrument.
+    /// Sets an instrument, in every stage that stores a part of it; its statistics start again. The default is no instrument.
     ///
     /// # Errors
-    /// Its symbol at the session is longer than the core compares, or its decimals are not the feed's.
+    /// Its symbol at the session is longer than the core compares, its decimals are not the feed's, or another instrument has a symbol of it.
     pub fn set_instrument(
         &mut self,
         index: usize,
@@ -359,6 +371,14 @@ impl<R: Registers> Driver<R> {
                 decimals: instrument.decimals,
             });
         }
+        let same = |other: &Instrument| {
+            (other.feed.is_some() && other.feed == instrument.feed)
+                || (session.is_some() && other.session == instrument.session)
+        };
+        let others = self.instruments.iter().enumerate();
+        if let Some((other, _)) = others.filter(|(i, _)| *i != index).find(|(_, i)| same(i)) {
+            return Err(Error::Duplicate { index, other });
+        }
         let feed = instrument.feed.map_or(0, wire::Symbol::to_u64);
         let symbol = session
             .unwrap_or_default()
@@ -370,7 +390,9 @@ impl<R: Registers> Driver<R> {
             | u32::from(instrument.decimals) << 8
             | u32::from(instrument.quantity_decimals) << 12;
         let words = [first, low(feed), high(feed), low(symbol), high(symbol)];
-        self.operate(Code::Instrument as u32, index as u32, &words)
+        self.operate(Code::Instrument as u32, index as u32, &words)?;
+        self.instruments[index] = instrument.clone();
+        Ok(())
     }
 
     // ---- risk ----------------------------------------------------------------------------------
@@ -463,7 +485,7 @@ impl<R: Registers> Driver<R> {
     // ---- operations ----------------------------------------------------------------------------
 
     fn operate(&mut self, code: u32, index: u32, operands: &[u32]) -> Result<(), Error<R::Error>> {
-        use map::operation_state::DONE;
+        use core_map::operation_state::DONE;
         let state = self.begin(code, index, operands)?;
         if DONE.get(state) == 0 {
             return Err(Error::Operation(code));
@@ -478,8 +500,8 @@ impl<R: Registers> Driver<R> {
         index: u32,
         words: &[u32],
     ) -> Result<u32, Error<R::Error>> {
-        use map::operand;
-        use map::operation::{ADDRESS, CODE, INDEX, START};
+        use core_map::operand;
+        use core_map::operation::{ADDRESS, CODE, INDEX, START};
         let places = (operand::ADDRESS..).step_by(operand::STRIDE as usize);
         for (word, address) in words.iter().zip(places) {
             self.write(address, *word)?;
@@ -487,7 +509,7 @@ impl<R: Registers> Driver<R> {
         let register = INDEX.set(CODE.set(START.mask(), code), index);
         self.write(ADDRESS, register)?;
         for _ in 0..PATIENCE {
-            use map::operation_state::{ADDRESS, BUSY};
+            use core_map::operation_state::{ADDRESS, BUSY};
             let state = self.read(ADDRESS)?;
             if BUSY.get(state) == 0 {
                 return Ok(state);
