@@ -8,9 +8,8 @@
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line
-// B and no
-// arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and no control plane,
-// their ports rest; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line.
+// B and no arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and
+// no control plane, their ports rest; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;

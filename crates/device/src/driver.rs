@@ -285,7 +285,11 @@ impl<R: Registers> Driver<R> {
         if symbols.len() > INSTRUMENTS {
             return Err(Error::TooManySymbols(symbols.len()));
         }
-        for (index, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| symbol.is_some()) {
+        for (index, symbol) in symbols
+            .iter()
+            .enumerate()
+            .filter(|(_, symbol)| symbol.is_some())
+        {
             let mut before = symbols.iter().take(index);
             if let Some(other) = before.position(|other| other == symbol) {
                 return Err(Error::Duplicate { index, other });

@@ -226,10 +226,18 @@ fn what_cannot_be_changes_nothing() {
         session: Some(name.into()),
         ..Instrument::default()
     };
-    let set = |driver: &mut Driver<_>, index, instrument: &Instrument| driver.set_instrument(index, instrument);
+    let set = |driver: &mut Driver<_>, index, instrument: &Instrument| {
+        driver.set_instrument(index, instrument)
+    };
     let duplicate = Err(Error::Duplicate { index: 1, other: 0 });
-    assert_eq!(set(&mut driver, 1, &Instrument::of_feed(name(1))), duplicate);
-    let none = Err(Error::Instrument { index: 16, length: 0 });
+    assert_eq!(
+        set(&mut driver, 1, &Instrument::of_feed(name(1))),
+        duplicate
+    );
+    let none = Err(Error::Instrument {
+        index: 16,
+        length: 0,
+    });
     assert_eq!(set(&mut driver, 16, &Instrument::default()), none);
     assert_eq!(driver.registers().written, before);
     assert_eq!(driver.registers().symbols(), table(&symbols));

@@ -176,7 +176,10 @@ pub struct Templates {
 impl Templates {
     /// The same with other indices: that of each instrument in its order.
     pub fn at(mut self, indices: &[u8]) -> Self {
-        let length = indices.iter().max().map_or(0, |most| usize::from(*most) + 1);
+        let length = indices
+            .iter()
+            .max()
+            .map_or(0, |most| usize::from(*most) + 1);
         let compiled = std::mem::replace(&mut self.instruments, vec![None; length]);
         for (index, templates) in indices.iter().zip(compiled) {
             self.instruments[usize::from(*index)] = templates;
@@ -200,7 +203,9 @@ impl Templates {
     /// # Errors
     /// There is no such instrument, or a number does not fit its field.
     pub fn text(&self, order: &Order) -> Result<Text, TextError> {
-        let (decimals, _) = self.of(order.instrument).ok_or(TextError::Instrument(order.instrument))?;
+        let (decimals, _) = self
+            .of(order.instrument)
+            .ok_or(TextError::Instrument(order.instrument))?;
         Text::new(&self.layout, *decimals, order)
     }
 

@@ -6,12 +6,12 @@
 // The request to send leaves before the statistics are settled: header and addresses take longer on the wire than the pipelines here.
 // In cycles from the verdict (v): heartbeat v+1, request v+3, second v+7 (W = 8: v+10), counters v+3, commit v+3, statistics readable v+8.
 //
-// Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the
-// next frame's first event comes 8 cycles (11 at W = 8) after a verdict at the earliest. Parameters: W, bits in a beat of the payload; INSTRUMENTS: a
-// power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
+// Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at
+// W = 8); the next frame's first event comes 8 cycles (11 at W = 8) after a verdict at the earliest. Parameters: W, bits in a beat of the
+// payload; INSTRUMENTS: a power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
 //
-// When the host writes an instrument, its name in the report changes and its statistics begin again, with the first event that instrument_stage finds
-// under the new symbol: nothing of the old one is counted after it.
+// When the host writes an instrument, its name in the report changes, and its statistics start again with the first event that
+// instrument_stage gives it under the new symbol.
 module statistics_slot
   import tickwire_pkg::*;
 #(
@@ -119,7 +119,9 @@ module statistics_slot
 
   logic name_write, clear, feed_used_unused;
   logic [Clear:1] name_written;
+  /* verilator lint_off UNUSEDSIGNAL */  // only 256 instruments need all of it
   logic [7:0] name_index;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [63:0] name;
   logic [3:0] decimals_unused;
   fix_pkg::fix_instrument_t session_unused;
@@ -139,7 +141,7 @@ module statistics_slot
       .decimals(decimals_unused)
   );
 
-  // The last event under the old symbol comes a cycle after `name_write`, and has reached its entry when the clear comes; the next may be in it then.
+  // The last event under the old symbol comes a cycle after `name_write`: the clear removes it from statistics, and no event after it.
   always_ff @(posedge clk) name_written <= rst ? '0 : {name_written[Clear-1:1], name_write};
   assign clear = name_written[Clear];
 

@@ -11,9 +11,9 @@ use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
 use session::{Config, Credentials, Resend, Role};
 use strategy::stops::Stop;
-use wire::{Side, Symbol};
 use wire::event::SymbolError;
 use wire::fix::{Decimal, Value, Version};
+use wire::{Side, Symbol};
 
 /// An order session.
 #[derive(Clone, Debug, Deserialize)]
@@ -255,7 +255,9 @@ impl Session {
         let templates = Templates::compile(&self.description(), most);
         let templates = templates.map_err(|error| error.to_string())?;
         let (most, indices) = (device::orders::INSTRUMENTS, self.indices(symbols));
-        let others = indices.iter().filter(|index| usize::from(**index) >= symbols.len());
+        let others = indices
+            .iter()
+            .filter(|index| usize::from(**index) >= symbols.len());
         let (listed, others) = (symbols.len(), others.count());
         if listed + others > most {
             return Err(format!(
@@ -443,13 +445,22 @@ mod tests {
         let text = GOOD.replace("decimals = 2", "decimals = 4");
         let session = |text: &str| toml::from_str::<Session>(text).unwrap();
         let orders = session(&text).orders(&symbols, 6_400).unwrap();
-        assert_eq!((orders.instruments[0].0, orders.stops[0].instrument), (2, 2));
+        assert_eq!(
+            (orders.instruments[0].0, orders.stops[0].instrument),
+            (2, 2)
+        );
         assert_eq!(orders.templates.instruments.iter().flatten().count(), 1);
         let in_feed = session(&text.replace("position = 1000", "position = 1000, feed = true"));
         let shared = in_feed.orders(&symbols, 6_400).unwrap();
-        assert_eq!((shared.instruments[0].0, shared.stops[0].instrument), (1, 1));
+        assert_eq!(
+            (shared.instruments[0].0, shared.stops[0].instrument),
+            (1, 1)
+        );
         assert!(shared.templates.instruments[1].is_some());
         let refused = session(&text).orders(&[None; 16], 6_400).unwrap_err();
-        assert!(refused.contains("16 symbols of the statistics and 1 other"), "{refused}");
+        assert!(
+            refused.contains("16 symbols of the statistics and 1 other"),
+            "{refused}"
+        );
     }
 }

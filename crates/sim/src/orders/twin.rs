@@ -144,7 +144,9 @@ fn text_error(templates: &Templates, order: &order::Order) -> Option<TextError> 
         return Some(TextError::Instrument(order.instrument));
     }
     let listed = templates.instruments.get(usize::from(order.instrument));
-    let decimals = listed.and_then(Option::as_ref).map_or(0, |(decimals, _)| *decimals);
+    let decimals = listed
+        .and_then(Option::as_ref)
+        .map_or(0, |(decimals, _)| *decimals);
     Text::new(&templates.layout, decimals, order).err()
 }
 

@@ -14,8 +14,8 @@ use serde::Serialize;
 use session::{Durable, Memory, Store};
 use sim::{Core, SetupError, Width};
 use strategy::stops::{Operation, Stop, turn};
-use wire::{Side, Symbol};
 use wire::fix::Timestamp;
+use wire::{Side, Symbol};
 
 use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
