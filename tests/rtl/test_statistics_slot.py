@@ -462,16 +462,19 @@ async def an_instrument_may_be_written_in_every_cycle_of_an_update(dut):
     await bench.start()
     await bench.load([b"AAPL    "] + [bytes(8)] * (bench.symbols - 1))
     number = 0
+    symbols = b"AAPL    ", b"MSFT    "
     for begin in range(16):
-        for old, new in ((b"AAPL    ", b"MSFT    "), (b"MSFT    ", b"AAPL    "), (b"AAPL    ", b"AAPL    ")):
-            number += 1
-            bench.begin(Feed(b"0000000001", 100 * number, 0, number == 1))
-            for cycle in range(32):
-                event = add((old, new)[cycle // 8 % 2], 10 + number, cycle, 100 * number + cycle) if cycle % 8 == 0 else None
-                await bench.drive(event, extra=bench.write(0, new) if cycle == begin else None)
-            await bench.drive(None, None, True)
-            await bench.settle()
-            await bench.idle(NEXT_FRAME[bench.width])
+        for old, new in (symbols, symbols[::-1], (symbols[0], symbols[0])):
+            # What the first frame left is in the report that the second one asks for.
+            for written in (True, False):
+                number += 1
+                bench.begin(Feed(b"0000000001", 100 * number, 0, number == 1))
+                for cycle in range(32 if written else 1):
+                    event = add((old, new)[cycle // 8 % 2], 10 + number, cycle, 100 * number + cycle) if cycle % 8 == 0 else None
+                    await bench.drive(event, extra=bench.write(0, new) if written and cycle == begin else None)
+                await bench.drive(None, None, True)
+                await bench.settle()
+                await bench.idle(NEXT_FRAME[bench.width])
     assert bench.reports == number
 
 
