@@ -4,14 +4,14 @@ use std::net::Ipv4Addr;
 
 use instrument::ITCH_PRICE_SCALE;
 use thiserror::Error;
-use wire::Symbol;
 use wire::counters::{Counters, FeedCounters, NetCounters};
 use wire::ethernet::MacAddress;
 use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
-use crate::orders::{INSTRUMENTS, Instrument, MESSAGE_BYTES};
+use crate::instruments::{INSTRUMENTS, Instrument};
+use crate::orders::MESSAGE_BYTES;
 use crate::registers as map;
 
 /// What `identity` reads.
@@ -142,7 +142,7 @@ pub struct Latency {
 #[derive(Clone, Debug)]
 pub struct Driver<R> {
     registers: R,
-    control: u32,
+    pub(crate) control: u32,
     width: u32,
     pub(crate) instruments: [Instrument; INSTRUMENTS],
 }
@@ -273,38 +273,6 @@ impl<R: Registers> Driver<R> {
         Ok((net, report))
     }
 
-    /// Makes these the instruments, known by their symbols in the market data, and reports as many. All statistics start again. Meant for a core that
-    /// is disabled: in between, instruments are missing.
-    ///
-    /// # Errors
-    /// None, too many, or one twice.
-    pub fn load_symbols(&mut self, symbols: &[Option<Symbol>]) -> Result<(), Error<R::Error>> {
-        if symbols.is_empty() {
-            return Err(Error::NoSymbols);
-        }
-        if symbols.len() > INSTRUMENTS {
-            return Err(Error::TooManySymbols(symbols.len()));
-        }
-        for (index, symbol) in symbols
-            .iter()
-            .enumerate()
-            .filter(|(_, symbol)| symbol.is_some())
-        {
-            let mut before = symbols.iter().take(index);
-            if let Some(other) = before.position(|other| other == symbol) {
-                return Err(Error::Duplicate { index, other });
-            }
-        }
-        for index in 0..INSTRUMENTS {
-            self.set_instrument(index, &Instrument::default())?;
-        }
-        for (index, symbol) in symbols.iter().enumerate() {
-            let Some(symbol) = *symbol else { continue };
-            self.set_instrument(index, &Instrument::of_feed(symbol))?;
-        }
-        self.write_control(map::control::SYMBOL_COUNT.set(self.control, symbols.len() as u32))
-    }
-
     /// Every counter.
     pub fn counters(&mut self) -> Result<Counters, Error<R::Error>> {
         Ok(Counters {
@@ -417,7 +385,7 @@ impl<R: Registers> Driver<R> {
         Ok(self.registers.write32(address, value)?)
     }
 
-    fn write_control(&mut self, control: u32) -> Result<(), Error<R::Error>> {
+    pub(crate) fn write_control(&mut self, control: u32) -> Result<(), Error<R::Error>> {
         self.write(map::control::ADDRESS, control)?;
         self.control = control;
         Ok(())

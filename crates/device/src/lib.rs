@@ -7,6 +7,7 @@
 pub mod driver;
 pub mod handover;
 mod host_orders;
+pub mod instruments;
 pub mod lines;
 mod order_counters;
 pub mod order_registers;
@@ -18,8 +19,9 @@ mod utc_clock;
 
 pub use driver::{Driver, Error, Latency, Registers};
 pub use host_orders::OrderRefused;
+pub use instruments::Instrument;
 pub use lines::{Arbitration, Gap, Source, Window};
-pub use orders::{Instrument, StopRefused};
+pub use orders::StopRefused;
 pub use streams::{RawAnswer, RawReport, Streams};
 pub use tcp::{Connection, TcpConfig, TcpState};
 pub use utc_clock::UtcClock;

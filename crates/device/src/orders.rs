@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use instrument::ITCH_PRICE_SCALE;
 use order::{Form, Number, PRICE_BITS, Template, Templates, price_fits, time_digits};
 use risk::{Adjustment, InstrumentLimits, Kill, Limits, Sources};
 use strategy::stops::{Operation, State, Stop};
@@ -10,6 +9,7 @@ use thiserror::Error;
 use wire::fix::Timestamp;
 
 use crate::driver::{Driver, Error, Registers};
+use crate::instruments::INSTRUMENTS;
 use crate::order_registers as map;
 use crate::registers as core_map;
 use crate::tcp::{Connection, TcpConfig, TcpState};
@@ -20,8 +20,6 @@ const TICK_MICROSECONDS: u128 = 256;
 const PATIENCE: usize = 10_000;
 /// Bytes of a message the core has room for.
 pub const MESSAGE_BYTES: usize = 256;
-/// Instruments.
-pub const INSTRUMENTS: usize = 16;
 /// Stops.
 pub const SLOTS: usize = 64;
 /// Slots that the core compares first, of each instrument: see [`strategy::stops::turn`].
@@ -42,30 +40,6 @@ pub struct Stopped {
     pub date_missing: bool,
     /// A message of the host is leaving.
     pub host_message: bool,
-}
-
-/// An instrument: how the market data and the FIX session call it, and the scale of its prices.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Instrument {
-    /// Its symbol in the market data, if its trades are read there; `decimals` must be [`ITCH_PRICE_SCALE`].
-    pub feed: Option<wire::Symbol>,
-    /// Its symbol (55) at the FIX session, 1 to 8 characters, if its prices are read there.
-    pub session: Option<String>,
-    /// Decimals of its prices, in the core and in its orders: 0 to 15, with a symbol at the session at most 8.
-    pub decimals: u8,
-    /// Decimals of the quantities at the session, 0 to 8.
-    pub quantity_decimals: u8,
-}
-
-impl Instrument {
-    /// One whose prices are read in the market data only.
-    pub fn of_feed(symbol: wire::Symbol) -> Self {
-        Instrument {
-            feed: Some(symbol),
-            decimals: ITCH_PRICE_SCALE,
-            ..Instrument::default()
-        }
-    }
 }
 
 /// Why a stop was not set, changed or cancelled.
@@ -106,7 +80,7 @@ pub enum StopRefused {
 /// The operations that are neither a stop's nor an order's: codes of `operation`.
 #[derive(Clone, Copy)]
 #[repr(u32)]
-enum Code {
+pub(crate) enum Code {
     TemplateBeat = 4,
     TemplateRecord,
     TemplateClear,
@@ -351,50 +325,6 @@ impl<R: Registers> Driver<R> {
         Ok(ARMED.get(self.read(ADDRESS)?))
     }
 
-    /// Sets an instrument, in every stage that stores a part of it; its statistics start again. The default is no instrument.
-    ///
-    /// # Errors
-    /// Its symbol at the session is longer than the core compares, its decimals are not the feed's, or another instrument has a symbol of it.
-    pub fn set_instrument(
-        &mut self,
-        index: usize,
-        instrument: &Instrument,
-    ) -> Result<(), Error<R::Error>> {
-        let session = instrument.session.as_deref().map(str::as_bytes);
-        let length = session.map_or(0, <[u8]>::len);
-        if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= INSTRUMENTS {
-            return Err(Error::Instrument { index, length });
-        }
-        if instrument.feed.is_some() && instrument.decimals != ITCH_PRICE_SCALE {
-            return Err(Error::FeedDecimals {
-                index,
-                decimals: instrument.decimals,
-            });
-        }
-        let same = |other: &Instrument| {
-            (other.feed.is_some() && other.feed == instrument.feed)
-                || (session.is_some() && other.session == instrument.session)
-        };
-        let others = self.instruments.iter().enumerate();
-        if let Some((other, _)) = others.filter(|(i, _)| *i != index).find(|(_, i)| same(i)) {
-            return Err(Error::Duplicate { index, other });
-        }
-        let feed = instrument.feed.map_or(0, wire::Symbol::to_u64);
-        let symbol = session
-            .unwrap_or_default()
-            .iter()
-            .fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
-        let first = u32::from(instrument.feed.is_some())
-            | u32::from(session.is_some()) << 1
-            | (length as u32) << 4
-            | u32::from(instrument.decimals) << 8
-            | u32::from(instrument.quantity_decimals) << 12;
-        let words = [first, low(feed), high(feed), low(symbol), high(symbol)];
-        self.operate(Code::Instrument as u32, index as u32, &words)?;
-        self.instruments[index] = instrument.clone();
-        Ok(())
-    }
-
     // ---- risk ----------------------------------------------------------------------------------
 
     /// Limits of all orders, and what turns the kill switch on; causes that have ended are cleared.
@@ -484,7 +414,12 @@ impl<R: Registers> Driver<R> {
 
     // ---- operations ----------------------------------------------------------------------------
 
-    fn operate(&mut self, code: u32, index: u32, operands: &[u32]) -> Result<(), Error<R::Error>> {
+    pub(crate) fn operate(
+        &mut self,
+        code: u32,
+        index: u32,
+        operands: &[u32],
+    ) -> Result<(), Error<R::Error>> {
         use core_map::operation_state::DONE;
         let state = self.begin(code, index, operands)?;
         if DONE.get(state) == 0 {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
 
-use device::orders::INSTRUMENTS;
+use device::instruments::INSTRUMENTS;
 use device::registers as map;
 use device::{Driver, Error, Instrument, Latency, Registers};
 use proptest::prelude::*;

@@ -254,7 +254,7 @@ impl Session {
         let most = device::orders::MESSAGE_BYTES;
         let templates = Templates::compile(&self.description(), most);
         let templates = templates.map_err(|error| error.to_string())?;
-        let (most, indices) = (device::orders::INSTRUMENTS, self.indices(symbols));
+        let (most, indices) = (device::instruments::INSTRUMENTS, self.indices(symbols));
         let others = indices
             .iter()
             .filter(|index| usize::from(**index) >= symbols.len());

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
 use decoder::{Fix, Itch};
-use device::orders::{INSTRUMENTS, MESSAGE_BYTES};
+use device::instruments::INSTRUMENTS;
+use device::orders::MESSAGE_BYTES;
 use device::{Driver, RawReport, Streams, TcpConfig, TcpState, UtcClock};
 use instrument::{Listing, Table};
 use order::{Description, Instrument, Number, Templates};

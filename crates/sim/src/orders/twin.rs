@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use device::orders::{INSTRUMENTS, QUARTER};
+use device::instruments::INSTRUMENTS;
+use device::orders::QUARTER;
 use device::{OrderRefused, StopRefused};
 use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};
