@@ -8,9 +8,8 @@
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line
-// B and no
-// arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and no control plane,
-// their ports rest; SYMBOLS of the statistics: a power of two, 16 to 256; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line.
+// B and no arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and
+// no control plane, their ports rest; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
@@ -25,7 +24,6 @@ module core
     parameter int LINES = 2,
     parameter int FEED = 1,
     parameter int SESSIONS = 0,
-    parameter int SYMBOLS = 16,
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048
 ) (
@@ -122,6 +120,7 @@ module core
   text_layout_t layout;
   risk_setting_t risk_setting;
   config_if instrument_config ();
+  config_if statistics_config ();
   config_if decoder_config ();
   config_if risk_config ();
   config_if order_config ();
@@ -155,7 +154,7 @@ module core
   host_stage #(
       .W(W),
       .SESSIONS(SESSIONS),
-      .SYMBOLS(SYMBOLS),
+      .INSTRUMENTS(Instruments),
       .SLOTS(Stops)
   ) host_stage (
       .clk,
@@ -180,6 +179,7 @@ module core
       .layout,
       .risk_setting,
       .instrument(instrument_config.src),
+      .statistics(statistics_config.src),
       .decoder(decoder_config.src),
       .risk(risk_config.src),
       .order(order_config.src),
@@ -348,12 +348,13 @@ module core
   if (FEED == 1) begin : gen_statistics
     statistics_slot #(
         .W(W),
-        .SYMBOLS(SYMBOLS)
+        .INSTRUMENTS(Instruments)
     ) statistics_slot (
         .clk,
         .rst,
         .itch50,
         .setting(statistics_setting),
+        .host(statistics_config.snk),
         .market(market.changes),
         .feed,
         .request_valid(report_request_valid),
@@ -364,8 +365,8 @@ module core
     );
   end else begin : gen_no_statistics
     logic unused;
-    assign unused = &{1'b0, feed, statistics_setting, report_request_ready, report.ready};
-    assign {statistics_status, report_request_valid, report_length} = '0;
+    assign unused = &{1'b0, feed, statistics_setting, statistics_config.valid, report_request_ready, report.ready};
+    assign {statistics_status, report_request_valid, report_length, statistics_config.busy, statistics_config.answer} = '0;
     assign {report.valid, report.data, report.keep, report.last} = '0;
   end
 

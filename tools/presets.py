@@ -27,7 +27,6 @@ class Preset:
     lines: int
     feed: bool
     sessions: int
-    symbols: int
     stops: int
     program: bool
     place: tuple[Placement, ...]
@@ -35,7 +34,7 @@ class Preset:
     @property
     def parameters(self) -> dict[str, int]:
         """Of rtl/core.sv."""
-        return {"W": self.width, "LINES": self.lines, "FEED": int(self.feed), "SESSIONS": self.sessions, "SYMBOLS": self.symbols}
+        return {"W": self.width, "LINES": self.lines, "FEED": int(self.feed), "SESSIONS": self.sessions}
 
 
 def load(file: Path = FILE) -> list[Preset]:
@@ -49,7 +48,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     def fail(what: str) -> SystemExit:
         return SystemExit(f"rtl/presets.toml: {name}: {what}")
 
-    wanted = {"summary", "width", "lines", "feed", "sessions", "symbols", "stops", "program", "place"}
+    wanted = {"summary", "width", "lines", "feed", "sessions", "stops", "program", "place"}
     if missing := wanted - set(table):
         raise fail(f"lacks {', '.join(sorted(missing))}")
     if unknown := set(table) - wanted:
@@ -72,7 +71,7 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {'ITCH' if preset.feed else 'FIX only'} "
-        f"| {preset.sessions} | {preset.symbols} | {preset.stops} "
+        f"| {preset.sessions} | {preset.stops} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
         for preset in presets
     ]
@@ -85,8 +84,8 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name`.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | sessions | symbols | stops | part and clock wanted |",
-            "|---|---|--:|--:|---|--:|--:|--:|---|",
+            "| preset | what it is | width | lines | prices | sessions | stops | part and clock wanted |",
+            "|---|---|--:|--:|---|--:|--:|---|",
             *rows,
             "",
         ]

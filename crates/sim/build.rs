@@ -31,7 +31,6 @@ struct Preset {
     lines: u32,
     feed: bool,
     sessions: u32,
-    symbols: u32,
     stops: u32,
     program: bool,
     place: Vec<Placement>,
@@ -174,7 +173,6 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GLINES={}", preset.lines),
             format!("-GFEED={}", u32::from(preset.feed)),
             format!("-GSESSIONS={}", preset.sessions),
-            format!("-GSYMBOLS={}", preset.symbols),
         ],
         arbiter: None,
         runs_long: preset.program,
@@ -207,7 +205,6 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             lines,
             feed,
             sessions,
-            symbols,
             stops,
             ..
         } = preset;
@@ -230,7 +227,7 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         };
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, sessions: {sessions}, \
-             symbols: {symbols}, stops: {stops}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

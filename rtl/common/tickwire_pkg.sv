@@ -165,16 +165,8 @@ package tickwire_pkg;
   // ---- configuration of the statistics ---------------------------------------------------------
 
   typedef struct packed {
-    logic             accumulate;    // over heartbeats
-    logic [8:0]       symbol_count;  // slots reported
-    logic [1:0][4:0]  hash_rotate;
-    logic             bucket_write;  // pulses; the rest goes with them
-    logic             name_write;
-    logic             bucket_way;
-    logic [8:0]       bucket_address;
-    logic             bucket_used;
-    logic [7:0]       index;         // the symbol's slot
-    logic [63:0]      symbol;
+    logic       accumulate;    // over heartbeats
+    logic [8:0] symbol_count;  // instruments reported
   } statistics_config_t;
 
 endpackage

@@ -2,6 +2,7 @@
 //
 //   operation, operand ─ config_port ─┬─ order_entry
 //                                     ├─ instrument
+//                                     ├─ statistics
 //                                     ├─ decoder
 //                                     ├─ risk
 //                                     └─ order
@@ -24,6 +25,7 @@ module config_port
 
     config_if.src entry,
     config_if.src instrument,
+    config_if.src statistics,
     config_if.src decoder,
     config_if.src risk,
     config_if.src order
@@ -40,11 +42,12 @@ module config_port
   logic [15:0] index_reg;
 
   assign busy = state != IDLE;
-  assign stages_busy = entry.busy || instrument.busy || decoder.busy || risk.busy || order.busy;
+  assign stages_busy = entry.busy || instrument.busy || statistics.busy || decoder.busy || risk.busy || order.busy;
 
-  assign {entry.valid, instrument.valid, decoder.valid, risk.valid, order.valid} = {5{valid}};
+  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid} = {6{valid}};
   assign {entry.operation, entry.index, entry.operand} = {operation, index_reg, operand};
   assign {instrument.operation, instrument.index, instrument.operand} = {operation, index_reg, operand};
+  assign {statistics.operation, statistics.index, statistics.operand} = {operation, index_reg, operand};
   assign {decoder.operation, decoder.index, decoder.operand} = {operation, index_reg, operand};
   assign {risk.operation, risk.index, risk.operand} = {operation, index_reg, operand};
   assign {order.operation, order.index, order.operand} = {operation, index_reg, operand};
@@ -63,7 +66,7 @@ module config_port
       GIVEN: state <= WAIT;
       default:
       if (!stages_busy) begin
-        answer <= entry.answer | instrument.answer | decoder.answer | risk.answer | order.answer;
+        answer <= entry.answer | instrument.answer | statistics.answer | decoder.answer | risk.answer | order.answer;
         state <= IDLE;
       end
     endcase

@@ -7,7 +7,7 @@
 //   outcome, refused ─ order_reports ─ report
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
-// a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; SYMBOLS; SLOTS, stops.
+// a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -22,7 +22,7 @@ module host_stage
 #(
     parameter int W = 64,
     parameter int SESSIONS = 1,
-    parameter int SYMBOLS = 16,
+    parameter int INSTRUMENTS = 16,
     parameter int SLOTS = 64
 ) (
     input logic clk,
@@ -53,6 +53,7 @@ module host_stage
 
     // ---- what is written entry by entry --------------------------------------------------------------
     config_if.src     instrument,
+    config_if.src     statistics,
     config_if.src     decoder,
     config_if.src     risk,
     config_if.src     order,
@@ -136,15 +137,7 @@ module host_stage
 
   assign statistics_setting = '{
           accumulate: setting.control.accumulate.value,
-          symbol_count: setting.control.symbol_count.value,
-          hash_rotate: {setting.hash_rotate.way1.value, setting.hash_rotate.way0.value},
-          bucket_write: setting.symbol_command.write_bucket.value,
-          name_write: setting.symbol_command.write_name.value,
-          bucket_way: setting.symbol_command.way.value,
-          bucket_address: setting.symbol_command.bucket.value[8:0],
-          bucket_used: setting.symbol_command.used.value,
-          index: setting.symbol_command.index.value,
-          symbol: {setting.symbol_high.value.value, setting.symbol_low.value.value}
+          symbol_count: setting.control.symbol_count.value
       };
 
   // ---- status of the feed ----------------------------------------------------------------------------
@@ -152,12 +145,13 @@ module host_stage
   logic line_answer;
   logic [31:0] line_count;
   logic [63:0] last_gap_from, last_gap_to;
+  registers_pkg::registers__operation_state__in_t operation_state;
 
   assign time_ns = {status.time_high.value.next, status.time_low.value.next};
 
   host_status #(
       .W(W),
-      .SYMBOLS(SYMBOLS)
+      .INSTRUMENTS(INSTRUMENTS)
   ) host_status (
       .clk,
       .rst,
@@ -176,6 +170,7 @@ module host_stage
       .line_count,
       .last_gap_from,
       .last_gap_to,
+      .operation_state,
       .status
   );
 
@@ -199,16 +194,45 @@ module host_stage
       .last_gap_to
   );
 
+  // ---- operations ------------------------------------------------------------------------------------
+
+  logic [6:0][31:0] operand;
+  config_answer_t answer;
+  logic operation_refused;
+  config_if entry ();
+
+  always_comb for (int i = 0; i < 7; i++) operand[i] = setting.operand[i].value.value;
+
+  config_port config_port (
+      .clk,
+      .rst,
+      .start(setting.operation.start.value),
+      .code(config_operation_e'(setting.operation.code.value)),
+      .index(setting.operation.index.value),
+      .operand,
+      .busy(operation_state.busy.next),
+      .answer,
+      .refused(operation_refused),
+      .entry(entry.src),
+      .instrument,
+      .statistics,
+      .decoder,
+      .risk,
+      .order
+  );
+
+  assign operation_state.done.next = answer.done;
+  assign operation_state.previous.next = answer.previous;
+  assign operation_state.text.next = answer.text;
+  assign operation_state.armed.next = 16'(armed_count);
+
   // ---- orders ----------------------------------------------------------------------------------------
 
   if (SESSIONS != 0) begin : gen_orders
     localparam int Tick = W == 8 ? 32_000 : 40_000;  // cycles in 256 us
     localparam int Millisecond = W == 8 ? 125_000 : 156_250;
 
-    logic tick_pulse, millisecond_pulse, operation_refused, operation_busy, report_overflow;
-    logic [6:0][31:0] operand;
-    config_answer_t answer;
-    config_if entry ();
+    logic tick_pulse, millisecond_pulse, report_overflow;
 
     interval #(
         .CYCLES(Tick)
@@ -284,25 +308,6 @@ module host_stage
       };
     end
 
-    always_comb for (int i = 0; i < 7; i++) operand[i] = order_setting.operand[i].value.value;
-
-    config_port config_port (
-        .clk,
-        .rst,
-        .start(order_setting.operation.start.value),
-        .code(config_operation_e'(order_setting.operation.code.value)),
-        .index(order_setting.operation.index.value),
-        .operand,
-        .busy(operation_busy),
-        .answer,
-        .refused(operation_refused),
-        .entry(entry.src),
-        .instrument,
-        .decoder,
-        .risk,
-        .order
-    );
-
     order_entry #(
         .SLOTS(SLOTS)
     ) order_entry (
@@ -374,27 +379,18 @@ module host_stage
     assign order_register_status.risk_state.feed_stale.next = risk_status.stale.feed;
     assign order_register_status.risk_state.session_stale.next = risk_status.stale.session;
     assign order_register_status.risk_state.open_orders.next = risk_status.open_orders;
-    assign order_register_status.operation_state.busy.next = operation_busy;
-    assign order_register_status.operation_state.done.next = answer.done;
-    assign order_register_status.operation_state.previous.next = answer.previous;
-    assign order_register_status.operation_state.text.next = answer.text;
-    assign order_register_status.operation_state.armed.next = 16'(armed_count);
   end else begin : gen_no_orders
     assign {tick, millisecond, tcp_config, tcp_command, next_hop_ip, message_length, layout, risk_setting} = '0;
     assign {report_valid, report} = '0;
     assign order_register_status = '{default: '0};
-    assign {instrument.valid, instrument.operation, instrument.index, instrument.operand} = '0;
-    assign {decoder.valid, decoder.operation, decoder.index, decoder.operand} = '0;
-    assign {risk.valid, risk.operation, risk.index, risk.operand} = '0;
-    assign {order.valid, order.operation, order.index, order.operand} = '0;
+    assign {entry.busy, entry.answer} = '0;
     assign {prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
     assign {stop.valid, stop.operation, stop.slot, stop.watch} = '0;
     assign {intent.valid, intent.soon, intent.handle, intent.instrument} = '0;
     logic unused;
     assign unused = &{
       1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, trade_overflow, risk_status, refused,
-      outcome, order_stage_status, armed_count, report_ready,
-      instrument.busy, instrument.answer, decoder.busy, decoder.answer, risk.busy, risk.answer, order.busy, order.answer,
+      outcome, order_stage_status, report_ready, operation_refused, entry.valid, entry.operation, entry.index, entry.operand,
       prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, intent.ready
     };
   end

@@ -1,14 +1,14 @@
 // Everything the core reports to the host through registers: counters by cause, time stamps, latency.
 //
 // Latency: pulses are registered once here, so that no counter's carry chain hangs on the path; a counter that is asked for is
-// answered within 68 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, SYMBOLS as in core.
+// answered within 68 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, INSTRUMENTS as in core.
 // Overflow: counters wrap at 2^32.
 module host_status
   import tickwire_pkg::*;
   import counters_pkg::*;
 #(
     parameter int W = 64,
-    parameter int SYMBOLS = 16
+    parameter int INSTRUMENTS = 16
 ) (
     input logic clk,
     input logic rst,
@@ -34,6 +34,9 @@ module host_status
     input logic [31:0] line_count,
     input logic [63:0] last_gap_from,
     input logic [63:0] last_gap_to,
+
+    // From config_port.
+    input registers_pkg::registers__operation_state__in_t operation_state,
 
     output registers_pkg::registers__in_t status
 );
@@ -168,10 +171,12 @@ module host_status
   assign {status.gap_from_high.value.next, status.gap_from_low.value.next} = last_gap_from;
   assign {status.gap_to_high.value.next, status.gap_to_low.value.next} = last_gap_to;
 
+  assign status.operation_state = operation_state;
+
   assign status.counters.wr_ack = 1'b0;  // a write is no access to the counters: the register block answers it
 
   assign status.build.width.next = 8'(W);
-  assign status.build.symbols.next = 9'(SYMBOLS);
+  assign status.build.instruments.next = 9'(INSTRUMENTS);
   assign {status.time_high.value.next, status.time_low.value.next} = now;
   assign {status.frame_first_time_high.value.next, status.frame_first_time_low.value.next} = first_time;
   assign {status.frame_last_time_high.value.next, status.frame_last_time_low.value.next} = last_time;

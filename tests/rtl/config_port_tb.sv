@@ -63,10 +63,14 @@ module config_port_tb
     output logic                               feed_write,
     output logic [                        7:0] feed_index,
     output logic                               feed_used,
-    output logic [                       63:0] feed_symbol
+    output logic [                       63:0] feed_symbol,
+    output logic                               statistics_write,
+    output logic [                        7:0] statistics_index,
+    output logic [                       63:0] statistics_symbol
 );
   config_if entry ();
   config_if feed ();
+  config_if statistics ();
   config_if session ();
   config_if risk ();
   config_if order ();
@@ -74,10 +78,10 @@ module config_port_tb
   template_t record;
   risk_limit_t limit_struct;
   risk_adjust_t adjust_struct;
-  fix_instrument_t of_session, of_feed_unused;
-  logic used_unused;
+  fix_instrument_t of_session, of_feed_unused, of_statistics_unused;
+  logic used_unused, statistics_used_unused;
   logic [63:0] symbol_unused;
-  logic [3:0] session_decimals_unused, feed_decimals_unused;
+  logic [3:0] session_decimals_unused, feed_decimals_unused, statistics_decimals_unused;
 
   assign {done, previous, text} = answer;
   assign entry_valid = entry.valid;
@@ -102,6 +106,7 @@ module config_port_tb
       .refused,
       .entry(entry.src),
       .instrument(feed.src),
+      .statistics(statistics.src),
       .decoder(session.src),
       .risk(risk.src),
       .order(order.src)
@@ -175,5 +180,20 @@ module config_port_tb
       .feed_symbol,
       .session(of_feed_unused),
       .decimals(feed_decimals_unused)
+  );
+
+  instrument_config #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) of_statistics (
+      .clk,
+      .rst,
+      .host(statistics.snk),
+      .hold(1'b0),
+      .write(statistics_write),
+      .index(statistics_index),
+      .feed_used(statistics_used_unused),
+      .feed_symbol(statistics_symbol),
+      .session(of_statistics_unused),
+      .decimals(statistics_decimals_unused)
   );
 endmodule

@@ -7,8 +7,8 @@ module host_registers_tb #(
 
     input  logic [31:0] time_low,      // core, read only
     output logic [31:0] local_ip,      // core, written
-    output logic        order_load,    // order path, a pulse
-    output logic [31:0] operand_6,     // order path, written
+    output logic        start,         // core, a pulse
+    output logic [31:0] max_quantity,  // order path, written
     input  logic [31:0] next_number,   // order path, read only
 
     input  logic        axil_awvalid,
@@ -41,8 +41,8 @@ module host_registers_tb #(
     order_status.next_number.value.next = next_number;
   end
   assign local_ip = setting.local_ip.value.value;
-  assign order_load = order_setting.operation.start.value;
-  assign operand_6 = order_setting.operand[6].value.value;
+  assign start = setting.operation.start.value;
+  assign max_quantity = order_setting.max_quantity.value.value;
 
   axil_if #(.ADDRESS(11)) axil ();
 

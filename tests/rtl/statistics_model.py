@@ -1,9 +1,7 @@
 """The second, the statistics and the report, written from docs/reference/rules.md alone: the model the strategy's tests compare with."""
 
 import struct
-import zlib
 from dataclasses import dataclass, field
-from random import Random
 
 ADD, MODIFY, EXECUTE, REDUCE, DELETE, REPLACE, TRADE, TIME, STATUS, CLEAR = range(10)
 BILLION = 10**9
@@ -126,31 +124,3 @@ def report(
         records = [names[s] + sides.get((s, False), Side()).to_bytes() + sides.get((s, True), Side()).to_bytes() for s in slots]
         payloads.append(head + b"".join(records))
     return payloads
-
-
-def symbol_hash(symbol: bytes) -> int:
-    """CRC-32 of the 8 bytes from the state 0, without a final complement."""
-    return zlib.crc32(symbol, 0xFFFFFFFF) ^ 0xFFFFFFFF
-
-
-def bucket(symbol: bytes, rotate: int, symbols: int) -> int:
-    h = symbol_hash(symbol)
-    return ((h << rotate | h >> (32 - rotate)) & 0xFFFFFFFF) % (2 * symbols)
-
-
-def place(slots: dict[bytes, int], rotates: tuple[int, int], symbols: int, rng: Random) -> list[dict[int, tuple[bytes, int]]] | None:
-    """Cuckoo placement: for each way its buckets; None when these rotations do not work."""
-    ways: list[dict[int, tuple[bytes, int]]] = [{}, {}]
-    for symbol, slot in slots.items():
-        homeless = (symbol, slot)
-        way = rng.randrange(2)
-        for _ in range(100):
-            at = bucket(homeless[0], rotates[way], symbols)
-            evicted = ways[way].get(at)
-            ways[way][at] = homeless
-            if evicted is None:
-                break
-            homeless, way = evicted, 1 - way
-        else:
-            return None
-    return ways

@@ -1,9 +1,9 @@
-// statistics_slot with flat ports.
+// statistics_slot after instrument_stage, with flat ports. The key goes straight in; everything else is a cycle later, as from the decoder.
 module statistics_slot_tb
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
-    parameter int SYMBOLS = 16
+    parameter int INSTRUMENTS = 16
 ) (
     input logic       clk,
     input logic       rst,
@@ -33,17 +33,10 @@ module statistics_slot_tb
     input logic [63:0] lost,
     input logic        new_session,
 
-    input logic [4:0]                     rotate0,
-    input logic [4:0]                     rotate1,
-    input logic                           bucket_write,
-    input logic                           bucket_way,
-    input logic [$clog2(2*SYMBOLS)-1:0]   bucket_address,
-    input logic                           bucket_used,
-    input logic [63:0]                    bucket_symbol,
-    input logic [$clog2(SYMBOLS)-1:0]     bucket_index,
-    input logic                           name_write,
-    input logic [63:0]                    name_symbol,
-    input logic [$clog2(SYMBOLS)-1:0]     name_index,
+    input logic        instrument_write,
+    input logic [ 7:0] instrument_index,
+    input logic        instrument_used,
+    input logic [63:0] instrument_symbol,
 
     output logic           request_valid,
     input  logic           request_ready,
@@ -62,32 +55,60 @@ module statistics_slot_tb
     output logic        report_sent,
     output logic        report_missed
 );
-  event_t event_data, short_data;
+  event_if #(.N(2)) decoded ();
+  event_if #(.N(2)) events ();
   market_if #(.N(2)) market ();
-  statistics_status_t status;
-  assign market.change_valid = {short_valid, event_valid};
-  assign market.change = {short_data, event_data};
-  assign market.verdict_valid = verdict_valid;
-  assign market.verdict_good = verdict_good;
-  assign {count_valid, filter_hit, filter_miss, time_backwards, heartbeat, report_sent, report_missed} = status;
   tx_stream_if #(.W(W)) payload ();
+  config_if instrument_host ();
+  config_if statistics_host ();
+  feed_info_t feed;
+  statistics_status_t status;
 
-  always_comb begin
-    event_data = '0;
-    event_data.kind = event_kind_e'(event_kind);
-    event_data.side = side_e'(event_side);
-    event_data.symbol = event_symbol;
-    event_data.price = event_price;
-    event_data.quantity = event_quantity;
-    event_data.seconds = event_seconds;
-    event_data.nanoseconds = event_nanoseconds;
-    event_data.sequence_number = event_sequence;
-    short_data = '0;
-    short_data.kind = event_kind_e'(short_kind);
-    short_data.seconds = short_seconds;
-    short_data.nanoseconds = short_nanoseconds;
-    short_data.sequence_number = short_sequence;
+  assign instrument_host.valid = instrument_write;
+  assign instrument_host.operation = config_pkg::CONFIG_INSTRUMENT;
+  assign instrument_host.index = 16'(instrument_index);
+  assign instrument_host.operand = {128'h0, instrument_symbol, 20'h0, 4'd4, 7'h0, instrument_used};
+  assign statistics_host.valid = instrument_host.valid;
+  assign statistics_host.operation = instrument_host.operation;
+  assign statistics_host.index = instrument_host.index;
+  assign statistics_host.operand = instrument_host.operand;
+
+  always_ff @(posedge clk) begin
+    decoded.valid <= rst ? '0 : {short_valid, event_valid};
+    decoded.data <= '0;
+    decoded.data[0].kind <= event_kind_e'(event_kind);
+    decoded.data[0].side <= side_e'(event_side);
+    decoded.data[0].price <= event_price;
+    decoded.data[0].quantity <= event_quantity;
+    decoded.data[0].seconds <= event_seconds;
+    decoded.data[0].nanoseconds <= event_nanoseconds;
+    decoded.data[0].sequence_number <= event_sequence;
+    decoded.data[1].kind <= event_kind_e'(short_kind);
+    decoded.data[1].seconds <= short_seconds;
+    decoded.data[1].nanoseconds <= short_nanoseconds;
+    decoded.data[1].sequence_number <= short_sequence;
+    decoded.verdict_valid <= verdict_valid && !rst;
+    decoded.verdict_good <= verdict_good;
+    feed <= '{session: session, first_sequence: first_sequence, lost: lost, new_session: new_session};
   end
+
+  instrument_stage #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) instrument_stage (
+      .clk,
+      .rst,
+      .new_session,
+      .key('{has_symbol: event_valid, symbol: event_symbol, has_locate: 1'b0, locate: '0}),
+      .in(decoded.snk),
+      .out(events.src),
+      .host(instrument_host.snk)
+  );
+
+  assign market.change_valid = events.valid;
+  assign market.change = events.data;
+  assign market.verdict_valid = events.verdict_valid;
+  assign market.verdict_good = events.verdict_good;
+  assign {count_valid, filter_hit, filter_miss, time_backwards, heartbeat, report_sent, report_missed} = status;
 
   assign payload_valid = payload.valid;
   assign payload.ready = payload_ready;
@@ -97,25 +118,15 @@ module statistics_slot_tb
 
   statistics_slot #(
       .W(W),
-      .SYMBOLS(SYMBOLS)
+      .INSTRUMENTS(INSTRUMENTS)
   ) dut (
       .clk,
       .rst,
       .itch50,
-      .setting('{
-          accumulate: accumulate,
-          symbol_count: symbol_count,
-          hash_rotate: {rotate1, rotate0},
-          bucket_write: bucket_write,
-          name_write: name_write,
-          bucket_way: bucket_way,
-          bucket_address: 9'(bucket_address),
-          bucket_used: bucket_used,
-          index: name_write ? 8'(name_index) : 8'(bucket_index),
-          symbol: name_write ? name_symbol : bucket_symbol
-      }),
+      .setting('{accumulate: accumulate, symbol_count: symbol_count}),
+      .host(statistics_host.snk),
       .market(market.changes),
-      .feed('{session: session, first_sequence: first_sequence, lost: lost, new_session: new_session}),
+      .feed,
       .request_valid,
       .request_ready,
       .payload_length,

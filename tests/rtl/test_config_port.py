@@ -35,6 +35,7 @@ PULSES = {
     "entry_valid": ("entry_code", "entry_index"),
     "session_write": ("session_index", "session_instrument"),
     "feed_write": ("feed_index", "feed_used", "feed_symbol"),
+    "statistics_write": ("statistics_index", "statistics_symbol"),
 }
 
 
@@ -156,10 +157,11 @@ async def an_instrument_is_written_into_every_stage_that_has_a_part_of_it(dut: A
     first = ON_FEED | ON_SESSION | 6 << 4 | 4 << 8 | 7 << 12
     assert await b.operate(INSTRUMENT, 3, [first, *words(feed, session)]) == (1, COMPLETE)
     seen = dict(b.seen)
-    assert sorted(seen) == sorted(name for name, _ in b.seen) == ["decimals_write", "feed_write", "session_write"]
+    assert sorted(seen) == sorted(name for name, _ in b.seen) == ["decimals_write", "feed_write", "session_write", "statistics_write"]
     assert seen["decimals_write"] == {"instrument": 3, "decimals": 4}
     assert seen["feed_write"] == {"feed_index": 3, "feed_used": 1, "feed_symbol": feed}
     expected = {"used": 1, "symbol": session, "symbol_length": 6, "price_scale": 4, "quantity_scale": 7}
+    assert seen["statistics_write"] == {"statistics_index": 3, "statistics_symbol": feed}
     assert seen["session_write"]["session_index"] == 3
     assert fields(seen["session_write"]["session_instrument"], FIX_INSTRUMENT) == expected
     # On one of them only, or on none: then it has decimals for the host's orders.
@@ -261,10 +263,10 @@ async def an_instrument_of_the_decoder_is_done_when_the_decoder_is(dut: Any) -> 
     for _ in range(6):
         await b.cycle()
         assert int(dut.busy.value)
-    assert len(b.seen) == 3
+    assert len(b.seen) == 4
     dut.session_busy.value = 0
     assert await b.end() == (1, COMPLETE)
-    assert len(b.seen) == 3
+    assert len(b.seen) == 4
 
 
 @cocotb.test()

@@ -1,4 +1,4 @@
-"""statistics_slot: every report byte for byte, every counter and every latency against the model."""
+"""statistics_slot after instrument_stage: every report byte for byte, every counter and every latency against the model."""
 
 import os
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness import ROOT, cases, simulate
 from pins import Pins
-from statistics_model import ADD, BILLION, REPLACE, STATUS, TIME, TRADE, Event, Feed, SecondModel, Side, Table, place, report
+from statistics_model import ADD, BILLION, REPLACE, STATUS, TIME, TRADE, Event, Feed, SecondModel, Side, Table, report
 
 VERDICT_TO_HEARTBEAT = 2
 VERDICT_TO_REQUEST = 3
-VERDICT_TO_COUNT = 8
+VERDICT_TO_COUNT = 3
 NEXT_FRAME = {1: 11, 8: 8}  # by bytes in a beat: cycles from a verdict to the next frame's first event
 ADD_TO_ADD = {1: 8, 8: 4}
-LOOKUP = 6
-COMMIT = 8
+COMMIT = 3
+WRITE = 4  # cycles from the operation that writes an instrument to the first event under its new symbol
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Bench:
     def __init__(self, dut, seed: int, itch50: bool, accumulate: bool, symbol_count: int) -> None:
         self.dut, self.rng = Pins(dut), Random(seed)
         self.width = len(dut.payload_data) // 8
-        self.symbols = 1 << len(dut.name_index)
+        self.symbols = INSTRUMENTS
         self.itch50, self.accumulate, self.symbol_count = itch50, accumulate, symbol_count
         self.cycle = 0
         self.second = SecondModel(itch50)
@@ -56,6 +56,8 @@ class Bench:
         self.finish: list[tuple[int, Callable[[], None]]] = []
         self.updates: list[Update] = []  # of the frame that is passing
         self.passing = [self.updates]  # those of frames not yet committed
+        self.names: list[tuple[int, int, bytes]] = []  # instruments being written: cycle, index, symbol
+        self.host_free = 0  # from this cycle on the host may write the next
         self.hits = self.misses = 0
         self.after = False
         self.last_add = -100
@@ -95,6 +97,12 @@ class Bench:
         self.cycle += 1
         while self.finish and self.finish[0][0] < self.cycle:
             self.finish.pop(0)[1]()
+        while self.names and self.names[0][0] == self.cycle:
+            _, index, symbol = self.names.pop(0)
+            self.table.names[index] = symbol
+            self.table.clear(index)
+            for updates in self.passing:
+                updates[:] = [update for update in updates if update.slot != index]
 
     async def idle(self, cycles: int) -> None:
         for _ in range(cycles):
@@ -148,41 +156,17 @@ class Bench:
 
     # ---- the table ------------------------------------------------------------------------------
 
-    async def write_name(self, slot: int, symbol: bytes) -> None:
-        self.clear(slot)
-        self.table.names[slot] = symbol
-        await self.step(name_write=1, name_index=slot, name_symbol=int.from_bytes(symbol, "big"))
-
-    async def write_bucket(self, way: int, address: int, used: bool, symbol: bytes, slot: int) -> None:
-        await self.step(
-            bucket_write=1,
-            bucket_way=way,
-            bucket_address=address,
-            bucket_used=used,
-            bucket_symbol=int.from_bytes(symbol, "big"),
-            bucket_index=slot,
-        )
-
-    def clear(self, slot: int) -> None:
-        """Updates on their way that have reached their entry before this cycle are cleared too."""
-        self.table.clear(slot)
-        for updates in self.passing:
-            updates[:] = [u for u in updates if u.slot != slot or u.cycle + LOOKUP >= self.cycle]
+    def write(self, index: int, symbol: bytes) -> dict[str, int]:
+        """The inputs of the operation that writes an instrument; it takes the next cycles."""
+        self.names.append((self.cycle + WRITE, index, symbol))
+        self.host_free = self.cycle + WRITE + 2
+        number = int.from_bytes(symbol, "big")
+        return {"instrument_write": 1, "instrument_index": index, "instrument_used": any(symbol), "instrument_symbol": number}
 
     async def load(self, names: list[bytes]) -> None:
-        while True:
-            rotates = (self.rng.randrange(32), self.rng.randrange(32))
-            ways = place({n: i for i, n in enumerate(names) if any(n)}, rotates, self.symbols, self.rng)
-            if ways:
-                break
-        self.dut.rotate0.value, self.dut.rotate1.value = rotates
-        self.rotates, self.ways = rotates, ways
-        for way in range(2):
-            for address in range(2 * self.symbols):
-                symbol, slot = ways[way].get(address, (bytes(8), 0))
-                await self.write_bucket(way, address, address in ways[way], symbol, slot)
-        for slot, name in enumerate(names):
-            await self.write_name(slot, name)
+        for index, name in enumerate(names):
+            await self.step(**self.write(index, name))
+            await self.idle(WRITE + 1)
 
     # ---- frames ---------------------------------------------------------------------------------
 
@@ -256,7 +240,6 @@ class Bench:
     async def drive(self, event: Event | None, short: Event | None = None, verdict: bool | None = None, extra: dict | None = None) -> None:
         inputs: dict[str, int] = dict(extra or {})
         if event:
-            self.pass_event(event)
             inputs |= {
                 "event_valid": 1,
                 "event_kind": event.kind,
@@ -269,7 +252,6 @@ class Bench:
                 "event_sequence": event.sequence,
             }
         if short:
-            self.pass_event(short)
             inputs |= {
                 "short_valid": 1,
                 "short_kind": short.kind,
@@ -278,9 +260,14 @@ class Bench:
                 "short_sequence": short.sequence,
             }
         if verdict is not None:
-            self.pass_verdict(verdict)
             inputs |= {"verdict_valid": 1, "verdict_good": verdict}
         await self.step(**inputs)
+        # They arrive in the next cycle.
+        for arrived in (event, short):
+            if arrived:
+                self.pass_event(arrived)
+        if verdict is not None:
+            self.pass_verdict(verdict)
 
     # ---- random traffic -------------------------------------------------------------------------
 
@@ -326,10 +313,7 @@ class Bench:
         self.begin(Feed(session, self.sequence, lost, new_session))
         messages = rng.choice([0, 1, 1, 2, 3, 5, 8])
         for i in range(messages):
-            clear = rng.random() < 0.02 and not self.busy()
-            if clear:
-                slot = rng.randrange(self.symbols)
-                await self.write_name(slot, self.table.names[slot])
+            written = rng.random() < 0.05 and not self.busy() and self.cycle >= self.host_free
             event: Event | None = self.random_event(names, False, step)
             while event and event.kind == ADD and self.cycle - self.last_add < ADD_TO_ADD[self.width]:
                 await self.step()
@@ -337,7 +321,7 @@ class Bench:
                 self.last_add = self.cycle
             short = self.random_event(names, True, step) if not self.itch50 and rng.random() < 0.3 else None
             verdict = good if i == messages - 1 and rng.random() < 0.7 else None
-            await self.drive(event, short, verdict)
+            await self.drive(event, short, verdict, self.random_write(names) if written else None)
             if verdict is not None:
                 break
             await self.idle(rng.choice([0, 0, 0, 1, 3]))
@@ -349,6 +333,12 @@ class Bench:
             self.feed = previous
         await self.idle(NEXT_FRAME[self.width] - 1)
 
+    def random_write(self, names: list[bytes]) -> dict[str, int]:
+        """Clears an instrument, or gives it a symbol: its own, or one that no other has."""
+        index = self.rng.randrange(self.symbols)
+        others = {name for at, name in enumerate(self.table.names) if at != index and any(name)}
+        return self.write(index, self.rng.choice([name for name in (self.table.names[index], bytes(8), *names) if name not in others]))
+
     async def settle(self) -> None:
         self.ready_rate = 1.0
         for _ in range(20000):
@@ -359,35 +349,9 @@ class Bench:
         assert not self.expected
         assert not self.counts
 
-    async def exchange(self, old: bytes, new: bytes) -> None:
-        """Puts another symbol into a slot, while the report may be running but no frame is."""
-        slot = self.table.names.index(old)
-        for way in range(2):
-            for address, (symbol, _) in list(self.ways[way].items()):
-                if symbol == old:
-                    del self.ways[way][address]
-                    await self.write_bucket(way, address, False, old, slot)
-        slots = {n: i for i, n in enumerate(self.table.names) if any(n) and n != old} | {new: slot}
-        ways = place(slots, self.rotates, self.symbols, self.rng)
-        if ways is None:
-            new = old
-            slots = {n: i for i, n in enumerate(self.table.names) if any(n)}
-            while (ways := place(slots, self.rotates, self.symbols, self.rng)) is None:
-                pass
-        await self.idle(8)
-        await self.write_name(slot, new)
-        for way in range(2):
-            for address in range(2 * self.symbols):
-                was, now = self.ways[way].get(address), ways[way].get(address)
-                if was != now:
-                    symbol, index = now or (bytes(8), 0)
-                    await self.write_bucket(way, address, now is not None, symbol, index)
-        self.ways = ways
-        await self.idle(4)
 
-
-PULSES = {"event_valid", "short_valid", "verdict_valid", "bucket_write", "name_write"}
-INPUTS = PULSES | {"session", "first_sequence", "lost", "new_session", "rotate0", "rotate1"}
+PULSES = {"event_valid", "short_valid", "verdict_valid", "instrument_write"}
+INPUTS = PULSES | {"session", "first_sequence", "lost", "new_session"}
 
 
 def make_names(rng: Random, count: int, filled: float) -> tuple[list[bytes], list[bytes]]:
@@ -404,7 +368,7 @@ def make_names(rng: Random, count: int, filled: float) -> tuple[list[bytes], lis
 
 async def traffic(dut, seed: int, itch50: bool, accumulate: bool, frames: int) -> None:
     rng = Random(seed)
-    symbols = 1 << len(dut.name_index)
+    symbols = INSTRUMENTS
     bench = Bench(dut, seed, itch50, accumulate, symbol_count=symbols if seed % 2 else rng.randrange(1, symbols + 1))
     await bench.start()
     names, feed_symbols = make_names(rng, symbols, 0.9)
@@ -413,12 +377,6 @@ async def traffic(dut, seed: int, itch50: bool, accumulate: bool, frames: int) -
         if i % 25 == 0:
             bench.ready_rate = rng.choice([1.0, 1.0, 0.7, 0.2])
         await bench.random_frame(feed_symbols, step=rng.choice([10**4, 10**7, 10**8, 10**9]))
-        if rng.random() < 0.05:
-            await bench.settle()
-            old = rng.choice([n for n in bench.table.names if any(n)])
-            new = rng.choice(feed_symbols)
-            if new not in bench.table.names:
-                await bench.exchange(old, new)
         if rng.random() < 0.4:
             while bench.busy_from is not None:
                 await bench.step()
@@ -467,7 +425,7 @@ async def a_boundary_with_the_verdict_is_reported_without_a_pause_on_the_wire(du
         last = add(names[0], second + 1, 0, 100 * second + 1, True)
         bench.ready_rate = 0.0
         await bench.drive(last, None, True)
-        await bench.idle(1)
+        await bench.idle(2)
         words = -5  # 42 bytes of header leave before the payload's first beat is needed
         request = bench.cycle
         while bench.busy_from is not None:
@@ -498,28 +456,30 @@ async def nothing_of_a_bad_frame_is_counted_and_its_second_is_forgotten(dut):
 
 
 @cocotb.test()
-async def a_slot_may_be_cleared_in_every_cycle_of_an_update(dut):
-    """What reached its entry before the clear is gone, what comes after it counts from nothing: never a mixture."""
+async def an_instrument_may_be_written_in_every_cycle_of_an_update(dut):
+    """An add under the old symbol is gone, one under the new counts from nothing, whichever cycle it comes in: never a mixture."""
     bench = Bench(dut, 7, True, True, 1)
     await bench.start()
     await bench.load([b"AAPL    "] + [bytes(8)] * (bench.symbols - 1))
-    for i in range(3 * LOOKUP):
-        for frame in range(2):
-            second = 10 + 2 * i + frame
-            bench.begin(Feed(b"0000000001", 10 * i, 0, i + frame == 0))
-            await bench.drive(add(b"AAPL    ", second, 0, 3 + i))
-            await bench.idle(i)
-            if frame:
-                await bench.write_name(0, b"AAPL    ")
-            await bench.idle(3 * LOOKUP)
-            await bench.drive(add(b"AAPL    ", second, 5, 4 + i))
-            await bench.drive(None, None, True)
-            await bench.settle()
-            await bench.idle(COMMIT)
-    assert bench.reports == 6 * LOOKUP
+    number = 0
+    symbols = b"AAPL    ", b"MSFT    "
+    for begin in range(16):
+        for old, new in (symbols, symbols[::-1], (symbols[0], symbols[0])):
+            # What the first frame left is in the report that the second one asks for.
+            for written in (True, False):
+                number += 1
+                bench.begin(Feed(b"0000000001", 100 * number, 0, number == 1))
+                for cycle in range(32 if written else 1):
+                    event = add((old, new)[cycle // 8 % 2], 10 + number, cycle, 100 * number + cycle) if cycle % 8 == 0 else None
+                    await bench.drive(event, extra=bench.write(0, new) if written and cycle == begin else None)
+                await bench.drive(None, None, True)
+                await bench.settle()
+                await bench.idle(NEXT_FRAME[bench.width])
+    assert bench.reports == number
 
 
 FRAMES = int(os.environ.get("FRAMES", str(cases(200, 600))))
+INSTRUMENTS = int(os.environ.get("INSTRUMENTS", "16"))
 
 
 @pytest.mark.parametrize("width", [8, 64])
@@ -527,6 +487,7 @@ def test_statistics_slot(width: int) -> None:
     simulate("statistics_slot_tb", "test_statistics_slot", {"W": width}, [ROOT / "tests/rtl/statistics_slot_tb.sv"])
 
 
-def test_statistics_slot_of_256_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_statistics_slot_of_256_instruments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FRAMES", str(cases(75, 150)))
-    simulate("statistics_slot_tb", "test_statistics_slot", {"W": 64, "SYMBOLS": 256}, [ROOT / "tests/rtl/statistics_slot_tb.sv"])
+    monkeypatch.setenv("INSTRUMENTS", "256")
+    simulate("statistics_slot_tb", "test_statistics_slot", {"W": 64, "INSTRUMENTS": 256}, [ROOT / "tests/rtl/statistics_slot_tb.sv"])

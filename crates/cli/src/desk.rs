@@ -238,7 +238,7 @@ impl Desk {
         self.arbitration.check()?;
         if let Some(session) = &self.session {
             // Lengths and scales do not depend on the clock; that of 10 GbE has more cycles.
-            let orders = session.get_ref().orders(6_400);
+            let orders = session.get_ref().orders(&[], 6_400);
             orders.map_err(|fault| (session.span(), fault))?;
         }
         let slots = &self.statistics.symbols;

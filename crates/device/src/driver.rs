@@ -4,15 +4,14 @@ use std::net::Ipv4Addr;
 
 use instrument::ITCH_PRICE_SCALE;
 use thiserror::Error;
-use wire::Symbol;
 use wire::counters::{Counters, FeedCounters, NetCounters};
 use wire::ethernet::MacAddress;
 use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
-use crate::orders::{INSTRUMENTS, MESSAGE_BYTES};
-use crate::placement::{BucketWrite, Entry, Placement, PlacementError};
+use crate::instruments::{INSTRUMENTS, Instrument};
+use crate::orders::MESSAGE_BYTES;
 use crate::registers as map;
 
 /// What `identity` reads.
@@ -65,9 +64,25 @@ pub enum Error<E> {
         /// What the identity register read.
         u32,
     ),
-    /// The symbols do not go into the table.
-    #[error(transparent)]
-    Placement(PlacementError),
+    /// Nothing to report.
+    #[error("no symbols: name at least one")]
+    NoSymbols,
+    /// More symbols than the core has instruments.
+    #[error(
+        "{0} symbols: the core has {INSTRUMENTS} instruments, so name {INSTRUMENTS} at most; the software (tickwire run) takes 256"
+    )]
+    TooManySymbols(
+        /// Symbols.
+        usize,
+    ),
+    /// A symbol that another instrument has, at the same source.
+    #[error("instrument {index} has the symbol of instrument {other}: clear that one first")]
+    Duplicate {
+        /// Its index.
+        index: usize,
+        /// The other's.
+        other: usize,
+    },
     /// Templates the core has no room for.
     #[error(
         "templates of {instruments} instruments and {length} bytes: the core has room for {INSTRUMENTS} and {MESSAGE_BYTES}"
@@ -96,13 +111,13 @@ pub enum Error<E> {
         /// Its decimals.
         decimals: u8,
     },
-    /// An operation of the order path was not carried out.
-    #[error("operation {0} of the order path was not carried out")]
+    /// An operation was not carried out.
+    #[error("operation {0} was not carried out")]
     Operation(
         /// Its code.
         u32,
     ),
-    /// A slot the core does not have, or does not report.
+    /// A slot the core does not have.
     #[error("slot {slot}: only {slots} are in use")]
     Slot {
         /// The slot asked for.
@@ -127,50 +142,35 @@ pub struct Latency {
 #[derive(Clone, Debug)]
 pub struct Driver<R> {
     registers: R,
-    control: u32,
+    pub(crate) control: u32,
     width: u32,
-    slots: usize,
-    symbols: Vec<Option<Symbol>>,
-    placement: Placement,
+    pub(crate) instruments: [Instrument; INSTRUMENTS],
 }
 
 impl<R: Registers> Driver<R> {
-    /// Takes over a core: checks its identity, disables it and empties its symbol table.
+    /// Takes over a core: checks its identity, disables it and clears its instruments.
     pub fn new(mut registers: R) -> Result<Self, Error<R::Error>> {
         let identity = registers.read32(map::identity::ADDRESS)?;
         if identity != IDENTITY {
             return Err(Error::Identity(identity));
         }
         let build = registers.read32(map::build::ADDRESS)?;
-        let slots = map::build::SYMBOLS.get(build) as usize;
         let width = map::build::WIDTH.get(build);
         let control = map::control::ENABLE.set(registers.read32(map::control::ADDRESS)?, 0);
         let mut driver = Driver {
             registers,
             control,
             width,
-            slots,
-            symbols: vec![],
-            placement: Placement::new(slots, [0, 0]),
+            instruments: Default::default(),
         };
         driver.write_control(control)?;
-        driver.load_symbols(&vec![None; slots])?;
+        driver.load_symbols(&[None; INSTRUMENTS])?;
         Ok(driver)
     }
 
     /// Bits in a beat: 8 or 64.
     pub const fn width(&self) -> u32 {
         self.width
-    }
-
-    /// Symbol slots the core was built with.
-    pub const fn slots(&self) -> usize {
-        self.slots
-    }
-
-    /// The symbol slots that are reported.
-    pub fn symbols(&self) -> &[Option<Symbol>] {
-        &self.symbols
     }
 
     /// The way to the registers.
@@ -271,70 +271,6 @@ impl<R: Registers> Driver<R> {
             destination_port: map::report_port::DESTINATION.get(report_port) as u16,
         };
         Ok((net, report))
-    }
-
-    /// Loads the whole table and reports as many slots as there are symbols. Statistics of all slots start again. Meant for
-    /// a core that is disabled: in between, symbols are missing.
-    pub fn load_symbols(&mut self, symbols: &[Option<Symbol>]) -> Result<(), Error<R::Error>> {
-        let placement = Placement::of(self.slots, symbols).map_err(Error::Placement)?;
-        self.symbols.clear();
-        self.symbols.extend_from_slice(symbols);
-        self.write_placement(placement)?;
-        for slot in 0..self.slots {
-            self.write_name(slot, symbols.get(slot).copied().flatten())?;
-        }
-        self.write_control(map::control::SYMBOL_COUNT.set(self.control, symbols.len() as u32))
-    }
-
-    /// Loads or clears one slot while frames come in. Its statistics start again; those of the others are not touched, and the
-    /// others are found at every moment (unless the hash rotations must change, which a table this empty hardly ever needs).
-    pub fn load_symbol(
-        &mut self,
-        slot: usize,
-        symbol: Option<Symbol>,
-    ) -> Result<(), Error<R::Error>> {
-        let slots = self.symbols.len();
-        let mut symbols = self.symbols.clone();
-        let before = std::mem::replace(
-            symbols.get_mut(slot).ok_or(Error::Slot { slot, slots })?,
-            symbol,
-        );
-        if let Some(twice) = symbol.filter(|symbol| {
-            symbols
-                .iter()
-                .flatten()
-                .filter(|other| *other == symbol)
-                .count()
-                > 1
-        }) {
-            return Err(Error::Placement(PlacementError::Duplicate(twice)));
-        }
-        let mut placement = self.placement.clone();
-        let removed = before.and_then(|before| placement.remove(before));
-        // At most 256 slots: the cast loses nothing.
-        let inserted = symbol.map_or(Some(vec![]), |symbol| {
-            placement.insert(Entry {
-                symbol,
-                slot: slot as u8,
-            })
-        });
-        let Some(inserted) = inserted else {
-            let placement = Placement::of(self.slots, &symbols).map_err(Error::Placement)?;
-            self.write_placement(placement)?;
-            self.symbols = symbols;
-            return self.write_name(slot, symbol);
-        };
-        // The old symbol goes first, so that nothing of it is counted after its statistics were cleared.
-        removed
-            .into_iter()
-            .try_for_each(|write| self.write_bucket(write))?;
-        self.write_name(slot, symbol)?;
-        inserted
-            .into_iter()
-            .try_for_each(|write| self.write_bucket(write))?;
-        self.placement = placement;
-        self.symbols = symbols;
-        Ok(())
     }
 
     /// Every counter.
@@ -449,7 +385,7 @@ impl<R: Registers> Driver<R> {
         Ok(self.registers.write32(address, value)?)
     }
 
-    fn write_control(&mut self, control: u32) -> Result<(), Error<R::Error>> {
+    pub(crate) fn write_control(&mut self, control: u32) -> Result<(), Error<R::Error>> {
         self.write(map::control::ADDRESS, control)?;
         self.control = control;
         Ok(())
@@ -465,42 +401,5 @@ impl<R: Registers> Driver<R> {
         let [_, _, a, b] = self.read(high)?.to_be_bytes();
         let [c, d, e, f] = self.read(low)?.to_be_bytes();
         Ok(MacAddress([a, b, c, d, e, f]))
-    }
-
-    fn write_placement(&mut self, placement: Placement) -> Result<(), Error<R::Error>> {
-        let [way0, way1] = placement.rotations();
-        let rotations = map::hash_rotate::WAY1.set(map::hash_rotate::WAY0.set(0, way0), way1);
-        self.write(map::hash_rotate::ADDRESS, rotations)?;
-        for write in placement.all_buckets() {
-            self.write_bucket(write)?;
-        }
-        self.placement = placement;
-        Ok(())
-    }
-
-    fn write_bucket(&mut self, write: BucketWrite) -> Result<(), Error<R::Error>> {
-        use map::symbol_command::{ADDRESS, BUCKET, INDEX, USED, WAY, WRITE_BUCKET};
-        self.write_symbol(write.entry.map(|entry| entry.symbol))?;
-        let mut command = WRITE_BUCKET.set(0, 1);
-        command = BUCKET.set(command, write.bucket as u32);
-        command = WAY.set(command, write.way as u32);
-        command = USED.set(command, u32::from(write.entry.is_some()));
-        command = INDEX.set(
-            command,
-            write.entry.map_or(0, |entry| u32::from(entry.slot)),
-        );
-        self.write(ADDRESS, command)
-    }
-
-    fn write_name(&mut self, slot: usize, symbol: Option<Symbol>) -> Result<(), Error<R::Error>> {
-        use map::symbol_command::{ADDRESS, INDEX, WRITE_NAME};
-        self.write_symbol(symbol)?;
-        self.write(ADDRESS, INDEX.set(WRITE_NAME.set(0, 1), slot as u32))
-    }
-
-    fn write_symbol(&mut self, symbol: Option<Symbol>) -> Result<(), Error<R::Error>> {
-        let symbol = symbol.map_or(0, Symbol::to_u64);
-        self.write(map::symbol_low::ADDRESS, symbol as u32)?;
-        self.write(map::symbol_high::ADDRESS, (symbol >> 32) as u32)
     }
 }

@@ -52,7 +52,7 @@ impl<R: Registers> Driver<R> {
         order: &Order,
         reference: i64,
     ) -> Result<Result<(), OrderRefused>, Error<R::Error>> {
-        use crate::order_registers::operation_state::{DONE, TEXT};
+        use crate::registers::operation_state::{DONE, TEXT};
         if matches!(order.kind, Kind::Replace(_)) && order.price.is_none() {
             return Ok(Err(OrderRefused::NoPrice));
         }

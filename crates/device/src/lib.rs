@@ -7,12 +7,12 @@
 pub mod driver;
 pub mod handover;
 mod host_orders;
+pub mod instruments;
 mod limits;
 pub mod lines;
 mod order_counters;
 pub mod order_registers;
 pub mod orders;
-pub mod placement;
 pub mod registers;
 pub mod streams;
 pub mod tcp;
@@ -20,9 +20,9 @@ mod utc_clock;
 
 pub use driver::{Driver, Error, Latency, Registers};
 pub use host_orders::OrderRefused;
+pub use instruments::Instrument;
 pub use lines::{Arbitration, Gap, Source, Window};
-pub use orders::{Instrument, StopRefused};
-pub use placement::{BucketWrite, Placement, PlacementError};
+pub use orders::StopRefused;
 pub use streams::{RawAnswer, RawReport, Streams};
 pub use tcp::{Connection, TcpConfig, TcpState};
 pub use utc_clock::UtcClock;

@@ -369,52 +369,6 @@ pub mod session_stale_limit {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `operand`.
-pub mod operand {
-    use super::Field;
-
-    /// Byte address.
-    pub const ADDRESS: u32 = 0x4a0;
-    /// Registers in the array.
-    pub const COUNT: u32 = 7;
-    /// Bytes from one to the next.
-    pub const STRIDE: u32 = 4;
-    /// `value`, bits 31:0.
-    pub const VALUE: Field = Field::new("value", 0, 32);
-}
-
-/// Operation: Carries one out with the operands, which stay until it is done.
-pub mod operation {
-    use super::Field;
-
-    /// Byte address.
-    pub const ADDRESS: u32 = 0x4c0;
-    /// 1 to 3 set, change, cancel a stop; 4 a beat of a template; 5 template record; 6 clear a template; 8 time; 9 date of the next day; 10 MsgSeqNum; 11 limits of an instrument; 12 adjust its exposure; 13 an instrument; 15 an order of the host's own.
-    pub const CODE: Field = Field::new("code", 0, 4);
-    /// Slot, template, address or instrument.
-    pub const INDEX: Field = Field::new("index", 8, 16);
-    /// Begins it.
-    pub const START: Field = Field::new("start", 31, 1);
-}
-
-/// Operation state
-pub mod operation_state {
-    use super::Field;
-
-    /// Byte address.
-    pub const ADDRESS: u32 = 0x4c4;
-    /// One is being carried out: another is refused.
-    pub const BUSY: Field = Field::new("busy", 0, 1);
-    /// The last one was done.
-    pub const DONE: Field = Field::new("done", 1, 1);
-    /// Of a stop: the slot's state before: 0 empty, 1 armed, 2 firing, 3 fired.
-    pub const PREVIOUS: Field = Field::new("previous", 4, 2);
-    /// Of a stop's text: 0 complete, 1 quantity too wide, 2 price too wide, 3 no such instrument.
-    pub const TEXT: Field = Field::new("text", 8, 2);
-    /// Stops that are armed or firing.
-    pub const ARMED: Field = Field::new("armed", 16, 16);
-}
-
 /// `tcp_segment`.
 pub mod tcp_segment {
     use super::Field;
@@ -1233,36 +1187,6 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: true,
         fields: &[session_stale_limit::VALUE],
-    },
-    Register {
-        name: "operand",
-        address: operand::ADDRESS,
-        count: 7,
-        stride: 4,
-        writable: true,
-        fields: &[operand::VALUE],
-    },
-    Register {
-        name: "operation",
-        address: operation::ADDRESS,
-        count: 1,
-        stride: 4,
-        writable: true,
-        fields: &[operation::CODE, operation::INDEX, operation::START],
-    },
-    Register {
-        name: "operation_state",
-        address: operation_state::ADDRESS,
-        count: 1,
-        stride: 4,
-        writable: false,
-        fields: &[
-            operation_state::BUSY,
-            operation_state::DONE,
-            operation_state::PREVIOUS,
-            operation_state::TEXT,
-            operation_state::ARMED,
-        ],
     },
     Register {
         name: "tcp_segment",

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use instrument::ITCH_PRICE_SCALE;
 use order::{Form, Number, Template, Templates, price_fits, time_digits};
 use strategy::stops::{Operation, State, Stop};
 use thiserror::Error;
 use wire::fix::Timestamp;
 
 use crate::driver::{Driver, Error, Registers};
+use crate::instruments::INSTRUMENTS;
 use crate::order_registers as map;
+use crate::registers as core_map;
 use crate::tcp::{Connection, TcpConfig, TcpState};
 
 /// Microseconds of a tick, in which TCP's times are given.
@@ -18,8 +19,6 @@ const TICK_MICROSECONDS: u128 = 256;
 const PATIENCE: usize = 10_000;
 /// Bytes of a message the core has room for.
 pub const MESSAGE_BYTES: usize = 256;
-/// Instruments that can have templates.
-pub const INSTRUMENTS: usize = 16;
 /// Stops.
 pub const SLOTS: usize = 64;
 /// Slots that the core compares first, of each instrument: see [`strategy::stops::turn`].
@@ -40,19 +39,6 @@ pub struct Stopped {
     pub date_missing: bool,
     /// A message of the host is leaving.
     pub host_message: bool,
-}
-
-/// An instrument: how the market data and the FIX session call it, and the scale of its prices.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Instrument {
-    /// Its symbol in the market data, if its trades are read there; `decimals` must be [`ITCH_PRICE_SCALE`].
-    pub feed: Option<wire::Symbol>,
-    /// Its symbol (55) at the FIX session, 1 to 8 characters, if its prices are read there.
-    pub session: Option<String>,
-    /// Decimals of its prices, in the core and in its orders: 0 to 15, with a symbol at the session at most 8.
-    pub decimals: u8,
-    /// Decimals of the quantities at the session, 0 to 8.
-    pub quantity_decimals: u8,
 }
 
 /// Why a stop was not set, changed or cancelled.
@@ -204,7 +190,7 @@ impl<R: Registers> Driver<R> {
         let second = map::text_layout_price::ORIGINAL_AT.set(second, layout.original_at.into());
         self.write(map::text_layout_price::ADDRESS, second)?;
         for index in 0..INSTRUMENTS {
-            let Some((_, forms)) = templates.instruments.get(index) else {
+            let Some(Some((_, forms))) = templates.instruments.get(index) else {
                 for form in Form::ALL {
                     self.operate(Code::TemplateClear as u32, template_index(form, index), &[])?;
                 }
@@ -318,7 +304,7 @@ impl<R: Registers> Driver<R> {
             stop.quantity,
             stop.client_id,
         ];
-        use map::operation_state::{DONE, PREVIOUS, TEXT};
+        use core_map::operation_state::{DONE, PREVIOUS, TEXT};
         let state = self.begin(operation as u32 + 1, slot as u32, &words)?;
         if DONE.get(state) != 0 {
             return Ok(Ok(()));
@@ -334,42 +320,8 @@ impl<R: Registers> Driver<R> {
 
     /// How many stops are armed.
     pub fn armed(&mut self) -> Result<u32, Error<R::Error>> {
-        use map::operation_state::{ADDRESS, ARMED};
+        use core_map::operation_state::{ADDRESS, ARMED};
         Ok(ARMED.get(self.read(ADDRESS)?))
-    }
-
-    /// Sets an instrument, in every stage that stores a part of it. The default is no instrument.
-    ///
-    /// # Errors
-    /// Its symbol at the session is longer than the core compares, or its decimals are not the feed's.
-    pub fn set_instrument(
-        &mut self,
-        index: usize,
-        instrument: &Instrument,
-    ) -> Result<(), Error<R::Error>> {
-        let session = instrument.session.as_deref().map(str::as_bytes);
-        let length = session.map_or(0, <[u8]>::len);
-        if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= INSTRUMENTS {
-            return Err(Error::Instrument { index, length });
-        }
-        if instrument.feed.is_some() && instrument.decimals != ITCH_PRICE_SCALE {
-            return Err(Error::FeedDecimals {
-                index,
-                decimals: instrument.decimals,
-            });
-        }
-        let feed = instrument.feed.map_or(0, wire::Symbol::to_u64);
-        let symbol = session
-            .unwrap_or_default()
-            .iter()
-            .fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
-        let first = u32::from(instrument.feed.is_some())
-            | u32::from(session.is_some()) << 1
-            | (length as u32) << 4
-            | u32::from(instrument.decimals) << 8
-            | u32::from(instrument.quantity_decimals) << 12;
-        let words = [first, low(feed), high(feed), low(symbol), high(symbol)];
-        self.operate(Code::Instrument as u32, index as u32, &words)
     }
 
     // ---- operations ----------------------------------------------------------------------------
@@ -380,7 +332,7 @@ impl<R: Registers> Driver<R> {
         index: u32,
         operands: &[u32],
     ) -> Result<(), Error<R::Error>> {
-        use map::operation_state::DONE;
+        use core_map::operation_state::DONE;
         let state = self.begin(code, index, operands)?;
         if DONE.get(state) == 0 {
             return Err(Error::Operation(code));
@@ -395,8 +347,8 @@ impl<R: Registers> Driver<R> {
         index: u32,
         words: &[u32],
     ) -> Result<u32, Error<R::Error>> {
-        use map::operand;
-        use map::operation::{ADDRESS, CODE, INDEX, START};
+        use core_map::operand;
+        use core_map::operation::{ADDRESS, CODE, INDEX, START};
         let places = (operand::ADDRESS..).step_by(operand::STRIDE as usize);
         for (word, address) in words.iter().zip(places) {
             self.write(address, *word)?;
@@ -404,7 +356,7 @@ impl<R: Registers> Driver<R> {
         let register = INDEX.set(CODE.set(START.mask(), code), index);
         self.write(ADDRESS, register)?;
         for _ in 0..PATIENCE {
-            use map::operation_state::{ADDRESS, BUSY};
+            use core_map::operation_state::{ADDRESS, BUSY};
             let state = self.read(ADDRESS)?;
             if BUSY.get(state) == 0 {
                 return Ok(state);

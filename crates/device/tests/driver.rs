@@ -1,12 +1,12 @@
-//! The driver against a model of the register block: the symbol table as `symbol_filter.sv` looks it up, the counters as memory.
+//! The driver against a model of the register block: the instruments as `instrument_config.sv` takes them, the counters as memory.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
 
-use device::placement::hash;
+use device::instruments::INSTRUMENTS;
 use device::registers as map;
-use device::{Driver, Error, Latency, PlacementError, Registers};
+use device::{Driver, Error, Instrument, Latency, Registers};
 use proptest::prelude::*;
 use wire::Symbol;
 use wire::ethernet::MacAddress;
@@ -15,46 +15,44 @@ use wire::itch::Version;
 use wire::report::ReportConfig;
 
 struct Model {
-    slots: u32,
     words: HashMap<u32, u32>,
-    buckets: HashMap<(u32, u32), (u64, u32)>,
-    names: HashMap<u32, u64>,
+    /// The operands of each instrument.
+    instruments: [[u32; 5]; INSTRUMENTS],
+    /// Instruments written.
+    written: usize,
     /// Reads of `time_low` so far: the time carries into its high word after the first.
     time_reads: u32,
-    /// Symbols that must be found after every write.
-    watched: Vec<(Symbol, u32)>,
 }
 
 impl Model {
-    fn new(slots: u32) -> Self {
-        let words = HashMap::from([(0x000, 0x5457_4952), (0x008, 0x0001_0003)]);
-        let mut model = Model {
-            slots,
+    fn new() -> Self {
+        let words = HashMap::from([
+            (map::identity::ADDRESS, 0x5457_4952),
+            (map::build::ADDRESS, 16 << 16 | 64),
+            (map::control::ADDRESS, 0x0001_0003),
+            (map::operation_state::ADDRESS, 2),
+        ]);
+        Model {
             words,
-            buckets: HashMap::new(),
-            names: HashMap::new(),
+            // What a table may hold before it is cleared.
+            instruments: [[1 | 4 << 8, 7, 7, 0, 0]; INSTRUMENTS],
+            written: 0,
             time_reads: 0,
-            watched: vec![],
-        };
-        // What a table holds before it is emptied.
-        model.buckets.insert((1, 3), (7, 7));
-        model.words.insert(map::build::ADDRESS, slots << 16 | 64);
-        model
+        }
     }
 
     fn word(&self, address: u32) -> u32 {
         self.words.get(&address).copied().unwrap_or(0)
     }
 
-    fn find(&self, symbol: Symbol) -> Option<u32> {
-        let rotations = self.word(0x06c);
-        (0..2).find_map(|way| {
-            let rotated = hash(symbol).rotate_left(rotations >> (8 * way) & 31);
-            let bucket = self.buckets.get(&(way, rotated & (2 * self.slots - 1)));
-            bucket
-                .filter(|(name, _)| *name == symbol.to_u64())
-                .map(|(_, slot)| *slot)
-        })
+    /// The symbols that the market data is compared with.
+    fn symbols(&self) -> Vec<Option<u64>> {
+        let symbol = |words: &[u32; 5]| u64::from(words[2]) << 32 | u64::from(words[1]);
+        let used = |words: &[u32; 5]| words[0] & 1 == 1;
+        self.instruments
+            .iter()
+            .map(|words| used(words).then(|| symbol(words)))
+            .collect()
     }
 }
 
@@ -74,22 +72,19 @@ impl Registers for Model {
 
     fn write32(&mut self, address: u32, value: u32) -> Result<(), Infallible> {
         self.words.insert(address, value);
-        if address == 0x068 {
-            let symbol = u64::from(self.word(0x064)) << 32 | u64::from(self.word(0x060));
-            let (slot, bucket, way) = (value & 0xff, value >> 8 & 0x3ff, value >> 20 & 1);
-            if value >> 30 & 1 == 1 {
-                assert!(bucket < 2 * self.slots);
-                match value >> 21 & 1 {
-                    1 => self.buckets.insert((way, bucket), (symbol, slot)),
-                    _ => self.buckets.remove(&(way, bucket)),
-                };
-            }
-            if value >> 31 == 1 {
-                self.names.insert(slot, symbol);
-            }
-        }
-        for (symbol, slot) in &self.watched {
-            assert_eq!(self.find(*symbol), Some(*slot), "{symbol} got lost");
+        // TotalView-ITCH's prices have four decimals: docs/reference/order-operations.md.
+        if address == map::operation::ADDRESS && value & 15 == 13 {
+            assert_eq!(value >> 31, 1);
+            let operands = [0, 1, 2, 3, 4].map(|i| self.word(map::operand::ADDRESS + 4 * i));
+            assert!(operands[0] & 1 == 0 || operands[0] >> 8 & 15 == 4);
+            self.instruments[(value >> 8 & 0xffff) as usize] = operands;
+            self.written += 1;
+            let mut symbols: Vec<_> = self.symbols().into_iter().flatten().collect();
+            let known = symbols.len();
+            symbols.sort_unstable();
+            symbols.dedup();
+            // While a table that nobody knows is cleared, anything may be in it.
+            assert!(self.written <= INSTRUMENTS || symbols.len() == known);
         }
         Ok(())
     }
@@ -101,7 +96,7 @@ fn name(index: usize) -> Symbol {
 
 #[test]
 fn a_core_that_is_none_is_refused() {
-    let mut model = Model::new(16);
+    let mut model = Model::new();
     model.words.insert(0, 0xdead_beef);
     assert_eq!(
         Driver::new(&mut model).err(),
@@ -110,18 +105,17 @@ fn a_core_that_is_none_is_refused() {
 }
 
 #[test]
-fn taking_over_disables_the_core_and_empties_its_table() {
-    let mut model = Model::new(32);
+fn taking_over_disables_the_core_and_clears_its_instruments() {
+    let mut model = Model::new();
     let driver = Driver::new(&mut model).unwrap();
-    assert_eq!((driver.width(), driver.slots()), (64, 32));
-    assert_eq!(model.word(0x008), 32 << 16 | 2);
-    assert!(model.buckets.is_empty());
-    assert!((0..32).all(|slot| model.names[&slot] == 0));
+    assert_eq!(driver.width(), 64);
+    assert_eq!(model.word(0x008), 16 << 16 | 2);
+    assert_eq!(model.instruments, [[0; 5]; INSTRUMENTS]);
 }
 
 #[test]
 fn control_bits_change_one_by_one() {
-    let mut model = Model::new(16);
+    let mut model = Model::new();
     let mut driver = Driver::new(&mut model).unwrap();
     let control = |driver: &mut Driver<&mut Model>| driver.registers().word(0x008) & 0xffff;
     driver.set_enable(true).unwrap();
@@ -150,7 +144,7 @@ fn addresses_stand_in_the_registers_first_octet_highest() {
         source_port: 0x1234,
         destination_port: 0x5678,
     };
-    let mut model = Model::new(16);
+    let mut model = Model::new();
     let mut driver = Driver::new(&mut model).unwrap();
     driver.set_net(&net).unwrap();
     driver.set_report(&report).unwrap();
@@ -175,76 +169,91 @@ fn addresses_stand_in_the_registers_first_octet_highest() {
     }
 }
 
+fn table(symbols: &[Option<Symbol>]) -> Vec<Option<u64>> {
+    let mut table: Vec<_> = symbols.iter().map(|s| s.map(Symbol::to_u64)).collect();
+    table.resize(INSTRUMENTS, None);
+    table
+}
+
 #[test]
-fn symbols_are_found_by_the_hardware_and_changed_one_by_one() {
-    let mut model = Model::new(16);
+fn symbols_become_the_instruments_of_their_places() {
+    let mut model = Model::new();
     let mut driver = Driver::new(&mut model).unwrap();
     let mut symbols: Vec<_> = (0..12).map(|i| (i % 4 != 3).then(|| name(i))).collect();
     driver.load_symbols(&symbols).unwrap();
     assert_eq!(driver.registers().word(0x008) >> 16, 12);
-    symbols[3] = Some(name(100));
-    symbols[5] = Some(name(101));
-    symbols[8] = None;
-    for slot in [3, 5, 8] {
-        driver.registers().watched = (0..12)
-            .filter(|i| *i != slot && i % 4 != 3 && *i != 5 && *i != 8)
-            .map(|i| (name(i), i as u32))
-            .collect();
-        driver.load_symbol(slot, symbols[slot]).unwrap();
-    }
-    assert_eq!(driver.symbols(), symbols);
-    for (slot, symbol) in symbols.iter().enumerate() {
-        assert_eq!(
-            model.names[&(slot as u32)],
-            symbol.map_or(0, Symbol::to_u64)
-        );
-        assert!(symbol.is_none_or(|symbol| model.find(symbol) == Some(slot as u32)));
-    }
-    assert_eq!((model.find(name(5)), model.find(name(8))), (None, None));
+    assert_eq!(driver.registers().symbols(), table(&symbols));
+    // Others, in other places.
+    symbols.rotate_left(1);
+    symbols.truncate(7);
+    driver.load_symbols(&symbols).unwrap();
+    assert_eq!(driver.registers().word(0x008) >> 16, 7);
+    assert_eq!(model.symbols(), table(&symbols));
 }
 
 #[test]
-fn a_slot_or_symbol_that_cannot_be_changes_nothing() {
-    let mut model = Model::new(16);
+fn an_instrument_has_a_name_at_each_source() {
+    let mut model = Model::new();
     let mut driver = Driver::new(&mut model).unwrap();
-    driver
-        .load_symbols(&[Some(name(1)), Some(name(2))])
-        .unwrap();
-    assert_eq!(
-        driver.load_symbol(2, Some(name(3))),
-        Err(Error::Slot { slot: 2, slots: 2 })
-    );
-    assert_eq!(
-        driver.load_symbol(1, Some(name(1))),
-        Err(Error::Placement(PlacementError::Duplicate(name(1))))
-    );
-    assert_eq!(
-        driver.load_symbols(&[]),
-        Err(Error::Placement(PlacementError::NoSlots))
-    );
-    assert_eq!(
-        driver.load_symbols(&[None; 17]),
-        Err(Error::Placement(PlacementError::TooMany {
-            slots: 16,
-            found: 17
-        }))
-    );
-    assert_eq!(driver.symbols(), [Some(name(1)), Some(name(2))]);
-    assert_eq!(
-        (model.find(name(1)), model.find(name(2))),
-        (Some(0), Some(1))
-    );
-    // The same symbol again in its own slot only clears its statistics.
+    let instrument = Instrument {
+        session: Some("AB".into()),
+        quantity_decimals: 3,
+        ..Instrument::of_feed(name(7))
+    };
+    driver.set_instrument(15, &instrument).unwrap();
+    // docs/reference/order-operations.md, 13.
+    let first = 0b11 | 2 << 4 | 4 << 8 | 3 << 12;
+    let symbol = name(7).to_u64();
+    let expected = [first, symbol as u32, (symbol >> 32) as u32, 0x4142, 0];
+    assert_eq!(model.instruments[15], expected);
+}
+
+#[test]
+fn what_cannot_be_changes_nothing() {
+    let mut model = Model::new();
     let mut driver = Driver::new(&mut model).unwrap();
-    driver.load_symbols(&[Some(name(1))]).unwrap();
-    driver.load_symbol(0, Some(name(1))).unwrap();
-    assert_eq!(model.find(name(1)), Some(0));
+    let symbols = [Some(name(1)), Some(name(2))];
+    driver.load_symbols(&symbols).unwrap();
+    let before = driver.registers().written;
+    assert_eq!(driver.load_symbols(&[]), Err(Error::NoSymbols));
+    let many = driver.load_symbols(&[None; 17]);
+    assert_eq!(many, Err(Error::TooManySymbols(17)));
+    assert!(many.unwrap_err().to_string().contains("name 16 at most"));
+    let twice = [Some(name(3)), None, Some(name(3))];
+    let duplicate = Error::Duplicate { index: 2, other: 0 };
+    assert_eq!(driver.load_symbols(&twice), Err(duplicate));
+    let session = |name: &str| Instrument {
+        session: Some(name.into()),
+        ..Instrument::default()
+    };
+    let set = |driver: &mut Driver<_>, index, instrument: &Instrument| {
+        driver.set_instrument(index, instrument)
+    };
+    let duplicate = Err(Error::Duplicate { index: 1, other: 0 });
+    assert_eq!(
+        set(&mut driver, 1, &Instrument::of_feed(name(1))),
+        duplicate
+    );
+    let none = Err(Error::Instrument {
+        index: 16,
+        length: 0,
+    });
+    assert_eq!(set(&mut driver, 16, &Instrument::default()), none);
+    assert_eq!(driver.registers().written, before);
+    assert_eq!(driver.registers().symbols(), table(&symbols));
+    set(&mut driver, 3, &session("AB")).unwrap();
+    let duplicate = Err(Error::Duplicate { index: 4, other: 3 });
+    assert_eq!(set(&mut driver, 4, &session("AB")), duplicate);
+    // The same again only clears its statistics.
+    set(&mut driver, 3, &session("AB")).unwrap();
+    set(&mut driver, 0, &Instrument::of_feed(name(1))).unwrap();
+    assert_eq!(model.written, before + 3);
 }
 
 /// Every counter of the register map must be read under its own name: the generated list is the independent witness.
 #[test]
 fn every_counter_is_read_from_the_register_of_its_name() {
-    let mut model = Model::new(16);
+    let mut model = Model::new();
     for register in map::REGISTERS {
         model
             .words
@@ -287,7 +296,7 @@ fn every_counter_is_read_from_the_register_of_its_name() {
 
 #[test]
 fn a_carry_between_the_halves_of_the_time_is_noticed() {
-    let mut model = Model::new(16);
+    let mut model = Model::new();
     let mut driver = Driver::new(&mut model).unwrap();
     assert_eq!(driver.time().unwrap(), 6 << 32);
     driver.set_time(0x0102_0304_0506_0708).unwrap();
@@ -299,22 +308,19 @@ fn a_carry_between_the_halves_of_the_time_is_noticed() {
 
 proptest! {
     #[test]
-    fn any_changes_leave_exactly_the_symbols_asked_for(changes in prop::collection::vec((0_usize..16, prop::option::of(0_usize..40)), 0..60)) {
-        let mut model = Model::new(16);
+    fn any_changes_leave_exactly_the_symbols_asked_for(changes in prop::collection::vec((0_usize..16, prop::option::of(0_usize..20)), 0..60)) {
+        let mut model = Model::new();
         let mut driver = Driver::new(&mut model).unwrap();
-        let mut symbols = [None; 16];
-        for (slot, index) in changes {
-            let symbol = index.map(name);
-            let twice = symbol.is_some() && symbols.iter().enumerate().any(|(other, known)| other != slot && *known == symbol);
-            prop_assert_eq!(driver.load_symbol(slot, symbol).is_err(), twice);
+        let mut symbols = [None; INSTRUMENTS];
+        for (index, symbol) in changes {
+            let symbol = symbol.map(name);
+            let twice = symbol.is_some() && symbols.iter().enumerate().any(|(other, known)| other != index && *known == symbol);
+            let instrument = symbol.map(Instrument::of_feed).unwrap_or_default();
+            prop_assert_eq!(driver.set_instrument(index, &instrument).is_err(), twice);
             if !twice {
-                symbols[slot] = symbol;
+                symbols[index] = symbol;
             }
         }
-        for index in 0..40 {
-            let slot = symbols.iter().position(|symbol| *symbol == Some(name(index)));
-            prop_assert_eq!(model.find(name(index)).map(|slot| slot as usize), slot);
-        }
-        prop_assert_eq!(model.buckets.len(), symbols.iter().flatten().count());
+        prop_assert_eq!(model.symbols(), table(&symbols));
     }
 }

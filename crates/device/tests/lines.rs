@@ -27,9 +27,9 @@ impl Registers for Memory {
     }
 }
 
-/// A core of 16 symbols.
+/// A core that carries every operation out.
 fn memory() -> Memory {
-    let words = BTreeMap::from([(0x000, 0x5457_4952), (0x004, 16 << 16 | 64)]);
+    let words = BTreeMap::from([(0x000, 0x5457_4952), (0x004, 16 << 16 | 64), (0x074, 2)]);
     Memory {
         words,
         ..Memory::default()

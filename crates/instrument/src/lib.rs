@@ -12,7 +12,7 @@ use wire::{Event, Source, Symbol};
 pub use locates::Locates;
 use symbols::Symbols;
 
-/// The most instruments that a table holds, in hardware and here.
+/// The most instruments that a table holds; the core has 16.
 pub const MAX_INSTRUMENTS: usize = 256;
 
 /// Decimals of ITCH prices, 1/10,000 dollar (TotalView-ITCH 5.0, section 3.2), and so of every instrument that a feed lists.

@@ -254,7 +254,7 @@ impl Templates {
         };
         let compiled = instruments
             .iter()
-            .map(|i| (i.decimals, Form::ALL.map(|form| template(i, form))));
+            .map(|i| Some((i.decimals, Form::ALL.map(|form| template(i, form)))));
         Ok(Templates {
             length,
             layout,

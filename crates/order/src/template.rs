@@ -169,14 +169,32 @@ pub struct Templates {
     pub length: usize,
     /// Where the fields of a text stand.
     pub layout: Layout,
-    /// By instrument: its decimals, and its templates in the order of [`Form::ALL`].
-    pub instruments: Vec<(u8, [Template; 4])>,
+    /// By instrument, if there are orders of it: its decimals, and its templates in the order of [`Form::ALL`].
+    pub instruments: Vec<Option<(u8, [Template; 4])>>,
 }
 
 impl Templates {
+    /// The same with other indices: that of each instrument in its order.
+    pub fn at(mut self, indices: &[u8]) -> Self {
+        let length = indices
+            .iter()
+            .max()
+            .map_or(0, |most| usize::from(*most) + 1);
+        let compiled = std::mem::replace(&mut self.instruments, vec![None; length]);
+        for (index, templates) in indices.iter().zip(compiled) {
+            self.instruments[usize::from(*index)] = templates;
+        }
+        self
+    }
+
+    /// The instrument's decimals and templates.
+    fn of(&self, instrument: u8) -> Option<&(u8, [Template; 4])> {
+        self.instruments.get(usize::from(instrument))?.as_ref()
+    }
+
     /// The template an order of this instrument is sent with.
     pub fn template(&self, instrument: u8, form: Form) -> Option<&Template> {
-        let (_, forms) = self.instruments.get(usize::from(instrument))?;
+        let (_, forms) = self.of(instrument)?;
         forms.get(form as usize)
     }
 
@@ -185,8 +203,9 @@ impl Templates {
     /// # Errors
     /// There is no such instrument, or a number does not fit its field.
     pub fn text(&self, order: &Order) -> Result<Text, TextError> {
-        let instrument = self.instruments.get(usize::from(order.instrument));
-        let (decimals, _) = instrument.ok_or(TextError::Instrument(order.instrument))?;
+        let (decimals, _) = self
+            .of(order.instrument)
+            .ok_or(TextError::Instrument(order.instrument))?;
         Text::new(&self.layout, *decimals, order)
     }
 

@@ -83,7 +83,7 @@ impl Setup {
     /// A core with all settings written into its registers, enabled.
     ///
     /// # Errors
-    /// The core refused a register, or has fewer slots than there are symbols.
+    /// The core refused a register, or has fewer instruments than there are symbols.
     pub fn core(&self, width: Width) -> Result<Driver<Core>, SetupError> {
         self.set_up(Core::new(width))
     }

@@ -18,8 +18,6 @@ pub struct Preset {
     pub feed: bool,
     /// FIX sessions, with stop orders and risk.
     pub sessions: u32,
-    /// Slots of the symbol table.
-    pub symbols: u32,
     /// Slots for stop orders.
     pub stops: u32,
     /// Where it is placed; the first is the reference.

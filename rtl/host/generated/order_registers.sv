@@ -146,9 +146,6 @@ module order_registers (
         logic stale_limit;
         logic risk_state;
         logic session_stale_limit;
-        logic operand[7];
-        logic operation;
-        logic operation_state;
         logic order_counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -201,11 +198,6 @@ module order_registers (
         decoded_reg_strb.stale_limit = cpuif_req_masked & (cpuif_addr == 9'h7c) & cpuif_req_is_wr;
         decoded_reg_strb.risk_state = cpuif_req_masked & (cpuif_addr == 9'h80) & !cpuif_req_is_wr;
         decoded_reg_strb.session_stale_limit = cpuif_req_masked & (cpuif_addr == 9'h84) & cpuif_req_is_wr;
-        for(int i0=0; i0<7; i0++) begin
-            decoded_reg_strb.operand[i0] = cpuif_req_masked & (cpuif_addr == 9'ha0 + (9)'(i0) * 9'h4) & cpuif_req_is_wr;
-        end
-        decoded_reg_strb.operation = cpuif_req_masked & (cpuif_addr == 9'hc0) & cpuif_req_is_wr;
-        decoded_reg_strb.operation_state = cpuif_req_masked & (cpuif_addr == 9'hc4) & !cpuif_req_is_wr;
         decoded_reg_strb.order_counters = cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff) & !cpuif_req_is_wr;
         decoded_err = '0;
@@ -433,26 +425,6 @@ module order_registers (
                 logic load_next;
             } value;
         } session_stale_limit;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } value;
-        } operand[7];
-        struct {
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } code;
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } index;
-            struct {
-                logic next;
-                logic load_next;
-            } start;
-        } operation;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -615,22 +587,6 @@ module order_registers (
                 logic [31:0] value;
             } value;
         } session_stale_limit;
-        struct {
-            struct {
-                logic [31:0] value;
-            } value;
-        } operand[7];
-        struct {
-            struct {
-                logic [3:0] value;
-            } code;
-            struct {
-                logic [15:0] value;
-            } index;
-            struct {
-                logic value;
-            } start;
-        } operation;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1474,103 +1430,6 @@ module order_registers (
         end
     end
     assign hwif_out.session_stale_limit.value.value = field_storage.session_stale_limit.value.value;
-    for(genvar i0=0; i0<7; i0++) begin
-        // Field: order_registers.operand[].value
-        always_comb begin
-            automatic logic [31:0] next_c;
-            automatic logic load_next_c;
-            next_c = field_storage.operand[i0].value.value;
-            load_next_c = '0;
-            if(write_strb.operand[i0] && decoded_req_is_wr) begin // SW write
-                next_c = (field_storage.operand[i0].value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-                load_next_c = '1;
-            end
-            field_combo.operand[i0].value.next = next_c;
-            field_combo.operand[i0].value.load_next = load_next_c;
-        end
-        always_ff @(posedge clk) begin
-            if(rst) begin
-                field_storage.operand[i0].value.value <= 32'h0;
-            end else begin
-                if(field_combo.operand[i0].value.load_next) begin
-                    field_storage.operand[i0].value.value <= field_combo.operand[i0].value.next;
-                end
-            end
-        end
-        assign hwif_out.operand[i0].value.value = field_storage.operand[i0].value.value;
-    end
-    // Field: order_registers.operation.code
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.operation.code.value;
-        load_next_c = '0;
-        if(write_strb.operation && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.operation.code.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
-            load_next_c = '1;
-        end
-        field_combo.operation.code.next = next_c;
-        field_combo.operation.code.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.operation.code.value <= 4'h0;
-        end else begin
-            if(field_combo.operation.code.load_next) begin
-                field_storage.operation.code.value <= field_combo.operation.code.next;
-            end
-        end
-    end
-    assign hwif_out.operation.code.value = field_storage.operation.code.value;
-    // Field: order_registers.operation.index
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.operation.index.value;
-        load_next_c = '0;
-        if(write_strb.operation && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.operation.index.value & ~decoded_wr_biten[23:8]) | (decoded_wr_data[23:8] & decoded_wr_biten[23:8]);
-            load_next_c = '1;
-        end
-        field_combo.operation.index.next = next_c;
-        field_combo.operation.index.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.operation.index.value <= 16'h0;
-        end else begin
-            if(field_combo.operation.index.load_next) begin
-                field_storage.operation.index.value <= field_combo.operation.index.next;
-            end
-        end
-    end
-    assign hwif_out.operation.index.value = field_storage.operation.index.value;
-    // Field: order_registers.operation.start
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.operation.start.value;
-        load_next_c = '0;
-        if(write_strb.operation && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.operation.start.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.operation.start.next = next_c;
-        field_combo.operation.start.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.operation.start.value <= 1'h0;
-        end else begin
-            if(field_combo.operation.start.load_next) begin
-                field_storage.operation.start.value <= field_combo.operation.start.next;
-            end
-        end
-    end
-    assign hwif_out.operation.start.value = field_storage.operation.start.value;
     // External region: order_registers.order_counters
     assign hwif_out.order_counters.req = decoded_reg_strb.order_counters;
     assign hwif_out.order_counters.addr = decoded_addr[7:0];
@@ -1670,13 +1529,6 @@ module order_registers (
             readback_data_var[ad_hi(9'h80)][4] = hwif_in.risk_state.feed_stale.next;
             readback_data_var[ad_hi(9'h80)][5] = hwif_in.risk_state.session_stale.next;
             readback_data_var[ad_hi(9'h80)][31:16] = hwif_in.risk_state.open_orders.next;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(9'hc4)) begin
-            readback_data_var[ad_hi(9'hc4)][0] = hwif_in.operation_state.busy.next;
-            readback_data_var[ad_hi(9'hc4)][1] = hwif_in.operation_state.done.next;
-            readback_data_var[ad_hi(9'hc4)][5:4] = hwif_in.operation_state.previous.next;
-            readback_data_var[ad_hi(9'hc4)][9:8] = hwif_in.operation_state.text.next;
-            readback_data_var[ad_hi(9'hc4)][31:16] = hwif_in.operation_state.armed.next;
         end
         readback_data_rt_c = readback_data_var;
     end

@@ -141,34 +141,6 @@ package order_registers_pkg;
     } order_registers__risk_state__in_t;
 
     typedef struct {
-        logic next;
-    } order_registers__operation_state__busy__in_t;
-
-    typedef struct {
-        logic next;
-    } order_registers__operation_state__done__in_t;
-
-    typedef struct {
-        logic [1:0] next;
-    } order_registers__operation_state__previous__in_t;
-
-    typedef struct {
-        logic [1:0] next;
-    } order_registers__operation_state__text__in_t;
-
-    typedef struct {
-        logic [15:0] next;
-    } order_registers__operation_state__armed__in_t;
-
-    typedef struct {
-        order_registers__operation_state__busy__in_t busy;
-        order_registers__operation_state__done__in_t done;
-        order_registers__operation_state__previous__in_t previous;
-        order_registers__operation_state__text__in_t text;
-        order_registers__operation_state__armed__in_t armed;
-    } order_registers__operation_state__in_t;
-
-    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -181,7 +153,6 @@ package order_registers_pkg;
         order_registers__next_number__in_t next_number;
         order_registers__next_number_high__in_t next_number_high;
         order_registers__risk_state__in_t risk_state;
-        order_registers__operation_state__in_t operation_state;
         order_registers__order_counters__external__in_t order_counters;
     } order_registers__in_t;
 
@@ -401,24 +372,6 @@ package order_registers_pkg;
     } order_registers__session_stale_limit__out_t;
 
     typedef struct {
-        logic [3:0] value;
-    } order_registers__operation__code__out_t;
-
-    typedef struct {
-        logic [15:0] value;
-    } order_registers__operation__index__out_t;
-
-    typedef struct {
-        logic value;
-    } order_registers__operation__start__out_t;
-
-    typedef struct {
-        order_registers__operation__code__out_t code;
-        order_registers__operation__index__out_t index;
-        order_registers__operation__start__out_t start;
-    } order_registers__operation__out_t;
-
-    typedef struct {
         logic req;
         logic [7:0] addr;
         logic req_is_wr;
@@ -452,8 +405,6 @@ package order_registers_pkg;
         order_registers__max_open_orders__out_t max_open_orders;
         order_registers__stale_limit__out_t stale_limit;
         order_registers__session_stale_limit__out_t session_stale_limit;
-        word_w__out_t operand[7];
-        order_registers__operation__out_t operation;
         order_registers__order_counters__external__out_t order_counters;
     } order_registers__out_t;
 endpackage

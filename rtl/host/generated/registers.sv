@@ -127,10 +127,9 @@ module registers (
         logic report_port;
         logic group[4];
         logic port[4];
-        logic symbol_low;
-        logic symbol_high;
-        logic symbol_command;
-        logic hash_rotate;
+        logic operand[7];
+        logic operation;
+        logic operation_state;
         logic time_low;
         logic time_high;
         logic time_set_low;
@@ -191,10 +190,11 @@ module registers (
         for(int i0=0; i0<4; i0++) begin
             decoded_reg_strb.port[i0] = cpuif_req_masked & (cpuif_addr == 10'h40 + (10)'(i0) * 10'h4);
         end
-        decoded_reg_strb.symbol_low = cpuif_req_masked & (cpuif_addr == 10'h60);
-        decoded_reg_strb.symbol_high = cpuif_req_masked & (cpuif_addr == 10'h64);
-        decoded_reg_strb.symbol_command = cpuif_req_masked & (cpuif_addr == 10'h68);
-        decoded_reg_strb.hash_rotate = cpuif_req_masked & (cpuif_addr == 10'h6c);
+        for(int i0=0; i0<7; i0++) begin
+            decoded_reg_strb.operand[i0] = cpuif_req_masked & (cpuif_addr == 10'h50 + (10)'(i0) * 10'h4) & cpuif_req_is_wr;
+        end
+        decoded_reg_strb.operation = cpuif_req_masked & (cpuif_addr == 10'h70) & cpuif_req_is_wr;
+        decoded_reg_strb.operation_state = cpuif_req_masked & (cpuif_addr == 10'h74) & !cpuif_req_is_wr;
         decoded_reg_strb.time_low = cpuif_req_masked & (cpuif_addr == 10'h80) & !cpuif_req_is_wr;
         decoded_reg_strb.time_high = cpuif_req_masked & (cpuif_addr == 10'h84) & !cpuif_req_is_wr;
         decoded_reg_strb.time_set_low = cpuif_req_masked & (cpuif_addr == 10'h88);
@@ -333,49 +333,21 @@ module registers (
                 logic [31:0] next;
                 logic load_next;
             } value;
-        } symbol_low;
+        } operand[7];
         struct {
             struct {
-                logic [31:0] next;
+                logic [3:0] next;
                 logic load_next;
-            } value;
-        } symbol_high;
-        struct {
+            } code;
             struct {
-                logic [7:0] next;
+                logic [15:0] next;
                 logic load_next;
             } index;
             struct {
-                logic [9:0] next;
-                logic load_next;
-            } bucket;
-            struct {
                 logic next;
                 logic load_next;
-            } way;
-            struct {
-                logic next;
-                logic load_next;
-            } used;
-            struct {
-                logic next;
-                logic load_next;
-            } write_bucket;
-            struct {
-                logic next;
-                logic load_next;
-            } write_name;
-        } symbol_command;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } way0;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } way1;
-        } hash_rotate;
+            } start;
+        } operation;
         struct {
             struct {
                 logic [31:0] next;
@@ -496,40 +468,18 @@ module registers (
             struct {
                 logic [31:0] value;
             } value;
-        } symbol_low;
+        } operand[7];
         struct {
             struct {
-                logic [31:0] value;
-            } value;
-        } symbol_high;
-        struct {
+                logic [3:0] value;
+            } code;
             struct {
-                logic [7:0] value;
+                logic [15:0] value;
             } index;
             struct {
-                logic [9:0] value;
-            } bucket;
-            struct {
                 logic value;
-            } way;
-            struct {
-                logic value;
-            } used;
-            struct {
-                logic value;
-            } write_bucket;
-            struct {
-                logic value;
-            } write_name;
-        } symbol_command;
-        struct {
-            struct {
-                logic [4:0] value;
-            } way0;
-            struct {
-                logic [4:0] value;
-            } way1;
-        } hash_rotate;
+            } start;
+        } operation;
         struct {
             struct {
                 logic [31:0] value;
@@ -900,242 +850,103 @@ module registers (
         end
         assign hwif_out.port[i0].value.value = field_storage.port[i0].value.value;
     end
-    // Field: registers.symbol_low.value
+    for(genvar i0=0; i0<7; i0++) begin
+        // Field: registers.operand[].value
+        always_comb begin
+            automatic logic [31:0] next_c;
+            automatic logic load_next_c;
+            next_c = field_storage.operand[i0].value.value;
+            load_next_c = '0;
+            if(write_strb.operand[i0] && decoded_req_is_wr) begin // SW write
+                next_c = (field_storage.operand[i0].value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+                load_next_c = '1;
+            end
+            field_combo.operand[i0].value.next = next_c;
+            field_combo.operand[i0].value.load_next = load_next_c;
+        end
+        always_ff @(posedge clk) begin
+            if(rst) begin
+                field_storage.operand[i0].value.value <= 32'h0;
+            end else begin
+                if(field_combo.operand[i0].value.load_next) begin
+                    field_storage.operand[i0].value.value <= field_combo.operand[i0].value.next;
+                end
+            end
+        end
+        assign hwif_out.operand[i0].value.value = field_storage.operand[i0].value.value;
+    end
+    // Field: registers.operation.code
     always_comb begin
-        automatic logic [31:0] next_c;
+        automatic logic [3:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.symbol_low.value.value;
+        next_c = field_storage.operation.code.value;
         load_next_c = '0;
-        if(write_strb.symbol_low && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_low.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+        if(write_strb.operation && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.operation.code.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
             load_next_c = '1;
         end
-        field_combo.symbol_low.value.next = next_c;
-        field_combo.symbol_low.value.load_next = load_next_c;
+        field_combo.operation.code.next = next_c;
+        field_combo.operation.code.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.symbol_low.value.value <= 32'h0;
+            field_storage.operation.code.value <= 4'h0;
         end else begin
-            if(field_combo.symbol_low.value.load_next) begin
-                field_storage.symbol_low.value.value <= field_combo.symbol_low.value.next;
+            if(field_combo.operation.code.load_next) begin
+                field_storage.operation.code.value <= field_combo.operation.code.next;
             end
         end
     end
-    assign hwif_out.symbol_low.value.value = field_storage.symbol_low.value.value;
-    // Field: registers.symbol_high.value
+    assign hwif_out.operation.code.value = field_storage.operation.code.value;
+    // Field: registers.operation.index
     always_comb begin
-        automatic logic [31:0] next_c;
+        automatic logic [15:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.symbol_high.value.value;
+        next_c = field_storage.operation.index.value;
         load_next_c = '0;
-        if(write_strb.symbol_high && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_high.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+        if(write_strb.operation && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.operation.index.value & ~decoded_wr_biten[23:8]) | (decoded_wr_data[23:8] & decoded_wr_biten[23:8]);
             load_next_c = '1;
         end
-        field_combo.symbol_high.value.next = next_c;
-        field_combo.symbol_high.value.load_next = load_next_c;
+        field_combo.operation.index.next = next_c;
+        field_combo.operation.index.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.symbol_high.value.value <= 32'h0;
+            field_storage.operation.index.value <= 16'h0;
         end else begin
-            if(field_combo.symbol_high.value.load_next) begin
-                field_storage.symbol_high.value.value <= field_combo.symbol_high.value.next;
+            if(field_combo.operation.index.load_next) begin
+                field_storage.operation.index.value <= field_combo.operation.index.next;
             end
         end
     end
-    assign hwif_out.symbol_high.value.value = field_storage.symbol_high.value.value;
-    // Field: registers.symbol_command.index
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.symbol_command.index.value;
-        load_next_c = '0;
-        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_command.index.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
-            load_next_c = '1;
-        end
-        field_combo.symbol_command.index.next = next_c;
-        field_combo.symbol_command.index.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.symbol_command.index.value <= 8'h0;
-        end else begin
-            if(field_combo.symbol_command.index.load_next) begin
-                field_storage.symbol_command.index.value <= field_combo.symbol_command.index.next;
-            end
-        end
-    end
-    assign hwif_out.symbol_command.index.value = field_storage.symbol_command.index.value;
-    // Field: registers.symbol_command.bucket
-    always_comb begin
-        automatic logic [9:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.symbol_command.bucket.value;
-        load_next_c = '0;
-        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_command.bucket.value & ~decoded_wr_biten[17:8]) | (decoded_wr_data[17:8] & decoded_wr_biten[17:8]);
-            load_next_c = '1;
-        end
-        field_combo.symbol_command.bucket.next = next_c;
-        field_combo.symbol_command.bucket.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.symbol_command.bucket.value <= 10'h0;
-        end else begin
-            if(field_combo.symbol_command.bucket.load_next) begin
-                field_storage.symbol_command.bucket.value <= field_combo.symbol_command.bucket.next;
-            end
-        end
-    end
-    assign hwif_out.symbol_command.bucket.value = field_storage.symbol_command.bucket.value;
-    // Field: registers.symbol_command.way
+    assign hwif_out.operation.index.value = field_storage.operation.index.value;
+    // Field: registers.operation.start
     always_comb begin
         automatic logic [0:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.symbol_command.way.value;
+        next_c = field_storage.operation.start.value;
         load_next_c = '0;
-        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_command.way.value & ~decoded_wr_biten[20:20]) | (decoded_wr_data[20:20] & decoded_wr_biten[20:20]);
-            load_next_c = '1;
-        end
-        field_combo.symbol_command.way.next = next_c;
-        field_combo.symbol_command.way.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.symbol_command.way.value <= 1'h0;
-        end else begin
-            if(field_combo.symbol_command.way.load_next) begin
-                field_storage.symbol_command.way.value <= field_combo.symbol_command.way.next;
-            end
-        end
-    end
-    assign hwif_out.symbol_command.way.value = field_storage.symbol_command.way.value;
-    // Field: registers.symbol_command.used
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.symbol_command.used.value;
-        load_next_c = '0;
-        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_command.used.value & ~decoded_wr_biten[21:21]) | (decoded_wr_data[21:21] & decoded_wr_biten[21:21]);
-            load_next_c = '1;
-        end
-        field_combo.symbol_command.used.next = next_c;
-        field_combo.symbol_command.used.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.symbol_command.used.value <= 1'h0;
-        end else begin
-            if(field_combo.symbol_command.used.load_next) begin
-                field_storage.symbol_command.used.value <= field_combo.symbol_command.used.next;
-            end
-        end
-    end
-    assign hwif_out.symbol_command.used.value = field_storage.symbol_command.used.value;
-    // Field: registers.symbol_command.write_bucket
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.symbol_command.write_bucket.value;
-        load_next_c = '0;
-        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_command.write_bucket.value & ~decoded_wr_biten[30:30]) | (decoded_wr_data[30:30] & decoded_wr_biten[30:30]);
+        if(write_strb.operation && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.operation.start.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
             next_c = '0;
             load_next_c = '1;
         end
-        field_combo.symbol_command.write_bucket.next = next_c;
-        field_combo.symbol_command.write_bucket.load_next = load_next_c;
+        field_combo.operation.start.next = next_c;
+        field_combo.operation.start.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.symbol_command.write_bucket.value <= 1'h0;
+            field_storage.operation.start.value <= 1'h0;
         end else begin
-            if(field_combo.symbol_command.write_bucket.load_next) begin
-                field_storage.symbol_command.write_bucket.value <= field_combo.symbol_command.write_bucket.next;
+            if(field_combo.operation.start.load_next) begin
+                field_storage.operation.start.value <= field_combo.operation.start.next;
             end
         end
     end
-    assign hwif_out.symbol_command.write_bucket.value = field_storage.symbol_command.write_bucket.value;
-    // Field: registers.symbol_command.write_name
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.symbol_command.write_name.value;
-        load_next_c = '0;
-        if(write_strb.symbol_command && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.symbol_command.write_name.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.symbol_command.write_name.next = next_c;
-        field_combo.symbol_command.write_name.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.symbol_command.write_name.value <= 1'h0;
-        end else begin
-            if(field_combo.symbol_command.write_name.load_next) begin
-                field_storage.symbol_command.write_name.value <= field_combo.symbol_command.write_name.next;
-            end
-        end
-    end
-    assign hwif_out.symbol_command.write_name.value = field_storage.symbol_command.write_name.value;
-    // Field: registers.hash_rotate.way0
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.hash_rotate.way0.value;
-        load_next_c = '0;
-        if(write_strb.hash_rotate && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.hash_rotate.way0.value & ~decoded_wr_biten[4:0]) | (decoded_wr_data[4:0] & decoded_wr_biten[4:0]);
-            load_next_c = '1;
-        end
-        field_combo.hash_rotate.way0.next = next_c;
-        field_combo.hash_rotate.way0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.hash_rotate.way0.value <= 5'h0;
-        end else begin
-            if(field_combo.hash_rotate.way0.load_next) begin
-                field_storage.hash_rotate.way0.value <= field_combo.hash_rotate.way0.next;
-            end
-        end
-    end
-    assign hwif_out.hash_rotate.way0.value = field_storage.hash_rotate.way0.value;
-    // Field: registers.hash_rotate.way1
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.hash_rotate.way1.value;
-        load_next_c = '0;
-        if(write_strb.hash_rotate && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.hash_rotate.way1.value & ~decoded_wr_biten[12:8]) | (decoded_wr_data[12:8] & decoded_wr_biten[12:8]);
-            load_next_c = '1;
-        end
-        field_combo.hash_rotate.way1.next = next_c;
-        field_combo.hash_rotate.way1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.hash_rotate.way1.value <= 5'hb;
-        end else begin
-            if(field_combo.hash_rotate.way1.load_next) begin
-                field_storage.hash_rotate.way1.value <= field_combo.hash_rotate.way1.next;
-            end
-        end
-    end
-    assign hwif_out.hash_rotate.way1.value = field_storage.hash_rotate.way1.value;
+    assign hwif_out.operation.start.value = field_storage.operation.start.value;
     // Field: registers.time_set_low.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1429,7 +1240,7 @@ module registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h4)) begin
             readback_data_var[ad_hi(10'h4)][7:0] = hwif_in.build.width.next;
-            readback_data_var[ad_hi(10'h4)][24:16] = hwif_in.build.symbols.next;
+            readback_data_var[ad_hi(10'h4)][24:16] = hwif_in.build.instruments.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h8)) begin
             readback_data_var[ad_hi(10'h8)][0] = field_storage.control.enable.value;
@@ -1469,23 +1280,12 @@ module registers (
                 readback_data_var[ad_hi(10'h40 + (10)'(i0) * 10'h4)][15:0] = field_storage.port[i0].value.value;
             end
         end
-        if(ad_low(rd_mux_addr) == ad_low(10'h60)) begin
-            readback_data_var[ad_hi(10'h60)][31:0] = field_storage.symbol_low.value.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(10'h64)) begin
-            readback_data_var[ad_hi(10'h64)][31:0] = field_storage.symbol_high.value.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(10'h68)) begin
-            readback_data_var[ad_hi(10'h68)][7:0] = field_storage.symbol_command.index.value;
-            readback_data_var[ad_hi(10'h68)][17:8] = field_storage.symbol_command.bucket.value;
-            readback_data_var[ad_hi(10'h68)][20] = field_storage.symbol_command.way.value;
-            readback_data_var[ad_hi(10'h68)][21] = field_storage.symbol_command.used.value;
-            readback_data_var[ad_hi(10'h68)][30] = field_storage.symbol_command.write_bucket.value;
-            readback_data_var[ad_hi(10'h68)][31] = field_storage.symbol_command.write_name.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(10'h6c)) begin
-            readback_data_var[ad_hi(10'h6c)][4:0] = field_storage.hash_rotate.way0.value;
-            readback_data_var[ad_hi(10'h6c)][12:8] = field_storage.hash_rotate.way1.value;
+        if(ad_low(rd_mux_addr) == ad_low(10'h74)) begin
+            readback_data_var[ad_hi(10'h74)][0] = hwif_in.operation_state.busy.next;
+            readback_data_var[ad_hi(10'h74)][1] = hwif_in.operation_state.done.next;
+            readback_data_var[ad_hi(10'h74)][5:4] = hwif_in.operation_state.previous.next;
+            readback_data_var[ad_hi(10'h74)][9:8] = hwif_in.operation_state.text.next;
+            readback_data_var[ad_hi(10'h74)][31:16] = hwif_in.operation_state.armed.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h80)) begin
             readback_data_var[ad_hi(10'h80)][31:0] = hwif_in.time_low.value.next;

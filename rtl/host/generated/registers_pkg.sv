@@ -23,12 +23,40 @@ package registers_pkg;
 
     typedef struct {
         logic [8:0] next;
-    } registers__build__symbols__in_t;
+    } registers__build__instruments__in_t;
 
     typedef struct {
         registers__build__width__in_t width;
-        registers__build__symbols__in_t symbols;
+        registers__build__instruments__in_t instruments;
     } registers__build__in_t;
+
+    typedef struct {
+        logic next;
+    } registers__operation_state__busy__in_t;
+
+    typedef struct {
+        logic next;
+    } registers__operation_state__done__in_t;
+
+    typedef struct {
+        logic [1:0] next;
+    } registers__operation_state__previous__in_t;
+
+    typedef struct {
+        logic [1:0] next;
+    } registers__operation_state__text__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } registers__operation_state__armed__in_t;
+
+    typedef struct {
+        registers__operation_state__busy__in_t busy;
+        registers__operation_state__done__in_t done;
+        registers__operation_state__previous__in_t previous;
+        registers__operation_state__text__in_t text;
+        registers__operation_state__armed__in_t armed;
+    } registers__operation_state__in_t;
 
     typedef struct {
         logic [31:0] next;
@@ -52,6 +80,7 @@ package registers_pkg;
 
     typedef struct {
         registers__build__in_t build;
+        registers__operation_state__in_t operation_state;
         value_r__in_t time_low;
         value_r__in_t time_high;
         value_r__in_t frame_first_time_low;
@@ -140,50 +169,30 @@ package registers_pkg;
     } registers__port__out_t;
 
     typedef struct {
-        logic [7:0] value;
-    } registers__symbol_command__index__out_t;
+        logic [31:0] value;
+    } word_w__value__out_t;
 
     typedef struct {
-        logic [9:0] value;
-    } registers__symbol_command__bucket__out_t;
+        word_w__value__out_t value;
+    } word_w__out_t;
 
     typedef struct {
-        logic value;
-    } registers__symbol_command__way__out_t;
+        logic [3:0] value;
+    } registers__operation__code__out_t;
 
     typedef struct {
-        logic value;
-    } registers__symbol_command__used__out_t;
-
-    typedef struct {
-        logic value;
-    } registers__symbol_command__write_bucket__out_t;
+        logic [15:0] value;
+    } registers__operation__index__out_t;
 
     typedef struct {
         logic value;
-    } registers__symbol_command__write_name__out_t;
+    } registers__operation__start__out_t;
 
     typedef struct {
-        registers__symbol_command__index__out_t index;
-        registers__symbol_command__bucket__out_t bucket;
-        registers__symbol_command__way__out_t way;
-        registers__symbol_command__used__out_t used;
-        registers__symbol_command__write_bucket__out_t write_bucket;
-        registers__symbol_command__write_name__out_t write_name;
-    } registers__symbol_command__out_t;
-
-    typedef struct {
-        logic [4:0] value;
-    } registers__hash_rotate__way0__out_t;
-
-    typedef struct {
-        logic [4:0] value;
-    } registers__hash_rotate__way1__out_t;
-
-    typedef struct {
-        registers__hash_rotate__way0__out_t way0;
-        registers__hash_rotate__way1__out_t way1;
-    } registers__hash_rotate__out_t;
+        registers__operation__code__out_t code;
+        registers__operation__index__out_t index;
+        registers__operation__start__out_t start;
+    } registers__operation__out_t;
 
     typedef struct {
         logic value;
@@ -262,10 +271,8 @@ package registers_pkg;
         registers__report_port__out_t report_port;
         word_rw__out_t group[4];
         registers__port__out_t port[4];
-        word_rw__out_t symbol_low;
-        word_rw__out_t symbol_high;
-        registers__symbol_command__out_t symbol_command;
-        registers__hash_rotate__out_t hash_rotate;
+        word_w__out_t operand[7];
+        registers__operation__out_t operation;
         word_rw__out_t time_set_low;
         word_rw__out_t time_set_high;
         registers__time_command__out_t time_command;

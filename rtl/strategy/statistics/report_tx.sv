@@ -1,4 +1,4 @@
-// Sends the report: a header and a 64-byte record for each symbol, in datagrams (parts) of up to 16 symbols.
+// Sends the report: a header and a 64-byte record for each instrument, in datagrams (parts) of up to 16.
 //
 //   header ──┐
 //   name ────┼─ word of 8 bytes ─ register ─ beats
@@ -7,10 +7,10 @@
 // Both widths are built from 8-byte words; at W = 8 the word's register shifts. The values of a side are read three words before they are needed.
 //
 // Latency: start to request_valid 1 cycle, to the first beat 2 cycles. Throughput: a beat a cycle, without a pause once the second is
-// known (SecondReady). Parameters: W; SYMBOLS. Overflow: start is only allowed while not busy (asserted).
+// known (SecondReady). Parameters: W; INSTRUMENTS. Overflow: start is only allowed while not busy (asserted).
 module report_tx #(
     parameter int W = 64,
-    parameter int SYMBOLS = 16
+    parameter int INSTRUMENTS = 16
 ) (
     input logic clk,
     input logic rst,
@@ -18,7 +18,7 @@ module report_tx #(
     input logic       start,
     input logic       itch50,
     input logic       accumulate,
-    input logic [8:0] symbol_count,  // 1 to SYMBOLS; a value outside counts as the nearest one inside
+    input logic [8:0] symbol_count,  // 1 to INSTRUMENTS; a value outside counts as the nearest one inside
     output logic      busy,          // from the cycle after start until the last beat of the last part is taken
     output logic      sent,          // in that cycle
 
@@ -31,9 +31,9 @@ module report_tx #(
 
     input logic                       name_write,
     input logic [               63:0] name_symbol,
-    input logic [$clog2(SYMBOLS)-1:0] name_index,
+    input logic [$clog2(INSTRUMENTS)-1:0] name_index,
 
-    output logic [$clog2(SYMBOLS):0] read_entry,
+    output logic [$clog2(INSTRUMENTS):0] read_entry,
     output logic                     read,
     input  logic                     read_valid,
     input  logic [            223:0] read_data,
@@ -44,12 +44,12 @@ module report_tx #(
     output logic [15:0]     payload_length,
     tx_stream_if.src payload
 );
-  localparam int Index = $clog2(SYMBOLS);
+  localparam int Index = $clog2(INSTRUMENTS);
   localparam int Beats = 64 / W;  // in a word
   // Cycles counted from the one after start: the divider of second_tracker, the pipeline of statistics. After the first wait
   // the second needs none: there are five words between them (asserted).
   localparam logic [3:0] SecondReady = W == 8 ? 4'd7 : 4'd4;
-  localparam logic [3:0] StatisticsReady = 4'd9;
+  localparam logic [3:0] StatisticsReady = 4'd5;
 
   if (W != 8 && W != 64) begin : g_width
     $fatal(1, "report_tx: W is 8 or 64");
@@ -71,7 +71,7 @@ module report_tx #(
   assign payload_length = {5'b0, symbols_in_part + 5'd1, 6'b0};
 
   always_ff @(posedge clk) begin
-    allowed <= symbol_count == '0 ? 9'd1 : symbol_count > 9'(SYMBOLS) ? 9'(SYMBOLS) : symbol_count;
+    allowed <= symbol_count == '0 ? 9'd1 : symbol_count > 9'(INSTRUMENTS) ? 9'(INSTRUMENTS) : symbol_count;
     if (age != '1) age <= age + 4'd1;
     if (start) begin
       age <= '0;
@@ -95,10 +95,10 @@ module report_tx #(
   // ---- names --------------------------------------------------------------------------------------
 
   (* no_rw_check *)
-  logic [63:0] names[SYMBOLS];
+  logic [63:0] names[INSTRUMENTS];
   logic [63:0] name_read, name;
 
-  initial for (int i = 0; i < SYMBOLS; i++) names[i] = '0;
+  initial for (int i = 0; i < INSTRUMENTS; i++) names[i] = '0;
 
   always_ff @(posedge clk) begin
     name_read <= names[read_entry[Index:1]];

@@ -9,10 +9,10 @@
 // none. A boundary comes only while no report is being read (second_tracker), so the snapshot's slot is free then.
 //
 // Latency: update to written 5 + READ_STAGES cycles; the commit comes 2 to 7 cycles after the frame's last update. Throughput: an update
-// every 4 cycles, every 8 with two READ_STAGES (asserted). Parameters: SYMBOLS; READ_STAGES, registers after the RAMs: 1, or 2
+// every 4 cycles, every 8 with two READ_STAGES (asserted). Parameters: INSTRUMENTS; READ_STAGES, registers after the RAMs: 1, or 2
 // where the part is slow and the beats are narrow. Overflow: the values wrap.
 module statistics #(
-    parameter int SYMBOLS = 16,
+    parameter int INSTRUMENTS = 16,
     parameter int READ_STAGES = 1
 ) (
     input logic clk,
@@ -20,7 +20,7 @@ module statistics #(
     input logic accumulate,
 
     input logic                       update_valid,
-    input logic [$clog2(SYMBOLS)-1:0] update_index,
+    input logic [$clog2(INSTRUMENTS)-1:0] update_index,
     input logic                       update_sell,
     input logic                       after_boundary,
     input logic [               31:0] price,
@@ -31,16 +31,16 @@ module statistics #(
     input logic commit_boundary,  // with good: the interval ends, a report is read
 
     input logic                       clear,  // both sides of a symbol
-    input logic [$clog2(SYMBOLS)-1:0] clear_index,
+    input logic [$clog2(INSTRUMENTS)-1:0] clear_index,
 
     // The report: the entry is steady for the 3 cycles that end with read; the data comes READ_STAGES cycles after read.
-    input  logic [$clog2(SYMBOLS):0] read_entry,  // {symbol, sell}
+    input  logic [$clog2(INSTRUMENTS):0] read_entry,  // {symbol, sell}
     input  logic                     read,
     output logic                     read_valid,
     output logic [            223:0] read_data,   // count, minimum, maximum, volume, sum
     output logic                     read_none    // the entry is empty, the data means nothing
 );
-  localparam int Entries = 2 * SYMBOLS;
+  localparam int Entries = 2 * INSTRUMENTS;
   localparam int Entry = $clog2(Entries);
   localparam int Group = 32;  // entries in a group: the first cycle chooses one state of each group
   localparam int Groups = Entries / Group;

@@ -1,29 +1,28 @@
-// System B: per symbol and side count, minimum, maximum, volume and sum of the add orders; at each new second one report.
+// System B: per instrument and side count, minimum, maximum, volume and sum of the add orders; at each new second one report.
 //
-//   event ─┬─ second_tracker ──────── heartbeat ─┬─ report_tx ─ udp_tx
-//          └─ symbol_filter ─ statistics ────────┘
+//   event ─┬─ second_tracker ─ heartbeat ─┬─ report_tx ─ udp_tx
+//          └─ register ─ statistics ──────┘
 //
 // The request to send leaves before the statistics are settled: header and addresses take longer on the wire than the pipelines here.
-// In cycles from the verdict (v): heartbeat v+1, request v+3, second v+7 (W = 8: v+10), counters v+8, commit v+8, statistics readable v+12.
-// The symbol's lookup takes 6 cycles and the update of its entry 6 more.
+// In cycles from the verdict (v): heartbeat v+1, request v+3, second v+7 (W = 8: v+10), counters v+3, commit v+3, statistics readable v+8.
 //
-// Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at W = 8); the
-// next
-// frame's first event comes 8 cycles (11 at W = 8) after a verdict at the earliest. Parameters: W, bits in a beat of the payload; SYMBOLS, slots of the
-// symbol table: a power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
+// Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at
+// W = 8); the next frame's first event comes 8 cycles (11 at W = 8) after a verdict at the earliest. Parameters: W, bits in a beat of the
+// payload; INSTRUMENTS: a power of two, 16 to 256. Overflow: a heartbeat while a report is being read out is counted in report_missed.
 //
-// To move a slot to another symbol, the host takes the old symbol out of its bucket, writes the name (which clears the statistics) at least
-// 8 cycles later, then puts the new symbol into a bucket.
+// When the host writes an instrument, its name in the report changes, and its statistics start again with the first event that
+// instrument_stage gives it under the new symbol.
 module statistics_slot
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
-    parameter int SYMBOLS = 16
+    parameter int INSTRUMENTS = 16
 ) (
     input logic       clk,
     input logic       rst,
     input logic       itch50,
-    input statistics_config_t setting,  // the symbol table is written while the core runs
+    input statistics_config_t setting,
+    config_if.snk host,  // writes the instruments, while the core runs
 
     market_if.changes market,
     input feed_info_t feed,
@@ -36,13 +35,12 @@ module statistics_slot
 
     output statistics_status_t status
 );
-  localparam int Index = $clog2(SYMBOLS);
-  localparam int Hold = 4;  // add orders are at least this far apart
-  localparam int Lookup = 6;  // latency of symbol_filter
-  localparam int Commit = 8;
+  localparam int Index = $clog2(INSTRUMENTS);
+  localparam int Commit = 3;
+  localparam int Clear = 3;  // cycles after an instrument was written
 
-  if (SYMBOLS < 16 || SYMBOLS > 256 || SYMBOLS != 1 << Index) begin : g_symbols
-    $fatal(1, "statistics_slot: SYMBOLS is a power of two, 16 to 256");
+  if (INSTRUMENTS < 16 || INSTRUMENTS > 256 || INSTRUMENTS != 1 << Index) begin : g_instruments
+    $fatal(1, "statistics_slot: INSTRUMENTS is a power of two, 16 to 256");
   end
 
   logic event_valid;
@@ -54,12 +52,6 @@ module statistics_slot
   assign event_valid = market.change_valid[0];
   assign event_data = market.change[0];
   assign verdict = '{valid: market.verdict_valid, good: market.verdict_good};
-
-  typedef struct packed {
-    side_e       side;
-    logic [31:0] price;
-    logic [31:0] quantity;
-  } order_t;
 
   typedef struct packed {
     logic valid;
@@ -110,42 +102,48 @@ module statistics_slot
     if (rst) for (int i = 1; i <= Commit; i++) frame[i].valid <= 1'b0;
   end
 
-  // ---- the symbol -----------------------------------------------------------------------------------
+  // ---- the instrument -------------------------------------------------------------------------------
 
-  logic add_valid, result_valid, hit;
-  logic [Hold:1] add_stage;
-  logic [Lookup-1:1] after_stage;
-  order_t [1:0] order;  // [0] steady for cycles 1 to 4 after the event, [1] for 5 to 8
+  logic add_valid, hit, sell;
   logic [Index-1:0] index;
-
-  assign add_valid = event_valid && event_data.kind == KIND_ADD;
-
-  symbol_filter #(
-      .SYMBOLS(SYMBOLS)
-  ) symbol_filter (
-      .clk,
-      .rst,
-      .lookup_valid (add_valid),
-      .lookup_symbol(event_data.symbol),
-      .result_valid,
-      .hit,
-      .index,
-      .hash_rotate(setting.hash_rotate),
-      .bucket_write(setting.bucket_write),
-      .bucket_way(setting.bucket_way),
-      .bucket_address(setting.bucket_address[Index:0]),
-      .bucket_used(setting.bucket_used),
-      .bucket_symbol(setting.symbol),
-      .bucket_index(setting.index[Index-1:0])
-  );
+  logic [31:0] price, quantity;
 
   always_ff @(posedge clk) begin
-    add_stage   <= {add_stage[Hold-1:1], add_valid};
-    after_stage <= {after_stage[Lookup-2:1], after_boundary};
-    if (add_valid) order[0] <= '{side: event_data.side, price: event_data.price[31:0], quantity: event_data.quantity[31:0]};
-    if (add_stage[Hold]) order[1] <= order[0];
-    if (rst) add_stage <= '0;
+    add_valid <= event_valid && event_data.kind == KIND_ADD && !rst;
+    hit <= event_data.known;
+    index <= event_data.instrument[Index-1:0];
+    sell <= event_data.side == SIDE_SELL;
+    price <= event_data.price[31:0];
+    quantity <= event_data.quantity[31:0];
   end
+
+  logic name_write, clear, feed_used_unused;
+  logic [Clear:1] name_written;
+  /* verilator lint_off UNUSEDSIGNAL */  // only 256 instruments need all of it
+  logic [7:0] name_index;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [63:0] name;
+  logic [3:0] decimals_unused;
+  fix_pkg::fix_instrument_t session_unused;
+
+  instrument_config #(
+      .INSTRUMENTS(INSTRUMENTS)
+  ) instrument_config (
+      .clk,
+      .rst,
+      .host,
+      .hold(|name_written),
+      .write(name_write),
+      .index(name_index),
+      .feed_used(feed_used_unused),
+      .feed_symbol(name),
+      .session(session_unused),
+      .decimals(decimals_unused)
+  );
+
+  // The last event under the old symbol comes a cycle after `name_write`: the clear removes it from statistics, and no event after it.
+  always_ff @(posedge clk) name_written <= rst ? '0 : {name_written[Clear-1:1], name_write};
+  assign clear = name_written[Clear];
 
   // ---- statistics and report ----------------------------------------------------------------------------
 
@@ -155,23 +153,23 @@ module statistics_slot
   logic read_valid, read_none;
 
   statistics #(
-      .SYMBOLS(SYMBOLS),
+      .INSTRUMENTS(INSTRUMENTS),
       .READ_STAGES(W == 8 ? 2 : 1)
   ) statistics (
       .clk,
       .rst,
       .accumulate(setting.accumulate),
-      .update_valid(result_valid && hit),
+      .update_valid(add_valid && hit),
       .update_index(index),
-      .update_sell(order[1].side == SIDE_SELL),
-      .after_boundary(after_stage[Lookup-1]),
-      .price(order[1].price),
-      .quantity(order[1].quantity),
+      .update_sell(sell),
+      .after_boundary,
+      .price,
+      .quantity,
       .commit_valid(frame[Commit].valid),
       .commit_good(frame[Commit].good),
       .commit_boundary(frame[Commit].boundary),
-      .clear(setting.name_write),
-      .clear_index(setting.index[Index-1:0]),
+      .clear,
+      .clear_index(name_index[Index-1:0]),
       .read_entry,
       .read,
       .read_valid,
@@ -181,7 +179,7 @@ module statistics_slot
 
   report_tx #(
       .W(W),
-      .SYMBOLS(SYMBOLS)
+      .INSTRUMENTS(INSTRUMENTS)
   ) report_tx (
       .clk,
       .rst,
@@ -194,9 +192,9 @@ module statistics_slot
       .second,
       .sequence_number,
       .boundary_feed,
-      .name_write(setting.name_write),
-      .name_symbol(setting.symbol),
-      .name_index(setting.index[Index-1:0]),
+      .name_write(clear),
+      .name_symbol(name),
+      .name_index(name_index[Index-1:0]),
       .read_entry,
       .read,
       .read_valid,
@@ -213,7 +211,7 @@ module statistics_slot
   logic [15:0] hits, misses;
 
   always_ff @(posedge clk) begin
-    if (result_valid) begin
+    if (add_valid) begin
       hits   <= hits + 16'(hit);
       misses <= misses + 16'(!hit);
     end

@@ -128,7 +128,6 @@ struct Listed {
     lines: u32,
     feed: bool,
     sessions: u32,
-    symbols: u32,
     stops: u32,
     /// Whether this program has its model.
     built_in: bool,
@@ -152,7 +151,6 @@ impl Listed {
             lines: preset.lines,
             feed: preset.feed,
             sessions: preset.sessions,
-            symbols: preset.symbols,
             stops: preset.stops,
             built_in: preset.is_built(),
             placements: places

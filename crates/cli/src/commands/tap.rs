@@ -74,7 +74,9 @@ pub fn run(
     let mut trading = match session {
         Some(session) => {
             let session = session.get_ref();
-            Some(Trading::new(session, &mut core, width, lines, console)?)
+            let symbols = &setup.pipeline.symbols;
+            let trading = Trading::new(session, &mut core, symbols, width, lines, console)?;
+            Some(trading)
         }
         None => None,
     };

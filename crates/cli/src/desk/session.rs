@@ -11,9 +11,9 @@ use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
 use session::{Config, Credentials, Resend, Role};
 use strategy::stops::Stop;
-use wire::Side;
 use wire::event::SymbolError;
 use wire::fix::{Decimal, Value, Version};
+use wire::{Side, Symbol};
 
 /// An order session.
 #[derive(Clone, Debug, Deserialize)]
@@ -202,8 +202,8 @@ pub struct Orders {
     pub templates: Templates,
     /// Limits of all orders.
     pub limits: Limits,
-    /// By instrument: limits, how its prices are read in the session, and its name on the feed if they are read there.
-    pub instruments: Vec<(InstrumentLimits, device::Instrument)>,
+    /// Of each instrument: its index, its limits, how its prices are read in the session, and its name on the feed if they are read there.
+    pub instruments: Vec<(u8, InstrumentLimits, device::Instrument)>,
     /// The stops.
     pub stops: Vec<Stop>,
     /// Clock cycles of silence after which a source of prices is stale: the session, and the market data if an instrument has its prices there.
@@ -228,17 +228,41 @@ impl Session {
         description
     }
 
-    /// What the core gets; `cycle_picoseconds` is its clock's.
+    /// The core's index of each instrument. The core has one table: `symbols`, of the statistics, come first in it, and an instrument whose prices
+    /// are read there too shares its symbol's place.
+    pub fn indices(&self, symbols: &[Option<Symbol>]) -> Vec<u8> {
+        let mut free = (0..=u8::MAX).skip(symbols.len());
+        let index = |traded: &Traded| {
+            let symbol = traded.symbol.parse().ok().filter(|_| traded.feed);
+            let place = symbols
+                .iter()
+                .position(|other| symbol.is_some() && *other == symbol);
+            place.map(|place| place as u8).or_else(|| free.next())
+        };
+        self.instruments.iter().filter_map(index).collect()
+    }
+
+    /// What the core gets beside the statistics of `symbols`; `cycle_picoseconds` is its clock's.
     ///
     /// # Errors
     /// What does not fit, and what to change.
-    pub fn orders(&self, cycle_picoseconds: u64) -> Result<Orders, String> {
+    pub fn orders(
+        &self,
+        symbols: &[Option<Symbol>],
+        cycle_picoseconds: u64,
+    ) -> Result<Orders, String> {
         let most = device::orders::MESSAGE_BYTES;
         let templates = Templates::compile(&self.description(), most);
         let templates = templates.map_err(|error| error.to_string())?;
-        let slots = device::orders::INSTRUMENTS;
-        if self.instruments.len() > slots {
-            return Err(format!("more than {slots} instruments"));
+        let (most, indices) = (device::instruments::INSTRUMENTS, self.indices(symbols));
+        let others = indices
+            .iter()
+            .filter(|index| usize::from(**index) >= symbols.len());
+        let (listed, others) = (symbols.len(), others.count());
+        if listed + others > most {
+            return Err(format!(
+                "{listed} symbols of the statistics and {others} other instruments: the core has room for {most}; name fewer"
+            ));
         }
         let cycles =
             |milliseconds: u32| u64::from(milliseconds) * 1_000_000_000 / cycle_picoseconds;
@@ -264,7 +288,7 @@ impl Session {
             rate_window: window.ok_or("rate_ms is too long for the core: 10000 at most")?,
             max_open_orders: self.limits.max_open_orders,
         };
-        let instrument = |traded: &Traded| {
+        let instrument = |(traded, index): (&Traded, &u8)| {
             let collar = traded.collar.at(traded.decimals, "collar")?;
             let limits = InstrumentLimits {
                 enable: true,
@@ -295,28 +319,29 @@ impl Session {
                 decimals: traded.decimals,
                 quantity_decimals: 0,
             };
-            Ok::<_, String>((limits, instrument))
+            Ok::<_, String>((*index, limits, instrument))
         };
         Ok(Orders {
-            templates,
+            templates: templates.at(&indices),
             limits,
             instruments: self
                 .instruments
                 .iter()
+                .zip(&indices)
                 .map(instrument)
                 .collect::<Result<_, _>>()?,
             stops: self
                 .stops
                 .iter()
-                .map(|stop| self.stop(stop))
+                .map(|stop| self.stop(stop, &indices))
                 .collect::<Result<_, _>>()?,
             stale_limit: stale.map_err(|_| "stale_ms is too long for the core: 25000 at most")?,
         })
     }
 
-    fn stop(&self, stop: &StopOrder) -> Result<Stop, String> {
-        let mut indexes = (0_u8..).zip(&self.instruments);
-        let (instrument, traded) = indexes
+    fn stop(&self, stop: &StopOrder, indices: &[u8]) -> Result<Stop, String> {
+        let mut instruments = indices.iter().zip(&self.instruments);
+        let (instrument, traded) = instruments
             .find(|(_, traded)| traded.symbol == stop.symbol)
             .ok_or_else(|| format!("stop of {}: it is not among the instruments", stop.symbol))?;
         let limit = stop.limit.as_ref();
@@ -328,7 +353,7 @@ impl Session {
                 StopSide::Buy => Side::Buy,
                 StopSide::Sell => Side::Sell,
             },
-            instrument,
+            instrument: *instrument,
             trigger: stop.trigger.at(traded.decimals, "trigger")?,
             price,
             quantity: stop.quantity,
@@ -377,7 +402,7 @@ mod tests {
 
     fn orders(text: &str) -> Result<Orders, String> {
         let session: Session = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-        session.orders(6_400)
+        session.orders(&[], 6_400)
     }
 
     #[test]
@@ -391,7 +416,7 @@ mod tests {
             ..Stop::default()
         };
         assert_eq!(orders.stops, [stop]);
-        assert_eq!(orders.instruments[0].0.collar, 50);
+        assert_eq!(orders.instruments[0].1.collar, 50);
         assert_eq!(orders.limits.max_notional, 100_000);
         assert_eq!(orders.limits.rate_window, 156_250_000);
     }
@@ -412,5 +437,30 @@ mod tests {
         assert!(refused("\"ALICE\"", "\"\"").contains("SenderCompID is empty"));
         assert!(refused("collar = \"0.50\"", "collar = \"-1\"").contains("negative"));
         assert!(refused("position = 1000", "position = 1000, feed = true").contains("4 decimals"));
+    }
+
+    #[test]
+    fn instruments_come_after_the_symbols_of_the_statistics_and_share_what_is_read_in_the_feed() {
+        let symbols = ["DEF", "ABC"].map(|symbol| symbol.parse().ok());
+        let text = GOOD.replace("decimals = 2", "decimals = 4");
+        let session = |text: &str| toml::from_str::<Session>(text).unwrap();
+        let orders = session(&text).orders(&symbols, 6_400).unwrap();
+        assert_eq!(
+            (orders.instruments[0].0, orders.stops[0].instrument),
+            (2, 2)
+        );
+        assert_eq!(orders.templates.instruments.iter().flatten().count(), 1);
+        let in_feed = session(&text.replace("position = 1000", "position = 1000, feed = true"));
+        let shared = in_feed.orders(&symbols, 6_400).unwrap();
+        assert_eq!(
+            (shared.instruments[0].0, shared.stops[0].instrument),
+            (1, 1)
+        );
+        assert!(shared.templates.instruments[1].is_some());
+        let refused = session(&text).orders(&[None; 16], 6_400).unwrap_err();
+        assert!(
+            refused.contains("16 symbols of the statistics and 1 other"),
+            "{refused}"
+        );
     }
 }

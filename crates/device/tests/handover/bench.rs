@@ -64,11 +64,11 @@ impl Hardware {
     }
 
     pub fn operand(&self, index: u32) -> u64 {
-        self.word(orders::operand::ADDRESS + 4 * index).into()
+        self.word(map::operand::ADDRESS + 4 * index).into()
     }
 
     pub fn operate(&mut self, register: u32) {
-        match orders::operation::CODE.get(register) {
+        match map::operation::CODE.get(register) {
             1 => {
                 let first = self.operand(0);
                 let order = Order {
@@ -84,10 +84,10 @@ impl Hardware {
                     ..Order::default()
                 };
                 self.stops
-                    .insert(orders::operation::INDEX.get(register), order);
+                    .insert(map::operation::INDEX.get(register), order);
             }
             12 => {
-                let instrument = orders::operation::INDEX.get(register);
+                let instrument = map::operation::INDEX.get(register);
                 let signed = |low| (self.operand(low + 1) << 32 | self.operand(low)) as i64;
                 let told = (instrument, signed(0), signed(2), self.operand(4));
                 self.adjusted.push(told);
@@ -147,7 +147,7 @@ impl Registers for Hardware {
     fn read32(&mut self, address: u32) -> Result<u32, Infallible> {
         Ok(match address {
             orders::session_state::ADDRESS => 3 * u32::from(self.established),
-            orders::operation_state::ADDRESS => self.operation_state,
+            map::operation_state::ADDRESS => self.operation_state,
             map::time_low::ADDRESS => NOW.0 as u32,
             map::time_high::ADDRESS => (NOW.0 >> 32) as u32,
             other => self.word(other),
@@ -157,7 +157,7 @@ impl Registers for Hardware {
     fn write32(&mut self, address: u32, value: u32) -> Result<(), Infallible> {
         match address {
             orders::session_command::ADDRESS => self.established = value & 1 != 0,
-            orders::operation::ADDRESS => self.operate(value),
+            map::operation::ADDRESS => self.operate(value),
             _ => {}
         }
         self.words.insert(address, value);

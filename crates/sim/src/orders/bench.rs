@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
 use decoder::{Fix, Itch};
-use device::orders::{INSTRUMENTS, MESSAGE_BYTES};
+use device::instruments::INSTRUMENTS;
+use device::orders::MESSAGE_BYTES;
 use device::{Driver, RawReport, Streams, TcpConfig, TcpState, UtcClock};
 use instrument::{Listing, Table};
 use order::{Description, Instrument, Number, Templates};
@@ -153,8 +154,11 @@ impl Listener for FeedInputs<'_> {
 impl Bench {
     /// A core that has logged on; instruments have no limits yet.
     pub fn new(width: Width) -> Result<Self, Problem> {
-        let symbols: Vec<Symbol> = (0..LISTED.len()).map(symbol).collect();
-        let setup = Setup::example(itch::Version::V50, &symbols);
+        let mut setup = Setup::example(itch::Version::V50, &[]);
+        let listed = LISTED.iter().enumerate();
+        setup.pipeline.symbols = listed
+            .map(|(index, listed)| listed.feed.then(|| symbol(index)))
+            .collect();
         let mut driver = setup.core_with_session(width)?;
         let name = |index: usize| symbol(index).to_string();
         let with_template = LISTED.iter().filter(|listed| listed.template).count();

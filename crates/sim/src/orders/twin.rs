@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use device::orders::{INSTRUMENTS, QUARTER};
+use device::instruments::INSTRUMENTS;
+use device::orders::QUARTER;
 use device::{OrderRefused, StopRefused};
 use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};
@@ -144,7 +145,9 @@ fn text_error(templates: &Templates, order: &order::Order) -> Option<TextError> 
         return Some(TextError::Instrument(order.instrument));
     }
     let listed = templates.instruments.get(usize::from(order.instrument));
-    let decimals = listed.map_or(0, |(decimals, _)| *decimals);
+    let decimals = listed
+        .and_then(Option::as_ref)
+        .map_or(0, |(decimals, _)| *decimals);
     Text::new(&templates.layout, decimals, order).err()
 }
 

@@ -14,8 +14,8 @@ use serde::Serialize;
 use session::{Durable, Memory, Store};
 use sim::{Core, SetupError, Width};
 use strategy::stops::{Operation, Stop, turn};
-use wire::Side;
 use wire::fix::Timestamp;
+use wire::{Side, Symbol};
 
 use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
@@ -171,11 +171,12 @@ impl Trading {
     pub fn new(
         session: &Session,
         core: &mut Driver<Core>,
+        symbols: &[Option<Symbol>],
         width: Width,
         lines: Option<Receiver<String>>,
         console: Console,
     ) -> Result<Self, Error> {
-        let orders = session.orders(width.cycle_picoseconds());
+        let orders = session.orders(symbols, width.cycle_picoseconds());
         let orders = orders.map_err(Error::Session)?;
         let store: Box<dyn Store> = match &session.store {
             Some(path) => Box::new(Durable::open(path, session.durability()).map_err(|cause| {
@@ -210,7 +211,7 @@ impl Trading {
             ),
             tcp,
             console,
-            instruments: Instruments::of(session),
+            instruments: Instruments::of(session, symbols),
             lines,
             waiting: orders.stops.into(),
             free: (0..SLOTS).collect(),
@@ -425,9 +426,9 @@ fn set_limits(
 ) -> Result<(), device::Error<sim::AxiError>> {
     core.set_limits(&orders.limits)?;
     core.set_stale_limits(orders.stale_limit, orders.stale_limit)?;
-    for (index, (limits, instrument)) in orders.instruments.iter().enumerate() {
-        core.set_instrument_limits(index, limits)?;
-        core.set_instrument(index, instrument)?;
+    for (index, limits, instrument) in &orders.instruments {
+        core.set_instrument_limits((*index).into(), limits)?;
+        core.set_instrument((*index).into(), instrument)?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use client::Command;
 use device::handover::OpenOrder;
 use order::{Kind, Number, Order};
+use wire::Symbol;
 use wire::fix::{Decimal, TimeInForce};
 
 use crate::desk::session::Session;
@@ -16,7 +17,7 @@ pub(super) enum Typed {
     Quit,
 }
 
-/// The instruments of a session: symbol and decimals.
+/// The instruments of a session by index: symbol and decimals.
 #[derive(Debug)]
 pub(super) struct Instruments {
     traded: Vec<(String, u8)>,
@@ -25,13 +26,16 @@ pub(super) struct Instruments {
 }
 
 impl Instruments {
-    /// Those of a desk.
-    pub fn of(session: &Session) -> Self {
-        let traded = session.instruments.iter();
+    /// Those of a desk, beside the symbols of its statistics.
+    pub fn of(session: &Session, symbols: &[Option<Symbol>]) -> Self {
+        let mut traded = vec![(String::new(), 0); device::instruments::INSTRUMENTS];
+        for (index, instrument) in session.indices(symbols).iter().zip(&session.instruments) {
+            if let Some(place) = traded.get_mut(usize::from(*index)) {
+                *place = (instrument.symbol.clone(), instrument.decimals);
+            }
+        }
         Instruments {
-            traded: traded
-                .map(|traded| (traded.symbol.clone(), traded.decimals))
-                .collect(),
+            traded,
             prefix: session.client_order_id_prefix.clone(),
         }
     }
