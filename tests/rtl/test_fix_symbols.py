@@ -169,10 +169,10 @@ async def random_tables_match_random_values_while_they_are_written(dut: Any) -> 
         symbol = rng.choice([some_symbol(rng), *b.table.values()])  # two instruments may have the same one
         await b.write(rng.randrange(INSTRUMENTS), symbol, rng.random() < 0.9)
         for _ in range(20):
-            symbol = bytearray(rng.choice([some_symbol(rng), *b.table.values()]))
+            value = bytearray(rng.choice([some_symbol(rng), *b.table.values()]))
             if rng.random() < 0.3:
-                symbol[rng.randrange(len(symbol))] = rng.choice(LETTERS)
-            await b.step(b"55=" + bytes(symbol), b.some([*b.table.values(), b"NONE"])[0])
+                value[rng.randrange(len(value))] = rng.choice(LETTERS)
+            await b.step(b"55=" + bytes(value), b.some([*b.table.values(), b"NONE"])[0])
     assert b.matches > 1000
 
 
