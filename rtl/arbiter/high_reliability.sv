@@ -1,7 +1,7 @@
 // The high-reliability output: every packet in its turn, from whichever line brings it, waiting for what is missing as long as the window allows.
 //
-//   A, B ─┬───────────────── line_select ─────────┬─ out
-//         └─ packet_store ─ kept_list ─ release ──┘
+//   A, B ─┬───────────────── line_select ──────────┬─ out
+//         └─ packet_store ─ packet_order ─ release ┘
 //
 // Latency: 1 cycle for a packet that is expected and finds the output free; a kept packet's first beat leaves 8
 // cycles after the last beat of the one before it, if that was cut through.
@@ -170,10 +170,10 @@ module high_reliability
       .ended_record,
       .known(session_known),
       .expected(session_expected),
-      .kept_known(known),
-      .kept_expected(expected),
+      .reliable_known(known),
+      .reliable_expected(expected),
       .restart(session_reset),
-      .restart_kept(restart),
+      .restart_reliable(restart),
       .restart_number,
       .far,
       .stale,
@@ -201,11 +201,11 @@ module high_reliability
   logic [1:0][HeldBits-1:0] held;  // packets of each line
   logic [1:0] crowded;  // no more than the one being received has room
 
-  kept_list #(
+  packet_order #(
       .S(S),
       .SLOTS(PACKETS),
       .PIPELINED(Pipelined)
-  ) kept_list (
+  ) packet_order (
       .clk,
       .rst,
       .known,

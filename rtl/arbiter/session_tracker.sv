@@ -22,11 +22,11 @@ module session_tracker #(
     input  logic [1:0][     S-1:0] ended_number,
     input  logic [1:0][RECORD-1:0] ended_record,
     input  logic                   known,
-    input  logic [            S-1:0] expected,         // on the low-latency output, whose session this is
-    input  logic                   kept_known,
-    input  logic [            S-1:0] kept_expected,    // on the high-reliability output
+    input  logic [            S-1:0] expected,           // on the low-latency output, whose session this is
+    input  logic                   reliable_known,
+    input  logic [            S-1:0] reliable_expected,  // on the high-reliability output
     output logic                   restart,
-    output logic                   restart_kept,     // with it, if the packet is far on the high-reliability output as well
+    output logic                   restart_reliable,  // with it, if the packet is far on the high-reliability output as well
     output logic [            S-1:0] restart_number,
     output logic [1:0]             far,             // pulses, by line
     output logic [1:0]             stale,
@@ -82,11 +82,11 @@ module session_tracker #(
   logic [$clog2(HOLD+1)-1:0] hold;
   // If all bits are set.
   logic [2:0] ahead, behind, candidate_ahead, candidate_behind, previous_ahead, previous_behind;
-  logic [2:0] kept_ahead, kept_behind;
-  logic [S-1:0] expected_reg, kept_expected_reg;  // a cycle old, which is soon enough
+  logic [2:0] reliable_ahead, reliable_behind;
+  logic [S-1:0] expected_reg, reliable_expected_reg;  // a cycle old, which is soon enough
   // Each reason separately: a comparison takes a complete cycle.
   logic [2:0] near_reg;
-  logic [1:0] kept_near_reg, previous_reg;
+  logic [1:0] reliable_near_reg, previous_reg;
   logic candidate_ahead_reg, candidate_behind_reg;
 
   number_near #(
@@ -110,20 +110,20 @@ module session_tracker #(
   number_near #(
       .S(S),
       .PIPELINED(PIPELINED)
-  ) is_kept_ahead (
+  ) is_reliable_ahead (
       .clk,
       .number(stage[0].number),
-      .base(kept_expected_reg),
-      .near(kept_ahead)
+      .base(reliable_expected_reg),
+      .near(reliable_ahead)
   );
   number_near #(
       .S(S),
       .PIPELINED(PIPELINED)
-  ) is_kept_behind (
+  ) is_reliable_behind (
       .clk,
-      .number(kept_expected_reg),
+      .number(reliable_expected_reg),
       .base(stage[0].number),
-      .near(kept_behind)
+      .near(reliable_behind)
   );
   number_near #(
       .S(S),
@@ -169,9 +169,9 @@ module session_tracker #(
 
   always_ff @(posedge clk) begin
     expected_reg <= expected;
-    kept_expected_reg <= kept_expected;
+    reliable_expected_reg <= reliable_expected;
     near_reg <= {!known, ahead == '1, behind == '1};
-    kept_near_reg <= {kept_ahead == '1, kept_behind == '1} & {2{kept_known}};
+    reliable_near_reg <= {reliable_ahead == '1, reliable_behind == '1} & {2{reliable_known}};
     candidate_ahead_reg <= candidate_ahead == '1;
     candidate_behind_reg <= candidate_behind == '1;
     previous_reg <= {previous_ahead == '1, previous_behind == '1};
@@ -179,7 +179,7 @@ module session_tracker #(
     far   <= is_far && !is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;
     stale <= is_stale ? (stage[Judged].line ? 2'b10 : 2'b01) : 2'b00;
     restart <= is_reset;
-    restart_kept <= is_reset && kept_near_reg == '0;
+    restart_reliable <= is_reset && reliable_near_reg == '0;
     restart_number <= candidate_ahead_reg ? candidate : stage[Judged].number;
     if (hold != '0) hold <= hold - 1'b1;
     else remembers <= 1'b0;
@@ -196,7 +196,7 @@ module session_tracker #(
       far <= '0;
       stale <= '0;
       restart <= 1'b0;
-      restart_kept <= 1'b0;
+      restart_reliable <= 1'b0;
       remembers <= 1'b0;
       hold <= '0;
       armed <= 1'b0;

@@ -21,7 +21,7 @@ module field_writer
     input  logic         [W-1:0] written,    // what is written there
     input  logic                 last_part,  // this beat is the last that can hold any of the field
     stream_if.src         out,
-    output logic                 whole,      // this beat ends the packet, and the packet held the field
+    output logic                 held,       // this beat ends the packet, and the packet held the field
     output logic                 too_short   // this beat ends the packet, and it did not
 );
   localparam int Delay = writer_cycles(W, OFFSET, BYTES) - 1;
@@ -43,7 +43,7 @@ module field_writer
   logic complete, complete_reg;
 
   assign complete = last_part && in.keep[LastLane];
-  assign whole = in.valid && in.last && (complete || complete_reg);
+  assign held = in.valid && in.last && (complete || complete_reg);
   assign too_short = in.valid && in.last && !complete && !complete_reg;
 
   assign line[0] = '{

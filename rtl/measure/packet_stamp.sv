@@ -22,13 +22,13 @@ module packet_stamp
   localparam int Parts = stamp_cycles(W, OFFSET);
 
   logic [31:0] cycle_reg, came;
-  logic first, unused_whole, unused;
+  logic first, unused_held, unused;
   logic [Parts-1:0] part;
   logic [N-1:0] lanes;
   logic [W-1:0] placed;
 
   assign came = first ? cycle : cycle_reg;
-  assign unused = &{1'b0, unused_whole, part};
+  assign unused = &{1'b0, unused_held, part};
 
   always_ff @(posedge clk) if (first) cycle_reg <= cycle;
 
@@ -60,7 +60,7 @@ module packet_stamp
       .written(placed),
       .last_part(part[Parts-1]),
       .out,
-      .whole(unused_whole),
+      .held(unused_held),
       .too_short
   );
 endmodule

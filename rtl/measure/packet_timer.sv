@@ -31,7 +31,7 @@ module packet_timer
 
   logic [31:0] here, here_reg, now, difference, difference_reg;
   logic [Parts-1:0] part, borrow;  // borrow[i]: part i needs a borrow from the part after it
-  logic first, borrow_reg, whole, whole_reg, not_whole, not_whole_reg;
+  logic first, borrow_reg, held, held_reg, missed, missed_reg;
   logic [N-1:0] lanes;
   logic [W-1:0] placed;
 
@@ -86,25 +86,25 @@ module packet_timer
       .written(placed),
       .last_part(part[Parts-1]),
       .out,
-      .whole,
-      .too_short(not_whole)
+      .held,
+      .too_short(missed)
   );
 
   // ---- the counts -----------------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
-    whole_reg <= whole && !in.err;
-    not_whole_reg <= not_whole && !in.err;
-    if (whole_reg) begin
+    held_reg <= held && !in.err;
+    missed_reg <= missed && !in.err;
+    if (held_reg) begin
       latest <= difference_reg;
       if (difference_reg < minimum) minimum <= difference_reg;
       if (difference_reg > maximum) maximum <= difference_reg;
       packets <= packets + 1'b1;
     end
-    if (not_whole_reg) too_short <= too_short + 1'b1;
+    if (missed_reg) too_short <= too_short + 1'b1;
     if (rst) begin
-      whole_reg <= 1'b0;
-      not_whole_reg <= 1'b0;
+      held_reg <= 1'b0;
+      missed_reg <= 1'b0;
     end
     if (rst || clear) begin
       latest <= '0;

@@ -31,7 +31,7 @@ module line_rx
     output logic                   host_overflow
 );
   line_if #(.W(W)) received ();
-  tx_stream_if #(.W(W)) kept ();
+  tx_stream_if #(.W(W)) host_memory ();
 
   net_rx #(
       .W(W)
@@ -61,7 +61,7 @@ module line_rx
       .cause_valid,
       .cause,
       .claimed,
-      .out(kept.src),
+      .out(host_memory.src),
       .kept(host_kept),
       .overflow(host_overflow)
   );
@@ -82,7 +82,7 @@ module line_rx
   ) host_register (
       .clk,
       .rst,
-      .in (kept.snk),
+      .in (host_memory.snk),
       .out(host)
   );
 endmodule

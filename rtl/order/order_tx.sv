@@ -84,7 +84,7 @@ module order_tx
   stamp_t stamped;
   order_form_e form;
   logic [Template-1:0] wanted;
-  logic [Templates-1:0] template_whole;
+  logic [Templates-1:0] template_complete;
   logic has_template, has_template_next, open_next, accept, taken, drop, open, ready, ended;
   dropped_e reason;
 
@@ -110,7 +110,7 @@ module order_tx
   // does not end at once (number_load is known early), nor does the time (it is invalid before it is wrong), and TCP takes no message without
   // a connection.
   assign open_next = connected && number_valid && time_valid;
-  assign has_template_next = template_whole[wanted] && in.order.instrument[InstrumentWidth-1:Index] == '0;
+  assign has_template_next = template_complete[wanted] && in.order.instrument[InstrumentWidth-1:Index] == '0;
   assign drop = pending && !message_valid;
   always_comb begin
     reason = DROPPED_SESSION;
@@ -152,9 +152,9 @@ module order_tx
     if (template_set) begin
       template_sums[template_index] <= {template_record.sum, template_record.byte_sum};
       template_places[template_index] <= {template_record.number_at, template_record.time_at, template_record.check_odd};
-      template_whole[template_index] <= 1'b1;
+      template_complete[template_index] <= 1'b1;
     end
-    if (template_clear) template_whole[template_index] <= 1'b0;
+    if (template_clear) template_complete[template_index] <= 1'b0;
 
     sent_valid <= taken;
     if (!sending) stamped <= '{number: number, utc: utc, time_ns: time_ns};
@@ -164,7 +164,7 @@ module order_tx
       {idle, pending, sending} <= 3'b100;
       message_valid <= 1'b0;
       open <= 1'b0;
-      template_whole <= '0;
+      template_complete <= '0;
       sent_valid <= 1'b0;
       dropped_valid <= 1'b0;
     end

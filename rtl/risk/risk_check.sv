@@ -184,7 +184,7 @@ module risk_check
   // comes anyway.
   (* ram_style = "distributed" *)exposure_t buys[INSTRUMENTS];
   (* ram_style = "distributed" *)exposure_t sells[INSTRUMENTS];
-  logic sent, adding_sent, adding_told, reading, reading_told, told_now, sell_due, stolen, clearing;
+  logic sent, adding_sent, adding_adjustment, reading, reading_adjustment, adjusts, sell_due, stolen, clearing;
   side_e update_side;
   logic [InstrumentWidth-1:0] from_instrument;
   index_t next, update_index;
@@ -202,20 +202,20 @@ module risk_check
   // From registers, as `leaves` is the latest signal.
   assign sent = (left && waiting.kind != ORDER_CANCEL) || owed;
   assign adding_sent = sent && !update_now;  // no adjustment is taken meanwhile, as it is not quiet
-  assign adding_told = adjust_valid && !sent && !reading && !update_now && !clearing && quiet;
-  assign told_now = reading && reading_told && quiet;
-  assign adjust_ready = told_now && update_side == SIDE_SELL;
+  assign adding_adjustment = adjust_valid && !sent && !reading && !update_now && !clearing && quiet;
+  assign adjusts = reading && reading_adjustment && quiet;
+  assign adjust_ready = adjusts && update_side == SIDE_SELL;
   assign from_instrument = sent ? waiting.instrument : adjust.instrument;
   assign updated = old + update;
   assign open_next = {1'b0, open_orders} - {1'b0, adjust.closed};
 
   always_ff @(posedge clk) begin
     stolen <= reading || update_now;
-    reading <= adding_sent || adding_told;
-    update_now <= reading && update_known && (!reading_told || quiet);
-    if (told_now) sell_due <= !sell_due;
-    if (adding_sent || adding_told) begin
-      reading_told <= !sent;
+    reading <= adding_sent || adding_adjustment;
+    update_now <= reading && update_known && (!reading_adjustment || quiet);
+    if (adjusts) sell_due <= !sell_due;
+    if (adding_sent || adding_adjustment) begin
+      reading_adjustment <= !sent;
       update_index <= index_t'(from_instrument);
       update_known <= known(from_instrument);
       update_side <= sent ? waiting.side : sell_due ? SIDE_SELL : SIDE_BUY;

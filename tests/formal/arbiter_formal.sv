@@ -168,7 +168,7 @@ module arbiter_formal
 
   logic [5:0] overdue;  // cycles in which one has expired and none left
   always_ff @(posedge clk) begin
-    if (rst || (dut.high.kept_list.expired & dut.high.kept_list.listed) == '0 || mode == 2'd1 || dut.high.pop) overdue <= '0;
+    if (rst || (dut.high.packet_order.expired & dut.high.packet_order.listed) == '0 || mode == 2'd1 || dut.high.pop) overdue <= '0;
     else overdue <= overdue + 1'b1;
     assert (rst || overdue < 6'd20);
     cover (!rst && dut.high.release_now && dut.high.first_number != dut.high.expected);

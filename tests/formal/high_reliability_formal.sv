@@ -1,4 +1,4 @@
-// Proves for the release of high_reliability, with kept_list and line_select, up to a depth in cycles:
+// Proves for the release of high_reliability, with packet_order and line_select, up to a depth in cycles:
 // - numbers strictly increase: what is cut through has the expected number, what is released is near at or past it, until a session reset;
 // - what is released was kept, and is not kept afterwards: each packet that comes from the store is refused, or leaves once;
 // - while one has waited for the time window, in LIMIT cycles one leaves, or what was missing before it is cut through, or one more is kept: so all
@@ -161,11 +161,11 @@ module high_reliability_formal
       follows <= 1'b1;
     end else if (dut.release_now) begin
       assert (rst || !follows || S'(dut.first_number - upto) < S'(1 << NearBits));
-      upto <= dut.first_number + S'(dut.kept_list.counts[dut.first_slot]);
+      upto <= dut.first_number + S'(dut.packet_order.counts[dut.first_slot]);
       follows <= 1'b1;
     end else if (dut.restarts) upto <= dut.accepted;
-    if (dut.pop) assert (rst || (held[dut.first_slot] && dut.kept_list.listed[dut.first_slot]));
-    if (rst || (dut.kept_list.expired & dut.kept_list.listed) == '0 || mode == WINDOW_COUNT || dut.pop || dut.passes || dut.inserted)
+    if (dut.pop) assert (rst || (held[dut.first_slot] && dut.packet_order.listed[dut.first_slot]));
+    if (rst || (dut.packet_order.expired & dut.packet_order.listed) == '0 || mode == WINDOW_COUNT || dut.pop || dut.passes || dut.inserted)
       overdue <= '0;
     else overdue <= overdue + 1'b1;
     assert (rst || overdue < 5'(LIMIT));

@@ -131,7 +131,7 @@ module moldudp64_deframer_formal
         if (head) assert (first >= Bits'(ShortestMessage) && Bits'(dut.place) + Bits'(1) + first <= kept);
         if (beat) assert (accounted <= owed + kept);
         // A complete datagram is all header, lengths and reported messages.
-        if (beat && dut.last_d1 && dut.whole) assert (accounted == owed + kept);
+        if (beat && dut.last_d1 && dut.exact) assert (accounted == owed + kept);
       end
       // Those messages and no others are what comes out; none after a bad length.
       assert (out_blocks.tail_end == tail_reported && out_blocks.head_end == head_reported);
@@ -160,7 +160,7 @@ module moldudp64_deframer_formal
       if (!rst && dut.valid_d1) begin
         assert (dut.outcome_d1[p].head == (Room > 0));
         assert (dut.outcome_d1[p].head_end == seen);
-        assert (dut.outcome_d1[p].whole == (ends || (p > 0 && ends_at[p>0?p-1 : 0])));
+        assert (dut.outcome_d1[p].exact == (ends || (p > 0 && ends_at[p>0?p-1 : 0])));
         if (!fits) begin
           assert (dut.outcome_d1[p].bad == (length < 16'(ShortestMessage)));
           assert (dut.outcome_d1[p].bad || dut.outcome_d1[p].open == length - 16'(Room));
@@ -183,18 +183,18 @@ module moldudp64_deframer_formal
     if (!rst && dut.valid_d1) begin
       assert (dut.outcome_d1[N].half && dut.outcome_d1[N].reaches && dut.outcome_d1[N].open == 16'd0);
       assert (!dut.outcome_d1[N].head && !dut.outcome_d1[N].head_end && !dut.outcome_d1[N].bad);
-      assert (dut.outcome_d1[N].whole == ends_at[N-1]);
+      assert (dut.outcome_d1[N].exact == ends_at[N-1]);
       assert (dut.last_d1 || &dut.keep_d1);
       assert ((dut.keep_d1 & (dut.keep_d1 + 1'b1)) == '0);
     end
   end
 
   // One verdict a datagram, and only a complete one is good.
-  logic [4:1] ended, whole, bad_udp;
+  logic [4:1] ended, exact, bad_udp;
   always_ff @(posedge clk) begin
     ended   <= rst ? '0 : {ended[3:1], in.valid && in.last};
     bad_udp <= {bad_udp[3:1], in.err};
-    whole   <= {whole[3:2], dut.whole && !dut.bad, 1'b0};
+    exact   <= {exact[3:2], dut.exact && !dut.bad, 1'b0};
   end
 
   always_comb begin
@@ -203,10 +203,10 @@ module moldudp64_deframer_formal
       assert (ended[2] == dut.last_d2);
       assert (ended[3] == dut.last_d3);
       assert (verdict.valid == ended[4]);
-      assert (!dut.last_d2 || (dut.whole_d2 == whole[2] && dut.err_d2 == bad_udp[2]));
-      assert (!dut.last_d3 || (dut.whole_d3 == whole[3] && dut.err_d3 == bad_udp[3]));
+      assert (!dut.last_d2 || (dut.exact_d2 == exact[2] && dut.err_d2 == bad_udp[2]));
+      assert (!dut.last_d3 || (dut.exact_d3 == exact[3] && dut.err_d3 == bad_udp[3]));
       assert (!ended[1] || dut.err_d1 == bad_udp[1]);
-      assert (!verdict.valid || !verdict.good || (whole[4] && !bad_udp[4]));
+      assert (!verdict.valid || !verdict.good || (exact[4] && !bad_udp[4]));
       assert (mold_cause_valid == (verdict.valid && !bad_udp[4]));
       // Idle after the last beat.
       if (ended[2]) assert (dut.open == 16'(HeaderBytes) && !dut.half && !dut.reaches && dut.in_header && !dut.bad);

@@ -40,13 +40,13 @@ module tcp_formal
 
   tcp_session_t session;
   tcp_segment_t segment;
-  tcp_wish_t wish;
+  tcp_request_t request;
   tcp_frame_t frame;
   tcp_event_t events;
   tcp_config_t tcp_config;
   logic connecting, sending, receiving, closing, moved, closed, order_full, order_fits, shrunk, host_full, order_ready;
   logic start, busy, idle, transmitter_idle, reset_at_next, read;
-  logic [31:0] aside_number, ahead, distance;
+  logic [31:0] request_number, ahead, distance;
   logic [16:0] outstanding;
   logic [Time-1:0] rto;
   logic [15:0] length, host_length, length_reg;
@@ -147,8 +147,8 @@ module tcp_formal
       .closing,
       .moved,
       .closed,
-      .wish,
-      .aside_number,
+      .request,
+      .request_number,
       .reset_at_next,
       .rto,
       .events
@@ -175,8 +175,8 @@ module tcp_formal
       .peer_known(1'b1),
       .line_busy,
       .session,
-      .wish,
-      .aside_number,
+      .request,
+      .request_number,
       .reset_at_next,
       .receive_window(16'd200),
       .shrunk,
@@ -204,7 +204,7 @@ module tcp_formal
       .rst,
       .session,
       .outstanding,
-      .wished(wish.resend),
+      .requested(request.resend),
       .moved,
       .leaving(busy && frame.kind inside {FRAME_ORDER, FRAME_HOST}),
       .start(start && frame.kind == FRAME_RESEND),
@@ -245,7 +245,7 @@ module tcp_formal
         assume (session.send_mss != '0 && session.send_mss < 16'd128 && session.send_window < 16'd256);
         assume (distance <= 32'(BUFFER - W / 8) && distance[15:0] <= session.send_window);
         assume (session.recover <= outstanding && session.timed <= outstanding);
-        assume (wish == '0 && !was_sending);
+        assume (request == '0 && !was_sending);
         assume (control.settle_reg == '0 && control.closing_reg == '0 && !control.restart_reg && !control.again_reg);
         assume (!control.connect_reg && !control.abort_reg && !control.expired_reg && !control.sent_reg && !control.syn_reg);
         assume (!control.do_connect_reg && !control.do_abort_reg && !control.do_fin_reg && !control.do_repeat_reg);
@@ -282,21 +282,21 @@ module tcp_formal
   assign fin_made = (made && frame.kind == FRAME_FIN) || (control.sent_reg && control.kind_reg[FRAME_FIN]);
   always_comb begin
     if (!rst) begin
-      assert (!wish.resend || !unopened);
+      assert (!request.resend || !unopened);
       assert (!control.again_reg || session.state != TCP_CLOSED);
       if (session.state inside {TCP_SYN_SENT, TCP_SYN_RECEIVED}) assert (!session.fin_sent && distance <= 32'd1);
       assert (session.state <= TCP_TIME_WAIT);
-      if (known && since <= 4'd2 && segment.ack_within && !(session.state == TCP_SYN_SENT && wish.syn)) begin
+      if (known && since <= 4'd2 && segment.ack_within && !(session.state == TCP_SYN_SENT && request.syn)) begin
         assert (segment.acknowledgment - session.send_unacknowledged == {15'b0, segment.acknowledged});
         assert ({15'b0, segment.acknowledged} <= distance);
       end
       assert (control.closing_reg inside {3'b000, 3'b001, 3'b011, 3'b111});
       assert (!session.fin_sent || finishing || session.state == TCP_CLOSED);
-      if (session.state == TCP_CLOSED) assert (!wish.syn && !wish.fin && !wish.resend && !wish.probe);
-      assert (!wish.fin || finishing);
+      if (session.state == TCP_CLOSED) assert (!request.syn && !request.fin && !request.resend && !request.probe);
+      assert (!request.fin || finishing);
       assert (!fin_made || finishing || session.state == TCP_CLOSED);
       assert (!fin_made || !control.do_connect_reg);
-      if (read && wish.resend && !(busy && frame.kind == FRAME_RESEND)) begin
+      if (read && request.resend && !(busy && frame.kind == FRAME_RESEND)) begin
         assert (address == session.send_unacknowledged[$clog2(BUFFER)-1:0]);
         assert (length != '0);
         assert ({16'b0, length} <= distance - 32'(session.fin_sent));
@@ -315,7 +315,7 @@ module tcp_formal
         assert (control.kind_reg == 8'd1 << frame.kind);
         assert (control.message_reg == (frame.kind == FRAME_ORDER || frame.kind == FRAME_HOST));
       end
-      if (known && control.syn_reg) assert (session.state == TCP_SYN_SENT && wish.syn && distance == '0);
+      if (known && control.syn_reg) assert (session.state == TCP_SYN_SENT && request.syn && distance == '0);
       if (session.state == TCP_SYN_SENT && !control.syn_reg) assert (distance == 32'd1);
       if (session.state == TCP_SYN_RECEIVED) assert (distance == 32'd1);
     end
@@ -328,7 +328,7 @@ module tcp_formal
       if (sending && was_sending) assert ($signed(edge_max - session.send_next) >= 0);
       if (sending) assert ($signed(edge_max - edge_now) >= 0);
       if (sending) assert (edge_max - session.send_unacknowledged < 32'd256);
-      if (wish.resend) assert (distance != 32'(session.fin_sent));
+      if (request.resend) assert (distance != 32'(session.fin_sent));
       assert (session.send_mss != '0 && session.send_mss < 16'd128);
       if (message) begin
         assert (sending);

@@ -49,7 +49,7 @@ module tcp_resend_formal
   logic fin_sent, fin_reg, resend_reg, sending, moved, first_fin, message;
   logic [2:0] settled;  // for how long the numbers have been the same
   tcp_session_t session;
-  tcp_wish_t wish;
+  tcp_request_t request;
   tcp_frame_t frame;
   logic start, busy, idle, order_ready, transmitter_idle, read;
   logic [$clog2(BUFFER)-1:0] address;
@@ -102,11 +102,11 @@ module tcp_resend_formal
     session.send_next = nxt;
     session.send_mss = mss;
     session.fin_sent = fin_sent;
-    wish = '0;
-    wish.resend = resend_reg;
-    wish.fin = fin_reg;
-    wish.ack = any_ack;
-    wish.probe = any_probe;
+    request = '0;
+    request.resend = resend_reg;
+    request.fin = fin_reg;
+    request.ack = any_ack;
+    request.probe = any_probe;
   end
 
   // A frame takes at least seven cycles.
@@ -127,8 +127,8 @@ module tcp_resend_formal
       .peer_known(1'b1),
       .line_busy,
       .session,
-      .wish,
-      .aside_number('0),
+      .request,
+      .request_number('0),
       .reset_at_next(1'b1),
       .receive_window('0),
       .shrunk(1'b0),
@@ -156,7 +156,7 @@ module tcp_resend_formal
       .rst,
       .session,
       .outstanding,
-      .wished(wish.resend),
+      .requested(request.resend),
       .moved,
       .leaving(busy && frame.kind == FRAME_ORDER),
       .start(start && frame.kind == FRAME_RESEND),
@@ -188,10 +188,10 @@ module tcp_resend_formal
         assert (frame.sequence_number == nxt - 32'(fin_sent));
         assert (!fin_sent || una + 32'd1 == nxt);
       end
-      if (read && wish.resend && !(busy && frame.kind == FRAME_RESEND))
+      if (read && request.resend && !(busy && frame.kind == FRAME_RESEND))
         assert (address == una[$clog2(BUFFER)-1:0] && length != '0 && {16'b0, length} <= kept);
       cover (start && frame.kind == FRAME_RESEND && distance > 32'(frame.length));
-      cover (read && wish.resend && leaving);
+      cover (read && request.resend && leaving);
     end
   end
 

@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from fix_model import CAUSES, NUMBERS, Event, FixModel, Instrument, encode
+from fix_model import CAUSES, NUMBERS, SOH, Event, FixModel, Instrument, encode
 from harness import cases, simulate
 from pins import Pins
 
@@ -584,6 +584,19 @@ async def what_is_sent_again_makes_no_event(dut: Any) -> None:
         assert [event.sequence for _, event in b.events[count:]] == sequences, data
     assert b.model.state.counts["repeated"] == 13
     assert b.model.state.counts["malformed"] == 0
+
+
+@cocotb.test()
+async def a_number_right_after_a_message_is_compared_with_that_messages(dut: Any) -> None:
+    b = await bench(dut)
+    entries: list[tuple[int, Any]] = [(55, "A"), (268, 1), (269, 2), (270, "1")]
+    for number in range(1, 10):
+        # The shortest BeginString that is taken: 21 bytes from the CheckSum's SOH, in any lane, to MsgSeqNum's.
+        short = encode([(35, "W"), (34, number), *entries], begin=b"FIX")
+        await b.segment(b"8=FIX"[:5] + b"x" * number + SOH + short + short)
+        await b.segment(session("A", 1) + encode([(35, "W"), (34, number), *entries], begin=b"FIX") + session("A", 1))
+    await b.finish()
+    assert b.model.state.counts["repeated"] == 9
 
 
 @cocotb.test()

@@ -16,11 +16,11 @@ module fix_byte_checks
     input fix_beat_t beat,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic                  in_begin,    // 8=FIX ends with this byte
-    input logic                  told_good,   // the field that ends here is an integer
-    input logic [LengthBits-1:0] told,
+    input logic                  value_good,  // the field that ends here is an integer
+    input logic [LengthBits-1:0] value,
     // A cycle before it.
     input logic                  next_three,  // the field is three digits
-    input logic [LengthBits-1:0] next_told,
+    input logic [LengthBits-1:0] next_value,
 
     output logic sum_good,
     output logic length_good,
@@ -39,8 +39,8 @@ module fix_byte_checks
     logic [7:0] sum_before; // before the last "="
     length_t body;          // bytes to come
     logic [EntryBits-1:0] entries;  // to come
-    logic length_told;
-    logic entries_told;
+    logic length_given;
+    logic entries_given;
   } state_t;
 
   state_t state, next, saved;
@@ -54,8 +54,8 @@ module fix_byte_checks
       if (in.equals) next.sum_before = state.sum;
       next.body = state.body - 1'b1;
       if (beat.begins[0]) next.sum = state.found_sum + in.data;
-      if (beat.length) {next.length_told, next.body} = {told_good, told};
-      if (beat.entries) {next.entries_told, next.entries} = {told_good && told[LengthBits-1:EntryBits] == '0, told[EntryBits-1:0]};
+      if (beat.length) {next.length_given, next.body} = {value_good, value};
+      if (beat.entries) {next.entries_given, next.entries} = {value_good && value[LengthBits-1:EntryBits] == '0, value[EntryBits-1:0]};
       else if (beat.clear) next.entries = state.entries - 1'b1;
     end
   end
@@ -66,13 +66,13 @@ module fix_byte_checks
     if (rst) state <= '0;
 
     three <= next_three;
-    sum_right <= next_told[LengthBits-1:8] == '0 && next_told[7:0] == state.sum_before;
+    sum_right <= next_value[LengthBits-1:8] == '0 && next_value[7:0] == state.sum_before;
     body_right <= in.present ? state.body == Behind + 1'b1 : state.body == Behind;
     entries_right <= state.entries == '0;
   end
 
   assign sum_good = three && sum_right;
   // If CheckSum is not three digits, the body's end is not where it was counted to; the message fails by its CheckSum anyway.
-  assign length_good = !three || (state.length_told && body_right);
-  assign entries_good = state.entries_told && entries_right;
+  assign length_good = !three || (state.length_given && body_right);
+  assign entries_good = state.entries_given && entries_right;
 endmodule

@@ -53,7 +53,7 @@ module fix_byte_parser
     logic begins_anew;       // 35=A or 4
     logic has_number;        // MsgSeqNum
     logic has_entries;
-    logic none_told;         // NoMDEntries is 0
+    logic none_given;        // NoMDEntries is 0
     logic [EntryBits-1:0] entry_count;
     logic entry_open;
     logic has_type;
@@ -71,12 +71,12 @@ module fix_byte_parser
   state_t state, next, saved;
   fix_beat_t beat;
 
-  logic begins, finishes, told, typed, field, action, entry_type, opens, closes, incomplete, wanted;
+  logic begins, finishes, length_ends, type_ends, field, action, entry_type, opens, closes, incomplete, wanted;
 
   assign begins = in_end && in_tag[TagBegin] && (!in_bare || state.outside);
   assign finishes = in_end && in_tag[TagChecksum] && !state.outside;
-  assign told = in_end && state.at_length && !in_tag[TagChecksum] && !(in_tag[TagBegin] && !in_bare);
-  assign typed = in_end && state.at_type && !in_tag[TagChecksum] && !(in_tag[TagBegin] && !in_bare);
+  assign length_ends = in_end && state.at_length && !in_tag[TagChecksum] && !(in_tag[TagBegin] && !in_bare);
+  assign type_ends = in_end && state.at_type && !in_tag[TagChecksum] && !(in_tag[TagBegin] && !in_bare);
   assign field = in_end && state.in_body && state.prices;
   assign action = field && in_tag[TagAction];
   assign entry_type = field && in_tag[TagEntryType];
@@ -90,8 +90,8 @@ module fix_byte_parser
   // Why this field makes the message malformed.
   logic bad_end, bad_start, bad_symbol, bad_entry, bad_number;
   assign bad_end = finishes && (!state.in_body ||
-      (state.prices && (!state.has_entries || incomplete || (state.entry_count == '0 && !state.none_told))));
-  assign bad_start = (told && !in_tag[TagLength]) || (typed && !in_tag[TagType]) ||
+      (state.prices && (!state.has_entries || incomplete || (state.entry_count == '0 && !state.none_given))));
+  assign bad_start = (length_ends && !in_tag[TagLength]) || (type_ends && !in_tag[TagType]) ||
       (in_end && state.in_body && (in_tag[TagLength] || in_tag[TagType]));
   assign bad_symbol = field && ((in_tag[TagSymbol] && state.entry_open && (state.has_price || state.has_quantity)) ||
       (in_tag[TagEntries] && (state.has_entries || !state.has_number)) ||
@@ -112,8 +112,8 @@ module fix_byte_parser
     next.size = state.size + LengthBits'(in_present);
     next.malformed = state.malformed || (in_end && in_short) || bad_end || bad_start || bad_symbol || bad_entry || bad_number;
     if (in_end && state.outside && !in_tag[TagBegin]) next.skipping = 1'b1;
-    if (told) {next.at_length, next.at_type} = 2'b01;
-    if (typed) begin
+    if (length_ends) {next.at_length, next.at_type} = 2'b01;
+    if (type_ends) begin
       {next.at_type, next.in_body} = 2'b01;
       next.prices = in_w || in_x;
       next.type_x = in_x;
@@ -130,7 +130,7 @@ module fix_byte_parser
     if (field && in_tag[TagSequence]) next.has_number = 1'b1;
     if (field && in_tag[TagEntries]) begin
       next.has_entries = 1'b1;
-      next.none_told = in_digit && in_code == 2'd0;
+      next.none_given = in_digit && in_code == 2'd0;
     end
     if (opens) begin
       next.entry_open = 1'b1;
@@ -174,7 +174,7 @@ module fix_byte_parser
     beat.begins[0] = begins;
     beat.truncated = (begins && !state.outside) || too_long;
     beat.skipped = in_end && state.outside && !in_tag[TagBegin] && !state.skipping;
-    beat.length = told;
+    beat.length = length_ends;
     beat.finish = finishes;
     beat.prices = state.prices;
     beat.begins_anew = state.begins_anew;

@@ -177,7 +177,7 @@ module fix_byte_scan
     field.a4 <= state.length == 5'd1 && state.a4;
     field.single <= state.length == 5'd1 && state.all_digits;
     field.three <= state.length == 5'd3 && state.all_digits;
-    field.whole <= state.length inside {[5'd1 : 5'd5]} && state.all_digits;
+    field.integer_good <= state.length inside {[5'd1 : 5'd5]} && state.all_digits;
     field.sequence_good <= state.length != '0 && state.length <= 5'(SequenceDigits) && state.all_digits;
     field.number <= state.any_digit && !state.wrong && state.length != 5'(Longest);
     field.digits <= state.digits;

@@ -212,10 +212,10 @@ module fix_bytes
       .in(at[6]),
       .beat(out_beat),
       .in_begin(begins[6]),
-      .told_good(field[6].whole),
-      .told(field[6].integer_value),
+      .value_good(field[6].integer_good),
+      .value(field[6].integer_value),
       .next_three(ended.three),
-      .next_told(ended.integer_value),
+      .next_value(ended.integer_value),
       .sum_good,
       .length_good,
       .entries_good

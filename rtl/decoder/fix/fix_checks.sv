@@ -96,7 +96,7 @@ module fix_checks
     next.body = in_beat.length ? length_t'(place_behind[length_half]) : state.body + length_t'(count);
   end
 
-  logic [7:0] sum_told, sum_here;
+  logic [7:0] sum_given, sum_here;
   length_t body;
   logic sum_possible, checksum_shaped, prices;
   logic [2:1] valid_reg, last_reg, err_reg, of_length_reg, of_entries_reg;  // of BodyLength, of NoMDEntries
@@ -111,7 +111,7 @@ module fix_checks
       saved <= '0;
     end
     prices <= in_beat.prices;
-    sum_told <= low[end_half] + high[end_half];
+    sum_given <= low[end_half] + high[end_half];
     sum_here <= state.sum + sum[end_half];
     sum_possible <= digits_good[end_half] && byte_good[end_half];
     checksum_shaped <= digits_good[end_half];
@@ -129,16 +129,16 @@ module fix_checks
   typedef struct packed {
     logic good;
     length_t number;
-  } told_t;
+  } given_t;
 
-  told_t now, length, entries, saved_length, saved_entries;
+  given_t now, length, entries, saved_length, saved_entries;
   logic of_length, of_entries;
   assign now = '{small_good, small_number};
   assign of_length = valid_reg[2] && of_length_reg[2];
   assign of_entries = valid_reg[2] && of_entries_reg[2];
 
-  function automatic logic tells(input told_t told, input length_t number);
-    return told.good && told.number == number;
+  function automatic logic is_given(input given_t given, input length_t number);
+    return given.good && given.number == number;
   endfunction
 
   always_ff @(posedge clk) begin
@@ -151,10 +151,10 @@ module fix_checks
     end
     if (rst) {length, entries, saved_length, saved_entries} <= '0;
 
-    sum_good <= sum_possible && sum_here == sum_told;
+    sum_good <= sum_possible && sum_here == sum_given;
     // If CheckSum is not three digits, the body's end is not where it was counted to; the message fails by its CheckSum anyway.
-    length_good <= !checksum_shaped || (of_length ? tells(now, body) : tells(length, body));
+    length_good <= !checksum_shaped || (of_length ? is_given(now, body) : is_given(length, body));
     entries_good <= !prices || entry_count == '0  // which fix_entries has seen to
-        || (of_entries ? tells(now, length_t'(entry_count)) : tells(entries, length_t'(entry_count)));
+        || (of_entries ? is_given(now, length_t'(entry_count)) : is_given(entries, length_t'(entry_count)));
   end
 endmodule

@@ -132,7 +132,7 @@ package fix_pkg;
     logic                  a4;             // "A" or "4"
     logic                  single;         // one digit
     logic                  three;          // three digits
-    logic                  whole;          // one to five digits
+    logic                  integer_good;   // one to five digits
     logic                  sequence_good;  // one to nine digits
     logic                  number;         // shaped like one
     logic                  minus;

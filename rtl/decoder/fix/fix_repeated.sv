@@ -6,8 +6,9 @@
 //
 //   beat ─ compare with the highest ─ register ─ repeated, number ─ fix_commit ─ taken ─ register ─ highest
 //
-// Latency: 1 cycle; the number of a message is taken in the cycle in which fix_commit has its end. Throughput: a beat a cycle: from a message's end to
-// the next message's MsgSeqNum there are at least 20 bytes. No parameters; nothing overflows: MsgSeqNum has nine digits at most.
+// Latency: 1 cycle; the number of a message is taken in the cycle in which fix_commit has its end. Throughput: a beat a cycle: the next message's
+// MsgSeqNum comes at least 20 bytes after a message's end, which is two beats at W=64, and is compared with what was taken. No parameters; nothing
+// overflows: MsgSeqNum has nine digits at most.
 module fix_repeated
   import fix_pkg::*;
 (
@@ -27,10 +28,11 @@ module fix_repeated
   logic [3:1] ends_good;  // so many cycles ago a good segment ended
   logic ends_bad, saves;
   logic taken_reg, begins_anew_reg;  // they are known late in a cycle
-  sequence_t number_saved, highest, highest_saved;
+  sequence_t number_saved, highest, highest_next, highest_saved;
 
   assign saves = ends_good[3];
-  assign repeated_here = open_repeated || in.duplicate || (in.number && in_number <= highest);
+  assign highest_next = begins_anew_reg ? '0 : taken_reg ? number : highest;
+  assign repeated_here = open_repeated || in.duplicate || (in.number && in_number <= highest_next);
 
   always_ff @(posedge clk) begin
     ends_good <= rst ? '0 : {ends_good[2:1], in.valid && in.last && !in.err};
@@ -44,8 +46,7 @@ module fix_repeated
       open_repeated <= repeated_here && !in.begins;
       if (in.number) number <= in_number;
     end
-    if (taken_reg) highest <= number;
-    if (begins_anew_reg) highest <= '0;
+    highest <= highest_next;
     // No beat comes within three cycles of a segment's end.
     if (ends_bad) {open_repeated, number, highest} <= {open_saved, number_saved, highest_saved};
     if (saves) {open_saved, number_saved, highest_saved} <= {open_repeated, number, highest};

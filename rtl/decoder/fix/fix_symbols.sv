@@ -7,7 +7,7 @@
 // that one match in every row. A distributed RAM is 16 rows of four instruments: they are written together, so the symbols of all
 // instruments are stored a second time.
 //
-// Latency: 1 cycle; an instrument takes 68 cycles to write, in which it matches nothing and `instrument` must not change. Throughput: a beat a cycle.
+// Latency: 1 cycle; an instrument takes 67 cycles to write, in which it matches nothing and `instrument` must not change. Throughput: a beat a cycle.
 // Parameters: HALVES of a beat; INSTRUMENTS, a power of two, at least 4. Overflow: none.
 module fix_symbols
   import fix_pkg::*;

@@ -57,7 +57,7 @@ module moldudp64_deframer
     logic                  head_end;
     logic                  begin_next;
     logic                  bad;          // a length below the shortest message's
-    logic                  whole;        // the datagram ends here and so does a message: nothing is cut off, nothing follows
+    logic                  exact;        // the datagram ends here and so does a message: nothing is cut off, nothing follows
     logic [LengthBits-1:0] head_length;
     logic [LengthBits-1:0] length;       // of the message that is open after the beat
   } outcome_t;
@@ -79,7 +79,7 @@ module moldudp64_deframer
         outcome[p] = '0;
         outcome[p].half = 1'b1;
         outcome[p].reaches = 1'b1;
-        outcome[p].whole = ends_at[p-1];
+        outcome[p].exact = ends_at[p-1];
       end
     end else begin : gen_length
       localparam int Room = N - 1 - p;  // bytes of the message that fit after its length
@@ -114,7 +114,7 @@ module moldudp64_deframer
             end
           end
         end
-        outcome[p].whole = (p > 0 && ends_at[p>0?p-1 : 0]) || (fits && ends);
+        outcome[p].exact = (p > 0 && ends_at[p>0?p-1 : 0]) || (fits && ends);
       end
     end
   end
@@ -141,7 +141,7 @@ module moldudp64_deframer
 
   logic [PlaceBits-1:0] place;
   outcome_t chosen;
-  logic tail_end, whole;
+  logic tail_end, exact;
 
   assign place  = half ? '0 : PlaceBits'(open) + 1'b1;
   assign chosen = outcome_d1[place];
@@ -149,7 +149,7 @@ module moldudp64_deframer
   always_comb begin
     tail_end = !half && open == 16'(N) && keep_d1[N-1];
     for (int i = 1; i < N; i++) if (!half && open == 16'(i)) tail_end = keep_d1[i-1];
-    whole = reaches ? chosen.whole : open == 16'(N) && keep_d1[N-1];
+    exact = reaches ? chosen.exact : open == 16'(N) && keep_d1[N-1];
   end
 
   logic head_end;
@@ -181,7 +181,7 @@ module moldudp64_deframer
   // After a bad length `open` means nothing, until the datagram ends.
   assert property (@(posedge clk) disable iff (rst) bad || reaches == (half || open < 16'(N)));
 
-  logic valid_d2, last_d2, err_d2, whole_d2;
+  logic valid_d2, last_d2, err_d2, exact_d2;
   logic [W-1:0] data_d2;
   logic tail_end_d2, head_d2, head_end_d2, begin_next_d2;
   logic [2:0] head_lane_d2;
@@ -191,7 +191,7 @@ module moldudp64_deframer
     valid_d2       <= valid_d1 && !rst;
     last_d2        <= valid_d1 && last_d1 && !rst;
     err_d2         <= err_d1;
-    whole_d2       <= whole && !bad;
+    exact_d2       <= exact && !bad;
     data_d2        <= data_d1;
     tail_end_d2    <= valid_d1 && tail_end && !in_header && !bad && !rst;
     tail_length_d2 <= length;
@@ -295,10 +295,10 @@ module moldudp64_deframer
 
   // ---- the verdict
 
-  logic last_d3, err_d3, whole_d3, well_formed, commit;
+  logic last_d3, err_d3, exact_d3, well_formed, commit;
   mold_cause_e cause;
 
-  assign well_formed = whole_d3 && all_ended;
+  assign well_formed = exact_d3 && all_ended;
   assign commit      = last_d3 && !err_d3 && well_formed && !old;
 
   always_comb begin
@@ -312,7 +312,7 @@ module moldudp64_deframer
   always_ff @(posedge clk) begin
     last_d3          <= last_d2 && !rst;
     err_d3           <= err_d2;
-    whole_d3         <= whole_d2;
+    exact_d3         <= exact_d2;
     verdict.valid    <= last_d3 && !rst;
     verdict.good     <= commit;
     mold_cause_valid <= last_d3 && !err_d3 && !rst;

@@ -94,14 +94,14 @@ module control_plane
   );
 
   // arp and igmp get each byte a cycle after icmp_echo. After each frame the next waits until they can say whether they are busy.
-  logic told_reg, told_last_reg;
-  logic [7:0] told_data_reg;
+  logic byte_reg, byte_last_reg;
+  logic [7:0] byte_data_reg;
 
   always_ff @(posedge clk) begin
-    told_reg <= byte_taken && !rst;
-    told_data_reg <= bytes.data;
-    told_last_reg <= bytes.last;
-    hold_reg <= !rst && ((byte_taken && bytes.last) || (hold_reg && (told_reg || arp_busy || igmp_busy)));
+    byte_reg <= byte_taken && !rst;
+    byte_data_reg <= bytes.data;
+    byte_last_reg <= bytes.last;
+    hold_reg <= !rst && ((byte_taken && bytes.last) || (hold_reg && (byte_reg || arp_busy || igmp_busy)));
   end
 
   assign byte_offered = bytes.valid && !hold_reg;
@@ -119,9 +119,9 @@ module control_plane
       .second,
       .local_mac,
       .local_ip,
-      .byte_valid(told_reg),
-      .byte_data(told_data_reg),
-      .byte_last(told_last_reg),
+      .byte_valid(byte_reg),
+      .byte_data(byte_data_reg),
+      .byte_last(byte_last_reg),
       .busy(arp_busy),
       .resolve_valid,
       .resolve_ip,
@@ -186,9 +186,9 @@ module control_plane
       .local_mac,
       .local_ip,
       .group(net_config.group),
-      .byte_valid(told_reg),
-      .byte_data(told_data_reg),
-      .byte_last(told_last_reg),
+      .byte_valid(byte_reg),
+      .byte_data(byte_data_reg),
+      .byte_last(byte_last_reg),
       .busy(igmp_busy),
       .out(igmp_out.src),
       .received(events.igmp_query),

@@ -29,7 +29,7 @@ module control_rx
 );
   logic beat_valid, beat_last, arp, icmp, igmp;
   logic [W-1:0] beat_data;
-  logic kept_unused;
+  logic commit_unused;
   tx_stream_if #(.W(W)) stored ();
   tx_stream_if #(.W(W)) words ();
   tx_stream_if #(.W(8)) bytes ();
@@ -72,7 +72,7 @@ module control_rx
       .verdict(cause_valid),
       .wanted(claimed),
       .refused(1'b0),
-      .kept(kept_unused),
+      .kept(commit_unused),
       .overflow,
       .out(stored.src)
   );

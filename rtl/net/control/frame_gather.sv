@@ -19,33 +19,33 @@ module frame_gather #(
 
   logic [W-1:0] word_reg;
   logic [StopBits-1:0] stop_reg;  // bytes in it
-  logic whole_reg, last_reg, drop_reg, tight;
-  logic full_unused, kept_unused, overflow_unused;
+  logic complete_reg, last_reg, drop_reg, tight;
+  logic full_unused, commit_unused, overflow_unused;
   tx_stream_if #(.W(W)) stored ();
 
   // What is taken in always has a place: `tight` comes in time for the few words on their way.
   assign in.ready = !tight;
 
   always_ff @(posedge clk) begin
-    if (whole_reg) begin
-      whole_reg <= 1'b0;
+    if (complete_reg) begin
+      complete_reg <= 1'b0;
       stop_reg  <= '0;
     end
     if (in.valid && in.ready) begin
       // The first byte of a word clears the others.
-      if (whole_reg || stop_reg == '0) begin
+      if (complete_reg || stop_reg == '0) begin
         word_reg <= W'(in.data);
         stop_reg <= StopBits'(1);
       end else begin
         for (int i = 1; i < N; i++) if (stop_reg == StopBits'(i)) word_reg[8*i+:8] <= in.data;
         stop_reg <= stop_reg + 1'b1;
       end
-      whole_reg <= in.last || (whole_reg ? N == 1 : stop_reg == StopBits'(N - 1));
+      complete_reg <= in.last || (complete_reg ? N == 1 : stop_reg == StopBits'(N - 1));
       last_reg  <= in.last;
       drop_reg  <= drop;
     end
     if (rst) begin
-      whole_reg <= 1'b0;
+      complete_reg <= 1'b0;
       stop_reg  <= '0;
     end
   end
@@ -56,15 +56,15 @@ module frame_gather #(
   ) frame_memory (
       .clk,
       .rst,
-      .write(whole_reg),
+      .write(complete_reg),
       .write_data(word_reg),
       .write_stop(stop_reg),
       .write_last(last_reg),
-      .commit(whole_reg && last_reg && !drop_reg),
-      .discard(whole_reg && last_reg && drop_reg),
+      .commit(complete_reg && last_reg && !drop_reg),
+      .discard(complete_reg && last_reg && drop_reg),
       .full(full_unused),
       .tight,
-      .kept(kept_unused),
+      .kept(commit_unused),
       .overflow(overflow_unused),
       .out(stored.src)
   );
@@ -79,5 +79,5 @@ module frame_gather #(
       .out(out)
   );
 
-  assert property (@(posedge clk) disable iff (rst) !(whole_reg && full_unused));
+  assert property (@(posedge clk) disable iff (rst) !(complete_reg && full_unused));
 endmodule

@@ -186,15 +186,15 @@ module xgmii_tx
   // ---- second stage: finish the CRC, merge it after the data -------------------------------------
   // Which of the four FCS goes to a lane is known in parallel (`pick`), so that only an OR comes after the CRC.
 
-  logic [31:0] whole, less_1, less_2, less_3;
+  logic [31:0] crc_end, less_1, less_2, less_3;
   logic [3:0][31:0] turned;  // the FCS for each, its first byte in the lane, modulo 4, it goes to
   logic [63:0] merged;
 
-  assign whole  = half ? crc_half : crc;
-  assign less_1 = ~crc32_unstep8(whole);
-  assign less_2 = ~crc32_unstep16(whole);
-  assign less_3 = ~crc32_unstep24(whole);
-  assign turned = {{less_3[23:0], less_3[31:24]}, {less_2[15:0], less_2[31:16]}, {less_1[7:0], less_1[31:8]}, ~whole};
+  assign crc_end  = half ? crc_half : crc;
+  assign less_1 = ~crc32_unstep8(crc_end);
+  assign less_2 = ~crc32_unstep16(crc_end);
+  assign less_3 = ~crc32_unstep24(crc_end);
+  assign turned = {{less_3[23:0], less_3[31:24]}, {less_2[15:0], less_2[31:16]}, {less_1[7:0], less_1[31:8]}, ~crc_end};
 
   always_comb begin
     for (int i = 0; i < 8; i++) begin

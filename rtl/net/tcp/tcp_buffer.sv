@@ -85,12 +85,12 @@ module tcp_buffer #(
   logic [11:0] left_reg;  // bytes
   logic [LaneBits-1:0] read_lane_reg, position_reg;
   logic [2:0] settle_reg;
-  logic fetch, fetched_reg, put_reg, fetched_counts_reg, counts_reg, whole;
+  logic fetch, fetched_reg, put_reg, fetched_counts_reg, counts_reg, word_ends;
   logic [Bytes-1:0][7:0] fetched;
   logic [7:0] byte_reg;
 
   assign fetch = state_reg == COPY;
-  assign whole = Lane == 0 || position_reg == '1;
+  assign word_ends = Lane == 0 || position_reg == '1;
   assign read_valid = state_reg == READY;
 
   for (genvar i = 0; i < Bytes; i++) begin : g_lane
@@ -139,7 +139,7 @@ module tcp_buffer #(
         address_reg  <= address_reg + 1'b1;
         position_reg <= position_reg + 1'b1;
         if (left_reg != '0) left_reg <= left_reg - 1'b1;
-        if (whole && left_reg[11:1] == '0) state_reg <= SETTLE;
+        if (word_ends && left_reg[11:1] == '0) state_reg <= SETTLE;
       end
       SETTLE:  if (&settle_reg) state_reg <= READY;
       default: ;

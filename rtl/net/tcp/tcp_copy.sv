@@ -29,14 +29,14 @@ module tcp_copy #(
   (* no_rw_check *) logic [W-1:0] memory[Words];  // what is read has been written before
   logic [W-1:0] gathered_reg, memory_reg;
   logic [Index-1:0] write_index_reg, read_index_reg;
-  logic written_reg, whole;
+  logic written_reg, last_lane;
 
   if (W == 8) begin : g_byte
-    assign whole = 1'b1;
+    assign last_lane = 1'b1;
     always_ff @(posedge clk) if (put) gathered_reg <= put_data;
   end else begin : g_word
     logic [$clog2(Bytes)-1:0] lane_reg;
-    assign whole = lane_reg == '1;
+    assign last_lane = lane_reg == '1;
     always_ff @(posedge clk) begin
       if (put) begin
         gathered_reg <= {put_data, gathered_reg[W-1:8]};
@@ -65,7 +65,7 @@ module tcp_copy #(
   end
 
   always_ff @(posedge clk) begin
-    written_reg <= put && whole;
+    written_reg <= put && last_lane;
     if (written_reg) write_index_reg <= write_index_reg + 1'b1;
     if (fill || take) read_index_reg <= read_index_reg + 1'b1;
     if (clear) begin

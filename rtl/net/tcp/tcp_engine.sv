@@ -1,7 +1,7 @@
 // A TCP client (RFC 9293, 6298, 5961, 6582): one session, orders ahead of all else.
 //
 //   line ─ tcp_rx ─┬─ payload, in order
-//                  └─ segment ─ tcp_state ─ wish ───┐
+//                  └─ segment ─ tcp_state ─ request ┐
 //   order ──────────────────────────────────── tcp_schedule ─ tcp_tx ─ out
 //   host ─ tcp_host_writer ─────────────────────────┘     └─ tcp_buffer, and from it again
 //
@@ -75,12 +75,12 @@ module tcp_engine
 
   tcp_session_t session;
   tcp_segment_t segment;
-  tcp_wish_t wish;
+  tcp_request_t request;
   tcp_frame_t frame;
   tcp_event_t state_events;
   logic segment_due, segment_valid, checksum_error, connecting, sending, receiving, closing, moved, closed;
   logic order_fits, shrunk, host_full, host_waiting, host_refused, host_allowed, host_done;
-  logic [31:0] aside_number;
+  logic [31:0] request_number;
   logic reset_at_next, idle, busy, start, transmitter_idle;
   logic [15:0] host_length, host_sum, resend_sum, sum;
   logic [W-1:0] host_data, resend_data, option_data, payload_data;
@@ -145,8 +145,8 @@ module tcp_engine
       .closing,
       .moved,
       .closed,
-      .wish,
-      .aside_number,
+      .request,
+      .request_number,
       .reset_at_next,
       .rto,
       .events(state_events)
@@ -197,8 +197,8 @@ module tcp_engine
       .peer_known(peer_known_reg),
       .line_busy,
       .session,
-      .wish,
-      .aside_number,
+      .request,
+      .request_number,
       .reset_at_next,
       .receive_window,
       .shrunk,
@@ -303,7 +303,7 @@ module tcp_engine
       .rst,
       .session,
       .outstanding,
-      .wished(wish.resend),
+      .requested(request.resend),
       .moved,
       .leaving(busy && in_message),
       .start(start && resending),

@@ -204,7 +204,7 @@ module tcp_header
 
   logic mac_match_reg, source_match_reg, destination_match_reg, source_port_match_reg, destination_port_match_reg, other_reg;
   logic ethertype_reg, version_reg, fragment_reg, protocol_reg, option_behind_reg, has_option_reg;
-  logic is_mss_reg, option_kept_reg;  // the stored option is an MSS; the cycle after it was stored
+  logic is_mss_reg, option_stored_reg;  // the stored option is an MSS; the cycle after it was stored
   logic unused;
 
   assign offset = offset_octet[7:4];
@@ -232,8 +232,8 @@ module tcp_header
       mss <= option[15:0];
       is_mss_reg <= has_option_reg && option[31:16] == MssOption;
     end
-    option_kept_reg <= option_done && !option_behind_reg;
-    if (option_kept_reg && !is_mss_reg) mss <= DefaultMss;
+    option_stored_reg <= option_done && !option_behind_reg;
+    if (option_stored_reg && !is_mss_reg) mss <= DefaultMss;
 
     mac_match_reg <= mac_reg == tcp_config.local_mac;
     source_match_reg <= source_reg == tcp_config.peer_ip;

@@ -35,13 +35,13 @@ module tcp_host_writer #(
   logic [1:0] settle_reg;
   logic [LaneBits-1:0] lane_reg;
   logic put, counts, again, too_long_reg;
-  logic whole;  // the beat's last byte is next
+  logic last_lane;  // the beat's last byte is next
 
   assign again = done || refused || rst;
   assign put = state_reg == TAKE && in.valid;
   assign counts = in.keep[lane_reg];
   // High while no beat is offered: the message before was sent.
-  assign in.ready = state_reg == TAKE && (whole || !in.valid);
+  assign in.ready = state_reg == TAKE && (last_lane || !in.valid);
   assign waiting = state_reg == WAITING && !too_long_reg;
 
   tcp_copy #(
@@ -59,13 +59,13 @@ module tcp_host_writer #(
   );
 
   if (Bytes == 1) begin : g_byte
-    assign whole = 1'b1;
+    assign last_lane = 1'b1;
   end else begin : g_word
     always_ff @(posedge clk) begin  // computed with lane_reg: `in.ready` goes far
-      if (put) whole <= lane_reg == LaneBits'(Bytes - 2);
-      if (again) whole <= 1'b0;
+      if (put) last_lane <= lane_reg == LaneBits'(Bytes - 2);
+      if (again) last_lane <= 1'b0;
     end
-    assert property (@(posedge clk) disable iff (rst) whole == (lane_reg == '1));
+    assert property (@(posedge clk) disable iff (rst) last_lane == (lane_reg == '1));
   end
 
   always_ff @(posedge clk) begin
@@ -74,10 +74,10 @@ module tcp_host_writer #(
       TAKE: begin
         settle_reg <= '0;
         if (put) begin
-          lane_reg <= whole ? '0 : lane_reg + 1'b1;
+          lane_reg <= last_lane ? '0 : lane_reg + 1'b1;
           length   <= length + 16'(counts);
           if (length[11] && counts) too_long_reg <= 1'b1;
-          if (in.last && whole) state_reg <= SETTLE;
+          if (in.last && last_lane) state_reg <= SETTLE;
         end
       end
       SETTLE: begin

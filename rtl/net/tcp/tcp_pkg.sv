@@ -93,7 +93,7 @@ package tcp_pkg;
     logic resend;
     logic ack;
     logic probe;
-  } tcp_wish_t;
+  } tcp_request_t;
 
   // What a segment does to the session, worked out by tcp_verdict (RFC 9293, 3.10.7).
   typedef struct packed {

@@ -16,7 +16,7 @@ module tcp_resend
     input  tcp_session_t              session,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic         [      16:0] outstanding,
-    input  logic                      wished,
+    input  logic                      requested,
     input  logic                      moved,        // SND.UNA will change in the next cycle
     input  logic                      leaving,      // a message is being sent
     input  logic                      start,        // a frame of this kind is started
@@ -34,11 +34,11 @@ module tcp_resend
     most_reg <= session.send_mss[15:11] != '0 ? 12'd2048 : session.send_mss[11:0];
     limited_reg <= bytes_reg > 17'(most_reg) ? most_reg : bytes_reg[11:0];
     if (!read) begin
-      read <= wished && !moved && !leaving;
+      read <= requested && !moved && !leaving;
       address <= session.send_unacknowledged[$clog2(BUFFER)-1:0];
       length <= {4'b0, limited_reg};
     end else if (sending) read <= !sent;
-    else read <= wished || start;
+    else read <= requested || start;
     if (rst) read <= 1'b0;
   end
 

@@ -25,8 +25,8 @@ module tcp_schedule
     /* verilator lint_off UNUSEDSIGNAL */  // not all of it is used here
     input  tcp_session_t session,
     /* verilator lint_on UNUSEDSIGNAL */
-    input  tcp_wish_t    wish,
-    input  logic [ 31:0] aside_number,     // sequence number of a probe, or of a RST that answers
+    input  tcp_request_t    request,
+    input  logic [ 31:0] request_number,   // sequence number of a probe, or of a RST that answers
     input  logic         reset_at_next,    // the RST is not an answer: its number is SND.NXT
     input  logic [ 15:0] receive_window,
     input  logic         shrunk,           // the peer's window: SND.NXT is beyond it
@@ -63,41 +63,41 @@ module tcp_schedule
   } state_e;
 
   state_e state_reg;
-  logic order_ready_reg, start_reg, still, reset_wished, resend_wished, ack_wished, from_unacknowledged, from_aside;
+  logic order_ready_reg, start_reg, still, reset_requested, resend_requested, ack_requested, from_unacknowledged, from_request;
   logic [$clog2(Quiet):0] quiet_left_reg;
   logic [$clog2(WaitMost):0] waited_reg;  // stays at WaitMost
   logic may_start_reg;
   tcp_frame_e kind;
-  logic [7:0] wished, kind_reg;  // a bit a kind: what is requested; the kind of `frame` in the cycle before
+  logic [7:0] requested, kind_reg;  // a bit a kind: what is requested; the kind of `frame` in the cycle before
 
-  assign reset_wished  = wish.reset && peer_known;
-  assign resend_wished = wish.resend && resend_ready;
-  assign ack_wished = wish.ack && may_start_reg;
+  assign reset_requested  = request.reset && peer_known;
+  assign resend_requested = request.resend && resend_ready;
+  assign ack_requested = request.ack && may_start_reg;
 
   always_comb begin
     if (state_reg != OPEN) kind = FRAME_ORDER;
-    else if (reset_wished) kind = FRAME_RESET;
-    else if (wish.syn) kind = FRAME_SYN;
-    else if (wish.fin) kind = FRAME_FIN;
-    else if (resend_wished) kind = FRAME_RESEND;
-    else if (ack_wished) kind = FRAME_ACK;
-    else if (wish.probe && may_start_reg) kind = FRAME_PROBE;
+    else if (reset_requested) kind = FRAME_RESET;
+    else if (request.syn) kind = FRAME_SYN;
+    else if (request.fin) kind = FRAME_FIN;
+    else if (resend_requested) kind = FRAME_RESEND;
+    else if (ack_requested) kind = FRAME_ACK;
+    else if (request.probe && may_start_reg) kind = FRAME_PROBE;
     else if (host_allowed) kind = FRAME_HOST;
     else kind = FRAME_ORDER;
     // The peer would ignore an acknowledgment with a number beyond its window.
     from_unacknowledged = frame.kind == FRAME_SYN || frame.kind == FRAME_RESEND || (frame.kind == FRAME_FIN && session.fin_sent) ||
         (frame.kind == FRAME_ACK && shrunk);
-    from_aside = frame.kind == FRAME_PROBE || (frame.kind == FRAME_RESET && !reset_at_next);
+    from_request = frame.kind == FRAME_PROBE || (frame.kind == FRAME_RESET && !reset_at_next);
 
-    wished = '0;
-    wished[FRAME_RESEND] = resend_wished;
-    wished[FRAME_HOST] = host_allowed;
-    wished[FRAME_ACK] = wish.ack;
-    wished[FRAME_RESET] = reset_wished;
-    wished[FRAME_SYN] = wish.syn;
-    wished[FRAME_FIN] = wish.fin;
-    wished[FRAME_PROBE] = wish.probe;
-    still = (kind_reg & wished) != '0;
+    requested = '0;
+    requested[FRAME_RESEND] = resend_requested;
+    requested[FRAME_HOST] = host_allowed;
+    requested[FRAME_ACK] = request.ack;
+    requested[FRAME_RESET] = reset_requested;
+    requested[FRAME_SYN] = request.syn;
+    requested[FRAME_FIN] = request.fin;
+    requested[FRAME_PROBE] = request.probe;
+    still = (kind_reg & requested) != '0;
   end
 
   assign order_ready = order_ready_reg;
@@ -108,7 +108,7 @@ module tcp_schedule
   always_ff @(posedge clk) begin
     if (line_busy) quiet_left_reg <= ($clog2(Quiet) + 1)'(Quiet);
     else if (quiet_left_reg != '0) quiet_left_reg <= quiet_left_reg - 1'b1;
-    if (state_reg == CHOSEN || !(wish.ack || wish.probe)) waited_reg <= '0;
+    if (state_reg == CHOSEN || !(request.ack || request.probe)) waited_reg <= '0;
     else if (!waited_reg[$clog2(WaitMost)]) waited_reg <= waited_reg + 1'b1;
     may_start_reg <= (quiet_left_reg == '0 && !line_busy) || waited_reg[$clog2(WaitMost)];
     // At W = 8 there is time to load the numbers even in the cycle in which an order starts: `start` has a smaller fan-out.
@@ -121,7 +121,7 @@ module tcp_schedule
       frame.window <= receive_window;
     end
     if (state_reg == CHOSEN) begin
-      if (from_aside) frame.sequence_number <= aside_number;
+      if (from_request) frame.sequence_number <= request_number;
       if (from_unacknowledged) frame.sequence_number <= session.send_unacknowledged;
       unique case (frame.kind)
         FRAME_HOST: frame.length <= host_length;

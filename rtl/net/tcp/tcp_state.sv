@@ -51,8 +51,8 @@ module tcp_state
     output logic         closing,         // no more orders
     output logic         moved,           // SND.UNA changes in the next cycle
     output logic         closed,          // there will be no session in the next cycle
-    output tcp_wish_t    wish,
-    output logic [ 31:0] aside_number,    // sequence number of a probe, or of a RST that answers
+    output tcp_request_t    request,
+    output logic [ 31:0] request_number,  // sequence number of a probe, or of a RST that answers
     output logic         reset_at_next,   // the RST is not an answer: its number is SND.NXT
     output logic [Time-1:0] rto,
     output tcp_event_t   events           // those that are detected here
@@ -78,7 +78,7 @@ module tcp_state
       .segment,
       .session,
       .outstanding,
-      .syn_waits(wish.syn),
+      .syn_waits(request.syn),
       .fin_counted(fin_counted_reg),
       .challenge_allowed,
       .busy(verdict_busy),
@@ -230,7 +230,7 @@ module tcp_state
     back_off_reg <= repeat_now && purpose_reg inside {FOR_ANSWER, FOR_WINDOW};
     next_purpose_reg <= purpose;
     last_try_reg <= session.retries == tcp_config.retries;
-    do_connect_reg <= free && connect_reg && session.state == TCP_CLOSED && peer_mac_valid && idle && !wish.reset;
+    do_connect_reg <= free && connect_reg && session.state == TCP_CLOSED && peer_mac_valid && idle && !request.reset;
     do_fin_reg <= free && closing_reg[2] && sending && idle && !host_waiting && !abort_reg;
     do_again_reg <= free && over && purpose_reg == FOR_ANSWER && !last_try_reg;
     do_repeat_reg <= free && over && purpose_reg != FOR_CLOSED && !last_try_reg;
@@ -248,7 +248,7 @@ module tcp_state
       session.send_next <= session.send_next + (message_sent ? {16'b0, frame.length} : 32'd1);
       settle_reg <= Settle;
     end
-    if (moved) aside_number <= session.send_unacknowledged;
+    if (moved) request_number <= session.send_unacknowledged;
     host_waiting_reg <= host_waiting;
     expired_reg <= (expired_reg || timer_expired) && !repeat_now && !close_now && !timer_load && !timer_stop;
     connect_reg <= (connect_reg || connect) && !connecting;
@@ -259,20 +259,20 @@ module tcp_state
       again_reg   <= 1'b0;
       if (timer_load) purpose_reg <= next_purpose_reg;
       if (again_reg) begin
-        if (session.state inside {TCP_SYN_SENT, TCP_SYN_RECEIVED}) wish.syn <= 1'b1;
-        else if (session.fin_sent && only_one_out_reg) wish.fin <= 1'b1;
-        else if (!nothing_out_reg) wish.resend <= 1'b1;
+        if (session.state inside {TCP_SYN_SENT, TCP_SYN_RECEIVED}) request.syn <= 1'b1;
+        else if (session.fin_sent && only_one_out_reg) request.fin <= 1'b1;
+        else if (!nothing_out_reg) request.resend <= 1'b1;
       end
     end
 
     // Sent.
     if (sent_reg) begin
-      if (kind_reg[FRAME_RESEND]) wish.resend <= 1'b0;
-      if (kind_reg[FRAME_SYN]) wish.syn <= 1'b0;
-      if (kind_reg[FRAME_FIN]) {wish.fin, session.fin_sent} <= 2'b01;
-      if (kind_reg[FRAME_PROBE]) wish.probe <= 1'b0;
-      if (kind_reg[FRAME_RESET]) wish.reset <= 1'b0;
-      if (answered_reg == '0) wish.ack <= 1'b0;
+      if (kind_reg[FRAME_RESEND]) request.resend <= 1'b0;
+      if (kind_reg[FRAME_SYN]) request.syn <= 1'b0;
+      if (kind_reg[FRAME_FIN]) {request.fin, session.fin_sent} <= 2'b01;
+      if (kind_reg[FRAME_PROBE]) request.probe <= 1'b0;
+      if (kind_reg[FRAME_RESET]) request.reset <= 1'b0;
+      if (answered_reg == '0) request.ack <= 1'b0;
     end
     if (measure_begin) session.timed <= outstanding + 17'(kind_reg[FRAME_SYN] ? 16'd0 : frame.length);
 
@@ -281,7 +281,7 @@ module tcp_state
       session.retries <= session.retries + 1'b1;
       settle_reg  <= Settle;
       restart_reg <= 1'b1;
-      if (!do_again_reg) wish.probe <= 1'b1;
+      if (!do_again_reg) request.probe <= 1'b1;
     end
     if (do_again_reg && quiet) begin
       again_reg <= 1'b1;
@@ -297,11 +297,11 @@ module tcp_state
       settle_reg <= Settle;
       session.state <= verdict_reg.state;
     end
-    if (verdict_reg.answer) wish.ack <= 1'b1;
+    if (verdict_reg.answer) request.ack <= 1'b1;
     if (verdict_reg.refuse) begin
-      wish.reset   <= peer_known;
+      request.reset   <= peer_known;
       reset_at_next <= 1'b0;
-      aside_number <= segment.ack ? segment.acknowledgment : '0;
+      request_number <= segment.ack ? segment.acknowledgment : '0;
     end
     if (verdict_reg.receive || verdict_reg.synchronise || (verdict_reg.refuse && session.state == TCP_CLOSED))
       session.receive_next <= end_reg;
@@ -312,16 +312,16 @@ module tcp_state
     if (verdict_reg.synchronise) begin
       session.send_mss <= smaller_mss_reg ? segment.mss : tcp_config.mss;
       session.timed <= '0;
-      if (!segment.ack) wish.syn <= 1'b1;
+      if (!segment.ack) request.syn <= 1'b1;
       restart_reg <= 1'b1;
     end
     if (verdict_reg.advance) begin
       session.duplicates <= '0;
       if (verdict_reg.recovering) session.recover <= verdict_reg.partial ? recover_left_reg : '0;
       if (verdict_reg.timing) session.timed <= verdict_reg.measured ? '0 : timed_left_reg;
-      wish.resend <= 1'b0;  // what is acknowledged is not sent again
-      wish.syn <= 1'b0;
-      if (session.fin_sent) wish.fin <= 1'b0;
+      request.resend <= 1'b0;  // what is acknowledged is not sent again
+      request.syn <= 1'b0;
+      if (session.fin_sent) request.fin <= 1'b0;
       restart_reg <= 1'b1;
     end
     if (verdict_reg.duplicate && session.duplicates != 2'd3) session.duplicates <= session.duplicates + 1'b1;
@@ -337,12 +337,12 @@ module tcp_state
     if (fin_now) begin
       session.state <= session.state == TCP_CLOSE_WAIT ? TCP_LAST_ACK : TCP_FIN_WAIT_1;
       closing_reg <= '0;
-      wish.fin <= 1'b1;
+      request.fin <= 1'b1;
     end
     if (closed) begin
       session.state <= TCP_CLOSED;
-      wish <= '0;
-      if (close_now && do_reset_reg) {wish.reset, reset_at_next} <= 2'b11;
+      request <= '0;
+      if (close_now && do_reset_reg) {request.reset, reset_at_next} <= 2'b11;
       again_reg  <= 1'b0;
       settle_reg <= Settle;
     end
@@ -353,11 +353,11 @@ module tcp_state
       session.send_unacknowledged <= initial_reg;
       session.send_next <= initial_reg;
       session.send_mss <= tcp_config.mss;
-      wish.syn <= 1'b1;  // and there is no other one
+      request.syn <= 1'b1;  // and there is no other one
     end
     if (rst) begin
       session.state <= TCP_CLOSED;
-      wish <= '0;
+      request <= '0;
       settle_reg <= '0;
       restart_reg <= 1'b0;
       again_reg <= 1'b0;

@@ -1,7 +1,7 @@
 // Checks the UDP (or TCP) checksum, pseudo header included, on the line's own lanes.
 //
 // The aligned stream would be a cycle late: its last beat may come after the frame's. The line's lanes are as good, since a frame is
-// moved by whole words only. The sum covers the line's bytes from the source address (26) to the IPv4 packet's end, and what else the
+// moved by full words only. The sum covers the line's bytes from the source address (26) to the IPv4 packet's end, and what else the
 // pseudo header has: the protocol and the UDP (TCP) length, which in a frame that is otherwise good is the total length - 20.
 // Latency: `good` is valid in the cycle after a frame's last beat. Throughput: a beat a cycle. Parameters: W; PROTOCOL of IPv4.
 module udp_checksum

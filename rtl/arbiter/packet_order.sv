@@ -1,4 +1,4 @@
-// The packets that are kept, lowest number first, and whether the first may leave.
+// The stored packets in order, lowest number first, and whether the first may leave.
 //
 //   in ─ compare with every number, with expected ─ insert ─ order ─ first, second ─ compare with expected ─ first_ready
 //        numbers, counts, deadlines: by slot                  (slots, lowest number first)
@@ -6,9 +6,9 @@
 // After a restart, the packets from before are old: they stay first, are forced out, and only then new ones may leave.
 //
 // Latency: in_valid to its place 2 cycles, to first_ready 2 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
-// 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS; PIPELINED, comparisons of whole numbers begin a cycle earlier,
+// 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS; PIPELINED, comparisons of complete numbers begin a cycle earlier,
 // with coming_number. Overflow: none, a slot holds one packet.
-module kept_list
+module packet_order
   import arbiter_pkg::*;
 #(
     parameter int S = 64,

@@ -1,9 +1,9 @@
-// Proves for kept_list, up to a depth in cycles: the packets are in a row, each number after the one before it (so none is there twice); a packet
+// Proves for packet_order, up to a depth in cycles: the packets are in a row, each number after the one before it (so none is there twice); a packet
 // that is popped because it is ready is at or past what is expected; none vanishes: a packet that came is refused, popped or still there.
 //
 // As high_reliability does, packets come at most every second cycle, into slots that are free, and `expected` only moves on to the popped
 // packet's next number.
-module kept_list_formal
+module packet_order_formal
   import arbiter_pkg::*;
 #(
     parameter int S = 6,
@@ -40,7 +40,7 @@ module kept_list_formal
   assign leaves = wants && first_ready;
   assign pop = leaves || first_stale;
 
-  kept_list #(
+  packet_order #(
       .S(S),
       .SLOTS(SLOTS)
   ) dut (
