@@ -135,10 +135,7 @@ module host_stage
     };
   end
 
-  assign statistics_setting = '{
-          accumulate: setting.control.accumulate.value,
-          symbol_count: setting.control.symbol_count.value
-      };
+  assign statistics_setting = '{accumulate: setting.control.accumulate.value, symbol_count: setting.control.symbol_count.value};
 
   // ---- status of the feed ----------------------------------------------------------------------------
 
