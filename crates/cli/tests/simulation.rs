@@ -381,12 +381,15 @@ fn a_file_that_ends_inside_a_message_is_named_with_the_byte_where_that_begins() 
 }
 
 #[test]
-fn more_symbols_than_the_core_has_slots_are_refused() {
+fn more_symbols_than_the_core_has_instruments_are_refused_with_what_to_do() {
     let folder = folder();
     generate(&folder, "day", &[]);
     let names: Vec<String> = (0..17).map(|i| format!("S{i}")).collect();
     let said = failure(&folder, 1, &["sim", "day", "--symbols", &names.join(",")]);
-    assert!(said.contains("17") && said.contains("16"), "{said}");
+    assert!(
+        said.contains("17 symbols") && said.contains("name 16 at most"),
+        "{said}"
+    );
 }
 
 #[test]
