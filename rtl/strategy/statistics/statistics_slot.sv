@@ -104,17 +104,21 @@ module statistics_slot
 
   // ---- the instrument -------------------------------------------------------------------------------
 
-  logic add_valid, hit, sell;
+  logic add, add_valid, hit, sell;
   logic [Index-1:0] index;
   logic [31:0] price, quantity;
 
+  assign add = event_valid && event_data.kind == KIND_ADD;
+
   always_ff @(posedge clk) begin
-    add_valid <= event_valid && event_data.kind == KIND_ADD && !rst;
-    hit <= event_data.known;
-    index <= event_data.instrument[Index-1:0];
-    sell <= event_data.side == SIDE_SELL;
-    price <= event_data.price[31:0];
-    quantity <= event_data.quantity[31:0];
+    add_valid <= add && !rst;
+    if (add) begin  // steady until the next one: an update takes several cycles
+      hit <= event_data.known;
+      index <= event_data.instrument[Index-1:0];
+      sell <= event_data.side == SIDE_SELL;
+      price <= event_data.price[31:0];
+      quantity <= event_data.quantity[31:0];
+    end
   end
 
   logic name_write, clear, feed_used_unused;
