@@ -74,6 +74,16 @@ async def writes_and_reads_back_to_back_come_in_their_order(dut):
 
 
 @cocotb.test()
+async def a_write_is_answered_once_the_register_has_changed(dut):
+    host = await start(dut)
+    writing = cocotb.start_soon(write(host, "local_ip", 0x0A000002))
+    while not dut.axil_bvalid.value:
+        await FallingEdge(dut.clk)
+    assert int(dut.local_ip.value) == 0x0A000002
+    await writing
+
+
+@cocotb.test()
 async def a_start_of_an_operation_is_a_pulse_of_one_cycle(dut):
     host = await start(dut)
     pulses = 0
