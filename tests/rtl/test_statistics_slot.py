@@ -94,6 +94,10 @@ class Bench:
         for name in inputs:
             if name in PULSES:
                 getattr(dut, name).value = 0
+        if "event_valid" in inputs:
+            # What is beside `valid` means nothing from the next cycle on.
+            for name, bits in (("side", 1), ("symbol", 64), ("price", 32), ("quantity", 32)):
+                getattr(dut, f"event_{name}").value = self.rng.getrandbits(bits)
         self.cycle += 1
         while self.finish and self.finish[0][0] < self.cycle:
             self.finish.pop(0)[1]()
