@@ -139,9 +139,7 @@ class Bench:
             assert int(dut.out_number_code.value) >> (4 * NUMBER * half) & (1 << 4 * NUMBER) - 1 == codes, f"{beat}, half {half}"
             self.seen["soh"] += 1
         self.compare_field(beat, half, "before", range(lanes[0], ends[0] if ends else lanes[-1] + 1))
-        # A half with a second SOH has a field that is too short: what comes after it is nobody's.
-        if len(ends) < 2:
-            self.compare_field(beat, half, "after", range(ends[0] + 1, lanes[-1] + 1) if ends else range(0))
+        self.compare_field(beat, half, "after", range(ends[-1] + 1, lanes[-1] + 1) if ends else range(0))
 
     def compare_field(self, beat: Beat, half: int, which: str, lanes: range) -> None:
         """The last tag in these lanes of the half is the one that is named."""
@@ -227,6 +225,16 @@ async def every_tag_in_every_lane_and_none_that_only_ends_like_one(dut: Any) -> 
             await b.segment(b"58=" + b"x" * lane + SOH + tag + b"=1" + SOH + tag + b"=" + tag + b"=2" + SOH)
     await b.finish()
     assert b.seen["tag"] > 2 * 8 * len(TAGS)
+
+
+@cocotb.test()
+async def of_two_ends_in_a_half_the_first_is_found_and_what_is_after_the_last(dut: Any) -> None:
+    b = await bench(dut)
+    for text in (b"9=", b"=", b"", b"x", b"9=\x01", b"=\x01", b"\x01=", b"=\x01="):
+        for lane in range(LANES):
+            await b.segment(b"58=" + b"x" * lane + SOH + text + SOH + b"abc\x01" + b"=" + SOH)
+    await b.finish()
+    assert b.seen["soh"] > 8 * 8 * 2
 
 
 @cocotb.test()
