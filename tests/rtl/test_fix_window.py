@@ -156,14 +156,16 @@ class Bench:
             assert not any(tags >> (12 * (HALF * half + lane)) & 0xFFF for lane in named), f"{beat}, half {half}, {which}"
         self.seen["after"] += which == "after" and last is not None
 
-    async def pause(self) -> None:
-        while self.idle < PAUSE:
+    async def pause(self, cycles: int = PAUSE) -> None:
+        while self.idle < cycles:
             self.idle += 1
             await self.step(None)
 
-    async def segment(self, data: bytes, good: bool = True, start: int = 0, stall: float = 0.0, late: int | None = None) -> None:
+    async def segment(
+        self, data: bytes, good: bool = True, start: int = 0, stall: float = 0.0, late: int | None = None, pause: int = PAUSE
+    ) -> None:
         """`late`: the verdict in an empty beat, so many cycles after the bytes. A bad segment's bytes are forgotten."""
-        await self.pause()
+        await self.pause(pause)
         cuts = [0, *range(LANES - start, len(data), LANES), len(data)] if data else []
         text = self.text
         beats = []
@@ -265,6 +267,17 @@ async def a_bad_segment_is_forgotten_whatever_its_length(dut: Any) -> None:
                 await b.segment(PRICES[cut:], start=start)
     await b.finish()
     assert b.seen["begin"] > 41 * 5 * 3
+
+
+@cocotb.test()
+async def a_bad_beat_that_comes_while_the_text_before_it_is_saved_leaves_that(dut: Any) -> None:
+    b = await bench(dut)
+    for cut in range(1, len(PRICES)):
+        await b.segment(PRICES[:cut])
+        await b.segment(b"9=FIX\x01"[: cut % 7], good=False, pause=2)
+        await b.segment(PRICES[cut:])
+    await b.finish()
+    assert b.seen["tag"] >= 12 * (len(PRICES) - 1)
 
 
 @cocotb.test()
