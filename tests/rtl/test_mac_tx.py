@@ -1,6 +1,6 @@
 """mac_tx: what is on the MII is the frame, padded, with the right FCS, in time and with a gap; a starved frame ends in an error.
 
-It is the test of gmii_tx and xgmii_tx too, one of which stands in it by width: a frame may end in every lane, with FCS and terminate after it.
+It is the test of gmii_tx and xgmii_tx too, one of which stands in it: a frame may end in any lane, with FCS and terminate after it.
 """
 
 import os
