@@ -139,9 +139,7 @@ class Bench:
             assert int(dut.out_number_code.value) >> (4 * NUMBER * half) & (1 << 4 * NUMBER) - 1 == codes, f"{beat}, half {half}"
             self.seen["soh"] += 1
         self.compare_field(beat, half, "before", range(lanes[0], ends[0] if ends else lanes[-1] + 1))
-        # A half with a second SOH has a field that is too short: what comes after it is nobody's.
-        if len(ends) < 2:
-            self.compare_field(beat, half, "after", range(ends[0] + 1, lanes[-1] + 1) if ends else range(0))
+        self.compare_field(beat, half, "after", range(ends[-1] + 1, lanes[-1] + 1) if ends else range(0))
 
     def compare_field(self, beat: Beat, half: int, which: str, lanes: range) -> None:
         """The last tag in these lanes of the half is the one that is named."""
@@ -158,14 +156,16 @@ class Bench:
             assert not any(tags >> (12 * (HALF * half + lane)) & 0xFFF for lane in named), f"{beat}, half {half}, {which}"
         self.seen["after"] += which == "after" and last is not None
 
-    async def pause(self) -> None:
-        while self.idle < PAUSE:
+    async def pause(self, cycles: int = PAUSE) -> None:
+        while self.idle < cycles:
             self.idle += 1
             await self.step(None)
 
-    async def segment(self, data: bytes, good: bool = True, start: int = 0, stall: float = 0.0, late: int | None = None) -> None:
+    async def segment(
+        self, data: bytes, good: bool = True, start: int = 0, stall: float = 0.0, late: int | None = None, pause: int = PAUSE
+    ) -> None:
         """`late`: the verdict in an empty beat, so many cycles after the bytes. A bad segment's bytes are forgotten."""
-        await self.pause()
+        await self.pause(pause)
         cuts = [0, *range(LANES - start, len(data), LANES), len(data)] if data else []
         text = self.text
         beats = []
@@ -230,6 +230,16 @@ async def every_tag_in_every_lane_and_none_that_only_ends_like_one(dut: Any) -> 
 
 
 @cocotb.test()
+async def of_two_ends_in_a_half_the_first_is_found_and_what_is_after_the_last(dut: Any) -> None:
+    b = await bench(dut)
+    for text in (b"9=", b"=", b"", b"x", b"9=\x01", b"=\x01", b"\x01=", b"=\x01="):
+        for lane in range(LANES):
+            await b.segment(b"58=" + b"x" * lane + SOH + text + SOH + b"abc\x01" + b"=" + SOH)
+    await b.finish()
+    assert b.seen["soh"] > 8 * 8 * 2
+
+
+@cocotb.test()
 async def begin_string_is_found_in_every_lane_bare_or_not(dut: Any) -> None:
     b = await bench(dut)
     for front in (SOH, b"x", b" ", b"1", b"0", b"=", b"8", b"8=", b"8=FI", b"8=FIX", b"-", b"\xff"):
@@ -257,6 +267,17 @@ async def a_bad_segment_is_forgotten_whatever_its_length(dut: Any) -> None:
                 await b.segment(PRICES[cut:], start=start)
     await b.finish()
     assert b.seen["begin"] > 41 * 5 * 3
+
+
+@cocotb.test()
+async def a_bad_beat_that_comes_while_the_text_before_it_is_saved_leaves_that(dut: Any) -> None:
+    b = await bench(dut)
+    for cut in range(1, len(PRICES)):
+        await b.segment(PRICES[:cut])
+        await b.segment(b"9=FIX\x01"[: cut % 7], good=False, pause=2)
+        await b.segment(PRICES[cut:])
+    await b.finish()
+    assert b.seen["tag"] >= 12 * (len(PRICES) - 1)
 
 
 @cocotb.test()

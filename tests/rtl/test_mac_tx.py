@@ -1,4 +1,7 @@
-"""mac_tx: what is on the MII is the frame, padded, with the right FCS, in time and with a gap; a starved frame ends in an error."""
+"""mac_tx: what is on the MII is the frame, padded, with the right FCS, in time and with a gap; a starved frame ends in an error.
+
+It is the test of gmii_tx and xgmii_tx too, one of which stands in it: a frame may end in any lane, with FCS and terminate after it.
+"""
 
 import os
 import random

@@ -201,3 +201,43 @@ impl<N: Network> Attached<N> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::Width;
+
+    const NOON: &[u8] = b"20240228-12:00:00.000";
+    /// How far the wall clock is ahead: with no bound a single look would simulate 80,000 cycles, and frames wait meanwhile.
+    const AHEAD: u64 = 3_000_000_000;
+    /// Cycles that a frame may wait for the clock.
+    const MOST_CYCLES: u64 = 4_000;
+
+    #[test]
+    fn a_clock_that_fell_back_catches_up_over_many_looks_and_never_lacks_a_time_for_orders() {
+        for width in Width::ALL {
+            let mut driver = Driver::new(Core::with_session(width)).unwrap();
+            let mut clock = Clock::default();
+            let begin = Timestamp::parse(NOON).unwrap().0;
+            clock.follow(driver.registers(), begin);
+            driver
+                .load_utc(Timestamp(begin), begin + MILLISECOND)
+                .unwrap();
+            driver.registers().run(100);
+            assert!(!driver.stopped().unwrap().time_unknown);
+            let now = begin + AHEAD;
+            let mut looks = 0;
+            while driver.time().unwrap() < now {
+                let before = driver.registers().cycle();
+                clock.follow(driver.registers(), now);
+                let cycles = driver.registers().cycle() - before;
+                assert!(cycles <= MOST_CYCLES, "{cycles} cycles in one look");
+                assert!(!driver.stopped().unwrap().time_unknown);
+                looks += 1;
+                assert!(looks < 1_000, "it does not catch up");
+            }
+            assert!(looks > 10, "{looks} looks");
+            assert!(driver.time().unwrap() < now + MILLISECOND);
+        }
+    }
+}

@@ -37,7 +37,7 @@ module fix_window
     output tag_t          [          N-1:0]              out_tag,          // whose "=" is in the lane
     output logic          [          N-1:0]              out_begin,        // 8=FIX ends in the lane,
     output logic          [          N-1:0]              out_bare,         // and does not come after an SOH
-    // The lane with the tag of the field that the SOH ends, and of the field after the SOH: one-hot, or 0 if the tag is in no lane.
+    // The lane with the tag of the field that the half's first SOH ends, and of the field after its last: one-hot, or 0 if it is in no lane.
     output logic          [     Halves-1:0][   Half-1:0] out_before,
     output logic          [     Halves-1:0][   Half-1:0] out_after,
     output logic          [          N-1:0]              out_begin_before,  // that tag is 8=FIX: not in out_before then
