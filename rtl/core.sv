@@ -266,6 +266,7 @@ module core
   event_if #(.N(Events)) decoded ();
   event_if #(.N(Events)) events ();
   feed_info_t feed;
+  found_instrument_t found;
 
   if (FEED == 1) begin : gen_feed
     instrument_key_t key;
@@ -310,12 +311,13 @@ module core
         .key,
         .in(decoded.snk),
         .out(events.src),
+        .found,
         .host(instrument_config.snk)
     );
   end else begin : gen_no_feed
     logic unused;
     assign unused = &{1'b0, data_a.valid, data_b.valid, itch50, arbiter_setting, instrument_config.valid};
-    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed} = '0;
+    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed, found} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
     assign {instrument_config.busy, instrument_config.answer} = '0;
   end
@@ -333,6 +335,7 @@ module core
       .clk,
       .rst,
       .events(events.snk),
+      .found,
       .session(session_events.snk),
       .session_wide,
       .market(market.src),

@@ -23,6 +23,7 @@ module market_stage
     input logic rst,
 
     event_if.snk           events,
+    input found_instrument_t found,         // the instrument of event 0 of the cycle before
     committed_event_if.snk session,
     input logic            session_wide,  // its price does not fit into NarrowPrice bits
 
@@ -39,6 +40,7 @@ module market_stage
 
   assign market.change_valid = events.valid;
   assign market.change = events.data;
+  assign market.change_found = found;
   assign market.verdict_valid = events.verdict_valid;
   assign market.verdict_good = events.verdict_good;
 

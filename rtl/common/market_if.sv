@@ -13,6 +13,7 @@ interface market_if
   /* verilator lint_off UNUSEDSIGNAL */  // not every user needs all of it
   logic   [N-1:0] change_valid;
   event_t [N-1:0] change;
+  found_instrument_t change_found;  // the instrument of change[0] of the cycle before
   logic           verdict_valid;
   logic           verdict_good;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -22,8 +23,11 @@ interface market_if
   logic        [InstrumentWidth-1:0] trade_instrument;
   logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
 
-  modport src(output change_valid, change, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price, input trade_ready);
-  modport changes(input change_valid, change, verdict_valid, verdict_good);
+  modport src(
+      output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price,
+      input trade_ready
+  );
+  modport changes(input change_valid, change, change_found, verdict_valid, verdict_good);
   modport trades(input trade_valid, trade_instrument, trade_price, output trade_ready);
   modport last_price(input trade_valid, trade_ready, trade_instrument, trade_price);
 endinterface

@@ -35,7 +35,7 @@ package tickwire_pkg;
   typedef struct packed {
     event_kind_e                   kind;
     event_source_e                 source;
-    logic                          known;         // it belongs to an instrument of ours,
+    logic                          known;         // it belongs to an instrument of ours (a feed's: trades only, see instrument_stage),
     logic [7:0]                    instrument;    // this one
     logic [7:0]                    message_type;  // ASCII, as on the wire
     side_e                         side;
@@ -58,6 +58,12 @@ package tickwire_pkg;
     logic        has_locate;
     logic [15:0] locate;
   } instrument_key_t;
+
+  // Which instrument of ours an event belongs to, a cycle after it: see instrument_stage.
+  typedef struct packed {
+    logic       known;
+    logic [7:0] instrument;
+  } found_instrument_t;
 
   // The verdict on a frame: follows its last event, or comes in the same cycle. Only a good verdict commits anything.
   typedef struct packed {

@@ -21,9 +21,12 @@ module market_stage_tb
     input  logic [ 7:0] instrument_index,
     input  logic        instrument_used,
     input  logic [63:0] instrument_symbol,
+    input  logic        event_without_key,  // its symbol comes with its last bytes
     output logic        known_valid,       // an event a cycle after it is given: which instrument's it is
     output logic        known,
     output logic [ 7:0] known_instrument,
+    output logic        found_known,       // and a cycle later
+    output logic [ 7:0] found_instrument,
     output logic        trade_valid,
     input  logic        trade_ready,
     output logic [ 7:0] trade_instrument,
@@ -37,6 +40,7 @@ module market_stage_tb
   event_if #(.N(1)) decoded ();
   event_if #(.N(1)) events ();
   config_if host ();
+  found_instrument_t found;
 
   assign host.valid = instrument_write;
   assign host.operation = config_pkg::CONFIG_INSTRUMENT;
@@ -47,12 +51,15 @@ module market_stage_tb
     decoded.valid <= event_valid && !rst;
     decoded.data <= '0;
     decoded.data[0].kind <= event_kind_e'(event_kind);
+    decoded.data[0].has_symbol <= event_has_symbol && event_without_key;  // else events may follow each other as closely as no feed sends them
+    decoded.data[0].symbol <= event_symbol;
     decoded.data[0].price <= event_price;
     decoded.verdict_valid <= verdict_valid && !rst;
     decoded.verdict_good <= verdict_good;
   end
 
   assign known_valid = events.valid[0];
+  assign {found_known, found_instrument} = found;
   assign known = events.data[0].known;
   assign known_instrument = events.data[0].instrument;
 
@@ -63,9 +70,10 @@ module market_stage_tb
       .clk,
       .rst,
       .new_session,
-      .key('{has_symbol: event_has_symbol, symbol: event_symbol, has_locate: event_has_locate, locate: event_locate}),
+      .key('{has_symbol: event_has_symbol && !event_without_key, symbol: event_symbol, has_locate: event_has_locate, locate: event_locate}),
       .in(decoded.snk),
       .out(events.src),
+      .found,
       .host(host.snk)
   );
 
@@ -94,6 +102,7 @@ module market_stage_tb
       .clk,
       .rst,
       .events(events.snk),
+      .found,
       .session(session.snk),
       .session_wide(session_price[63:48] != '0 && session_price[63:48] != '1),
       .market(market.src),

@@ -1,4 +1,4 @@
-// statistics_slot after instrument_stage, with flat ports. The key goes straight in; everything else is a cycle later, as from the decoder.
+// statistics_slot after instrument_stage, with flat ports. No key: the symbol of an add order may come with its last bytes.
 module statistics_slot_tb
   import tickwire_pkg::*;
 #(
@@ -78,6 +78,8 @@ module statistics_slot_tb
     decoded.data <= '0;
     decoded.data[0].kind <= event_kind_e'(event_kind);
     decoded.data[0].side <= side_e'(event_side);
+    decoded.data[0].has_symbol <= event_kind_e'(event_kind) == KIND_ADD;
+    decoded.data[0].symbol <= event_symbol;
     decoded.data[0].price <= event_price;
     decoded.data[0].quantity <= event_quantity;
     decoded.data[0].seconds <= event_seconds;
@@ -98,9 +100,10 @@ module statistics_slot_tb
       .clk,
       .rst,
       .new_session,
-      .key('{has_symbol: event_valid, symbol: event_symbol, has_locate: 1'b0, locate: '0}),
+      .key('0),
       .in(decoded.snk),
       .out(events.src),
+      .found(market.change_found),
       .host(instrument_host.snk)
   );
 

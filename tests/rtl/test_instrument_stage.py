@@ -8,7 +8,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import simulate
 from test_market_stage import SYMBOLS, TRADE, number
 
-STATUS = 8
+ADD, STATUS = 0, 8
 
 
 class Bench:
@@ -27,6 +27,7 @@ class Bench:
             "instrument_write",
             "trade_ready",
             "new_session",
+            "event_without_key",
             "session_valid",
             "session_instrument",
             "session_price",
@@ -134,6 +135,22 @@ async def a_new_session_and_a_new_symbol_forget_the_locate(dut):
     await FallingEdge(dut.clk)
     dut.new_session.value = 0
     assert await b.event(locate=9) is None
+
+
+@cocotb.test()
+async def an_event_without_a_key_has_its_instrument_a_cycle_later(dut):
+    b, rng = Bench(dut), random.Random(5)
+    await b.start()
+    for _ in range(200):
+        symbol = rng.choice([*SYMBOLS, "X", "MSF"])
+        dut.event_valid.value, dut.event_without_key.value, dut.event_kind.value = 1, 1, ADD
+        dut.event_has_symbol.value, dut.event_symbol.value = 1, number(symbol)
+        await FallingEdge(dut.clk)
+        dut.event_valid.value = dut.event_has_symbol.value = 0
+        dut.event_symbol.value = number(rng.choice(SYMBOLS))
+        await FallingEdge(dut.clk)
+        found = int(dut.found_instrument.value) if dut.found_known.value else None
+        assert found == (SYMBOLS.index(symbol) if symbol in SYMBOLS else None)
 
 
 @cocotb.test()

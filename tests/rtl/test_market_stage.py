@@ -39,7 +39,16 @@ class Bench:
     async def start(self, instruments: list[str]) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        inputs = ("event_valid", "verdict_valid", "instrument_write", "trade_ready", "new_session", "event_has_locate", "event_locate")
+        inputs = (
+            "event_valid",
+            "verdict_valid",
+            "instrument_write",
+            "trade_ready",
+            "new_session",
+            "event_has_locate",
+            "event_without_key",
+            "event_locate",
+        )
         for name in (*inputs, "session_valid", "session_instrument", "session_price"):
             getattr(dut, name).value = 0
         dut.event_has_symbol.value = 1

@@ -15,11 +15,11 @@ from statistics_model import ADD, BILLION, REPLACE, STATUS, TIME, TRADE, Event, 
 
 VERDICT_TO_HEARTBEAT = 2
 VERDICT_TO_REQUEST = 3
-VERDICT_TO_COUNT = 3
+VERDICT_TO_COUNT = 4
 NEXT_FRAME = {1: 11, 8: 8}  # by bytes in a beat: cycles from a verdict to the next frame's first event
 ADD_TO_ADD = {1: 8, 8: 4}
-COMMIT = 3
-WRITE = 4  # cycles from the operation that writes an instrument to the first event under its new symbol
+COMMIT = 4
+WRITE = 3  # cycles from the operation that writes an instrument to the first event under its new symbol
 
 
 @dataclass
@@ -163,14 +163,14 @@ class Bench:
     def write(self, index: int, symbol: bytes) -> dict[str, int]:
         """The inputs of the operation that writes an instrument; it takes the next cycles."""
         self.names.append((self.cycle + WRITE, index, symbol))
-        self.host_free = self.cycle + WRITE + 2
+        self.host_free = self.cycle + WRITE + 3
         number = int.from_bytes(symbol, "big")
         return {"instrument_write": 1, "instrument_index": index, "instrument_used": any(symbol), "instrument_symbol": number}
 
     async def load(self, names: list[bytes]) -> None:
         for index, name in enumerate(names):
             await self.step(**self.write(index, name))
-            await self.idle(WRITE + 1)
+            await self.idle(WRITE + 2)
 
     # ---- frames ---------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 //          └─ register ─ statistics ──────┘
 //
 // The request to send leaves before the statistics are settled: header and addresses take longer on the wire than the pipelines here.
-// In cycles from the verdict (v): heartbeat v+1, request v+3, second v+7 (W = 8: v+10), counters v+3, commit v+3, statistics readable v+8.
+// In cycles from the verdict (v): heartbeat v+1, request v+3, second v+7 (W = 8: v+10), counters v+4, commit v+4, statistics readable v+9.
 //
 // Latency: verdict to request_valid 3 cycles, always. Throughput: an event and a short event a cycle, an add order every 4 cycles (8 at
 // W = 8); the next frame's first event comes 8 cycles (11 at W = 8) after a verdict at the earliest. Parameters: W, bits in a beat of the
@@ -36,7 +36,7 @@ module statistics_slot
     output statistics_status_t status
 );
   localparam int Index = $clog2(INSTRUMENTS);
-  localparam int Commit = 3;
+  localparam int Commit = 4;
   localparam int Clear = 3;  // cycles after an instrument was written
 
   if (INSTRUMENTS < 16 || INSTRUMENTS > 256 || INSTRUMENTS != 1 << Index) begin : g_instruments
@@ -104,17 +104,18 @@ module statistics_slot
 
   // ---- the instrument -------------------------------------------------------------------------------
 
-  logic add, add_valid, hit, sell;
+  logic add, added, add_valid, hit, sell, was_after_boundary;
   logic [Index-1:0] index;
   logic [31:0] price, quantity;
 
   assign add = event_valid && event_data.kind == KIND_ADD;
 
   always_ff @(posedge clk) begin
-    add_valid <= add && !rst;
-    if (add) begin  // steady until the next one: an update takes several cycles
-      hit <= event_data.known;
-      index <= event_data.instrument[Index-1:0];
+    added <= add && !rst;
+    add_valid <= added && !rst;
+    was_after_boundary <= after_boundary;
+    {hit, index} <= {market.change_found.known, market.change_found.instrument[Index-1:0]};
+    if (add) begin
       sell <= event_data.side == SIDE_SELL;
       price <= event_data.price[31:0];
       quantity <= event_data.quantity[31:0];
@@ -166,7 +167,7 @@ module statistics_slot
       .update_valid(add_valid && hit),
       .update_index(index),
       .update_sell(sell),
-      .after_boundary,
+      .after_boundary(was_after_boundary),
       .price,
       .quantity,
       .commit_valid(frame[Commit].valid),
