@@ -212,7 +212,10 @@ fn a_line_that_dies_and_comes_back_is_told_and_costs_nothing() {
         frames.extend(copies(&packets, 1, begin, behind(width), |_| false));
         let outcome = play(&mut driver, &frames, 5 * behind(width));
         assert_eq!(outcome.numbers(), all(&packets), "{width:?}");
-        assert_eq!(outcome.lines.map(|line| line.silent), [1, 0], "{width:?}");
+        // Each may have been silent before its first packet, while the core was set up.
+        let silent = outcome.lines.map(|line| line.silent);
+        assert!(silent[1] <= 1, "{width:?}: {silent:?}");
+        assert_eq!(silent[0], silent[1] + 1, "{width:?}");
         // While it was dead the other line's packets were the expected ones.
         assert!(outcome.lines[1].cut_through >= 200, "{width:?}");
         let passed = outcome
