@@ -19,15 +19,6 @@ module decimal_digits (
   localparam int Digits = 11;  // of 2^34
   typedef logic [Digits-1:0][3:0] decimal_t;
 
-  function automatic decimal_t decimal_of(input logic [63:0] number, input logic [3:0] more);
-    logic [63:0] rest;
-    rest = number;
-    for (int i = 0; i < Digits; i++) begin
-      decimal_of[i] = 4'(rest % 64'd10) + more;
-      rest = rest / 64'd10;
-    end
-  endfunction
-
   // The sum of two decimals, `left` with 6 more in each digit; with `more` so is the sum.
   function automatic decimal_t sum_of(input decimal_t left, input decimal_t right, input logic more);
     logic [4*Digits:0] sum, carries;
@@ -40,29 +31,52 @@ module decimal_digits (
     end
   endfunction
 
-  // As wide as they have digits: those of a lower part have fewer.
-  (* rom_style = "block" *) logic [11:0] table_0[512];
-  (* rom_style = "block" *) logic [23:0] table_1[512];
-  (* rom_style = "block" *) logic [31:0] table_2[256];
-  (* rom_style = "block" *) logic [43:0] table_3[256];
-  initial begin
-    for (int i = 0; i < 512; i++) table_0[i] = 12'(decimal_of(64'(i), 4'd0));
-    for (int i = 0; i < 512; i++) table_1[i] = 24'(decimal_of(64'(i) << 9, 4'd6));
-    for (int i = 0; i < 256; i++) table_2[i] = 32'(decimal_of(64'(i) << 18, 4'd0));
-    for (int i = 0; i < 256; i++) table_3[i] = decimal_of(64'(i) << 26, 4'd6);
-  end
+  localparam logic [19:0] Sixes = {5{4'd6}};  // what the table of fewer digits leaves out
+  logic [11:0] part_0;
+  logic [23:0] part_1;
+  logic [31:0] part_2;
+  decimal_t part_3, low, high, all;
 
-  localparam logic [19:0] Sixes = {5{4'd6}};
-  logic [11:0] read_0, part_0;
-  logic [23:0] read_1, part_1;
-  logic [31:0] read_2, part_2;
-  logic [43:0] read_3, part_3;
-  decimal_t low, high, all;
+  decimal_table #(
+      .BITS(9),
+      .SHIFT(0),
+      .DIGITS(3)
+  ) table_0 (
+      .clk,
+      .bits(value[8:0]),
+      .digits(part_0)
+  );
+  decimal_table #(
+      .BITS(9),
+      .SHIFT(9),
+      .DIGITS(6),
+      .MORE(6)
+  ) table_1 (
+      .clk,
+      .bits(value[17:9]),
+      .digits(part_1)
+  );
+  decimal_table #(
+      .BITS(8),
+      .SHIFT(18),
+      .DIGITS(8)
+  ) table_2 (
+      .clk,
+      .bits(value[25:18]),
+      .digits(part_2)
+  );
+  decimal_table #(
+      .BITS(8),
+      .SHIFT(26),
+      .DIGITS(Digits),
+      .MORE(6)
+  ) table_3 (
+      .clk,
+      .bits(value[33:26]),
+      .digits(part_3)
+  );
 
   always_ff @(posedge clk) begin
-    {read_0, read_1} <= {table_0[value[8:0]], table_1[value[17:9]]};
-    {read_2, read_3} <= {table_2[value[25:18]], table_3[value[33:26]]};
-    {part_0, part_1, part_2, part_3} <= {read_0, read_1, read_2, read_3};
     low <= sum_of({Sixes, part_1}, 44'(part_0), 1'b0);
     high <= sum_of(part_3, 44'(part_2), 1'b1);
     all <= sum_of(high, low, 1'b0);
