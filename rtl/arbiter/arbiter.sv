@@ -158,7 +158,7 @@ module arbiter
     flush_reg <= flush || (&silent);
     for (int i = 0; i < 2; i++) begin
       if (!silent[i]) quiet[i] <= quiet[i] + 32'd1;
-      line_silent[i] <= idle_limit != '0 && quiet[i] == idle_limit;
+      line_silent[i] <= idle_limit != '0 && quiet[i] >= idle_limit && !silent[i] && !line_silent[i];
       if (line_silent[i]) silent[i] <= 1'b1;
     end
     if (a.valid) {quiet[0], silent[0]} <= '0;

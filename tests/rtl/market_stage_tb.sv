@@ -51,7 +51,7 @@ module market_stage_tb
     decoded.valid <= event_valid && !rst;
     decoded.data <= '0;
     decoded.data[0].kind <= event_kind_e'(event_kind);
-    decoded.data[0].has_symbol <= event_has_symbol && event_without_key;  // else events may follow each other as closely as no feed sends them
+    decoded.data[0].has_symbol <= event_has_symbol && event_without_key;  // else events may come closer than a feed's
     decoded.data[0].symbol <= event_symbol;
     decoded.data[0].price <= event_price;
     decoded.verdict_valid <= verdict_valid && !rst;

@@ -255,6 +255,21 @@ async def residual_packets_leave_when_both_lines_are_silent(dut):
 
 
 @cocotb.test()
+async def an_idle_limit_below_the_present_silence_counts_at_once_and_once(dut):
+    bench = Bench(dut)
+    await bench.start(COUNT, count_window=1000)
+    dut.idle_limit.value = 5000
+    first, second = bench.packet(0, 10, 50), bench.packet(1, 100, 60)
+    await bench.run([first, second], 1000)
+    assert (good(bench.high), bench.counts["line_silent"]) == ([first.data], 0)
+    dut.idle_limit.value = 300
+    await bench.run([], 1100)
+    assert (good(bench.high), bench.counts["line_silent"]) == ([first.data, second.data], 2)
+    await bench.run([], 2000)
+    assert bench.counts["line_silent"] == 2
+
+
+@cocotb.test()
 async def a_new_session_is_taken_up_by_its_second_packet(dut):
     bench = Bench(dut)
     await bench.start()
