@@ -1,33 +1,42 @@
-// The sums of a price's digits for the checksums of a message: of those at even offsets in the field, at odd ones, of all.
+// The sums of a price's digits for the checksums of a message: of all, in two parts, then of those at even and at odd offsets in the field.
 //
-// The field is the digits with the decimal point between two of them; digits after the point are one byte further.
+//   digits ─┬─ of each half ─ halves                    (for FIX's CheckSum)
+//           └─ of each pair, even and odd ─ even, odd   (for TCP's)
 //
-// Latency: 1 cycle. Throughput: a price a cycle. Parameters: DIGITS of a price. Nothing overflows.
-module price_sums
-  import order_template_pkg::*;
-#(
-    parameter int DIGITS = 10
-) (
-    input  logic                          clk,
-    input  logic        [DIGITS-1:0][3:0] digits,    // [0] is the last
-    input  logic        [        3:0]     decimals,  // digits after the point; 0: there is no point. Steady
-    output digit_sums_t                   sums
+// The field is the digits with the decimal point between two of them: what comes after the point is one byte further.
+//
+// Latency: `halves` 1 cycle, `even` and `odd` 2. Throughput: a price a cycle. No parameters. Nothing overflows.
+module price_sums (
+    input  logic                   clk,
+    input  logic [9:0][3:0] digits,    // [0] is the last
+    input  logic [       3:0]      decimals,  // digits after the point; 0: there is no point. Steady
+    output logic [       1:0][6:0] halves,
+    output logic [       6:0]      even,
+    output logic [       6:0]      odd
 );
-  logic [DIGITS-1:0] after_point, odd;
-  logic [6:0] even_sum, odd_sum;
+  localparam int Digits = 10;
+  localparam int Pairs = Digits / 2;
 
-  always_comb begin
-    even_sum = '0;
-    odd_sum  = '0;
-    for (int i = 0; i < DIGITS; i++) begin
-      odd[i] = 1'((DIGITS - 1 - i) % 2) ^ after_point[i];
-      even_sum = even_sum + (odd[i] ? 7'd0 : 7'(digits[i]));
-      odd_sum  = odd_sum + (odd[i] ? 7'(digits[i]) : 7'd0);
-    end
-  end
+  logic [Digits-1:0] is_odd;  // its offset
+  logic [Pairs-1:0][4:0] even_pairs, odd_pairs;
+  logic [1:0][Pairs-1:0][4:0] half_terms;
+
+  // Balanced, for short paths.
+  function automatic logic [6:0] sum_of(input logic [Pairs-1:0][4:0] terms);
+    return (7'(terms[0]) + 7'(terms[1])) + (7'(terms[2]) + (7'(terms[3]) + 7'(terms[4])));
+  endfunction
+
+  always_comb for (int i = 0; i < Digits; i++) half_terms[i/Pairs][i%Pairs] = 5'(digits[i]);
 
   always_ff @(posedge clk) begin
-    for (int i = 0; i < DIGITS; i++) after_point[i] <= 4'(i) < decimals;
-    sums <= '{even: even_sum, odd: odd_sum, both: 8'(even_sum) + 8'(odd_sum)};
+    for (int i = 0; i < Digits; i++) is_odd[i] <= 1'((Digits - 1 - i) % 2) ^ (4'(i) < decimals);
+    for (int p = 0; p < Pairs; p++) begin
+      odd_pairs[p]  <= 5'(digits[2*p] & {4{is_odd[2*p]}}) + 5'(digits[2*p+1] & {4{is_odd[2*p+1]}});
+      even_pairs[p] <= 5'(digits[2*p] & {4{!is_odd[2*p]}}) + 5'(digits[2*p+1] & {4{!is_odd[2*p+1]}});
+    end
+    halves <= {sum_of(half_terms[1]), sum_of(half_terms[0])};
+    even   <= sum_of(even_pairs);
+    odd    <= sum_of(odd_pairs);
   end
+
 endmodule

@@ -26,9 +26,11 @@ async def the_sums_are_those_of_the_field(dut):
             dut.digits.value = int(str(number), 16)
             await FallingEdge(dut.clk)
             places = [(at, int(c)) for at, c in enumerate(field(number, decimals)) if c != "."]
-            even = sum(digit for at, digit in places if at % 2 == 0)
-            odd = sum(digit for at, digit in places if at % 2)
-            assert int(dut.sums.value) == even << 15 | odd << 8 | even + odd
+            halves = int(dut.halves.value)
+            assert (halves >> 7, halves & 127) == (sum(d for _, d in places[:5]), sum(d for _, d in places[5:]))
+            await FallingEdge(dut.clk)
+            assert int(dut.even.value) == sum(digit for at, digit in places if at % 2 == 0)
+            assert int(dut.odd.value) == sum(digit for at, digit in places if at % 2)
 
 
 def test_price_sums() -> None:
