@@ -30,7 +30,10 @@ fn events(version: Version, file: &[u8]) -> Vec<Named> {
 fn report(name: &str, mut times: Vec<f64>) {
     times.sort_by(f64::total_cmp);
     let median = times[times.len() / 2];
-    println!("{name:52} {:6.1} ns a message (median {median:.1})", times[0]);
+    println!(
+        "{name:52} {:6.1} ns a message (median {median:.1})",
+        times[0]
+    );
 }
 
 /// Books everything, a frame a message. `named`: events of orders name their instrument, too.
@@ -60,7 +63,10 @@ fn measure(name: &str, version: Version, file: &[u8], instruments: usize, runs: 
             times.push(start.elapsed().as_secs_f64() * 1e9 / count);
             orders = done.orders();
         }
-        report(&format!("{name}, {limits_name}, {orders} orders left"), times);
+        report(
+            &format!("{name}, {limits_name}, {orders} orders left"),
+            times,
+        );
     }
     // The decoder included: bytes to changes.
     let mut times = vec![];
@@ -99,7 +105,11 @@ fn measure(name: &str, version: Version, file: &[u8], instruments: usize, runs: 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [path, version] = &arguments[..] {
-        let version = if version == "4.1" { Version::V41 } else { Version::V50 };
+        let version = if version == "4.1" {
+            Version::V41
+        } else {
+            Version::V50
+        };
         measure(path, version, &std::fs::read(path)?, 1 << 16, 5);
         return Ok(());
     }

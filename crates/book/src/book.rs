@@ -34,7 +34,9 @@ pub(crate) struct Market {
 
 impl Market {
     fn new(limits: &Limits) -> Self {
-        let most = limits.window.map_or(u64::MAX, |window| 2 * u64::from(window));
+        let most = limits
+            .window
+            .map_or(u64::MAX, |window| 2 * u64::from(window));
         // Levels outside of the window are as many as there are orders, at most.
         let levels = most.min(limits.levels.into()) + u64::from(limits.orders);
         let levels = if limits.grows {
@@ -182,7 +184,13 @@ impl Book {
         }
         // It fits: that was checked.
         let quantity = event.quantity as u32;
-        match self.enter(instrument, event.side, event.order_id, event.price, quantity) {
+        match self.enter(
+            instrument,
+            event.side,
+            event.order_id,
+            event.price,
+            quantity,
+        ) {
             Ok(()) => Some(self.change(instrument, What::Add, event.side, event.price, before)),
             Err(cause) => Some(self.fault(instrument, cause, event, before)),
         }
@@ -448,14 +456,7 @@ impl Book {
     }
 
     #[inline(always)]
-    fn change(
-        &self,
-        instrument: u32,
-        what: What,
-        side: Side,
-        price: i64,
-        before: Top,
-    ) -> Change {
+    fn change(&self, instrument: u32, what: What, side: Side, price: i64, before: Top) -> Change {
         let market = &self.markets[instrument as usize];
         Change {
             instrument,
@@ -526,11 +527,7 @@ impl Book {
     }
 
     #[cold]
-    fn unsupported<const LIVE: bool>(
-        &mut self,
-        instrument: u32,
-        event: &Event,
-    ) -> Option<Change> {
+    fn unsupported<const LIVE: bool>(&mut self, instrument: u32, event: &Event) -> Option<Change> {
         let market = self.markets.get(instrument as usize)?;
         if LIVE && market.status == Status::Rebuilding {
             return self.missed(instrument, event);

@@ -51,7 +51,7 @@ fn level(price: i64, quantity: u64, orders: u32) -> Level {
 fn fault(book: &mut Book, event: &Event) -> Cause {
     let change = book.apply(event).expect("an event of ours");
     assert_eq!(change.before, change.after, "{event:?}");
-    assert_eq!(book.status(0), Some(change.status));
+    assert_eq!(book.status(change.instrument), Some(change.status));
     assert_eq!(change.trade, None);
     match change.what {
         What::Fault(cause) => cause,
@@ -146,31 +146,74 @@ fn every_fault_has_its_cause_is_counted_and_makes_the_instrument_untradable() {
         ..event
     };
     let small = [
-        (vec![add(3, Side::Buy, 100, 1), add(4, Side::Buy, 100, 1)], Cause::LevelOverflow),
-        (vec![add(3, Side::Buy, 99, 1), add(4, Side::Buy, 98, 1)], Cause::LevelsFull),
         (
-            vec![add(3, Side::Buy, 100, 1), add(4, Side::Sell, 110, 1), add(5, Side::Buy, 99, 1)],
+            vec![add(3, Side::Buy, 100, 1), add(4, Side::Buy, 100, 1)],
+            Cause::LevelOverflow,
+        ),
+        (
+            vec![add(3, Side::Buy, 99, 1), add(4, Side::Buy, 98, 1)],
+            Cause::LevelsFull,
+        ),
+        (
+            vec![
+                add(3, Side::Buy, 100, 1),
+                add(4, Side::Sell, 110, 1),
+                add(5, Side::Buy, 99, 1),
+            ],
             Cause::OrdersFull,
         ),
         (vec![add(3, Side::Buy, 101, 0)], Cause::QuantityZero),
         (vec![of(Kind::Execute, 1, 0)], Cause::QuantityZero),
         (vec![of(Kind::Reduce, 1, 0)], Cause::QuantityZero),
         (vec![replace(1, 3, 100, 0)], Cause::QuantityZero),
-        (vec![add(3, Side::Buy, 101, 1 << 24)], Cause::QuantityTooLarge),
-        (vec![add(3, Side::Buy, 101, u32::MAX.into())], Cause::QuantityTooLarge),
-        (vec![add(3, Side::Buy, 101, 1 << 32 | 5)], Cause::QuantityTooLarge),
+        (
+            vec![add(3, Side::Buy, 101, 1 << 24)],
+            Cause::QuantityTooLarge,
+        ),
+        (
+            vec![add(3, Side::Buy, 101, u32::MAX.into())],
+            Cause::QuantityTooLarge,
+        ),
+        (
+            vec![add(3, Side::Buy, 101, 1 << 32 | 5)],
+            Cause::QuantityTooLarge,
+        ),
         (vec![add(1 << 48, Side::Buy, 101, 1)], Cause::IdTooLong),
         (vec![replace(1, 1, 100, 5)], Cause::ReplacesItself),
         (vec![named(of(Kind::Delete, 7, 0))], Cause::UnknownId),
-        (vec![Event { instrument: Some(1), ..of(Kind::Delete, 1, 0) }], Cause::UnknownId),
+        (
+            vec![Event {
+                instrument: Some(1),
+                ..of(Kind::Delete, 1, 0)
+            }],
+            Cause::UnknownId,
+        ),
         (vec![add(1, Side::Buy, 101, 1)], Cause::DuplicateId),
         (vec![of(Kind::Execute, 1, 11)], Cause::TooMuch),
         (vec![of(Kind::Reduce, 1, 11)], Cause::TooMuch),
         (vec![of(Kind::Execute, 1, 1 << 32 | 1)], Cause::TooMuch),
-        (vec![add(3, Side::Buy, 100 + 4_096, 1)], Cause::OutsideWindow),
-        (vec![add(3, Side::Sell, 100 - 4_097, 1)], Cause::OutsideWindow),
-        (vec![Event { kind: Kind::Modify, ..add(1, Side::Buy, 101, 1) }], Cause::Unsupported),
-        (vec![Event { kind: Kind::Clear, ..add(0, Side::Buy, 0, 0) }], Cause::Unsupported),
+        (
+            vec![add(3, Side::Buy, 100 + 4_096, 1)],
+            Cause::OutsideWindow,
+        ),
+        (
+            vec![add(3, Side::Sell, 100 - 4_097, 1)],
+            Cause::OutsideWindow,
+        ),
+        (
+            vec![Event {
+                kind: Kind::Modify,
+                ..add(1, Side::Buy, 101, 1)
+            }],
+            Cause::Unsupported,
+        ),
+        (
+            vec![Event {
+                kind: Kind::Clear,
+                ..add(0, Side::Buy, 0, 0)
+            }],
+            Cause::Unsupported,
+        ),
     ];
     for (events, expected) in small {
         let mut book = Book::new(2, limits);
@@ -263,10 +306,16 @@ fn orders_far_away_are_kept_outside_of_the_window_until_it_moves() {
     let change = book.apply(&add(3, Side::Buy, far, 5)).unwrap();
     assert_eq!(change.status, Status::Tradable);
     assert_eq!(book.levels(0, Side::Buy).count(), 1);
-    assert_eq!(book.levels_outside(0, Side::Buy).next(), Some(level(far, 5, 1)));
+    assert_eq!(
+        book.levels_outside(0, Side::Buy).next(),
+        Some(level(far, 5, 1))
+    );
     // The only bid that is shown leaves: what is the best bid now, the book does not show.
     let change = book.apply(&of(Kind::Delete, 1, 0)).unwrap();
-    assert_eq!((change.after.bid, change.status), (Level::EMPTY, Status::Outside));
+    assert_eq!(
+        (change.after.bid, change.status),
+        (Level::EMPTY, Status::Outside)
+    );
     assert_eq!(book.centre(0, far), Err(RebuildError::FrameOpen));
     book.verdict(true);
     // The ask is within the window still.
@@ -288,10 +337,16 @@ fn orders_far_away_are_kept_outside_of_the_window_until_it_moves() {
 #[test]
 fn a_rebuild_is_clear_orders_tradable() {
     let mut book = book();
-    assert_eq!(book.restore(0, &add(5, Side::Buy, 1, 1)), Err(RebuildError::NotRebuilding));
+    assert_eq!(
+        book.restore(0, &add(5, Side::Buy, 1, 1)),
+        Err(RebuildError::NotRebuilding)
+    );
     assert_eq!(book.tradable(0, 1), Err(RebuildError::NotRebuilding));
     assert_eq!(book.clear(2), Err(RebuildError::NoInstrument));
-    assert_eq!(fault(&mut book, &add(1, Side::Buy, 101, 1)), Cause::DuplicateId);
+    assert_eq!(
+        fault(&mut book, &add(1, Side::Buy, 101, 1)),
+        Cause::DuplicateId
+    );
     assert_eq!(book.clear(0), Err(RebuildError::FrameOpen));
     book.verdict(true);
     book.clear(0).unwrap();
@@ -305,7 +360,10 @@ fn a_rebuild_is_clear_orders_tradable() {
     assert_eq!(book.apply(&live), None);
     book.verdict(true);
     book.restore(0, &add(6, Side::Buy, 99, 3)).unwrap().unwrap();
-    assert_eq!(book.tradable(0, 41), Err(RebuildError::Missing { next: 42 }));
+    assert_eq!(
+        book.tradable(0, 41),
+        Err(RebuildError::Missing { next: 42 })
+    );
     book.restore(0, &live).unwrap().unwrap();
     book.tradable(0, 42).unwrap();
     assert_eq!(book.status(0), Some(Status::Tradable));
@@ -336,12 +394,18 @@ fn a_gap_makes_all_instruments_untradable_and_a_rebuild_must_pass_it() {
     follow.end();
     assert_eq!(changes, 1);
     for instrument in 0..2 {
-        assert_eq!(book.status(instrument), Some(Status::Untradable(Cause::Gap)));
+        assert_eq!(
+            book.status(instrument),
+            Some(Status::Untradable(Cause::Gap))
+        );
     }
     assert_eq!(book.counters().faults(Cause::Gap), 2);
     book.clear(1).unwrap();
     book.gap(20);
-    assert_eq!(book.tradable(1, 19), Err(RebuildError::Missing { next: 20 }));
+    assert_eq!(
+        book.tradable(1, 19),
+        Err(RebuildError::Missing { next: 20 })
+    );
     assert_eq!(book.tradable(1, 20), Ok(()));
     // A session begins while orders of the old one are there; then one at the start of the day.
     book.frame(&info(1, 1, true));
@@ -362,7 +426,11 @@ fn nothing_is_allocated_on_the_way() {
         for round in 0..200_u64 {
             for place in 0..100 {
                 let id = round * 100 + place;
-                let side = if place % 2 == 0 { Side::Buy } else { Side::Sell };
+                let side = if place % 2 == 0 {
+                    Side::Buy
+                } else {
+                    Side::Sell
+                };
                 let away = 1 + (id * 7 % 1_000) as i64;
                 let price = 5_000 + if place % 2 == 0 { -away } else { away };
                 assert!(book.apply(&add(id, side, price, 9)).is_some());

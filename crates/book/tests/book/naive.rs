@@ -83,9 +83,8 @@ impl Market {
         if let Some(cause) = self.fault {
             return Status::Untradable(cause);
         }
-        let hidden = |side| {
-            self.levels(side, true).is_empty() && !self.levels(side, false).is_empty()
-        };
+        let hidden =
+            |side| self.levels(side, true).is_empty() && !self.levels(side, false).is_empty();
         if hidden(Side::Buy) || hidden(Side::Sell) {
             return Status::Outside;
         }
@@ -108,11 +107,6 @@ impl Market {
             }
             self.side_mut(side).retain(|_, orders| !orders.is_empty());
         }
-    }
-
-    pub fn clear(&mut self) {
-        self.bids.clear();
-        self.asks.clear();
     }
 }
 

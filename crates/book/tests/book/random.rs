@@ -64,7 +64,12 @@ fn event(ids: u64, valid: bool) -> impl Strategy<Value = Event> {
     let quantity = prop_oneof![8 => 1..10_u64, 1 => 0..45_u64, 1 => Just(u64::from(u32::MAX)), 1 => Just(1 << 32)];
     let price = prop_oneof![12 => 95..106_i64, 3 => 80..121_i64, 1 => -40..200_i64];
     let members = (kinds, instrument, any::<bool>(), price, quantity);
-    let rest = (0..ids, 0..ids, any::<bool>(), prop_oneof![3 => Just(0), 1 => 90..110_i64]);
+    let rest = (
+        0..ids,
+        0..ids,
+        any::<bool>(),
+        prop_oneof![3 => Just(0), 1 => 90..110_i64],
+    );
     (members, rest).prop_map(move |(members, rest)| {
         let (kind, instrument, buy, price, quantity) = members;
         let (order_id, new_order_id, non_printable, own_price) = rest;
@@ -73,7 +78,11 @@ fn event(ids: u64, valid: bool) -> impl Strategy<Value = Event> {
             // A feed with ids alone names no instrument.
             instrument: instrument.filter(|_| enters || (!valid && order_id % 2 == 0)),
             side: if buy { Side::Buy } else { Side::Sell },
-            price: if kind == Kind::Execute { own_price } else { price },
+            price: if kind == Kind::Execute {
+                own_price
+            } else {
+                price
+            },
             quantity,
             non_printable: non_printable && kind == Kind::Execute,
             order_id,
