@@ -248,7 +248,7 @@ impl Book {
                 if kind == Kind::Reduce {
                     return Some(self.change(instrument, What::Reduce, side, order.price, before));
                 }
-                let trade = (!event.non_printable).then(|| Trade {
+                let trade = (!event.non_printable).then_some(Trade {
                     side,
                     price: if event.price == 0 {
                         order.price
