@@ -1,134 +1,91 @@
-//! Nanoseconds a message of the book, single thread: `cargo run --release -p book --example rate [FILE 5.0]`.
-//!
-//! Without a file: the AAPL hour of `../shared/data`, where it is there, and a generated day of 8,000 symbols, all of which are booked.
-
+//! Quick look: CPU nanoseconds a message.
 use std::hint::black_box;
-use std::path::Path;
-use std::time::Instant;
 
-use book::{Book, Limits};
+use book::{Ahead, Book, Limits};
 use feed::generate::{Settings, generate};
-use wire::itch::{Message, Version};
+use wire::itch::{self, Version};
 use wire::{Event, binary_file};
 
-/// An event and the instrument of its stock locate.
-type Named = (u32, Event);
-
-fn events(version: Version, file: &[u8]) -> Vec<Named> {
-    let messages = binary_file::Messages::new(file).flatten();
-    let event = |message: &[u8]| {
-        let locate = match version {
-            Version::V50 => u32::from(u16::from_be_bytes([message[1], message[2]])),
-            Version::V41 => 0,
-        };
-        let event = decoder::itch::event(version, message, 0, 0, true).ok()?;
-        Some((locate, event))
-    };
-    messages.filter_map(event).collect()
+fn now() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-fn report(name: &str, mut times: Vec<f64>) {
-    times.sort_by(f64::total_cmp);
-    let median = times[times.len() / 2];
-    println!(
-        "{name:52} {:6.1} ns a message (median {median:.1})",
-        times[0]
-    );
+fn locate(message: &[u8]) -> u32 {
+    u32::from(u16::from_be_bytes([message[1], message[2]]))
 }
 
-/// Books everything, a frame a message. `named`: events of orders name their instrument, too.
-fn book(events: &[Named], limits: Limits, instruments: usize) -> Book {
-    let mut book = Book::new(instruments, limits);
-    for (instrument, event) in events {
-        let named = event.symbol.map(|_| *instrument);
-        black_box(book.apply_to(named, event));
-        book.verdict(true);
-    }
-    book
+fn event(message: &[u8]) -> Option<Event> {
+    decoder::itch::event(Version::V50, message, 0, 0, true).ok()
 }
 
-fn measure(name: &str, version: Version, file: &[u8], instruments: usize, runs: usize) {
-    let events = events(version, file);
-    let count = events.len() as f64;
-    let sizes = [("grows", Limits::UNLIMITED), ("hardware", Limits::HARDWARE)];
-    for (limits_name, limits) in sizes {
-        if !limits.grows && instruments > 256 {
-            continue;
-        }
-        let mut times = vec![];
-        let mut orders = 0;
-        for _ in 0..runs {
-            let start = Instant::now();
-            let done = book(&events, limits, instruments);
-            times.push(start.elapsed().as_secs_f64() * 1e9 / count);
-            orders = done.orders();
-        }
-        report(
-            &format!("{name}, {limits_name}, {orders} orders left"),
-            times,
-        );
+fn parse(file: &[u8]) {
+    for message in binary_file::Messages::new(file).flatten() {
+        let _ = black_box(itch::Message::parse(Version::V50, message));
     }
-    // The decoder included: bytes to changes.
-    let mut times = vec![];
-    for _ in 0..runs {
-        let start = Instant::now();
-        let mut book = Book::new(instruments, Limits::UNLIMITED);
-        for message in binary_file::Messages::new(file).flatten() {
-            let locate = match version {
-                Version::V50 => u32::from(u16::from_be_bytes([message[1], message[2]])),
-                Version::V41 => 0,
-            };
-            if let Ok(event) = decoder::itch::event(version, message, 0, 0, true) {
-                let named = event.symbol.map(|_| locate);
-                black_box(book.apply_to(named, &event));
-                book.verdict(true);
-            }
-        }
-        times.push(start.elapsed().as_secs_f64() * 1e9 / count);
+}
+
+fn decode(file: &[u8]) {
+    for message in binary_file::Messages::new(file).flatten() {
+        black_box(event(message));
     }
-    report(&format!("{name}, with the decoder"), times);
-    // Only 16 instruments are ours.
-    let mut times = vec![];
-    for _ in 0..runs {
-        let start = Instant::now();
-        let mut book = Book::new(17, Limits::HARDWARE);
-        for (instrument, event) in &events {
-            let named = event.symbol.and((*instrument < 17).then_some(*instrument));
-            black_box(book.apply_to(named, event));
+}
+
+fn book(file: &[u8], named: bool) {
+    let mut book = Book::new(8_001, Limits::UNLIMITED);
+    for message in binary_file::Messages::new(file).flatten() {
+        if let Some(event) = event(message) {
+            let instrument = if named || event.symbol.is_some() { Some(locate(message)) } else { None };
+            black_box(book.apply_to(instrument, &event));
             book.verdict(true);
         }
-        times.push(start.elapsed().as_secs_f64() * 1e9 / count);
     }
-    report(&format!("{name}, 16 of them ours"), times);
+    black_box(book.orders());
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [path, version] = &arguments[..] {
-        let version = if version == "4.1" {
-            Version::V41
-        } else {
-            Version::V50
-        };
-        measure(path, version, &std::fs::read(path)?, 1 << 16, 5);
-        return Ok(());
+fn ahead(file: &[u8], named: bool) {
+    let mut book = Book::new(8_001, Limits::UNLIMITED);
+    let mut ahead = Ahead::default();
+    for message in binary_file::Messages::new(file).flatten() {
+        if let Some(event) = event(message) {
+            let instrument = if named || event.symbol.is_some() { Some(locate(message)) } else { None };
+            black_box(ahead.push(&mut book, instrument, &event));
+        }
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    match std::fs::read(folder.join("nasdaq-aapl-2012-06-21/aapl.itch50")) {
-        Ok(file) => measure("the AAPL hour", Version::V50, &file, 16, 21),
-        Err(_) => println!("SKIPPED: no AAPL hour in ../shared/data"),
+    while let Some(change) = ahead.finish(&mut book) {
+        black_box(change);
     }
-    let settings = Settings {
-        version: Version::V50,
-        symbols: 8_000,
-        messages: 5_000_000,
-        seconds: 23_400,
-        seed: 8_000,
-    };
+    black_box(book.orders());
+}
+
+fn main() {
     let mut file = vec![];
-    generate(&settings, &mut file, |_| ())?;
-    measure("generated, 8,000 symbols", Version::V50, &file, 8_001, 5);
-    // The longest a message of each type can be is far below what the index of an instrument needs.
-    debug_assert!(Message::parse(Version::V50, &[]).is_err());
-    Ok(())
+    let settings = Settings { version: Version::V50, symbols: 8_000, messages: 2_000_000, seconds: 23_400, seed: 8_000 };
+    generate(&settings, &mut file, |_| ()).unwrap();
+    let mut files = vec![("generated", file)];
+    if let Ok(file) = std::fs::read("../shared/data/nasdaq-aapl-2012-06-21/aapl.itch50") {
+        files.push(("aapl", file));
+    }
+    for (name, file) in &files {
+        let count = binary_file::Messages::new(file).count() as f64;
+        let runs: [(&str, &dyn Fn(&[u8])); 6] = [
+            ("parse", &parse),
+            ("decode", &decode),
+            ("book, by id", &|file| book(file, false)),
+            ("book, by locate", &|file| book(file, true)),
+            ("ahead, by id", &|file| ahead(file, false)),
+            ("ahead, by locate", &|file| ahead(file, true)),
+        ];
+        let mut best = [f64::INFINITY; 8];
+        for _ in 0..if count > 1e6 { 3 } else { 21 } {
+            for (best, (_, run)) in best.iter_mut().zip(&runs) {
+                let start = now();
+                run(file);
+                *best = best.min((now() - start) / count);
+            }
+        }
+        for (best, (what, _)) in best.iter().zip(&runs) {
+            println!("{name:12} {what:20} {best:6.1} ns");
+        }
+    }
 }

@@ -2,30 +2,31 @@
 
 use wire::{Event, Kind, Side, Source};
 
-use crate::change::{Change, Top, Trade, What};
+use crate::change::{Change, Level, Top, Trade, What};
 use crate::fault::{Cause, Counters, Status};
-use crate::levels::{Levels, key};
+use crate::levels::{Levels, Queues, key};
 use crate::limits::Limits;
 use crate::orders::{Found, NONE, Order, Orders};
 use crate::undo::Undo;
 use crate::window::{Window, on_tick};
 
 /// Levels of a side that have room from the start where tables may grow.
-const FIRST_LEVELS: usize = 32;
+const FIRST_LEVELS: usize = 16;
 /// Orders that have room from the start where tables may grow.
 const FIRST_ORDERS: usize = 1 << 10;
 /// Entries of the log that have room from the start where tables may grow.
 const FIRST_LOG: usize = 1 << 10;
 
-/// The book of one instrument.
+/// The book of one instrument. What every event needs is in the first two lines of the cache.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Market {
-    pub(crate) top: Top,
-    /// [`Status::Outside`] never stands here: it follows from the levels.
-    pub(crate) status: Status,
     /// Bids, asks.
     pub(crate) sides: [Levels; 2],
+    pub(crate) top: Top,
     pub(crate) tick: i64,
+    /// [`Status::Outside`] never stands here: it follows from the levels.
+    pub(crate) status: Status,
     pub(crate) window: Window,
     pub(crate) last_trade: Option<Trade>,
     /// While it is rebuilt: the number after that of the last event that was not booked.
@@ -34,21 +35,17 @@ pub(crate) struct Market {
 
 impl Market {
     fn new(limits: &Limits) -> Self {
-        let most = limits
-            .window
-            .map_or(u64::MAX, |window| 2 * u64::from(window));
-        // Levels outside of the window are as many as there are orders, at most.
-        let levels = most.min(limits.levels.into()) + u64::from(limits.orders);
         let levels = if limits.grows {
             FIRST_LEVELS
         } else {
-            levels as usize
+            // A level has an order, at least.
+            limits.orders as usize
         };
         Market {
-            top: Top::default(),
-            status: Status::Tradable,
             sides: [Levels::with_capacity(levels), Levels::with_capacity(levels)],
+            top: Top::default(),
             tick: 1,
+            status: Status::Tradable,
             window: Window::ALL,
             last_trade: None,
             missed: 0,
@@ -65,12 +62,19 @@ impl Market {
         self.status
     }
 
-    /// The level at this place of a side changed, or went.
+    /// A level of a side opened, or closed.
     #[inline(always)]
-    pub(crate) fn refresh(&mut self, side: Side, at: usize) {
-        let levels = &self.sides[side as usize];
-        if at + 1 >= levels.len() {
-            self.top.set(side, levels.best(side));
+    pub(crate) fn refresh(&mut self, side: Side, queues: &Queues) {
+        let best = self.sides[side as usize].best(queues);
+        self.top.set(side, best);
+    }
+
+    /// A level of a side has another quantity or other orders.
+    #[inline(always)]
+    pub(crate) fn update(&mut self, side: Side, level: Level) {
+        let best = self.top.of(side);
+        if best.price == level.price && !best.is_empty() {
+            self.top.set(side, level);
         }
     }
 }
@@ -82,6 +86,8 @@ pub struct Book {
     pub(crate) source: Source,
     pub(crate) markets: Vec<Market>,
     pub(crate) orders: Orders,
+    /// Those of all levels of all instruments.
+    pub(crate) queues: Queues,
     /// Levels inside of the window, of all instruments.
     pub(crate) levels: u32,
     /// What this frame did.
@@ -118,6 +124,7 @@ impl Book {
             source: Source::Feed,
             markets: (0..instruments).map(|_| Market::new(&limits)).collect(),
             orders: Orders::with_capacity(orders),
+            queues: Queues::with_capacity(orders),
             levels: 0,
             log: Vec::with_capacity(log),
             operations: 0,
@@ -211,6 +218,7 @@ impl Book {
         };
         let order = self.orders[found.slot];
         let (instrument, side) = (order.instrument(), order.side());
+        let price = self.queues[order.level].price;
         let market = self.markets.get(instrument as usize)?;
         if LIVE && market.status == Status::Rebuilding {
             return self.missed(instrument, event);
@@ -222,11 +230,11 @@ impl Book {
         }
         match event.kind {
             Kind::Delete => {
-                self.leave(found, &order);
-                Some(self.change(instrument, What::Delete, side, order.price, before))
+                self.leave(found, &order, price);
+                Some(self.change(instrument, What::Delete, side, price, before))
             }
             Kind::Replace => {
-                self.leave(found, &order);
+                self.leave(found, &order, price);
                 let quantity = event.quantity as u32;
                 match self.enter(instrument, side, event.new_order_id, event.price, quantity) {
                     Ok(()) => {
@@ -241,17 +249,17 @@ impl Book {
                 }
                 let quantity = event.quantity as u32;
                 if quantity == order.quantity {
-                    self.leave(found, &order);
+                    self.leave(found, &order, price);
                 } else {
                     self.shrink(found.slot, &order, quantity);
                 }
                 if kind == Kind::Reduce {
-                    return Some(self.change(instrument, What::Reduce, side, order.price, before));
+                    return Some(self.change(instrument, What::Reduce, side, price, before));
                 }
                 let trade = (!event.non_printable).then_some(Trade {
                     side,
                     price: if event.price == 0 {
-                        order.price
+                        price
                     } else {
                         event.price
                     },
@@ -262,7 +270,7 @@ impl Book {
                 }
                 Some(Change {
                     trade,
-                    ..self.change(instrument, What::Execute, side, order.price, before)
+                    ..self.change(instrument, What::Execute, side, price, before)
                 })
             }
         }
@@ -332,45 +340,46 @@ impl Book {
         let Err(vacant) = self.orders.find(id) else {
             return Err(Cause::DuplicateId);
         };
-        let key = key(side, price);
-        let found = self.markets[instrument as usize].sides[side as usize].find(key);
-        let (at, last) = match found {
+        let levels = &self.markets[instrument as usize].sides[side as usize];
+        let (level, last) = match levels.find(key(side, price)) {
             Ok(at) => {
                 if self.orders.live() >= self.limits.orders {
                     return Err(Cause::OrdersFull);
                 }
-                let queue = self.markets[instrument as usize].sides[side as usize].queue(at);
+                let level = levels.queue(at);
+                let queue = &self.queues[level];
                 let room = self.limits.level_quantity.checked_sub(queue.quantity);
                 if queue.orders >= self.limits.level_orders
                     || room.is_none_or(|room| room < quantity.into())
                 {
                     return Err(Cause::LevelOverflow);
                 }
-                (at, queue.last)
+                (level, queue.last)
             }
-            Err(at) => {
-                self.open(instrument, side, price, quantity, at)?;
-                (at, NONE)
-            }
+            Err(at) => (self.open(instrument, side, price, quantity, at)?, NONE),
         };
         let order = Order {
             id,
-            price,
+            level,
             quantity,
             place: Order::place(instrument, side),
             previous: last,
             next: NONE,
         };
         let slot = self.orders.insert(vacant, order);
+        self.queues.link(slot, &mut self.orders);
         let market = &mut self.markets[instrument as usize];
-        market.sides[side as usize].link(at, slot, &mut self.orders);
-        market.refresh(side, at);
+        if last == NONE {
+            market.refresh(side, &self.queues);
+        } else {
+            market.update(side, self.queues.level(level));
+        }
         self.operations += 1;
         self.log.push(Undo::Add(slot));
         Ok(())
     }
 
-    /// A level opens for an order of this quantity.
+    /// A level opens for an order of this quantity; returns its queue.
     #[inline(always)]
     fn open(
         &mut self,
@@ -379,7 +388,7 @@ impl Book {
         price: i64,
         quantity: u32,
         at: usize,
-    ) -> Result<(), Cause> {
+    ) -> Result<u32, Cause> {
         let market = &mut self.markets[instrument as usize];
         if !on_tick(price, market.tick) {
             return Err(Cause::OffTick);
@@ -413,15 +422,15 @@ impl Book {
             market.window = window;
         }
         self.levels += u32::from(!outside);
-        market.sides[side as usize].open(at, key(side, price), outside);
-        Ok(())
+        let levels = &mut market.sides[side as usize];
+        Ok(levels.open(at, side, price, outside, &mut self.queues))
     }
 
-    /// An order leaves.
+    /// An order leaves the level of this price.
     #[inline(always)]
-    fn leave(&mut self, found: Found, order: &Order) {
+    fn leave(&mut self, found: Found, order: &Order, price: i64) {
         self.operations += 1;
-        self.log.push(Undo::Remove(*order));
+        self.log.push(Undo::Remove(*order, price));
         self.take_out(found, order);
     }
 
@@ -429,13 +438,18 @@ impl Book {
     #[inline(always)]
     pub(crate) fn take_out(&mut self, found: Found, order: &Order) {
         let side = order.side();
+        self.queues.unlink(order, &mut self.orders);
+        let level = self.queues.level(order.level);
         let market = &mut self.markets[order.instrument() as usize];
-        let levels = &mut market.sides[side as usize];
-        if let Ok(at) = levels.find(key(side, order.price)) {
-            if levels.unlink(at, order, &mut self.orders) {
+        if level.is_empty() {
+            let levels = &mut market.sides[side as usize];
+            if let Ok(at) = levels.find(key(side, level.price)) {
                 self.levels -= u32::from(levels.close(at));
             }
-            market.refresh(side, at);
+            self.queues.close(order.level);
+            market.refresh(side, &self.queues);
+        } else {
+            market.update(side, level);
         }
         self.orders.remove(found);
     }
@@ -443,13 +457,10 @@ impl Book {
     /// An order loses a part.
     #[inline(always)]
     fn shrink(&mut self, slot: u32, order: &Order, quantity: u32) {
-        let side = order.side();
+        self.queues.reduce(order.level, quantity);
+        let level = self.queues.level(order.level);
         let market = &mut self.markets[order.instrument() as usize];
-        let levels = &mut market.sides[side as usize];
-        if let Ok(at) = levels.find(key(side, order.price)) {
-            levels.reduce(at, quantity);
-            market.refresh(side, at);
-        }
+        market.update(order.side(), level);
         self.orders[slot].quantity -= quantity;
         self.operations += 1;
         self.log.push(Undo::Reduce(slot, quantity));

@@ -26,8 +26,9 @@
 //!   without orders is a level with 0 orders, price 0 and quantity 0.
 //! - **Order among equals.** Orders of a level keep the order in which they entered it; a partial execution or a reduction keeps an order's
 //!   place, a replacement loses it.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod ahead;
 mod book;
 mod change;
 mod fault;
@@ -35,11 +36,13 @@ mod follow;
 mod levels;
 mod limits;
 mod orders;
+mod prefetch;
 mod read;
 mod rebuild;
 mod undo;
 mod window;
 
+pub use ahead::Ahead;
 pub use book::Book;
 pub use change::{Change, Level, Shape, Top, Trade, What};
 pub use fault::{Cause, Counters, Status};

@@ -4,14 +4,21 @@ use std::ops::{Index, IndexMut};
 
 use wire::Side;
 
+use crate::prefetch::prefetch;
+
 /// No order.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A live order: 32 bytes, so that two share a line of the cache.
+/// Places of the hash that are looked at for a guess.
+const GUESSES: usize = 8;
+
+/// A live order: 32 bytes, so that two share a line of the cache. Its price is that of its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(32))]
 pub(crate) struct Order {
     pub(crate) id: u64,
-    pub(crate) price: i64,
+    /// The queue of its level.
+    pub(crate) level: u32,
     /// What is left of it.
     pub(crate) quantity: u32,
     /// Instrument × 2 + side.
@@ -111,6 +118,38 @@ impl Orders {
         }
     }
 
+    /// Asks for the place of an id in the hash.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, id: u64) {
+        let position = Self::hash(id) as usize & (self.index.len() - 1);
+        self.index.get(position).into_iter().for_each(prefetch);
+    }
+
+    /// The slot that an id most likely has; asks for it.
+    #[inline(always)]
+    pub(crate) fn guess(&self, id: u64) -> Option<u32> {
+        let hash = Self::hash(id);
+        let mask = self.index.len() - 1;
+        for step in 0..GUESSES {
+            let entry = self.index[(hash as usize + step) & mask];
+            if entry == 0 {
+                return None;
+            }
+            if (entry >> 32) as u32 == hash {
+                let slot = entry as u32 - 1;
+                self.get(slot).into_iter().for_each(prefetch);
+                return Some(slot);
+            }
+        }
+        None
+    }
+
+    /// The order in a slot, if there ever was one.
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: u32) -> Option<&Order> {
+        self.slots.get(slot as usize)
+    }
+
     /// Makes room for one more, where the hash may grow; afterwards an earlier [`Vacant`] is void.
     #[inline(always)]
     pub(crate) fn reserve(&mut self) {
@@ -199,7 +238,7 @@ mod tests {
     fn order(id: u64) -> Order {
         Order {
             id,
-            price: 1,
+            level: 0,
             quantity: 1,
             place: 0,
             previous: NONE,

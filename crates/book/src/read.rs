@@ -24,19 +24,17 @@ pub struct OrderView {
     pub quantity: u32,
 }
 
-impl From<&Order> for OrderView {
-    fn from(order: &Order) -> Self {
+impl Book {
+    fn view(&self, order: &Order) -> OrderView {
         OrderView {
             id: order.id,
             instrument: order.instrument(),
             side: order.side(),
-            price: order.price,
+            price: self.queues[order.level].price,
             quantity: order.quantity,
         }
     }
-}
 
-impl Book {
     fn market(&self, instrument: u32) -> Option<&Market> {
         self.markets.get(instrument as usize)
     }
@@ -80,7 +78,9 @@ impl Book {
         let levels = self.market(instrument).map(|m| &m.sides[side as usize]);
         levels.into_iter().flat_map(move |levels| {
             let inside = levels.outside()..levels.len();
-            inside.rev().map(move |at| levels.level(side, at))
+            inside
+                .rev()
+                .map(move |at| self.queues.level(levels.queue(at)))
         })
     }
 
@@ -89,7 +89,9 @@ impl Book {
         let levels = self.market(instrument).map(|m| &m.sides[side as usize]);
         levels.into_iter().flat_map(move |levels| {
             let outside = 0..levels.outside();
-            outside.rev().map(move |at| levels.level(side, at))
+            outside
+                .rev()
+                .map(move |at| self.queues.level(levels.queue(at)))
         })
     }
 
@@ -97,7 +99,7 @@ impl Book {
     pub fn level(&self, instrument: u32, side: Side, price: i64) -> Option<Level> {
         let levels = &self.market(instrument)?.sides[side as usize];
         let at = levels.find(key(side, price)).ok()?;
-        Some(levels.level(side, at))
+        Some(self.queues.level(levels.queue(at)))
     }
 
     /// The orders at a price, the first to trade first.
@@ -110,19 +112,19 @@ impl Book {
         let mut slot = self.market(instrument).map_or(NONE, |market| {
             let levels = &market.sides[side as usize];
             let found = levels.find(key(side, price));
-            found.map_or(NONE, |at| levels.queue(at).first)
+            found.map_or(NONE, |at| self.queues[levels.queue(at)].first)
         });
         std::iter::from_fn(move || {
             let order = (slot != NONE).then(|| &self.orders[slot])?;
             slot = order.next;
-            Some(order.into())
+            Some(self.view(order))
         })
     }
 
     /// The order of an id.
     pub fn order(&self, id: u64) -> Option<OrderView> {
         let found = self.orders.find(id).ok()?;
-        Some((&self.orders[found.slot]).into())
+        Some(self.view(&self.orders[found.slot]))
     }
 
     /// Live orders of all instruments.

@@ -62,7 +62,8 @@ impl Book {
         let market = &mut self.markets[instrument as usize];
         for levels in &mut market.sides {
             for at in 0..levels.len() {
-                let mut slot = levels.queue(at).first;
+                let queue = levels.queue(at);
+                let mut slot = self.queues[queue].first;
                 while slot != NONE {
                     let order = self.orders[slot];
                     if let Ok(found) = self.orders.find(order.id) {
@@ -70,6 +71,7 @@ impl Book {
                     }
                     slot = order.next;
                 }
+                self.queues.close(queue);
             }
             self.levels -= levels.inside() as u32;
             levels.clear();
@@ -204,7 +206,7 @@ impl Book {
         ];
         for (side, outside) in sides {
             market.sides[side as usize].set_outside(outside);
-            market.top.set(side, market.sides[side as usize].best(side));
+            market.refresh(side, &self.queues);
         }
         Ok(())
     }

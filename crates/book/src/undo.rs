@@ -12,8 +12,8 @@ use crate::window::Window;
 pub(crate) enum Undo {
     /// The order in this slot entered.
     Add(u32),
-    /// This order left; its links are those that it had.
-    Remove(Order),
+    /// This order left the level of this price; its links are those that it had.
+    Remove(Order, i64),
     /// The order in this slot lost so much.
     Reduce(u32, u32),
     /// The instrument traded; this was the trade before.
@@ -54,17 +54,15 @@ impl Book {
                         self.take_out(found, &order);
                     }
                 }
-                Undo::Remove(order) => self.put_back(order),
+                Undo::Remove(order, price) => self.put_back(order, price),
                 Undo::Reduce(slot, quantity) => {
                     let order = &mut self.orders[slot];
                     order.quantity += quantity;
-                    let (side, price) = (order.side(), order.price);
+                    let order = *order;
+                    self.queues.restore(order.level, quantity);
+                    let level = self.queues.level(order.level);
                     let market = &mut self.markets[order.instrument() as usize];
-                    let levels = &mut market.sides[side as usize];
-                    if let Ok(at) = levels.find(key(side, price)) {
-                        levels.restore(at, quantity);
-                        market.refresh(side, at);
-                    }
+                    market.update(order.side(), level);
                 }
                 Undo::Trade(instrument, previous) => {
                     self.markets[instrument as usize].last_trade = previous;
@@ -83,23 +81,24 @@ impl Book {
     }
 
     /// An order that left is where it was again. It gets the slot it had, since slots are given out last in, first out.
-    fn put_back(&mut self, order: Order) {
+    fn put_back(&mut self, order: Order, price: i64) {
         let Err(vacant) = self.orders.find(order.id) else {
             return;
         };
-        let slot = self.orders.insert(vacant, order);
         let side = order.side();
         let market = &mut self.markets[order.instrument() as usize];
         let levels = &mut market.sides[side as usize];
-        let key = key(side, order.price);
-        let at = levels.find(key).unwrap_or_else(|at| {
-            let outside = !market.window.contains(order.price);
-            self.levels += u32::from(!outside);
-            levels.open(at, key, outside);
-            at
-        });
-        levels.link(at, slot, &mut self.orders);
-        market.refresh(side, at);
+        let level = match levels.find(key(side, price)) {
+            Ok(at) => levels.queue(at),
+            Err(at) => {
+                let outside = !market.window.contains(price);
+                self.levels += u32::from(!outside);
+                levels.open(at, side, price, outside, &mut self.queues)
+            }
+        };
+        let slot = self.orders.insert(vacant, Order { level, ..order });
+        self.queues.link(slot, &mut self.orders);
+        market.refresh(side, &self.queues);
     }
 
     /// Makes every instrument untradable that is tradable; for good, not only for a frame.
