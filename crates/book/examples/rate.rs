@@ -1,7 +1,7 @@
 //! Quick look: CPU nanoseconds a message.
 use std::hint::black_box;
 
-use book::{Ahead, Book, Limits};
+use book::{Book, Hints, Limits};
 use feed::generate::{Settings, generate};
 use wire::itch::{self, Version};
 use wire::{Event, binary_file};
@@ -9,10 +9,6 @@ use wire::{Event, binary_file};
 fn now() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-}
-
-fn locate(message: &[u8]) -> u32 {
-    u32::from(u16::from_be_bytes([message[1], message[2]]))
 }
 
 fn event(message: &[u8]) -> Option<Event> {
@@ -31,36 +27,81 @@ fn decode(file: &[u8]) {
     }
 }
 
+struct Booked<'a> {
+    book: &'a mut Book,
+    named: bool,
+    sum: u64,
+}
+
+impl wire::Listener for Booked<'_> {
+    #[inline(always)]
+    fn event(&mut self, event: &Event) {
+        let locate = event
+            .locate
+            .filter(|_| self.named || event.symbol.is_some())
+            .map(u32::from);
+        if let Some(change) = self.book.apply_to(locate, event) {
+            if change.best_changed(wire::Side::Buy) || change.best_changed(wire::Side::Sell) {
+                self.sum = self
+                    .sum
+                    .wrapping_add(change.after.bid.price as u64 ^ change.after.ask.price as u64);
+            }
+        }
+        self.book.verdict(true);
+    }
+}
+
 fn book(file: &[u8], named: bool) {
     let mut book = Book::new(8_001, Limits::UNLIMITED);
+    let mut booked = Booked {
+        book: &mut book,
+        named,
+        sum: 0,
+    };
     for message in binary_file::Messages::new(file).flatten() {
-        if let Some(event) = event(message) {
-            let instrument = if named || event.symbol.is_some() { Some(locate(message)) } else { None };
-            black_box(book.apply_to(instrument, &event));
-            book.verdict(true);
-        }
+        let _ = decoder::itch::give(Version::V50, message, 0, 0, true, &mut booked);
     }
-    black_box(book.orders());
+    black_box(booked.sum);
 }
 
 fn ahead(file: &[u8], named: bool) {
     let mut book = Book::new(8_001, Limits::UNLIMITED);
-    let mut ahead = Ahead::default();
+    let mut hints = Hints::default();
+    let mut booked = Booked {
+        book: &mut book,
+        named,
+        sum: 0,
+    };
+    let mut ahead = binary_file::Messages::new(file).flatten();
+    ahead.by_ref().take(Hints::DISTANCE).for_each(drop);
     for message in binary_file::Messages::new(file).flatten() {
-        if let Some(event) = event(message) {
-            let instrument = if named || event.symbol.is_some() { Some(locate(message)) } else { None };
-            black_box(ahead.push(&mut book, instrument, &event));
+        if let Some(next) = ahead.next() {
+            if let Some(next) = decoder::itch::preview(Version::V50, next) {
+                hints.give(
+                    booked.book,
+                    next.locate.map(u32::from),
+                    next.order_id,
+                    next.limit,
+                );
+            }
         }
+        let _ = decoder::itch::give(Version::V50, message, 0, 0, true, &mut booked);
     }
-    while let Some(change) = ahead.finish(&mut book) {
-        black_box(change);
-    }
-    black_box(book.orders());
+    black_box(booked.sum);
 }
 
 fn main() {
     let mut file = vec![];
-    let settings = Settings { version: Version::V50, symbols: 8_000, messages: 2_000_000, seconds: 23_400, seed: 8_000 };
+    let symbols = std::env::args()
+        .nth(1)
+        .map_or(8_000, |text| text.parse().unwrap());
+    let settings = Settings {
+        version: Version::V50,
+        symbols,
+        messages: 2_000_000,
+        seconds: 23_400,
+        seed: 8_000,
+    };
     generate(&settings, &mut file, |_| ()).unwrap();
     let mut files = vec![("generated", file)];
     if let Ok(file) = std::fs::read("../shared/data/nasdaq-aapl-2012-06-21/aapl.itch50") {

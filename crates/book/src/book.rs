@@ -258,11 +258,7 @@ impl Book {
                 }
                 let trade = (!event.non_printable).then_some(Trade {
                     side,
-                    price: if event.price == 0 {
-                        price
-                    } else {
-                        event.price
-                    },
+                    price: if event.price == 0 { price } else { event.price },
                     quantity: event.quantity,
                 });
                 if let Some(trade) = trade {

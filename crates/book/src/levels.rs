@@ -6,6 +6,7 @@ use wire::Side;
 
 use crate::change::Level;
 use crate::orders::{NONE, Order, Orders};
+use crate::prefetch::prefetch;
 use crate::window::Window;
 
 /// Levels from the best that are looked at one by one before the rest is halved.
@@ -270,9 +271,21 @@ impl Levels {
         self.outside = 0;
     }
 
-    /// The best levels' place in memory, to be read soon.
+    /// Asks for the best levels.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
-        self.entries.last().into_iter().for_each(crate::prefetch::prefetch);
+        // A line of the cache has four.
+        for at in [1, 5, 9] {
+            let entry = self.entries.get(self.entries.len().wrapping_sub(at));
+            entry.into_iter().for_each(prefetch);
+        }
+    }
+
+    /// The queue that a level most likely has.
+    #[inline(always)]
+    pub(crate) fn guess(&self, key: i64) -> Option<u32> {
+        let near = self.entries.iter().rev().take(NEAR);
+        let at_or_worse = near.take_while(|entry| entry.key >= key).last();
+        at_or_worse.map(|entry| entry.queue)
     }
 }

@@ -28,11 +28,11 @@
 //!   place, a replacement loses it.
 #![deny(unsafe_code)]
 
-mod ahead;
 mod book;
 mod change;
 mod fault;
 mod follow;
+mod hints;
 mod levels;
 mod limits;
 mod orders;
@@ -42,11 +42,11 @@ mod rebuild;
 mod undo;
 mod window;
 
-pub use ahead::Ahead;
 pub use book::Book;
 pub use change::{Change, Level, Shape, Top, Trade, What};
 pub use fault::{Cause, Counters, Status};
 pub use follow::Follow;
+pub use hints::Hints;
 pub use limits::Limits;
 pub use read::OrderView;
 pub use rebuild::RebuildError;

@@ -1,4 +1,4 @@
-//! Orders by id: a slab of orders, and a hash of ids with linear probing.
+//! Orders by id: a slab of orders, and a hash of ids with open addressing.
 
 use std::ops::{Index, IndexMut};
 
@@ -9,8 +9,13 @@ use crate::prefetch::prefetch;
 /// No order.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// Places of the hash for an order, at least.
+const ROOM: usize = 3;
+/// From one place of the hash to the next that is tried: the same place in the next line of the cache. Ids that follow one another so never stand
+/// in each other's way.
+const STEP: usize = 8;
 /// Places of the hash that are looked at for a guess.
-const GUESSES: usize = 8;
+const GUESSES: usize = 4;
 
 /// A live order: 32 bytes, so that two share a line of the cache. Its price is that of its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +74,7 @@ pub(crate) struct Orders {
     /// The first free slot; the others follow in `next`.
     free: u32,
     live: u32,
-    /// Hash in the high half, slot + 1 in the low half; 0: empty. Never more than half full; its length is a power of two.
+    /// Hash in the high half, slot + 1 in the low half; 0: empty. Never more than a third full; its length is a power of two.
     index: Vec<u64>,
 }
 
@@ -80,7 +85,7 @@ impl Orders {
             slots: Vec::with_capacity(orders),
             free: NONE,
             live: 0,
-            index: vec![0; (2 * orders).next_power_of_two().max(64)],
+            index: vec![0; (ROOM * orders).next_power_of_two().max(64)],
         }
     }
 
@@ -88,7 +93,7 @@ impl Orders {
         self.live
     }
 
-    /// Ids that follow one another share a line of the cache (8 entries); the lines are spread.
+    /// Ids that follow one another share a line of the cache (8 entries), each at its own place; the lines are spread.
     #[inline(always)]
     const fn hash(id: u64) -> u32 {
         let line = id >> 3;
@@ -114,7 +119,7 @@ impl Orders {
                     return Ok(Found { position, slot });
                 }
             }
-            position = (position + 1) & mask;
+            position = (position + STEP) & mask;
         }
     }
 
@@ -131,7 +136,7 @@ impl Orders {
         let hash = Self::hash(id);
         let mask = self.index.len() - 1;
         for step in 0..GUESSES {
-            let entry = self.index[(hash as usize + step) & mask];
+            let entry = self.index[(hash as usize + step * STEP) & mask];
             if entry == 0 {
                 return None;
             }
@@ -153,7 +158,7 @@ impl Orders {
     /// Makes room for one more, where the hash may grow; afterwards an earlier [`Vacant`] is void.
     #[inline(always)]
     pub(crate) fn reserve(&mut self) {
-        if 2 * (self.live as usize + 1) > self.index.len() {
+        if ROOM * (self.live as usize + 1) > self.index.len() {
             self.grow();
         }
     }
@@ -165,7 +170,7 @@ impl Orders {
         for entry in old.into_iter().filter(|entry| *entry != 0) {
             let mut position = (entry >> 32) as usize & mask;
             while self.index[position] != 0 {
-                position = (position + 1) & mask;
+                position = (position + STEP) & mask;
             }
             self.index[position] = entry;
         }
@@ -200,7 +205,7 @@ impl Orders {
         let mut hole = found.position & mask;
         let mut position = hole;
         loop {
-            position = (position + 1) & mask;
+            position = (position + STEP) & mask;
             let entry = index[position];
             if entry == 0 {
                 break;
