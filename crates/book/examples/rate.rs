@@ -52,7 +52,10 @@ impl wire::Listener for Booked<'_> {
 }
 
 fn book(file: &[u8], named: bool) {
-    let mut book = Book::new(8_001, Limits::UNLIMITED);
+    let mut book = Book::new(
+        if file.len() > 10_000_000 { 8_001 } else { 16 },
+        Limits::UNLIMITED,
+    );
     let mut booked = Booked {
         book: &mut book,
         named,
@@ -65,7 +68,10 @@ fn book(file: &[u8], named: bool) {
 }
 
 fn ahead(file: &[u8], named: bool) {
-    let mut book = Book::new(8_001, Limits::UNLIMITED);
+    let mut book = Book::new(
+        if file.len() > 10_000_000 { 8_001 } else { 16 },
+        Limits::UNLIMITED,
+    );
     let mut hints = Hints::default();
     let mut booked = Booked {
         book: &mut book,

@@ -10,8 +10,6 @@ use crate::orders::{Found, NONE, Order, Orders};
 use crate::undo::Undo;
 use crate::window::{Window, on_tick};
 
-/// Levels of a side that have room from the start where tables may grow.
-const FIRST_LEVELS: usize = 16;
 /// Orders that have room from the start where tables may grow.
 const FIRST_ORDERS: usize = 1 << 10;
 /// Entries of the log that have room from the start where tables may grow.
@@ -36,7 +34,7 @@ pub(crate) struct Market {
 impl Market {
     fn new(limits: &Limits) -> Self {
         let levels = if limits.grows {
-            FIRST_LEVELS
+            0
         } else {
             // A level has an order, at least.
             limits.orders as usize
@@ -134,6 +132,18 @@ impl Book {
             unknown: 0,
             lost: 0,
         }
+    }
+
+    /// Adds the book of one more instrument, where tables may grow ([`Limits::grows`]); returns its index. A feed that lists its instruments
+    /// while it runs needs it.
+    pub fn add_instrument(&mut self) -> Option<u32> {
+        let index = u32::try_from(self.markets.len()).ok()?;
+        // An order has a bit less for it.
+        let room = self.limits.grows && index < u32::MAX >> 1;
+        room.then(|| {
+            self.markets.push(Market::new(&self.limits));
+            index
+        })
     }
 
     /// The same, of another source.
@@ -365,10 +375,10 @@ impl Book {
         let slot = self.orders.insert(vacant, order);
         self.queues.link(slot, &mut self.orders);
         let market = &mut self.markets[instrument as usize];
-        if last == NONE {
-            market.refresh(side, &self.queues);
-        } else {
+        if last != NONE {
             market.update(side, self.queues.level(level));
+        } else if market.sides[side as usize].is_best(level) {
+            market.refresh(side, &self.queues);
         }
         self.operations += 1;
         self.log.push(Undo::Add(slot));
@@ -389,20 +399,23 @@ impl Book {
         if !on_tick(price, market.tick) {
             return Err(Cause::OffTick);
         }
-        let mut window = market.window;
-        if let Some(half) = self.limits.window
-            && !window.chosen
-            && market.sides.iter().all(|side| side.len() == 0)
-        {
-            window = Window::around(price, market.tick, half, false);
-        }
-        let outside = !window.contains(price);
-        let better = match side {
-            Side::Buy => price > window.high,
-            Side::Sell => price < window.low,
-        };
-        if outside && better {
-            return Err(Cause::OutsideWindow);
+        // Without limits there is no window, and it is not looked at.
+        let mut moved = None;
+        let mut outside = false;
+        if let Some(half) = self.limits.window {
+            let mut window = market.window;
+            if !window.chosen && market.sides.iter().all(|side| side.len() == 0) {
+                window = Window::around(price, market.tick, half, false);
+                moved = Some(window).filter(|window| *window != market.window);
+            }
+            let better = match side {
+                Side::Buy => price > window.high,
+                Side::Sell => price < window.low,
+            };
+            outside = !window.contains(price);
+            if outside && better {
+                return Err(Cause::OutsideWindow);
+            }
         }
         if self.orders.live() >= self.limits.orders {
             return Err(Cause::OrdersFull);
@@ -413,7 +426,7 @@ impl Book {
         if self.limits.level_orders == 0 || u64::from(quantity) > self.limits.level_quantity {
             return Err(Cause::LevelOverflow);
         }
-        if window != market.window {
+        if let Some(window) = moved {
             self.log.push(Undo::Window(instrument, market.window));
             market.window = window;
         }
@@ -443,7 +456,9 @@ impl Book {
                 self.levels -= u32::from(levels.close(at));
             }
             self.queues.close(order.level);
-            market.refresh(side, &self.queues);
+            if market.top.of(side).price == level.price {
+                market.refresh(side, &self.queues);
+            }
         } else {
             market.update(side, level);
         }

@@ -14,6 +14,9 @@ const LEVEL: usize = 10;
 /// A power of two above [`LEVEL`].
 const LENGTH: usize = 16;
 
+/// A book of fewer orders is in the cache anyway.
+const FEW: u32 = 1 << 12;
+
 /// Events that will come: what a book of thousands of instruments has to read for each (its place in the hash and the market; the order; the
 /// level) is in the cache when it comes. For recorded days, and for packets with many messages; a hint that is wrong does no harm.
 #[derive(Clone, Debug)]
@@ -61,6 +64,9 @@ impl Hints {
         id: u64,
         limit: Option<(Side, i64)>,
     ) {
+        if book.orders.live() < FEW {
+            return;
+        }
         let instrument = instrument.unwrap_or(u32::MAX);
         self.hints[self.taken % LENGTH] = Hint {
             id,
@@ -84,7 +90,12 @@ impl Hints {
         }
         let hint = &self.hints[self.taken.wrapping_sub(LEVEL) % LENGTH];
         let level = match hint.limit {
-            None => book.orders.get(hint.slot).map(|order| order.level),
+            None => book.orders.get(hint.slot).map(|order| {
+                if let Some(market) = book.markets.get(order.instrument() as usize) {
+                    market.sides[order.side() as usize].prefetch();
+                }
+                order.level
+            }),
             Some((side, price)) => {
                 let market = book.markets.get(hint.instrument as usize);
                 market.and_then(|market| market.sides[side as usize].guess(key(side, price)))

@@ -215,6 +215,12 @@ impl Levels {
         self.entries[at].queue
     }
 
+    /// Whether it is the queue of the best level, inside of the window or outside.
+    #[inline(always)]
+    pub(crate) fn is_best(&self, queue: u32) -> bool {
+        self.entries.last().is_some_and(|best| best.queue == queue)
+    }
+
     /// The best level inside of the window.
     #[inline(always)]
     pub(crate) fn best(&self, queues: &Queues) -> Level {

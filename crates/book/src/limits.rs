@@ -3,7 +3,7 @@
 /// The sizes of a book. All instruments share orders and levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Live orders of all instruments together.
+    /// Live orders of all instruments together; at most 2^31 - 2.
     pub orders: u32,
     /// Levels that have orders and are inside of the window, of all instruments and sides together.
     pub levels: u32,
@@ -46,7 +46,7 @@ impl Limits {
 
     /// Limited by memory and the width of the members alone.
     pub const UNLIMITED: Self = Limits {
-        orders: u32::MAX - 1,
+        orders: (1 << 31) - 2,
         levels: u32::MAX,
         window: None,
         level_orders: u32::MAX,

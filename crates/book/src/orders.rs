@@ -11,9 +11,15 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// Places of the hash for an order, at least.
 const ROOM: usize = 3;
-/// From one place of the hash to the next that is tried: the same place in the next line of the cache. Ids that follow one another so never stand
-/// in each other's way.
-const STEP: usize = 8;
+/// From one place of the hash to the next that is tried: one further in the next line of the cache, so that ids that follow one another seldom
+/// stand in each other's way. It is odd, so that every place is tried in the end.
+const STEP: usize = 9;
+/// `STEP × STEPS` is 1, modulo 2^64: how many steps it is from one place to another is their difference, times this.
+const STEPS: u64 = 0x8e38_e38e_38e3_8e39;
+/// Set in an entry of the hash once another looked for its place further on; without it nothing else has to move when the entry goes.
+const PASSED: u64 = 1 << 31;
+/// The slot of an entry, + 1.
+const SLOT: u64 = PASSED - 1;
 /// Places of the hash that are looked at for a guess.
 const GUESSES: usize = 4;
 
@@ -74,7 +80,7 @@ pub(crate) struct Orders {
     /// The first free slot; the others follow in `next`.
     free: u32,
     live: u32,
-    /// Hash in the high half, slot + 1 in the low half; 0: empty. Never more than a third full; its length is a power of two.
+    /// Hash in the high half, slot + 1 in the low half, with [`PASSED`]; 0: empty. Never more than a third full; its length is a power of two.
     index: Vec<u64>,
 }
 
@@ -98,7 +104,7 @@ impl Orders {
     const fn hash(id: u64) -> u32 {
         let line = id >> 3;
         let mixed = (line ^ line >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 32) as u32 & !7 | (id & 7) as u32
+        (mixed >> 32) as u32 & !7 | ((id ^ mixed >> 29) & 7) as u32
     }
 
     /// The order of an id, or where it would be.
@@ -114,7 +120,7 @@ impl Orders {
                 return Err(Vacant { position, hash });
             }
             if (entry >> 32) as u32 == hash {
-                let slot = entry as u32 - 1;
+                let slot = (entry & SLOT) as u32 - 1;
                 if self.slots[slot as usize].id == id {
                     return Ok(Found { position, slot });
                 }
@@ -141,7 +147,7 @@ impl Orders {
                 return None;
             }
             if (entry >> 32) as u32 == hash {
-                let slot = entry as u32 - 1;
+                let slot = (entry & SLOT) as u32 - 1;
                 self.get(slot).into_iter().for_each(prefetch);
                 return Some(slot);
             }
@@ -168,8 +174,10 @@ impl Orders {
         let mask = 2 * self.index.len() - 1;
         let old = std::mem::replace(&mut self.index, vec![0; mask + 1]);
         for entry in old.into_iter().filter(|entry| *entry != 0) {
+            let entry = entry & !PASSED;
             let mut position = (entry >> 32) as usize & mask;
             while self.index[position] != 0 {
+                self.index[position] |= PASSED;
                 position = (position + STEP) & mask;
             }
             self.index[position] = entry;
@@ -190,11 +198,24 @@ impl Orders {
             slot
         };
         self.live += 1;
-        self.index[at.position] = u64::from(at.hash) << 32 | u64::from(slot + 1);
+        let index = &mut self.index[..];
+        let mask = index.len() - 1;
+        let (mut position, end) = (at.hash as usize & mask, at.position & mask);
+        while position != end {
+            index[position] |= PASSED;
+            position = (position + STEP) & mask;
+        }
+        index[end] = u64::from(at.hash) << 32 | u64::from(slot + 1);
         slot
     }
 
-    /// Takes an order out. What follows in the hash moves up, so that no mark stays.
+    /// How often it is further to the next place from one place to another.
+    #[inline(always)]
+    const fn steps(from: usize, to: usize, mask: usize) -> usize {
+        (to.wrapping_sub(from) as u64).wrapping_mul(STEPS) as usize & mask
+    }
+
+    /// Takes an order out. What passed its place in the hash moves up, so that no mark stays for what is gone.
     #[inline(always)]
     pub(crate) fn remove(&mut self, found: Found) {
         self.slots[found.slot as usize].next = self.free;
@@ -204,15 +225,16 @@ impl Orders {
         let mask = index.len() - 1;
         let mut hole = found.position & mask;
         let mut position = hole;
-        loop {
+        // What passed the hole may have to move there; what moves leaves a hole that others may have passed.
+        while index[hole] & PASSED != 0 {
             position = (position + STEP) & mask;
             let entry = index[position];
             if entry == 0 {
                 break;
             }
             let home = (entry >> 32) as usize & mask;
-            if position.wrapping_sub(home) & mask >= position.wrapping_sub(hole) & mask {
-                index[hole] = entry;
+            if Self::steps(home, position, mask) >= Self::steps(hole, position, mask) {
+                index[hole] = entry | PASSED;
                 hole = position;
             }
         }
