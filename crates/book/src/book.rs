@@ -101,6 +101,8 @@ pub struct Book {
     pub(crate) unknown: u64,
     /// Messages that the feed has lost so far.
     pub(crate) lost: u64,
+    /// Why an instrument that is added is untradable: messages about it may be missing already.
+    pub(crate) missing: Option<Cause>,
 }
 
 impl Book {
@@ -131,17 +133,24 @@ impl Book {
             faulted: false,
             unknown: 0,
             lost: 0,
+            missing: None,
         }
     }
 
     /// Adds the book of one more instrument, where tables may grow ([`Limits::grows`]); returns its index. A feed that lists its instruments
-    /// while it runs needs it.
+    /// while it runs needs it. It is untradable if the feed has lost messages, or its session did not begin with the first.
     pub fn add_instrument(&mut self) -> Option<u32> {
         let index = u32::try_from(self.markets.len()).ok()?;
         // An order has a bit less for it.
         let room = self.limits.grows && index < u32::MAX >> 1;
         room.then(|| {
-            self.markets.push(Market::new(&self.limits));
+            let mut market = Market::new(&self.limits);
+            if let Some(cause) = self.missing {
+                market.status = Status::Untradable(cause);
+                self.counters.count(cause);
+                self.committed.count(cause);
+            }
+            self.markets.push(market);
             index
         })
     }

@@ -153,6 +153,7 @@ impl Book {
                 market.missed = 0;
             }
             self.unknown = 0;
+            self.missing = None;
         } else {
             self.all_untradable(Cause::NewSession);
         }

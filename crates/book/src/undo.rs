@@ -103,6 +103,7 @@ impl Book {
 
     /// Makes every instrument untradable that is tradable; for good, not only for a frame.
     pub(crate) fn all_untradable(&mut self, cause: Cause) {
+        self.missing.get_or_insert(cause);
         for market in &mut self.markets {
             if market.status == Status::Tradable {
                 market.status = Status::Untradable(cause);
