@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use book::{Book, Follow, Limits, Shape, Status};
 use decoder::Itch;
-use instrument::Table;
+use instrument::{Locates, Table};
 use wire::itch::Version;
 use wire::{Event, Listener, Side, Symbol, binary_file, mold};
 
@@ -24,13 +24,31 @@ fn data(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Every event of the hour, with its instrument where the message names it.
+/// Every event of the hour, with its instrument: by symbol, and in 5.0 by locate where the message has no symbol.
 fn events(name: &str, version: Version) -> Option<Vec<Event>> {
     let file = fs::read(data("nasdaq-aapl-2012-06-21")?.join(name)).unwrap();
     let table = Table::of_feed(&[None, Some(AAPL)]);
     let messages = binary_file::Messages::new(&file).map(Result::unwrap);
     let event = |message| decoder::itch::event(version, message, 0, 0, true).unwrap();
-    Some(messages.map(|m| table.resolve(&event(m))).collect())
+    let mut locates = Locates::new(2);
+    let events: Vec<_> = messages
+        .map(|m| locates.resolve(&table, &event(m)))
+        .collect();
+    let of_orders = events
+        .iter()
+        .filter(|event| b"EXD".contains(&event.message_type));
+    let named = of_orders.filter(|event| event.instrument == Some(1));
+    // E, X and D (shared/data/README.md).
+    let by_locate = 4_067 + 469 + 41_004;
+    assert_eq!(
+        named.count(),
+        if version == Version::V50 {
+            by_locate
+        } else {
+            0
+        }
+    );
+    Some(events)
 }
 
 /// What must be so at the end: levels inside and outside of the window.
@@ -100,13 +118,16 @@ fn the_hour_through_the_decoder() {
     let Some(folder) = data("nasdaq-aapl-2012-06-21") else {
         return;
     };
-    struct Resolve<L>(Table, L);
+    struct Resolve<L>(Table, Locates, L);
     impl<L: Listener> Listener for Resolve<L> {
         fn frame(&mut self, info: &wire::FeedInfo) {
-            self.1.frame(info);
+            if info.new_session {
+                self.1.clear();
+            }
+            self.2.frame(info);
         }
         fn event(&mut self, event: &Event) {
-            self.1.event(&self.0.resolve(event));
+            self.2.event(&self.1.resolve(&self.0, event));
         }
     }
     for (name, version) in [("aapl.itch50", Version::V50), ("aapl.itch41", Version::V41)] {
@@ -116,7 +137,8 @@ fn the_hour_through_the_decoder() {
         let (mut decoder, mut changes) = (Itch::new(version), 0);
         let mut builder = mold::Builder::new(*b"BOOK      ", 1);
         let follow = Follow::new(&mut book, |_, _| changes += 1);
-        let mut listener = Resolve(Table::of_feed(&[None, Some(AAPL)]), follow);
+        let table = Table::of_feed(&[None, Some(AAPL)]);
+        let mut listener = Resolve(table, Locates::new(2), follow);
         for message in binary_file::Messages::new(&file).map(Result::unwrap) {
             builder.push(message).unwrap();
             if builder.count() == 7 {
@@ -125,7 +147,7 @@ fn the_hour_through_the_decoder() {
             }
         }
         decoder.datagram(builder.bytes(), &mut listener);
-        listener.1.end();
+        listener.2.end();
         check_end(&book);
         assert_eq!(changes, 92_077, "{name}");
     }

@@ -2,5 +2,8 @@
 
 mod aapl;
 mod examples;
+mod generated;
+mod hints;
+mod messages;
 mod naive;
 mod random;

@@ -181,8 +181,9 @@ impl Naive {
         quantity: u64,
     ) -> Result<(), Cause> {
         let limits = self.limits;
-        let room = self.orders() < limits.orders as usize;
-        let level_room = self.levels_inside() < limits.levels as usize;
+        // What is not limited is not counted: it takes long.
+        let room = limits.grows || self.orders() < limits.orders as usize;
+        let level_room = limits.grows || self.levels_inside() < limits.levels as usize;
         let duplicate = self.owner(id).is_some();
         let market = &mut self.markets[index];
         if duplicate {
@@ -336,6 +337,28 @@ impl Naive {
             trade,
             status: market.status(),
         })
+    }
+
+    /// Compares the levels of one instrument, and the orders at one price of it.
+    pub fn compare_at(&self, book: &Book, index: u32, side: Side, price: i64) {
+        let market = &self.markets[index as usize];
+        assert_eq!(book.status(index), Some(market.status()));
+        assert_eq!(book.last_trade(index), market.last_trade);
+        let mut best = [Level::EMPTY; 2];
+        for (side, best) in [Side::Buy, Side::Sell].into_iter().zip(&mut best) {
+            let expected = market.levels(side, true);
+            assert!(book.levels(index, side).eq(expected.iter().copied()));
+            *best = expected.first().copied().unwrap_or(Level::EMPTY);
+        }
+        let [bid, ask] = best;
+        assert_eq!(book.top(index), Top { bid, ask });
+        let queue = book.queue(index, side, price);
+        let expected = market.side(side).get(&price).into_iter().flatten();
+        assert!(
+            queue
+                .map(|order| (order.id, order.quantity.into()))
+                .eq(expected.copied())
+        );
     }
 
     /// Compares everything that can be read out of the book.
