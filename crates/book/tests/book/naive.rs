@@ -26,6 +26,8 @@ pub struct Naive {
     pub markets: Vec<Market>,
     pub counts: BTreeMap<Cause, u32>,
     pub not_ours: u32,
+    /// Which market an order is in.
+    owners: BTreeMap<u64, usize>,
     operations: u32,
     before: Option<Box<Naive>>,
 }
@@ -101,11 +103,15 @@ impl Market {
     }
 
     fn remove(&mut self, id: u64) {
-        for side in [Side::Buy, Side::Sell] {
-            for orders in self.side_mut(side).values_mut() {
-                orders.retain(|(found, _)| *found != id);
+        let Some((side, price, _)) = self.find(id) else {
+            return;
+        };
+        let prices = self.side_mut(side);
+        if let Some(orders) = prices.get_mut(&price) {
+            orders.retain(|(found, _)| *found != id);
+            if orders.is_empty() {
+                prices.remove(&price);
             }
-            self.side_mut(side).retain(|_, orders| !orders.is_empty());
         }
     }
 }
@@ -121,6 +127,7 @@ impl Naive {
             markets: vec![market; instruments],
             counts: BTreeMap::new(),
             not_ours: 0,
+            owners: BTreeMap::new(),
             operations: 0,
             before: None,
         }
@@ -140,7 +147,12 @@ impl Naive {
     }
 
     fn owner(&self, id: u64) -> Option<usize> {
-        (0..self.markets.len()).find(|index| self.markets[*index].find(id).is_some())
+        self.owners.get(&id).copied()
+    }
+
+    fn remove(&mut self, index: usize, id: u64) {
+        self.markets[index].remove(id);
+        self.owners.remove(&id);
     }
 
     pub fn orders(&self) -> usize {
@@ -228,6 +240,7 @@ impl Naive {
         market.window = window;
         let orders = market.side_mut(side).entry(price).or_default();
         orders.push((id, quantity));
+        self.owners.insert(id, index);
         self.operations += 1;
         Ok(())
     }
@@ -269,7 +282,7 @@ impl Naive {
                 let found = self.markets[index].find(event.order_id);
                 let (side, price, left) = found.filter(|_| known).ok_or(Cause::UnknownId)?;
                 if matches!(kind, Kind::Delete | Kind::Replace) {
-                    self.markets[index].remove(event.order_id);
+                    self.remove(index, event.order_id);
                     self.operations += 1;
                     if kind == Kind::Delete {
                         return Ok((What::Delete, side, price, None));
@@ -279,7 +292,7 @@ impl Naive {
                 }
                 let rest = left.checked_sub(event.quantity).ok_or(Cause::TooMuch)?;
                 if rest == 0 {
-                    self.markets[index].remove(event.order_id);
+                    self.remove(index, event.order_id);
                 } else {
                     let level = self.markets[index].side_mut(side).get_mut(&price).unwrap();
                     let order = level.iter_mut().find(|(id, _)| *id == event.order_id);
