@@ -289,8 +289,14 @@ impl<L: Listener, R: FnMut(Error)> Visitor for Events<'_, L, R> {
 
     #[inline(always)]
     fn order_executed_with_price(&mut self, m: itch::OrderExecutedWithPrice) {
-        let (shares, price) = (m.executed_shares, m.execution_price);
-        self.known_order(Kind::Execute, m.order_reference, shares, price);
+        self.give(Event {
+            kind: Kind::Execute,
+            order_id: m.order_reference,
+            quantity: m.executed_shares.into(),
+            price: m.execution_price.into(),
+            non_printable: m.printable == b'N',
+            ..self.message
+        });
     }
 
     #[inline(always)]

@@ -1,0 +1,6 @@
+//! The book against a plain one, and what it does by the words of its documentation.
+
+mod aapl;
+mod examples;
+mod naive;
+mod random;
