@@ -44,6 +44,7 @@ module best_levels
     output level_t    [K-1:0] line6,        // the best first
     output logic              incomplete6,
     output logic              passed6,
+    output logic              best_changed6,    // the first entry is another one, or has other orders or quantity
     output level_t            other6,       // the best of the other side
     output logic              other_incomplete6
 );
@@ -151,7 +152,8 @@ module best_levels
 
   always_ff @(posedge clk) begin
     valid6 <= valid5;
-    passed6 <= valid5 && (after5 || pushed5);
+    passed6 <= valid5 && (after5 || pushed5 || clears5);
+    best_changed6 <= empties5 ? same5[0] : inserts5 ? better5[0] : same5[0] && !appends5;
     {other6, other_incomplete6} <= {other5, other_incomplete5};
     if (valid5) {result6, instrument6, side6} <= {next5, instrument5, side5};
     if (valid6 && side6 == SIDE_BUY) bids[instrument6] <= result6;

@@ -28,8 +28,7 @@ module book_pipe
     // cycle 0
     input logic                           op_valid,
     input op_t                            op,
-    input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id; of a sweep, the set in all ways
-    input logic [LEVEL_SETS_LOG2-1:0]     sweep_level_set,  // steady during a sweep
+    input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id; of a sweep, the set in all ways (op.price)
     input logic                           sweep_all,
     input append_t                        append,          // of OP_APPEND, steady until it is in cycle 5
     input logic                           append_stands4,  // cycle 4: nothing has made it wrong meanwhile
@@ -42,6 +41,7 @@ module book_pipe
     input logic                   log_full,    // cycle 4 of an operation: those before it are counted
     input logic                   log_almost,  // there is room for one more
 
+    output logic     no_orders,       // in the table
     output logic     outcome_valid5,
     output outcome_t outcome5,
 
@@ -51,6 +51,7 @@ module book_pipe
     output level_t    [K-1:0] line6,
     output logic              incomplete6,
     output logic              passed6,
+    output logic              best_changed6,
     output level_t            other6,
     output logic              other_incomplete6,
 
@@ -251,6 +252,8 @@ module book_pipe
     end
   end
 
+  assign no_orders = orders_live == '0;
+
   // ---- the best levels
 
   logic append4, clears4;
@@ -284,6 +287,7 @@ module book_pipe
       .line6,
       .incomplete6,
       .passed6,
+      .best_changed6,
       .other6,
       .other_incomplete6
   );
@@ -319,7 +323,7 @@ module book_pipe
       .in_side(level_side5),
       .in_rank(level_rank5),
       .in_shares(level_shares5),
-      .sweep_set(sweep_level_set),
+      .sweep_set(outcome5.own_price[LEVEL_SETS_LOG2-1:0]),
       .sweep_all,
       .out_valid(level_valid10),
       .out_kind(level_kind10),

@@ -18,6 +18,7 @@ package book_pkg;
   localparam int ShiftBits = 3;
   localparam int InverseBits = 18;
   localparam int SizeBits = 16;
+  localparam int SequenceBits = 48;
 
   typedef logic [InstrumentBits-1:0] instrument_t;
   typedef logic [IdBits-1:0] id_t;
@@ -139,5 +140,20 @@ package book_pkg;
     price_t        own_price;   // of the event; 0: the order's
     id_t           id;
   } outcome_t;
+
+  typedef enum logic [1:0] {
+    HOST_WINDOW,
+    HOST_CLEAR,
+    HOST_RESTORE,
+    HOST_TRADABLE
+  } host_request_e;
+
+  // A best level as it leaves the book; without orders all of it is 0.
+  typedef struct packed {
+    logic                    live;
+    logic [FullTickBits-1:0] tick;    // price / tick size
+    level_shares_t           shares;
+    orders_t                 orders;
+  } best_t;
 
 endpackage

@@ -1,0 +1,41 @@
+// What leaves the order book.
+//
+// `change`: after each event that changed an instrument's book, or could not be booked, the best level of both sides. Prices of levels are ticks: tick ×
+// tick size = price in the instrument's scale. What a bad frame changed is changed back, and told too (`undo`); its verdict comes after that.
+// `trade`: executions of displayed orders and trades with hidden ones, 2 cycles after their change. `verdict`: after all changes of the
+// frame; its trades may come up to 2 cycles later.
+interface book_if;
+  import book_pkg::*;
+  import tickwire_pkg::side_e;
+
+  logic                           change_valid;
+  instrument_t                    instrument;
+  side_e                          side;          // of the level that changed
+  logic                           undo;
+  logic                           fault;         // the event was not booked, for this cause; the levels are not given
+  book_cause_e                    cause;
+  logic                           best_changed;  // of this side
+  best_t                          bid;
+  best_t                          ask;
+  logic                           complete;      // both best levels are known
+  logic                           tradable;      // this instrument, after the event, but for a level that does not fit (told 4 cycles later)
+  logic        [Instruments-1:0]  all_tradable;
+
+  logic                           trade_valid;
+  instrument_t                    trade_instrument;
+  side_e                          trade_side;      // of the resting order
+  price_t                         trade_price;     // in the instrument's scale
+  level_shares_t                  trade_quantity;
+
+  logic                           verdict_valid;
+  logic                           verdict_good;
+
+  modport src(
+      output change_valid, instrument, side, undo, fault, cause, best_changed, bid, ask, complete, tradable, all_tradable,
+      output trade_valid, trade_instrument, trade_side, trade_price, trade_quantity, verdict_valid, verdict_good
+  );
+  modport snk(
+      input change_valid, instrument, side, undo, fault, cause, best_changed, bid, ask, complete, tradable, all_tradable,
+      input trade_valid, trade_instrument, trade_side, trade_price, trade_quantity, verdict_valid, verdict_good
+  );
+endinterface

@@ -1,0 +1,363 @@
+// The order book: events in as they are decoded, best prices and trades out; what a bad frame did is taken back.
+//
+//   events ─ book_input ─ book_pipe ─┬─ best levels ───── book.change
+//               │            │       ├─ book_price ────── book.trade
+//               └─ verdict ──┼───────┴─ book_status ───── book.tradable
+//                    │     book_log ─ inverse operations, back into book_input
+//                    └────────┘        book_host ─ windows, rebuilds; book_refill ─ the next levels of a line
+//
+// The rules are those of crates/book, with these differences: a level that does not fit is told after the order was booked, which stays; the
+// window is set by the host alone; whether a price beyond the window is a multiple of the tick is not looked at; faults of bad frames are counted.
+//
+// Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; trades 2 more. Verdict to verdict: at least 1
+// cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
+// Throughput: an operation in 2 cycles; a replacement is two operations. Parameters: as book_pipe, book_input (FIFO) and book_log (LOG) have them.
+// Overflow: see there; all of it makes instruments untradable.
+module book_stage
+  import tickwire_pkg::*;
+  import book_pkg::*;
+#(
+    parameter int WAYS = 8,
+    parameter int SETS_LOG2 = 11,
+    parameter int ORDERS = 12288,
+    parameter int LEVEL_WAYS = 4,
+    parameter int LEVEL_SETS_LOG2 = 10,
+    parameter int K = 8,
+    parameter int LOG = 512,
+    parameter int FIFO = 128
+) (
+    input logic clk,
+    input logic rst,
+
+    event_if.snk             events,
+    input  id_t              early_id,       // order_id of event 0 of the next cycle
+    input  logic             gap,            // pulse: the feed lost messages before gap_next
+    input  logic [SequenceBits-1:0] gap_next,
+    input  logic             new_session,    // pulse: the feed begins a session, with message session_first
+    input  logic [SequenceBits-1:0] session_first,
+
+    book_if.src       book,
+    book_host_if.snk  host,
+
+    output logic        count_fault,     // pulses: an event could not be booked, for this cause
+    output book_cause_e count_cause,
+    output logic        count_not_ours,  // an order that is not in the book, of nobody knows which instrument
+    output logic        count_undone,    // a frame was taken back
+    output logic        count_overflow   // an event was lost
+);
+  // ---- what goes into the pipeline
+
+  logic undo_valid, undo_taken, undoing, undone, log_full, log_almost, log_empty;
+  op_t undo_op, op, host_op, refill_op;
+  logic host_valid, host_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all;
+  logic op_valid, verdict_valid, verdict_good, quiet, overflow;
+  logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
+  logic window_write, clear, rebuilt, no_orders;
+  instrument_t host_instrument;
+  window_t window;
+  logic [Instruments-1:0] rebuilding, untradable;
+  book_cause_e causes_unused[Instruments];
+
+  assign host_taken = background_taken && host_valid;
+  assign refill_taken = background_taken && !host_valid;
+
+  book_input #(
+      .WAYS(WAYS),
+      .SETS_LOG2(SETS_LOG2),
+      .DEPTH(FIFO)
+  ) book_input (
+      .clk,
+      .rst,
+      .events,
+      .early_id,
+      .undo_valid,
+      .undo_op,
+      .undo_taken,
+      .undoing,
+      .background_valid(host_valid || refill_valid),
+      .background_op(host_valid ? host_op : refill_op),
+      .background_taken,
+      .op_valid,
+      .op,
+      .op_sets,
+      .verdict_valid,
+      .verdict_good,
+      .quiet,
+      .overflow
+  );
+
+  // ---- the pipeline
+
+  logic outcome_valid5, line_valid6, incomplete6, passed6, other_incomplete6, best_changed6;
+  outcome_t outcome5;
+  instrument_t line_instrument6, level_instrument10;
+  side_e line_side6, level_side10;
+  level_t [K-1:0] line6;
+  level_t other6;
+  append_t append, level10;
+  logic append_stands4, level_valid10, level_live10, level_new10, level_fault10;
+  op_kind_e level_kind10;
+  rank_t level_rank10;
+  book_cause_e level_cause10;
+
+  book_pipe #(
+      .WAYS(WAYS),
+      .SETS_LOG2(SETS_LOG2),
+      .ORDERS(ORDERS),
+      .LEVEL_WAYS(LEVEL_WAYS),
+      .LEVEL_SETS_LOG2(LEVEL_SETS_LOG2),
+      .K(K)
+  ) pipe (
+      .clk,
+      .rst,
+      .op_valid,
+      .op,
+      .op_sets,
+      .sweep_all,
+      .append,
+      .append_stands4,
+      .window_write,
+      .window_instrument(host_instrument),
+      .window,
+      .rebuilding,
+      .log_full,
+      .log_almost,
+      .no_orders,
+      .outcome_valid5,
+      .outcome5,
+      .line_valid6,
+      .line_instrument6,
+      .line_side6,
+      .line6,
+      .incomplete6,
+      .passed6,
+      .best_changed6,
+      .other6,
+      .other_incomplete6,
+      .level_valid10,
+      .level_kind10,
+      .level_instrument10,
+      .level_side10,
+      .level_rank10,
+      .level_live10,
+      .level_new10,
+      .level10,
+      .level_fault10,
+      .level_cause10
+  );
+
+  book_log #(
+      .DEPTH(LOG)
+  ) log (
+      .clk,
+      .rst,
+      .outcome_valid(outcome_valid5),
+      .outcome(outcome5),
+      .full(log_full),
+      .almost_full(log_almost),
+      .empty(log_empty),
+      .verdict_valid,
+      .verdict_good,
+      .undoing,
+      .undo_valid,
+      .undo_op,
+      .undo_taken,
+      .undone
+  );
+
+  // ---- whether it can be relied on
+
+  logic day_begins;
+  logic [SequenceBits-1:0] sequence_next;
+  assign day_begins = new_session && session_first == SequenceBits'(1) && no_orders;
+
+  always_ff @(posedge clk) if (events.valid[0]) sequence_next <= SequenceBits'(events.data[0].sequence_number + 64'd1);
+
+  book_status status (
+      .clk,
+      .rst,
+      .fault(outcome_valid5 && outcome5.fault),
+      .instrument(outcome5.instrument),
+      .cause(outcome5.cause),
+      .restored(outcome5.restore),
+      .level_fault(level_fault10),
+      .level_instrument(level_instrument10),
+      .level_cause(level_cause10),
+      .gap(gap || overflow),
+      .new_session(new_session && !day_begins),
+      .day_begins,
+      .kept(verdict_valid && verdict_good),
+      .undone,
+      .clear,
+      .rebuilt,
+      .host_instrument,
+      .rebuilding,
+      .untradable,
+      .causes(causes_unused)
+  );
+
+  book_host #(
+      .SETS_LOG2(SETS_LOG2),
+      .LEVEL_SETS_LOG2(LEVEL_SETS_LOG2)
+  ) book_host (
+      .clk,
+      .rst,
+      .host,
+      .background_valid(host_valid),
+      .background_op(host_op),
+      .background_taken(host_taken),
+      .sweep_all,
+      .cleans,
+      .cleans_all,
+      .window_write,
+      .instrument(host_instrument),
+      .window,
+      .clear,
+      .rebuilt,
+      .between_frames(quiet && log_empty),
+      .rebuilding,
+      .missed(outcome_valid5 && outcome5.missed),
+      .missed_instrument(outcome5.instrument),
+      .unknown(outcome_valid5 && outcome5.not_ours),
+      .sequence_next,
+      .gap(gap || overflow),
+      .gap_next(gap ? gap_next : sequence_next),
+      .day_begins
+  );
+
+  // ---- the next levels of a line
+
+  book_refill #(
+      .K(K)
+  ) refill (
+      .clk,
+      .rst,
+      .cleans,
+      .cleans_all,
+      .clean_instrument(host_instrument),
+      .window_write,
+      .window_instrument(host_instrument),
+      .low_tick(window.low_tick[TickBits-1:0]),
+      .line_valid6,
+      .line_instrument6,
+      .line_side6,
+      .line6,
+      .incomplete6,
+      .passed6,
+      .level_valid10,
+      .level_kind10,
+      .level_instrument10,
+      .level_side10,
+      .level_rank10,
+      .level_new10,
+      .level10,
+      .op_valid(refill_valid),
+      .op(refill_op),
+      .op_taken(refill_taken),
+      .append,
+      .append_stands4
+  );
+
+  // ---- what leaves
+
+  logic [FullTickBits-TickBits-1:0] high_ticks[Instruments];
+  rank_t low_ticks[Instruments];
+  logic [FullTickBits-TickBits-1:0] high6, higher6;
+  logic half6;
+  logic valid6, undo6, fault6, shown6, untradable6;
+  book_cause_e cause6;
+  instrument_t instrument6;
+  side_e side6;
+  logic outside6;
+  best_t best6, opposite6;
+
+  // The upper bits of a tick: the window holds at most one multiple of 2^(TickBits-1) within which they change.
+  function automatic best_t best_of(input level_t level, input side_e side, input logic half,
+                                    input logic [FullTickBits-TickBits-1:0] high, input logic [FullTickBits-TickBits-1:0] higher);
+    rank_t tick;
+    tick = side == SIDE_BUY ? ~level.rank : level.rank;
+    best_of = '0;
+    if (level.live && !level.outside)
+      best_of = '{1'b1, {half && !tick[TickBits-1] ? higher : high, tick}, level.shares, level.orders};
+  endfunction
+
+  always_ff @(posedge clk) begin
+    if (window_write) begin
+      high_ticks[host_instrument] <= window.low_tick[FullTickBits-1:TickBits];
+      low_ticks[host_instrument]  <= window.low_tick[TickBits-1:0];
+    end
+    high6 <= high_ticks[outcome5.instrument];
+    higher6 <= high_ticks[outcome5.instrument] + 1'b1;
+    half6 <= low_ticks[outcome5.instrument][TickBits-1];
+    valid6 <= outcome_valid5 && (outcome5.done || outcome5.fault) && !(outcome5.replace && outcome5.done);
+    {undo6, fault6, cause6, instrument6, side6} <=
+        {outcome5.undo, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
+    untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault;
+    if (rst) valid6 <= 1'b0;
+  end
+
+  assign best6 = best_of(line6[0], side6, half6, high6, higher6);
+  assign opposite6 = best_of(other6, side_e'(!side6), half6, high6, higher6);
+  assign outside6 = (line6[0].live && line6[0].outside) || (other6.live && other6.outside);
+  assign shown6 = (line6[0].live || !incomplete6) && (other6.live || !other_incomplete6);
+
+  assign book.change_valid = valid6;
+  assign book.instrument = instrument6;
+  assign book.side = side6;
+  assign book.undo = undo6;
+  assign book.fault = fault6;
+  assign book.cause = cause6;
+  assign book.best_changed = best_changed6;
+  assign book.bid = side6 == SIDE_BUY ? best6 : opposite6;
+  assign book.ask = side6 == SIDE_BUY ? opposite6 : best6;
+  assign book.complete = shown6;
+  assign book.tradable = !untradable6 && shown6 && !outside6;
+  assign book.all_tradable = ~untradable & ~rebuilding;
+  assign book.verdict_valid = (verdict_valid && verdict_good) || undone;
+  assign book.verdict_good = !undone;
+
+  // ---- trades
+
+  logic [2:0] trade;
+  instrument_t [2:0] trade_instrument;
+  side_e trade_sides[3];
+  level_shares_t [2:0] trade_quantity;
+
+  book_price trade_prices (
+      .clk,
+      .write(window_write),
+      .write_instrument(host_instrument),
+      .write_window(window),
+      .instrument(outcome5.instrument),
+      .side(outcome5.side),
+      .rank(outcome5.rank),
+      .given_valid(outcome5.kind == OP_TRADE || outcome5.own_price != '0),
+      .given(outcome5.own_price),
+      .price(book.trade_price)
+  );
+
+  always_ff @(posedge clk) begin
+    trade <= {trade[1:0], outcome_valid5 && outcome5.done && !outcome5.undo && (outcome5.execute || outcome5.kind == OP_TRADE)};
+    trade_instrument <= {trade_instrument[1:0], outcome5.instrument};
+    trade_sides <= '{outcome5.side, trade_sides[0], trade_sides[1]};
+    trade_quantity <= {trade_quantity[1:0], outcome5.traded};
+    if (rst) trade <= '0;
+  end
+  assign book.trade_valid = trade[2];
+  assign book.trade_instrument = trade_instrument[2];
+  assign book.trade_side = trade_sides[2];
+  assign book.trade_quantity = trade_quantity[2];
+
+  // ---- what is counted
+
+  assign count_fault = (outcome_valid5 && outcome5.fault) || level_fault10;
+  assign count_cause = level_fault10 ? level_cause10 : outcome5.cause;
+  assign count_not_ours = outcome_valid5 && outcome5.not_ours;
+  assign count_undone = undone;
+  assign count_overflow = overflow;
+
+  logic unused;
+  assign unused = &{1'b0, line_valid6, level_live10, line_instrument6, line_side6};
+
+  assert property (@(posedge clk) disable iff (rst) !(valid6 && !fault6) || (line_valid6 && line_instrument6 == instrument6));
+endmodule
