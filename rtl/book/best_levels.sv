@@ -23,7 +23,8 @@ module best_levels
     input instrument_t instrument3,
     input side_e       side3,
 
-    input logic          valid4,      // else the line of this instrument and side is only read
+    input logic          valid4,
+    input logic          acts4,       // else it is only read after all
     input instrument_t   instrument4,
     input side_e         side4,
     input rank_t         rank4,
@@ -73,7 +74,7 @@ module best_levels
   logic other_incomplete4, other_incomplete5;
   logic [K-1:0] same4, better4, same5, better5, last_order5;  // better: than the entry, or there is none
   rank_t rank5;
-  logic enters5, appends5, found5, clears5, outside5, complete5;
+  logic enters5, appends5, found5, clears5, outside5, complete5, acts5;
   level_shares_t shares5, signed5;
   orders_t orders5, step5;
 
@@ -99,9 +100,10 @@ module best_levels
 
     valid5 <= valid4;
     {instrument5, side5, rank5, enters5, appends5, found5, clears5, outside5, complete5} <=
-        {instrument4, side4, rank4, enters4, appends4, found4, clears4, outside4, complete4};
+        {instrument4, side4, rank4, enters4 && acts4, appends4, found4, clears4, outside4, complete4};
+    acts5 <= acts4;
     {line5, other5, other_incomplete5, same5, better5} <= {line4, other4, other_incomplete4, same4, better4};
-    for (int k = 0; k < K; k++) last_order5[k] <= leaves4 && line4.level[k].orders == 1;
+    for (int k = 0; k < K; k++) last_order5[k] <= leaves4 && acts4 && line4.level[k].orders == 1;
     shares5 <= shares4;
     signed5 <= (shares4 ^ {LevelSharesBits{less4}}) + LevelSharesBits'(less4);
     orders5 <= appends4 ? orders4 : OrdersBits'(1);
@@ -143,7 +145,7 @@ module best_levels
       // Entries that are not better than the emptied one move up.
       if (empties5) next5.level[k] = !better5[k] && !same5[k] ? line5.level[k] : up;
       else if (inserts5) next5.level[k] = !better5[k] ? line5.level[k] : down_better ? down : fresh;
-      else if (same5[k] && !appends5) next5.level[k] = changed;
+      else if (same5[k] && !appends5 && acts5) next5.level[k] = changed;
       if (clears5) next5.level[k] = '0;
     end
   end
@@ -153,7 +155,7 @@ module best_levels
   always_ff @(posedge clk) begin
     valid6 <= valid5;
     passed6 <= valid5 && (after5 || pushed5 || clears5);
-    best_changed6 <= empties5 ? same5[0] : inserts5 ? better5[0] : same5[0] && !appends5;
+    best_changed6 <= empties5 ? same5[0] : inserts5 ? better5[0] : same5[0] && !appends5 && acts5;
     {other6, other_incomplete6} <= {other5, other_incomplete5};
     if (valid5) {result6, instrument6, side6} <= {next5, instrument5, side5};
     if (valid6 && side6 == SIDE_BUY) bids[instrument6] <= result6;

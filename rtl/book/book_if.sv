@@ -12,8 +12,9 @@ interface book_if;
   instrument_t                    instrument;
   side_e                          side;          // of the level that changed
   logic                           undo;
-  logic                           fault;         // the event was not booked, for this cause; the levels are not given
+  logic                           fault;         // the event was not booked, for this cause
   book_cause_e                    cause;
+  logic                           shown;         // the next four are given: as without a fault, or of a replacement only the delete was booked
   logic                           best_changed;  // of this side
   best_t                          bid;
   best_t                          ask;
@@ -24,18 +25,19 @@ interface book_if;
   logic                           trade_valid;
   instrument_t                    trade_instrument;
   side_e                          trade_side;      // of the resting order
-  price_t                         trade_price;     // in the instrument's scale
+  price_t                         trade_price;     // in the instrument's scale,
+  logic                           trade_priced;    // if it is known: an order beyond the window has none that the book remembers
   level_shares_t                  trade_quantity;
 
   logic                           verdict_valid;
   logic                           verdict_good;
 
   modport src(
-      output change_valid, instrument, side, undo, fault, cause, best_changed, bid, ask, complete, tradable, all_tradable,
-      output trade_valid, trade_instrument, trade_side, trade_price, trade_quantity, verdict_valid, verdict_good
+      output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, tradable, all_tradable,
+      output trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );
   modport snk(
-      input change_valid, instrument, side, undo, fault, cause, best_changed, bid, ask, complete, tradable, all_tradable,
-      input trade_valid, trade_instrument, trade_side, trade_price, trade_quantity, verdict_valid, verdict_good
+      input change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, tradable, all_tradable,
+      input trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );
 endinterface

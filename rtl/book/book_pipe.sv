@@ -134,6 +134,7 @@ module book_pipe
       .in_valid(op_valid && (op.kind == OP_ADD || by_id(op.kind) || op.kind == OP_SWEEP)),
       .in_key(op.id),
       .in_sets(op_sets),
+      .in_enters(op.kind == OP_ADD),
       .in_sweep(op.kind == OP_SWEEP),
       .sweep_all,
       .sweep_field(op2.instrument),
@@ -232,7 +233,7 @@ module book_pipe
         cause: cause4,
         missed: applies4 && missed4 && !not_ours4,
         not_ours: applies4 && not_ours4,
-        link: op4.link,
+        half: half4,
         replace: op4.replace,
         execute: op4.execute,
         left: gone4,
@@ -256,7 +257,8 @@ module book_pipe
 
   // ---- the best levels
 
-  logic append4, clears4;
+  logic append4, clears4, half4;
+  assign half4 = op4.link && applies4 && !done4;  // of a replacement, only the delete could be done
   assign clears4 = valid4 && op4.kind == OP_SWEEP;
   assign append4 = valid4 && op4.kind == OP_APPEND && append_stands4;
 
@@ -267,7 +269,8 @@ module book_pipe
       .rst,
       .instrument3(line_instrument3),
       .side3(early3.side),
-      .valid4(done4 || append4 || clears4),
+      .valid4(done4 || append4 || clears4 || half4),
+      .acts4(!half4),
       .instrument4(record4.instrument),
       .side4(record4.side),
       .rank4(record4.rank),

@@ -128,7 +128,7 @@ package book_pkg;
     book_cause_e   cause;
     logic          missed;      // its instrument is being rebuilt
     logic          not_ours;    // an order that is not in the book, of nobody knows which instrument
-    logic          link;
+    logic          half;        // of a replacement, only the delete could be done: this is the add
     logic          replace;
     logic          execute;
     logic          left;        // the order left

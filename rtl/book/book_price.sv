@@ -18,7 +18,8 @@ module book_price
     input  rank_t       rank,
     input  logic        given_valid,
     input  price_t      given,
-    output price_t      price
+    output price_t      price,
+    output logic        known    // an order beyond the window has a rank, but no price
 );
   rank_t low_ticks[Instruments];
   price_t low_prices[Instruments];
@@ -27,6 +28,7 @@ module book_price
   rank_t from_low1;
   logic [TickBits-1+SizeBits:0] product2;
   price_t given1, base2;
+  logic outside2;
 
   always_ff @(posedge clk) begin
     if (write) begin
@@ -39,6 +41,8 @@ module book_price
     given1 <= given_valid ? given : low_prices[instrument];
     product2 <= (TickBits + SizeBits)'(from_low1) * (TickBits + SizeBits)'(sizes[instrument1]);
     base2 <= given1;
+    outside2 <= from_low1 >= rank_t'(WindowTicks);
+    known <= !outside2;
     price <= base2 + price_t'(product2);
   end
   logic unused;

@@ -264,7 +264,7 @@ module book_stage
   rank_t low_ticks[Instruments];
   logic [FullTickBits-TickBits-1:0] high6, higher6;
   logic half6;
-  logic valid6, undo6, fault6, shown6, untradable6;
+  logic valid6, partly6, undo6, fault6, shown6, untradable6;
   book_cause_e cause6;
   instrument_t instrument6;
   side_e side6;
@@ -290,8 +290,8 @@ module book_stage
     higher6 <= high_ticks[outcome5.instrument] + 1'b1;
     half6 <= low_ticks[outcome5.instrument][TickBits-1];
     valid6 <= outcome_valid5 && (outcome5.done || outcome5.fault) && !(outcome5.replace && outcome5.done);
-    {undo6, fault6, cause6, instrument6, side6} <=
-        {outcome5.undo, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
+    {undo6, partly6, fault6, cause6, instrument6, side6} <=
+        {outcome5.undo, outcome5.half, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
     untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault;
     if (rst) valid6 <= 1'b0;
   end
@@ -307,7 +307,8 @@ module book_stage
   assign book.undo = undo6;
   assign book.fault = fault6;
   assign book.cause = cause6;
-  assign book.best_changed = best_changed6;
+  assign book.shown = !fault6 || partly6;
+  assign book.best_changed = best_changed6 || partly6;
   assign book.bid = side6 == SIDE_BUY ? best6 : opposite6;
   assign book.ask = side6 == SIDE_BUY ? opposite6 : best6;
   assign book.complete = shown6;
@@ -333,7 +334,8 @@ module book_stage
       .rank(outcome5.rank),
       .given_valid(outcome5.kind == OP_TRADE || outcome5.own_price != '0),
       .given(outcome5.own_price),
-      .price(book.trade_price)
+      .price(book.trade_price),
+      .known(book.trade_priced)
   );
 
   always_ff @(posedge clk) begin
@@ -359,5 +361,5 @@ module book_stage
   logic unused;
   assign unused = &{1'b0, line_valid6, level_live10, line_instrument6, line_side6};
 
-  assert property (@(posedge clk) disable iff (rst) !(valid6 && !fault6) || (line_valid6 && line_instrument6 == instrument6));
+  assert property (@(posedge clk) disable iff (rst) !(valid6 && book.shown) || (line_valid6 && line_instrument6 == instrument6));
 endmodule

@@ -90,6 +90,7 @@ module level_table
       .in_valid,
       .in_key({in_instrument, in_side, in_rank}),
       .in_sets(sets),
+      .in_enters(1'b0),
       .in_sweep(in_kind == OP_SWEEP),
       .sweep_all,
       .sweep_field(step2.instrument),

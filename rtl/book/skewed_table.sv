@@ -25,6 +25,7 @@ module skewed_table #(
     input logic                           in_valid,     // cycle 0
     input logic [KEY-1:0]                 in_key,
     input logic [WAYS-1:0][SETS_LOG2-1:0] in_sets,
+    input logic                           in_enters,    // the payload of an entry that is there already is not wanted
     input logic                           in_sweep,
     input logic                           sweep_all,    // steady while sweeps are in the pipeline
     input logic [FIELD-1:0]               sweep_field,  // the same
@@ -47,6 +48,7 @@ module skewed_table #(
 
   logic valid1, valid2, valid3, valid4;
   logic sweep1, sweep2, sweep3, sweep4;
+  logic enters1, enters2, enters3;
   logic [KEY-1:0] key1, key2, key3, key4;
   logic [WAYS-1:0][S-1:0] sets1, sets2, sets3, sets4;
 
@@ -57,7 +59,7 @@ module skewed_table #(
   logic [WAYS-1:0] way5, way7;
   logic [PAYLOAD-1:0] payload5, payload7;
 
-  logic [WAYS-1:0] hit3, live3, mine3;
+  logic [WAYS-1:0] hit3, give3, live3, mine3;
   logic [WAYS-1:0][PAYLOAD-1:0] data3;
 
   for (genvar w = 0; w < WAYS; w++) begin : gen_way
@@ -71,6 +73,7 @@ module skewed_table #(
     always_ff @(posedge clk) begin
       read2 <= read1;
       hit3[w] <= read2[Word-1:PAYLOAD] == {1'b1, key2[KEY-1:S]};
+      give3[w] <= read2[Word-1:PAYLOAD] == {1'b1, key2[KEY-1:S]} && !enters2;
       live3[w] <= read2[Word-1];
       mine3[w] <= sweep_all || (read2[Word-1] && read2[FIELD_AT+:FIELD] == sweep_field);
       data3[w] <= read2[PAYLOAD-1:0];
@@ -79,30 +82,33 @@ module skewed_table #(
 
   // ---- cycle 3: which way, with the results that the memory did not have
 
-  logic [WAYS-1:0] same_set5, same_set7, newer5, newer7, hit, live, free;
-  logic same_key5, same_key7, from5, from7, any;
+  logic [WAYS-1:0] same_set5, same_set7, newer5, newer7, hit, give, live, free;
+  logic same_key5, same_key7, from5, from7, give5, give7, any;
   logic [PAYLOAD-1:0] found;
 
   always_comb begin
     newer5 = way5 & same_set5 & {WAYS{wrote5}};
     newer7 = way7 & same_set7 & {WAYS{wrote7}};
     hit = hit3 & ~newer5 & ~newer7;
+    give = give3 & ~newer5 & ~newer7;
     from5 = same_key5 && wrote5 && live5;
     from7 = same_key7 && wrote7 && live7 && !(same_key5 && wrote5);
     live = (live3 & ~newer5 & ~newer7) | (newer7 & ~newer5 & {WAYS{live7}}) | (newer5 & {WAYS{live5}});
     free = ~live & (live + 1'b1);
-    found = ({PAYLOAD{from5}} & payload5) | ({PAYLOAD{from7}} & payload7);
-    for (int w = 0; w < WAYS; w++) found |= {PAYLOAD{hit[w]}} & data3[w];
+    give5 = from5 && !enters3;
+    give7 = from7 && !enters3;
+    found = ({PAYLOAD{give5}} & payload5) | ({PAYLOAD{give7}} & payload7);
+    for (int w = 0; w < WAYS; w++) found |= {PAYLOAD{give[w]}} & data3[w];
   end
 
   // Without `newer`: what is stale in the memory has the key that was looked for only if that is among the last results.
   logic recent;
   logic [FIELD-1:0] stored_field, recent_field;
   assign recent = (same_key5 && wrote5) || (same_key7 && wrote7);
-  assign recent_field = ({FIELD{from5}} & payload5[EarlyAt+:FIELD]) | ({FIELD{from7}} & payload7[EarlyAt+:FIELD]);
+  assign recent_field = ({FIELD{give5}} & payload5[EarlyAt+:FIELD]) | ({FIELD{give7}} & payload7[EarlyAt+:FIELD]);
   always_comb begin
     stored_field = '0;
-    for (int w = 0; w < WAYS; w++) stored_field |= {FIELD{hit3[w]}} & data3[w][EarlyAt+:FIELD];
+    for (int w = 0; w < WAYS; w++) stored_field |= {FIELD{give3[w]}} & data3[w][EarlyAt+:FIELD];
   end
   assign early_field = (stored_field & {FIELD{!recent}}) | recent_field | join_payload[EarlyAt+:FIELD];
 
@@ -114,9 +120,9 @@ module skewed_table #(
     valid2 <= valid1;
     valid3 <= valid2;
     valid4 <= valid3;
-    {key1, sets1, sweep1} <= {in_key, in_sets, in_sweep};
-    {key2, sets2, sweep2} <= {key1, sets1, sweep1};
-    {key3, sets3, sweep3} <= {key2, sets2, sweep2};
+    {key1, sets1, sweep1, enters1} <= {in_key, in_sets, in_sweep, in_enters};
+    {key2, sets2, sweep2, enters2} <= {key1, sets1, sweep1, enters1};
+    {key3, sets3, sweep3, enters3} <= {key2, sets2, sweep2, enters2};
     {key4, sets4, sweep4} <= {key3, sets3, sweep3};
 
     // Compared with what will be the last two results when this operation is in cycle 3.
@@ -147,6 +153,6 @@ module skewed_table #(
   assert property (@(posedge clk) disable iff (rst) !(in_valid && valid1));  // 2 cycles apart
   assert property (@(posedge clk) disable iff (rst) !(valid3 && !sweep3) || $onehot0({hit, from5, from7}));  // a key is in one place
   assert property (@(posedge clk) disable iff (rst) !(valid4 && !sweep4 && write) || out_hit || !out_full);
-  assert property (@(posedge clk) disable iff (rst) !(valid3 && any && !sweep3 && EarlyAt == FIELD_AT && join_payload == '0) ||
+  assert property (@(posedge clk) disable iff (rst) !(valid3 && any && !sweep3 && EarlyAt == FIELD_AT) ||
       early_field == early_payload[EarlyAt+:FIELD]);
 endmodule

@@ -220,9 +220,13 @@ class Book:
         self.operations += 1
         return None
 
-    def restore(self, instrument: int, side: int, id_: int, price: int, quantity: int) -> None:
+    def restore(self, instrument: int, side: int, id_: int, price: int, quantity: int) -> int | None:
         cause = self._enter(instrument, side, id_, Event(ADD, instrument, side, price, quantity, id_))
-        assert cause is None, cause
+        self.operations = 0
+        if cause is not None:
+            self.causes[instrument] = cause
+            self.rebuilding.discard(instrument)
+        return cause
 
     def clear(self, instrument: int) -> None:
         self.orders = {id_: order for id_, order in self.orders.items() if order.instrument != instrument}

@@ -57,6 +57,7 @@ module book_tb
     output logic        change_undo,
     output logic        change_fault,
     output logic [ 3:0] change_cause,
+    output logic        change_shown,
     output logic        change_best,
     output logic        change_complete,
     output logic        change_tradable,
@@ -73,6 +74,7 @@ module book_tb
     output logic [ 3:0] trade_instrument,
     output logic        trade_sell,
     output logic [31:0] trade_price,
+    output logic        trade_priced,
     output logic [31:0] trade_quantity,
     output logic        out_verdict_valid,
     output logic        out_verdict_good,
@@ -121,6 +123,7 @@ module book_tb
   assign change_undo = book.undo;
   assign change_fault = book.fault;
   assign change_cause = book.cause;
+  assign change_shown = book.shown;
   assign change_best = book.best_changed;
   assign change_complete = book.complete;
   assign change_tradable = book.tradable;
@@ -131,6 +134,7 @@ module book_tb
   assign trade_instrument = book.trade_instrument;
   assign trade_sell = book.trade_side;
   assign trade_price = book.trade_price;
+  assign trade_priced = book.trade_priced;
   assign trade_quantity = book.trade_quantity;
   assign out_verdict_valid = book.verdict_valid;
   assign out_verdict_good = book.verdict_good;
