@@ -26,6 +26,7 @@ module book_host
     output logic sweep_all,
     output logic cleans,            // pulse: what is known of the levels of `instrument` is forgotten
     output logic cleans_all,        // pulse: of all instruments
+    input  logic           cleaning,          // that takes its time
 
     output logic        window_write,
     output instrument_t instrument,
@@ -125,7 +126,7 @@ module book_host
       ADD:
       if (background_taken) state <= ANSWER;
       DRAIN:
-      if (rest == 4'(PipeCycles)) begin
+      if (rest >= 4'(PipeCycles) && !cleaning) begin
         state <= starting ? IDLE : ANSWER;
         starting <= 1'b0;
       end

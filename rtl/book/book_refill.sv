@@ -24,6 +24,7 @@ module book_refill
     input logic        cleans,            // pulses: the levels of an instrument are forgotten, or of all
     input logic        cleans_all,
     input instrument_t clean_instrument,
+    output logic       cleaning,          // until it is done; nothing enters meanwhile
     input logic        window_write,
     input instrument_t window_instrument,
     input rank_t       low_tick,
@@ -93,7 +94,7 @@ module book_refill
   logic bitmap_write, just_written, updates, update1, update_sets1;
   logic [Address-1:0] read_address, write_address, update_address, update_address1, search_address;
   logic [BitBits-1:0] update_bit, update_bit1;
-  logic drops, cleaning, cleaning_all, search_reads;
+  logic drops, cleaning_all, search_reads;
   logic [Address-1:0] clean_address;
   rank_t rank;
 

@@ -49,7 +49,7 @@ module book_stage
 
   logic undo_valid, undo_taken, undoing, undone, log_full, log_almost, log_empty;
   op_t undo_op, op, host_op, refill_op;
-  logic host_valid, host_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all;
+  logic host_valid, host_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
   logic op_valid, verdict_valid, verdict_good, quiet, overflow;
   logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
   logic window_write, clear, rebuilt, no_orders;
@@ -209,6 +209,7 @@ module book_stage
       .sweep_all,
       .cleans,
       .cleans_all,
+      .cleaning,
       .window_write,
       .instrument(host_instrument),
       .window,
@@ -235,6 +236,7 @@ module book_stage
       .cleans,
       .cleans_all,
       .clean_instrument(host_instrument),
+      .cleaning,
       .window_write,
       .window_instrument(host_instrument),
       .low_tick(window.low_tick[TickBits-1:0]),

@@ -256,7 +256,7 @@ async def a_gap_and_a_session_make_all_untradable(dut):
 async def a_line_that_ran_short_is_filled_up(dut):
     """Sides of 24 levels, from which the best ones go: near together, far apart, while others come."""
     rng = random.Random(5)
-    for apart, pause in ((1, 60), (7, 60), (150, 300), (150, 0), (1, 0)):
+    for apart, pause in ((1, 60), (7, 150), (150, 400), (150, 0), (1, 0)):
         b = await started(dut)
         ids = list(range(1, 25))
         for start in range(0, 24, 6):
