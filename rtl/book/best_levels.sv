@@ -8,7 +8,6 @@
 // levels after it, or may be. An emptied level goes, and those after it move up. A better new one enters; if the last one has no room any
 // more, the line is incomplete. A new level after all of them enters if the line is complete and has room. What is appended enters a line
 // that has room (book_refill looks it up).
-// `passed`: the operation was about a level after the line, or pushed one out of it.
 //
 // Latency: 3 cycles. Throughput: an operation in 2 cycles. Parameter: K. Nothing overflows.
 module best_levels
@@ -37,14 +36,15 @@ module best_levels
     input level_shares_t shares4,     // more, or of the level
     input logic          less4,       // so many less
     input orders_t       orders4,     // of the level that is appended
-    input logic          complete4,   // after the append nothing is missing
+    input logic          complete4,   // there is none after it
 
     output logic              valid6,
     output instrument_t       instrument6,
     output side_e             side6,
     output level_t    [K-1:0] line6,        // the best first
     output logic              incomplete6,
-    output logic              passed6,
+    output logic              pushed6,          // the operation pushed a level out of the line, or made it empty
+    output logic              after6,           // it was about a level after the line
     output logic              best_changed6,    // the first entry is another one, or has other orders or quantity
     output level_t            other6,       // the best of the other side
     output logic              other_incomplete6
@@ -154,13 +154,14 @@ module best_levels
 
   always_ff @(posedge clk) begin
     valid6 <= valid5;
-    passed6 <= valid5 && (after5 || pushed5 || clears5);
+    pushed6 <= valid5 && (pushed5 || clears5);
+    after6 <= valid5 && after5;
     best_changed6 <= empties5 ? same5[0] : inserts5 ? better5[0] : same5[0] && !appends5 && acts5;
     {other6, other_incomplete6} <= {other5, other_incomplete5};
     if (valid5) {result6, instrument6, side6} <= {next5, instrument5, side5};
     if (valid6 && side6 == SIDE_BUY) bids[instrument6] <= result6;
     if (valid6 && side6 == SIDE_SELL) asks[instrument6] <= result6;
-    if (rst) {valid6, passed6} <= '0;
+    if (rst) {valid6, pushed6, after6} <= '0;
   end
 
   assign line6 = result6.level;

@@ -30,8 +30,7 @@ module book_pipe
     input op_t                            op,
     input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id; of a sweep, the set in all ways (op.price)
     input logic                           sweep_all,
-    input append_t                        append,          // of OP_APPEND, steady until it is in cycle 5
-    input logic                           append_stands4,  // cycle 4: nothing has made it wrong meanwhile
+    input logic                           append_stands4,  // OP_APPEND in cycle 4: nothing has made it wrong meanwhile
 
     input logic        window_write,
     input instrument_t window_instrument,
@@ -50,7 +49,8 @@ module book_pipe
     output side_e             line_side6,
     output level_t    [K-1:0] line6,
     output logic              incomplete6,
-    output logic              passed6,
+    output logic              pushed6,
+    output logic              after6,
     output logic              best_changed6,
     output level_t            other6,
     output logic              other_incomplete6,
@@ -61,8 +61,7 @@ module book_pipe
     output side_e       level_side10,
     output rank_t       level_rank10,
     output logic        level_live10,   // it has orders, after the operation
-    output logic        level_new10,    // and had none before
-    output append_t     level10,        // its orders and quantity
+    output sums_t     level10,        // its orders and quantity
     output logic        level_fault10,  // it did not fit:
     output book_cause_e level_cause10
 );
@@ -165,7 +164,6 @@ module book_pipe
     case (op3.kind)
       OP_DELETE: shares4 <= level_shares_t'(early3.shares);
       OP_TRADE: shares4 <= '0;
-      OP_APPEND: shares4 <= append.shares;
       default: shares4 <= op3.shares;
     endcase
     if (rst) {valid1, valid2, valid3, valid4} <= '0;
@@ -177,7 +175,8 @@ module book_pipe
   logic [SweptBits-1:0] swept5;
   logic orders_full, found4, ours4, not_ours4, missed4, over4, gone4, done4, applies4, fault4;
   instrument_t instrument4;
-  book_cause_e cause4;
+  logic add_fault4, early_fault4, half4;
+  book_cause_e cause4, add_cause4;
 
   always_comb begin
     instrument4 = op4.named ? op4.instrument : op4.link ? last_instrument5 : record4.instrument;
@@ -187,22 +186,29 @@ module book_pipe
     not_ours4 = cuts4 && !ours4 && !op4.named;
     missed4 = rebuilding[instrument4] && !op4.restore && !op4.undo && !trades4;
     over4 = reduces4 && (op4.too_large || op4.shares[SharesBits-1:0] > record4.shares);
-    gone4 = op4.kind == OP_DELETE || (reduces4 && op4.shares[SharesBits-1:0] == record4.shares);
+    // Not `==`: yosys would take it from the subtraction below, after its carries.
+    gone4 = op4.kind == OP_DELETE || (reduces4 && !(|(op4.shares[SharesBits-1:0] ^ record4.shares)));
 
-    fault4 = 1'b1;
+    add_fault4 = 1'b1;
+    if (found4) add_cause4 = CAUSE_DUPLICATE_ID;
+    else if (off_tick4) add_cause4 = CAUSE_OFF_TICK;
+    else if (better4) add_cause4 = CAUSE_OUTSIDE_WINDOW;
+    else begin
+      add_cause4 = CAUSE_ORDERS_FULL;
+      add_fault4 = table_full4 || (orders_full && !op4.undo);
+    end
+
+    early_fault4 = 1'b1;
     if (op4.refused) cause4 = op4.cause;
     else if (!op4.undo && !op4.restore && !op4.link && (log_full || (op4.replace && log_almost))) cause4 = CAUSE_LOG_FULL;
-    else if (cuts4 && !ours4) cause4 = CAUSE_UNKNOWN_ID;
-    else if (adds4 && found4) cause4 = CAUSE_DUPLICATE_ID;
-    else if (over4) cause4 = CAUSE_TOO_MUCH;
-    else if (adds4 && off_tick4) cause4 = CAUSE_OFF_TICK;
-    else if (adds4 && better4) cause4 = CAUSE_OUTSIDE_WINDOW;
-    else if (adds4 && (table_full4 || (orders_full && !op4.undo))) cause4 = CAUSE_ORDERS_FULL;
     else begin
-      fault4 = 1'b0;
-      cause4 = CAUSE_QUANTITY_ZERO;
+      cause4 = adds4 ? add_cause4 : !ours4 ? CAUSE_UNKNOWN_ID : CAUSE_TOO_MUCH;
+      early_fault4 = adds4 ? add_fault4 : cuts4 && !ours4;
     end
-    done4 = applies4 && !fault4 && !missed4;
+    // What an order has left is compared last: it takes longest.
+    fault4 = early_fault4 || over4;
+    done4 = applies4 && !early_fault4 && !missed4 && !over4;
+    half4 = op4.link && applies4 && (early_fault4 || missed4);  // of a replacement, only the delete could be done
 
     write4 = done4 && (adds4 || cuts4);
     write_live4 = adds4 || !gone4;
@@ -257,8 +263,7 @@ module book_pipe
 
   // ---- the best levels
 
-  logic append4, clears4, half4;
-  assign half4 = op4.link && applies4 && !done4;  // of a replacement, only the delete could be done
+  logic append4, clears4;
   assign clears4 = valid4 && op4.kind == OP_SWEEP;
   assign append4 = valid4 && op4.kind == OP_APPEND && append_stands4;
 
@@ -277,19 +282,20 @@ module book_pipe
       .enters4(adds4),
       .leaves4(cuts4 && gone4),
       .appends4(op4.kind == OP_APPEND),
-      .found4(append.found),
+      .found4(op4.below),
       .clears4(clears4),
       .outside4,
       .shares4,
       .less4,
-      .orders4(append.orders),
-      .complete4(append.complete),
+      .orders4(op4.price[OrdersBits-1:0]),
+      .complete4(op4.above),
       .valid6(line_valid6),
       .instrument6(line_instrument6),
       .side6(line_side6),
       .line6,
       .incomplete6,
-      .passed6,
+      .pushed6,
+      .after6,
       .best_changed6,
       .other6,
       .other_incomplete6
@@ -334,7 +340,6 @@ module book_pipe
       .out_side(level_side10),
       .out_rank(level_rank10),
       .out_live(level_live10),
-      .out_new(level_new10),
       .out_level(level10),
       .out_fault(level_fault10),
       .out_cause(level_cause10)

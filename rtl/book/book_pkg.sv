@@ -56,7 +56,7 @@ package book_pkg;
     OP_TRADE,        // a trade that touches no displayed order
     OP_UNSUPPORTED,  // nothing that the book can do
     OP_PROBE,        // a level is looked up
-    OP_APPEND,       // the next level of a line of the best ones
+    OP_APPEND,       // the next level of a line of the best ones: price: its orders; below: there is one; above: there is none after it
     OP_SWEEP         // what an instrument has in one set of the tables leaves
   } op_kind_e;
 
@@ -100,13 +100,11 @@ package book_pkg;
     rank_t         rank;
   } level_t;
 
-  // What the look-up of the next level found, for OP_APPEND.
+  // How many orders a level has, and their quantity.
   typedef struct packed {
-    logic          found;
-    logic          complete;  // there is none after it, or none at all
     orders_t       orders;
     level_shares_t shares;
-  } append_t;
+  } sums_t;
 
   // The window of an instrument, as the host gives it.
   typedef struct packed {

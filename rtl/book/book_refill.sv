@@ -1,15 +1,16 @@
 // Looks up the next levels of a line of best levels that has lost some, and appends them.
 //
-//   new level ── bitmap: a bit for 8 ranks of a line
+//   order enters ── bitmap: a bit for 8 ranks of a line
 //                   │
-//   line is short ─ word after the last level ─ first bit ─ its 8 ranks probed ─ append
-//                   └───────────── none: next word ─┘  └─ none: bit cleared ─┘
+//   line is short ─ word after the last level ─ first bit ─ its 8 ranks probed ─ those found appended ─┐
+//                   ├───────────── none: next word ─┘  └─ none: bit cleared ─┤                         │
+//                   └────────────────────────────────────────────────────────┴─── line still short ────┘
 //
-// Probes and appends are operations of the pipeline, in the background. If, from the start of the search to the append, an operation was about a level
-// after the line, or pushed one out of it, the search begins again. A bit is not cleared when its level goes, only when all its ranks
-// prove empty.
+// Probes and appends are operations of the pipeline, in the background. If meanwhile an operation is about a level after the line that the
+// search has passed or found, or pushes a level out of the line, the search begins again. A bit is not cleared when its level goes, only when
+// all its ranks prove empty.
 //
-// Latency: 20 cycles and more for a level, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a
+// Latency: about 45 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a
 // line is filled up when no more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
 module book_refill
   import tickwire_pkg::*;
@@ -29,25 +30,24 @@ module book_refill
     input instrument_t window_instrument,
     input rank_t       low_tick,
 
+    input logic              outcome_valid5,
+    input outcome_t          outcome5,
     input logic              line_valid6,
     input instrument_t       line_instrument6,
     input side_e             line_side6,
     input level_t    [K-1:0] line6,
     input logic              incomplete6,
-    input logic              passed6,
+    input logic              pushed6,
+    input logic              after6,
 
-    input logic        level_valid10,
-    input op_kind_e    level_kind10,
-    input instrument_t level_instrument10,
-    input side_e       level_side10,
-    input rank_t       level_rank10,
-    input logic        level_new10,
-    input append_t     level10,
+    input logic  probed10,       // what OP_PROBE found
+    input logic  probed_live10,
+    input rank_t probed_rank10,
+    input sums_t probed_sums10,
 
     output logic    op_valid,
     output op_t     op,
     input  logic    op_taken,
-    output append_t append,
     output logic    append_stands4
 );
   localparam int Lines = 2 * Instruments;
@@ -56,7 +56,7 @@ module book_refill
   localparam int BitBits = 4;    // bits of a word
   localparam int WordBits = TickBits - 1 - GroupBits - BitBits;
   localparam int Address = LineBits + WordBits;
-  localparam int PipeCycles = 12;
+  localparam int SettleCycles = 9;  // from the last append to its line
 
   typedef logic [LineBits-1:0] line_number_t;
   typedef logic [(1<<BitBits)-1:0] word_t;
@@ -98,10 +98,20 @@ module book_refill
   logic [Address-1:0] clean_address;
   rank_t rank;
 
-  assign updates = (level_valid10 && level_new10) || drops;
-  assign update_address = level_valid10 && level_new10 ?
-      {level_instrument10, level_side10, level_rank10[TickBits-2-:WordBits]} : search_address;
-  assign update_bit = level_valid10 && level_new10 ? level_rank10[GroupBits+:BitBits] : rank[GroupBits+:BitBits];
+  // An order that enters: its bit is set when the best levels are told, so that a search that begins later finds it.
+  logic enters6;
+  instrument_t instrument6;
+  side_e side6;
+  rank_t rank6;
+  always_ff @(posedge clk) begin
+    enters6 <= outcome_valid5 && outcome5.done && (outcome5.kind == OP_ADD);
+    {instrument6, side6, rank6} <= {outcome5.instrument, outcome5.side, outcome5.rank};
+    if (rst) enters6 <= 1'b0;
+  end
+
+  assign updates = enters6 || drops;
+  assign update_address = enters6 ? {instrument6, side6, rank6[TickBits-2-:WordBits]} : search_address;
+  assign update_bit = enters6 ? rank6[GroupBits+:BitBits] : rank[GroupBits+:BitBits];
   assign search_address = {at, rank[TickBits-2-:WordBits]};
   assign read_address = updates ? update_address : search_address;
   assign word = just_written ? written : bitmap_read;
@@ -122,7 +132,7 @@ module book_refill
     just_written <= bitmap_write && write_address == read_address;
     written <= word_next;
     update1 <= updates;
-    {update_address1, update_bit1, update_sets1} <= {update_address, update_bit, level_valid10 && level_new10};
+    {update_address1, update_bit1, update_sets1} <= {update_address, update_bit, enters6};
     if (cleaning && !update1) begin
       clean_address <= clean_address + 1'b1;
       if (&clean_address[WordBits:0] && (!cleaning_all || &clean_address)) {cleaning, cleaning_all} <= '0;
@@ -150,37 +160,53 @@ module book_refill
   } state_e;
   state_e state;
   rank_t low_ticks[Instruments];
-  rank_t first, last, probing, found_rank;
-  logic touched, found, whole, ended, past;
-  logic [3:0] outstanding, settle;
+  rank_t first, last, probing, frontier, behind;
+  logic touched, touches, whole, ended, past, done;
+  logic [GroupBits:0] outstanding;
+  logic [3:0] settle;
   word_t masked;
   logic [BitBits-1:0] first_bit;
-  logic any_bit, result10;
+  logic any_bit;
+
+  // What the probes found.
+  typedef struct packed {
+    rank_t rank;
+    sums_t sums;
+  } found_t;
+  found_t found_levels[1<<GroupBits];
+  found_t next_found;
+  logic [GroupBits:0] found, appended;
+  assign next_found = found_levels[appended[GroupBits-1:0]];
 
   assign first = at[0] == SIDE_SELL ? low_ticks[at[LineBits-1:1]] : ~(low_ticks[at[LineBits-1:1]] + rank_t'(WindowTicks - 1));
   assign active = state != FIND;
-  assign result10 = level_valid10 && level_kind10 == OP_PROBE;
+  assign done = appended == found;
 
   always_comb begin
     masked = word & ({1 << BitBits{1'b1}} << rank[GroupBits+:BitBits]);
     any_bit = |masked;
     first_bit = '0;
     for (int b = (1 << BitBits) - 1; b >= 0; b--) if (masked[b]) first_bit = BitBits'(b);
-    past = rank_t'(last - probing) > rank_t'(WindowTicks + 1);
     ended = rank_t'(last - rank) > rank_t'(WindowTicks + 1);  // after the last rank of the window's worse end
+    past = rank_t'(last - probing) > rank_t'(WindowTicks + 1);
+    // Up to here the search has looked, or looks now: to the end of the word, or of the 8 ranks that are probed.
+    frontier = rank;
+    frontier[GroupBits-1:0] = '1;
+    if (state == READ || state == SCAN) frontier[GroupBits+:BitBits] = '1;
+    behind = frontier - rank6;
+    touches = mine6 && (pushed6 || (after6 && !behind[TickBits-1]));
   end
 
-  assign drops = state == JUDGE && !found && whole && !touched && !(mine6 && passed6) && !(level_valid10 && level_new10);
+  assign drops = state == JUDGE && found == '0 && whole && !touched && !touches && !enters6;
   assign search_reads = state == READ && !updates;
 
   always_ff @(posedge clk) begin
     if (window_write) low_ticks[window_instrument] <= low_tick;
-    if (mine6 && passed6) touched <= 1'b1;
-    outstanding <= outstanding + 4'(state == PROBE && op_taken) - 4'(result10);
-    if (result10 && level10.found && !found) begin
-      found <= 1'b1;
-      found_rank <= level_rank10;
-      append <= '{found: 1'b1, complete: 1'b0, orders: level10.orders, shares: level10.shares};
+    if (touches) touched <= 1'b1;
+    outstanding <= outstanding + (GroupBits + 1)'(state == PROBE && op_taken) - (GroupBits + 1)'(probed10);
+    if (probed10 && probed_live10) begin
+      found_levels[found[GroupBits-1:0]] <= '{probed_rank10, probed_sums10};
+      found <= found + 1'b1;
     end
 
     case (state)
@@ -191,20 +217,17 @@ module book_refill
       end else if (short_lines[at]) state <= START;
       else at <= at + 1'b1;
       START: begin
-        touched <= mine6 && passed6;
+        touched <= mine6 && (pushed6 || after6);
         rank <= has_tail[at] ? tails[at] + 1'b1 : first;
         last <= first + rank_t'(WindowTicks);
-        found <= 1'b0;
-        append <= '0;
+        found <= '0;
+        appended <= '0;
         state <= short_lines[at] && !cleaning ? READ : FIND;
       end
       READ:
       if (touched) state <= START;
-      else if (ended) begin
-        append <= '{found: 1'b0, complete: 1'b1, orders: '0, shares: '0};
-        found_rank <= last;
-        state <= APPEND;
-      end else if (search_reads) state <= SCAN;
+      else if (ended) state <= APPEND;
+      else if (search_reads) state <= SCAN;
       SCAN:
       if (any_bit) begin
         if (first_bit != rank[GroupBits+:BitBits]) rank[GroupBits+BitBits-1:0] <= {first_bit, {GroupBits{1'b0}}};
@@ -216,31 +239,37 @@ module book_refill
         state <= READ;
       end
       PROBE:
-      if (found || touched || past) begin
+      if (touched || past) begin
         state <= RETURN;
         if (past) whole <= 1'b0;
       end else if (op_taken) begin
         probing <= probing + 1'b1;
-        if (probing == last && !(&probing[GroupBits-1:0])) whole <= 1'b0;
-        if (&probing[GroupBits-1:0] || probing == last) state <= RETURN;
+        if (&probing[GroupBits-1:0]) state <= RETURN;
       end
       RETURN: if (outstanding == '0) state <= JUDGE;
       JUDGE:
       if (touched) state <= START;
-      else if (found) state <= APPEND;
-      else if (!whole || drops || (mine6 && passed6)) begin
+      else if (found != '0) state <= APPEND;
+      else if (!whole || drops || touches) begin
         rank  <= {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
         state <= READ;
       end
       APPEND:
       if (touched) state <= START;
       else if (op_taken) begin
+        if (!done) appended <= appended + 1'b1;
+        if (done || appended + 1'b1 == found) state <= SETTLE;
         settle <= '0;
-        state  <= SETTLE;
       end
       default: begin
         settle <= settle + 4'd1;
-        if (settle == 4'(PipeCycles)) state <= short_lines[at] ? START : FIND;
+        if (touched) state <= START;
+        else if (settle == 4'(SettleCycles)) begin
+          found <= '0;
+          appended <= '0;
+          rank <= {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
+          state <= short_lines[at] && !ended ? READ : FIND;
+        end
       end
     endcase
     if (rst) begin
@@ -259,11 +288,12 @@ module book_refill
     op.ranked = 1'b1;
     op.instrument = at[LineBits-1:1];
     op.side = side_e'(at[0]);
-    op.rank = state == APPEND ? found_rank : probing;
-    op_valid = (state == PROBE && !found && !touched && !past && outstanding != '1) || (state == APPEND && !touched);
+    op.rank = state == APPEND ? next_found.rank : probing;
+    op.shares = next_found.sums.shares;
+    op.price = price_t'(next_found.sums.orders);
+    op.below = !done;
+    op.above = done;
+    op_valid = (state == PROBE && !touched && !past) || (state == APPEND && !touched);
   end
-  assign append_stands4 = !touched && !(mine6 && passed6);
-
-  logic unused;
-  assign unused = &{1'b0, level10.complete};
+  assign append_stands4 = !touched && !touches;
 endmodule

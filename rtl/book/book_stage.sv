@@ -88,14 +88,14 @@ module book_stage
 
   // ---- the pipeline
 
-  logic outcome_valid5, line_valid6, incomplete6, passed6, other_incomplete6, best_changed6;
+  logic outcome_valid5, line_valid6, incomplete6, pushed6, after6, other_incomplete6, best_changed6;
   outcome_t outcome5;
   instrument_t line_instrument6, level_instrument10;
   side_e line_side6, level_side10;
   level_t [K-1:0] line6;
   level_t other6;
-  append_t append, level10;
-  logic append_stands4, level_valid10, level_live10, level_new10, level_fault10;
+  sums_t level10;
+  logic append_stands4, level_valid10, level_live10, level_fault10;
   op_kind_e level_kind10;
   rank_t level_rank10;
   book_cause_e level_cause10;
@@ -114,7 +114,6 @@ module book_stage
       .op,
       .op_sets,
       .sweep_all,
-      .append,
       .append_stands4,
       .window_write,
       .window_instrument(host_instrument),
@@ -130,7 +129,8 @@ module book_stage
       .line_side6,
       .line6,
       .incomplete6,
-      .passed6,
+      .pushed6,
+      .after6,
       .best_changed6,
       .other6,
       .other_incomplete6,
@@ -140,7 +140,6 @@ module book_stage
       .level_side10,
       .level_rank10,
       .level_live10,
-      .level_new10,
       .level10,
       .level_fault10,
       .level_cause10
@@ -240,23 +239,22 @@ module book_stage
       .window_write,
       .window_instrument(host_instrument),
       .low_tick(window.low_tick[TickBits-1:0]),
+      .outcome_valid5,
+      .outcome5,
       .line_valid6,
       .line_instrument6,
       .line_side6,
       .line6,
       .incomplete6,
-      .passed6,
-      .level_valid10,
-      .level_kind10,
-      .level_instrument10,
-      .level_side10,
-      .level_rank10,
-      .level_new10,
-      .level10,
+      .pushed6,
+      .after6,
+      .probed10(level_valid10 && level_kind10 == OP_PROBE),
+      .probed_live10(level_live10),
+      .probed_rank10(level_rank10),
+      .probed_sums10(level10),
       .op_valid(refill_valid),
       .op(refill_op),
       .op_taken(refill_taken),
-      .append,
       .append_stands4
   );
 
@@ -361,7 +359,7 @@ module book_stage
   assign count_overflow = overflow;
 
   logic unused;
-  assign unused = &{1'b0, line_valid6, level_live10, line_instrument6, line_side6};
+  assign unused = &{1'b0, line_valid6, level_side10, line_instrument6, line_side6};
 
   assert property (@(posedge clk) disable iff (rst) !(valid6 && book.shown) || (line_valid6 && line_instrument6 == instrument6));
 endmodule

