@@ -22,6 +22,12 @@ interface book_if;
   logic                           tradable;      // this instrument, after the event, but for a level that does not fit (told 4 cycles later)
   logic        [Instruments-1:0]  all_tradable;
 
+  logic                           improving;            // in cycle 2 already: an add is the best order of its side (book_improving)
+  instrument_t                    improving_instrument;
+  side_e                          improving_side;
+  price_t                         improving_price;      // in the instrument's scale
+  shares_t                        improving_shares;
+
   logic                           trade_valid;
   instrument_t                    trade_instrument;
   side_e                          trade_side;      // of the resting order
@@ -34,10 +40,12 @@ interface book_if;
 
   modport src(
       output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, tradable, all_tradable,
+      output improving, improving_instrument, improving_side, improving_price, improving_shares,
       output trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );
   modport snk(
       input change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, tradable, all_tradable,
+      input improving, improving_instrument, improving_side, improving_price, improving_shares,
       input trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );
 endinterface

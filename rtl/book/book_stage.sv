@@ -317,6 +317,27 @@ module book_stage
   assign book.verdict_valid = (verdict_valid && verdict_good) || undone;
   assign book.verdict_good = !undone;
 
+  book_improving fast (
+      .clk,
+      .rst,
+      .window_write,
+      .window_instrument(host_instrument),
+      .window,
+      .op_valid,
+      .op,
+      .tradable(book.all_tradable),
+      .line_valid6,
+      .line_instrument6,
+      .line_side6,
+      .best6(line6[0]),
+      .incomplete6,
+      .improving(book.improving),
+      .instrument(book.improving_instrument),
+      .side(book.improving_side),
+      .price(book.improving_price),
+      .shares(book.improving_shares)
+  );
+
   // ---- trades
 
   logic [2:0] trade;

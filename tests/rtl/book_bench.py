@@ -12,6 +12,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 
 LATENCY = 6
 TRADE_LATENCY = 8
+IMPROVING_LATENCY = 2
 HOST_WINDOW, HOST_CLEAR, HOST_RESTORE, HOST_TRADABLE = range(4)
 NO_INSTRUMENT = 0xA5  # what is driven where the event names none
 
@@ -49,6 +50,8 @@ class Bench:
         self.waits: list[int] = []  # from the cycle of the verdict
         self.verdict_cycles: deque[int] = deque()
         self.unknown_best = self.compared = self.not_ours = self.faults = self.undone = self.overflows = 0
+        self.improving: deque[tuple[int, ...]] = deque()  # cycle, instrument, side, price, quantity: told early
+        self.early = 0
         self.next_event: tuple[Event | None, bool | None] = (None, None)
         self.sequence = 0
         self.compares = True
@@ -185,6 +188,9 @@ class Bench:
         self.overflows += int(dut.count_overflow.value)
         if not self.compares:
             return
+        if dut.improving.value:
+            names = ("instrument", "sell", "price", "shares")
+            self.improving.append((self.cycle, *(int(getattr(dut, f"improving_{name}").value) for name in names)))
         if dut.change_valid.value:
             self._compare_change()
         if dut.trade_valid.value:
@@ -220,6 +226,7 @@ class Bench:
         expected, cycle = self.changes.popleft()
         self.latencies.append(self.cycle - cycle)
         assert (instrument, fault) == (expected.instrument, expected.fault)
+        self._compare_improving(expected, tops)
         if fault is not None:
             assert not dut.change_tradable.value
         elif complete:
@@ -229,6 +236,17 @@ class Bench:
         else:
             assert not dut.change_tradable.value
             self.unknown_best += 1
+
+    def _compare_improving(self, expected: Change, tops: tuple[Best, Best]) -> None:
+        """What was told 4 cycles ago of this event: the same best price, or it is a fault."""
+        if not self.improving or self.improving[0][0] != self.cycle - (LATENCY - IMPROVING_LATENCY):
+            return
+        _, instrument, side, price, quantity = self.improving.popleft()
+        assert instrument == expected.instrument
+        if expected.fault is None:
+            window = self.model.windows[instrument]
+            assert tops[side] == Best(price // window.tick, quantity, 1)
+            self.early += 1
 
     async def rest(self, cycles: int = 40) -> None:
         for _ in range(cycles):
@@ -244,6 +262,7 @@ class Bench:
         assert not self.changes, self.changes[0]
         assert not self.trades, self.trades[0]
         assert not self.verdicts
+        assert not self.improving
         await self.rest(12)
         for i in self.model.windows:
             assert bool(int(self.dut.all_tradable.value) >> i & 1) == (i not in self.model.causes and i not in self.model.rebuilding), i

@@ -70,6 +70,11 @@ module book_tb
     output logic [31:0] ask_shares,
     output logic [11:0] ask_orders,
     output logic [15:0] all_tradable,
+    output logic        improving,
+    output logic [ 3:0] improving_instrument,
+    output logic        improving_sell,
+    output logic [31:0] improving_price,
+    output logic [23:0] improving_shares,
     output logic        trade_valid,
     output logic [ 3:0] trade_instrument,
     output logic        trade_sell,
@@ -130,6 +135,11 @@ module book_tb
   assign {bid_live, bid_tick, bid_shares, bid_orders} = book.bid;
   assign {ask_live, ask_tick, ask_shares, ask_orders} = book.ask;
   assign all_tradable = book.all_tradable;
+  assign improving = book.improving;
+  assign improving_instrument = book.improving_instrument;
+  assign improving_sell = book.improving_side;
+  assign improving_price = book.improving_price;
+  assign improving_shares = book.improving_shares;
   assign trade_valid = book.trade_valid;
   assign trade_instrument = book.trade_instrument;
   assign trade_sell = book.trade_side;
