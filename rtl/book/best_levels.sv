@@ -102,7 +102,7 @@ module best_levels
     {instrument5, side5, rank5, enters5, appends5, found5, clears5, outside5, complete5} <=
         {instrument4, side4, rank4, enters4 && acts4, appends4, found4, clears4, outside4, complete4};
     acts5 <= acts4;
-    {line5, other5, other_incomplete5, same5, better5} <= {line4, other4, other_incomplete4, same4, better4};
+    {line5, other5, other_incomplete5, same5, better5} <= {line4, other4, other_incomplete4, same4 & {K{acts4}}, better4};
     for (int k = 0; k < K; k++) last_order5[k] <= leaves4 && acts4 && line4.level[k].orders == 1;
     shares5 <= shares4;
     signed5 <= (shares4 ^ {LevelSharesBits{less4}}) + LevelSharesBits'(less4);
@@ -145,8 +145,8 @@ module best_levels
       // Entries that are not better than the emptied one move up.
       if (empties5) next5.level[k] = !better5[k] && !same5[k] ? line5.level[k] : up;
       else if (inserts5) next5.level[k] = !better5[k] ? line5.level[k] : down_better ? down : fresh;
-      else if (same5[k] && !appends5 && acts5) next5.level[k] = changed;
-      if (clears5) next5.level[k] = '0;
+      else if (same5[k] && !appends5) next5.level[k] = changed;
+      if (clears5) next5.level[k].live = 1'b0;
     end
   end
   assign next5.incomplete = !clears5 &&

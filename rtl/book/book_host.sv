@@ -62,17 +62,26 @@ module book_host
   logic [SweepBits-1:0] set;
   logic [3:0] rest;
   logic starting, may_clear, may_trade;
+  logic [2:0] asked;  // so many cycles ago, too
 
   // By instrument: the number after that of the last event that was not booked.
   logic [SequenceBits-1:0] missed_next[Instruments];
   logic [Instruments-1:0] has_missed;
   logic [SequenceBits-1:0] unknown_next, gap_reaches, instrument_next;
-  assign instrument_next = has_missed[host.instrument] ? missed_next[host.instrument] : '0;
+  logic reaches_instrument, reaches_unknown, reaches_gap;
+  // Nothing comes in the cycles before it is asked for (between_frames).
+  always_ff @(posedge clk) begin
+    instrument_next <= has_missed[host.instrument] ? missed_next[host.instrument] : '0;
+    reaches_instrument <= host.next >= instrument_next;
+    reaches_unknown <= host.next >= unknown_next;
+    reaches_gap <= host.next >= gap_reaches;
+    asked <= {asked[1:0], host.valid && !host.ready};
+  end
 
   assign instrument = host.instrument;
   assign window = host.window;
   assign may_clear = host.valid && !host.ready && state == IDLE && host.request == HOST_CLEAR && between_frames;
-  assign may_trade = host.valid && !host.ready && state == IDLE && host.request == HOST_TRADABLE && between_frames && rest == '1;
+  assign may_trade = host.valid && !host.ready && state == IDLE && host.request == HOST_TRADABLE && between_frames && rest == '1 && &asked;
 
   always_ff @(posedge clk) begin
     if (missed) missed_next[missed_instrument] <= sequence_next;
@@ -111,7 +120,7 @@ module book_host
           default:
           if (may_trade) begin
             host.ready <= 1'b1;
-            if (rebuilding[host.instrument] && host.next >= instrument_next && host.next >= unknown_next && host.next >= gap_reaches) begin
+            if (rebuilding[host.instrument] && reaches_instrument && reaches_unknown && reaches_gap) begin
               host.done <= 1'b1;
               rebuilt <= 1'b1;
             end

@@ -4,7 +4,7 @@
 //   add ─── best price ─ better ─ told           best levels ─ book_price ─ best price, 10 cycles after its operation
 //
 // That is known only if no operation of the instrument is on its way: none in the 10 cycles before, of it or of nobody knows whose. Otherwise
-// the pipeline tells the best price in cycle 6, as it does in any case. What only the pipeline can see (the id is a live order's, the
+// the pipeline tells the best price in cycle 6, as it does in any case; and where the side had none. What only the pipeline can see (the id is a live order's, the
 // tables are full, the price is no multiple of the tick or outside of the window) it tells as a fault in cycle 6, which takes this back.
 //
 // Latency: 2 cycles. Throughput: an operation in 2 cycles. Nothing overflows.
@@ -27,7 +27,6 @@ module book_improving
     input instrument_t line_instrument6,
     input side_e       line_side6,
     input level_t      best6,
-    input logic        incomplete6,
 
     output logic        improving,   // cycle 2
     output instrument_t instrument,
@@ -40,8 +39,7 @@ module book_improving
   // ---- the best prices
 
   typedef struct packed {
-    logic   known;  // there is one, or certainly none
-    logic   live;
+    logic   known;  // there is one, within the window
     price_t price;
   } top_t;
 
@@ -53,7 +51,7 @@ module book_improving
       asks[i] = '0;
     end
   end
-  logic [9:7] valid, live, known, sells;
+  logic [9:7] valid, live, sells;
   instrument_t [9:7] instruments;
   price_t price9;
   logic priced9;
@@ -72,12 +70,11 @@ module book_improving
       .price(price9),
       .known(priced9)
   );
-  assign top9 = '{known[9] && (priced9 || !live[9]), live[9], price9};
+  assign top9 = '{live[9] && priced9, price9};
 
   always_ff @(posedge clk) begin
     valid <= {valid[8:7], line_valid6};
     live <= {live[8:7], best6.live};
-    known <= {known[8:7], best6.live ? !best6.outside : !incomplete6};
     sells <= {sells[8:7], line_side6 == SIDE_SELL};
     instruments <= {instruments[8:7], line_instrument6};
     if (valid[9] && !sells[9]) bids[instruments[9]] <= top9;
@@ -92,8 +89,8 @@ module book_improving
     logic        named;
     instrument_t instrument;
   } way_t;
-  way_t [Away:1] on_way;
-  logic alone, candidate1, better1, tradable1;
+  way_t [Away+1:1] on_way;  // the first is the add itself
+  logic alone1, candidate1, better1, tradable1;
   top_t bid1, ask1, top1;
   instrument_t instrument1;
   side_e side1;
@@ -101,21 +98,20 @@ module book_improving
   shares_t shares1;
 
   always_comb begin
-    alone = 1'b1;
-    for (int i = 1; i <= Away; i++) if (on_way[i].valid && (!on_way[i].named || on_way[i].instrument == op.instrument)) alone = 1'b0;
+    alone1 = 1'b1;
+    for (int i = 2; i <= Away + 1; i++) if (on_way[i].valid && (!on_way[i].named || on_way[i].instrument == instrument1)) alone1 = 1'b0;
     top1 = side1 == SIDE_BUY ? bid1 : ask1;
-    better1 = !top1.live || (side1 == SIDE_BUY ? price1 > top1.price : price1 < top1.price);
+    better1 = side1 == SIDE_BUY ? price1 > top1.price : price1 < top1.price;
   end
 
   always_ff @(posedge clk) begin
-    on_way <= {on_way[Away-1:1], way_t'{op_valid && !(op.kind inside {OP_PROBE, OP_TRADE, OP_UNSUPPORTED}), op.named && !op.link, op.instrument}};
+    on_way <= {on_way[Away:1], way_t'{op_valid && !(op.kind inside {OP_PROBE, OP_TRADE, OP_UNSUPPORTED}), op.named && !op.link, op.instrument}};
     bid1 <= bids[op.instrument];
     ask1 <= asks[op.instrument];
-    candidate1 <= op_valid && op.kind == OP_ADD && op.named && !op.link && !op.undo && !op.restore && !op.refused && !op.below && !op.above &&
-        alone;
+    candidate1 <= op_valid && op.kind == OP_ADD && op.named && !op.link && !op.undo && !op.restore && !op.refused && !op.below && !op.above;
     {instrument1, side1, price1, shares1} <= {op.instrument, op.side, op.price, op.shares[SharesBits-1:0]};
     tradable1 <= tradable[op.instrument];
-    improving <= candidate1 && tradable1 && top1.known && better1;
+    improving <= candidate1 && alone1 && tradable1 && top1.known && better1;
     {instrument, side, price, shares} <= {instrument1, side1, price1, shares1};
     if (rst) begin
       on_way <= '0;

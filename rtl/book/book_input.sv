@@ -1,14 +1,14 @@
 // Events to operations of the book's pipeline, one in 2 cycles, and the verdict on their frame after the last of them.
 //
-//   event ─┬──────────────────────────────────┬─ op   in the cycle of its event, if nothing waits
-//          └─ FIFO ─┐                          │
-//   undo ───────────┼─ next, its id hashed ────┘
-//   second half ────┤
-//   background ─────┘
+//   event ─┬─────────────────────────────────────┬─ op   in the cycle of its event, if nothing waits
+//          └─ FIFO ─ head ─┐                     │
+//   undo ──────┬─ aside ───┼─ held, its id hashed┘
+//   background ┘           │
+//   second half ───────────┘
 //
 // The id of an event is given a cycle ahead of it, so that its hash is in a register. An event that cannot go at once waits in the FIFO, with its
 // verdict. A replacement becomes a delete and a linked add, and nothing comes between the two. Operations in the background (refill, the host's)
-// go where no event waits; an event that meets one, or follows another at once, is late by up to 3 cycles.
+// go where no event waits; an event that meets one, or follows another at once, is late by up to 4 cycles.
 //
 // A verdict leaves when the last operation of its frame has changed the best levels; after a bad one nothing goes but `undo`, until `undoing`
 // falls.
@@ -164,9 +164,11 @@ module book_input
 
   // ---- what waits, and what goes
 
-  logic fifo_write, fifo_full, fifo_overflow, fifo_empty, head_taken, crowded;
+  logic fifo_write, fifo_full, fifo_overflow, fifo_empty, crowded;
   logic [$clog2(DEPTH):0] fifo_count;
-  word_t fifo_word, head;
+  word_t fifo_word, fifo_head, head;
+  op_t aside;  // the next of undo or of the background
+  logic head_valid, aside_valid, aside_undo, waiting;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
   op_t held, second, next;
   logic [2:0] since;  // cycles since the last operation went, at most 7
@@ -174,7 +176,7 @@ module book_input
   logic front_goes;
   logic pending_valid, pending_good, pending_ready, blocked, spaced, held_goes, direct, free;
   logic [2:0] pending_left;
-  logic load_second, load_undo, load_head, load_background, event_waits, verdict_waits, verdict_direct, busy_front;
+  logic load_second, load_aside, load_head, event_waits, verdict_waits, verdict_direct, busy_front;
 
   fifo #(
       .WIDTH($bits(word_t)),
@@ -186,8 +188,8 @@ module book_input
       .write_data(fifo_word),
       .full(fifo_full),
       .overflow(fifo_overflow),
-      .read(head_taken),
-      .read_data(head),
+      .read(!fifo_empty && (!head_valid || load_head)),
+      .read_data(fifo_head),
       .empty(fifo_empty),
       .count(fifo_count)
   );
@@ -196,19 +198,18 @@ module book_input
     blocked = undoing || (pending_valid && !(pending_ready && pending_good));
     spaced = since >= 3'd2;
     held_goes = held_valid && (held.link && !held.named ? since >= 3'd4 : spaced);
-    direct = event_word.has_event && fifo_empty && !held_valid && !second_valid && spaced && !blocked;
+    waiting = head_valid || !fifo_empty;
+    direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked;
     free = !held_valid || held_goes;
 
     load_second = free && second_valid;
-    load_undo = free && !second_valid && undo_valid;
-    load_head = free && !second_valid && !undo_valid && !fifo_empty && !blocked && !(head.has_verdict && pending_valid);
-    load_background = free && !second_valid && !undo_valid && fifo_empty && !blocked && background_valid && !events.valid[0];
-    head_taken = load_head;
-    undo_taken = load_undo;
-    background_taken = load_background;
+    load_aside = free && !second_valid && aside_valid && (aside_undo || undoing || (!waiting && !blocked && !events.valid[0]));
+    load_head = free && !second_valid && head_valid && !blocked && !(head.has_verdict && pending_valid);
+    undo_taken = undoing && undo_valid && !aside_valid;
+    background_taken = !undoing && background_valid && !aside_valid;
 
     event_waits = event_word.has_event && !direct;
-    busy_front = !fifo_empty || (held_valid && held_front) || second_valid || pending_valid || undoing;
+    busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
     verdict_direct = events.verdict_valid && !event_waits && !busy_front;
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
@@ -220,12 +221,12 @@ module book_input
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
     front_goes = direct || (held_goes && held_front);
-    next = load_second ? second : load_undo ? undo_op : load_head ? first_of(head) : background_op;
+    next = second_valid ? second : head_valid && !undoing ? first_of(head) : aside;
   end
 
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
   id_t next_id;
-  assign next_id = second_valid ? second.id : undo_valid ? undo_op.id : !fifo_empty ? head.id : load_background ? background_op.id : early_id;
+  assign next_id = second_valid ? second.id : head_valid && !undoing ? head.id : load_aside ? aside.id : early_id;
   skewed_hash #(
       .KEY(IdBits),
       .SETS_LOG2(SETS_LOG2),
@@ -236,12 +237,22 @@ module book_input
   );
 
   always_ff @(posedge clk) begin
-    if (free) op_sets <= load_background && background_op.kind == OP_SWEEP ? {WAYS{background_op.price[SETS_LOG2-1:0]}} : hashed;
-    if (load_second || load_undo || load_head || load_background) begin
+    if (!head_valid || load_head) begin
+      head <= fifo_head;
+      head_valid <= !fifo_empty;
+    end
+    if (undo_taken || background_taken) begin
+      aside <= undoing ? undo_op : background_op;
+      aside_undo <= undoing;
+      aside_valid <= 1'b1;
+    end else if (load_aside) aside_valid <= 1'b0;
+
+    if (free) op_sets <= load_aside && aside.kind == OP_SWEEP ? {WAYS{aside.price[SETS_LOG2-1:0]}} : hashed;
+    if (load_second || load_head || load_aside) begin
       held <= next;
       held_front <= load_second || load_head;
     end
-    if (free) held_valid <= load_second || load_undo || (load_head && head.has_event) || load_background;
+    if (free) held_valid <= load_second || (load_head && head.has_event) || load_aside;
     if (load_head && head.has_event && head.replace) begin
       second_valid <= 1'b1;
       second <= second_of(head);
@@ -269,6 +280,8 @@ module book_input
     overflow <= fifo_overflow || (event_waits && crowded);
     if (rst) begin
       held_valid <= 1'b0;
+      head_valid <= 1'b0;
+      aside_valid <= 1'b0;
       second_valid <= 1'b0;
       pending_valid <= 1'b0;
       pending_ready <= 1'b0;
@@ -280,7 +293,7 @@ module book_input
 
   assign verdict_valid = pending_valid && pending_ready && pending_left == '0;
   assign verdict_good = pending_good;
-  assign quiet = !busy_front && !held_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
+  assign quiet = !busy_front && !held_valid && !aside_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
 
   logic unused;
   assign unused = fifo_full;

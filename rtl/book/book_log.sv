@@ -50,8 +50,8 @@ module book_log
 
   assign write = outcome_valid && outcome.done && !outcome.undo && !outcome.restore;
   assign count_now = verdict_valid && verdict_good ? '0 : count;
-  assign full = count_now[Address];
-  assign almost_full = count_now == (Address + 1)'(DEPTH - 1);
+  assign full = count[Address];
+  assign almost_full = count == (Address + 1)'(DEPTH - 1);
   assign empty = count == '0;
 
   // Reading: one entry at read2, the next at read1.
@@ -74,10 +74,10 @@ module book_log
     undone <= 1'b0;
     if (verdict_valid && !verdict_good) undoing <= 1'b1;
     rest <= !undoing || undo_taken ? '0 : rest + 4'd1;
-    if (undoing && count == '0 && !read1_valid && !read2_valid && !undo_taken && rest == 4'(PipeCycles + 3)) begin
+    if (undoing && count == '0 && !read1_valid && !read2_valid && !undo_taken && rest == 4'(PipeCycles + 5)) begin
       undoing <= 1'b0;
       undone <= 1'b1;
-    end else if (rest == 4'(PipeCycles + 3)) rest <= rest;
+    end else if (rest == 4'(PipeCycles + 5)) rest <= rest;
     if (rst) begin
       count <= '0;
       undoing <= 1'b0;

@@ -30,7 +30,8 @@ module book_pipe
     input op_t                            op,
     input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id; of a sweep, the set in all ways (op.price)
     input logic                           sweep_all,
-    input logic                           append_stands4,  // OP_APPEND in cycle 4: nothing has made it wrong meanwhile
+    output logic                          append_comes4,   // OP_APPEND is in cycle 4
+    input logic                           append_stands4,  // and nothing has made it wrong meanwhile
 
     input logic        window_write,
     input instrument_t window_instrument,
@@ -98,7 +99,6 @@ module book_pipe
       .write_instrument(window_instrument),
       .write_window(window),
       .instrument0(price_instrument0),
-      .side0(op.side),
       .price0(op.price),
       .below0(op.below),
       .above0(op.above),
@@ -227,6 +227,7 @@ module book_pipe
     if (write4 && adds4) orders_live <= orders_live + 1'b1;
     else if (write4 && gone4 && cuts4) orders_live <= orders_live - 1'b1;
     else orders_live <= orders_live - CountBits'(swept5);
+    no_orders <= orders_live == '0;
     orders_full <= orders_live >= CountBits'(ORDERS);
 
     outcome_valid5 <= valid4 && (adds4 || cuts4 || trades4 || op4.kind == OP_UNSUPPORTED);
@@ -259,13 +260,12 @@ module book_pipe
     end
   end
 
-  assign no_orders = orders_live == '0;
-
   // ---- the best levels
 
   logic append4, clears4;
   assign clears4 = valid4 && op4.kind == OP_SWEEP;
-  assign append4 = valid4 && op4.kind == OP_APPEND && append_stands4;
+  assign append_comes4 = valid4 && op4.kind == OP_APPEND;
+  assign append4 = append_comes4 && append_stands4;
 
   best_levels #(
       .K(K)

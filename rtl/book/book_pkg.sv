@@ -110,7 +110,7 @@ package book_pkg;
   typedef struct packed {
     price_t                  low_price;  // of its lowest tick
     logic [FullTickBits-1:0] low_tick;   // low_price / tick size
-    price_t                  span;       // WindowTicks * tick size
+    price_t                  end_price;  // of the tick after its last one
     logic [ShiftBits-1:0]    shift;      // tick size = odd * 2^shift, odd at most 31
     logic [InverseBits-1:0]  inverse;    // odd * inverse = 1 modulo 2^InverseBits
     logic [SizeBits-1:0]     size;       // the tick size

@@ -28,7 +28,7 @@ module book_price
   rank_t from_low1;
   logic [TickBits-1+SizeBits:0] product2;
   price_t given1, base2;
-  logic outside2;
+  logic outside2, given_valid1, given_valid2;
 
   always_ff @(posedge clk) begin
     if (write) begin
@@ -36,14 +36,16 @@ module book_price
       low_prices[write_instrument] <= write_window.low_price;
       sizes[write_instrument] <= write_window.size;
     end
-    from_low1 <= given_valid ? '0 : (side == SIDE_BUY ? ~rank : rank) - low_ticks[instrument];
+    from_low1 <= (side == SIDE_BUY ? ~rank : rank) - low_ticks[instrument];
+    given_valid1 <= given_valid;
+    given_valid2 <= given_valid1;
     instrument1 <= instrument;
     given1 <= given_valid ? given : low_prices[instrument];
     product2 <= (TickBits + SizeBits)'(from_low1) * (TickBits + SizeBits)'(sizes[instrument1]);
     base2 <= given1;
     outside2 <= from_low1 >= rank_t'(WindowTicks);
-    known <= !outside2;
-    price <= base2 + price_t'(product2);
+    known <= !outside2 || given_valid2;
+    price <= base2 + (given_valid2 ? '0 : price_t'(product2));
   end
   logic unused;
   assign unused = &{1'b0, write_window};

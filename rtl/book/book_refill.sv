@@ -48,7 +48,8 @@ module book_refill
     output logic    op_valid,
     output op_t     op,
     input  logic    op_taken,
-    output logic    append_stands4
+    input  logic    append_comes4,   // OP_APPEND is in cycle 4 of the pipeline
+    output logic    append_stands4   // and nothing has made it wrong meanwhile
 );
   localparam int Lines = 2 * Instruments;
   localparam int LineBits = InstrumentBits + 1;
@@ -56,7 +57,6 @@ module book_refill
   localparam int BitBits = 4;    // bits of a word
   localparam int WordBits = TickBits - 1 - GroupBits - BitBits;
   localparam int Address = LineBits + WordBits;
-  localparam int SettleCycles = 9;  // from the last append to its line
 
   typedef logic [LineBits-1:0] line_number_t;
   typedef logic [(1<<BitBits)-1:0] word_t;
@@ -92,8 +92,9 @@ module book_refill
   (* no_rw_check, ram_style = "block" *) word_t bitmap[1<<Address];
   word_t bitmap_read, word, written, word_next;
   logic bitmap_write, just_written, updates, update1, update_sets1;
+  word_t update_mask1, scanned;
   logic [Address-1:0] read_address, write_address, update_address, update_address1, search_address;
-  logic [BitBits-1:0] update_bit, update_bit1;
+  logic [BitBits-1:0] update_bit;
   logic drops, cleaning_all, search_reads;
   logic [Address-1:0] clean_address;
   rank_t rank;
@@ -116,9 +117,7 @@ module book_refill
   assign read_address = updates ? update_address : search_address;
   assign word = just_written ? written : bitmap_read;
   always_comb begin
-    word_next = word;
-    word_next[update_bit1] = update_sets1;
-    if (!update1) word_next = '0;
+    word_next = update_sets1 ? word | update_mask1 : word & ~update_mask1;  // of what is cleaned, nothing
   end
   assign bitmap_write = update1 || cleaning;
   assign write_address = update1 ? update_address1 : clean_address;
@@ -132,7 +131,8 @@ module book_refill
     just_written <= bitmap_write && write_address == read_address;
     written <= word_next;
     update1 <= updates;
-    {update_address1, update_bit1, update_sets1} <= {update_address, update_bit, enters6};
+    {update_address1, update_sets1} <= {update_address, updates && enters6};
+    update_mask1 <= updates ? word_t'(1) << update_bit : '1;
     if (cleaning && !update1) begin
       clean_address <= clean_address + 1'b1;
       if (&clean_address[WordBits:0] && (!cleaning_all || &clean_address)) {cleaning, cleaning_all} <= '0;
@@ -151,6 +151,7 @@ module book_refill
     FIND,
     START,
     READ,
+    WORD,
     SCAN,
     PROBE,
     RETURN,
@@ -162,9 +163,8 @@ module book_refill
   rank_t low_ticks[Instruments];
   rank_t first, last, probing, frontier, behind;
   logic touched, touches, whole, ended, past, done;
-  logic [GroupBits:0] outstanding;
-  logic [3:0] settle;
-  word_t masked;
+  logic [GroupBits:0] outstanding;  // operations on their way
+  logic [1:0] settle;  // cycles since the last append was in cycle 4
   logic [BitBits-1:0] first_bit;
   logic any_bit;
 
@@ -183,16 +183,15 @@ module book_refill
   assign done = appended == found;
 
   always_comb begin
-    masked = word & ({1 << BitBits{1'b1}} << rank[GroupBits+:BitBits]);
-    any_bit = |masked;
+    any_bit = |scanned;
     first_bit = '0;
-    for (int b = (1 << BitBits) - 1; b >= 0; b--) if (masked[b]) first_bit = BitBits'(b);
+    for (int b = (1 << BitBits) - 1; b >= 0; b--) if (scanned[b]) first_bit = BitBits'(b);
     ended = rank_t'(last - rank) > rank_t'(WindowTicks + 1);  // after the last rank of the window's worse end
     past = rank_t'(last - probing) > rank_t'(WindowTicks + 1);
     // Up to here the search has looked, or looks now: to the end of the word, or of the 8 ranks that are probed.
     frontier = rank;
     frontier[GroupBits-1:0] = '1;
-    if (state == READ || state == SCAN) frontier[GroupBits+:BitBits] = '1;
+    if (state == READ || state == WORD || state == SCAN) frontier[GroupBits+:BitBits] = '1;
     behind = frontier - rank6;
     touches = mine6 && (pushed6 || (after6 && !behind[TickBits-1]));
   end
@@ -203,7 +202,7 @@ module book_refill
   always_ff @(posedge clk) begin
     if (window_write) low_ticks[window_instrument] <= low_tick;
     if (touches) touched <= 1'b1;
-    outstanding <= outstanding + (GroupBits + 1)'(state == PROBE && op_taken) - (GroupBits + 1)'(probed10);
+    outstanding <= outstanding + (GroupBits + 1)'(op_taken) - (GroupBits + 1)'(probed10) - (GroupBits + 1)'(append_comes4);
     if (probed10 && probed_live10) begin
       found_levels[found[GroupBits-1:0]] <= '{probed_rank10, probed_sums10};
       found <= found + 1'b1;
@@ -216,7 +215,9 @@ module book_refill
         state <= START;
       end else if (short_lines[at]) state <= START;
       else at <= at + 1'b1;
-      START: begin
+      // Not before an append that is on its way has been judged by what `touched` says now.
+      START:
+      if (outstanding == '0) begin
         touched <= mine6 && (pushed6 || after6);
         rank <= has_tail[at] ? tails[at] + 1'b1 : first;
         last <= first + rank_t'(WindowTicks);
@@ -227,7 +228,11 @@ module book_refill
       READ:
       if (touched) state <= START;
       else if (ended) state <= APPEND;
-      else if (search_reads) state <= SCAN;
+      else if (search_reads) state <= WORD;
+      WORD: begin
+        scanned <= word & ({1 << BitBits{1'b1}} << rank[GroupBits+:BitBits]);
+        state <= SCAN;
+      end
       SCAN:
       if (any_bit) begin
         if (first_bit != rank[GroupBits+:BitBits]) rank[GroupBits+BitBits-1:0] <= {first_bit, {GroupBits{1'b0}}};
@@ -262,9 +267,9 @@ module book_refill
         settle <= '0;
       end
       default: begin
-        settle <= settle + 4'd1;
+        settle <= outstanding == '0 ? settle + 2'd1 : '0;
         if (touched) state <= START;
-        else if (settle == 4'(SettleCycles)) begin
+        else if (settle == '1) begin
           found <= '0;
           appended <= '0;
           rank <= {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};

@@ -95,7 +95,7 @@ module book_stage
   level_t [K-1:0] line6;
   level_t other6;
   sums_t level10;
-  logic append_stands4, level_valid10, level_live10, level_fault10;
+  logic append_comes4, append_stands4, level_valid10, level_live10, level_fault10;
   op_kind_e level_kind10;
   rank_t level_rank10;
   book_cause_e level_cause10;
@@ -114,6 +114,7 @@ module book_stage
       .op,
       .op_sets,
       .sweep_all,
+      .append_comes4,
       .append_stands4,
       .window_write,
       .window_instrument(host_instrument),
@@ -255,6 +256,7 @@ module book_stage
       .op_valid(refill_valid),
       .op(refill_op),
       .op_taken(refill_taken),
+      .append_comes4,
       .append_stands4
   );
 
@@ -330,7 +332,6 @@ module book_stage
       .line_instrument6,
       .line_side6,
       .best6(line6[0]),
-      .incomplete6,
       .improving(book.improving),
       .instrument(book.improving_instrument),
       .side(book.improving_side),

@@ -94,7 +94,7 @@ module skewed_table #(
     from5 = same_key5 && wrote5 && live5;
     from7 = same_key7 && wrote7 && live7 && !(same_key5 && wrote5);
     live = (live3 & ~newer5 & ~newer7) | (newer7 & ~newer5 & {WAYS{live7}}) | (newer5 & {WAYS{live5}});
-    free = ~live & (live + 1'b1);
+    for (int w = 0; w < WAYS; w++) free[w] = !live[w] && &(live | ({WAYS{1'b1}} << w));  // no carries
     give5 = from5 && !enters3;
     give7 = from7 && !enters3;
     found = ({PAYLOAD{give5}} & payload5) | ({PAYLOAD{give7}} & payload7);

@@ -92,7 +92,7 @@ class Bench:
         values = {
             "window_low_price": window.low * window.tick,
             "window_low_tick": window.low,
-            "window_span": WINDOW_TICKS * window.tick,
+            "window_end_price": (window.low + WINDOW_TICKS) * window.tick,
             "window_shift": shift,
             "window_inverse": pow(window.tick >> shift, -1, 1 << 18),
             "window_size": window.tick,

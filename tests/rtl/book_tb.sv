@@ -46,7 +46,7 @@ module book_tb
     input  logic [47:0] host_next,
     input  logic [31:0] window_low_price,
     input  logic [31:0] window_low_tick,
-    input  logic [31:0] window_span,
+    input  logic [31:0] window_end_price,
     input  logic [ 2:0] window_shift,
     input  logic [17:0] window_inverse,
     input  logic [15:0] window_size,
@@ -117,7 +117,7 @@ module book_tb
     host.shares = host_shares;
     host.price = host_price;
     host.next = host_next;
-    host.window = '{window_low_price, window_low_tick, window_span, window_shift, window_inverse, window_size};
+    host.window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size};
   end
   assign host_ready = host.ready;
   assign host_done = host.done;

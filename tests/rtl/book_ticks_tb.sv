@@ -8,7 +8,7 @@ module book_ticks_tb
     input  logic [ 3:0] instrument,
     input  logic [31:0] window_low_price,
     input  logic [31:0] window_low_tick,
-    input  logic [31:0] window_span,
+    input  logic [31:0] window_end_price,
     input  logic [ 2:0] window_shift,
     input  logic [17:0] window_inverse,
     input  logic [15:0] window_size,
@@ -34,7 +34,7 @@ module book_ticks_tb
   logic [4:1] given_valids;
   price_t [4:1] givens;
 
-  assign window = '{window_low_price, window_low_tick, window_span, window_shift, window_inverse, window_size};
+  assign window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size};
   always_ff @(posedge clk) begin
     side <= {side[3:1], side_e'(sell)};
     instruments <= {instruments[3:1], instrument};
@@ -49,7 +49,6 @@ module book_ticks_tb
       .write_instrument(instrument),
       .write_window(window),
       .instrument0(instrument),
-      .side0(side_e'(sell)),
       .price0(price),
       .below0(below),
       .above0(above),

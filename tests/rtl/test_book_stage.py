@@ -61,13 +61,13 @@ async def an_add_that_improves_the_best_is_told_after_2_cycles(dut):
     adds = [buy(0, 1, LOW + 9), sell(0, 2, LOW + 99), buy(0, 3, LOW + 10), buy(0, 4, LOW + 10), buy(0, 5, LOW + 8), sell(0, 6, LOW + 98)]
     await b.frame([*adds, buy(0, 7, LOW + 98), sell(0, 8, LOW + 97)], gap=12)
     await b.settle()
-    assert b.early == 6
+    assert b.early == 4
     await b.frame([buy(0, 11, LOW + 100), buy(0, 12, LOW + 101), buy(1, 13, 150), delete(12), buy(1, 14, 151)], gap=2)
     await b.settle()
-    assert b.early == 8, "of an instrument only the first, as long as operations are on their way"
+    assert b.early == 5, "of an instrument only the first, as long as operations are on their way"
     await b.frame([buy(1, 14, 152), Event(ADD, 1, BUY, 15301, 5, 15), sell(2, 16, 90)], gap=12)  # twice the id; no multiple of the tick; outside
     await b.settle()
-    assert b.early == 8
+    assert b.early == 5
 
 
 @cocotb.test()

@@ -35,7 +35,7 @@ async def prices_are_ranks_and_prices_again(dut):
             "instrument": instrument,
             "window_low_price": low * size,
             "window_low_tick": low,
-            "window_span": WINDOW_TICKS * size,
+            "window_end_price": (low + WINDOW_TICKS) * size,
             "window_shift": shift,
             "window_inverse": pow(size >> shift, -1, 1 << 18),
             "window_size": size,
