@@ -166,15 +166,15 @@ module book_input
 
   logic fifo_write, fifo_full, fifo_overflow, fifo_empty, crowded;
   logic [$clog2(DEPTH):0] fifo_count;
-  word_t fifo_word, fifo_head, head;
+  word_t fifo_word_next, fifo_word, fifo_head, head;
   op_t aside;  // the next of undo or of the background
   logic head_valid, aside_valid, aside_undo, waiting;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
   op_t held, second, next;
   logic [2:0] since;  // cycles since the last operation went, at most 7
   logic [2:0] since_front;  // since the last one of a frame
-  logic front_goes;
-  logic pending_valid, pending_good, pending_ready, blocked, spaced, held_goes, direct, free;
+  logic front_goes, spaced, spaced_far;  // 2 cycles, 4 cycles since the last operation
+  logic pending_valid, pending_good, pending_ready, blocked, held_goes, direct, free;
   logic [2:0] pending_left;
   logic load_second, load_aside, load_head, event_waits, verdict_waits, verdict_direct, busy_front;
 
@@ -188,7 +188,7 @@ module book_input
       .write_data(fifo_word),
       .full(fifo_full),
       .overflow(fifo_overflow),
-      .read(!fifo_empty && (!head_valid || load_head)),
+      .read(!fifo_empty && !head_valid),
       .read_data(fifo_head),
       .empty(fifo_empty),
       .count(fifo_count)
@@ -196,9 +196,8 @@ module book_input
 
   always_comb begin
     blocked = undoing || (pending_valid && !(pending_ready && pending_good));
-    spaced = since >= 3'd2;
-    held_goes = held_valid && (held.link && !held.named ? since >= 3'd4 : spaced);
-    waiting = head_valid || !fifo_empty;
+    held_goes = held_valid && (held.link && !held.named ? spaced_far : spaced);
+    waiting = head_valid || !fifo_empty || fifo_write;
     direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked;
     free = !held_valid || held_goes;
 
@@ -213,10 +212,9 @@ module book_input
     verdict_direct = events.verdict_valid && !event_waits && !busy_front;
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
-    fifo_word = event_word;
-    fifo_word.has_event = event_waits && !crowded;
-    fifo_word.has_verdict = verdict_waits;
-    fifo_write = fifo_word.has_event || fifo_word.has_verdict;
+    fifo_word_next = event_word;
+    fifo_word_next.has_event = event_waits && !crowded;
+    fifo_word_next.has_verdict = verdict_waits;
 
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
@@ -237,10 +235,10 @@ module book_input
   );
 
   always_ff @(posedge clk) begin
-    if (!head_valid || load_head) begin
-      head <= fifo_head;
-      head_valid <= !fifo_empty;
-    end
+    if (!head_valid) head <= fifo_head;
+    head_valid <= head_valid ? !load_head : !fifo_empty;
+    fifo_write <= fifo_word_next.has_event || fifo_word_next.has_verdict;
+    fifo_word <= fifo_word_next;
     if (undo_taken || background_taken) begin
       aside <= undoing ? undo_op : background_op;
       aside_undo <= undoing;
@@ -261,6 +259,8 @@ module book_input
       second <= second_of(event_word);
     end else if (load_second) second_valid <= 1'b0;
 
+    spaced <= !op_valid;
+    spaced_far <= !op_valid && since >= 3'd3;
     since <= op_valid ? 3'd1 : &since ? since : since + 3'd1;
 
     since_front <= front_goes ? 3'd1 : &since_front ? since_front : since_front + 3'd1;
@@ -281,12 +281,15 @@ module book_input
     if (rst) begin
       held_valid <= 1'b0;
       head_valid <= 1'b0;
+      fifo_write <= 1'b0;
+      spaced <= 1'b1;
       aside_valid <= 1'b0;
       second_valid <= 1'b0;
       pending_valid <= 1'b0;
       pending_ready <= 1'b0;
       overflow <= 1'b0;
       since <= '1;
+      spaced_far <= 1'b1;
       since_front <= '1;
     end
   end
@@ -299,6 +302,7 @@ module book_input
   assign unused = fifo_full;
 
   assert property (@(posedge clk) disable iff (rst) !(op_valid && since < 3'd2));
+  assert property (@(posedge clk) disable iff (rst) spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4));
   assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));
   assert property (@(posedge clk) disable iff (rst) !(verdict_valid && since_front < 3'(PipeCycles)) || pending_good);
 endmodule

@@ -44,12 +44,12 @@ module book_log
   (* no_rw_check, ram_style = "block" *) entry_t memory[DEPTH];
   entry_t read1, read2;
   logic [Address:0] count, count_now;
-  logic write, reading;
+  logic write, reading, kept;
   logic read1_valid, read2_valid;
   logic [3:0] rest;
 
   assign write = outcome_valid && outcome.done && !outcome.undo && !outcome.restore;
-  assign count_now = verdict_valid && verdict_good ? '0 : count;
+  assign count_now = kept ? '0 : count;
   assign full = count[Address];
   assign almost_full = count == (Address + 1)'(DEPTH - 1);
   assign empty = count == '0;
@@ -70,7 +70,10 @@ module book_log
     if (move) read2 <= read1;
     if (move) read2_valid <= read1_valid;
     if (!read1_valid || move) read1_valid <= reading;
-    count <= count_now + (Address + 1)'(write) - (Address + 1)'(reading);
+    kept <= verdict_valid && verdict_good;
+    if (kept) count <= (Address + 1)'(write);
+    else if (write) count <= count + 1'b1;
+    else if (reading) count <= count - 1'b1;
     undone <= 1'b0;
     if (verdict_valid && !verdict_good) undoing <= 1'b1;
     rest <= !undoing || undo_taken ? '0 : rest + 4'd1;
@@ -82,6 +85,7 @@ module book_log
       count <= '0;
       undoing <= 1'b0;
       undone <= 1'b0;
+      kept <= 1'b0;
       read1_valid <= 1'b0;
       read2_valid <= 1'b0;
       rest <= '0;

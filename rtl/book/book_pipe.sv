@@ -77,6 +77,7 @@ module book_pipe
   logic table_hit4, table_full4, write4, write_live4;
   order_record_t join3, early3, record4, written4;
   instrument_t line_instrument3, price_instrument0;
+  side_e line_side3;
   logic [WAYS-1:0] ways4;
   rank_t rank3;
   logic outside4, better4, off_tick4;
@@ -126,7 +127,8 @@ module book_pipe
       .SETS_LOG2(SETS_LOG2),
       .WAYS(WAYS),
       .PAYLOAD(Record),
-      .FIELD(InstrumentBits)
+      .FIELD(InstrumentBits),
+      .EARLY(InstrumentBits + 1)
   ) orders (
       .clk,
       .rst,
@@ -139,7 +141,7 @@ module book_pipe
       .sweep_field(op2.instrument),
       .join_payload(join3),
       .early_payload(early3),
-      .early_field(line_instrument3),
+      .early_bits({line_instrument3, line_side3}),
       .out_hit(table_hit4),
       .out_full(table_full4),
       .out_payload(record4),
@@ -173,6 +175,7 @@ module book_pipe
 
   logic [CountBits-1:0] orders_live;
   logic [SweptBits-1:0] swept5;
+  logic entered5, left5;
   logic orders_full, found4, ours4, not_ours4, missed4, over4, gone4, done4, applies4, fault4;
   instrument_t instrument4;
   logic add_fault4, early_fault4, half4;
@@ -224,11 +227,13 @@ module book_pipe
       last_done5 <= done4;
     end
     swept5 <= valid4 && op4.kind == OP_SWEEP && !sweep_all ? SweptBits'($countones(ways4)) : '0;
-    if (write4 && adds4) orders_live <= orders_live + 1'b1;
-    else if (write4 && gone4 && cuts4) orders_live <= orders_live - 1'b1;
+    entered5 <= write4 && adds4;
+    left5 <= write4 && gone4 && cuts4;
+    if (entered5) orders_live <= orders_live + 1'b1;
+    else if (left5) orders_live <= orders_live - 1'b1;
     else orders_live <= orders_live - CountBits'(swept5);
     no_orders <= orders_live == '0;
-    orders_full <= orders_live >= CountBits'(ORDERS);
+    orders_full <= (orders_live >= CountBits'(ORDERS) && !left5) || (orders_live == CountBits'(ORDERS - 1) && entered5);
 
     outcome_valid5 <= valid4 && (adds4 || cuts4 || trades4 || op4.kind == OP_UNSUPPORTED);
     outcome5 <= '{
@@ -256,6 +261,7 @@ module book_pipe
       outcome_valid5 <= 1'b0;
       orders_live <= '0;
       swept5 <= '0;
+      {entered5, left5} <= '0;
       orders_full <= 1'b0;
     end
   end
@@ -273,7 +279,7 @@ module book_pipe
       .clk,
       .rst,
       .instrument3(line_instrument3),
-      .side3(early3.side),
+      .side3(line_side3),
       .valid4(done4 || append4 || clears4 || half4),
       .acts4(!half4),
       .instrument4(record4.instrument),

@@ -7,7 +7,7 @@
 //                   └────────────────────────────────────────────────────────┴─── line still short ────┘
 //
 // Probes and appends are operations of the pipeline, in the background. If meanwhile an operation is about a level after the line that the
-// search has passed or found, or pushes a level out of the line, the search begins again. A bit is not cleared when its level goes, only when
+// search has passed or looks at, or pushes a level out of the line, the search goes back. A bit is not cleared when its level goes, only when
 // all its ranks prove empty.
 //
 // Latency: about 45 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a
@@ -61,12 +61,25 @@ module book_refill
   typedef logic [LineBits-1:0] line_number_t;
   typedef logic [(1<<BitBits)-1:0] word_t;
 
+  // ---- the operation whose best levels are told
+
+  // An order that enters: its bit is set when the best levels are told, so that a search that begins later finds it.
+  logic enters6;
+  instrument_t instrument6;
+  side_e side6;
+  rank_t rank6;
+  always_ff @(posedge clk) begin
+    enters6 <= outcome_valid5 && outcome5.done && (outcome5.kind == OP_ADD);
+    {instrument6, side6, rank6} <= {outcome5.instrument, outcome5.side, outcome5.rank};
+    if (rst) enters6 <= 1'b0;
+  end
+
   // ---- which lines are short, and where they end
 
   line_number_t line_number6, at;
   logic [Lines-1:0] short_lines;
-  logic live_tail6;
-  rank_t tail6;
+  logic live_tail6, before_tail6;
+  rank_t tail6, from_tail6;
   logic active, mine6;
   rank_t tails[Lines];
   logic [Lines-1:0] has_tail;
@@ -76,12 +89,15 @@ module book_refill
     for (int k = 0; k < K; k++) if (line6[k].live) tail6 = line6[k].rank;
     live_tail6 = line6[0].live;
   end
+  // A line without levels keeps its last end: what is left is after it, until an operation is about a level before it.
+  assign from_tail6 = rank6 - tails[line_number6];
+  assign before_tail6 = from_tail6[TickBits-1];
   assign mine6 = line_valid6 && line_number6 == at;
 
   always_ff @(posedge clk) begin
     if (line_valid6) begin
-      tails[line_number6] <= tail6;
-      has_tail[line_number6] <= live_tail6;
+      if (live_tail6) tails[line_number6] <= tail6;
+      has_tail[line_number6] <= live_tail6 || (has_tail[line_number6] && !(after6 && before_tail6));
       short_lines[line_number6] <= incomplete6 && !line6[active&&mine6?K-1 : LOW].live;
     end
     if (rst) short_lines <= '0;
@@ -98,17 +114,6 @@ module book_refill
   logic drops, cleaning_all, search_reads;
   logic [Address-1:0] clean_address;
   rank_t rank;
-
-  // An order that enters: its bit is set when the best levels are told, so that a search that begins later finds it.
-  logic enters6;
-  instrument_t instrument6;
-  side_e side6;
-  rank_t rank6;
-  always_ff @(posedge clk) begin
-    enters6 <= outcome_valid5 && outcome5.done && (outcome5.kind == OP_ADD);
-    {instrument6, side6, rank6} <= {outcome5.instrument, outcome5.side, outcome5.rank};
-    if (rst) enters6 <= 1'b0;
-  end
 
   assign updates = enters6 || drops;
   assign update_address = enters6 ? {instrument6, side6, rank6[TickBits-2-:WordBits]} : search_address;
@@ -153,6 +158,7 @@ module book_refill
     READ,
     WORD,
     SCAN,
+    CHECK,
     PROBE,
     RETURN,
     JUDGE,
@@ -161,8 +167,11 @@ module book_refill
   } state_e;
   state_e state;
   rank_t low_ticks[Instruments];
-  rank_t first, last, probing, frontier, behind;
-  logic touched, touches, whole, ended, past, done;
+  // Up to the frontier the search has looked, or looks now: to the end of the word, or of the 8 ranks that are probed. It is compared a cycle
+  // early: in the cycle in which it moves on, an order that enters takes the bitmap's port, and the search waits.
+  rank_t first, last, probing, frontier, next_word, next_group, before_frontier5, from_rank5;
+  logic within6, far6;
+  logic touched, touches, far, from_tail, whole, ended, past, done;
   logic [GroupBits:0] outstanding;  // operations on their way
   logic [1:0] settle;  // cycles since the last append was in cycle 4
   logic [BitBits-1:0] first_bit;
@@ -187,13 +196,12 @@ module book_refill
     first_bit = '0;
     for (int b = (1 << BitBits) - 1; b >= 0; b--) if (scanned[b]) first_bit = BitBits'(b);
     ended = rank_t'(last - rank) > rank_t'(WindowTicks + 1);  // after the last rank of the window's worse end
-    past = rank_t'(last - probing) > rank_t'(WindowTicks + 1);
-    // Up to here the search has looked, or looks now: to the end of the word, or of the 8 ranks that are probed.
-    frontier = rank;
-    frontier[GroupBits-1:0] = '1;
-    if (state == READ || state == WORD || state == SCAN) frontier[GroupBits+:BitBits] = '1;
-    behind = frontier - rank6;
-    touches = mine6 && (pushed6 || (after6 && !behind[TickBits-1]));
+    next_word = {rank[TickBits-1:GroupBits+BitBits] + 1'b1, {GroupBits + BitBits{1'b0}}};
+    next_group = {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
+    before_frontier5 = frontier - outcome5.rank;
+    from_rank5 = outcome5.rank - rank;
+    touches = mine6 && (pushed6 || (after6 && within6));
+    far = pushed6 || far6;
   end
 
   assign drops = state == JUDGE && found == '0 && whole && !touched && !touches && !enters6;
@@ -201,7 +209,10 @@ module book_refill
 
   always_ff @(posedge clk) begin
     if (window_write) low_ticks[window_instrument] <= low_tick;
+    within6 <= !before_frontier5[TickBits-1];
+    far6 <= from_rank5[TickBits-1];  // before what is looked at now
     if (touches) touched <= 1'b1;
+    if (touches && far) from_tail <= 1'b1;
     outstanding <= outstanding + (GroupBits + 1)'(op_taken) - (GroupBits + 1)'(probed10) - (GroupBits + 1)'(append_comes4);
     if (probed10 && probed_live10) begin
       found_levels[found[GroupBits-1:0]] <= '{probed_rank10, probed_sums10};
@@ -212,23 +223,30 @@ module book_refill
       FIND:
       if (line_valid6 && incomplete6 && !line6[LOW].live) begin
         at <= line_number6;
+        from_tail <= 1'b1;
         state <= START;
-      end else if (short_lines[at]) state <= START;
-      else at <= at + 1'b1;
+      end else if (short_lines[at]) begin
+        from_tail <= 1'b1;
+        state <= START;
+      end else at <= at + 1'b1;
       // Not before an append that is on its way has been judged by what `touched` says now.
       START:
       if (outstanding == '0) begin
         touched <= mine6 && (pushed6 || after6);
-        rank <= has_tail[at] ? tails[at] + 1'b1 : first;
+        from_tail <= mine6 && (pushed6 || after6);
+        if (from_tail) rank <= has_tail[at] ? tails[at] + 1'b1 : first;
         last <= first + rank_t'(WindowTicks);
+        frontier <= first + rank_t'(WindowTicks);
         found <= '0;
         appended <= '0;
         state <= short_lines[at] && !cleaning ? READ : FIND;
       end
-      READ:
-      if (touched) state <= START;
-      else if (ended) state <= APPEND;
-      else if (search_reads) state <= WORD;
+      READ: begin
+        frontier <= {rank[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
+        if (touched) state <= START;
+        else if (ended) state <= APPEND;
+        else if (search_reads) state <= WORD;
+      end
       WORD: begin
         scanned <= word & ({1 << BitBits{1'b1}} << rank[GroupBits+:BitBits]);
         state <= SCAN;
@@ -238,10 +256,16 @@ module book_refill
         if (first_bit != rank[GroupBits+:BitBits]) rank[GroupBits+BitBits-1:0] <= {first_bit, {GroupBits{1'b0}}};
         probing <= {rank[TickBits-1:GroupBits+BitBits], first_bit, first_bit == rank[GroupBits+:BitBits] ? rank[GroupBits-1:0] : '0};
         whole <= first_bit != rank[GroupBits+:BitBits] || rank[GroupBits-1:0] == '0;
-        state <= PROBE;
+        state <= CHECK;
       end else begin
-        rank  <= {rank[TickBits-1:GroupBits+BitBits] + 1'b1, {GroupBits + BitBits{1'b0}}};
+        rank <= next_word;
+        frontier <= {next_word[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
         state <= READ;
+      end
+      CHECK: begin
+        frontier <= {rank[TickBits-1:GroupBits], {GroupBits{1'b1}}};
+        past <= rank_t'(last - probing) > rank_t'(WindowTicks + 1);
+        state <= PROBE;
       end
       PROBE:
       if (touched || past) begin
@@ -249,6 +273,7 @@ module book_refill
         if (past) whole <= 1'b0;
       end else if (op_taken) begin
         probing <= probing + 1'b1;
+        past <= probing == last;
         if (&probing[GroupBits-1:0]) state <= RETURN;
       end
       RETURN: if (outstanding == '0) state <= JUDGE;
@@ -256,7 +281,8 @@ module book_refill
       if (touched) state <= START;
       else if (found != '0) state <= APPEND;
       else if (!whole || drops || touches) begin
-        rank  <= {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
+        rank <= next_group;
+        frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
         state <= READ;
       end
       APPEND:
@@ -272,7 +298,8 @@ module book_refill
         else if (settle == '1) begin
           found <= '0;
           appended <= '0;
-          rank <= {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
+          rank <= next_group;
+          frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
           state <= short_lines[at] && !ended ? READ : FIND;
         end
       end

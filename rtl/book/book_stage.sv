@@ -169,7 +169,16 @@ module book_stage
 
   logic day_begins;
   logic [SequenceBits-1:0] sequence_next;
-  assign day_begins = new_session && session_first == SequenceBits'(1) && no_orders;
+  // Told with the verdict on a frame; a cycle later is soon enough.
+  logic lost, other_session;
+  logic [SequenceBits-1:0] lost_next;
+  always_ff @(posedge clk) begin
+    lost <= gap || overflow;
+    lost_next <= gap ? gap_next : sequence_next;
+    other_session <= new_session && !(session_first == SequenceBits'(1) && no_orders);
+    day_begins <= new_session && session_first == SequenceBits'(1) && no_orders;
+    if (rst) {lost, other_session, day_begins} <= '0;
+  end
 
   always_ff @(posedge clk) if (events.valid[0]) sequence_next <= SequenceBits'(events.data[0].sequence_number + 64'd1);
 
@@ -183,8 +192,8 @@ module book_stage
       .level_fault(level_fault10),
       .level_instrument(level_instrument10),
       .level_cause(level_cause10),
-      .gap(gap || overflow),
-      .new_session(new_session && !day_begins),
+      .gap(lost),
+      .new_session(other_session),
       .day_begins,
       .kept(verdict_valid && verdict_good),
       .undone,
@@ -221,8 +230,8 @@ module book_stage
       .missed_instrument(outcome5.instrument),
       .unknown(outcome_valid5 && outcome5.not_ours),
       .sequence_next,
-      .gap(gap || overflow),
-      .gap_next(gap ? gap_next : sequence_next),
+      .gap(lost),
+      .gap_next(lost_next),
       .day_begins
   );
 

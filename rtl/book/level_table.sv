@@ -54,7 +54,7 @@ module level_table
   step_t step0, step1, step2, step3, step4;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
   logic [WAYS-1:0] way_unused;
-  logic [InstrumentBits-1:0] field_unused;
+  logic early_bit_unused;
   logic [Payload-1:0] early_unused;
   logic hit4, full4, enters4, changes4, write4, live4, less4, carry4, plain4;
   sums_t found4, before4, after4;
@@ -90,7 +90,7 @@ module level_table
       .sweep_field(step2.instrument),
       .join_payload('0),
       .early_payload(early_unused),
-      .early_field(field_unused),
+      .early_bits(early_bit_unused),
       .out_hit(hit4),
       .out_full(full4),
       .out_payload(found4),

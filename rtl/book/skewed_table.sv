@@ -9,15 +9,16 @@
 // whether the way is free, from registers.
 // A sweep takes out all entries with one value of FIELD bits at FIELD_AT of the stored word, in one set of all ways; or all entries.
 //
-// Latency: 4 cycles. Throughput: an operation in 2 cycles. Parameters: KEY, SETS_LOG2, WAYS; PAYLOAD, bits; FIELD, FIELD_AT: for a sweep; the
-// stored word is {live, key[KEY-1:SETS_LOG2], payload}. Full: `full` with a key that is not there: all its ways are taken.
+// Latency: 4 cycles. Throughput: an operation in 2 cycles. Parameters: KEY, SETS_LOG2, WAYS; PAYLOAD, bits; FIELD, FIELD_AT: for a sweep;
+// EARLY, bits of the payload that are told sooner. The stored word is {live, key[KEY-1:SETS_LOG2], payload}. Full: `full` with a key that is not there: all its ways are taken.
 module skewed_table #(
     parameter int KEY = 48,
     parameter int SETS_LOG2 = 11,
     parameter int WAYS = 8,
     parameter int PAYLOAD = 43,
     parameter int FIELD = 4,
-    parameter int FIELD_AT = PAYLOAD - FIELD
+    parameter int FIELD_AT = PAYLOAD - FIELD,
+    parameter int EARLY = 1
 ) (
     input logic clk,
     input logic rst,
@@ -32,7 +33,7 @@ module skewed_table #(
 
     input  logic [PAYLOAD-1:0] join_payload,   // cycle 3: joined into the payload found
     output logic [PAYLOAD-1:0] early_payload,  // cycle 3: the payload
-    output logic [  FIELD-1:0] early_field,    // cycle 3, sooner: the payload's bits at FIELD_AT; anything if there is no hit
+    output logic [  EARLY-1:0] early_bits,     // cycle 3, sooner: the payload's upper bits; anything if there is no hit
     output logic               out_hit,        // cycle 4
     output logic               out_full,
     output logic [PAYLOAD-1:0] out_payload,
@@ -44,7 +45,6 @@ module skewed_table #(
   localparam int S = SETS_LOG2;
   localparam int Tag = KEY - S;
   localparam int Word = 1 + Tag + PAYLOAD;
-  localparam int EarlyAt = FIELD_AT + FIELD <= PAYLOAD ? FIELD_AT : 0;  // where the field is in the tag, it is nothing
 
   logic valid1, valid2, valid3, valid4;
   logic sweep1, sweep2, sweep3, sweep4;
@@ -103,14 +103,14 @@ module skewed_table #(
 
   // Without `newer`: what is stale in the memory has the key that was looked for only if that is among the last results.
   logic recent;
-  logic [FIELD-1:0] stored_field, recent_field;
+  logic [EARLY-1:0] stored_bits, recent_bits;
   assign recent = (same_key5 && wrote5) || (same_key7 && wrote7);
-  assign recent_field = ({FIELD{give5}} & payload5[EarlyAt+:FIELD]) | ({FIELD{give7}} & payload7[EarlyAt+:FIELD]);
+  assign recent_bits = ({EARLY{give5}} & payload5[PAYLOAD-1-:EARLY]) | ({EARLY{give7}} & payload7[PAYLOAD-1-:EARLY]);
   always_comb begin
-    stored_field = '0;
-    for (int w = 0; w < WAYS; w++) stored_field |= {FIELD{give3[w]}} & data3[w][EarlyAt+:FIELD];
+    stored_bits = '0;
+    for (int w = 0; w < WAYS; w++) stored_bits |= {EARLY{give3[w]}} & data3[w][PAYLOAD-1-:EARLY];
   end
-  assign early_field = (stored_field & {FIELD{!recent}}) | recent_field | join_payload[EarlyAt+:FIELD];
+  assign early_bits = (stored_bits & {EARLY{!recent}}) | recent_bits | join_payload[PAYLOAD-1-:EARLY];
 
   assign any = |hit || from5 || from7;
   assign early_payload = found | join_payload;
@@ -153,6 +153,5 @@ module skewed_table #(
   assert property (@(posedge clk) disable iff (rst) !(in_valid && valid1));  // 2 cycles apart
   assert property (@(posedge clk) disable iff (rst) !(valid3 && !sweep3) || $onehot0({hit, from5, from7}));  // a key is in one place
   assert property (@(posedge clk) disable iff (rst) !(valid4 && !sweep4 && write) || out_hit || !out_full);
-  assert property (@(posedge clk) disable iff (rst) !(valid3 && any && !sweep3 && EarlyAt == FIELD_AT) ||
-      early_field == early_payload[EarlyAt+:FIELD]);
+  assert property (@(posedge clk) disable iff (rst) !(valid3 && any && !sweep3) || early_bits == early_payload[PAYLOAD-1-:EARLY]);
 endmodule

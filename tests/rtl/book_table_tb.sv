@@ -27,7 +27,7 @@ module book_table_tb #(
   logic [KEY-1:0] key;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
   logic [PAYLOAD-1:0] join1, join2, join3, early_payload;
-  logic [FIELD-1:0] early_field;
+  logic [FIELD-1:0] early_bits;
 
   skewed_hash #(
       .KEY(KEY),
@@ -48,7 +48,8 @@ module book_table_tb #(
       .SETS_LOG2(SETS_LOG2),
       .WAYS(WAYS),
       .PAYLOAD(PAYLOAD),
-      .FIELD(FIELD)
+      .FIELD(FIELD),
+      .EARLY(FIELD)
   ) dut (
       .clk,
       .rst,
@@ -61,7 +62,7 @@ module book_table_tb #(
       .sweep_field,
       .join_payload(join3),
       .early_payload,
-      .early_field,
+      .early_bits,
       .out_hit(hit),
       .out_full(full),
       .out_payload(payload),
@@ -73,7 +74,7 @@ module book_table_tb #(
   // What comes early is what comes.
   logic [PAYLOAD-1:0] was_early;
   logic [FIELD-1:0] was_field;
-  always_ff @(posedge clk) {was_early, was_field} <= {early_payload, early_field};
+  always_ff @(posedge clk) {was_early, was_field} <= {early_payload, early_bits};
   assert property (@(posedge clk) disable iff (rst) was_early == payload);
   assert property (@(posedge clk) disable iff (rst) !hit || enters || was_field == payload[PAYLOAD-1-:FIELD]);
 endmodule
