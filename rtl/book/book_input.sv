@@ -8,7 +8,7 @@
 //
 // The id of an event is given a cycle ahead of it, so that its hash is in a register. An event that cannot go at once waits in the FIFO, with its
 // verdict. A replacement becomes a delete and a linked add, and nothing comes between the two. Operations in the background (refill, the host's)
-// go where no event waits; an event that meets one, or follows another at once, is late by up to 4 cycles.
+// go where no event waits, or after 16 cycles; an event that meets one, or follows another at once, is late by up to 4 cycles.
 //
 // A verdict leaves when the last operation of its frame has changed the best levels; after a bad one nothing goes but `undo`, until `undoing`
 // falls.
@@ -169,6 +169,8 @@ module book_input
   word_t fifo_word_next, fifo_word, fifo_head, head;
   op_t aside;  // the next of undo or of the background
   logic head_valid, aside_valid, aside_undo, waiting;
+  logic urgent;  // it has waited for long
+  logic [3:0] patience;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
   op_t held, second, next;
   logic [2:0] since;  // cycles since the last operation went, at most 7
@@ -202,8 +204,9 @@ module book_input
     free = !held_valid || held_goes;
 
     load_second = free && second_valid;
-    load_aside = free && !second_valid && aside_valid && (aside_undo || undoing || (!waiting && !blocked && !events.valid[0]));
-    load_head = free && !second_valid && head_valid && !blocked && !(head.has_verdict && pending_valid);
+    load_aside = free && !second_valid && aside_valid &&
+        (aside_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
+    load_head = free && !second_valid && head_valid && !urgent && !blocked && !(head.has_verdict && pending_valid);
     undo_taken = undoing && undo_valid && !aside_valid;
     background_taken = !undoing && background_valid && !aside_valid;
 
@@ -219,12 +222,12 @@ module book_input
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
     front_goes = direct || (held_goes && held_front);
-    next = second_valid ? second : head_valid && !undoing ? first_of(head) : aside;
+    next = second_valid ? second : head_valid && !undoing && !urgent ? first_of(head) : aside;
   end
 
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
   id_t next_id;
-  assign next_id = second_valid ? second.id : head_valid && !undoing ? head.id : load_aside ? aside.id : early_id;
+  assign next_id = second_valid ? second.id : head_valid && !undoing && !urgent ? head.id : load_aside ? aside.id : early_id;
   skewed_hash #(
       .KEY(IdBits),
       .SETS_LOG2(SETS_LOG2),
@@ -244,6 +247,8 @@ module book_input
       aside_undo <= undoing;
       aside_valid <= 1'b1;
     end else if (load_aside) aside_valid <= 1'b0;
+    patience <= !aside_valid ? '0 : &patience ? patience : patience + 4'd1;
+    urgent <= aside_valid && !load_aside && &patience;
 
     if (free) op_sets <= load_aside && aside.kind == OP_SWEEP ? {WAYS{aside.price[SETS_LOG2-1:0]}} : hashed;
     if (load_second || load_head || load_aside) begin

@@ -50,7 +50,7 @@ def events(version: str, most: int) -> list[Event]:
 
 
 async def run(dut, version: str, most: int) -> None:
-    """Frames of 1 to 20 messages, as near together as they may come; every third is given twice, first with a bad verdict."""
+    """Frames of 1 to 20 messages, as near together as they may come; every fifth is given twice, first with a bad verdict."""
     b = Bench(dut)
     await b.start({INSTRUMENT: Window(TICK, LOW)})
     rest = events(version, most)
@@ -59,8 +59,8 @@ async def run(dut, version: str, most: int) -> None:
     while rest:
         size = number % 20 + 1
         frame, rest = rest[:size], rest[size:]
-        for good in (False, True) if number % 3 == 2 else (True,):
-            await b.frame(frame, good, gap=3)
+        for good in (False, True) if number % 5 == 4 else (True,):
+            await b.frame(frame, good, gap=4)
         number += 1
     await b.settle(10_000)
     assert b.faults == b.overflows == b.not_ours == 0
