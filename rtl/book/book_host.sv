@@ -48,7 +48,9 @@ module book_host
   localparam int PipeCycles = 12;
 
   if (SETS_LOG2 < InstrumentBits + 1) begin : gen_check
-    $fatal(1, "book_host: SETS_LOG2 is %0d; a sweep needs a set for each line of best levels, so at least %0d", SETS_LOG2, InstrumentBits + 1);
+    $fatal(
+        1, "book_host: SETS_LOG2 is %0d; a sweep needs a set for each line of best levels, so at least %0d", SETS_LOG2, InstrumentBits + 1
+    );
   end
 
   typedef enum logic [2:0] {

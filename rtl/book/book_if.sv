@@ -14,12 +14,12 @@ interface book_if;
   logic                           undo;
   logic                           fault;         // the event was not booked, for this cause
   book_cause_e                    cause;
-  logic                           shown;         // the next four are given: as without a fault, or of a replacement only the delete was booked
+  logic                           shown;         // the next four are given: always without a fault
   logic                           best_changed;  // of this side
   best_t                          bid;
   best_t                          ask;
   logic                           complete;      // both best levels are known
-  logic                           tradable;      // this instrument, after the event, but for a level that does not fit (told 4 cycles later)
+  logic                           tradable;      // this instrument, after the event; a level that does not fit comes later
   logic        [Instruments-1:0]  all_tradable;
 
   logic                           improving;            // in cycle 2 already: an add is the best order of its side (book_improving)

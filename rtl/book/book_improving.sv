@@ -20,13 +20,17 @@ module book_improving
     input window_t     window,
 
     input logic                   op_valid,   // cycle 0
+    /* verilator lint_off UNUSEDSIGNAL */
     input op_t                    op,
+    /* verilator lint_on UNUSEDSIGNAL */
     input logic [Instruments-1:0] tradable,
 
     input logic        line_valid6,
     input instrument_t line_instrument6,
     input side_e       line_side6,
+    /* verilator lint_off UNUSEDSIGNAL */
     input level_t      best6,
+    /* verilator lint_on UNUSEDSIGNAL */
 
     output logic        improving,   // cycle 2
     output instrument_t instrument,
@@ -90,7 +94,7 @@ module book_improving
     instrument_t instrument;
   } way_t;
   way_t [Away+1:1] on_way;  // the first is the add itself
-  logic alone1, candidate1, better1, tradable1;
+  logic changes, alone1, candidate1, better1, tradable1;
   top_t bid1, ask1, top1;
   instrument_t instrument1;
   side_e side1;
@@ -98,6 +102,7 @@ module book_improving
   shares_t shares1;
 
   always_comb begin
+    changes = op_valid && !(op.kind inside {OP_PROBE, OP_TRADE, OP_UNSUPPORTED});
     alone1 = 1'b1;
     for (int i = 2; i <= Away + 1; i++) if (on_way[i].valid && (!on_way[i].named || on_way[i].instrument == instrument1)) alone1 = 1'b0;
     top1 = side1 == SIDE_BUY ? bid1 : ask1;
@@ -105,7 +110,7 @@ module book_improving
   end
 
   always_ff @(posedge clk) begin
-    on_way <= {on_way[Away:1], way_t'{op_valid && !(op.kind inside {OP_PROBE, OP_TRADE, OP_UNSUPPORTED}), op.named && !op.link, op.instrument}};
+    on_way <= {on_way[Away:1], way_t'{changes, op.named && !op.link, op.instrument}};
     bid1 <= bids[op.instrument];
     ask1 <= asks[op.instrument];
     candidate1 <= op_valid && op.kind == OP_ADD && op.named && !op.link && !op.undo && !op.restore && !op.refused && !op.below && !op.above;

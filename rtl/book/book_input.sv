@@ -73,7 +73,9 @@ module book_input
     logic          good;
   } word_t;
 
+  /* verilator lint_off UNUSEDSIGNAL */
   function automatic op_t first_of(input word_t word);
+    /* verilator lint_on UNUSEDSIGNAL */
     first_of = '0;
     first_of.kind = word.kind;
     first_of.replace = word.replace;
@@ -289,6 +291,7 @@ module book_input
       fifo_write <= 1'b0;
       spaced <= 1'b1;
       aside_valid <= 1'b0;
+      urgent <= 1'b0;
       second_valid <= 1'b0;
       pending_valid <= 1'b0;
       pending_ready <= 1'b0;

@@ -15,7 +15,9 @@ module book_log
     input logic rst,
 
     input  logic     outcome_valid,
+    /* verilator lint_off UNUSEDSIGNAL */
     input  outcome_t outcome,
+    /* verilator lint_on UNUSEDSIGNAL */
     output logic     full,
     output logic     almost_full,
     output logic     empty,
@@ -43,13 +45,14 @@ module book_log
 
   (* no_rw_check, ram_style = "block" *) entry_t memory[DEPTH];
   entry_t read1, read2;
-  logic [Address:0] count, count_now;
+  logic [Address:0] count;
+  logic [Address-1:0] write_at;
   logic write, reading, kept;
   logic read1_valid, read2_valid;
   logic [3:0] rest;
 
   assign write = outcome_valid && outcome.done && !outcome.undo && !outcome.restore;
-  assign count_now = kept ? '0 : count;
+  assign write_at = kept ? '0 : count[Address-1:0];
   assign full = count[Address];
   assign almost_full = count == (Address + 1)'(DEPTH - 1);
   assign empty = count == '0;
@@ -61,8 +64,7 @@ module book_log
 
   always_ff @(posedge clk) begin
     if (write)
-      memory[count_now[Address-1:0]] <=
-          '{outcome.kind, outcome.left, outcome.instrument, outcome.side, outcome.rank, outcome.shares, outcome.id};
+      memory[write_at] <= '{outcome.kind, outcome.left, outcome.instrument, outcome.side, outcome.rank, outcome.shares, outcome.id};
     if (!read1_valid || move) read1 <= memory[Address'(count-1'b1)];
   end
 

@@ -73,9 +73,13 @@ module book_pipe
   // ---- cycles 0 to 3: the order, and the rank of its price
 
   logic valid1, valid2, valid3, valid4;
+  /* verilator lint_off UNUSEDSIGNAL */
   op_t op1, op2, op3, op4;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic table_hit4, table_full4, write4, write_live4;
+  /* verilator lint_off UNUSEDSIGNAL */
   order_record_t join3, early3, record4, written4;
+  /* verilator lint_on UNUSEDSIGNAL */
   instrument_t line_instrument3, price_instrument0;
   side_e line_side3;
   logic [WAYS-1:0] ways4;

@@ -11,9 +11,9 @@ package book_pkg;
   localparam int TickBits = 14;
   localparam int FullTickBits = 32;
   localparam int WindowTicks = 8190;
-  localparam int SharesBits = 24;       // of an order
+  localparam int SharesBits = 24;  // of an order
   localparam int LevelSharesBits = 32;  // of a level, of a trade
-  localparam int OrdersBits = 12;       // orders of a level
+  localparam int OrdersBits = 12;  // orders of a level
   localparam int PriceBits = 32;
   localparam int ShiftBits = 3;
   localparam int InverseBits = 18;

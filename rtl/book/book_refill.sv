@@ -31,7 +31,9 @@ module book_refill
     input rank_t       low_tick,
 
     input logic              outcome_valid5,
+    /* verilator lint_off UNUSEDSIGNAL */
     input outcome_t          outcome5,
+    /* verilator lint_on UNUSEDSIGNAL */
     input logic              line_valid6,
     input instrument_t       line_instrument6,
     input side_e             line_side6,
@@ -54,7 +56,7 @@ module book_refill
   localparam int Lines = 2 * Instruments;
   localparam int LineBits = InstrumentBits + 1;
   localparam int GroupBits = 3;  // ranks of a bit
-  localparam int BitBits = 4;    // bits of a word
+  localparam int BitBits = 4;  // bits of a word
   localparam int WordBits = TickBits - 1 - GroupBits - BitBits;
   localparam int Address = LineBits + WordBits;
 

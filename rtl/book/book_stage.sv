@@ -283,13 +283,12 @@ module book_stage
   best_t best6, opposite6;
 
   // The upper bits of a tick: the window holds at most one multiple of 2^(TickBits-1) within which they change.
-  function automatic best_t best_of(input level_t level, input side_e side, input logic half,
-                                    input logic [FullTickBits-TickBits-1:0] high, input logic [FullTickBits-TickBits-1:0] higher);
+  function automatic best_t best_of(input level_t level, input side_e side, input logic half, input logic [FullTickBits-TickBits-1:0] high,
+                                    input logic [FullTickBits-TickBits-1:0] higher);
     rank_t tick;
     tick = side == SIDE_BUY ? ~level.rank : level.rank;
     best_of = '0;
-    if (level.live && !level.outside)
-      best_of = '{1'b1, {half && !tick[TickBits-1] ? higher : high, tick}, level.shares, level.orders};
+    if (level.live && !level.outside) best_of = '{1'b1, {half && !tick[TickBits-1] ? higher : high, tick}, level.shares, level.orders};
   endfunction
 
   always_ff @(posedge clk) begin

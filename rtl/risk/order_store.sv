@@ -236,8 +236,7 @@ module order_store
       };
 
   assert property (@(posedge clk) disable iff (rst) !commit || (prepared && state == IDLE && !prepare_valid));
-  assert property (@(posedge clk) disable iff (rst)
-      !($past(commit) && reading && !shown && handle_reg == HandleWidth'($past(handle))));
+  assert property (@(posedge clk) disable iff (rst) !($past(commit) && reading && !shown && handle_reg == HandleWidth'($past(handle))));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
   assert property (@(posedge clk) disable iff (rst) !(multiply && multiplying));
   // No text is written while an order that uses it can still leave.

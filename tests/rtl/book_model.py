@@ -162,8 +162,8 @@ class Book:
         return self.change(instrument, trade)
 
     def change(self, instrument: int, trade: Trade | None = None) -> Change:
-        best = (self.best(instrument, side) for side in (BUY, SELL))
-        return Change(instrument, None, *best, self.tradable(instrument), trade)
+        bid, ask = self.best(instrument, BUY), self.best(instrument, SELL)
+        return Change(instrument, None, bid, ask, self.tradable(instrument), trade)
 
     def _seen(self, event: Event) -> Iterator[int]:
         enters = event.kind in (ADD, REPLACE)

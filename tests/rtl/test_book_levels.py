@@ -135,7 +135,9 @@ class Bench:
         other = opposite.shown[0] if opposite.shown else None
         line = self.lines[at]
         entries = [((self.origin + o) % RANKS, *line.levels[o]) for o in line.shown]
-        await self.cycle((at, entries, line.incomplete, None if other is None else ((self.origin + other) % RANKS, *opposite.levels[other])))
+        await self.cycle(
+            (at, entries, line.incomplete, None if other is None else ((self.origin + other) % RANKS, *opposite.levels[other]))
+        )
         dut.valid4.value = 0
 
 

@@ -65,7 +65,9 @@ async def an_add_that_improves_the_best_is_told_after_2_cycles(dut):
     await b.frame([buy(0, 11, LOW + 100), buy(0, 12, LOW + 101), buy(1, 13, 150), delete(12), buy(1, 14, 151)], gap=2)
     await b.settle()
     assert b.early == 5, "of an instrument only the first, as long as operations are on their way"
-    await b.frame([buy(1, 14, 152), Event(ADD, 1, BUY, 15301, 5, 15), sell(2, 16, 90)], gap=12)  # twice the id; no multiple of the tick; outside
+    await b.frame(
+        [buy(1, 14, 152), Event(ADD, 1, BUY, 15301, 5, 15), sell(2, 16, 90)], gap=12
+    )  # twice the id; no multiple of the tick; outside
     await b.settle()
     assert b.early == 5
 
@@ -100,7 +102,9 @@ async def a_replacement_is_a_delete_and_an_add(dut):
     await b.settle()
     assert b.latencies == [LATENCY + 2] * 2
     b.latencies.clear()
-    await b.frame([change_to(4, 5, t - 2, 50), change_to(2, 6, t + 2, 60), change_to(6, 1, t, 9)], gap=7)  # which instrument, only the order says
+    await b.frame(
+        [change_to(4, 5, t - 2, 50), change_to(2, 6, t + 2, 60), change_to(6, 1, t, 9)], gap=7
+    )  # which instrument, only the order says
     await b.settle()
     assert b.latencies == [LATENCY + 4] * 3
     await b.frame([change_to(5, 7, t, 1), change_to(7, 8, t, 2), change_to(8, 9, t, 3), delete(9), delete(1)], gap=1)
@@ -161,7 +165,16 @@ async def a_bad_frame_leaves_nothing(dut):
     b = await started(dut)
     t = LOW + 500
     await b.frame([buy(0, 1, t, 100), buy(0, 2, t, 50), sell(0, 3, t + 5, 70), buy(1, 4, 200, 10)])
-    bad = [delete(1), execute(2, 20), execute(2, 30), change_to(3, 5, t + 4, 9), sell(1, 6, 205), buy(1, 7, 201), reduce(7, 60), execute(4, 3)]
+    bad = [
+        delete(1),
+        execute(2, 20),
+        execute(2, 30),
+        change_to(3, 5, t + 4, 9),
+        sell(1, 6, 205),
+        buy(1, 7, 201),
+        reduce(7, 60),
+        execute(4, 3),
+    ]
     await b.frame(bad, good=False)
     await b.frame(bad, good=False, gap=3, with_last=True)
     await b.frame([delete(1), change_to(2, 8, t + 1, 5, 0)], good=False, gap=4, with_last=True)
@@ -314,14 +327,14 @@ class Stream:
             return Event(kind, instrument, rng.randrange(2), self.price(instrument), rng.randrange(1, 100), id_)
         id_ = rng.choice(list(orders))
         order = orders[id_]
-        instrument = order.instrument if rng.random() < self.named else None
+        named: int | None = order.instrument if rng.random() < self.named else None
         if kind == DELETE:
-            return delete(id_, instrument)
+            return delete(id_, named)
         if kind == REPLACE:
             new = rng.choice([i for i in range(self.ids) if i not in orders])
-            return Event(REPLACE, instrument, price=self.price(order.instrument), quantity=rng.randrange(1, 100), id=id_, new_id=new)
+            return Event(REPLACE, named, price=self.price(order.instrument), quantity=rng.randrange(1, 100), id=id_, new_id=new)
         quantity = order.left if rng.random() < 0.4 else rng.randrange(1, order.left + 1)
-        return Event(kind, instrument, price=rng.choice([0, 0, 777]) if kind == EXECUTE else 0, quantity=quantity, id=id_)
+        return Event(kind, named, price=rng.choice([0, 0, 777]) if kind == EXECUTE else 0, quantity=quantity, id=id_)
 
     def price(self, instrument: int) -> int:
         window = WINDOWS[instrument]

@@ -1,4 +1,4 @@
-"""skewed_table (with skewed_hash) against a dictionary: what is written is found, by the next operation too, and room is where it must be."""
+"""skewed_table (with skewed_hash) against a dictionary: what is written is found, by the next operation too, and there is room."""
 
 import random
 from collections import deque
