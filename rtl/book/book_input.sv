@@ -39,6 +39,9 @@ module book_input
     input  op_t                  background_op,
     output logic                 background_taken,  // it is op in a later cycle, the next at the earliest
 
+    input logic move_valid,  // an order waits for OP_MOVE
+    input id_t  move_id,
+
     output logic                           op_valid,
     output op_t                            op,
     output logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,
@@ -177,10 +180,17 @@ module book_input
   op_t held, second, next;
   logic [2:0] since;  // cycles since the last operation went, at most 7
   logic [2:0] since_front;  // since the last one of a frame
+  op_t move;
+  logic moving;  // the last operation is one
+  always_comb begin
+    move = '0;
+    move.kind = OP_MOVE;
+    move.id = move_id;
+  end
   logic front_goes, spaced, spaced_far;  // 2 cycles, 4 cycles since the last operation
   logic pending_valid, pending_good, pending_ready, blocked, held_goes, direct, free;
   logic [2:0] pending_left;
-  logic load_second, load_aside, load_head, event_waits, verdict_waits, verdict_direct, busy_front;
+  logic load_second, load_aside, load_head, load_move, event_waits, verdict_waits, verdict_direct, busy_front;
 
   fifo #(
       .WIDTH($bits(word_t)),
@@ -209,7 +219,9 @@ module book_input
     load_aside = free && !second_valid && aside_valid &&
         (aside_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
     load_head = free && !second_valid && head_valid && !urgent && !blocked && !(head.has_verdict && pending_valid);
-    undo_taken = undoing && undo_valid && !aside_valid;
+    // Alone in the pipeline (skewed_table), so only where nothing has come for long.
+    load_move = free && !held_valid && !second_valid && !aside_valid && !waiting && !blocked && !events.valid[0] && move_valid && since == '1;
+    undo_taken = undo_valid && !aside_valid;
     background_taken = !undoing && background_valid && !aside_valid;
 
     event_waits = event_word.has_event && !direct;
@@ -224,12 +236,12 @@ module book_input
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
     front_goes = direct || (held_goes && held_front);
-    next = second_valid ? second : head_valid && !undoing && !urgent ? first_of(head) : aside;
+    next = second_valid ? second : head_valid && !undoing && !urgent ? first_of(head) : load_move ? move : aside;
   end
 
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
   id_t next_id;
-  assign next_id = second_valid ? second.id : head_valid && !undoing && !urgent ? head.id : load_aside ? aside.id : early_id;
+  assign next_id = second_valid ? second.id : head_valid && !undoing && !urgent ? head.id : load_aside ? aside.id : load_move ? move_id : early_id;
   skewed_hash #(
       .KEY(IdBits),
       .SETS_LOG2(SETS_LOG2),
@@ -253,21 +265,15 @@ module book_input
     urgent <= aside_valid && !load_aside && &patience;
 
     if (free) op_sets <= load_aside && aside.kind == OP_SWEEP ? {WAYS{aside.price[SETS_LOG2-1:0]}} : hashed;
-    if (load_second || load_head || load_aside) begin
-      held <= next;
-      held_front <= load_second || load_head;
-    end
-    if (free) held_valid <= load_second || (load_head && head.has_event) || load_aside;
-    if (load_head && head.has_event && head.replace) begin
-      second_valid <= 1'b1;
-      second <= second_of(head);
-    end else if (direct && event_word.replace) begin
-      second_valid <= 1'b1;
-      second <= second_of(event_word);
-    end else if (load_second) second_valid <= 1'b0;
+    if (free) held <= next;
+    if (free) held_front <= load_second || load_head;
+    if (free) held_valid <= load_second || (load_head && head.has_event) || load_aside || load_move;
+    if (!second_valid) second <= second_of(head_valid ? head : event_word);
+    second_valid <= second_valid ? !load_second : (load_head && head.has_event && head.replace) || (direct && event_word.replace);
 
-    spaced <= !op_valid;
-    spaced_far <= !op_valid && since >= 3'd3;
+    spaced <= !op_valid && (!moving || since == '1);
+    spaced_far <= !op_valid && since >= 3'd3 && (!moving || since == '1);
+    if (op_valid) moving <= held_valid && held.kind == OP_MOVE;
     since <= op_valid ? 3'd1 : &since ? since : since + 3'd1;
 
     since_front <= front_goes ? 3'd1 : &since_front ? since_front : since_front + 3'd1;
@@ -292,6 +298,7 @@ module book_input
       spaced <= 1'b1;
       aside_valid <= 1'b0;
       urgent <= 1'b0;
+      moving <= 1'b0;
       second_valid <= 1'b0;
       pending_valid <= 1'b0;
       pending_ready <= 1'b0;
@@ -310,7 +317,7 @@ module book_input
   assign unused = fifo_full;
 
   assert property (@(posedge clk) disable iff (rst) !(op_valid && since < 3'd2));
-  assert property (@(posedge clk) disable iff (rst) spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4));
+  assert property (@(posedge clk) disable iff (rst) moving || (spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4)));
   assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));
   assert property (@(posedge clk) disable iff (rst) !(verdict_valid && since_front < 3'(PipeCycles)) || pending_good);
 endmodule

@@ -9,7 +9,7 @@
 // A level that does not fit (`level_fault10`) is found after the order was booked: the order stays, the level's quantity is wrong.
 //
 // Latency: 5 cycles to `outcome5`, 6 to the best levels, 10 to the level. Throughput: an operation in 2 cycles.
-// Parameters: WAYS, SETS_LOG2 and ORDERS: of the order table, and how many orders may be in it; LEVEL_WAYS, LEVEL_SETS_LOG2: of the levels; K: levels
+// Parameters: WAYS, SETS_LOG2, STASH and ORDERS: of the order table, and how many orders may be in it; LEVEL_WAYS, LEVEL_SETS_LOG2: of the levels; K: levels
 // of a line. A full table is a fault of the instrument.
 module book_pipe
   import tickwire_pkg::*;
@@ -18,6 +18,7 @@ module book_pipe
     parameter int WAYS = 8,
     parameter int SETS_LOG2 = 11,
     parameter int ORDERS = 12288,
+    parameter int STASH = 4,
     parameter int LEVEL_WAYS = 4,
     parameter int LEVEL_SETS_LOG2 = 10,
     parameter int K = 8
@@ -42,6 +43,8 @@ module book_pipe
     input logic                   log_almost,  // there is room for one more
 
     output logic     no_orders,       // in the table
+    output logic     stash_waits,     // an order of this id waits for OP_MOVE
+    output id_t      stash_key,
     output logic     outcome_valid5,
     output outcome_t outcome5,
 
@@ -68,7 +71,7 @@ module book_pipe
 );
   localparam int Record = $bits(order_record_t);
   localparam int CountBits = $clog2(ORDERS + 1);
-  localparam int SweptBits = $clog2(WAYS + 1);
+  localparam int SweptBits = $clog2(WAYS + STASH + 1);
 
   // ---- cycles 0 to 3: the order, and the rank of its price
 
@@ -82,7 +85,7 @@ module book_pipe
   /* verilator lint_on UNUSEDSIGNAL */
   instrument_t line_instrument3, price_instrument0;
   side_e line_side3;
-  logic [WAYS-1:0] ways4;
+  logic [WAYS+STASH-1:0] ways4;
   rank_t rank3;
   logic outside4, better4, off_tick4;
 
@@ -118,7 +121,7 @@ module book_pipe
 
   always_comb begin
     join3 = '0;
-    if (!by_id(op3.kind)) begin
+    if (!by_id(op3.kind) && op3.kind != OP_MOVE) begin
       join3.instrument = op3.link ? last_instrument5 : op3.instrument;
       join3.side = side3;
       join3.rank = rank3;
@@ -132,14 +135,16 @@ module book_pipe
       .WAYS(WAYS),
       .PAYLOAD(Record),
       .FIELD(InstrumentBits),
-      .EARLY(InstrumentBits + 1)
+      .EARLY(InstrumentBits + 1),
+      .STASH(STASH)
   ) orders (
       .clk,
       .rst,
-      .in_valid(op_valid && (op.kind == OP_ADD || by_id(op.kind) || op.kind == OP_SWEEP)),
+      .in_valid(op_valid && (op.kind == OP_ADD || by_id(op.kind) || op.kind == OP_SWEEP || op.kind == OP_MOVE)),
       .in_key(op.id),
       .in_sets(op_sets),
       .in_enters(op.kind == OP_ADD),
+      .in_move(op.kind == OP_MOVE),
       .in_sweep(op.kind == OP_SWEEP),
       .sweep_all,
       .sweep_field(op2.instrument),
@@ -152,7 +157,9 @@ module book_pipe
       .out_way(ways4),
       .write(write4),
       .write_live(write_live4),
-      .write_payload(written4)
+      .write_payload(written4),
+      .stash_waits,
+      .stash_key
   );
 
   level_shares_t shares4;

@@ -20,6 +20,7 @@ module book_stage
     parameter int WAYS = 8,
     parameter int SETS_LOG2 = 11,
     parameter int ORDERS = 12288,
+    parameter int STASH = 4,
     parameter int LEVEL_WAYS = 4,
     parameter int LEVEL_SETS_LOG2 = 10,
     parameter int K = 8,
@@ -52,7 +53,8 @@ module book_stage
   logic host_valid, host_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
   logic op_valid, verdict_valid, verdict_good, quiet, overflow;
   logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
-  logic window_write, clear, rebuilt, no_orders;
+  logic window_write, clear, rebuilt, no_orders, stash_waits;
+  id_t stash_key;
   instrument_t host_instrument;
   window_t window;
   logic [Instruments-1:0] rebuilding, untradable;
@@ -77,6 +79,8 @@ module book_stage
       .background_valid(host_valid || refill_valid),
       .background_op(host_valid ? host_op : refill_op),
       .background_taken,
+      .move_valid(stash_waits),
+      .move_id(stash_key),
       .op_valid,
       .op,
       .op_sets,
@@ -104,6 +108,7 @@ module book_stage
       .WAYS(WAYS),
       .SETS_LOG2(SETS_LOG2),
       .ORDERS(ORDERS),
+      .STASH(STASH),
       .LEVEL_WAYS(LEVEL_WAYS),
       .LEVEL_SETS_LOG2(LEVEL_SETS_LOG2),
       .K(K)
@@ -123,6 +128,8 @@ module book_stage
       .log_full,
       .log_almost,
       .no_orders,
+      .stash_waits,
+      .stash_key,
       .outcome_valid5,
       .outcome5,
       .line_valid6,
@@ -188,7 +195,7 @@ module book_stage
       .fault(outcome_valid5 && outcome5.fault),
       .instrument(outcome5.instrument),
       .cause(outcome5.cause),
-      .restored(outcome5.restore),
+      .restored(outcome5.restore || outcome5.undo),
       .level_fault(level_fault10),
       .level_instrument(level_instrument10),
       .level_cause(level_cause10),

@@ -54,7 +54,8 @@ module level_table
   step_t step0, step1, step2, step3, step4;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
   logic [WAYS-1:0] way_unused;
-  logic early_bit_unused;
+  logic early_bit_unused, stash_unused;
+  logic [Key-1:0] stash_key_unused;
   logic [Payload-1:0] early_unused;
   logic hit4, full4, enters4, changes4, write4, live4, less4, carry4, plain4;
   sums_t found4, before4, after4;
@@ -85,6 +86,7 @@ module level_table
       .in_key({in_instrument, in_side, in_rank}),
       .in_sets(sets),
       .in_enters(1'b0),
+      .in_move(1'b0),
       .in_sweep(in_kind == OP_SWEEP),
       .sweep_all,
       .sweep_field(step2.instrument),
@@ -97,7 +99,9 @@ module level_table
       .out_way(way_unused),
       .write(write4),
       .write_live(live4),
-      .write_payload(after4)
+      .write_payload(after4),
+      .stash_waits(stash_unused),
+      .stash_key(stash_key_unused)
   );
 
   always_ff @(posedge clk) begin

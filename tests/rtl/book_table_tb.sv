@@ -4,7 +4,8 @@ module book_table_tb #(
     parameter int SETS_LOG2 = 3,
     parameter int WAYS = 4,
     parameter int PAYLOAD = 8,
-    parameter int FIELD = 2
+    parameter int FIELD = 2,
+    parameter int STASH = 0
 ) (
     input  logic                 clk,
     input  logic                 rst,
@@ -22,7 +23,10 @@ module book_table_tb #(
     output logic                 hit,
     output logic                 full,
     output logic [  PAYLOAD-1:0] payload,
-    output logic [     WAYS-1:0] way
+    output logic [WAYS+STASH-1:0] way,
+    input  logic                  move,
+    output logic                  stash_waits,
+    output logic [       KEY-1:0] stash_key
 );
   logic [KEY-1:0] key;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
@@ -49,7 +53,8 @@ module book_table_tb #(
       .WAYS(WAYS),
       .PAYLOAD(PAYLOAD),
       .FIELD(FIELD),
-      .EARLY(FIELD)
+      .EARLY(FIELD),
+      .STASH(STASH)
   ) dut (
       .clk,
       .rst,
@@ -57,6 +62,7 @@ module book_table_tb #(
       .in_key(key),
       .in_sets(sweep ? {WAYS{sweep_set}} : sets),
       .in_enters(enters),
+      .in_move(move),
       .in_sweep(sweep),
       .sweep_all,
       .sweep_field,
@@ -69,7 +75,9 @@ module book_table_tb #(
       .out_way(way),
       .write,
       .write_live,
-      .write_payload
+      .write_payload,
+      .stash_waits,
+      .stash_key
   );
   // What comes early is what comes.
   logic [PAYLOAD-1:0] was_early;
