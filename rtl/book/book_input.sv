@@ -220,7 +220,7 @@ module book_input
         (aside_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
     load_head = free && !second_valid && head_valid && !urgent && !blocked && !(head.has_verdict && pending_valid);
     // Alone in the pipeline (skewed_table), so only where nothing has come for long.
-    load_move = free && !held_valid && !second_valid && !aside_valid && !waiting && !blocked && !events.valid[0] && move_valid && since == '1;
+    load_move = move_valid && since == '1 && !held_valid && !second_valid && !aside_valid && !waiting && !blocked && !events.valid[0];
     undo_taken = undo_valid && !aside_valid;
     background_taken = !undoing && background_valid && !aside_valid;
 
@@ -241,7 +241,8 @@ module book_input
 
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
   id_t next_id;
-  assign next_id = second_valid ? second.id : head_valid && !undoing && !urgent ? head.id : load_aside ? aside.id : load_move ? move_id : early_id;
+  assign next_id = second_valid ? second.id : head_valid && !undoing && !urgent ? head.id :
+      load_aside ? aside.id : load_move ? move_id : early_id;
   skewed_hash #(
       .KEY(IdBits),
       .SETS_LOG2(SETS_LOG2),

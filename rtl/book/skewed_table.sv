@@ -240,7 +240,8 @@ module skewed_table #(
 
   assert property (@(posedge clk) disable iff (rst) !(in_valid && valid1));  // 2 cycles apart
   assert property (@(posedge clk) disable iff (rst) !(in_valid && in_move) || {valid1, valid2, valid3, valid4} == '0);
-  assert property (@(posedge clk) disable iff (rst) !(in_valid && {valid1 && move1, valid2 && move2, valid3 && move3, valid4 && move4} != '0));
+  assert property (@(posedge clk) disable iff (rst) !in_valid ||
+      {valid1 && move1, valid2 && move2, valid3 && move3, valid4 && move4} == '0);
   assert property (@(posedge clk) disable iff (rst) !(valid3 && !sweep3) || $onehot0({hit, from5, from7}));  // a key is in one place
   assert property (@(posedge clk) disable iff (rst) !(valid4 && !sweep4 && write) || out_hit || !out_full);
   assert property (@(posedge clk) disable iff (rst) !(valid3 && any && !sweep3) || early_bits == early_payload[PAYLOAD-1-:EARLY]);
