@@ -70,6 +70,7 @@ module book_improving
       .side(line_side6),
       .rank(best6.rank),
       .given_valid(1'b0),
+      .given_wide(1'b0),
       .given('0),
       .price(price9),
       .known(priced9)

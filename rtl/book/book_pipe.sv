@@ -266,6 +266,7 @@ module book_pipe
         shares: shares4[SharesBits-1:0],
         traded: op4.shares,
         own_price: op4.price,
+        own_wide: op4.below || op4.above,
         id: op4.id
     };
     if (rst) begin

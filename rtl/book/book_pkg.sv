@@ -137,6 +137,7 @@ package book_pkg;
     shares_t       shares;      // by so many; of a delete, of the order that left
     level_shares_t traded;
     price_t        own_price;   // of the event; 0: the order's
+    logic          own_wide;    // it has more than PriceBits
     id_t           id;
   } outcome_t;
 

@@ -17,6 +17,7 @@ module book_price
     input  side_e       side,
     input  rank_t       rank,
     input  logic        given_valid,
+    input  logic        given_wide,   // but it has more than PriceBits
     input  price_t      given,
     output price_t      price,
     output logic        known    // an order beyond the window has a rank, but no price
@@ -28,7 +29,7 @@ module book_price
   rank_t from_low1;
   logic [TickBits-1+SizeBits:0] product2;
   price_t given1, base2;
-  logic outside2, given_valid1, given_valid2;
+  logic outside2, given_valid1, given_valid2, given_wide1, given_wide2;
 
   always_ff @(posedge clk) begin
     if (write) begin
@@ -39,12 +40,13 @@ module book_price
     from_low1 <= (side == SIDE_BUY ? ~rank : rank) - low_ticks[instrument];
     given_valid1 <= given_valid;
     given_valid2 <= given_valid1;
+    {given_wide1, given_wide2} <= {given_wide, given_wide1};
     instrument1 <= instrument;
     given1 <= given_valid ? given : low_prices[instrument];
     product2 <= (TickBits + SizeBits)'(from_low1) * (TickBits + SizeBits)'(sizes[instrument1]);
     base2 <= given1;
     outside2 <= from_low1 >= rank_t'(WindowTicks);
-    known <= !outside2 || given_valid2;
+    known <= given_valid2 ? !given_wide2 : !outside2;
     price <= base2 + (given_valid2 ? '0 : price_t'(product2));
   end
   logic unused;

@@ -6,8 +6,14 @@
 //                    │     book_log ─ inverse operations, back into book_input
 //                    └────────┘        book_host ─ windows, rebuilds; book_refill ─ the next levels of a line
 //
-// The rules are those of crates/book, with these differences: a level that does not fit is told after the order was booked, which stays; the
-// window is set by the host alone; whether a price beyond the window is a multiple of the tick is not looked at; faults of bad frames are counted.
+// The rules are those of crates/book, with these differences:
+// - the window has 8,190 ticks; the host alone sets it, while it rebuilds the instrument; whether a price beyond it is a multiple of the tick is not
+//   looked at; an order beyond it has no price that is remembered, so its execution is a trade without one (`trade_priced`);
+// - a level that does not fit is told after the order was booked, which stays; the fault stays too, whatever the verdict;
+// - KIND_CLEAR is a fault of an empty book too; faults of bad frames are counted; an event that was missed during a rebuild counts with the number
+//   of the last event that had come by then;
+// - after a reset every instrument is being rebuilt. Which order of a level came first is not known.
+// `all_tradable` does not say whether a side is beyond the window, or its best level is being looked up: `tradable` of a change does.
 //
 // Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; trades 2 more. Verdict to verdict: at least 1
 // cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
@@ -369,7 +375,8 @@ module book_stage
       .instrument(outcome5.instrument),
       .side(outcome5.side),
       .rank(outcome5.rank),
-      .given_valid(outcome5.kind == OP_TRADE || outcome5.own_price != '0),
+      .given_valid(outcome5.kind == OP_TRADE || outcome5.own_price != '0 || outcome5.own_wide),
+      .given_wide(outcome5.own_wide),
       .given(outcome5.own_price),
       .price(book.trade_price),
       .known(book.trade_priced)

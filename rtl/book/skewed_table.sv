@@ -69,7 +69,7 @@ module skewed_table #(
   logic [Places-1:0] way5, way7;
   logic [PAYLOAD-1:0] payload5, payload7;
 
-  logic [Places-1:0] hit3, give3, live3, mine3;
+  logic [Places-1:0] hit3, give3, live3, mine3, same_set5, same_set7;
   logic [Places-1:0][PAYLOAD-1:0] data3;
   /* verilator lint_off UNUSEDSIGNAL */  // what only the stash needs
   logic [WAYS-1:0][Tag-1:0] tag3;
@@ -152,7 +152,7 @@ module skewed_table #(
 
   // ---- cycle 3: which way, with the results that the memory did not have
 
-  logic [Places-1:0] same_set5, same_set7, newer5, newer7, hit, give, live, free;
+  logic [Places-1:0] newer5, newer7, hit, give, live, free;
   logic same_key5, same_key7, from5, from7, give5, give7, any;
   logic [PAYLOAD-1:0] found;
 

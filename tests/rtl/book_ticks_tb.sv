@@ -70,6 +70,7 @@ module book_ticks_tb
       .side(side[4]),
       .rank,
       .given_valid(given_valids[4]),
+      .given_wide(1'b0),
       .given(givens[4]),
       .price(price_again),
       .known(price_known)

@@ -77,6 +77,8 @@ async def a_trade_has_the_price_of_its_order_or_its_own(dut):
     b = await started(dut)
     events = [buy(0, 1, LOW + 3, 500), execute(1, 100), execute(1, 100, 7), Event(TRADE, 0, SELL, 123456, 1 << 31), sell(3, 2, 30000)]
     await b.frame([*events, execute(1, 300)], gap=1)
+    wide = [Event(TRADE, 0, BUY, 1 << 33, 5), Event(TRADE, 0, BUY, -3, 5), execute(2, 10, 1 << 32), execute(2, 10, 30001)]
+    await b.frame(wide, gap=1)
     await b.settle()
 
 
