@@ -4,7 +4,10 @@
 // tick size = price in the instrument's scale. What a bad frame changed is changed back, and told too (`undo`); its verdict comes after that.
 // `trade`: executions of displayed orders and trades with hidden ones, 2 cycles after their change. `verdict`: after all changes of the
 // frame; its trades may come up to 2 cycles later.
-interface book_if;
+// Parameter: K, best levels of the side that changed (best_levels).
+interface book_if #(
+    parameter int K = 8
+);
   import book_pkg::*;
   import tickwire_pkg::side_e;
 
@@ -19,6 +22,8 @@ interface book_if;
   best_t                          bid;
   best_t                          ask;
   logic                           complete;      // both best levels are known
+  best_t       [          K-1:0]  levels;        // the best ones of this side, from [0]; as many as are known
+  logic                           levels_all;    // it has no others
   logic                           tradable;      // this instrument, after the event; a level that does not fit comes later
   logic        [Instruments-1:0]  all_tradable;
 
@@ -39,12 +44,12 @@ interface book_if;
   logic                           verdict_good;
 
   modport src(
-      output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, tradable, all_tradable,
+      output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all, tradable, all_tradable,
       output improving, improving_instrument, improving_side, improving_price, improving_shares,
       output trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );
   modport snk(
-      input change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, tradable, all_tradable,
+      input change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all, tradable, all_tradable,
       input improving, improving_instrument, improving_side, improving_price, improving_shares,
       input trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );

@@ -52,6 +52,10 @@ module book_stage
     output logic        count_undone,    // a frame was taken back
     output logic        count_overflow   // an event was lost
 );
+  if (book.K != K) begin : gen_check
+    $fatal(1, "book_stage: the book has lines of %0d levels, its interface %0d", K, book.K);
+  end
+
   // ---- what goes into the pipeline
 
   logic undo_valid, undo_taken, undoing, undone, log_full, log_almost, log_empty;
@@ -335,6 +339,10 @@ module book_stage
   assign book.bid = side6 == SIDE_BUY ? best6 : opposite6;
   assign book.ask = side6 == SIDE_BUY ? opposite6 : best6;
   assign book.complete = shown6;
+  for (genvar k = 0; k < K; k++) begin : gen_level
+    assign book.levels[k] = best_of(line6[k], side6, half6, high6, higher6);
+  end
+  assign book.levels_all = !incomplete6;
   assign book.tradable = !untradable6 && shown6 && !outside6;
   assign book.all_tradable = ~untradable & ~rebuilding;
   assign book.verdict_valid = (verdict_valid && verdict_good) || undone;

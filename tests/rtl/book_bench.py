@@ -13,6 +13,8 @@ from cocotb.triggers import FallingEdge, ReadOnly
 LATENCY = 6
 TRADE_LATENCY = 8
 IMPROVING_LATENCY = 2
+LEVELS = 8
+LEVEL_BITS = 1 + 32 + 32 + 12
 HOST_WINDOW, HOST_CLEAR, HOST_RESTORE, HOST_TRADABLE = range(4)
 NO_INSTRUMENT = 0xA5  # what is driven where the event names none
 
@@ -52,6 +54,7 @@ class Bench:
         self.unknown_best = self.compared = self.not_ours = self.faults = self.undone = self.overflows = 0
         self.improving: deque[tuple[int, ...]] = deque()  # cycle, instrument, side, price, quantity: told early
         self.early = 0
+        self.levels_compared = 0
         self.next_event: tuple[Event | None, bool | None] = (None, None)
         self.sequence = 0
         self.compares = True
@@ -232,10 +235,24 @@ class Bench:
         elif complete:
             assert tops == (expected.bid, expected.ask), f"cycle {self.cycle}"
             assert bool(dut.change_tradable.value) == expected.tradable
+            self._compare_levels(expected.levels[int(dut.change_sell.value)])
             self.compared += 1
         else:
             assert not dut.change_tradable.value
             self.unknown_best += 1
+
+    def _compare_levels(self, expected: list[Best]) -> None:
+        """Those that are known are the best ones."""
+        packed = int(self.dut.change_levels.value)
+        levels = []
+        for k in range(LEVELS):
+            value = packed >> k * LEVEL_BITS
+            if value >> (LEVEL_BITS - 1) & 1:
+                levels.append(Best(value >> 44 & 0xFFFF_FFFF, value >> 12 & 0xFFFF_FFFF, value & 0xFFF))
+        assert levels == expected[: len(levels)]
+        if self.dut.change_levels_all.value:
+            assert levels == expected
+        self.levels_compared += len(levels)
 
     def _compare_improving(self, expected: Change, tops: tuple[Best, Best]) -> None:
         """What was told 4 cycles ago of this event: the same best price, or it is a fault."""

@@ -73,6 +73,7 @@ class Change:
     ask: Best = Best()
     tradable: bool = False
     trade: Trade | None = None
+    levels: tuple[list[Best], list[Best]] = field(default_factory=lambda: ([], []))  # inside of the window
 
 
 @dataclass
@@ -162,8 +163,9 @@ class Book:
         return self.change(instrument, trade)
 
     def change(self, instrument: int, trade: Trade | None = None) -> Change:
-        bid, ask = self.best(instrument, BUY), self.best(instrument, SELL)
-        return Change(instrument, None, bid, ask, self.tradable(instrument), trade)
+        levels = self.levels(instrument, BUY), self.levels(instrument, SELL)
+        bid, ask = (next(iter(side), Best()) for side in levels)
+        return Change(instrument, None, bid, ask, self.tradable(instrument), trade, levels)
 
     def _seen(self, event: Event) -> Iterator[int]:
         enters = event.kind in (ADD, REPLACE)

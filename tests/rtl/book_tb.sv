@@ -91,7 +91,7 @@ module book_tb
     output logic        count_overflow
 );
   event_if #(.N(1)) events ();
-  book_if book ();
+  book_if #(.K(K)) book ();
   book_host_if host ();
   book_cause_e cause;
 
@@ -120,6 +120,13 @@ module book_tb
     host.next = host_next;
     host.window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size};
   end
+  /* verilator lint_off UNUSEDSIGNAL */  // for the test alone
+  best_t [K-1:0] change_levels;
+  logic change_levels_all;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign change_levels = book.levels;
+  assign change_levels_all = book.levels_all;
+
   assign host_ready = host.ready;
   assign host_done = host.done;
 

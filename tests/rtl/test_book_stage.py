@@ -379,6 +379,7 @@ async def random_streams_of_few_orders(dut):
         await b.settle()
         assert b.faults == 0
         assert b.compared > 100
+        assert b.levels_compared > 150
         dut._log.info("%d events compared, best unknown in %d", b.compared, b.unknown_best)
 
 
