@@ -103,6 +103,9 @@ module book_table_formal #(
     if (rst) present <= 1'b0;
   end
 
+  // Memories begin empty, as on an FPGA, and so do its flip-flops.
+  always_comb if (rst) assume (!dut.write5);
+
   always_comb begin
     if (!rst && watching) begin
       assert (hit == present);
