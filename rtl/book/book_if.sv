@@ -44,12 +44,14 @@ interface book_if #(
   logic                           verdict_good;
 
   modport src(
-      output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all, tradable, all_tradable,
+      output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all,
+      output tradable, all_tradable,
       output improving, improving_instrument, improving_side, improving_price, improving_shares,
       output trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );
   modport snk(
-      input change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all, tradable, all_tradable,
+      input change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all,
+      input tradable, all_tradable,
       input improving, improving_instrument, improving_side, improving_price, improving_shares,
       input trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
   );

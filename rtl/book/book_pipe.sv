@@ -9,8 +9,8 @@
 // A level that does not fit (`level_fault10`) is found after the order was booked: the order stays, the level's quantity is wrong.
 //
 // Latency: 5 cycles to `outcome5`, 6 to the best levels, 10 to the level. Throughput: an operation in 2 cycles.
-// Parameters: WAYS, SETS_LOG2, STASH and ORDERS: of the order table, and how many orders may be in it; LEVEL_WAYS, LEVEL_SETS_LOG2: of the levels; K: levels
-// of a line. A full table is a fault of the instrument.
+// Parameters: WAYS, SETS_LOG2, STASH and ORDERS: of the order table, and how many orders may be in it; LEVEL_WAYS, LEVEL_SETS_LOG2: of the
+// levels; K: levels of a line. A full table is a fault of the instrument.
 module book_pipe
   import tickwire_pkg::*;
   import book_pkg::*;

@@ -10,8 +10,8 @@
 // search has passed or looks at, or pushes a level out of the line, the search goes back. A bit is not cleared when its level goes, only when
 // all its ranks prove empty.
 //
-// Latency: about 45 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a
-// line is filled up when no more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
+// Latency: about 45 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a
+// line; LOW: a line is filled up when no more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
 module book_refill
   import tickwire_pkg::*;
   import book_pkg::*;
@@ -53,6 +53,10 @@ module book_refill
     input  logic    append_comes4,   // OP_APPEND is in cycle 4 of the pipeline
     output logic    append_stands4   // and nothing has made it wrong meanwhile
 );
+  if (LOW >= K) begin : gen_check
+    $fatal(1, "book_refill: LOW is %0d; it must be less than K, %0d", LOW, K);
+  end
+
   localparam int Lines = 2 * Instruments;
   localparam int LineBits = InstrumentBits + 1;
   localparam int GroupBits = 3;  // ranks of a bit

@@ -309,6 +309,32 @@ async def a_line_that_ran_short_is_filled_up(dut):
         assert b.faults == 0
 
 
+@cocotb.test()
+async def an_event_without_room_makes_all_untradable(dut):
+    b = await started(dut)
+    b.compares = False
+    for i in range(4 * SMALL["FIFO"]):  # two come in the time of one operation
+        await b.step(buy(i % 2, i, LOW + 4000))
+    await b.step(None, True)
+    await b.rest(300)
+    assert b.overflows > 0
+    assert not int(dut.all_tradable.value) & 0xF
+    b.changes.clear()
+    b.trades.clear()
+    b.verdicts.clear()
+    b.verdict_cycles.clear()
+    b.expected_shown.clear()
+    b.improving.clear()
+    b.model.orders.clear()
+    b.compares = True
+    for i in WINDOWS:
+        await b.clear(i)
+        assert not await b.rebuilt(i, 0), "what was lost is not in it"
+        assert await b.rebuilt(i, 1 << 40)
+    await b.frame([buy(0, 1, LOW + 9), sell(0, 2, LOW + 12), delete(1)])
+    await b.settle()
+
+
 class Stream:
     """Random events, mostly of what a feed does; few ids and few ticks, so that they meet."""
 
