@@ -181,6 +181,7 @@ module book_input
   logic [2:0] since;  // cycles since the last operation went, at most 7
   logic [2:0] since_front;  // since the last one of a frame
   op_t move;
+  logic next_is_head, next_is_aside, next_is_move;
   logic moving;  // the last operation is one
   always_comb begin
     move = '0;
@@ -215,12 +216,16 @@ module book_input
     direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked;
     free = !held_valid || held_goes;
 
+    next_is_head = head_valid && !undoing && !urgent;
+    next_is_aside = aside_valid && (undoing || (!blocked && (waiting || !events.valid[0])));
+    next_is_move = move_valid && since == '1 && !aside_valid && !blocked && !waiting && !events.valid[0];
+
     load_second = free && second_valid;
     load_aside = free && !second_valid && aside_valid &&
         (aside_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
     load_head = free && !second_valid && head_valid && !urgent && !blocked && !(head.has_verdict && pending_valid);
     // Alone in the pipeline (skewed_table), so only where nothing has come for long.
-    load_move = move_valid && since == '1 && !held_valid && !second_valid && !aside_valid && !waiting && !blocked && !events.valid[0];
+    load_move = next_is_move && !held_valid && !second_valid;
     undo_taken = undo_valid && !aside_valid;
     background_taken = !undoing && background_valid && !aside_valid;
 
@@ -236,13 +241,13 @@ module book_input
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
     front_goes = direct || (held_goes && held_front);
-    next = second_valid ? second : head_valid && !undoing && !urgent ? first_of(head) : load_move ? move : aside;
+    next = second_valid ? second : next_is_head ? first_of(head) : aside_valid ? aside : move;
   end
 
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
   id_t next_id;
-  assign next_id = second_valid ? second.id : head_valid && !undoing && !urgent ? head.id :
-      load_aside ? aside.id : load_move ? move_id : early_id;
+  // An id that is not held after all does no harm, as long as no event can go directly in the next cycle: then it is the early one.
+  assign next_id = second_valid ? second.id : next_is_head ? head.id : next_is_aside ? aside.id : next_is_move ? move_id : early_id;
   skewed_hash #(
       .KEY(IdBits),
       .SETS_LOG2(SETS_LOG2),

@@ -186,6 +186,10 @@ module book_stage
 
   logic day_begins;
   logic [SequenceBits-1:0] sequence_next;
+  // An event that comes meanwhile meets what the host changed: it is decided 4 cycles later.
+  logic between_frames;
+  always_ff @(posedge clk) between_frames <= quiet && log_empty && !rst;
+
   // Told with the verdict on a frame; a cycle later is soon enough.
   logic lost, other_session;
   logic [SequenceBits-1:0] lost_next;
@@ -241,7 +245,7 @@ module book_stage
       .window,
       .clear,
       .rebuilt,
-      .between_frames(quiet && log_empty),
+      .between_frames,
       .rebuilding,
       .missed(outcome_valid5 && outcome5.missed),
       .missed_instrument(outcome5.instrument),

@@ -58,12 +58,13 @@ module skewed_table #(
 
   logic valid1, valid2, valid3, valid4;
   logic sweep1, sweep2, sweep3, sweep4;
-  logic enters1, enters2, enters3, move1, move2, move3, move4;
+  logic enters1, enters2, move1, move2, move3, move4;
   logic [KEY-1:0] key1, key2, key3, key4;
   logic [WAYS-1:0][S-1:0] sets1, sets2, sets3, sets4;
 
   // The last two results: the first is being written now.
   logic write5, wrote5, wrote7, live5, live7, sweep5, sweep7;
+  logic kept5, kept7;  // written and live
   logic [KEY-1:0] key5, key7;
   logic [WAYS-1:0][S-1:0] sets5, sets7;
   logic [Places-1:0] way5, way7;
@@ -153,7 +154,7 @@ module skewed_table #(
   // ---- cycle 3: which way, with the results that the memory did not have
 
   logic [Places-1:0] newer5, newer7, hit, give, live, free;
-  logic same_key5, same_key7, from5, from7, give5, give7, any;
+  logic same_key5, same_key7, same_give5, same_give7, from5, from7, give5, give7, any;
   logic [PAYLOAD-1:0] found;
 
   always_comb begin
@@ -161,12 +162,12 @@ module skewed_table #(
     newer7 = way7 & same_set7 & {Places{wrote7}};
     hit = hit3 & ~newer5 & ~newer7;
     give = give3 & ~newer5 & ~newer7;
-    from5 = same_key5 && wrote5 && live5;
-    from7 = same_key7 && wrote7 && live7 && !(same_key5 && wrote5);
+    from5 = same_key5 && kept5;
+    from7 = same_key7 && kept7 && !(same_key5 && wrote5);
     live = (live3 & ~newer5 & ~newer7) | (newer7 & ~newer5 & {Places{live7}}) | (newer5 & {Places{live5}});
     for (int w = 0; w < Places; w++) free[w] = !live[w] && &(live | ({Places{1'b1}} << w));  // no carries
-    give5 = from5 && !enters3;
-    give7 = from7 && !enters3;
+    give5 = same_give5 && kept5;
+    give7 = same_give7 && kept7 && !(same_key5 && wrote5);
     found = ({PAYLOAD{give5}} & payload5) | ({PAYLOAD{give7}} & payload7);
     for (int w = 0; w < Places; w++) found |= {PAYLOAD{give[w]}} & data3[w];
   end
@@ -197,12 +198,14 @@ module skewed_table #(
     valid4 <= valid3;
     {key1, sets1, sweep1, enters1, move1} <= {in_key, in_sets, in_sweep, in_enters, in_move};
     {key2, sets2, sweep2, enters2, move2} <= {key1, sets1, sweep1, enters1, move1};
-    {key3, sets3, sweep3, enters3, move3} <= {key2, sets2, sweep2, enters2, move2};
+    {key3, sets3, sweep3, move3} <= {key2, sets2, sweep2, move2};
     {key4, sets4, sweep4, move4} <= {key3, sets3, sweep3, move3};
 
     // Compared with what will be the last two results when this operation is in cycle 3.
     same_key5 <= valid4 ? key2 == key4 && !sweep4 : key2 == key5 && !sweep5;
     same_key7 <= valid4 ? key2 == key5 && !sweep5 : key2 == key7 && !sweep7;
+    same_give5 <= !enters2 && (valid4 ? key2 == key4 && !sweep4 : key2 == key5 && !sweep5);
+    same_give7 <= !enters2 && (valid4 ? key2 == key5 && !sweep5 : key2 == key7 && !sweep7);
     for (int w = 0; w < WAYS; w++) begin
       same_set5[w] <= sets2[w] == (valid4 ? sets4[w] : sets5[w]);
       same_set7[w] <= sets2[w] == (valid4 ? sets5[w] : sets7[w]);
@@ -229,11 +232,13 @@ module skewed_table #(
         out_way,
         move4 ? out_payload : write_payload
       };
+      kept5 <= !sweep4 && (move4 ? |drops4 : write && write_live);
+      kept7 <= kept5;
       {wrote7, live7, sweep7, key7, sets7, way7, payload7} <= {wrote5, live5, sweep5, key5, sets5, way5, payload5};
     end
     if (rst) begin
       {valid1, valid2, valid3, valid4, write5} <= '0;
-      {wrote5, wrote7} <= '0;
+      {wrote5, wrote7, kept5, kept7} <= '0;
       {drops4, drops5} <= '0;
     end
   end

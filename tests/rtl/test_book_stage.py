@@ -23,7 +23,7 @@ from book_model import (
 from harness import cases, simulate
 
 SMALL = {"SETS_LOG2": 6, "LEVEL_SETS_LOG2": 6, "LOG": 16, "FIFO": 64, "ORDERS": 60}
-LOW = 8192 * 7 - 3000  # the ticks' bit 13 changes within the window
+LOW = 16384 * 4 - 3000  # the upper bits of the ticks change within the window
 WINDOWS = {0: Window(100, LOW), 1: Window(100, 100), 2: Window(1, 5), 3: Window(25, 8192 * 3)}
 
 
