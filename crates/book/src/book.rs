@@ -108,6 +108,10 @@ pub struct Book {
 impl Book {
     /// Books of so many instruments of the feed, all empty and tradable; every price is a multiple of the tick, which is 1.
     pub fn new(instruments: usize, limits: Limits) -> Self {
+        let limits = Limits {
+            orders: limits.orders.min(Limits::UNLIMITED.orders),
+            ..limits
+        };
         let orders = if limits.grows {
             FIRST_ORDERS
         } else {
