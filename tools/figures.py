@@ -234,6 +234,22 @@ ROWS = (
         "bench/foundation",
     ),
     Row(
+        "order book in software at 8,000 symbols, with queues, one thread, parse included, a message; as a multiple of the parse",
+        values("bench/book", "{} ns; {}", "ns_per_message", "of_parse"),
+        "51 ns (itch-order-book, levels only, another run)",
+        "8000; processor time, least of 7 passes",
+        "tickwire bench book",
+        "bench/book",
+    ),
+    Row(
+        "order book in software against a plain one after every message; differences",
+        values("bench/book", "{}; {}", "messages_compared", "mismatches"),
+        "",
+        "16; the AAPL hour where it is",
+        "tickwire bench book",
+        "bench/book",
+    ),
+    Row(
         "software pipeline on sockets, busy-poll, last→first p50; as a multiple of a bare UDP echo",
         values("bench/foundation", "{} ns; {}", "software.handler.0.last_first_ns.p50", "software.handler.0.of_echo"),
         "",

@@ -134,6 +134,48 @@ pub enum Error {
         "the screen needs a terminal, and there is none; --lines reads lines from standard input and prints lines, --json prints JSON"
     )]
     NoTerminal,
+    /// A book to be followed without a terminal.
+    #[error(
+        "--follow needs a terminal, and there is none; without it the book is printed, --csv and --parquet write every change"
+    )]
+    NoScreen,
+    /// A file without an order.
+    #[error(
+        "{}: no order enters in this file, so it has no book; tickwire info shows what it has",
+        path.display()
+    )]
+    NoBook {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A symbol that the file does not have.
+    #[error("{}: no symbol {symbol} in this file; it has {has}", path.display())]
+    NoSymbol {
+        /// The file.
+        path: PathBuf,
+        /// As it was asked for.
+        symbol: wire::Symbol,
+        /// Those that it has.
+        has: String,
+    },
+    /// One symbol is needed, and the file has several.
+    #[error("{}: choose one symbol with --symbols; the file has {has}", path.display())]
+    OneSymbol {
+        /// The file.
+        path: PathBuf,
+        /// Those that it has.
+        has: String,
+    },
+    /// A time or a message that the file does not have.
+    #[error("{}: {what} is not in this file: it has {range}", path.display())]
+    NoSuchPoint {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        what: String,
+        /// From where to where it goes.
+        range: String,
+    },
     /// The store of a client's session.
     #[error("{}: {cause}", path.display())]
     Store {

@@ -45,6 +45,7 @@ Exit codes: 0 done, 1 failed, 2 the command line is wrong.";
 enum Command {
     Generate(commands::generate::Arguments),
     Info(commands::info::Arguments),
+    Book(commands::book::Arguments),
     Replay(commands::replay::Arguments),
     Run(commands::run::Arguments),
     Sim(commands::sim::Arguments),
@@ -62,6 +63,7 @@ fn run(command: &Command, console: Console) -> Result<(), Error> {
     match command {
         Command::Generate(arguments) => commands::generate::run(arguments, console),
         Command::Info(arguments) => commands::info::run(arguments, console),
+        Command::Book(arguments) => commands::book::run(arguments, console),
         Command::Replay(arguments) => commands::replay::run(arguments, console),
         Command::Run(arguments) => commands::run::run(arguments, console),
         Command::Sim(arguments) => commands::sim::run(arguments, console),

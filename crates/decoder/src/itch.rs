@@ -150,12 +150,29 @@ pub fn event(
     last: bool,
 ) -> Result<Event, Error> {
     let mut found = Event::new(Kind::Status, 0);
-    let mut refused = None;
+    let mut copy = |event: &Event| found = *event;
+    give(version, message, seconds, sequence, last, &mut copy).map(|()| found)
+}
+
+/// The same without a copy: gives the event to a listener.
+///
+/// # Errors
+/// The version has no such message.
+#[inline(always)]
+pub fn give(
+    version: Version,
+    message: &[u8],
+    seconds: u32,
+    sequence: u64,
+    last: bool,
+    listener: &mut impl Listener,
+) -> Result<(), Error> {
+    let mut refused = Ok(());
     itch::visit(
         version,
         message,
         &mut Events {
-            listener: &mut |event: &Event| found = *event,
+            listener,
             seconds,
             message: Event {
                 sequence,
@@ -163,13 +180,46 @@ pub fn event(
                 ..Event::new(Kind::Status, 0)
             },
             version,
-            refused: |error: Error| refused = Some(error),
+            refused: |error: Error| refused = Err(error),
         },
     );
-    match refused {
-        None => Ok(found),
-        Some(error) => Err(error),
-    }
+    refused
+}
+
+/// What a message of an order is about, without its event: for hints of what comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The stock locate (5.0).
+    pub locate: Option<u16>,
+    /// The order's id.
+    pub order_id: u64,
+    /// Side and price of an order that enters.
+    pub limit: Option<(Side, i64)>,
+}
+
+/// A look at a message: `None` if it is not about an order, or is too short.
+#[inline(always)]
+pub fn preview(version: Version, message: &[u8]) -> Option<Preview> {
+    let (message_type, rest) = message.split_first()?;
+    let (locate, body) = match version {
+        Version::V50 => (rest.first_chunk::<2>(), rest.get(10..)?),
+        Version::V41 => (None, rest.get(4..)?),
+    };
+    // Reference 8, side 1, shares 4, stock 8, price 4 (TotalView-ITCH, section "Add order").
+    let limit = match message_type {
+        b'A' | b'F' => {
+            let side = Side::from_ascii(*body.get(8)?);
+            let price = u32::from_be_bytes(*body.get(21..)?.first_chunk::<4>()?);
+            Some((side, price.into()))
+        }
+        b'E' | b'C' | b'X' | b'D' | b'U' => None,
+        _ => return None,
+    };
+    Some(Preview {
+        locate: locate.map(|bytes| u16::from_be_bytes(*bytes)),
+        order_id: u64::from_be_bytes(*body.first_chunk::<8>()?),
+        limit,
+    })
 }
 
 /// Makes events of messages: which member goes where (docs/reference/rules.md, "ITCH").
@@ -293,8 +343,14 @@ impl<L: Listener, R: FnMut(Error)> Visitor for Events<'_, L, R> {
 
     #[inline(always)]
     fn order_executed_with_price(&mut self, m: itch::OrderExecutedWithPrice) {
-        let (shares, price) = (m.executed_shares, m.execution_price);
-        self.known_order(Kind::Execute, m.order_reference, shares, price);
+        self.give(Event {
+            kind: Kind::Execute,
+            order_id: m.order_reference,
+            quantity: m.executed_shares.into(),
+            price: m.execution_price.into(),
+            non_printable: m.printable == b'N',
+            ..self.message
+        });
     }
 
     #[inline(always)]

@@ -4,11 +4,13 @@
 //! the same index, which is all that the stages after this one know of it.
 #![forbid(unsafe_code)]
 
+mod directory;
 mod locates;
 mod symbols;
 
 use wire::{Event, Source, Symbol};
 
+pub use directory::Directory;
 pub use locates::Locates;
 use symbols::Symbols;
 

@@ -192,7 +192,7 @@ pub fn generated(settings: &generate::Settings) -> Result<Packets, Error> {
     )?)
 }
 
-fn generated_bytes(settings: &generate::Settings) -> Result<Vec<u8>, Error> {
+pub(crate) fn generated_bytes(settings: &generate::Settings) -> Result<Vec<u8>, Error> {
     let mut bytes = vec![];
     // Writing to memory does not fail.
     generate::generate(settings, &mut bytes, |_| ()).map_err(|cause| Error::Write {

@@ -14,6 +14,7 @@
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
 //! | `arbiter` | the figures of `out/bench/arbiter.json` (feature `all-models`) |
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
+//! | [`mod@book`] | the figures of `out/bench/book.json` |
 //! | [`session`] | the figures of `out/bench/session.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
@@ -26,6 +27,7 @@
 #[cfg(feature = "all-models")]
 pub mod arbiter;
 pub mod arbitration_model;
+pub mod book;
 mod chart;
 pub mod codec;
 pub mod compare;
@@ -44,6 +46,7 @@ pub mod session;
 pub mod software;
 pub mod stops;
 
+pub use self::book::bench_book;
 #[cfg(feature = "all-models")]
 pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};

@@ -179,6 +179,8 @@ pub struct Event {
     pub price: i64,
     /// Quantity in shares.
     pub quantity: u64,
+    /// It is an execution that is not printed, and so no trade: a cross tells it (ITCH: `C` with printable `N`).
+    pub non_printable: bool,
     /// The order it is about.
     pub order_id: u64,
     /// The order that replaces it.
@@ -207,6 +209,7 @@ impl Event {
             locate: None,
             price: 0,
             quantity: 0,
+            non_printable: false,
             order_id: 0,
             new_order_id: 0,
             seconds: 0,

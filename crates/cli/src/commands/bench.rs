@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use measure::Progress;
 #[cfg(feature = "all-models")]
 use measure::arbiter::{self, bench_arbiter};
+use measure::book::{self, bench_book};
 use measure::codec::codec;
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
@@ -32,6 +33,28 @@ enum What {
     Arbiter(Arbiter),
     Session(Session),
     Codec(Codec),
+    Book(Book),
+}
+
+/// The order book in software: what a message takes, and every message against a plain book; in the project's root
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire bench book --json-out out/bench/book.json")]
+struct Book {
+    /// File to write the figures to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// The project's root: ../shared/data is looked for from there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+    /// Messages of the generated day of 8,000 symbols
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    messages: u64,
+    /// Messages of 16 generated symbols that are compared, in each version of ITCH
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    compared: u64,
+    /// Passes of each measurement; the best counts
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    passes: u32,
 }
 
 /// The FIX codec alone: an order encoded, an execution report of 230 bytes parsed; a second
@@ -170,6 +193,19 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 table: Some(session::table),
             };
             (figures, &session.json_out)
+        }
+        What::Book(book) => {
+            let options = book::Options {
+                messages: book.messages,
+                compared: book.compared,
+                passes: book.passes,
+                ..book::Options::in_project(&book.project)
+            };
+            let figures = Figures {
+                figures: bench_book(&options, &mut progress)?,
+                table: Some(book::table),
+            };
+            (figures, &book.json_out)
         }
         What::Codec(options) => {
             let figures = json!(codec(options.passes.max(1)));

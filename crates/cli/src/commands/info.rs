@@ -36,7 +36,7 @@ pub struct Arguments {
 struct Shown(Census);
 
 /// Nanoseconds since midnight as a time of day.
-struct TimeOfDay(u64);
+pub struct TimeOfDay(pub u64);
 
 impl fmt::Display for TimeOfDay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

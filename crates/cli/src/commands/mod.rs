@@ -1,6 +1,7 @@
 //! The subcommands, one a file.
 
 pub mod bench;
+pub mod book;
 pub mod client;
 pub mod demo;
 pub mod exchange;

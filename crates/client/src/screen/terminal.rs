@@ -38,8 +38,8 @@ pub fn run(trader: &mut Trader, title: String, shut_down: impl Fn() -> bool) -> 
     }
 }
 
-/// Keys and what is pasted, as they come.
-fn input() -> Receiver<io::Result<Event>> {
+/// Keys and what is pasted, as they come, of the process's terminal; to be called once.
+pub fn input() -> Receiver<io::Result<Event>> {
     let (sender, events) = channel();
     // Crossterm never returns from reading a terminal that hangs up meanwhile: only this thread may wait for it. It ends with the process.
     std::thread::spawn(move || {
@@ -55,7 +55,7 @@ fn input() -> Receiver<io::Result<Event>> {
 }
 
 /// Whether the terminal has hung up: its window was closed, or the connection to it.
-fn is_gone() -> bool {
+pub fn is_gone() -> bool {
     let input = io::stdin();
     let mut waits = [PollFd::new(&input, PollFlags::IN)];
     let at_once = Timespec::default();

@@ -1,0 +1,180 @@
+// The best K levels of each instrument and side, exact and sorted, in distributed RAM: operations at least 2 cycles apart.
+//
+//   cycle 3        4                    5                      6
+//   instrument ─ lines of bids, asks ─ line, compared with ─ line as it is now
+//                                      the operation's rank
+//
+// A line is a prefix of the side's levels: a level that is better than its last one and is not in it has no orders. `incomplete`: there are
+// levels after it, or may be. An emptied level goes, and those after it move up. A better new one enters; if the last one has no room any
+// more, the line is incomplete. A new level after all of them enters if the line is complete and has room. What is appended enters a line
+// that has room (book_refill looks it up).
+//
+// Latency: 3 cycles. Throughput: an operation in 2 cycles. Parameter: K. Nothing overflows.
+module best_levels
+  import tickwire_pkg::*;
+  import book_pkg::*;
+#(
+    parameter int K = 8
+) (
+    input logic clk,
+    input logic rst,
+
+    input instrument_t instrument3,
+    input side_e       side3,
+
+    input logic          valid4,
+    input logic          acts4,       // else it is only read after all
+    input instrument_t   instrument4,
+    input side_e         side4,
+    input rank_t         rank4,
+    input logic          enters4,     // an order more; without any of the three an order's quantity changes
+    input logic          leaves4,     // an order less
+    input logic          appends4,
+    input logic          found4,      // there is a level to append
+    input logic          clears4,     // the line is made empty
+    input logic          outside4,    // of a level that enters
+    input level_shares_t shares4,     // more, or of the level
+    input logic          less4,       // so many less
+    input orders_t       orders4,     // of the level that is appended
+    input logic          complete4,   // there is none after it
+
+    output logic              valid6,
+    output instrument_t       instrument6,
+    output side_e             side6,
+    output level_t    [K-1:0] line6,        // the best first
+    output logic              incomplete6,
+    output logic              pushed6,          // the operation pushed a level out of the line, or made it empty
+    output logic              after6,           // it was about a level after the line
+    output logic              best_changed6,    // the first entry is another one, or has other orders or quantity
+    output level_t            other6,       // the best of the other side
+    output logic              other_incomplete6
+);
+  typedef struct packed {
+    logic           incomplete;
+    level_t [K-1:0] level;
+  } line_t;
+
+  (* ram_style = "distributed" *) line_t bids[Instruments];
+  (* ram_style = "distributed" *) line_t asks[Instruments];
+  initial begin
+    for (int i = 0; i < Instruments; i++) begin
+      bids[i] = '0;
+      asks[i] = '0;
+    end
+  end
+
+  // ---- cycle 4: the line, and where the rank is in it
+
+  line_t bid4, ask4, line4, line5, next5;
+  line_t result6;
+  logic forward4, forward_other4, valid5;
+  instrument_t instrument5;
+  side_e side5;
+  level_t other4, other5;
+  logic other_incomplete4, other_incomplete5;
+  logic [K-1:0] same4, better4, same5, better5, last_order5;  // better: than the entry, or there is none
+  rank_t rank5;
+  logic enters5, appends5, found5, clears5, outside5, complete5, acts5;
+  level_shares_t shares5, signed5;
+  orders_t orders5, step5;
+
+  assign line4 = forward4 ? result6 : side4 == SIDE_SELL ? ask4 : bid4;
+  assign other4 = forward_other4 ? result6.level[0] : side4 == SIDE_SELL ? bid4.level[0] : ask4.level[0];
+  assign other_incomplete4 = forward_other4 ? result6.incomplete : side4 == SIDE_SELL ? bid4.incomplete : ask4.incomplete;
+
+  rank_t [K-1:0] distance4;
+  always_comb begin
+    for (int k = 0; k < K; k++) begin
+      distance4[k] = rank4 - line4.level[k].rank;
+      same4[k] = line4.level[k].live && rank4 == line4.level[k].rank;
+      better4[k] = !line4.level[k].live || distance4[k][TickBits-1];
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    bid4 <= bids[instrument3];
+    ask4 <= asks[instrument3];
+    forward4 <= (valid5 && instrument5 == instrument3 && side5 == side3) || (valid6 && instrument6 == instrument3 && side6 == side3);
+    forward_other4 <= (valid5 && instrument5 == instrument3 && side5 != side3) ||
+        (valid6 && instrument6 == instrument3 && side6 != side3);
+
+    valid5 <= valid4;
+    {instrument5, side5, rank5, enters5, appends5, found5, clears5, outside5, complete5} <=
+        {instrument4, side4, rank4, enters4 && acts4, appends4, found4, clears4, outside4, complete4};
+    acts5 <= acts4;
+    {line5, other5, other_incomplete5, same5, better5} <= {line4, other4, other_incomplete4, same4 & {K{acts4}}, better4};
+    for (int k = 0; k < K; k++) last_order5[k] <= leaves4 && acts4 && line4.level[k].orders == 1;
+    shares5 <= shares4;
+    signed5 <= (shares4 ^ {LevelSharesBits{less4}}) + LevelSharesBits'(less4);
+    orders5 <= appends4 ? orders4 : OrdersBits'(1);
+    step5 <= enters4 ? OrdersBits'(1) : leaves4 ? '1 : '0;
+    if (rst) valid5 <= 1'b0;
+  end
+
+  // ---- cycle 5: the line as it will be
+
+  logic hit5, empties5, inserts5, after5, pushed5;
+
+  always_comb begin
+    hit5 = |same5;
+    empties5 = |(same5 & last_order5);
+    inserts5 = 1'b0;
+    for (int k = 0; k < K; k++) begin
+      if (enters5 && better5[k] && line5.level[k].live) inserts5 = 1'b1;
+    end
+    // After all entries: only if it is known that nothing lies between.
+    if (enters5 && better5[K-1] && !line5.incomplete) inserts5 = 1'b1;
+    if (appends5 && found5 && better5[K-1]) inserts5 = 1'b1;
+    if (hit5) inserts5 = 1'b0;
+    after5 = !hit5 && !inserts5 && !appends5;
+    pushed5 = inserts5 && line5.level[K-1].live;
+  end
+
+  for (genvar k = 0; k < K; k++) begin : gen_entry
+    level_t up, down, changed, fresh;
+    logic down_better;
+    assign up = k == K - 1 ? '0 : line5.level[k==K-1?k : k+1];
+    assign down = k == 0 ? '0 : line5.level[k==0?0 : k-1];
+    assign down_better = k == 0 ? 1'b0 : better5[k==0?0 : k-1];
+    assign fresh = '{live: 1'b1, outside: outside5, orders: orders5, shares: shares5, rank: rank5};
+    always_comb begin
+      changed = line5.level[k];
+      changed.orders = line5.level[k].orders + step5;
+      changed.shares = line5.level[k].shares + signed5;
+      next5.level[k] = line5.level[k];
+      // Entries that are not better than the emptied one move up.
+      if (empties5) next5.level[k] = !better5[k] && !same5[k] ? line5.level[k] : up;
+      else if (inserts5) next5.level[k] = !better5[k] ? line5.level[k] : down_better ? down : fresh;
+      else if (same5[k] && !appends5) next5.level[k] = changed;
+      if (clears5) next5.level[k].live = 1'b0;
+    end
+  end
+  assign next5.incomplete = !clears5 &&
+      (appends5 ? line5.incomplete && !(complete5 && (inserts5 || !found5)) : line5.incomplete || (enters5 && after5) || pushed5);
+
+  always_ff @(posedge clk) begin
+    valid6 <= valid5;
+    pushed6 <= valid5 && (pushed5 || clears5);
+    after6 <= valid5 && after5;
+    best_changed6 <= empties5 ? same5[0] : inserts5 ? better5[0] : same5[0] && !appends5 && acts5;
+    {other6, other_incomplete6} <= {other5, other_incomplete5};
+    if (valid5) {result6, instrument6, side6} <= {next5, instrument5, side5};
+    if (valid6 && side6 == SIDE_BUY) bids[instrument6] <= result6;
+    if (valid6 && side6 == SIDE_SELL) asks[instrument6] <= result6;
+    if (rst) {valid6, pushed6, after6} <= '0;
+  end
+
+  assign line6 = result6.level;
+  assign incomplete6 = result6.incomplete;
+
+  // ---- what must hold
+
+  for (genvar k = 1; k < K; k++) begin : gen_sorted
+    rank_t apart;
+    assign apart = result6.level[k].rank - result6.level[k-1].rank;
+    assert property (@(posedge clk) disable iff (rst) !(valid6 && result6.level[k].live) || (result6.level[k-1].live &&
+        apart != '0 && !apart[TickBits-1]));
+  end
+  assert property (@(posedge clk) disable iff (rst) !(valid4 && valid5));
+  assert property (@(posedge clk) disable iff (rst) $onehot0({enters4, leaves4, appends4}));
+endmodule

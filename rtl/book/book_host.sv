@@ -1,0 +1,189 @@
+// The host's requests: windows, and the rebuild of an instrument's book (book_host_if).
+//
+//   reset ─ every set swept ─┐
+//   CLEAR ─ between frames: the instrument's entries swept, set by set
+//   RESTORE ─ an add in the background
+//   TRADABLE ─ between frames, if no event was missed that is not in the snapshot
+//
+// Latency: WINDOW 1 cycle, RESTORE as the pipeline is free, TRADABLE as soon as no operation is in the pipeline, CLEAR 2 cycles a set and more
+// where events come. Throughput: a request at a time. Parameters: SETS_LOG2, LEVEL_SETS_LOG2 of the tables. A request that cannot be done
+// is refused (`done` low), and changes nothing.
+module book_host
+  import tickwire_pkg::*;
+  import book_pkg::*;
+#(
+    parameter int SETS_LOG2 = 11,
+    parameter int LEVEL_SETS_LOG2 = 10
+) (
+    input logic clk,
+    input logic rst,
+
+    book_host_if.snk host,
+
+    output logic background_valid,
+    output op_t  background_op,
+    input  logic background_taken,
+    output logic sweep_all,
+    output logic cleans,            // pulse: what is known of the levels of `instrument` is forgotten
+    output logic cleans_all,        // pulse: of all instruments
+    input  logic           cleaning,          // that takes its time
+
+    output logic        window_write,
+    output instrument_t instrument,
+    output window_t     window,
+    output logic        clear,
+    output logic        rebuilt,
+
+    input logic                    between_frames,  // and no operation in the first 6 cycles of the pipeline
+    input logic [Instruments-1:0]  rebuilding,
+    input logic                    missed,          // an event of `missed_instrument` was not booked; or of nobody knows which (`unknown`)
+    input instrument_t             missed_instrument,
+    input logic                    unknown,
+    input logic [SequenceBits-1:0] sequence_next,   // after the last event that came
+    input logic                    gap,             // events before gap_next are missing
+    input logic [SequenceBits-1:0] gap_next,
+    input logic                    day_begins
+);
+  localparam int SweepBits = SETS_LOG2 > LEVEL_SETS_LOG2 ? SETS_LOG2 : LEVEL_SETS_LOG2;
+  localparam int PipeCycles = 12;
+
+  if (SETS_LOG2 < InstrumentBits + 1) begin : gen_check
+    $fatal(
+        1, "book_host: SETS_LOG2 is %0d; a sweep needs a set for each line of best levels, so at least %0d", SETS_LOG2, InstrumentBits + 1
+    );
+  end
+
+  typedef enum logic [2:0] {
+    IDLE,
+    SWEEP,
+    DRAIN,
+    ADD,
+    ANSWER
+  } state_e;
+  state_e state;
+  logic [SweepBits-1:0] set;
+  logic [3:0] rest;
+  logic starting, may_clear, may_trade;
+  logic [2:0] asked;  // so many cycles ago, too
+
+  // By instrument: the number after that of the last event that was not booked.
+  logic [SequenceBits-1:0] missed_next[Instruments];
+  logic [Instruments-1:0] has_missed;
+  logic [SequenceBits-1:0] unknown_next, gap_reaches, instrument_next;
+  logic reaches_instrument, reaches_unknown, reaches_gap;
+  // Nothing comes in the cycles before it is asked for (between_frames).
+  always_ff @(posedge clk) begin
+    instrument_next <= has_missed[host.instrument] ? missed_next[host.instrument] : '0;
+    reaches_instrument <= host.next >= instrument_next;
+    reaches_unknown <= host.next >= unknown_next;
+    reaches_gap <= host.next >= gap_reaches;
+    asked <= {asked[1:0], host.valid && !host.ready};
+  end
+
+  assign instrument = host.instrument;
+  assign window = host.window;
+  assign may_clear = host.valid && !host.ready && state == IDLE && host.request == HOST_CLEAR && between_frames;
+  assign may_trade = host.valid && !host.ready && state == IDLE && host.request == HOST_TRADABLE && between_frames && rest == '1 && &asked;
+
+  always_ff @(posedge clk) begin
+    if (missed) missed_next[missed_instrument] <= sequence_next;
+    if (missed) has_missed[missed_instrument] <= 1'b1;
+    if (unknown) unknown_next <= sequence_next;
+    if (gap) gap_reaches <= gap_next;
+
+    host.ready <= 1'b0;
+    host.done <= 1'b0;
+    {window_write, clear, rebuilt, cleans, cleans_all} <= '0;
+    rest <= background_taken ? '0 : rest == '1 ? rest : rest + 4'd1;
+
+    case (state)
+      IDLE:
+      if (starting) begin
+        state <= SWEEP;
+        cleans_all <= 1'b1;
+      end else if (host.valid && !host.ready) begin
+        case (host.request)
+          HOST_WINDOW: begin
+            host.ready <= 1'b1;
+            host.done <= rebuilding[host.instrument];
+            window_write <= rebuilding[host.instrument];
+          end
+          HOST_CLEAR:
+          if (may_clear) begin
+            clear <= 1'b1;
+            cleans <= 1'b1;
+            has_missed[host.instrument] <= 1'b0;
+            unknown_next <= '0;
+            state <= SWEEP;
+          end
+          HOST_RESTORE:
+          if (rebuilding[host.instrument]) state <= ADD;
+          else host.ready <= 1'b1;
+          default:
+          if (may_trade) begin
+            host.ready <= 1'b1;
+            if (rebuilding[host.instrument] && reaches_instrument && reaches_unknown && reaches_gap) begin
+              host.done <= 1'b1;
+              rebuilt <= 1'b1;
+            end
+          end
+        endcase
+      end
+      SWEEP:
+      if (background_taken) begin
+        set <= set + 1'b1;
+        if (set == '1) state <= DRAIN;
+      end
+      ADD:
+      if (background_taken) state <= ANSWER;
+      DRAIN:
+      if (rest >= 4'(PipeCycles) && !cleaning) begin
+        state <= starting ? IDLE : ANSWER;
+        starting <= 1'b0;
+      end
+      default: begin
+        host.ready <= 1'b1;
+        host.done <= 1'b1;
+        state <= IDLE;
+      end
+    endcase
+
+    if (day_begins) begin
+      has_missed <= '0;
+      unknown_next <= '0;
+      gap_reaches <= '0;
+    end
+    if (rst) begin
+      state <= IDLE;
+      starting <= 1'b1;
+      set <= '0;
+      rest <= '0;
+      has_missed <= '0;
+      unknown_next <= '0;
+      gap_reaches <= '0;
+      {window_write, clear, rebuilt, cleans, cleans_all} <= '0;
+    end
+  end
+
+  assign background_valid = state == SWEEP || state == ADD;
+  assign sweep_all = starting;
+  always_comb begin
+    background_op = '0;
+    background_op.restore = 1'b1;
+    background_op.named = 1'b1;
+    background_op.instrument = starting ? set[InstrumentBits:1] : host.instrument;
+    if (state == SWEEP) begin
+      background_op.kind = OP_SWEEP;
+      background_op.side = side_e'(set[0]);
+      background_op.ranked = 1'b1;
+      background_op.price[SweepBits-1:0] = set;
+    end else begin
+      background_op.kind = OP_ADD;
+      background_op.side = host.side;
+      background_op.id = host.id;
+      background_op.shares = level_shares_t'(host.shares);
+      background_op.price = host.price;
+      background_op.refused = host.shares == '0;
+    end
+  end
+endmodule

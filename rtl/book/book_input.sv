@@ -1,0 +1,329 @@
+// Events to operations of the book's pipeline, one in 2 cycles, and the verdict on their frame after the last of them.
+//
+//   event ─┬─────────────────────────────────────┬─ op   in the cycle of its event, if nothing waits
+//          └─ FIFO ─ head ─┐                     │
+//   undo ──────┬─ aside ───┼─ held, its id hashed┘
+//   background ┘           │
+//   second half ───────────┘
+//
+// The id of an event is given a cycle ahead of it, so that its hash is in a register. An event that cannot go at once waits in the FIFO, with its
+// verdict. A replacement becomes a delete and a linked add, and nothing comes between the two. Operations in the background (refill, the host's)
+// go where no event waits, or after 16 cycles; an event that meets one, or follows another at once, is late by up to 4 cycles.
+//
+// A verdict leaves when the last operation of its frame has changed the best levels; after a bad one nothing goes but `undo`, until `undoing`
+// falls.
+//
+// Latency: event to op none; verdict at least 1 cycle, and not before cycle 6 of its frame's last operation. Throughput: an operation in 2 cycles.
+// Parameters: WAYS, SETS_LOG2 of the order table; DEPTH of the FIFO. Overflow: an event that finds no room is lost: `overflow` pulses, and no
+// instrument is tradable any more. DEPTH / 8 of the words are kept for verdicts.
+module book_input
+  import tickwire_pkg::*;
+  import book_pkg::*;
+#(
+    parameter int WAYS = 8,
+    parameter int SETS_LOG2 = 11,
+    parameter int DEPTH = 128
+) (
+    input logic clk,
+    input logic rst,
+
+    event_if.snk events,
+    input id_t   early_id, // order_id of event 0 of the next cycle
+
+    input  logic undo_valid,
+    input  op_t  undo_op,
+    output logic undo_taken,
+    input  logic undoing,
+
+    input  logic                 background_valid,
+    input  op_t                  background_op,
+    output logic                 background_taken,  // it is op in a later cycle, the next at the earliest
+
+    input logic move_valid,  // an order waits for OP_MOVE
+    input id_t  move_id,
+
+    output logic                           op_valid,
+    output op_t                            op,
+    output logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,
+    output logic                           verdict_valid,
+    output logic                           verdict_good,
+    output logic                           quiet,          // nothing is on the way to the pipeline or in its first 6 cycles
+    output logic                           overflow        // pulse
+);
+  localparam int Reserve = DEPTH / 8;
+  localparam int PipeCycles = 6;  // to the best levels
+
+  // What waits: an event, a verdict, or both.
+  typedef struct packed {
+    logic          has_event;
+    op_kind_e      kind;
+    logic          replace;
+    logic          execute;
+    logic          named;
+    instrument_t   instrument;
+    side_e         side;
+    id_t           id;
+    id_t           new_id;
+    logic          absent;
+    level_shares_t shares;
+    logic          too_large;
+    logic          refused;
+    book_cause_e   cause;
+    price_t        price;
+    logic          below;
+    logic          above;
+    logic          has_verdict;
+    logic          good;
+  } word_t;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic op_t first_of(input word_t word);
+    /* verilator lint_on UNUSEDSIGNAL */
+    first_of = '0;
+    first_of.kind = word.kind;
+    first_of.replace = word.replace;
+    first_of.execute = word.execute;
+    first_of.named = word.named;
+    first_of.instrument = word.instrument;
+    first_of.side = word.side;
+    first_of.id = word.id;
+    first_of.absent = word.absent;
+    first_of.shares = word.shares;
+    first_of.too_large = word.too_large;
+    first_of.refused = word.refused;
+    first_of.cause = word.cause;
+    first_of.price = word.price;
+    first_of.below = word.below;
+    first_of.above = word.above;
+  endfunction
+
+  function automatic op_t second_of(input word_t word);
+    second_of = first_of(word);
+    second_of.kind = OP_ADD;
+    second_of.replace = 1'b0;
+    second_of.link = 1'b1;
+    second_of.id = word.new_id;
+    second_of.absent = 1'b0;
+    second_of.refused = 1'b0;
+  endfunction
+
+  // ---- the event
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  event_t event_data;
+  /* verilator lint_on UNUSEDSIGNAL */
+  word_t event_word;
+  logic wanted, in_table, enters, large_quantity, zero, large_id;
+
+  assign event_data = events.data[0];
+  assign in_table = event_data.instrument < 8'(Instruments);
+
+  always_comb begin
+    enters = event_data.kind inside {KIND_ADD, KIND_REPLACE};
+    zero = event_data.quantity == '0;
+    large_quantity = |event_data.quantity[QuantityWidth-1:SharesBits];
+    large_id = event_data.kind == KIND_REPLACE ? |event_data.new_order_id[63:IdBits] : |event_data.order_id[63:IdBits];
+    case (event_data.kind)
+      KIND_ADD, KIND_TRADE, KIND_MODIFY, KIND_CLEAR: wanted = event_data.known && in_table;
+      KIND_EXECUTE, KIND_REDUCE, KIND_DELETE, KIND_REPLACE: wanted = !event_data.known || in_table;
+      default: wanted = 1'b0;
+    endcase
+    if (event_data.source != EVENT_FEED) wanted = 1'b0;
+
+    event_word = '0;
+    event_word.has_event = events.valid[0] && wanted;
+    case (event_data.kind)
+      KIND_ADD: event_word.kind = OP_ADD;
+      KIND_EXECUTE, KIND_REDUCE: event_word.kind = OP_REDUCE;
+      KIND_DELETE, KIND_REPLACE: event_word.kind = OP_DELETE;
+      KIND_TRADE: event_word.kind = OP_TRADE;
+      default: event_word.kind = OP_UNSUPPORTED;
+    endcase
+    event_word.replace = event_data.kind == KIND_REPLACE;
+    event_word.execute = event_data.kind == KIND_EXECUTE;
+    event_word.named = event_data.known;
+    event_word.instrument = event_data.instrument[InstrumentBits-1:0];
+    event_word.side = event_data.side;
+    event_word.id = event_data.order_id[IdBits-1:0];
+    event_word.new_id = event_data.new_order_id[IdBits-1:0];
+    event_word.absent = event_data.kind != KIND_ADD && |event_data.order_id[63:IdBits];
+    event_word.shares = |event_data.quantity[QuantityWidth-1:LevelSharesBits] ? '1 : event_data.quantity[LevelSharesBits-1:0];
+    event_word.too_large = large_quantity;
+    event_word.price = event_data.price[PriceBits-1:0];
+    event_word.below = event_data.price[PriceWidth-1];
+    event_word.above = !event_data.price[PriceWidth-1] && |event_data.price[PriceWidth-2:PriceBits];
+
+    event_word.refused = 1'b1;
+    if (event_word.kind == OP_UNSUPPORTED) event_word.cause = CAUSE_UNSUPPORTED;
+    else if (zero && event_data.kind != KIND_DELETE && event_data.kind != KIND_TRADE) event_word.cause = CAUSE_QUANTITY_ZERO;
+    else if (enters && large_quantity) event_word.cause = CAUSE_QUANTITY_TOO_LARGE;
+    else if (enters && large_id) event_word.cause = CAUSE_ID_TOO_LONG;
+    else if (event_data.kind == KIND_REPLACE && event_data.order_id == event_data.new_order_id) event_word.cause = CAUSE_REPLACES_ITSELF;
+    else begin
+      event_word.cause = CAUSE_QUANTITY_ZERO;
+      event_word.refused = 1'b0;
+    end
+    event_word.has_verdict = events.verdict_valid;
+    event_word.good = events.verdict_good;
+  end
+
+  // ---- what waits, and what goes
+
+  logic fifo_write, fifo_full, fifo_overflow, fifo_empty, crowded;
+  logic [$clog2(DEPTH):0] fifo_count;
+  word_t fifo_word_next, fifo_word, fifo_head, head;
+  op_t aside;  // the next of undo or of the background
+  logic head_valid, aside_valid, aside_undo, waiting;
+  logic urgent;  // it has waited for long
+  logic [3:0] patience;
+  logic held_valid, held_front, second_valid;  // `front`: of a frame
+  op_t held, second, next;
+  logic [2:0] since;  // cycles since the last operation went, at most 7
+  logic [2:0] since_front;  // since the last one of a frame
+  op_t move;
+  logic next_is_head, next_is_aside, next_is_move;
+  logic moving;  // the last operation is one
+  always_comb begin
+    move = '0;
+    move.kind = OP_MOVE;
+    move.id = move_id;
+  end
+  logic front_goes, spaced, spaced_far;  // 2 cycles, 4 cycles since the last operation
+  logic pending_valid, pending_good, pending_ready, blocked, held_goes, direct, free;
+  logic [2:0] pending_left;
+  logic load_second, load_aside, load_head, load_move, event_waits, verdict_waits, verdict_direct, busy_front;
+
+  fifo #(
+      .WIDTH($bits(word_t)),
+      .DEPTH(DEPTH)
+  ) fifo (
+      .clk,
+      .rst,
+      .write(fifo_write),
+      .write_data(fifo_word),
+      .full(fifo_full),
+      .overflow(fifo_overflow),
+      .read(!fifo_empty && !head_valid),
+      .read_data(fifo_head),
+      .empty(fifo_empty),
+      .count(fifo_count)
+  );
+
+  always_comb begin
+    blocked = undoing || (pending_valid && !(pending_ready && pending_good));
+    held_goes = held_valid && (held.link && !held.named ? spaced_far : spaced);
+    waiting = head_valid || !fifo_empty || fifo_write;
+    direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked;
+    free = !held_valid || held_goes;
+
+    next_is_head = head_valid && !undoing && !urgent;
+    next_is_aside = aside_valid && (undoing || (!blocked && (waiting || !events.valid[0])));
+    next_is_move = move_valid && since == '1 && !aside_valid && !blocked && !waiting && !events.valid[0];
+
+    load_second = free && second_valid;
+    load_aside = free && !second_valid && aside_valid &&
+        (aside_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
+    load_head = free && !second_valid && head_valid && !urgent && !blocked && !(head.has_verdict && pending_valid);
+    // Alone in the pipeline (skewed_table), so only where nothing has come for long.
+    load_move = next_is_move && !held_valid && !second_valid;
+    undo_taken = undo_valid && !aside_valid;
+    background_taken = !undoing && background_valid && !aside_valid;
+
+    event_waits = event_word.has_event && !direct;
+    busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
+    verdict_direct = events.verdict_valid && !event_waits && !busy_front;
+    verdict_waits = events.verdict_valid && !verdict_direct;
+    crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
+    fifo_word_next = event_word;
+    fifo_word_next.has_event = event_waits && !crowded;
+    fifo_word_next.has_verdict = verdict_waits;
+
+    op = held_valid ? held : first_of(event_word);
+    op_valid = held_goes || direct;
+    front_goes = direct || (held_goes && held_front);
+    next = second_valid ? second : next_is_head ? first_of(head) : aside_valid ? aside : move;
+  end
+
+  logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
+  id_t next_id;
+  // An id that is not held after all does no harm, as long as no event can go directly in the next cycle: then it is the early one.
+  assign next_id = second_valid ? second.id : next_is_head ? head.id : next_is_aside ? aside.id : next_is_move ? move_id : early_id;
+  skewed_hash #(
+      .KEY(IdBits),
+      .SETS_LOG2(SETS_LOG2),
+      .WAYS(WAYS)
+  ) hash (
+      .key(next_id),
+      .sets(hashed)
+  );
+
+  always_ff @(posedge clk) begin
+    if (!head_valid) head <= fifo_head;
+    head_valid <= head_valid ? !load_head : !fifo_empty;
+    fifo_write <= fifo_word_next.has_event || fifo_word_next.has_verdict;
+    fifo_word <= fifo_word_next;
+    if (undo_taken || background_taken) begin
+      aside <= undoing ? undo_op : background_op;
+      aside_undo <= undoing;
+      aside_valid <= 1'b1;
+    end else if (load_aside) aside_valid <= 1'b0;
+    patience <= !aside_valid ? '0 : &patience ? patience : patience + 4'd1;
+    urgent <= aside_valid && !load_aside && &patience;
+
+    if (free) op_sets <= load_aside && aside.kind == OP_SWEEP ? {WAYS{aside.price[SETS_LOG2-1:0]}} : hashed;
+    if (free) held <= next;
+    if (free) held_front <= load_second || load_head;
+    if (free) held_valid <= load_second || (load_head && head.has_event) || load_aside || load_move;
+    if (!second_valid) second <= second_of(head_valid ? head : event_word);
+    second_valid <= second_valid ? !load_second : (load_head && head.has_event && head.replace) || (direct && event_word.replace);
+
+    spaced <= !op_valid && (!moving || since == '1);
+    spaced_far <= !op_valid && since >= 3'd3 && (!moving || since == '1);
+    if (op_valid) moving <= held_valid && held.kind == OP_MOVE;
+    since <= op_valid ? 3'd1 : &since ? since : since + 3'd1;
+
+    since_front <= front_goes ? 3'd1 : &since_front ? since_front : since_front + 3'd1;
+
+    // ---- the verdict
+
+    if (verdict_direct || (load_head && head.has_verdict)) begin
+      pending_valid <= 1'b1;
+      pending_good <= verdict_direct ? events.verdict_good : head.good;
+      pending_ready <= verdict_direct && !(direct && event_word.replace);
+    end else if (verdict_valid) pending_valid <= 1'b0;
+    else if (!(held_valid && held_front) && !second_valid) pending_ready <= 1'b1;
+    if (!pending_ready || !pending_valid) begin
+      pending_left <= front_goes ? 3'(PipeCycles - 1) : since_front >= 3'(PipeCycles - 1) ? '0 : 3'(PipeCycles - 1) - since_front;
+    end else if (pending_left != '0) pending_left <= pending_left - 3'd1;
+
+    overflow <= fifo_overflow || (event_waits && crowded);
+    if (rst) begin
+      held_valid <= 1'b0;
+      head_valid <= 1'b0;
+      fifo_write <= 1'b0;
+      spaced <= 1'b1;
+      aside_valid <= 1'b0;
+      urgent <= 1'b0;
+      moving <= 1'b0;
+      second_valid <= 1'b0;
+      pending_valid <= 1'b0;
+      pending_ready <= 1'b0;
+      overflow <= 1'b0;
+      since <= '1;
+      spaced_far <= 1'b1;
+      since_front <= '1;
+    end
+  end
+
+  assign verdict_valid = pending_valid && pending_ready && pending_left == '0;
+  assign verdict_good = pending_good;
+  assign quiet = !busy_front && !held_valid && !aside_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
+
+  logic unused;
+  assign unused = fifo_full;
+
+  assert property (@(posedge clk) disable iff (rst) !(op_valid && since < 3'd2));
+  assert property (@(posedge clk) disable iff (rst) moving || (spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4)));
+  assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));
+  assert property (@(posedge clk) disable iff (rst) !(verdict_valid && since_front < 3'(PipeCycles)) || pending_good);
+endmodule

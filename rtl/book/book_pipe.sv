@@ -1,0 +1,365 @@
+// The order book's pipeline: operations in, the best levels out 6 cycles later; every operation is applied as it comes.
+//
+//   cycle 0      1, 2            3             4                    5               6                     9          10
+//   id's sets ─ order table ─ tags, way ─┬─ order ─ decided ─┬─ order written    best levels          level table   level
+//   price ───── book_ticks ──────────────┘    └─ best_levels ┴─ line compared ─ line as it is now      └──────────────┘
+//
+// Operations come at least 2 cycles apart; the linked add of a replacement comes after its delete with nothing between, 2 cycles after it, or 4
+// if the event does not name its instrument: its price needs the window of the order's instrument.
+// A level that does not fit (`level_fault10`) is found after the order was booked: the order stays, the level's quantity is wrong.
+//
+// Latency: 5 cycles to `outcome5`, 6 to the best levels, 10 to the level. Throughput: an operation in 2 cycles.
+// Parameters: WAYS, SETS_LOG2, STASH and ORDERS: of the order table, and how many orders may be in it; LEVEL_WAYS, LEVEL_SETS_LOG2: of the
+// levels; K: levels of a line. A full table is a fault of the instrument.
+module book_pipe
+  import tickwire_pkg::*;
+  import book_pkg::*;
+#(
+    parameter int WAYS = 8,
+    parameter int SETS_LOG2 = 11,
+    parameter int ORDERS = 12288,
+    parameter int STASH = 4,
+    parameter int LEVEL_WAYS = 4,
+    parameter int LEVEL_SETS_LOG2 = 10,
+    parameter int K = 8
+) (
+    input logic clk,
+    input logic rst,
+
+    // cycle 0
+    input logic                           op_valid,
+    input op_t                            op,
+    input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id; of a sweep, the set in all ways (op.price)
+    input logic                           sweep_all,
+    output logic                          append_comes4,   // OP_APPEND is in cycle 4
+    input logic                           append_stands4,  // and nothing has made it wrong meanwhile
+
+    input logic        window_write,
+    input instrument_t window_instrument,
+    input window_t     window,
+
+    input logic [Instruments-1:0] rebuilding,
+    input logic                   log_full,    // cycle 4 of an operation: those before it are counted
+    input logic                   log_almost,  // there is room for one more
+
+    output logic     no_orders,       // in the table
+    output logic     stash_waits,     // an order of this id waits for OP_MOVE
+    output id_t      stash_key,
+    output logic     outcome_valid5,
+    output outcome_t outcome5,
+
+    output logic              line_valid6,
+    output instrument_t       line_instrument6,
+    output side_e             line_side6,
+    output level_t    [K-1:0] line6,
+    output logic              incomplete6,
+    output logic              pushed6,
+    output logic              after6,
+    output logic              best_changed6,
+    output level_t            other6,
+    output logic              other_incomplete6,
+
+    output logic        level_valid10,
+    output op_kind_e    level_kind10,
+    output instrument_t level_instrument10,
+    output side_e       level_side10,
+    output rank_t       level_rank10,
+    output logic        level_live10,   // it has orders, after the operation
+    output sums_t     level10,        // its orders and quantity
+    output logic        level_fault10,  // it did not fit:
+    output book_cause_e level_cause10
+);
+  localparam int Record = $bits(order_record_t);
+  localparam int CountBits = $clog2(ORDERS + 1);
+  localparam int SweptBits = $clog2(WAYS + STASH + 1);
+
+  // ---- cycles 0 to 3: the order, and the rank of its price
+
+  logic valid1, valid2, valid3, valid4;
+  /* verilator lint_off UNUSEDSIGNAL */
+  op_t op1, op2, op3, op4;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic table_hit4, table_full4, write4, write_live4;
+  /* verilator lint_off UNUSEDSIGNAL */
+  order_record_t join3, early3, record4, written4;
+  /* verilator lint_on UNUSEDSIGNAL */
+  instrument_t line_instrument3, price_instrument0;
+  side_e line_side3;
+  logic [WAYS+STASH-1:0] ways4;
+  rank_t rank3;
+  logic outside4, better4, off_tick4;
+
+  function automatic logic by_id(input op_kind_e kind);
+    return kind inside {OP_REDUCE, OP_DELETE, OP_RETURN};
+  endfunction
+
+  // Of the delete before a linked add.
+  instrument_t last_instrument5;
+  side_e last_side5, side3;
+  logic last_done5, link_done4;
+
+  assign side3 = op3.link ? last_side5 : op3.side;
+  assign price_instrument0 = op.link && !op.named ? record4.instrument : op.instrument;
+
+  book_ticks ticks (
+      .clk,
+      .write(window_write),
+      .write_instrument(window_instrument),
+      .write_window(window),
+      .instrument0(price_instrument0),
+      .price0(op.price),
+      .below0(op.below),
+      .above0(op.above),
+      .ranked0(op.ranked),
+      .given_rank0(op.rank),
+      .side3,
+      .rank3,
+      .outside4,
+      .better4,
+      .off_tick4
+  );
+
+  always_comb begin
+    join3 = '0;
+    if (!by_id(op3.kind) && op3.kind != OP_MOVE) begin
+      join3.instrument = op3.link ? last_instrument5 : op3.instrument;
+      join3.side = side3;
+      join3.rank = rank3;
+      join3.shares = op3.shares[SharesBits-1:0];
+    end
+  end
+
+  skewed_table #(
+      .KEY(IdBits),
+      .SETS_LOG2(SETS_LOG2),
+      .WAYS(WAYS),
+      .PAYLOAD(Record),
+      .FIELD(InstrumentBits),
+      .EARLY(InstrumentBits + 1),
+      .STASH(STASH)
+  ) orders (
+      .clk,
+      .rst,
+      .in_valid(op_valid && (op.kind == OP_ADD || by_id(op.kind) || op.kind == OP_SWEEP || op.kind == OP_MOVE)),
+      .in_key(op.id),
+      .in_sets(op_sets),
+      .in_enters(op.kind == OP_ADD),
+      .in_move(op.kind == OP_MOVE),
+      .in_sweep(op.kind == OP_SWEEP),
+      .sweep_all,
+      .sweep_field(op2.instrument),
+      .join_payload(join3),
+      .early_payload(early3),
+      .early_bits({line_instrument3, line_side3}),
+      .out_hit(table_hit4),
+      .out_full(table_full4),
+      .out_payload(record4),
+      .out_way(ways4),
+      .write(write4),
+      .write_live(write_live4),
+      .write_payload(written4),
+      .stash_waits,
+      .stash_key
+  );
+
+  level_shares_t shares4;
+  logic less4, adds4, cuts4, trades4, reduces4;
+
+  always_ff @(posedge clk) begin
+    {valid1, valid2, valid3, valid4} <= {op_valid, valid1, valid2, valid3};
+    {op1, op2, op3, op4} <= {op, op1, op2, op3};
+    link_done4 <= !op3.link || last_done5;
+    adds4 <= op3.kind == OP_ADD;
+    cuts4 <= by_id(op3.kind);
+    trades4 <= op3.kind == OP_TRADE;
+    reduces4 <= op3.kind == OP_REDUCE;
+    less4 <= op3.kind == OP_REDUCE || op3.kind == OP_DELETE;
+    case (op3.kind)
+      OP_DELETE: shares4 <= level_shares_t'(early3.shares);
+      OP_TRADE: shares4 <= '0;
+      default: shares4 <= op3.shares;
+    endcase
+    if (rst) {valid1, valid2, valid3, valid4} <= '0;
+  end
+
+  // ---- cycle 4: may it be
+
+  logic [CountBits-1:0] orders_live;
+  logic [SweptBits-1:0] swept5;
+  logic entered5, left5;
+  logic orders_full, found4, ours4, not_ours4, missed4, over4, gone4, done4, applies4, fault4;
+  instrument_t instrument4;
+  logic add_fault4, early_fault4, half4;
+  book_cause_e cause4, add_cause4;
+
+  always_comb begin
+    instrument4 = op4.named ? op4.instrument : op4.link ? last_instrument5 : record4.instrument;
+    found4 = table_hit4 && !op4.absent;
+    ours4 = found4 && (!op4.named || record4.instrument == op4.instrument);
+    applies4 = valid4 && (adds4 || cuts4 || trades4 || op4.kind == OP_UNSUPPORTED) && link_done4;
+    not_ours4 = cuts4 && !ours4 && !op4.named;
+    missed4 = rebuilding[instrument4] && !op4.restore && !op4.undo && !trades4;
+    over4 = reduces4 && (op4.too_large || op4.shares[SharesBits-1:0] > record4.shares);
+    // Not `==`: yosys would take it from the subtraction below, after its carries.
+    gone4 = op4.kind == OP_DELETE || (reduces4 && !(|(op4.shares[SharesBits-1:0] ^ record4.shares)));
+
+    add_fault4 = 1'b1;
+    if (found4) add_cause4 = CAUSE_DUPLICATE_ID;
+    else if (off_tick4) add_cause4 = CAUSE_OFF_TICK;
+    else if (better4) add_cause4 = CAUSE_OUTSIDE_WINDOW;
+    else begin
+      add_cause4 = CAUSE_ORDERS_FULL;
+      add_fault4 = table_full4 || (orders_full && !op4.undo);
+    end
+
+    early_fault4 = 1'b1;
+    if (op4.refused) cause4 = op4.cause;
+    else if (!op4.undo && !op4.restore && !op4.link && (log_full || (op4.replace && log_almost))) cause4 = CAUSE_LOG_FULL;
+    else begin
+      cause4 = adds4 ? add_cause4 : !ours4 ? CAUSE_UNKNOWN_ID : CAUSE_TOO_MUCH;
+      early_fault4 = adds4 ? add_fault4 : cuts4 && !ours4;
+    end
+    // What an order has left is compared last: it takes longest.
+    fault4 = early_fault4 || over4;
+    done4 = applies4 && !early_fault4 && !missed4 && !over4;
+    half4 = op4.link && applies4 && (early_fault4 || missed4);  // of a replacement, only the delete could be done
+
+    write4 = done4 && (adds4 || cuts4);
+    write_live4 = adds4 || !gone4;
+    written4 = record4;
+    if (reduces4) written4.shares = record4.shares - op4.shares[SharesBits-1:0];
+    if (op4.kind == OP_RETURN) written4.shares = record4.shares + op4.shares[SharesBits-1:0];
+  end
+
+  always_ff @(posedge clk) begin
+    if (valid4 && (adds4 || cuts4)) begin
+      last_instrument5 <= record4.instrument;
+      last_side5 <= record4.side;
+      last_done5 <= done4;
+    end
+    swept5 <= valid4 && op4.kind == OP_SWEEP && !sweep_all ? SweptBits'($countones(ways4)) : '0;
+    entered5 <= write4 && adds4;
+    left5 <= write4 && gone4 && cuts4;
+    if (entered5) orders_live <= orders_live + 1'b1;
+    else if (left5) orders_live <= orders_live - 1'b1;
+    else orders_live <= orders_live - CountBits'(swept5);
+    no_orders <= orders_live == '0;
+    orders_full <= (orders_live >= CountBits'(ORDERS) && !left5) || (orders_live == CountBits'(ORDERS - 1) && entered5);
+
+    outcome_valid5 <= valid4 && (adds4 || cuts4 || trades4 || op4.kind == OP_UNSUPPORTED);
+    outcome5 <= '{
+        kind: op4.kind,
+        undo: op4.undo,
+        restore: op4.restore,
+        done: done4,
+        fault: applies4 && fault4 && !not_ours4 && !missed4,
+        cause: cause4,
+        missed: applies4 && missed4 && !not_ours4,
+        not_ours: applies4 && not_ours4,
+        half: half4,
+        replace: op4.replace,
+        execute: op4.execute,
+        left: gone4,
+        instrument: instrument4,
+        side: record4.side,
+        rank: record4.rank,
+        shares: shares4[SharesBits-1:0],
+        traded: op4.shares,
+        own_price: op4.price,
+        own_wide: op4.below || op4.above,
+        id: op4.id
+    };
+    if (rst) begin
+      outcome_valid5 <= 1'b0;
+      orders_live <= '0;
+      swept5 <= '0;
+      {entered5, left5} <= '0;
+      orders_full <= 1'b0;
+    end
+  end
+
+  // ---- the best levels
+
+  logic append4, clears4;
+  assign clears4 = valid4 && op4.kind == OP_SWEEP;
+  assign append_comes4 = valid4 && op4.kind == OP_APPEND;
+  assign append4 = append_comes4 && append_stands4;
+
+  best_levels #(
+      .K(K)
+  ) best (
+      .clk,
+      .rst,
+      .instrument3(line_instrument3),
+      .side3(line_side3),
+      .valid4(done4 || append4 || clears4 || half4),
+      .acts4(!half4),
+      .instrument4(record4.instrument),
+      .side4(record4.side),
+      .rank4(record4.rank),
+      .enters4(adds4),
+      .leaves4(cuts4 && gone4),
+      .appends4(op4.kind == OP_APPEND),
+      .found4(op4.below),
+      .clears4(clears4),
+      .outside4,
+      .shares4,
+      .less4,
+      .orders4(op4.price[OrdersBits-1:0]),
+      .complete4(op4.above),
+      .valid6(line_valid6),
+      .instrument6(line_instrument6),
+      .side6(line_side6),
+      .line6,
+      .incomplete6,
+      .pushed6,
+      .after6,
+      .best_changed6,
+      .other6,
+      .other_incomplete6
+  );
+
+  // ---- the level
+
+  logic level_valid5, level_leaves5;
+  op_kind_e level_kind5;
+  instrument_t level_instrument5;
+  side_e level_side5;
+  rank_t level_rank5;
+  level_shares_t level_shares5;
+
+  always_ff @(posedge clk) begin
+    level_valid5 <= write4 || (valid4 && (op4.kind inside {OP_PROBE, OP_SWEEP} || append4));
+    level_kind5 <= op4.kind;
+    level_leaves5 <= cuts4 && gone4;
+    {level_instrument5, level_side5, level_rank5} <= {record4.instrument, record4.side, record4.rank};
+    level_shares5 <= shares4;
+    if (rst) level_valid5 <= 1'b0;
+  end
+
+  level_table #(
+      .WAYS(LEVEL_WAYS),
+      .SETS_LOG2(LEVEL_SETS_LOG2)
+  ) levels (
+      .clk,
+      .rst,
+      .in_valid(level_valid5),
+      .in_kind(level_kind5),
+      .in_leaves(level_leaves5),
+      .in_instrument(level_instrument5),
+      .in_side(level_side5),
+      .in_rank(level_rank5),
+      .in_shares(level_shares5),
+      .sweep_set(outcome5.own_price[LEVEL_SETS_LOG2-1:0]),
+      .sweep_all,
+      .out_valid(level_valid10),
+      .out_kind(level_kind10),
+      .out_instrument(level_instrument10),
+      .out_side(level_side10),
+      .out_rank(level_rank10),
+      .out_live(level_live10),
+      .out_level(level10),
+      .out_fault(level_fault10),
+      .out_cause(level_cause10)
+  );
+endmodule

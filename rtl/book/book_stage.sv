@@ -1,0 +1,421 @@
+// The order book: events in as they are decoded, best prices and trades out; what a bad frame did is taken back.
+//
+//   events ─ book_input ─ book_pipe ─┬─ best levels ───── book.change
+//               │            │       ├─ book_price ────── book.trade
+//               └─ verdict ──┼───────┴─ book_status ───── book.tradable
+//                    │     book_log ─ inverse operations, back into book_input
+//                    └────────┘        book_host ─ windows, rebuilds; book_refill ─ the next levels of a line
+//
+// The rules are those of crates/book, with these differences:
+// - the window has 8,190 ticks; the host alone sets it, while it rebuilds the instrument; whether a price beyond it is a multiple of the tick is not
+//   looked at; an order beyond it has no price that is remembered, so its execution is a trade without one (`trade_priced`);
+// - a level that does not fit is told after the order was booked, which stays; the fault stays too, whatever the verdict;
+// - KIND_CLEAR is a fault of an empty book too; faults of bad frames are counted; an event that was missed during a rebuild counts with the number
+//   of the last event that had come by then;
+// - after a reset every instrument is being rebuilt. Which order of a level came first is not known.
+// `all_tradable` does not say whether a side is beyond the window, or its best level is being looked up: `tradable` of a change does.
+//
+// Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; trades 2 more. Verdict to verdict: at least 1
+// cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
+// Throughput: an operation in 2 cycles; a replacement is two operations. Parameters: as book_pipe, book_input (FIFO) and book_log (LOG) have them.
+// Overflow: see there; all of it makes instruments untradable.
+module book_stage
+  import tickwire_pkg::*;
+  import book_pkg::*;
+#(
+    parameter int WAYS = 8,
+    parameter int SETS_LOG2 = 11,
+    parameter int ORDERS = 12288,
+    parameter int STASH = 4,
+    parameter int LEVEL_WAYS = 4,
+    parameter int LEVEL_SETS_LOG2 = 10,
+    parameter int K = 8,
+    parameter int LOG = 512,
+    parameter int FIFO = 128
+) (
+    input logic clk,
+    input logic rst,
+
+    event_if.snk             events,
+    input  id_t              early_id,       // order_id of event 0 of the next cycle
+    input  logic             gap,            // pulse: the feed lost messages before gap_next
+    input  logic [SequenceBits-1:0] gap_next,
+    input  logic             new_session,    // pulse: the feed begins a session, with message session_first
+    input  logic [SequenceBits-1:0] session_first,
+
+    book_if.src       book,
+    book_host_if.snk  host,
+
+    output logic        count_fault,     // pulses: an event could not be booked, for this cause
+    output book_cause_e count_cause,
+    output logic        count_not_ours,  // an order that is not in the book, of nobody knows which instrument
+    output logic        count_undone,    // a frame was taken back
+    output logic        count_overflow   // an event was lost
+);
+  if (book.K != K) begin : gen_check
+    $fatal(1, "book_stage: the book has lines of %0d levels, its interface %0d", K, book.K);
+  end
+
+  // ---- what goes into the pipeline
+
+  logic undo_valid, undo_taken, undoing, undone, log_full, log_almost, log_empty;
+  op_t undo_op, op, host_op, refill_op;
+  logic host_valid, host_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
+  logic op_valid, verdict_valid, verdict_good, quiet, overflow;
+  logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
+  logic window_write, clear, rebuilt, no_orders, stash_waits;
+  id_t stash_key;
+  instrument_t host_instrument;
+  window_t window;
+  logic [Instruments-1:0] rebuilding, untradable;
+  book_cause_e causes_unused[Instruments];
+
+  assign host_taken = background_taken && host_valid;
+  assign refill_taken = background_taken && !host_valid;
+
+  book_input #(
+      .WAYS(WAYS),
+      .SETS_LOG2(SETS_LOG2),
+      .DEPTH(FIFO)
+  ) book_input (
+      .clk,
+      .rst,
+      .events,
+      .early_id,
+      .undo_valid,
+      .undo_op,
+      .undo_taken,
+      .undoing,
+      .background_valid(host_valid || refill_valid),
+      .background_op(host_valid ? host_op : refill_op),
+      .background_taken,
+      .move_valid(stash_waits),
+      .move_id(stash_key),
+      .op_valid,
+      .op,
+      .op_sets,
+      .verdict_valid,
+      .verdict_good,
+      .quiet,
+      .overflow
+  );
+
+  // ---- the pipeline
+
+  logic outcome_valid5, line_valid6, incomplete6, pushed6, after6, other_incomplete6, best_changed6;
+  outcome_t outcome5;
+  instrument_t line_instrument6, level_instrument10;
+  side_e line_side6, level_side10;
+  level_t [K-1:0] line6;
+  level_t other6;
+  sums_t level10;
+  logic append_comes4, append_stands4, level_valid10, level_live10, level_fault10;
+  op_kind_e level_kind10;
+  rank_t level_rank10;
+  book_cause_e level_cause10;
+
+  book_pipe #(
+      .WAYS(WAYS),
+      .SETS_LOG2(SETS_LOG2),
+      .ORDERS(ORDERS),
+      .STASH(STASH),
+      .LEVEL_WAYS(LEVEL_WAYS),
+      .LEVEL_SETS_LOG2(LEVEL_SETS_LOG2),
+      .K(K)
+  ) pipe (
+      .clk,
+      .rst,
+      .op_valid,
+      .op,
+      .op_sets,
+      .sweep_all,
+      .append_comes4,
+      .append_stands4,
+      .window_write,
+      .window_instrument(host_instrument),
+      .window,
+      .rebuilding,
+      .log_full,
+      .log_almost,
+      .no_orders,
+      .stash_waits,
+      .stash_key,
+      .outcome_valid5,
+      .outcome5,
+      .line_valid6,
+      .line_instrument6,
+      .line_side6,
+      .line6,
+      .incomplete6,
+      .pushed6,
+      .after6,
+      .best_changed6,
+      .other6,
+      .other_incomplete6,
+      .level_valid10,
+      .level_kind10,
+      .level_instrument10,
+      .level_side10,
+      .level_rank10,
+      .level_live10,
+      .level10,
+      .level_fault10,
+      .level_cause10
+  );
+
+  book_log #(
+      .DEPTH(LOG)
+  ) log (
+      .clk,
+      .rst,
+      .outcome_valid(outcome_valid5),
+      .outcome(outcome5),
+      .full(log_full),
+      .almost_full(log_almost),
+      .empty(log_empty),
+      .verdict_valid,
+      .verdict_good,
+      .undoing,
+      .undo_valid,
+      .undo_op,
+      .undo_taken,
+      .undone
+  );
+
+  // ---- whether it can be relied on
+
+  logic day_begins;
+  logic [SequenceBits-1:0] sequence_next;
+  // An event that comes meanwhile meets what the host changed: it is decided 4 cycles later.
+  logic between_frames;
+  always_ff @(posedge clk) between_frames <= quiet && log_empty && !rst;
+
+  // Told with the verdict on a frame; a cycle later is soon enough.
+  logic lost, other_session;
+  logic [SequenceBits-1:0] lost_next;
+  always_ff @(posedge clk) begin
+    lost <= gap || overflow;
+    lost_next <= gap ? gap_next : sequence_next;
+    other_session <= new_session && !(session_first == SequenceBits'(1) && no_orders);
+    day_begins <= new_session && session_first == SequenceBits'(1) && no_orders;
+    if (rst) {lost, other_session, day_begins} <= '0;
+  end
+
+  always_ff @(posedge clk) if (events.valid[0]) sequence_next <= SequenceBits'(events.data[0].sequence_number + 64'd1);
+
+  book_status status (
+      .clk,
+      .rst,
+      .fault(outcome_valid5 && outcome5.fault),
+      .instrument(outcome5.instrument),
+      .cause(outcome5.cause),
+      .restored(outcome5.restore || outcome5.undo),
+      .level_fault(level_fault10),
+      .level_instrument(level_instrument10),
+      .level_cause(level_cause10),
+      .gap(lost),
+      .new_session(other_session),
+      .day_begins,
+      .kept(verdict_valid && verdict_good),
+      .undone,
+      .clear,
+      .rebuilt,
+      .host_instrument,
+      .rebuilding,
+      .untradable,
+      .causes(causes_unused)
+  );
+
+  book_host #(
+      .SETS_LOG2(SETS_LOG2),
+      .LEVEL_SETS_LOG2(LEVEL_SETS_LOG2)
+  ) book_host (
+      .clk,
+      .rst,
+      .host,
+      .background_valid(host_valid),
+      .background_op(host_op),
+      .background_taken(host_taken),
+      .sweep_all,
+      .cleans,
+      .cleans_all,
+      .cleaning,
+      .window_write,
+      .instrument(host_instrument),
+      .window,
+      .clear,
+      .rebuilt,
+      .between_frames,
+      .rebuilding,
+      .missed(outcome_valid5 && outcome5.missed),
+      .missed_instrument(outcome5.instrument),
+      .unknown(outcome_valid5 && outcome5.not_ours),
+      .sequence_next,
+      .gap(lost),
+      .gap_next(lost_next),
+      .day_begins
+  );
+
+  // ---- the next levels of a line
+
+  book_refill #(
+      .K(K)
+  ) refill (
+      .clk,
+      .rst,
+      .cleans,
+      .cleans_all,
+      .clean_instrument(host_instrument),
+      .cleaning,
+      .window_write,
+      .window_instrument(host_instrument),
+      .low_tick(window.low_tick[TickBits-1:0]),
+      .outcome_valid5,
+      .outcome5,
+      .line_valid6,
+      .line_instrument6,
+      .line_side6,
+      .line6,
+      .incomplete6,
+      .pushed6,
+      .after6,
+      .probed10(level_valid10 && level_kind10 == OP_PROBE),
+      .probed_live10(level_live10),
+      .probed_rank10(level_rank10),
+      .probed_sums10(level10),
+      .op_valid(refill_valid),
+      .op(refill_op),
+      .op_taken(refill_taken),
+      .append_comes4,
+      .append_stands4
+  );
+
+  // ---- what leaves
+
+  logic [FullTickBits-TickBits-1:0] high_ticks[Instruments];
+  rank_t low_ticks[Instruments];
+  logic [FullTickBits-TickBits-1:0] high6, higher6;
+  logic half6;
+  logic valid6, partly6, undo6, fault6, shown6, untradable6;
+  book_cause_e cause6;
+  instrument_t instrument6;
+  side_e side6;
+  logic outside6;
+  best_t best6, opposite6;
+
+  // The upper bits of a tick: the window holds at most one multiple of 2^(TickBits-1) within which they change.
+  function automatic best_t best_of(input level_t level, input side_e side, input logic half, input logic [FullTickBits-TickBits-1:0] high,
+                                    input logic [FullTickBits-TickBits-1:0] higher);
+    rank_t tick;
+    tick = side == SIDE_BUY ? ~level.rank : level.rank;
+    best_of = '0;
+    if (level.live && !level.outside) best_of = '{1'b1, {half && !tick[TickBits-1] ? higher : high, tick}, level.shares, level.orders};
+  endfunction
+
+  always_ff @(posedge clk) begin
+    if (window_write) begin
+      high_ticks[host_instrument] <= window.low_tick[FullTickBits-1:TickBits];
+      low_ticks[host_instrument]  <= window.low_tick[TickBits-1:0];
+    end
+    high6 <= high_ticks[outcome5.instrument];
+    higher6 <= high_ticks[outcome5.instrument] + 1'b1;
+    half6 <= low_ticks[outcome5.instrument][TickBits-1];
+    valid6 <= outcome_valid5 && (outcome5.done || outcome5.fault) && !(outcome5.replace && outcome5.done);
+    {undo6, partly6, fault6, cause6, instrument6, side6} <=
+        {outcome5.undo, outcome5.half, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
+    untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault;
+    if (rst) valid6 <= 1'b0;
+  end
+
+  assign best6 = best_of(line6[0], side6, half6, high6, higher6);
+  assign opposite6 = best_of(other6, side_e'(!side6), half6, high6, higher6);
+  assign outside6 = (line6[0].live && line6[0].outside) || (other6.live && other6.outside);
+  assign shown6 = (line6[0].live || !incomplete6) && (other6.live || !other_incomplete6);
+
+  assign book.change_valid = valid6;
+  assign book.instrument = instrument6;
+  assign book.side = side6;
+  assign book.undo = undo6;
+  assign book.fault = fault6;
+  assign book.cause = cause6;
+  assign book.shown = !fault6 || partly6;
+  assign book.best_changed = best_changed6 || partly6;
+  assign book.bid = side6 == SIDE_BUY ? best6 : opposite6;
+  assign book.ask = side6 == SIDE_BUY ? opposite6 : best6;
+  assign book.complete = shown6;
+  for (genvar k = 0; k < K; k++) begin : gen_level
+    assign book.levels[k] = best_of(line6[k], side6, half6, high6, higher6);
+  end
+  assign book.levels_all = !incomplete6;
+  assign book.tradable = !untradable6 && shown6 && !outside6;
+  assign book.all_tradable = ~untradable & ~rebuilding;
+  assign book.verdict_valid = (verdict_valid && verdict_good) || undone;
+  assign book.verdict_good = !undone;
+
+  book_improving fast (
+      .clk,
+      .rst,
+      .window_write,
+      .window_instrument(host_instrument),
+      .window,
+      .op_valid,
+      .op,
+      .tradable(book.all_tradable),
+      .line_valid6,
+      .line_instrument6,
+      .line_side6,
+      .best6(line6[0]),
+      .improving(book.improving),
+      .instrument(book.improving_instrument),
+      .side(book.improving_side),
+      .price(book.improving_price),
+      .shares(book.improving_shares)
+  );
+
+  // ---- trades
+
+  logic [2:0] trade;
+  instrument_t [2:0] trade_instrument;
+  side_e trade_sides[3];
+  level_shares_t [2:0] trade_quantity;
+
+  book_price trade_prices (
+      .clk,
+      .write(window_write),
+      .write_instrument(host_instrument),
+      .write_window(window),
+      .instrument(outcome5.instrument),
+      .side(outcome5.side),
+      .rank(outcome5.rank),
+      .given_valid(outcome5.kind == OP_TRADE || outcome5.own_price != '0 || outcome5.own_wide),
+      .given_wide(outcome5.own_wide),
+      .given(outcome5.own_price),
+      .price(book.trade_price),
+      .known(book.trade_priced)
+  );
+
+  always_ff @(posedge clk) begin
+    trade <= {trade[1:0], outcome_valid5 && outcome5.done && !outcome5.undo && (outcome5.execute || outcome5.kind == OP_TRADE)};
+    trade_instrument <= {trade_instrument[1:0], outcome5.instrument};
+    trade_sides <= '{outcome5.side, trade_sides[0], trade_sides[1]};
+    trade_quantity <= {trade_quantity[1:0], outcome5.traded};
+    if (rst) trade <= '0;
+  end
+  assign book.trade_valid = trade[2];
+  assign book.trade_instrument = trade_instrument[2];
+  assign book.trade_side = trade_sides[2];
+  assign book.trade_quantity = trade_quantity[2];
+
+  // ---- what is counted
+
+  assign count_fault = (outcome_valid5 && outcome5.fault) || level_fault10;
+  assign count_cause = level_fault10 ? level_cause10 : outcome5.cause;
+  assign count_not_ours = outcome_valid5 && outcome5.not_ours;
+  assign count_undone = undone;
+  assign count_overflow = overflow;
+
+  logic unused;
+  assign unused = &{1'b0, line_valid6, level_side10, line_instrument6, line_side6};
+
+  assert property (@(posedge clk) disable iff (rst) !(valid6 && book.shown) || (line_valid6 && line_instrument6 == instrument6));
+endmodule

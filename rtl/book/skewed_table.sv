@@ -1,0 +1,253 @@
+// A hash table with several ways, each with its own hash, for read-modify-write: operations at least 2 cycles apart, on any keys.
+//
+//   cycle 0       1              2                3                      4                   5
+//   sets ─ block RAM ─ its output register ─ tags compared ─ way chosen, last two ─ payload, hit, way ─ what to
+//   key                                                      results forwarded      the user decides    write
+//
+// The sets come from skewed_hash, in registers, a cycle after the key was known. In cycle 4 the user says what to write: to the way that hit, or
+// to the free one that is offered. What is written in cycle 5 is not in the memory yet for the next two operations: they take it, and
+// whether the way is free, from registers.
+// An entry whose ways are all taken goes to the stash, STASH registers beside the ways. A move of its key puts it into a way that has become free,
+// or takes an entry out of way 0 or 1 by turns, puts it there, and that one into the stash: which has other ways, of which one is free sooner
+// or later. Nothing else may be in the pipeline then: a move comes 7 cycles after any operation, and the next 8 after it.
+//
+// A sweep takes out all entries with one value of FIELD bits at FIELD_AT of the stored word, in one set of all ways; or all entries.
+//
+// Latency: 4 cycles. Throughput: an operation in 2 cycles. Parameters: KEY, SETS_LOG2, WAYS; PAYLOAD, bits; FIELD, FIELD_AT: for a sweep;
+// EARLY, bits of the payload that are told sooner. The stored word is {live, key[KEY-1:SETS_LOG2], payload}. STASH. Full: `full` with a key
+// that is not there: all its ways and the stash are taken.
+module skewed_table #(
+    parameter int KEY = 48,
+    parameter int SETS_LOG2 = 11,
+    parameter int WAYS = 8,
+    parameter int PAYLOAD = 43,
+    parameter int FIELD = 4,
+    parameter int FIELD_AT = PAYLOAD - FIELD,
+    parameter int EARLY = 1,
+    parameter int STASH = 0,
+    localparam int Places = WAYS + STASH
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic                           in_valid,     // cycle 0
+    input logic [KEY-1:0]                 in_key,
+    input logic [WAYS-1:0][SETS_LOG2-1:0] in_sets,
+    input logic                           in_enters,    // the payload of an entry that is there already is not wanted
+    input logic                           in_move,
+    input logic                           in_sweep,
+    input logic                           sweep_all,    // steady while sweeps are in the pipeline
+    input logic [FIELD-1:0]               sweep_field,  // the same
+
+    input  logic [PAYLOAD-1:0] join_payload,   // cycle 3: joined into the payload found
+    output logic [PAYLOAD-1:0] early_payload,  // cycle 3: the payload
+    output logic [  EARLY-1:0] early_bits,     // cycle 3, sooner: the payload's upper bits; anything if there is no hit
+    output logic               out_hit,        // cycle 4
+    output logic               out_full,
+    output logic [PAYLOAD-1:0] out_payload,
+    output logic [ Places-1:0] out_way,        // the way that hit, or a free one; then the stash
+    input  logic               write,          // cycle 4
+    input  logic               write_live,     // 0: the entry leaves
+    input  logic [PAYLOAD-1:0] write_payload,
+    output logic               stash_waits,    // there is an entry to move, of this key
+    output logic [    KEY-1:0] stash_key
+);
+  localparam int S = SETS_LOG2;
+  localparam int Tag = KEY - S;
+  localparam int Word = 1 + Tag + PAYLOAD;
+
+  logic valid1, valid2, valid3, valid4;
+  logic sweep1, sweep2, sweep3, sweep4;
+  logic enters1, enters2, move1, move2, move3, move4;
+  logic [KEY-1:0] key1, key2, key3, key4;
+  logic [WAYS-1:0][S-1:0] sets1, sets2, sets3, sets4;
+
+  // The last two results: the first is being written now.
+  logic write5, wrote5, wrote7, live5, live7, sweep5, sweep7;
+  logic kept5, kept7;  // written and live
+  logic [KEY-1:0] key5, key7;
+  logic [WAYS-1:0][S-1:0] sets5, sets7;
+  logic [Places-1:0] way5, way7;
+  logic [PAYLOAD-1:0] payload5, payload7;
+
+  logic [Places-1:0] hit3, give3, live3, mine3, same_set5, same_set7;
+  logic [Places-1:0][PAYLOAD-1:0] data3;
+  /* verilator lint_off UNUSEDSIGNAL */  // what only the stash needs
+  logic [WAYS-1:0][Tag-1:0] tag3;
+
+  for (genvar w = 0; w < WAYS; w++) begin : gen_way
+    (* no_rw_check, ram_style = "block" *) logic [Word-1:0] memory[1<<S];
+    logic [Word-1:0] read1, read2;
+    initial for (int i = 0; i < 1 << S; i++) memory[i] = '0;
+    always_ff @(posedge clk) begin
+      if (write5 && way5[w]) memory[sets5[w]] <= {live5, key5[KEY-1:S], payload5};
+      read1 <= memory[in_sets[w]];
+    end
+    always_ff @(posedge clk) begin
+      read2 <= read1;
+      hit3[w] <= read2[Word-1:PAYLOAD] == {1'b1, key2[KEY-1:S]};
+      give3[w] <= read2[Word-1:PAYLOAD] == {1'b1, key2[KEY-1:S]} && !enters2;
+      live3[w] <= read2[Word-1];
+      mine3[w] <= sweep_all || (read2[Word-1] && read2[FIELD_AT+:FIELD] == sweep_field);
+      data3[w] <= read2[PAYLOAD-1:0];
+      tag3[w] <= read2[PAYLOAD+:Tag];
+    end
+  end
+
+  // ---- the stash
+
+  logic kicks4, kicks5, turn;  // out of way `turn`
+  logic [Places-1:0] drops4, drops5;
+  logic [PAYLOAD-1:0] victim4, victim5;
+  logic [KEY-1:0] victim_key4, victim_key5;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  if (STASH > 0) begin : gen_stash
+    logic [STASH-1:0] stash_live;
+    logic [STASH-1:0][KEY-1:0] keys;
+    logic [STASH-1:0][PAYLOAD-1:0] payloads;
+    for (genvar i = 0; i < STASH; i++) begin : gen_entry
+      always_ff @(posedge clk) begin
+        if (write5 && way5[WAYS+i]) {stash_live[i], keys[i], payloads[i]} <= {live5, key5, payload5};
+        if (drops5[WAYS+i]) {stash_live[i], keys[i], payloads[i]} <= {kicks5, victim_key5, victim5};
+        hit3[WAYS+i] <= stash_live[i] && keys[i] == key2;
+        give3[WAYS+i] <= stash_live[i] && keys[i] == key2 && !enters2;
+        live3[WAYS+i] <= stash_live[i];
+        mine3[WAYS+i] <= sweep_all || (stash_live[i] && payloads[i][PAYLOAD-1-:FIELD] == sweep_field);
+        data3[WAYS+i] <= payloads[i];
+        same_set5[WAYS+i] <= 1'b1;
+        same_set7[WAYS+i] <= 1'b1;
+        if (rst) stash_live[i] <= 1'b0;
+      end
+    end
+    always_comb begin
+      stash_key = keys[0];
+      for (int i = STASH - 1; i >= 0; i--) if (stash_live[i]) stash_key = keys[i];
+    end
+    assign stash_waits = |stash_live;
+
+    // The key of the entry that is kicked: its tag, and its set in the way where it is.
+    logic [Tag-1:0] tag4;
+    logic [1:0][S-1:0] tag_sets;
+    skewed_hash #(
+        .KEY(KEY),
+        .SETS_LOG2(S),
+        .WAYS(2)
+    ) hash (
+        .key({tag4, {S{1'b0}}}),
+        .sets(tag_sets)
+    );
+    assign victim_key4 = {tag4, (turn ? tag_sets[1] ^ sets4[1] : tag_sets[0] ^ sets4[0])};
+    always_ff @(posedge clk) begin
+      tag4 <= turn ? tag3[1] : tag3[0];
+      victim4 <= turn ? data3[1] : data3[0];
+      if (|drops5) turn <= !turn;
+      if (rst) turn <= 1'b0;
+    end
+    if (FIELD_AT != PAYLOAD - FIELD) begin : gen_check
+      $fatal(1, "skewed_table: with a stash, a sweep's field must be the upper bits of the payload");
+    end
+  end else begin : gen_no_stash
+    assign {stash_waits, stash_key, victim_key4, victim4, turn} = '0;
+  end
+
+  // ---- cycle 3: which way, with the results that the memory did not have
+
+  logic [Places-1:0] newer5, newer7, hit, give, live, free;
+  logic same_key5, same_key7, same_give5, same_give7, from5, from7, give5, give7, any;
+  logic [PAYLOAD-1:0] found;
+
+  always_comb begin
+    newer5 = way5 & same_set5 & {Places{wrote5}};
+    newer7 = way7 & same_set7 & {Places{wrote7}};
+    hit = hit3 & ~newer5 & ~newer7;
+    give = give3 & ~newer5 & ~newer7;
+    from5 = same_key5 && kept5;
+    from7 = same_key7 && kept7 && !(same_key5 && wrote5);
+    live = (live3 & ~newer5 & ~newer7) | (newer7 & ~newer5 & {Places{live7}}) | (newer5 & {Places{live5}});
+    for (int w = 0; w < Places; w++) free[w] = !live[w] && &(live | ({Places{1'b1}} << w));  // no carries
+    give5 = same_give5 && kept5;
+    give7 = same_give7 && kept7 && !(same_key5 && wrote5);
+    found = ({PAYLOAD{give5}} & payload5) | ({PAYLOAD{give7}} & payload7);
+    for (int w = 0; w < Places; w++) found |= {PAYLOAD{give[w]}} & data3[w];
+  end
+
+  // Without `newer`: what is stale in the memory has the key that was looked for only if that is among the last results.
+  logic recent;
+  logic [EARLY-1:0] stored_bits, recent_bits;
+  assign recent = (same_key5 && wrote5) || (same_key7 && wrote7);
+  assign recent_bits = ({EARLY{give5}} & payload5[PAYLOAD-1-:EARLY]) | ({EARLY{give7}} & payload7[PAYLOAD-1-:EARLY]);
+  always_comb begin
+    stored_bits = '0;
+    for (int w = 0; w < Places; w++) stored_bits |= {EARLY{give3[w]}} & data3[w][PAYLOAD-1-:EARLY];
+  end
+  assign early_bits = (stored_bits & {EARLY{!recent}}) | recent_bits | join_payload[PAYLOAD-1-:EARLY];
+
+  logic [Places-1:0] place, ways;
+  logic free_way;
+  assign ways = Places'({WAYS{1'b1}});
+  assign place = hit | (newer5 & {Places{from5}}) | (newer7 & {Places{from7}});
+  assign free_way = |(free & ways);
+  assign any = |hit || from5 || from7;
+  assign early_payload = found | join_payload;
+
+  always_ff @(posedge clk) begin
+    valid1 <= in_valid;
+    valid2 <= valid1;
+    valid3 <= valid2;
+    valid4 <= valid3;
+    {key1, sets1, sweep1, enters1, move1} <= {in_key, in_sets, in_sweep, in_enters, in_move};
+    {key2, sets2, sweep2, enters2, move2} <= {key1, sets1, sweep1, enters1, move1};
+    {key3, sets3, sweep3, move3} <= {key2, sets2, sweep2, move2};
+    {key4, sets4, sweep4, move4} <= {key3, sets3, sweep3, move3};
+
+    // Compared with what will be the last two results when this operation is in cycle 3.
+    same_key5 <= valid4 ? key2 == key4 && !sweep4 : key2 == key5 && !sweep5;
+    same_key7 <= valid4 ? key2 == key5 && !sweep5 : key2 == key7 && !sweep7;
+    same_give5 <= !enters2 && (valid4 ? key2 == key4 && !sweep4 : key2 == key5 && !sweep5);
+    same_give7 <= !enters2 && (valid4 ? key2 == key5 && !sweep5 : key2 == key7 && !sweep7);
+    for (int w = 0; w < WAYS; w++) begin
+      same_set5[w] <= sets2[w] == (valid4 ? sets4[w] : sets5[w]);
+      same_set7[w] <= sets2[w] == (valid4 ? sets5[w] : sets7[w]);
+    end
+
+    out_hit <= any;
+    out_full <= &live;
+    out_payload <= early_payload;
+    out_way <= sweep3 ? mine3 : any && !move3 ? place : move3 && !free_way ? Places'(turn ? 2 : 1) : free;
+    drops4 <= move3 && valid3 ? place & ~ways : '0;
+    kicks4 <= !free_way;
+    drops5 <= drops4;
+    {kicks5, victim5, victim_key5} <= {kicks4, victim4, victim_key4};
+
+    write5 <= valid4 && (move4 ? |drops4 : write || sweep4);
+    if (valid4) begin
+      {wrote5, live5, sweep5, key5, sets5, way5, payload5} <=
+          {
+        move4 ? |drops4 : write || sweep4,
+        (write_live || move4) && !sweep4,
+        sweep4,
+        key4,
+        sets4,
+        out_way,
+        move4 ? out_payload : write_payload
+      };
+      kept5 <= !sweep4 && (move4 ? |drops4 : write && write_live);
+      kept7 <= kept5;
+      {wrote7, live7, sweep7, key7, sets7, way7, payload7} <= {wrote5, live5, sweep5, key5, sets5, way5, payload5};
+    end
+    if (rst) begin
+      {valid1, valid2, valid3, valid4, write5} <= '0;
+      {wrote5, wrote7, kept5, kept7} <= '0;
+      {drops4, drops5} <= '0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !(in_valid && valid1));  // 2 cycles apart
+  assert property (@(posedge clk) disable iff (rst) !(in_valid && in_move) || {valid1, valid2, valid3, valid4} == '0);
+  assert property (@(posedge clk) disable iff (rst) !in_valid ||
+      {valid1 && move1, valid2 && move2, valid3 && move3, valid4 && move4} == '0);
+  assert property (@(posedge clk) disable iff (rst) !(valid3 && !sweep3) || $onehot0({hit, from5, from7}));  // a key is in one place
+  assert property (@(posedge clk) disable iff (rst) !(valid4 && !sweep4 && write) || out_hit || !out_full);
+  assert property (@(posedge clk) disable iff (rst) !(valid3 && any && !sweep3) || early_bits == early_payload[PAYLOAD-1-:EARLY]);
+endmodule
