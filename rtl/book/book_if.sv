@@ -1,7 +1,7 @@
 // What leaves the order book.
 //
 // `change`: after each event that changed an instrument's book, or could not be booked, the best level of both sides. Prices of levels are ticks: tick ×
-// tick size = price in the instrument's scale. What a bad frame changed is changed back, and told too (`undo`); its verdict comes after that.
+// tick size = price in the instrument's scale. What a bad frame changed is changed back, and reported too (`undo`); its verdict comes after that.
 // `trade`: executions of displayed orders and trades with hidden ones, 2 cycles after their change. `verdict`: after all changes of the
 // frame; its trades may come up to 2 cycles later.
 // Parameter: K, best levels of the side that changed (best_levels).

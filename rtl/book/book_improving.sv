@@ -1,7 +1,7 @@
 // The best price 2 cycles after the event, where an add improves it: the price of the event itself, compared with the best one before.
 //
 //   cycle 0        1              2
-//   add ─── best price ─ better ─ told           best levels ─ book_price ─ best price, 10 cycles after its operation
+//   add ─── best price ─ better ─ out            best levels ─ book_price ─ best price, 10 cycles after its operation
 //
 // That is known only if no operation of the instrument is on its way: none in the 10 cycles before, of it or of nobody knows whose. Otherwise
 // the pipeline tells the best price in cycle 6, as it does in any case; and where the side had none. What only the pipeline can see (the id is a live order's, the

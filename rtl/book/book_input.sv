@@ -2,7 +2,7 @@
 //
 //   event ─┬─────────────────────────────────────┬─ op   in the cycle of its event, if nothing waits
 //          └─ FIFO ─ head ─┐                     │
-//   undo ──────┬─ aside ───┼─ held, its id hashed┘
+//   undo ──────┬─ inserted ───┼─ held, its id hashed┘
 //   background ┘           │
 //   second half ───────────┘
 //
@@ -172,8 +172,8 @@ module book_input
   logic fifo_write, fifo_full, fifo_overflow, fifo_empty, crowded;
   logic [$clog2(DEPTH):0] fifo_count;
   word_t fifo_word_next, fifo_word, fifo_head, head;
-  op_t aside;  // the next of undo or of the background
-  logic head_valid, aside_valid, aside_undo, waiting;
+  op_t inserted;  // the next of undo or of the background
+  logic head_valid, inserted_valid, inserted_undo, waiting;
   logic urgent;  // it has waited for long
   logic [3:0] patience;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
@@ -181,7 +181,7 @@ module book_input
   logic [2:0] since;  // cycles since the last operation went, at most 7
   logic [2:0] since_front;  // since the last one of a frame
   op_t move;
-  logic next_is_head, next_is_aside, next_is_move;
+  logic next_is_head, next_is_inserted, next_is_move;
   logic moving;  // the last operation is one
   always_comb begin
     move = '0;
@@ -191,7 +191,7 @@ module book_input
   logic front_goes, spaced, spaced_far;  // 2 cycles, 4 cycles since the last operation
   logic pending_valid, pending_good, pending_ready, blocked, held_goes, direct, free;
   logic [2:0] pending_left;
-  logic load_second, load_aside, load_head, load_move, event_waits, verdict_waits, verdict_direct, busy_front;
+  logic load_second, load_inserted, load_head, load_move, event_waits, verdict_waits, verdict_direct, busy_front;
 
   fifo #(
       .WIDTH($bits(word_t)),
@@ -217,17 +217,17 @@ module book_input
     free = !held_valid || held_goes;
 
     next_is_head = head_valid && !undoing && !urgent;
-    next_is_aside = aside_valid && (undoing || (!blocked && (waiting || !events.valid[0])));
-    next_is_move = move_valid && since == '1 && !aside_valid && !blocked && !waiting && !events.valid[0];
+    next_is_inserted = inserted_valid && (undoing || (!blocked && (waiting || !events.valid[0])));
+    next_is_move = move_valid && since == '1 && !inserted_valid && !blocked && !waiting && !events.valid[0];
 
     load_second = free && second_valid;
-    load_aside = free && !second_valid && aside_valid &&
-        (aside_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
+    load_inserted = free && !second_valid && inserted_valid &&
+        (inserted_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
     load_head = free && !second_valid && head_valid && !urgent && !blocked && !(head.has_verdict && pending_valid);
     // Alone in the pipeline (skewed_table), so only where nothing has come for long.
     load_move = next_is_move && !held_valid && !second_valid;
-    undo_taken = undo_valid && !aside_valid;
-    background_taken = !undoing && background_valid && !aside_valid;
+    undo_taken = undo_valid && !inserted_valid;
+    background_taken = !undoing && background_valid && !inserted_valid;
 
     event_waits = event_word.has_event && !direct;
     busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
@@ -241,13 +241,13 @@ module book_input
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
     front_goes = direct || (held_goes && held_front);
-    next = second_valid ? second : next_is_head ? first_of(head) : aside_valid ? aside : move;
+    next = second_valid ? second : next_is_head ? first_of(head) : inserted_valid ? inserted : move;
   end
 
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
   id_t next_id;
   // An id that is not held after all does no harm, as long as no event can go directly in the next cycle: then it is the early one.
-  assign next_id = second_valid ? second.id : next_is_head ? head.id : next_is_aside ? aside.id : next_is_move ? move_id : early_id;
+  assign next_id = second_valid ? second.id : next_is_head ? head.id : next_is_inserted ? inserted.id : next_is_move ? move_id : early_id;
   skewed_hash #(
       .KEY(IdBits),
       .SETS_LOG2(SETS_LOG2),
@@ -263,17 +263,17 @@ module book_input
     fifo_write <= fifo_word_next.has_event || fifo_word_next.has_verdict;
     fifo_word <= fifo_word_next;
     if (undo_taken || background_taken) begin
-      aside <= undoing ? undo_op : background_op;
-      aside_undo <= undoing;
-      aside_valid <= 1'b1;
-    end else if (load_aside) aside_valid <= 1'b0;
-    patience <= !aside_valid ? '0 : &patience ? patience : patience + 4'd1;
-    urgent <= aside_valid && !load_aside && &patience;
+      inserted <= undoing ? undo_op : background_op;
+      inserted_undo <= undoing;
+      inserted_valid <= 1'b1;
+    end else if (load_inserted) inserted_valid <= 1'b0;
+    patience <= !inserted_valid ? '0 : &patience ? patience : patience + 4'd1;
+    urgent <= inserted_valid && !load_inserted && &patience;
 
-    if (free) op_sets <= load_aside && aside.kind == OP_SWEEP ? {WAYS{aside.price[SETS_LOG2-1:0]}} : hashed;
+    if (free) op_sets <= load_inserted && inserted.kind == OP_SWEEP ? {WAYS{inserted.price[SETS_LOG2-1:0]}} : hashed;
     if (free) held <= next;
     if (free) held_front <= load_second || load_head;
-    if (free) held_valid <= load_second || (load_head && head.has_event) || load_aside || load_move;
+    if (free) held_valid <= load_second || (load_head && head.has_event) || load_inserted || load_move;
     if (!second_valid) second <= second_of(head_valid ? head : event_word);
     second_valid <= second_valid ? !load_second : (load_head && head.has_event && head.replace) || (direct && event_word.replace);
 
@@ -302,7 +302,7 @@ module book_input
       head_valid <= 1'b0;
       fifo_write <= 1'b0;
       spaced <= 1'b1;
-      aside_valid <= 1'b0;
+      inserted_valid <= 1'b0;
       urgent <= 1'b0;
       moving <= 1'b0;
       second_valid <= 1'b0;
@@ -317,7 +317,7 @@ module book_input
 
   assign verdict_valid = pending_valid && pending_ready && pending_left == '0;
   assign verdict_good = pending_good;
-  assign quiet = !busy_front && !held_valid && !aside_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
+  assign quiet = !busy_front && !held_valid && !inserted_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
 
   logic unused;
   assign unused = fifo_full;

@@ -67,9 +67,9 @@ module book_refill
   typedef logic [LineBits-1:0] line_number_t;
   typedef logic [(1<<BitBits)-1:0] word_t;
 
-  // ---- the operation whose best levels are told
+  // ---- the operation whose best levels leave
 
-  // An order that enters: its bit is set when the best levels are told, so that a search that begins later finds it.
+  // An order that enters: its bit is set when the best levels leave, so that a search that begins later finds it.
   logic enters6;
   instrument_t instrument6;
   side_e side6;

@@ -9,7 +9,7 @@
 // The rules are those of crates/book, with these differences:
 // - the window has 8,190 ticks; the host alone sets it, while it rebuilds the instrument; whether a price beyond it is a multiple of the tick is not
 //   looked at; an order beyond it has no price that is remembered, so its execution is a trade without one (`trade_priced`);
-// - a level that does not fit is told after the order was booked, which stays; the fault stays too, whatever the verdict;
+// - a level that does not fit is reported after the order was booked, which stays; the fault stays too, whatever the verdict;
 // - KIND_CLEAR is a fault of an empty book too; faults of bad frames are counted; an event that was missed during a rebuild counts with the number
 //   of the last event that had come by then;
 // - after a reset every instrument is being rebuilt. Which order of a level came first is not known.

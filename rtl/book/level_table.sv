@@ -1,7 +1,7 @@
 // Every level of every instrument: how many orders it has and their quantity, by instrument, side and rank.
 //
 //   cycle 0     4                    5
-//   key ─ skewed_table ─ new sums ─ told
+//   key ─ skewed_table ─ new sums ─ out
 //
 // A probe looks a level up and changes nothing. A sweep takes an instrument's levels out of one set of all ways.
 //

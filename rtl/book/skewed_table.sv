@@ -14,7 +14,7 @@
 // A sweep takes out all entries with one value of FIELD bits at FIELD_AT of the stored word, in one set of all ways; or all entries.
 //
 // Latency: 4 cycles. Throughput: an operation in 2 cycles. Parameters: KEY, SETS_LOG2, WAYS; PAYLOAD, bits; FIELD, FIELD_AT: for a sweep;
-// EARLY, bits of the payload that are told sooner. The stored word is {live, key[KEY-1:SETS_LOG2], payload}. STASH. Full: `full` with a key
+// EARLY, bits of the payload that come sooner. The stored word is {live, key[KEY-1:SETS_LOG2], payload}. STASH. Full: `full` with a key
 // that is not there: all its ways and the stash are taken.
 module skewed_table #(
     parameter int KEY = 48,

@@ -52,7 +52,7 @@ class Bench:
         self.waits: list[int] = []  # from the cycle of the verdict
         self.verdict_cycles: deque[int] = deque()
         self.unknown_best = self.compared = self.not_ours = self.faults = self.undone = self.overflows = 0
-        self.improving: deque[tuple[int, ...]] = deque()  # cycle, instrument, side, price, quantity: told early
+        self.improving: deque[tuple[int, ...]] = deque()  # cycle, instrument, side, price, quantity: known early
         self.early = 0
         self.levels_compared = 0
         self.next_event: tuple[Event | None, bool | None] = (None, None)
@@ -255,7 +255,7 @@ class Bench:
         self.levels_compared += len(levels)
 
     def _compare_improving(self, expected: Change, tops: tuple[Best, Best]) -> None:
-        """What was told 4 cycles ago of this event: the same best price, or it is a fault."""
+        """What was given 4 cycles ago of this event: the same best price, or it is a fault."""
         if not self.improving or self.improving[0][0] != self.cycle - (LATENCY - IMPROVING_LATENCY):
             return
         _, instrument, side, price, quantity = self.improving.popleft()

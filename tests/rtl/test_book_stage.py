@@ -56,7 +56,7 @@ async def best_prices_come_6_cycles_after_their_event(dut):
 
 
 @cocotb.test()
-async def an_add_that_improves_the_best_is_told_after_2_cycles(dut):
+async def an_add_that_improves_the_best_is_known_after_2_cycles(dut):
     b = await started(dut)
     adds = [buy(0, 1, LOW + 9), sell(0, 2, LOW + 99), buy(0, 3, LOW + 10), buy(0, 4, LOW + 10), buy(0, 5, LOW + 8), sell(0, 6, LOW + 98)]
     await b.frame([*adds, buy(0, 7, LOW + 98), sell(0, 8, LOW + 97)], gap=12)

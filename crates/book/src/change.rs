@@ -81,7 +81,7 @@ impl Top {
     }
 }
 
-/// A trade, however the feed told it.
+/// A trade, however the feed reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trade {
     /// Side of the resting order; of a cross, which has none, as the event has it.

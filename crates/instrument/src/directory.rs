@@ -32,7 +32,7 @@ impl Default for Directory {
 }
 
 impl Directory {
-    /// The number of a message's instrument, a new one for a symbol that appears for the first time; `None`: the message does not tell.
+    /// The number of a message's instrument, a new one for a symbol that appears for the first time; `None`: the message does not say.
     #[inline]
     pub fn index(&mut self, event: &Event) -> Option<u32> {
         match (event.symbol, event.locate) {

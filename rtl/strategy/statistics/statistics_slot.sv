@@ -146,7 +146,7 @@ module statistics_slot
       .decimals(decimals_unused)
   );
 
-  // The last event under the old symbol comes a cycle after `name_write`: the clear removes it from statistics, and no event after it.
+  // The last event under the old symbol comes with `name_write` and is an update two cycles later: the clear removes it, and no event after it.
   always_ff @(posedge clk) name_written <= rst ? '0 : {name_written[Clear-1:1], name_write};
   assign clear = name_written[Clear];
 

@@ -297,7 +297,7 @@ fn follow(arguments: &Arguments, console: Console) -> Result<(), Error> {
         return Err(Error::NoScreen);
     }
     let path = &arguments.file;
-    // What the file has is found out first, so that the screen knows its end and a wrong symbol is told at once.
+    // What the file has is found out first, so that the screen knows its end and a wrong symbol is refused at once.
     let bar = console.bytes(
         "reading",
         std::fs::metadata(path).ok().map(|file| file.len()),
