@@ -372,6 +372,22 @@ module book_stage
       .shares(book.improving_shares)
   );
 
+  book_top book_top (
+      .clk,
+      .rst,
+      .window_write,
+      .window_instrument(host_instrument),
+      .window,
+      .change_valid(book.change_valid),
+      .instrument(book.instrument),
+      .bid(book.bid),
+      .ask(book.ask),
+      .tradable(book.tradable),
+      .verdict_valid(book.verdict_valid),
+      .verdict_good(book.verdict_good),
+      .top(book.top)
+  );
+
   // ---- trades
 
   logic [2:0] trade;

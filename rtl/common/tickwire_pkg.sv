@@ -79,6 +79,30 @@ package tickwire_pkg;
     logic        new_session;     // this frame, if good, begins a session: the second is forgotten
   } feed_info_t;
 
+  // ---- the order book, as strategies see it --------------------------------------------------
+
+  localparam int BookPriceWidth = 32;
+  localparam int BookQuantityWidth = 32;
+  localparam int BookOrdersWidth = 12;
+
+  typedef struct packed {
+    logic                         exists;
+    logic [BookPriceWidth-1:0]    price;     // in the instrument's scale
+    logic [BookQuantityWidth-1:0] quantity;
+    logic [BookOrdersWidth-1:0]   orders;
+  } best_level_t;
+
+  // After a change of an instrument's book. What a bad frame changed is changed back, and comes again, before the frame's verdict.
+  typedef struct packed {
+    logic        valid;
+    logic [7:0]  instrument;
+    logic        tradable;
+    best_level_t bid;
+    best_level_t ask;
+    logic        verdict_valid;  // after the last change of the frame, or with it
+    logic        verdict_good;
+  } book_top_t;
+
   // ---- configuration, from registers --------------------------------------------------------
 
   localparam int GroupSlots = 4;

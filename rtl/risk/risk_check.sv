@@ -281,7 +281,7 @@ module risk_check
     found[REFUSED_INSTRUMENT] = !is_enabled;
     found[REFUSED_STALE] = is_stale;
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
-    found[REFUSED_NOTIONAL] = notional_above(request.notional, risk_config.max_notional) || &request.notional;
+    found[REFUSED_NOTIONAL] = notional_above(request.notional, request.limit) || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
     found[REFUSED_COLLAR] = below_collar || above_collar;
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;

@@ -105,6 +105,7 @@ module market_stage_tb
       .found,
       .session(session.snk),
       .session_wide(session_price[63:48] != '0 && session_price[63:48] != '1),
+      .book_top('0),
       .market(market.src),
       .overflow
   );
