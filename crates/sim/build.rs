@@ -32,6 +32,7 @@ struct Preset {
     feed: bool,
     sessions: u32,
     stops: u32,
+    book: u32,
     program: bool,
     place: Vec<Placement>,
 }
@@ -173,6 +174,7 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GLINES={}", preset.lines),
             format!("-GFEED={}", u32::from(preset.feed)),
             format!("-GSESSIONS={}", preset.sessions),
+            format!("-GBOOK_ORDERS={}", preset.book),
         ],
         arbiter: None,
         runs_long: preset.program,
@@ -206,6 +208,7 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             feed,
             sessions,
             stops,
+            book,
             ..
         } = preset;
         let width = match width {
@@ -227,7 +230,7 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         };
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, sessions: {sessions}, \
-             stops: {stops}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

@@ -11,6 +11,7 @@ interface book_if #(
   import book_pkg::*;
   import tickwire_pkg::side_e;
 
+  /* verilator lint_off UNUSEDSIGNAL */  // not every user needs all of it
   logic                           change_valid;
   instrument_t                    instrument;
   side_e                          side;          // of the level that changed
@@ -44,6 +45,7 @@ interface book_if #(
   logic                           verdict_good;
 
   tickwire_pkg::book_top_t        top;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   modport src(
       output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all,

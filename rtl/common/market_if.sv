@@ -16,14 +16,13 @@ interface market_if
   found_instrument_t change_found;  // the instrument of change[0] of the cycle before
   logic           verdict_valid;
   logic           verdict_good;
+  book_top_t      top;
   /* verilator lint_on UNUSEDSIGNAL */
 
   logic                              trade_valid;
   logic                              trade_ready;
   logic        [InstrumentWidth-1:0] trade_instrument;
   logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
-
-  book_top_t top;
 
   modport src(
       output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price, top,

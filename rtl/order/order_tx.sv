@@ -223,7 +223,7 @@ module order_tx
   logic [15:0] price_word;
   if (COMPUTED) begin : gen_price
     logic sends;  // for two cycles: the digits are those of the order
-    logic [6:0] all, even, odd;
+    logic [6:0] all, price_even_sum, price_odd_sum;
     logic fits_unused;
     always_ff @(posedge clk) sends <= !idle && !rst;
     decimal_digits decimal_digits (
@@ -238,11 +238,11 @@ module order_tx
         .digits(price_digits),
         .odd_offset(price_odd),
         .all,
-        .even,
-        .odd
+        .even(price_even_sum),
+        .odd(price_odd_sum)
     );
     assign price_all = held.computed ? all : '0;
-    assign price_word = held.computed ? {1'b0, even, 1'b0, odd} : '0;
+    assign price_word = held.computed ? {1'b0, price_even_sum, 1'b0, price_odd_sum} : '0;
   end else begin : gen_no_price
     logic unused;
     assign unused = &{1'b0, in.price_ahead, price_odd};
@@ -298,13 +298,13 @@ module order_tx
   logic [W-1:0] text5, joined;
   logic [TimeDigits+NumberDigits-1:0][3:0] stamped_digits;
 
-  function automatic logic is_digit(input template_code_t code);
-    return code.value[6] || (COMPUTED && code.value[7]);
+  function automatic logic is_digit(input logic [7:6] kind);
+    return kind[6] || (COMPUTED && kind[7]);
   endfunction
 
   // Which of `digits`.
-  function automatic logic [DigitIndex-1:0] digit_of(input template_code_t code);
-    return DigitIndex'({code.value[7], code.value[4:0]});
+  function automatic logic [DigitIndex-1:0] digit_of(input logic of_price, input logic [4:0] at);
+    return DigitIndex'({of_price, at});
   endfunction
 
   // The first beat is read while the order is still pending.
@@ -336,7 +336,7 @@ module order_tx
 
   always_comb begin
     word = '0;
-    for (int i = 0; i < Bytes; i++) if (code2[i].dynamic && !is_digit(code2[i])) word |= code2[i].value[5:Lane];
+    for (int i = 0; i < Bytes; i++) if (code2[i].dynamic && !is_digit(code2[i].value[7:6])) word |= code2[i].value[5:Lane];
     digits = '0;
     stamped_digits = {stamped.utc, stamped.number};
     for (int i = 0; i < TimeDigits + NumberDigits; i++) digits[i] = stamped_digits[TimeDigits+NumberDigits-1-i];
@@ -364,7 +364,7 @@ module order_tx
       word_reg <= word;
       code4 <= code3;
       for (int i = 0; i < Bytes; i++) begin
-        digit4[i] <= digits[digit_of(code3[i])];
+        digit4[i] <= digits[digit_of(code3[i].value[7], code3[i].value[4:0])];
       end
     end
     if (rst) {priming, primes, ended} <= '0;
@@ -372,7 +372,7 @@ module order_tx
 
   always_comb begin
     for (int i = 0; i < Bytes; i++)
-    joined[8*i+:8] = !code5[i].dynamic ? code5[i].value : is_digit(code5[i]) ? {4'h3, digit5[i]} : text5[8*i+:8];
+    joined[8*i+:8] = !code5[i].dynamic ? code5[i].value : is_digit(code5[i].value[7:6]) ? {4'h3, digit5[i]} : text5[8*i+:8];
   end
 
   if (Ahead) begin : g_ahead

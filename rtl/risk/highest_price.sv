@@ -16,11 +16,12 @@ module highest_price
     output logic                          done,          // price is there, until the next start
     output logic [     NotionalWidth-1:0] price
 );
-  logic [OrderQuantityWidth:0] rest, next_rest;
+  logic [OrderQuantityWidth-1:0] rest;
+  logic [OrderQuantityWidth:0] next_rest;
   logic [$clog2(NotionalWidth)-1:0] left;
   logic fits, zero;
 
-  assign next_rest = {rest[OrderQuantityWidth-1:0], price[NotionalWidth-1]};
+  assign next_rest = {rest, price[NotionalWidth-1]};
   assign fits = next_rest >= {1'b0, quantity};
   assign zero = quantity == '0;
 
@@ -29,7 +30,7 @@ module highest_price
     if (busy) begin
       // The dividend leaves at the top, the quotient enters at the bottom; a division by zero always fits.
       price <= {price[NotionalWidth-2:0], fits || zero};
-      rest  <= fits ? next_rest - {1'b0, quantity} : next_rest;
+      rest  <= OrderQuantityWidth'(fits ? next_rest - {1'b0, quantity} : next_rest);
       left  <= left - 1'b1;
       busy  <= left != '0;
     end else if (start) begin

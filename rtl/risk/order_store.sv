@@ -294,7 +294,7 @@ module order_store
   assert property (@(posedge clk) disable iff (rst) !commit || (prepared && state == IDLE && !prepare_valid));
   assert property (@(posedge clk) disable iff (rst) !((commit || $past(commit)) && reading && handle_reg == HandleWidth'(handle)));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
-  assert property (@(posedge clk) disable iff (rst) !(multiply && multiplying));
+  assert property (@(posedge clk) disable iff (rst) !(multiply && (multiplying || dividing)));
   // No text is written while an order that uses it can still leave.
   assert property (@(posedge clk) disable iff (rst) !(state inside {RENDER, RENDERED} && waiting && waiting_text == order.text));
   assert property (@(posedge clk) disable iff (rst) !(state inside {RENDER, RENDERED} && sending && sending_text == order.text));

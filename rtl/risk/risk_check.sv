@@ -48,7 +48,9 @@ module risk_check
     output refusal_e                      refused_reason, // valid, like the order, until the next is refused
     output order_t                        refused_order,
 
+    /* verilator lint_off UNUSEDSIGNAL */  // max_notional comes with the request
     input  risk_config_t                       risk_config,
+    /* verilator lint_on UNUSEDSIGNAL */
     input  logic                               limit_write,
     input  logic         [InstrumentWidth-1:0] limit_instrument,
     input  risk_limit_t                        limit,

@@ -81,7 +81,7 @@ module risk_check_tb
             computed: 1'b0
         },
         notional: request_notional,
-        limit: risk_config.max_notional,
+        limit: max_notional,
         collar: request_collar,
         complete: request_complete
     };
