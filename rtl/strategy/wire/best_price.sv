@@ -48,7 +48,7 @@ module best_price
     verdict <= market.top.verdict_valid && !rst;
     verdict_good <= market.top.verdict_good;
     if (change) {ok, price} <= {change_ok, change_price};
-    changed <= (changed || change) && !verdict && !rst && enabled;
+    changed <= (changed || change) && !verdict && !write.ready && !rst;
   end
 
   // ---- at its end ----------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ module best_price
     away <= taken ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin
       {enabled, instrument, side} <= {write.enabled, write.instrument, write.side};
-      {has_last, changed} <= '0;
+      has_last <= 1'b0;
     end
     if (rst) {enabled, has_last, intent.valid, away} <= '0;
   end
