@@ -529,7 +529,8 @@ module core
       );
     end else begin : gen_no_best_price
       logic unused;
-      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side, computed_orders.ready};
+      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side,
+                       computed_orders.ready};
       assign strategy_write.ready = 1'b0;
       assign {computed_orders.valid, computed_orders.soon, computed_orders.handle, computed_orders.instrument} = '0;
       assign {computed_orders.computed, computed_orders.price, intent_overflow} = '0;

@@ -4,8 +4,8 @@
 //                   ├─ strategy: parameters ─ done: commit ─ answer
 //                   └─ order: commit ─ answer, intent (the last handle) until risk takes it
 //
-// The order of a slot has the slot's number as its handle, after them come those of strategies: computed orders, without a price. It is committed in the cycle after that in which the slot takes it: a stop that fires
-// meanwhile leaves unchanged. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
+// The order of a slot has the slot's number as its handle; after these come the strategies', whose orders are computed: they have no price. A stop's
+// order is committed in the cycle after that in which the slot takes it: a stop that fires meanwhile leaves unchanged; a strategy's with its parameters. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
 //
 // Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS; COMPUTED,
 // handles for computed orders.

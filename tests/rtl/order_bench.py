@@ -153,9 +153,7 @@ class Bench:
         beats = 256 // BYTES
         for instrument, symbol in enumerate(SYMBOLS):
             for form in range(5 if COMPUTED else 4):
-                template, layout = fix.compile_template(
-                    form, symbol, LENGTH, SENDER, TARGET, PREFIXES[instrument], DECIMALS[instrument]
-                )
+                template, layout = fix.compile_template(form, symbol, LENGTH, SENDER, TARGET, PREFIXES[instrument], DECIMALS[instrument])
                 index = form << 2 | instrument
                 codes = template.codes + [0] * (256 - LENGTH)
                 dut.template_write.value = 1

@@ -81,7 +81,8 @@ module order_entry_tb
   assign host.operation = config_operation_e'(entry_code);
   assign host.index = entry_slot;
   assign host.operand = {
-    entry_client_id, entry_quantity, entry_price, entry_trigger, 16'h0, entry_instrument, 3'h0, entry_enabled, entry_kind, entry_limit, entry_sell
+    entry_client_id, entry_quantity, entry_price, entry_trigger, 16'h0, entry_instrument, 3'h0, entry_enabled, entry_kind,
+    entry_limit, entry_sell
   };
   assign entry_ready = !host.busy;
   always_ff @(posedge clk) busy_reg <= host.busy && !rst;

@@ -1,4 +1,4 @@
-"""best_price: after each good frame that changed its book, an intent at the watched side's best price, if that is another one than the last."""
+"""best_price: after each good frame that changed its book, an intent at the watched side's best price, if that is a new one."""
 
 from __future__ import annotations
 

@@ -62,7 +62,17 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
-        for name in ("start", "entry_busy", "entry_done", "entry_previous", "entry_text", "adjust_ready", "session_busy", "book_ready", "book_done"):
+        for name in (
+            "start",
+            "entry_busy",
+            "entry_done",
+            "entry_previous",
+            "entry_text",
+            "adjust_ready",
+            "session_busy",
+            "book_ready",
+            "book_done",
+        ):
             getattr(dut, name).value = 0
         dut.rst.value = 1
         for _ in range(3):
@@ -218,7 +228,11 @@ async def a_request_to_the_book_stays_until_the_book_has_answered(dut: Any) -> N
     window, clear, restore, tradable = range(4)
     low, high = 0xDEADBEEF, 0x1234
     for request, operands, expected in (
-        (window, [100, 200, 300, 0x2ABCD | 5 << 24, 0xFFFF], {"window": [(100, 32), (200, 32), (300, 32), (5, 3), (0x2ABCD, 18), (0xFFFF, 16)]}),
+        (
+            window,
+            [100, 200, 300, 0x2ABCD | 5 << 24, 0xFFFF],
+            {"window": [(100, 32), (200, 32), (300, 32), (5, 3), (0x2ABCD, 18), (0xFFFF, 16)]},
+        ),
         (clear, [], {}),
         (restore, [low, high | 1 << 31, 0xFFFFFF, 77], {"id": high << 32 | low, "sell": 1, "shares": 0xFFFFFF, "price": 77}),
         (tradable, [low, high], {"next": high << 32 | low}),

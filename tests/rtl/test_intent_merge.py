@@ -1,4 +1,4 @@
-"""intent_merge: the first source never waits for the others, the second loses no time where the first has none, each intent passes once, announced."""
+"""intent_merge: the first source never waits, the second loses no time where the first has none, each intent passes once, announced."""
 
 from random import Random
 

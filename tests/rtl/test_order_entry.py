@@ -103,7 +103,17 @@ class Bench:
             self.answer = tuple(int(getattr(dut, f"answer_{n}").value) for n in ("done", "previous", "text"))  # type: ignore[assignment]
 
     async def enter(self, code: int, slot: int = 0, **fields: int) -> tuple[int, int, int]:
-        defaults = {"kind": 0, "limit": LIMIT, "sell": 0, "instrument": 1, "trigger": 5, "price": 6, "quantity": 7, "client_id": 8, "enabled": 0}
+        defaults = {
+            "kind": 0,
+            "limit": LIMIT,
+            "sell": 0,
+            "instrument": 1,
+            "trigger": 5,
+            "price": 6,
+            "quantity": 7,
+            "client_id": 8,
+            "enabled": 0,
+        }
         fields = {name: value % (1 << 64) if name in ("trigger", "price") else value for name, value in fields.items()}
         self.request = {"code": code, "slot": slot} | defaults | fields
         self.answer = None
@@ -179,7 +189,17 @@ async def a_strategys_parameters_take_effect_with_its_order_or_not_at_all(dut):
     assert await bench.enter(STRATEGY, 0, enabled=1, **entered) == (1, EMPTY, COMPLETE)
     assert bench.parameters == [(1, 1, 2)]
     record = bench.records[SLOTS]
-    expected = {"kind": 0, "limit": LIMIT, "sell": 1, "instrument": 2, "price": 0, "quantity": 9, "client_id": 3, "collar": 1, "computed": 1}
+    expected = {
+        "kind": 0,
+        "limit": LIMIT,
+        "sell": 1,
+        "instrument": 2,
+        "price": 0,
+        "quantity": 9,
+        "client_id": 3,
+        "collar": 1,
+        "computed": 1,
+    }
     assert {name: record[name] for name in expected} == expected
     bench.refuse_text = True
     assert await bench.enter(STRATEGY, 0, enabled=0, **entered) == (0, EMPTY, TOO_WIDE)

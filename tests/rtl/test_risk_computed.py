@@ -38,7 +38,9 @@ async def a_computed_order_leaves_with_the_price_of_its_intent_and_a_text_withou
         assert isinstance(left, tuple)
         assert left[0] == Order(price=price, quantity=12, client_id=99)
         # Neither characters nor sums of a price: as a market order's.
-        await bench.check((Order(price=0, quantity=12, client_id=99, limit=False), left[1]), Order(price=0, quantity=12, client_id=99, limit=False))
+        await bench.check(
+            (Order(price=0, quantity=12, client_id=99, limit=False), left[1]), Order(price=0, quantity=12, client_id=99, limit=False)
+        )
     left = await outcome(bench, FIRST + 3, 7)
     assert isinstance(left, tuple)
     assert left[0] == Order(price=7, quantity=12, client_id=98, sell=True)
