@@ -276,6 +276,7 @@ module core
   event_if #(.N(Events)) events ();
   feed_info_t feed;
   found_instrument_t found;
+  event_ahead_t ahead;
 
   if (FEED == 1) begin : gen_feed
     instrument_key_t key;
@@ -307,17 +308,20 @@ module core
         .in(payload.snk),
         .events(decoded.src),
         .key,
+        .ahead,
         .feed,
         .status(feed_status)
     );
 
     instrument_stage #(
-        .INSTRUMENTS(Instruments)
+        .INSTRUMENTS(Instruments),
+        .ADDS(Book)
     ) instrument_stage (
         .clk,
         .rst,
         .new_session(feed_status.new_session),
         .key,
+        .ahead,
         .in(decoded.snk),
         .out(events.src),
         .found,
@@ -326,7 +330,7 @@ module core
   end else begin : gen_no_feed
     logic unused;
     assign unused = &{1'b0, data_a.valid, data_b.valid, itch50, arbiter_setting, instrument_config.valid};
-    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed, found} = '0;
+    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed, found, ahead} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
     assign {instrument_config.busy, instrument_config.answer} = '0;
   end
@@ -338,21 +342,10 @@ module core
   if (Book && FEED == 1) begin : gen_book
     localparam int Ways = 8;
 
-    event_if #(.N(Events)) booked ();
     book_if book ();
     book_host_if book_host ();
-    book_pkg::id_t early_id;
     logic count_fault, count_not_ours, count_undone, count_overflow;
     book_pkg::book_cause_e count_cause;
-
-    book_events book_events (
-        .clk,
-        .rst,
-        .in(events.snk),
-        .found,
-        .out(booked.src),
-        .early_id
-    );
 
     book_config_port book_config_port (
         .clk,
@@ -368,8 +361,8 @@ module core
     ) book_stage (
         .clk,
         .rst,
-        .events(booked.snk),
-        .early_id,
+        .events(events.snk),
+        .early_id(ahead.order_id[book_pkg::IdBits-1:0]),
         .gap(feed_status.gap),
         .gap_next(book_pkg::SequenceBits'(feed_status.first_sequence)),
         .new_session(feed_status.new_session),
@@ -385,10 +378,10 @@ module core
 
     assign book_top = book.top;
     logic unused;
-    assign unused = &{1'b0, count_fault, count_cause, count_not_ours, count_undone, count_overflow};
+    assign unused = &{1'b0, ahead, count_fault, count_cause, count_not_ours, count_undone, count_overflow};
   end else begin : gen_no_book
     logic unused;
-    assign unused = &{1'b0, book_config.valid};
+    assign unused = &{1'b0, book_config.valid, ahead};
     assign {book_config.busy, book_config.answer, book_top} = '0;
   end
 

@@ -35,7 +35,7 @@ package tickwire_pkg;
   typedef struct packed {
     event_kind_e                   kind;
     event_source_e                 source;
-    logic                          known;         // it belongs to an instrument of ours (a feed's: trades only, see instrument_stage),
+    logic                          known;         // it belongs to an instrument of ours (a feed's: trades and adds, see instrument_stage),
     logic [7:0]                    instrument;    // this one
     logic [7:0]                    message_type;  // ASCII, as on the wire
     side_e                         side;
@@ -58,6 +58,12 @@ package tickwire_pkg;
     logic        has_locate;
     logic [15:0] locate;
   } instrument_key_t;
+
+  // What an order book needs of an event in the cycle before it. From flip-flops; without meaning where the event has none of them.
+  typedef struct packed {
+    logic [63:0] order_id;
+    logic [63:0] add_symbol;  // of an add order, whose symbol may be too late for the key
+  } event_ahead_t;
 
   // Which instrument of ours an event belongs to, a cycle after it: see instrument_stage.
   typedef struct packed {

@@ -32,6 +32,7 @@ module itch_decoder
     output logic             event_valid,
     output event_t           event_data,
     output instrument_key_t  key,             // of the event of the next cycle
+    output event_ahead_t     ahead,           // of the event of the next cycle
     output logic             short_valid,
     output event_t           short_data,
     output logic     [ 15:0] unknown_type,
@@ -195,6 +196,7 @@ module itch_decoder
   endfunction
 
   assign field11      = eight(11);
+  assign ahead        = '{order_id: field11, add_symbol: eight(24)};
   assign field19      = eight(19);
   assign word7        = four(7);
   assign event_good   = tail_ends && ended.known && tail_length == ended.length;
