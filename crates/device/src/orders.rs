@@ -190,14 +190,12 @@ impl<R: Registers> Driver<R> {
         let second = map::text_layout_price::ORIGINAL_AT.set(second, layout.original_at.into());
         self.write(map::text_layout_price::ADDRESS, second)?;
         for index in 0..INSTRUMENTS {
-            let Some(Some((_, forms))) = templates.instruments.get(index) else {
-                for form in Form::ALL {
-                    self.operate(Code::TemplateClear as u32, template_index(form, index), &[])?;
+            for form in Form::PREPARED {
+                let place = template_index(form, index);
+                match templates.template(index as u8, form) {
+                    Some(template) => self.load_template(place, template)?,
+                    None => self.operate(Code::TemplateClear as u32, place, &[])?,
                 }
-                continue;
-            };
-            for (form, template) in Form::ALL.into_iter().zip(forms) {
-                self.load_template(template_index(form, index), template)?;
             }
         }
         Ok(())
