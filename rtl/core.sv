@@ -138,6 +138,7 @@ module core
   arbiter_pkg::arbiter_status_t arbiter_status;
   feed_status_t feed_status;
   statistics_status_t statistics_status;
+  book_status_t book_status;
   tcp_status_t tcp_status;
   control_pkg::control_event_t control_events;
   logic [FixCauses-1:0] fix_cause;
@@ -162,7 +163,8 @@ module core
       .SESSIONS(SESSIONS),
       .INSTRUMENTS(Instruments),
       .SLOTS(Stops),
-      .COMPUTED(Computed)
+      .COMPUTED(Computed),
+      .BOOK(Book)
   ) host_stage (
       .clk,
       .rst,
@@ -201,6 +203,7 @@ module core
       .arbitrated,
       .feed_status,
       .statistics_status,
+      .book_status,
       .started,
       .underrun,
       .tcp_status,
@@ -338,6 +341,7 @@ module core
   // ---- book --------------------------------------------------------------------------------------------
 
   book_top_t book_top;
+  logic intent_overflow;  // of the strategy that acts on the book
 
   if (Book && FEED == 1) begin : gen_book
     localparam int Ways = 8;
@@ -377,12 +381,20 @@ module core
     );
 
     assign book_top = book.top;
+    assign book_status = '{
+            tradable: 16'(book.all_tradable),
+            fault: count_fault,
+            not_ours: count_not_ours,
+            undone: count_undone,
+            overflow: count_overflow,
+            intent_overflow: intent_overflow
+        };
     logic unused;
-    assign unused = &{1'b0, ahead, count_fault, count_cause, count_not_ours, count_undone, count_overflow};
+    assign unused = &{1'b0, ahead, count_cause};
   end else begin : gen_no_book
     logic unused;
-    assign unused = &{1'b0, book_config.valid, ahead};
-    assign {book_config.busy, book_config.answer, book_top} = '0;
+    assign unused = &{1'b0, book_config.valid, ahead, intent_overflow};
+    assign {book_config.busy, book_config.answer, book_top, book_status} = '0;
   end
 
   // ---- market ------------------------------------------------------------------------------------------
@@ -474,7 +486,6 @@ module core
     stream_if #(.W(W)) session_lanes ();
     intent_if stops ();
     intent_if computed_orders ();
-    logic intent_overflow;
     order_if passed ();
     order_text_if #(.W(W)) text ();
     order_message_if #(.W(W)) order_message ();
@@ -660,6 +671,6 @@ module core
     assign {decoder_config.busy, decoder_config.answer, risk_config.busy, risk_config.answer} = '0;
     assign {order_config.busy, order_config.answer} = '0;
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
-    assign {host_intent.ready, strategy_write.ready} = '0;
+    assign {host_intent.ready, strategy_write.ready, intent_overflow} = '0;
   end
 endmodule

@@ -198,6 +198,16 @@ package tickwire_pkg;
     logic        report_missed;
   } statistics_status_t;
 
+  // From the order book and its strategy; all but the first are pulses.
+  typedef struct packed {
+    logic [15:0] tradable;         // by instrument
+    logic        fault;            // an event could not be booked
+    logic        not_ours;         // an order that no book has, of nobody knows which instrument
+    logic        undone;           // a frame was taken back
+    logic        overflow;         // an event found no room
+    logic        intent_overflow;  // an intent did
+  } book_status_t;
+
   // ---- configuration of the statistics ---------------------------------------------------------
 
   typedef struct packed {

@@ -8,7 +8,7 @@
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
 // a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
-// COMPUTED, handles for computed orders.
+// COMPUTED, handles for computed orders; BOOK, whether there is an order book.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -25,7 +25,8 @@ module host_stage
     parameter int SESSIONS = 1,
     parameter int INSTRUMENTS = 16,
     parameter int SLOTS = 64,
-    parameter int COMPUTED = 0
+    parameter int COMPUTED = 0,
+    parameter bit BOOK = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -72,6 +73,7 @@ module host_stage
     input logic                                     arbitrated,          // through the arbiter
     input feed_status_t                             feed_status,
     input statistics_status_t                       statistics_status,
+    input book_status_t                             book_status,
     input logic                                     started,             // net_transmit
     input logic                                     underrun,
     /* verilator lint_off UNUSEDSIGNAL */  // state says more than connected
@@ -152,7 +154,8 @@ module host_stage
 
   host_status #(
       .W(W),
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .BOOK(BOOK)
   ) host_status (
       .clk,
       .rst,
@@ -163,6 +166,7 @@ module host_stage
       .payload_delay(arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
       .feed_status,
       .statistics_status,
+      .book_status,
       .started,
       .underrun,
       .count_request(setting.counters.req),

@@ -202,6 +202,15 @@ impl<R: Registers> Driver<R> {
         self.book(instrument, Request::Tradable, &[low(next), high(next)])
     }
 
+    /// Which instruments' books can be relied on, a bit each.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn tradable_books(&mut self) -> Result<u16, Error<R::Error>> {
+        use crate::registers::book_state::{ADDRESS, TRADABLE};
+        Ok(TRADABLE.get(self.read(ADDRESS)?) as u16)
+    }
+
     fn book(
         &mut self,
         instrument: u8,
@@ -262,7 +271,10 @@ mod tests {
     #[test]
     fn a_tick_size_the_core_cannot_divide_by_is_refused() {
         for size in [0, 33, 1 << 8, 37 << 2] {
-            assert_eq!(BookWindow::new(0, size), Err(BookWindowError::TickSize(size)));
+            assert_eq!(
+                BookWindow::new(0, size),
+                Err(BookWindowError::TickSize(size))
+            );
         }
         assert!(BookWindow::new(u32::MAX - WINDOW_TICKS + 1, 1).is_err());
         assert!(BookWindow::new((u32::MAX / 100) - WINDOW_TICKS + 1, 100).is_err());

@@ -19,7 +19,9 @@ pub mod streams;
 pub mod tcp;
 mod utc_clock;
 
-pub use book::{BestPrice, BookWindow, BookWindowError, SnapshotOrder, StrategyRefused, WINDOW_TICKS};
+pub use book::{
+    BestPrice, BookWindow, BookWindowError, SnapshotOrder, StrategyRefused, WINDOW_TICKS,
+};
 pub use driver::{Driver, Error, Latency, Registers};
 pub use host_orders::OrderRefused;
 pub use instruments::Instrument;
