@@ -177,7 +177,7 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GBOOK_ORDERS={}", preset.book),
         ],
         arbiter: None,
-        runs_long: preset.program,
+        runs_long: preset.program || preset.book != 0,
     });
     let arbiters = ARBITERS.iter().filter(|_| all);
     let arbiters = arbiters.map(|(name, width, preset)| Model {

@@ -382,7 +382,7 @@ module book_stage
       .instrument(book.instrument),
       .bid(book.bid),
       .ask(book.ask),
-      .tradable(book.tradable),
+      .tradable(!untradable6),  // a side whose best level is not known, or beyond the window, has none here
       .verdict_valid(book.verdict_valid),
       .verdict_good(book.verdict_good),
       .top(book.top)
