@@ -94,7 +94,7 @@ fn what_risk_refuses_in_software_it_refuses_in_the_core() {
         return;
     };
     let market = Market {
-        max_notional: 585_00_00 * 100,
+        max_notional: 5_850_000 * 100,
         ..aapl(Version::V41, Side::Buy)
     };
     let compared = run("itch_trader_10g", market, &packets, None);
