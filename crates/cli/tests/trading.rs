@@ -67,7 +67,7 @@ impl Running {
     /// All lines to its end, which must be a success; the last two are the session's and the summary.
     fn end(mut self) -> (Vec<Value>, Value, Value) {
         let mut lines: Vec<Value> = vec![];
-        while let Some(line) = self.lines.next() {
+        for line in self.lines.by_ref() {
             lines.push(serde_json::from_str(&line.unwrap()).unwrap());
         }
         assert!(self.child.wait().unwrap().success());
@@ -136,9 +136,9 @@ fn expected(messages: &[Vec<u8>]) -> (Vec<(u64, u64)>, usize) {
             }
         }
         let best = asks.keys().next().copied();
-        if best.is_some() && best != last {
-            last = best;
-            changes.push((best.unwrap(), sequence));
+        if let Some(best) = best.filter(|best| last != Some(*best)) {
+            last = Some(best);
+            changes.push((best, sequence));
         }
     }
     let before = before.unwrap_or(changes.len());
