@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use book::{Book, Hints, Level, Limits};
 use feed::generate;
+use feed::socket::Wait;
 use instrument::Directory;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
@@ -16,7 +17,7 @@ use wire::itch::{self, Version};
 use wire::{Event, Listener, Side, Symbol, binary_file};
 
 use crate::foundation::generated_bytes;
-use crate::{Error, Progress};
+use crate::{Error, Progress, tick_to_trade};
 use naive::Naive;
 
 /// Symbols of the day that is measured.
@@ -35,6 +36,8 @@ pub struct Options {
     pub compared: u64,
     /// Passes of each measurement, the best of which counts: the machine is shared.
     pub passes: u32,
+    /// Orders over sockets, and echoes.
+    pub orders: u64,
 }
 
 impl Options {
@@ -45,6 +48,7 @@ impl Options {
             messages: 5_000_000,
             compared: 1_000_000,
             passes: 7,
+            orders: 20_000,
         }
     }
 }
@@ -115,7 +119,11 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
     );
     let (ns, of_parse) = (day.hinted_ns, day.of_parse);
     rates.push(day);
+    let busy_poll = tick_to_trade::measure(Wait::BusyPoll, options.orders, progress)?;
+    let blocking = tick_to_trade::measure(Wait::Blocking, options.orders, progress)?;
     Ok(json!({
+        "software_over_echo": busy_poll.over_echo,
+        "tick_to_trade": {"busy_poll": busy_poll, "blocking": blocking},
         "ns_per_message": ns,
         "of_parse": of_parse,
         "passes": options.passes,
@@ -325,6 +333,16 @@ pub fn table(figures: &Value) -> String {
     };
     let rates = figures["software"].as_array().into_iter().flatten();
     let mut text: String = rates.map(rate).collect();
+    for wait in ["busy_poll", "blocking"] {
+        let figures = &figures["tick_to_trade"][wait];
+        let p50 = |name: &str| figures[name]["p50"].as_f64().unwrap_or(f64::NAN) / 1e3;
+        text += &format!(
+            "tick to trade over sockets, {wait}: p50 {:.1} µs, a bare echo {:.1} µs ({:.2} times)\n",
+            p50("order_ns"),
+            p50("echo_ns"),
+            figures["over_echo"].as_f64().unwrap_or(f64::NAN),
+        );
+    }
     text += &format!(
         "{} messages compared with a plain book: {} differences",
         figures["messages_compared"], figures["mismatches"]
@@ -343,6 +361,7 @@ mod tests {
             messages: 30_000,
             compared: 30_000,
             passes: 1,
+            orders: 20,
         };
         let figures = bench_book(&options, &mut |_, _, _| ()).unwrap();
         assert_eq!(figures["mismatches"], 0, "{figures}");
@@ -350,7 +369,10 @@ mod tests {
         assert!(figures["ns_per_message"].as_f64().unwrap() > 0.0);
         let day = &figures["software"][0];
         assert_eq!(day["messages"], 30_000);
-        assert!(table(&figures).contains("60000 messages compared"));
+        assert!(figures["software_over_echo"].as_f64().unwrap() > 0.0);
+        let table = table(&figures);
+        assert!(table.contains("60000 messages compared"), "{table}");
+        assert!(table.contains("tick to trade over sockets"), "{table}");
     }
 
     #[test]

@@ -233,10 +233,10 @@ fn the_hour(name: &str, version: Version, per_packet: u16, sides: &[Side]) -> us
         }
         let Some(sequence) = touched else { continue };
         for (strategy, side) in sides.iter().enumerate() {
-            let best = naive.best(*side);
-            if best.is_some() && best != last[strategy] {
-                last[strategy] = best;
-                let order = (strategy, best.unwrap() as i64, sequence);
+            let changed = |best: &u64| last[strategy] != Some(*best);
+            if let Some(best) = naive.best(*side).filter(changed) {
+                last[strategy] = Some(best);
+                let order = (strategy, best as i64, sequence);
                 if naive.traded {
                     expected.push(order);
                 } else {
