@@ -143,7 +143,7 @@ module book_pipe
       .in_valid(op_valid && (op.kind == OP_ADD || by_id(op.kind) || op.kind == OP_SWEEP || op.kind == OP_MOVE)),
       .in_key(op.id),
       .in_sets(op_sets),
-      .in_enters(op.kind == OP_ADD),
+      .in_enters(!by_id(op.kind) && op.kind != OP_MOVE),
       .in_move(op.kind == OP_MOVE),
       .in_sweep(op.kind == OP_SWEEP),
       .sweep_all,
