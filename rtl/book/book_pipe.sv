@@ -293,7 +293,7 @@ module book_pipe
       .instrument3(line_instrument3),
       .side3(line_side3),
       .valid4(done4 || append4 || clears4 || half4),
-      .acts4(!half4),
+      .acts4(!half4 && !trades4),
       .instrument4(record4.instrument),
       .side4(record4.side),
       .rank4(record4.rank),

@@ -297,6 +297,7 @@ module book_stage
   logic [FullTickBits-TickBits-1:0] high6, higher6;
   logic half6;
   logic valid6, partly6, undo6, fault6, shown6, untradable6;
+  logic operation6, replaced6, left_best;  // the delete of a replacement: the best level of its side changed
   book_cause_e cause6;
   instrument_t instrument6;
   side_e side6;
@@ -324,7 +325,10 @@ module book_stage
     {undo6, partly6, fault6, cause6, instrument6, side6} <=
         {outcome5.undo, outcome5.half, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
     untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault;
-    if (rst) valid6 <= 1'b0;
+    operation6 <= outcome_valid5;
+    replaced6 <= outcome5.replace && outcome5.done;
+    if (operation6) left_best <= replaced6 && best_changed6;
+    if (rst) {valid6, operation6, left_best} <= '0;
   end
 
   assign best6 = best_of(line6[0], side6, half6, high6, higher6);
@@ -339,7 +343,7 @@ module book_stage
   assign book.fault = fault6;
   assign book.cause = cause6;
   assign book.shown = !fault6 || partly6;
-  assign book.best_changed = best_changed6 || partly6;
+  assign book.best_changed = best_changed6 || partly6 || left_best;
   assign book.bid = side6 == SIDE_BUY ? best6 : opposite6;
   assign book.ask = side6 == SIDE_BUY ? opposite6 : best6;
   assign book.complete = shown6;
