@@ -412,8 +412,16 @@ module book_stage
 
   // ---- what is counted
 
-  assign count_fault = (outcome_valid5 && outcome5.fault) || level_fault10;
-  assign count_cause = level_fault10 ? level_cause10 : outcome5.cause;
+  // A level that does not fit is counted a cycle later where an event has a fault too: the next one comes 2 cycles later.
+  logic event_fault, level_fault11;
+  book_cause_e level_cause11;
+  assign event_fault = outcome_valid5 && outcome5.fault;
+  always_ff @(posedge clk) begin
+    level_fault11 <= level_fault10 && event_fault && !rst;
+    level_cause11 <= level_cause10;
+  end
+  assign count_fault = event_fault || level_fault10 || level_fault11;
+  assign count_cause = event_fault ? outcome5.cause : level_fault11 ? level_cause11 : level_cause10;
   assign count_not_ours = outcome_valid5 && outcome5.not_ours;
   assign count_undone = undone;
   assign count_overflow = overflow;
