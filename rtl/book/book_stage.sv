@@ -195,7 +195,7 @@ module book_stage
   logic [SequenceBits-1:0] lost_next;
   always_ff @(posedge clk) begin
     lost <= gap || overflow;
-    lost_next <= gap ? gap_next : sequence_next;
+    lost_next <= gap ? gap_next : new_session ? session_first : sequence_next;
     other_session <= new_session && !(session_first == SequenceBits'(1) && no_orders);
     day_begins <= new_session && session_first == SequenceBits'(1) && no_orders;
     if (rst) {lost, other_session, day_begins} <= '0;
@@ -251,9 +251,9 @@ module book_stage
       .missed_instrument(outcome5.instrument),
       .unknown(outcome_valid5 && outcome5.not_ours),
       .sequence_next,
-      .gap(lost),
+      .gap(lost || other_session),
       .gap_next(lost_next),
-      .day_begins
+      .new_session(other_session || day_begins)
   );
 
   // ---- the next levels of a line

@@ -99,6 +99,8 @@ pub struct Book {
     pub(crate) faulted: bool,
     /// The number after that of the last event of an order that is not in the book, of nobody knows which instrument.
     pub(crate) unknown: u64,
+    /// The number that a rebuild must reach: that after the last gap, or the first of the session.
+    pub(crate) after_gap: u64,
     /// Messages that the feed has lost so far.
     pub(crate) lost: u64,
     /// Why an instrument that is added is untradable: messages about it may be missing already.
@@ -136,6 +138,7 @@ impl Book {
             committed: Counters::default(),
             faulted: false,
             unknown: 0,
+            after_gap: 0,
             lost: 0,
             missing: None,
         }
