@@ -81,6 +81,8 @@ impl Market {
 #[derive(Clone, Debug)]
 pub struct Book {
     pub(crate) limits: Limits,
+    /// [`Limits::orders`] at the start.
+    pub(crate) most_orders: u32,
     pub(crate) source: Source,
     pub(crate) markets: Vec<Market>,
     pub(crate) orders: Orders,
@@ -127,6 +129,7 @@ impl Book {
         };
         Book {
             limits,
+            most_orders: limits.orders,
             source: Source::Feed,
             markets: (0..instruments).map(|_| Market::new(&limits)).collect(),
             orders: Orders::with_capacity(orders),
@@ -515,8 +518,15 @@ impl Book {
         self.faulted = true;
         let market = &mut self.markets[instrument as usize];
         if cause == Cause::LogFull {
-            // It cannot be undone, and so it is not.
+            // It cannot be undone, and so it is not, nor what makes the instrument untradable in this frame already.
             self.committed.count(cause);
+            for undo in &mut self.log {
+                if let Undo::Status(faulty, before) = undo
+                    && *faulty == instrument
+                {
+                    *before = Status::Untradable(cause);
+                }
+            }
         }
         if !matches!(market.status, Status::Untradable(_)) {
             if cause != Cause::LogFull {

@@ -230,6 +230,12 @@ impl Book {
 }
 
 impl Book {
+    /// Takes no more than so many orders from here on, and never more than [`Limits::orders`](crate::Limits::orders) was: as a hash table of
+    /// hardware, which is full as soon as the sets of an id are. The orders that are there stay.
+    pub fn set_room_for_orders(&mut self, orders: u32) {
+        self.limits.orders = orders.min(self.most_orders);
+    }
+
     /// Where a price is among the levels of a side, the best being 0; `None`: no order has it.
     pub fn rank(&self, instrument: u32, side: wire::Side, price: i64) -> Option<usize> {
         let levels = &self.markets.get(instrument as usize)?.sides[side as usize];
