@@ -23,6 +23,7 @@ module book_tb
     input logic        event_sell,
     input logic [63:0] event_price,
     input logic [63:0] event_quantity,
+    input logic        event_non_printable,
     input logic [63:0] event_id,
     input logic [63:0] event_new_id,
     input logic [47:0] event_sequence,
@@ -104,6 +105,7 @@ module book_tb
     events.data[0].side = side_e'(event_sell);
     events.data[0].price = event_price;
     events.data[0].quantity = event_quantity;
+    events.data[0].non_printable = event_non_printable;
     events.data[0].order_id = event_id;
     events.data[0].new_order_id = event_new_id;
     events.data[0].sequence_number = 64'(event_sequence);
