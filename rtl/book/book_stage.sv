@@ -12,7 +12,10 @@
 // - a level that does not fit is reported after the order was booked, which stays; the fault stays too, whatever the verdict;
 // - KIND_CLEAR is a fault of an empty book too; faults of bad frames are counted; an event that was missed during a rebuild counts with the number
 //   of the last event that had come by then;
-// - after a reset every instrument is being rebuilt. Which order of a level came first is not known.
+// - after a reset every instrument is being rebuilt. Which order of a level came first is not known. A trade's quantity has 32 bits: more is shown
+//   as the most there is;
+// - the sets of an id can be full before the table is;
+// - while CLEAR sweeps the tables, an order that is still there is the instrument's: an event of it is missed, not nobody's, and its id is taken.
 // `all_tradable` does not say whether a side is beyond the window, or its best level is being looked up: `tradable` of a change does.
 //
 // Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; trades 2 more. Verdict to verdict: at least 1

@@ -71,6 +71,8 @@ module book_tb
     output logic [31:0] ask_tick,
     output logic [31:0] ask_shares,
     output logic [11:0] ask_orders,
+    output best_t [K-1:0] change_levels,
+    output logic        change_levels_all,
     output logic [15:0] all_tradable,
     output logic        improving,
     output logic [ 3:0] improving_instrument,
@@ -122,10 +124,6 @@ module book_tb
     host.next = host_next;
     host.window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size};
   end
-  /* verilator lint_off UNUSEDSIGNAL */  // for the test alone
-  best_t [K-1:0] change_levels;
-  logic change_levels_all;
-  /* verilator lint_on UNUSEDSIGNAL */
   assign change_levels = book.levels;
   assign change_levels_all = book.levels_all;
 
