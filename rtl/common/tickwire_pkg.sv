@@ -43,6 +43,7 @@ package tickwire_pkg;
     logic [63:0]                   symbol;        // first character in [63:56]
     logic signed [PriceWidth-1:0]  price;         // fixed point; ITCH: 1/10,000 dollar
     logic [QuantityWidth-1:0]      quantity;
+    logic                          non_printable; // an execution that is no trade: a cross tells it (ITCH: C with printable N)
     logic [63:0]                   order_id;
     logic [63:0]                   new_order_id;
     logic [31:0]                   seconds;

@@ -1,6 +1,8 @@
-//! The figures of the order book in software, as `make bench` writes them to `out/bench/book.json`: what a message takes, and the book held
-//! against a plain one after every message.
+//! The figures of the order book, as `make bench` writes them to `out/bench/book.json`: what a message takes in software; the book held against a
+//! plain one after every message; and the Verilated book against the one in software (feature `all-models`).
 
+#[cfg(feature = "all-models")]
+mod lockstep;
 mod naive;
 
 use std::hint::black_box;
@@ -20,6 +22,7 @@ use crate::foundation::generated_bytes;
 use crate::{Error, Progress, tick_to_trade};
 use naive::Naive;
 
+const AAPL: Symbol = Symbol(*b"AAPL    ");
 /// Symbols of the day that is measured.
 const SYMBOLS: usize = 8_000;
 /// Levels of each side that are compared after every message.
@@ -81,6 +84,7 @@ pub struct Rate {
 /// A file that is there cannot be read. A book that differs is not an error here: it is counted in `mismatches`.
 pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error> {
     let mut comparison = Comparison::default();
+    let mut hardware = Hardware::default();
     let mut rates = vec![];
     for (name, version) in [("aapl.itch50", Version::V50), ("aapl.itch41", Version::V41)] {
         if let Ok(file) = std::fs::read(options.aapl.join(name)) {
@@ -88,6 +92,7 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
             // A pass takes milliseconds.
             let passes = 5 * options.passes;
             rates.push(measure(name, version, &file, 1, passes, progress));
+            hardware.messages(name, version, &file, &[Some(AAPL)], progress);
         }
         let settings = generate::Settings {
             version,
@@ -98,7 +103,10 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
         };
         let file = generated_bytes(&settings)?;
         comparison.run("16 generated symbols", version, &file, progress);
+        let symbols: Vec<_> = (0..16).map(|index| Some(generate::symbol(index))).collect();
+        hardware.messages("16 generated symbols", version, &file, &symbols, progress);
     }
+    hardware.random(options.compared, progress);
     progress("a generated day", 0, 1);
     let settings = generate::Settings {
         version: Version::V50,
@@ -132,6 +140,7 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
         "messages_compared": comparison.messages,
         "mismatches": comparison.mismatches,
         "faults": comparison.faults,
+        "hardware": hardware,
         "seeds": [16, 8_000],
         "published": {"best_open_book_ns": 51, "what": "itch-order-book: levels only, no checks; another run on the same machine"},
     }))
@@ -251,6 +260,28 @@ fn booked_as<const HINTS: bool, const V50: bool>(file: &[u8], symbols: usize) ->
     booking.book.orders()
 }
 
+#[cfg(feature = "all-models")]
+use lockstep::Lockstep as Hardware;
+
+/// In place of the Verilated book, which this program was built without.
+#[cfg(not(feature = "all-models"))]
+#[derive(Default, Serialize)]
+struct Hardware {
+    /// Nothing was compared.
+    messages_compared: Option<u64>,
+    /// Why.
+    reason: &'static str,
+}
+
+#[cfg(not(feature = "all-models"))]
+impl Hardware {
+    fn messages(&mut self, _: &str, _: Version, _: &[u8], _: &[Option<Symbol>], _: Progress) {
+        self.reason = "built without the Verilated book: cargo build --release --package tickwire --features all-models";
+    }
+
+    fn random(&mut self, _: u64, _: Progress) {}
+}
+
 /// The book held against a plain one.
 #[derive(Debug, Default)]
 struct Comparison {
@@ -347,6 +378,13 @@ pub fn table(figures: &Value) -> String {
         "{} messages compared with a plain book: {} differences",
         figures["messages_compared"], figures["mismatches"]
     );
+    let hardware = &figures["hardware"];
+    if hardware["messages_compared"].is_u64() {
+        text += &format!(
+            "\n{} messages compared with the simulated hardware: {} differences",
+            hardware["messages_compared"], hardware["mismatches"]
+        );
+    }
     text
 }
 

@@ -214,6 +214,7 @@ module itch_decoder
     event_next.price[31:0] = ({32{ended.price27}} & four(27)) | ({32{ended.price31}} & four(31)) | ({32{ended.price32}} & four(32));
     event_next.quantity = ({64{ended.quantity11}} & field11) |
         {32'd0, ({32{ended.quantity19}} & four(19)) | ({32{ended.quantity20}} & four(20)) | ({32{ended.quantity27}} & four(27))};
+    event_next.non_printable = ended.kind == KIND_EXECUTE && ended.price32 && message[31] == "N";
     event_next.order_id = {64{ended.order_id11}} & field11;
     event_next.new_order_id = {64{ended.new_order_id19}} & field19;
     event_next.seconds = version50 ? 32'd0 : second_event;
