@@ -85,8 +85,8 @@ module book_host
   assign instrument = host.instrument;
   assign window = host.window;
   assign may_clear = host.valid && !host.ready && state == IDLE && host.request == HOST_CLEAR && between_frames;
-  assign may_trade = host.valid && !host.ready && state == IDLE && host.request == HOST_TRADABLE && between_frames && rest == '1 && &asked &&
-      !gap && !(|gaps);
+  assign may_trade = host.valid && !host.ready && state == IDLE && host.request == HOST_TRADABLE && between_frames && rest == '1 &&
+      &asked && !gap && !(|gaps);
 
   always_ff @(posedge clk) begin
     if (missed) missed_next[missed_instrument] <= sequence_next;
