@@ -106,7 +106,7 @@ module book_refill
       has_tail[line_number6] <= live_tail6 || (has_tail[line_number6] && !(after6 && before_tail6));
       short_lines[line_number6] <= incomplete6 && !line6[active&&mine6?K-1 : LOW].live;
     end
-    if (rst) short_lines <= '0;
+    if (rst) {short_lines, has_tail} <= '0;
   end
 
   // ---- the bitmap
@@ -307,7 +307,6 @@ module book_refill
       state <= FIND;
       at <= '0;
       outstanding <= '0;
-      has_tail <= '0;
     end
   end
 

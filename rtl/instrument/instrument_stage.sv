@@ -115,7 +115,9 @@ module instrument_stage
     logic [INSTRUMENTS-1:0] ahead_match;
     always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) ahead_match[i] <= used[i] && symbols[i] == ahead.add_symbol;
     assign add_match = in.data[0].kind == KIND_ADD ? ahead_match : '0;
-    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_ADD) || $past(ahead.add_symbol) == in.data[0].symbol);
+    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_ADD) || $past(
+        ahead.add_symbol
+    ) == in.data[0].symbol);
   end else begin : gen_no_adds
     assign add_match = '0;
   end
