@@ -114,8 +114,8 @@ module instrument_stage
   if (ADDS) begin : gen_adds
     logic [INSTRUMENTS-1:0] ahead_match;
     always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) ahead_match[i] <= used[i] && symbols[i] == ahead.add_symbol;
-    assign add_match = in.data[0].kind == KIND_ADD ? ahead_match : '0;
-    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_ADD) || $past(
+    assign add_match = in.data[0].kind == KIND_ADD && in.data[0].has_symbol ? ahead_match : '0;
+    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_ADD && in.data[0].has_symbol) || $past(
         ahead.add_symbol
     ) == in.data[0].symbol);
   end else begin : gen_no_adds
