@@ -420,6 +420,24 @@ fn a_feed_that_is_joined_within_its_session_brings_no_order() {
     assert_eq!(bench.trading.status(1), Some(joined));
 }
 
+/// The feed gives each instrument another number each day: 9 was AAPL's, and is MSFT's now.
+#[test]
+fn a_new_day_begins_with_new_locates_and_an_empty_book() {
+    let mut bench = Bench::traded(&buy());
+    bench.messages(&[ask(1, 100_000)]);
+    bench.messages(&[delete(1)]);
+    let mut other = ask(2, 50_000);
+    other[24..32].copy_from_slice(b"MSFT    ");
+    let mut builder = mold::Builder::new(*b"TOMORROW  ", 1);
+    let mut aapl = ask(3, 99_000);
+    aapl[2] = 10;
+    for message in [other, delete(2), aapl] {
+        builder.push(&message).unwrap();
+    }
+    assert_eq!(bench.bytes(builder.bytes()), mold::Cause::Packet);
+    assert_eq!(bench.record.sent, [(0, 100_000, 2), (0, 99_000, 3)]);
+}
+
 #[test]
 fn a_gap_turns_the_kill_switch_on_where_it_counts() {
     let mut config = buy();
