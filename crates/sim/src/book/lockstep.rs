@@ -350,10 +350,10 @@ impl Lockstep {
     fn owed(&self) -> String {
         let first = self
             .pending
-            .iter()
-            .find_map(|(cycle, item)| match item {
-                Item::Event(event) => Some(format!("cycle {cycle}, {event:?}")),
-                Item::Verdict(good) => Some(format!("cycle {cycle}, verdict {good}")),
+            .front()
+            .map(|(cycle, item)| match item {
+                Item::Event(event) => format!("cycle {cycle}, {event:?}"),
+                Item::Verdict(good) => format!("cycle {cycle}, verdict {good}"),
             })
             .unwrap_or_default();
         format!(
