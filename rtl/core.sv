@@ -1,7 +1,7 @@
 // The path: a market-data tick in on the MII; out on it the statistics of each second, and orders. Only stages and their connections.
 //
-//   MII ─ net_receive ─ arbiter ─ decoder_itch ─ instrument ─ market ─┬─ statistics ─ report ──────────────────────────┐
-//              │                                     decoder_fix ─┘   └─ stops ─ risk ─ order ─┐                       │
+//   MII ─ net_receive ─ arbiter ─ decoder_itch ─ instrument ─ book ─ market ─┬─ statistics ─ report ───────────────────┐
+//              │                                            decoder_fix ─┘   └─ stops, best_price ─ risk ─ order ─┐    │
 //              ├─────────────────────────────────────────┴─ tcp_session ────────────────────────┴─ orders ─ net_transmit ─ MII
 //              └─ control_plane ───────────────────────────────────────────────────────────────────────────────┘
 //   host: registers, what is written entry by entry, reports
@@ -9,7 +9,8 @@
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line
 // B and no arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and
-// no control plane, their ports rest; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line.
+// no control plane, their ports rest; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line;
+// BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
@@ -25,7 +26,8 @@ module core
     parameter int FEED = 1,
     parameter int SESSIONS = 0,
     parameter int PACKETS = 8,
-    parameter int HOST_WORDS = 2048
+    parameter int HOST_WORDS = 2048,
+    parameter int BOOK_ORDERS = 0
 ) (
     input logic clk,
     input logic rst,
@@ -103,6 +105,8 @@ module core
 );
   localparam int Instruments = 16;
   localparam int Stops = 64;
+  localparam bit Book = BOOK_ORDERS != 0;
+  localparam int Computed = Book && SESSIONS != 0 ? Instruments : 0;  // handles of orders whose price is computed
   localparam int Events = W == 8 ? 1 : 2;  // a beat
 
   // ---- host ------------------------------------------------------------------------------------------
@@ -124,14 +128,17 @@ module core
   config_if decoder_config ();
   config_if risk_config ();
   config_if order_config ();
+  config_if book_config ();
   prepare_if prepare ();
   stop_write_if stop_write ();
+  strategy_write_if strategy_write ();
   intent_if host_intent ();
 
   receive_status_t receive_status;
   arbiter_pkg::arbiter_status_t arbiter_status;
   feed_status_t feed_status;
   statistics_status_t statistics_status;
+  book_status_t book_status;
   tcp_status_t tcp_status;
   control_pkg::control_event_t control_events;
   logic [FixCauses-1:0] fix_cause;
@@ -155,7 +162,9 @@ module core
       .W(W),
       .SESSIONS(SESSIONS),
       .INSTRUMENTS(Instruments),
-      .SLOTS(Stops)
+      .SLOTS(Stops),
+      .COMPUTED(Computed),
+      .BOOK(Book)
   ) host_stage (
       .clk,
       .rst,
@@ -183,8 +192,10 @@ module core
       .decoder(decoder_config.src),
       .risk(risk_config.src),
       .order(order_config.src),
+      .book(book_config.src),
       .prepare(prepare.src),
       .stop(stop_write.src),
+      .strategy(strategy_write.src),
       .intent(host_intent.src),
       .receive_status,
       .arbiter_status,
@@ -192,6 +203,7 @@ module core
       .arbitrated,
       .feed_status,
       .statistics_status,
+      .book_status,
       .started,
       .underrun,
       .tcp_status,
@@ -267,6 +279,7 @@ module core
   event_if #(.N(Events)) events ();
   feed_info_t feed;
   found_instrument_t found;
+  event_ahead_t ahead;
 
   if (FEED == 1) begin : gen_feed
     instrument_key_t key;
@@ -298,17 +311,20 @@ module core
         .in(payload.snk),
         .events(decoded.src),
         .key,
+        .ahead,
         .feed,
         .status(feed_status)
     );
 
     instrument_stage #(
-        .INSTRUMENTS(Instruments)
+        .INSTRUMENTS(Instruments),
+        .ADDS(Book)
     ) instrument_stage (
         .clk,
         .rst,
         .new_session(feed_status.new_session),
         .key,
+        .ahead,
         .in(decoded.snk),
         .out(events.src),
         .found,
@@ -317,9 +333,68 @@ module core
   end else begin : gen_no_feed
     logic unused;
     assign unused = &{1'b0, data_a.valid, data_b.valid, itch50, arbiter_setting, instrument_config.valid};
-    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed, found} = '0;
+    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed, found, ahead} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
     assign {instrument_config.busy, instrument_config.answer} = '0;
+  end
+
+  // ---- book --------------------------------------------------------------------------------------------
+
+  book_top_t book_top;
+  logic intent_overflow;  // of the strategy that acts on the book
+
+  if (Book && FEED == 1) begin : gen_book
+    localparam int Ways = 8;
+
+    book_if book ();
+    book_host_if book_host ();
+    logic count_fault, count_not_ours, count_undone, count_overflow;
+    book_pkg::book_cause_e count_cause;
+
+    book_config_port book_config_port (
+        .clk,
+        .rst,
+        .host(book_config.snk),
+        .book(book_host.src)
+    );
+
+    book_stage #(
+        .WAYS(Ways),
+        .SETS_LOG2($clog2(BOOK_ORDERS / Ways)),
+        .ORDERS(BOOK_ORDERS)
+    ) book_stage (
+        .clk,
+        .rst,
+        .events(events.snk),
+        .early_id(ahead.order_id[book_pkg::IdBits-1:0]),
+        .gap(feed_status.gap),
+        .gap_next(book_pkg::SequenceBits'(feed_status.first_sequence)),
+        .new_session(feed_status.new_session),
+        .session_first(book_pkg::SequenceBits'(feed_status.first_sequence)),
+        .book(book.src),
+        .host(book_host.snk),
+        .count_fault,
+        .count_cause,
+        .count_not_ours,
+        .count_undone,
+        .count_overflow
+    );
+
+    assign book_top = book.top;
+    assign book_status = '{
+            tradable: 16'(book.all_tradable),
+            fault: count_fault,
+            not_ours: count_not_ours,
+            undone: count_undone,
+            overflow: count_overflow,
+            intent_overflow: intent_overflow
+        };
+    logic unused;
+    assign unused = &{1'b0, ahead, count_cause};
+  end else begin : gen_no_book
+    logic unused;
+    assign unused = &{1'b0, book_config.valid, ahead, intent_overflow};
+    assign {book_config.busy, book_config.answer, book_top, book_status} = '0;
   end
 
   // ---- market ------------------------------------------------------------------------------------------
@@ -338,6 +413,7 @@ module core
       .found,
       .session(session_events.snk),
       .session_wide,
+      .book_top,
       .market(market.src),
       .overflow(trade_overflow)
   );
@@ -408,7 +484,8 @@ module core
     logic [47:0] peer_mac;
     message_answer_t message_answer;
     stream_if #(.W(W)) session_lanes ();
-    intent_if strategies ();
+    intent_if stops ();
+    intent_if computed_orders ();
     order_if passed ();
     order_text_if #(.W(W)) text ();
     order_message_if #(.W(W)) order_message ();
@@ -439,13 +516,34 @@ module core
         .rst,
         .market(market.trades),
         .write(stop_write.snk),
-        .intent(strategies.src),
+        .intent(stops.src),
         .armed_count
     );
 
+    if (Computed != 0) begin : gen_best_price
+      best_price #(
+          .HANDLE(Stops)
+      ) best_price (
+          .clk,
+          .rst,
+          .market(market.book),
+          .write(strategy_write.snk),
+          .intent(computed_orders.src),
+          .overflow(intent_overflow)
+      );
+    end else begin : gen_no_best_price
+      logic unused;
+      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side,
+                       computed_orders.ready};
+      assign strategy_write.ready = 1'b0;
+      assign {computed_orders.valid, computed_orders.soon, computed_orders.handle, computed_orders.instrument} = '0;
+      assign {computed_orders.computed, computed_orders.price, intent_overflow} = '0;
+    end
+
     risk_stage #(
         .W(W),
-        .HANDLES(Stops + 1),
+        .HANDLES(Stops + Computed + 1),
+        .COMPUTED(Computed),
         .TEXTS(2 * Stops),
         .INSTRUMENTS(Instruments)
     ) risk_stage (
@@ -455,7 +553,8 @@ module core
         .layout,
         .host(risk_config.snk),
         .market(market.last_price),
-        .strategies(strategies.snk),
+        .stops(stops.snk),
+        .computed_orders(computed_orders.snk),
         .host_orders(host_intent.snk),
         .prepare(prepare.snk),
         .out(passed.src),
@@ -465,14 +564,15 @@ module core
         .feed_alive(feed_status.commit),
         .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
         .connected(tcp_status.connected),
-        .gap(feed_status.gap || trade_overflow || fix_cause[FIX_OVERFLOW]),
+        .gap(feed_status.gap || trade_overflow || intent_overflow || fix_cause[FIX_OVERFLOW]),
         .refused,
         .status(risk_status)
     );
 
     order_stage #(
         .W(W),
-        .INSTRUMENTS(Instruments)
+        .INSTRUMENTS(Instruments),
+        .COMPUTED(Computed != 0)
     ) order_stage (
         .clk,
         .rst,
@@ -559,7 +659,8 @@ module core
       decoder_config.valid, risk_config.valid, order_config.valid,
       prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
-      host_intent.valid, host_intent.soon, host_intent.handle, host_intent.instrument,
+      strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side, market.top,
+      host_intent.valid, host_intent.soon, host_intent.handle, host_intent.instrument, host_intent.computed, host_intent.price,
       market.trade_valid, market.trade_instrument, market.trade_price, session_events.ready, orders.ready, control.ready
     };
     assign {claimed, tcp_status, control_events, fix_cause, risk_status, refused, outcome, order_stage_status, peer_mac_valid} = '0;
@@ -570,6 +671,6 @@ module core
     assign {decoder_config.busy, decoder_config.answer, risk_config.busy, risk_config.answer} = '0;
     assign {order_config.busy, order_config.answer} = '0;
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
-    assign host_intent.ready = 1'b0;
+    assign {host_intent.ready, strategy_write.ready, intent_overflow} = '0;
   end
 endmodule

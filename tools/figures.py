@@ -250,6 +250,14 @@ ROWS = (
         "bench/book",
     ),
     Row(
+        "order book in hardware against software, bad frames and a rebuild included; runs that differ; cycles to the best price",
+        values("bench/book", "{}; {}; {}", "hardware.messages_compared", "hardware.mismatches", "hardware.best_price_cycles"),
+        "",
+        "16, 18; the AAPL hour where it is",
+        "tickwire bench book",
+        "bench/book",
+    ),
+    Row(
         "software pipeline on sockets, busy-poll, last→first p50; as a multiple of a bare UDP echo",
         values("bench/foundation", "{} ns; {}", "software.handler.0.last_first_ns.p50", "software.handler.0.of_echo"),
         "",

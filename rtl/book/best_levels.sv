@@ -43,7 +43,7 @@ module best_levels
     output side_e             side6,
     output level_t    [K-1:0] line6,        // the best first
     output logic              incomplete6,
-    output logic              pushed6,          // the operation pushed a level out of the line, or made it empty
+    output logic              pushed6,          // the operation pushed a level out of the line, made it empty, or found no room to append
     output logic              after6,           // it was about a level after the line
     output logic              best_changed6,    // the first entry is another one, or has other orders or quantity
     output level_t            other6,       // the best of the other side
@@ -154,7 +154,8 @@ module best_levels
 
   always_ff @(posedge clk) begin
     valid6 <= valid5;
-    pushed6 <= valid5 && (pushed5 || clears5);
+    // Of an append without room the search has to know: a level after it may find room that was made meanwhile.
+    pushed6 <= valid5 && (pushed5 || clears5 || (appends5 && found5 && !inserts5));
     after6 <= valid5 && after5;
     best_changed6 <= empties5 ? same5[0] : inserts5 ? better5[0] : same5[0] && !appends5 && acts5;
     {other6, other_incomplete6} <= {other5, other_incomplete5};

@@ -42,7 +42,7 @@ module book_host
     input logic [SequenceBits-1:0] sequence_next,   // after the last event that came
     input logic                    gap,             // events before gap_next are missing
     input logic [SequenceBits-1:0] gap_next,
-    input logic                    day_begins
+    input logic                    new_session      // numbers begin anew: events before gap_next are missing, if there is a gap too
 );
   localparam int SweepBits = SETS_LOG2 > LEVEL_SETS_LOG2 ? SETS_LOG2 : LEVEL_SETS_LOG2;
   localparam int PipeCycles = 12;
@@ -65,6 +65,7 @@ module book_host
   logic [3:0] rest;
   logic starting, may_clear, may_trade;
   logic [2:0] asked;  // so many cycles ago, too
+  logic [1:0] gaps;  // the same: not compared yet
 
   // By instrument: the number after that of the last event that was not booked.
   logic [SequenceBits-1:0] missed_next[Instruments];
@@ -78,12 +79,14 @@ module book_host
     reaches_unknown <= host.next >= unknown_next;
     reaches_gap <= host.next >= gap_reaches;
     asked <= {asked[1:0], host.valid && !host.ready};
+    gaps <= {gaps[0], gap};
   end
 
   assign instrument = host.instrument;
   assign window = host.window;
   assign may_clear = host.valid && !host.ready && state == IDLE && host.request == HOST_CLEAR && between_frames;
-  assign may_trade = host.valid && !host.ready && state == IDLE && host.request == HOST_TRADABLE && between_frames && rest == '1 && &asked;
+  assign may_trade = host.valid && !host.ready && state == IDLE && host.request == HOST_TRADABLE && between_frames && rest == '1 &&
+      &asked && !gap && !(|gaps);
 
   always_ff @(posedge clk) begin
     if (missed) missed_next[missed_instrument] <= sequence_next;
@@ -113,7 +116,6 @@ module book_host
             clear <= 1'b1;
             cleans <= 1'b1;
             has_missed[host.instrument] <= 1'b0;
-            unknown_next <= '0;
             state <= SWEEP;
           end
           HOST_RESTORE:
@@ -148,10 +150,10 @@ module book_host
       end
     endcase
 
-    if (day_begins) begin
+    if (new_session) begin
       has_missed <= '0;
       unknown_next <= '0;
-      gap_reaches <= '0;
+      if (!gap) gap_reaches <= '0;
     end
     if (rst) begin
       state <= IDLE;

@@ -3,7 +3,7 @@
 // `change`: after each event that changed an instrument's book, or could not be booked, the best level of both sides. Prices of levels are ticks: tick ×
 // tick size = price in the instrument's scale. What a bad frame changed is changed back, and reported too (`undo`); its verdict comes after that.
 // `trade`: executions of displayed orders and trades with hidden ones, 2 cycles after their change. `verdict`: after all changes of the
-// frame; its trades may come up to 2 cycles later.
+// frame; its trades may come up to 2 cycles later. `top`: changes and verdicts for strategies, 3 cycles later (book_top).
 // Parameter: K, best levels of the side that changed (best_levels).
 interface book_if #(
     parameter int K = 8
@@ -11,6 +11,7 @@ interface book_if #(
   import book_pkg::*;
   import tickwire_pkg::side_e;
 
+  /* verilator lint_off UNUSEDSIGNAL */  // not every user needs all of it
   logic                           change_valid;
   instrument_t                    instrument;
   side_e                          side;          // of the level that changed
@@ -43,16 +44,19 @@ interface book_if #(
   logic                           verdict_valid;
   logic                           verdict_good;
 
+  tickwire_pkg::book_top_t        top;
+  /* verilator lint_on UNUSEDSIGNAL */
+
   modport src(
       output change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all,
       output tradable, all_tradable,
       output improving, improving_instrument, improving_side, improving_price, improving_shares,
-      output trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
+      output trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good, top
   );
   modport snk(
       input change_valid, instrument, side, undo, fault, cause, shown, best_changed, bid, ask, complete, levels, levels_all,
       input tradable, all_tradable,
       input improving, improving_instrument, improving_side, improving_price, improving_shares,
-      input trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good
+      input trade_valid, trade_instrument, trade_side, trade_price, trade_priced, trade_quantity, verdict_valid, verdict_good, top
   );
 endinterface

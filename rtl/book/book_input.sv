@@ -140,7 +140,7 @@ module book_input
       default: event_word.kind = OP_UNSUPPORTED;
     endcase
     event_word.replace = event_data.kind == KIND_REPLACE;
-    event_word.execute = event_data.kind == KIND_EXECUTE;
+    event_word.execute = event_data.kind == KIND_EXECUTE && !event_data.non_printable;
     event_word.named = event_data.known;
     event_word.instrument = event_data.instrument[InstrumentBits-1:0];
     event_word.side = event_data.side;

@@ -53,7 +53,11 @@ module book_log
 
   assign write = outcome_valid && outcome.done && !outcome.undo && !outcome.restore;
   assign write_at = kept ? '0 : count[Address-1:0];
-  assign full = count[Address];
+  // The first operations of the next frame are decided while the verdict on this one comes.
+  logic ends, almost;
+  assign ends = (verdict_valid && verdict_good) || kept;
+  assign full = count[Address] && !ends;
+  assign almost_full = almost && !ends;
   assign empty = count == '0;
 
   // Reading: one entry at read2, the next at read1.
@@ -72,7 +76,7 @@ module book_log
     if (move) read2_valid <= read1_valid;
     if (!read1_valid || move) read1_valid <= reading;
     kept <= verdict_valid && verdict_good;
-    almost_full <= !kept && ((count == (Address + 1)'(DEPTH - 2) && write) || (count == (Address + 1)'(DEPTH - 1) && !write && !reading));
+    almost <= !kept && ((count == (Address + 1)'(DEPTH - 2) && write) || (count == (Address + 1)'(DEPTH - 1) && !write && !reading));
     if (kept) count <= (Address + 1)'(write);
     else if (write) count <= count + 1'b1;
     else if (reading) count <= count - 1'b1;
@@ -88,7 +92,7 @@ module book_log
       undoing <= 1'b0;
       undone <= 1'b0;
       kept <= 1'b0;
-      almost_full <= 1'b0;
+      almost <= 1'b0;
       read1_valid <= 1'b0;
       read2_valid <= 1'b0;
       rest <= '0;

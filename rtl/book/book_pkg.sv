@@ -68,7 +68,7 @@ package book_pkg;
     logic          restore;    // the host's: of an instrument that is being rebuilt
     logic          replace;    // the delete of a replacement
     logic          link;       // the add of a replacement: instrument and side of the delete before it, if that succeeded
-    logic          execute;    // a part that was traded
+    logic          execute;    // a part that was traded, and is printed
     logic          named;      // the event tells its instrument, this one
     instrument_t   instrument;
     tickwire_pkg::side_e side;

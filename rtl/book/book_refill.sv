@@ -7,8 +7,8 @@
 //                   └────────────────────────────────────────────────────────┴─── line still short ────┘
 //
 // Probes and appends are operations of the pipeline, in the background. If meanwhile an operation is about a level after the line that the
-// search has passed or looks at, or pushes a level out of the line, the search goes back. A bit is not cleared when its level goes, only when
-// all its ranks prove empty.
+// search has passed or looks at, or pushes a level out of the line, or what is appended finds no room, the search begins anew. A bit is not
+// cleared when its level goes, only when all its ranks prove empty.
 //
 // Latency: about 45 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a
 // line; LOW: a line is filled up when no more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
@@ -95,8 +95,8 @@ module book_refill
     for (int k = 0; k < K; k++) if (line6[k].live) tail6 = line6[k].rank;
     live_tail6 = line6[0].live;
   end
-  // A line without levels keeps its last end: what is left is after it, until an operation is about a level before it.
-  assign from_tail6 = rank6 - tails[line_number6];
+  // A line without levels keeps its last end: what is left is after it, until an operation is about a level before it or at it.
+  assign from_tail6 = rank6 + ~tails[line_number6];  // less 1: at it is before
   assign before_tail6 = from_tail6[TickBits-1];
   assign mine6 = line_valid6 && line_number6 == at;
 
@@ -106,7 +106,7 @@ module book_refill
       has_tail[line_number6] <= live_tail6 || (has_tail[line_number6] && !(after6 && before_tail6));
       short_lines[line_number6] <= incomplete6 && !line6[active&&mine6?K-1 : LOW].live;
     end
-    if (rst) short_lines <= '0;
+    if (rst) {short_lines, has_tail} <= '0;
   end
 
   // ---- the bitmap
@@ -175,9 +175,9 @@ module book_refill
   rank_t low_ticks[Instruments];
   // Up to the frontier the search has looked, or looks now: to the end of the word, or of the 8 ranks that are probed. It is compared a cycle
   // early: in the cycle in which it moves on, an order that enters takes the bitmap's port, and the search waits.
-  rank_t first, last, probing, frontier, next_word, next_group, before_frontier5, from_rank5;
-  logic within6, far6;
-  logic touched, touches, far, from_tail, whole, ended, past, done;
+  rank_t first, last, probing, frontier, next_word, next_group, before_frontier5;
+  logic within6;
+  logic touched, touches, whole, ended, past, done;
   logic [GroupBits:0] outstanding;  // operations on their way
   logic [1:0] settle;  // cycles since the last append was in cycle 4
   logic [BitBits-1:0] first_bit;
@@ -205,9 +205,7 @@ module book_refill
     next_word = {rank[TickBits-1:GroupBits+BitBits] + 1'b1, {GroupBits + BitBits{1'b0}}};
     next_group = {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
     before_frontier5 = frontier - outcome5.rank;
-    from_rank5 = outcome5.rank - rank;
     touches = mine6 && (pushed6 || (after6 && within6));
-    far = pushed6 || far6;
   end
 
   assign drops = state == JUDGE && found == '0 && whole && !touched && !touches && !enters6;
@@ -215,10 +213,9 @@ module book_refill
 
   always_ff @(posedge clk) begin
     if (window_write) low_ticks[window_instrument] <= low_tick;
-    within6 <= !before_frontier5[TickBits-1];
-    far6 <= from_rank5[TickBits-1];  // before what is looked at now
+    // The frontier can be the rest of a word and another one beyond the window, and so more than half of all ranks away.
+    within6 <= !before_frontier5[TickBits-1] || before_frontier5[TickBits-2:BitBits+GroupBits+2] == '0;
     if (touches) touched <= 1'b1;
-    if (touches && far) from_tail <= 1'b1;
     outstanding <= outstanding + (GroupBits + 1)'(op_taken) - (GroupBits + 1)'(probed10) - (GroupBits + 1)'(append_comes4);
     if (probed10 && probed_live10) begin
       found_levels[found[GroupBits-1:0]] <= '{probed_rank10, probed_sums10};
@@ -229,18 +226,14 @@ module book_refill
       FIND:
       if (line_valid6 && incomplete6 && !line6[LOW].live) begin
         at <= line_number6;
-        from_tail <= 1'b1;
         state <= START;
-      end else if (short_lines[at]) begin
-        from_tail <= 1'b1;
-        state <= START;
-      end else at <= at + 1'b1;
+      end else if (short_lines[at]) state <= START;
+      else at <= at + 1'b1;
       // Not before an append that is on its way has been judged by what `touched` says now.
       START:
       if (outstanding == '0) begin
         touched <= mine6 && (pushed6 || after6);
-        from_tail <= mine6 && (pushed6 || after6);
-        if (from_tail) rank <= has_tail[at] ? tails[at] + 1'b1 : first;
+        rank <= has_tail[at] ? tails[at] + 1'b1 : first;
         last <= first + rank_t'(WindowTicks);
         frontier <= first + rank_t'(WindowTicks);
         found <= '0;
@@ -314,7 +307,6 @@ module book_refill
       state <= FIND;
       at <= '0;
       outstanding <= '0;
-      has_tail <= '0;
     end
   end
 

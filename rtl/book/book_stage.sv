@@ -12,7 +12,10 @@
 // - a level that does not fit is reported after the order was booked, which stays; the fault stays too, whatever the verdict;
 // - KIND_CLEAR is a fault of an empty book too; faults of bad frames are counted; an event that was missed during a rebuild counts with the number
 //   of the last event that had come by then;
-// - after a reset every instrument is being rebuilt. Which order of a level came first is not known.
+// - after a reset every instrument is being rebuilt. Which order of a level came first is not known. A trade's quantity has 32 bits: more is shown
+//   as the most there is;
+// - the sets of an id can be full before the table is;
+// - while CLEAR sweeps the tables, an order that is still there is the instrument's: an event of it is missed, not nobody's, and its id is taken.
 // `all_tradable` does not say whether a side is beyond the window, or its best level is being looked up: `tradable` of a change does.
 //
 // Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; trades 2 more. Verdict to verdict: at least 1
@@ -195,7 +198,7 @@ module book_stage
   logic [SequenceBits-1:0] lost_next;
   always_ff @(posedge clk) begin
     lost <= gap || overflow;
-    lost_next <= gap ? gap_next : sequence_next;
+    lost_next <= gap ? gap_next : new_session ? session_first : sequence_next;
     other_session <= new_session && !(session_first == SequenceBits'(1) && no_orders);
     day_begins <= new_session && session_first == SequenceBits'(1) && no_orders;
     if (rst) {lost, other_session, day_begins} <= '0;
@@ -251,9 +254,9 @@ module book_stage
       .missed_instrument(outcome5.instrument),
       .unknown(outcome_valid5 && outcome5.not_ours),
       .sequence_next,
-      .gap(lost),
+      .gap(lost || other_session),
       .gap_next(lost_next),
-      .day_begins
+      .new_session(other_session || day_begins)
   );
 
   // ---- the next levels of a line
@@ -297,6 +300,7 @@ module book_stage
   logic [FullTickBits-TickBits-1:0] high6, higher6;
   logic half6;
   logic valid6, partly6, undo6, fault6, shown6, untradable6;
+  logic operation6, replaced6, left_best;  // the delete of a replacement: the best level of its side changed
   book_cause_e cause6;
   instrument_t instrument6;
   side_e side6;
@@ -324,7 +328,10 @@ module book_stage
     {undo6, partly6, fault6, cause6, instrument6, side6} <=
         {outcome5.undo, outcome5.half, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
     untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault;
-    if (rst) valid6 <= 1'b0;
+    operation6 <= outcome_valid5;
+    replaced6 <= outcome5.replace && outcome5.done;
+    if (operation6) left_best <= replaced6 && best_changed6;
+    if (rst) {valid6, operation6, left_best} <= '0;
   end
 
   assign best6 = best_of(line6[0], side6, half6, high6, higher6);
@@ -339,7 +346,7 @@ module book_stage
   assign book.fault = fault6;
   assign book.cause = cause6;
   assign book.shown = !fault6 || partly6;
-  assign book.best_changed = best_changed6 || partly6;
+  assign book.best_changed = best_changed6 || partly6 || left_best;
   assign book.bid = side6 == SIDE_BUY ? best6 : opposite6;
   assign book.ask = side6 == SIDE_BUY ? opposite6 : best6;
   assign book.complete = shown6;
@@ -370,6 +377,22 @@ module book_stage
       .side(book.improving_side),
       .price(book.improving_price),
       .shares(book.improving_shares)
+  );
+
+  book_top book_top (
+      .clk,
+      .rst,
+      .window_write,
+      .window_instrument(host_instrument),
+      .window,
+      .change_valid(book.change_valid),
+      .instrument(book.instrument),
+      .bid(book.bid),
+      .ask(book.ask),
+      .tradable(!untradable6),  // a side whose best level is not known, or beyond the window, has none here
+      .verdict_valid(book.verdict_valid),
+      .verdict_good(book.verdict_good),
+      .top(book.top)
   );
 
   // ---- trades
@@ -408,8 +431,16 @@ module book_stage
 
   // ---- what is counted
 
-  assign count_fault = (outcome_valid5 && outcome5.fault) || level_fault10;
-  assign count_cause = level_fault10 ? level_cause10 : outcome5.cause;
+  // A level that does not fit is counted a cycle later where an event has a fault too: the next one comes 2 cycles later.
+  logic event_fault, level_fault11;
+  book_cause_e level_cause11;
+  assign event_fault = outcome_valid5 && outcome5.fault;
+  always_ff @(posedge clk) begin
+    level_fault11 <= level_fault10 && event_fault && !rst;
+    level_cause11 <= level_cause10;
+  end
+  assign count_fault = event_fault || level_fault10 || level_fault11;
+  assign count_cause = event_fault ? outcome5.cause : level_fault11 ? level_cause11 : level_cause10;
   assign count_not_ours = outcome_valid5 && outcome5.not_ours;
   assign count_undone = undone;
   assign count_overflow = overflow;

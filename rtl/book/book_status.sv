@@ -38,18 +38,21 @@ module book_status
   book_cause_e saved_causes[Instruments];
 
   for (genvar i = 0; i < Instruments; i++) begin : gen_instrument
-    logic faults, stays, level_faults, any;
-    book_cause_e why;
+    logic faults, stays, level_faults, any, lasting;
+    book_cause_e why, lasting_why;
     assign faults = fault && instrument == instrument_t'(i);
     assign stays = restored || cause == CAUSE_LOG_FULL;
     assign level_faults = level_fault && level_instrument == instrument_t'(i);
     assign any = faults || level_faults || gap || new_session;
-    assign why = faults ? cause : level_faults ? level_cause : gap ? CAUSE_GAP : CAUSE_NEW_SESSION;
+    assign why = faults ? cause : lasting_why;
+    // What stays, whatever the verdict.
+    assign lasting = (faults && stays) || level_faults || ((gap || new_session) && !rebuilding[i]);
+    assign lasting_why = faults && stays ? cause : level_faults ? level_cause : gap ? CAUSE_GAP : CAUSE_NEW_SESSION;
 
     always_ff @(posedge clk) begin
       if (undone) begin
-        untradable[i] <= saved[i];
-        causes[i] <= saved_causes[i];
+        untradable[i] <= saved[i] || lasting;
+        causes[i] <= saved[i] ? saved_causes[i] : lasting_why;
       end else if (any && !untradable[i] && !(rebuilding[i] && !faults && !level_faults)) begin
         untradable[i] <= 1'b1;
         causes[i] <= why;
@@ -59,11 +62,9 @@ module book_status
         saved[i] <= untradable[i];
         saved_causes[i] <= causes[i];
       end
-      // What stays, whatever the verdict.
-      if (((faults && stays) || (!faults && (level_faults || ((gap || new_session) && !rebuilding[i])))) &&
-          !(kept ? untradable[i] : saved[i])) begin
+      if (lasting && !(kept ? untradable[i] : saved[i])) begin
         saved[i] <= 1'b1;
-        saved_causes[i] <= why;
+        saved_causes[i] <= lasting_why;
       end
       if (day_begins) begin
         untradable[i] <= 1'b0;
@@ -71,8 +72,9 @@ module book_status
       end
       if ((clear || rebuilt) && host_instrument == instrument_t'(i)) begin
         rebuilding[i] <= clear;
-        untradable[i] <= 1'b0;
-        saved[i] <= 1'b0;
+        // Events that are lost in this cycle are after the rebuild.
+        untradable[i] <= rebuilt && (gap || new_session);
+        saved[i] <= rebuilt && (gap || new_session);
       end
       if (rst) begin
         rebuilding[i] <= 1'b1;

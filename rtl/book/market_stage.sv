@@ -1,6 +1,7 @@
 // What strategies and risk get of the market: the feed's events as they are decoded, and every trade once it has proved good.
 //
 //   events (feed) ─┬──────────────────────────────────────────── market.change
+//   book ──────────│──────────────────────────────────────────── market.top
 //                  └─ is it a trade of ours? ─ event_commit ─┐
 //   session (FIX) ───────────────────────────────────────────┴─ market.trade
 //
@@ -27,6 +28,7 @@ module market_stage
     committed_event_if.snk session,
     input logic            session_wide,  // its price does not fit into NarrowPrice bits
 
+    input book_top_t book_top,
     market_if.src market,
     output logic  overflow  // pulse
 );
@@ -43,6 +45,8 @@ module market_stage
   assign market.change_found = found;
   assign market.verdict_valid = events.verdict_valid;
   assign market.verdict_good = events.verdict_good;
+
+  assign market.top = book_top;
 
   // ---- trades --------------------------------------------------------------------------------------
 

@@ -214,7 +214,8 @@ module skewed_table #(
     out_hit <= any;
     out_full <= &live;
     out_payload <= early_payload;
-    out_way <= sweep3 ? mine3 : any && !move3 ? place : move3 && !free_way ? Places'(turn ? 2 : 1) : free;
+    // What the sweep before has taken out of the stash is not there any more.
+    out_way <= sweep3 ? mine3 & ~(newer5 & {Places{sweep5}}) : any && !move3 ? place : move3 && !free_way ? Places'(turn ? 2 : 1) : free;
     drops4 <= move3 && valid3 ? place & ~ways : '0;
     kicks4 <= !free_way;
     drops5 <= drops4;

@@ -9,12 +9,14 @@ package config_pkg;
     CONFIG_TEMPLATE_BEAT   = 4'd4,
     CONFIG_TEMPLATE_RECORD = 4'd5,
     CONFIG_TEMPLATE_CLEAR  = 4'd6,
+    CONFIG_BOOK            = 4'd7,
     CONFIG_TIME            = 4'd8,
     CONFIG_DATE            = 4'd9,
     CONFIG_NUMBER          = 4'd10,
     CONFIG_LIMIT           = 4'd11,
     CONFIG_ADJUST          = 4'd12,
     CONFIG_INSTRUMENT      = 4'd13,
+    CONFIG_STRATEGY        = 4'd14,
     CONFIG_ORDER           = 4'd15
   } config_operation_e;
 

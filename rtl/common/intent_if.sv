@@ -1,15 +1,18 @@
 // A request for an order that is prepared in the order store, under its handle. `valid` may fall before `ready`.
 //
-// `soon` is known a cycle ahead: without it there is no intent in the next cycle, and a strategy's handle is 0 then.
+// `soon` is known a cycle ahead: without it there is no intent in the next cycle, and a strategy's handle is 0 then. `computed`: the order's price
+// is not in the store, it comes with the intent.
 interface intent_if;
   import order_pkg::*;
 
-  logic                       valid;
-  logic                       ready;
-  logic                       soon;
-  logic [    HandleWidth-1:0] handle;
-  logic [InstrumentWidth-1:0] instrument;  // risk looks up its limits while the order is read; the order must be of this instrument
+  logic                          valid;
+  logic                          ready;
+  logic                          soon;
+  logic [       HandleWidth-1:0] handle;
+  logic [   InstrumentWidth-1:0] instrument;  // risk looks up its limits while the order is read; the order must be of this instrument
+  logic                          computed;
+  logic [ComputedPriceWidth-1:0] price;       // in the instrument's scale
 
-  modport src(output valid, soon, handle, instrument, input ready);
-  modport snk(input valid, soon, handle, instrument, output ready);
+  modport src(output valid, soon, handle, instrument, computed, price, input ready);
+  modport snk(input valid, soon, handle, instrument, computed, price, output ready);
 endinterface

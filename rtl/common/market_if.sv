@@ -1,8 +1,8 @@
-// What strategies get of the market. Until there is an order book: the events, and the last trade.
+// What strategies get of the market: the events, the last trade, and the best prices of the order book.
 //
 // `changes`: each event as it is decoded, up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or later;
 // for stages that can undo a bad frame. `trades`: each trade of an instrument of ours after its frame has proved good, one at a time; for stages
-// that cannot.
+// that cannot. `book`: the best prices after each change of a book, then the verdict on its frame.
 interface market_if
   import tickwire_pkg::*;
 #(
@@ -16,6 +16,7 @@ interface market_if
   found_instrument_t change_found;  // the instrument of change[0] of the cycle before
   logic           verdict_valid;
   logic           verdict_good;
+  book_top_t      top;
   /* verilator lint_on UNUSEDSIGNAL */
 
   logic                              trade_valid;
@@ -24,10 +25,11 @@ interface market_if
   logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
 
   modport src(
-      output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price,
+      output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price, top,
       input trade_ready
   );
   modport changes(input change_valid, change, change_found, verdict_valid, verdict_good);
   modport trades(input trade_valid, trade_instrument, trade_price, output trade_ready);
+  modport book(input top);
   modport last_price(input trade_valid, trade_ready, trade_instrument, trade_price);
 endinterface

@@ -35,7 +35,7 @@ package tickwire_pkg;
   typedef struct packed {
     event_kind_e                   kind;
     event_source_e                 source;
-    logic                          known;         // it belongs to an instrument of ours (a feed's: trades only, see instrument_stage),
+    logic                          known;         // it belongs to an instrument of ours (a feed's: trades and adds, see instrument_stage),
     logic [7:0]                    instrument;    // this one
     logic [7:0]                    message_type;  // ASCII, as on the wire
     side_e                         side;
@@ -43,6 +43,7 @@ package tickwire_pkg;
     logic [63:0]                   symbol;        // first character in [63:56]
     logic signed [PriceWidth-1:0]  price;         // fixed point; ITCH: 1/10,000 dollar
     logic [QuantityWidth-1:0]      quantity;
+    logic                          non_printable; // an execution that is no trade: a cross tells it (ITCH: C with printable N)
     logic [63:0]                   order_id;
     logic [63:0]                   new_order_id;
     logic [31:0]                   seconds;
@@ -58,6 +59,12 @@ package tickwire_pkg;
     logic        has_locate;
     logic [15:0] locate;
   } instrument_key_t;
+
+  // What an order book needs of an event in the cycle before it. From flip-flops; without meaning where the event has none of them.
+  typedef struct packed {
+    logic [63:0] order_id;
+    logic [63:0] add_symbol;  // of an add order, whose symbol may be too late for the key
+  } event_ahead_t;
 
   // Which instrument of ours an event belongs to, a cycle after it: see instrument_stage.
   typedef struct packed {
@@ -78,6 +85,30 @@ package tickwire_pkg;
     logic [63:0] lost;            // messages lost so far, the gap before this frame included
     logic        new_session;     // this frame, if good, begins a session: the second is forgotten
   } feed_info_t;
+
+  // ---- the order book, as strategies see it --------------------------------------------------
+
+  localparam int BookPriceWidth = 32;
+  localparam int BookQuantityWidth = 32;
+  localparam int BookOrdersWidth = 12;
+
+  typedef struct packed {
+    logic                         exists;
+    logic [BookPriceWidth-1:0]    price;     // in the instrument's scale
+    logic [BookQuantityWidth-1:0] quantity;
+    logic [BookOrdersWidth-1:0]   orders;
+  } best_level_t;
+
+  // After a change of an instrument's book. What a bad frame changed is changed back, and comes again, before the frame's verdict.
+  typedef struct packed {
+    logic        valid;
+    logic [7:0]  instrument;
+    logic        tradable;
+    best_level_t bid;
+    best_level_t ask;
+    logic        verdict_valid;  // after the last change of the frame, or with it
+    logic        verdict_good;
+  } book_top_t;
 
   // ---- configuration, from registers --------------------------------------------------------
 
@@ -167,6 +198,16 @@ package tickwire_pkg;
     logic        report_sent;
     logic        report_missed;
   } statistics_status_t;
+
+  // From the order book and its strategy; all but the first are pulses.
+  typedef struct packed {
+    logic [15:0] tradable;         // by instrument
+    logic        fault;            // an event could not be booked
+    logic        not_ours;         // an order that no book has, of nobody knows which instrument
+    logic        undone;           // a frame was taken back
+    logic        overflow;         // an event found no room
+    logic        intent_overflow;  // an intent did
+  } book_status_t;
 
   // ---- configuration of the statistics ---------------------------------------------------------
 

@@ -5,7 +5,8 @@
 //                                     ├─ statistics
 //                                     ├─ decoder
 //                                     ├─ risk
-//                                     └─ order
+//                                     ├─ order
+//                                     └─ book
 //
 // Latency: `start` to the stages 1 cycle; the last stage's answer to `busy` low 1 cycle. Throughput: one at a time. No parameters.
 // Overflow: an operation that is started while another is busy is refused. One that no stage knows is ignored.
@@ -28,7 +29,8 @@ module config_port
     config_if.src statistics,
     config_if.src decoder,
     config_if.src risk,
-    config_if.src order
+    config_if.src order,
+    config_if.src book
 );
   typedef enum logic [1:0] {
     IDLE,
@@ -42,15 +44,16 @@ module config_port
   logic [15:0] index_reg;
 
   assign busy = state != IDLE;
-  assign stages_busy = entry.busy || instrument.busy || statistics.busy || decoder.busy || risk.busy || order.busy;
+  assign stages_busy = entry.busy || instrument.busy || statistics.busy || decoder.busy || risk.busy || order.busy || book.busy;
 
-  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid} = {6{valid}};
+  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid, book.valid} = {7{valid}};
   assign {entry.operation, entry.index, entry.operand} = {operation, index_reg, operand};
   assign {instrument.operation, instrument.index, instrument.operand} = {operation, index_reg, operand};
   assign {statistics.operation, statistics.index, statistics.operand} = {operation, index_reg, operand};
   assign {decoder.operation, decoder.index, decoder.operand} = {operation, index_reg, operand};
   assign {risk.operation, risk.index, risk.operand} = {operation, index_reg, operand};
   assign {order.operation, order.index, order.operand} = {operation, index_reg, operand};
+  assign {book.operation, book.index, book.operand} = {operation, index_reg, operand};
 
   always_ff @(posedge clk) begin
     valid   <= 1'b0;
@@ -66,7 +69,8 @@ module config_port
       GIVEN: state <= WAIT;
       default:
       if (!stages_busy) begin
-        answer <= entry.answer | instrument.answer | statistics.answer | decoder.answer | risk.answer | order.answer;
+        answer <= entry.answer | instrument.answer | statistics.answer | decoder.answer | risk.answer | order.answer |
+            book.answer;
         state <= IDLE;
       end
     endcase

@@ -7,7 +7,8 @@
 //   outcome, refused ─ order_reports ─ report
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
-// a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops.
+// a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
+// COMPUTED, handles for computed orders; BOOK, whether there is an order book.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -23,7 +24,9 @@ module host_stage
     parameter int W = 64,
     parameter int SESSIONS = 1,
     parameter int INSTRUMENTS = 16,
-    parameter int SLOTS = 64
+    parameter int SLOTS = 64,
+    parameter int COMPUTED = 0,
+    parameter bit BOOK = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -57,8 +60,10 @@ module host_stage
     config_if.src     decoder,
     config_if.src     risk,
     config_if.src     order,
+    config_if.src     book,
     prepare_if.src    prepare,
     stop_write_if.src stop,
+    strategy_write_if.src strategy,
     intent_if.src     intent,
 
     // ---- status --------------------------------------------------------------------------------------
@@ -68,6 +73,7 @@ module host_stage
     input logic                                     arbitrated,          // through the arbiter
     input feed_status_t                             feed_status,
     input statistics_status_t                       statistics_status,
+    input book_status_t                             book_status,
     input logic                                     started,             // net_transmit
     input logic                                     underrun,
     /* verilator lint_off UNUSEDSIGNAL */  // state says more than connected
@@ -148,7 +154,8 @@ module host_stage
 
   host_status #(
       .W(W),
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .BOOK(BOOK)
   ) host_status (
       .clk,
       .rst,
@@ -159,6 +166,7 @@ module host_stage
       .payload_delay(arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
       .feed_status,
       .statistics_status,
+      .book_status,
       .started,
       .underrun,
       .count_request(setting.counters.req),
@@ -215,7 +223,8 @@ module host_stage
       .statistics,
       .decoder,
       .risk,
-      .order
+      .order,
+      .book
   );
 
   assign operation_state.done.next = answer.done;
@@ -306,13 +315,15 @@ module host_stage
     end
 
     order_entry #(
-        .SLOTS(SLOTS)
+        .SLOTS(SLOTS),
+        .COMPUTED(COMPUTED)
     ) order_entry (
         .clk,
         .rst,
         .host(entry.snk),
         .prepare,
         .stop,
+        .strategy,
         .intent
     );
 
@@ -383,12 +394,13 @@ module host_stage
     assign {entry.busy, entry.answer} = '0;
     assign {prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
     assign {stop.valid, stop.operation, stop.slot, stop.watch} = '0;
-    assign {intent.valid, intent.soon, intent.handle, intent.instrument} = '0;
+    assign {strategy.valid, strategy.enabled, strategy.instrument, strategy.side} = '0;
+    assign {intent.valid, intent.soon, intent.handle, intent.instrument, intent.computed, intent.price} = '0;
     logic unused;
     assign unused = &{
       1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, trade_overflow, risk_status, refused,
       outcome, order_stage_status, report_ready, operation_refused, entry.valid, entry.operation, entry.index, entry.operand,
-      prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, intent.ready
+      prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, strategy.ready, intent.ready
     };
   end
 endmodule

@@ -1,14 +1,16 @@
 // Everything the core reports to the host through registers: counters by cause, time stamps, latency.
 //
 // Latency: pulses are registered once here, so that no counter's carry chain hangs on the path; a counter that is asked for is
-// answered within 68 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, INSTRUMENTS as in core.
+// answered within 68 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, INSTRUMENTS as in core; BOOK,
+// whether there is one.
 // Overflow: counters wrap at 2^32.
 module host_status
   import tickwire_pkg::*;
   import counters_pkg::*;
 #(
     parameter int W = 64,
-    parameter int INSTRUMENTS = 16
+    parameter int INSTRUMENTS = 16,
+    parameter bit BOOK = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -22,6 +24,7 @@ module host_status
     input logic         [7:0] payload_delay,  // so many cycles after the last FCS byte
     input feed_status_t       feed_status,
     input statistics_status_t statistics_status,
+    input book_status_t       book_status,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic               started,
     input logic               underrun,
@@ -90,6 +93,7 @@ module host_status
   logic commit_reg, count_valid_reg, new_session_reg, gap_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
   logic [Amounts-1:0][15:0] amount;
   logic [Slots-1:0] pulse;
+  book_status_t book_reg;
 
   always_ff @(posedge clk) begin
     amount <= {
@@ -108,6 +112,7 @@ module host_status
     report_sent_reg <= statistics_status.report_sent && !rst;
     report_missed_reg <= statistics_status.report_missed && !rst;
     underrun_reg <= underrun && !rst;
+    book_reg <= rst ? '0 : book_status;
   end
 
   always_comb begin
@@ -146,6 +151,11 @@ module host_status
     pulse[COUNT_REPORT_SENT] = report_sent_reg;
     pulse[COUNT_REPORT_MISSED] = report_missed_reg;
     pulse[COUNT_TRANSMIT_UNDERRUN] = underrun_reg;
+    pulse[COUNT_BOOK_FAULT] = book_reg.fault;
+    pulse[COUNT_BOOK_NOT_OURS] = book_reg.not_ours;
+    pulse[COUNT_BOOK_UNDONE] = book_reg.undone;
+    pulse[COUNT_BOOK_OVERFLOW] = book_reg.overflow;
+    pulse[COUNT_INTENT_OVERFLOW] = book_reg.intent_overflow;
   end
 
   counters #(
@@ -177,6 +187,8 @@ module host_status
 
   assign status.build.width.next = 8'(W);
   assign status.build.instruments.next = 9'(INSTRUMENTS);
+  assign status.build.book.next = BOOK;
+  assign status.book_state.tradable.next = book_reg.tradable;
   assign {status.time_high.value.next, status.time_low.value.next} = now;
   assign {status.frame_first_time_high.value.next, status.frame_first_time_low.value.next} = first_time;
   assign {status.frame_last_time_high.value.next, status.frame_last_time_low.value.next} = last_time;

@@ -1,12 +1,14 @@
 // Carries out what the host enters: an order is prepared in the order store; then a stop's slot is set, or the order itself is requested.
 //
 //   host ─ prepare ─┬─ stop: slot ─ done: commit ─ answer
-//                   └─ order: commit ─ answer, intent (handle SLOTS) until risk takes it
+//                   ├─ strategy: parameters ─ done: commit ─ answer
+//                   └─ order: commit ─ answer, intent (the last handle) until risk takes it
 //
-// The order of a slot has the slot's number as its handle. It is committed in the cycle after that in which the slot takes it: a stop that fires
-// meanwhile leaves unchanged. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
+// The order of a slot has the slot's number as its handle; after these come the strategies', whose orders are computed: they have no price. A stop's
+// order is committed in the cycle after that in which the slot takes it: a stop that fires meanwhile leaves unchanged; a strategy's with its parameters. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
 //
-// Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS.
+// Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS; COMPUTED,
+// handles for computed orders.
 // Overflow: none. An entry whose numbers do not fit the message is refused (`text`), and nothing changes; so is one whose trigger or price does not fit
 // OrderPriceWidth; one with an unknown slot or kind is not done.
 module order_entry
@@ -16,22 +18,27 @@ module order_entry
   import stop_pkg::*;
   import config_pkg::*;
 #(
-    parameter int SLOTS = 64
+    parameter int SLOTS = 64,
+    parameter int COMPUTED = 0
 ) (
     input logic        clk,
     input logic        rst,
     config_if.snk      host,
     prepare_if.src     prepare,
     stop_write_if.src  stop,
+    strategy_write_if.src strategy,
     intent_if.src      intent
 );
+  localparam logic [HandleWidth-1:0] LastHandle = HandleWidth'(SLOTS + COMPUTED);
+
   typedef enum logic [2:0] {
     IDLE,
     CHECK,
     PREPARE,
     PREPARED,
     STOP,
-    STOPPED
+    STOPPED,
+    STRATEGY
   } state_e;
 
   typedef struct packed {
@@ -49,14 +56,15 @@ module order_entry
 
   localparam int Above = 64 - OrderPriceWidth;
 
-  logic is_entry, is_order, is_cancel;
+  logic is_entry, is_order, is_cancel, is_strategy;
   logic [1:0][OrderPriceWidth-1:0] operand_price;  // trigger, price
   logic [1:0] price_fits;
   entry_t given;
 
   assign is_order = host.operation == CONFIG_ORDER;
   assign is_cancel = host.operation == CONFIG_STOP_CANCEL;
-  assign is_entry = is_order || is_cancel || host.operation inside {CONFIG_STOP_SET, CONFIG_STOP_CHANGE};
+  assign is_strategy = COMPUTED != 0 && host.operation == CONFIG_STRATEGY;
+  assign is_entry = is_order || is_cancel || is_strategy || host.operation inside {CONFIG_STOP_SET, CONFIG_STOP_CHANGE};
 
   always_comb begin
     for (int i = 0; i < 2; i++) begin
@@ -66,7 +74,7 @@ module order_entry
     given = '{
         kind: is_order ? order_kind_e'(host.operand[0][3:2]) : ORDER_NEW,
         side: side_e'(host.operand[0][0]),
-        order_type: order_type_e'(host.operand[0][1]),
+        order_type: is_strategy ? TYPE_LIMIT : order_type_e'(host.operand[0][1]),
         instrument: host.operand[0][15:8],
         trigger: operand_price[0],
         price: operand_price[1],
@@ -80,14 +88,17 @@ module order_entry
   state_e state;
   entry_t entered;
   stop_operation_e operation;
-  logic of_host, cancels, allowed, fits;
+  logic of_host, cancels, of_strategy, allowed, fits;
 
   assign host.busy = state != IDLE;
 
   assign prepare.valid = state == PREPARE;
-  assign prepare.handle = of_host ? HandleWidth'(SLOTS) : HandleWidth'(stop.slot);
+  assign prepare.handle = of_host ? LastHandle : of_strategy ? HandleWidth'(SLOTS) : HandleWidth'(stop.slot);
   assign prepare.original = number_t'(entered.trigger);
   assign prepare.collar = of_host || entered.order_type == TYPE_LIMIT;
+  assign strategy.valid = state == STRATEGY;
+  assign strategy.instrument = entered.instrument;
+  assign strategy.side = entered.side;
   assign stop.valid = state == STOP;
   assign stop.operation = operation;
   assign stop.watch = '{side: entered.side, instrument: entered.instrument, trigger: entered.trigger};
@@ -101,12 +112,15 @@ module order_entry
     prepare.order.price = prepare.collar ? entered.price : entered.trigger;
     prepare.order.quantity = entered.quantity;
     prepare.order.client_id = entered.client_id;
+    prepare.order.computed = of_strategy;
+    if (of_strategy) prepare.order.price = '0;
     prepare.commit = (state == PREPARED && prepare.answer_valid && prepare.answer == TEXT_WHOLE && of_host) ||
-        (stop.answer_valid && stop.answer.done && !cancels);
+        (stop.answer_valid && stop.answer.done && !cancels) || (strategy.valid && strategy.ready);
   end
 
   assign intent.soon = intent.valid;
-  assign intent.handle = HandleWidth'(SLOTS);
+  assign intent.handle = LastHandle;
+  assign {intent.computed, intent.price} = '0;
 
   always_ff @(posedge clk) begin
     if (intent.ready) intent.valid <= 1'b0;
@@ -116,11 +130,13 @@ module order_entry
         host.answer <= '0;
         of_host <= is_order;
         cancels <= is_cancel;
+        of_strategy <= is_strategy;
+        strategy.enabled <= host.operand[0][4];
         operation <= is_cancel ? STOP_CANCEL : host.operation == CONFIG_STOP_CHANGE ? STOP_CHANGE : STOP_SET;
         stop.slot <= host.index[7:0];
         entered <= given;
-        allowed <= is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 : host.index < 16'(SLOTS);
-        fits <= is_cancel || (price_fits[1] && (is_order || price_fits[0]));
+        allowed <= is_strategy ? host.index == '0 : is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 : host.index < 16'(SLOTS);
+        fits <= is_cancel || is_strategy || (price_fits[1] && (is_order || price_fits[0]));
         if (is_entry) state <= CHECK;
       end
       CHECK: begin
@@ -133,7 +149,7 @@ module order_entry
       PREPARED:
       if (prepare.answer_valid) begin
         host.answer.text <= prepare.answer;
-        state <= prepare.answer == TEXT_WHOLE && !of_host ? STOP : IDLE;
+        state <= prepare.answer != TEXT_WHOLE || of_host ? IDLE : of_strategy ? STRATEGY : STOP;
         if (of_host && prepare.answer == TEXT_WHOLE) begin
           host.answer.done <= 1'b1;
           intent.valid <= 1'b1;
@@ -141,6 +157,11 @@ module order_entry
         end
       end
       STOP: if (stop.ready) state <= STOPPED;
+      STRATEGY:
+      if (strategy.ready) begin
+        host.answer.done <= 1'b1;
+        state <= IDLE;
+      end
       default:
       if (stop.answer_valid) begin
         host.answer.done <= stop.answer.done;

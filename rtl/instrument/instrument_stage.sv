@@ -1,20 +1,24 @@
 // Says for each event which of our instruments it belongs to: one table for all users of the events.
 //
 //   key ─┬─ = symbols ─┬─ register ─┬───────── found, a cycle after each event
-//        └─ = locates ─┘   event ───┴─ event, its instrument known or not
+//        └─ = locates ─┤            │
+//   ahead ─ = symbols ─┘   event ───┴─ event, its instrument known or not
 //
 // The key comes a cycle before its event, where that is possible, and is compared then: so that a trade knows its instrument at once. The symbol of
-// an add order may come with its last bytes; each event's own symbol is compared in its cycle, by the same comparators. A symbol decides where there is one. In ITCH 5.0 every message has the stock locate
+// an add order may come with its last bytes; each event's own symbol is compared in its cycle, by the same comparators. Where there is an order book (ADDS),
+// an add's symbol is compared in the cycle before the event too, as the bytes stand in the decoder: then an add knows its instrument at once. A symbol decides where there is one. In ITCH 5.0 every message has the stock locate
 // of its instrument: it is learned from messages with one of our symbols, for the messages that have no symbol. A locate is learned
 // as it comes, even from a bad frame: it is the same all day; it is forgotten in a new session of the feed, when the instrument is rewritten, and
 // when the feed gives it to another instrument of ours.
 //
-// Latency: none; `found` 1 cycle. Throughput: a beat a cycle; after an event with a symbol, the next one with a symbol comes 2 cycles later or more. Parameters: INSTRUMENTS; LOCATES, 1: stock locates are learned and compared. Nothing overflows.
+// Latency: none; `found` 1 cycle. Throughput: a beat a cycle; after an event with a symbol, the next one with a symbol comes 2 cycles later or more. Parameters: INSTRUMENTS; LOCATES, 1: stock locates are learned and
+// compared; ADDS, 1: adds know their instrument. Nothing overflows.
 module instrument_stage
   import tickwire_pkg::*;
 #(
     parameter int INSTRUMENTS = 16,
-    parameter bit LOCATES = 1'b0
+    parameter bit LOCATES = 1'b0,
+    parameter bit ADDS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -22,6 +26,7 @@ module instrument_stage
     input logic new_session,  // of the feed
     /* verilator lint_off UNUSEDSIGNAL */  // locates, where they are not compared
     input instrument_key_t key,
+    input event_ahead_t ahead,
     /* verilator lint_on UNUSEDSIGNAL */
     event_if.snk in,
     event_if.src out,
@@ -105,7 +110,19 @@ module instrument_stage
     assign unused = new_session;
   end
 
-  assign match = has_symbol ? symbol_match : locate_match;
+  logic [INSTRUMENTS-1:0] add_match;
+  if (ADDS) begin : gen_adds
+    logic [INSTRUMENTS-1:0] ahead_match;
+    always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) ahead_match[i] <= used[i] && symbols[i] == ahead.add_symbol;
+    assign add_match = in.data[0].kind == KIND_ADD && in.data[0].has_symbol ? ahead_match : '0;
+    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_ADD && in.data[0].has_symbol) || $past(
+        ahead.add_symbol
+    ) == in.data[0].symbol);
+  end else begin : gen_no_adds
+    assign add_match = '0;
+  end
+
+  assign match = has_symbol ? symbol_match : locate_match | add_match;
   assign found_match = event_had_symbol ? symbol_match : locate_matched;
 
   always_comb begin

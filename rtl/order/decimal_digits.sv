@@ -8,10 +8,11 @@
 // Two decimals are added as two binary numbers, of which one has 6 more in each digit: a digit carries in binary then if it does in decimal, and
 // where it does not, the 6 is taken back.
 //
-// Latency: 4 cycles. Throughput: a number a cycle. No parameters. Overflow: `fits` is 0 from 10^10 on, and the digits mean nothing.
+// Latency: 4 cycles. Throughput: a number a cycle. While `hold`, the digits stay. No parameters. Overflow: `fits` is 0 from 10^10 on, and the digits mean nothing.
 module decimal_digits (
     input logic clk,
 
+    input  logic             hold,
     input  logic [33:0]      value,
     output logic             fits,   // below 10^10
     output logic [ 9:0][3:0] digits  // [0] is the last
@@ -79,7 +80,7 @@ module decimal_digits (
   always_ff @(posedge clk) begin
     low <= sum_of({Sixes, part_1}, 44'(part_0), 1'b0);
     high <= sum_of(part_3, 44'(part_2), 1'b1);
-    all <= sum_of(high, low, 1'b0);
+    if (!hold) all <= sum_of(high, low, 1'b0);
   end
 
   assign digits = all[9:0];

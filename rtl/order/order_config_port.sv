@@ -1,15 +1,16 @@
 // Decodes what the host writes into the order stage: templates, time, date, number.
 //
-// Latency: host.valid to a write 1 cycle. Throughput: as config_if. Parameters: W, INSTRUMENTS, MESSAGE: as order_stage. Nothing overflows.
+// Latency: host.valid to a write 1 cycle. Throughput: as config_if. Parameters: W, INSTRUMENTS, COMPUTED, MESSAGE: as order_stage. Nothing overflows.
 module order_config_port
   import order_template_pkg::*;
   import config_pkg::*;
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
+    parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
     localparam int Bytes = W / 8,
-    localparam int Template = 2 + $clog2(INSTRUMENTS),
+    localparam int Template = (COMPUTED ? 3 : 2) + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE / Bytes)
 ) (
     input logic   clk,
@@ -44,7 +45,8 @@ module order_config_port
           byte_sum: host.operand[0][23:16],
           number_at: occurrence_e'(host.operand[0][25:24]),
           time_at: occurrence_e'(host.operand[0][27:26]),
-          check_odd: host.operand[0][28]
+          check_odd: host.operand[0][28],
+          price_odd: host.operand[1][PriceDigits-1:0]
       };
   assign load_time = operands[67:0];
   assign load_boundary = {host.operand[4], host.operand[3]};

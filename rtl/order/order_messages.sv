@@ -8,7 +8,7 @@
 //
 // Nothing leaves without a connection, a number and a valid time: `stopped` says what is missing. For the rest see the modules.
 //
-// Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; MESSAGE,
+// Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; COMPUTED; MESSAGE,
 // the most bytes of an order's message. Overflow: none, orders wait.
 module order_messages
   import order_pkg::*;
@@ -16,9 +16,10 @@ module order_messages
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
+    parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
     localparam int Bytes = W / 8,
-    localparam int Template = 2 + $clog2(INSTRUMENTS),
+    localparam int Template = (COMPUTED ? 3 : 2) + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE / Bytes)
 ) (
     input logic clk,
@@ -120,6 +121,7 @@ module order_messages
   order_tx #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
+      .COMPUTED(COMPUTED),
       .MESSAGE(MESSAGE)
   ) order_tx (
       .clk,

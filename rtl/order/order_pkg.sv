@@ -22,10 +22,12 @@ package order_pkg;
   localparam int OrderPriceWidth = 3;
   localparam int OrderQuantityWidth = 2;
   localparam int NotionalWidth = 3;
+  localparam int ComputedPriceWidth = 2;
 `else
   localparam int OrderPriceWidth = 48;
   localparam int OrderQuantityWidth = 32;
   localparam int NotionalWidth = 64;
+  localparam int ComputedPriceWidth = 32;  // of a price that comes with the intent: no sign, less than 10^10
 `endif
   localparam int LastPriceWidth = OrderPriceWidth + 1;
 
@@ -38,12 +40,14 @@ package order_pkg;
     logic [OrderQuantityWidth-1:0]  quantity;
     logic [31:0]                    client_id;   // the host's name for the order, for its reports only
     logic [TextWidth-1:0]           text;        // its characters, in the order store
+    logic                           computed;    // a limit order whose price came with the intent
   } order_t;
 
   // What risk reads from the order store and compares.
   typedef struct packed {
     order_t                   order;
-    logic [NotionalWidth-1:0] notional;  // |price| * quantity; all ones: at least that much
+    logic [NotionalWidth-1:0] notional;  // |price| * quantity; all ones: at least that much. Of a computed order its price,
+    logic [NotionalWidth-1:0] limit;     // and this the highest price that max_notional allows; else max_notional
     logic                     collar;    // the price must be within the collar
     logic                     complete;  // there is such an order, of the instrument that the strategy gave
   } order_request_t;

@@ -4,7 +4,7 @@
 //   messages (the host) ────────┤         └─ host_frames (TCP's host writer)
 //   host ─ order_config_port ───┘
 //
-// Latency: order to TCP's valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of an
+// Latency: order to TCP's valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; COMPUTED; MESSAGE, the most bytes of an
 // order's message. Overflow: none, orders wait.
 module order_stage
   import order_pkg::*;
@@ -12,8 +12,9 @@ module order_stage
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
+    parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
-    localparam int Template = 2 + $clog2(INSTRUMENTS),
+    localparam int Template = (COMPUTED ? 3 : 2) + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE * 8 / W)
 ) (
     input logic        clk,
@@ -55,6 +56,7 @@ module order_stage
   order_config_port #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
+      .COMPUTED(COMPUTED),
       .MESSAGE(MESSAGE)
   ) order_config_port (
       .clk,
@@ -79,6 +81,7 @@ module order_stage
   order_messages #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
+      .COMPUTED(COMPUTED),
       .MESSAGE(MESSAGE)
   ) order_messages (
       .clk,

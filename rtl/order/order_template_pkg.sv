@@ -2,14 +2,17 @@
 //
 // A template is a complete FIX message, nine bits a byte. Bit 8 is 0: the low eight are the byte. Bit 8 is 1:
 //
-//   bit 6 = 0   byte [5:0] of the order's text (Side, OrderQty, Price, number of the original order): see order_text
-//   bit 6 = 1   digit [4:0]: 0 to 16 of the time YYYYMMDDHHMMSSmmm, 17 to 25 of MsgSeqNum, 26 to 28 of CheckSum
+//   bits 7, 6
+//   00   byte [5:0] of the order's text (Side, OrderQty, Price, number of the original order): see order_text
+//   01   digit [4:0]: 0 to 16 of the time YYYYMMDDHHMMSSmmm, 17 to 25 of MsgSeqNum, 26 to 28 of CheckSum
+//   10   digit [3:0] of the price of a computed order, 0 the last of ten
 //
 // A compiled template (the host's work) keeps these rules; all messages have the same length:
 //   - every time stands as YYYYMMDD-HH:MM:SS.mmm, its separators literal; exactly two: SendingTime (52), TransactTime (60);
 //   - the number stands exactly twice, all nine digits: MsgSeqNum (34), the end of ClOrdID (11);
 //   - byte k of the text stands at an offset that is k modulo 8, each byte the text has exactly once;
-//   - CheckSum's digits stand once, in the last bytes but one.
+//   - CheckSum's digits stand once, in the last bytes but one;
+//   - a computed order's price stands once, all ten digits; nothing stands there of the text's price.
 package order_template_pkg;
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -20,6 +23,7 @@ package order_template_pkg;
 
   localparam int FirstNumberDigit = TimeDigits;
   localparam int FirstCheckDigit = FirstNumberDigit + NumberDigits;
+  localparam int PriceDigits = 10;
 
   typedef logic [NumberDigits-1:0][3:0] number_t;  // the first digit highest
   typedef logic [TimeDigits-1:0][3:0] time_t;
@@ -30,11 +34,13 @@ package order_template_pkg;
   } template_code_t;
 
   // Which of the templates of an instrument an order is sent with.
-  typedef enum logic [1:0] {
-    FORM_LIMIT,    // NewOrderSingle with a price
+  typedef enum logic [2:0] {
+    FORM_LIMIT,             // NewOrderSingle with a price
     FORM_CANCEL,
     FORM_REPLACE,
-    FORM_MARKET    // NewOrderSingle without a price
+    FORM_MARKET,            // NewOrderSingle without a price
+    FORM_COMPUTED,          // NewOrderSingle, its price computed
+    FORM_COMPUTED_REPLACE
   } order_form_e;
 
   // Where the two occurrences of a field begin in the message, for the checksum of TCP.
@@ -44,7 +50,7 @@ package order_template_pkg;
     BOTH_ODD
   } occurrence_e;
 
-  // What is known of a template, computed by the host. Sums of the literal bytes, with 48 for each digit: of number and times, and in
+  // What is known of a template, computed by the host. Sums of the literal bytes, with 48 for each digit: of number, times and price, and in
   // `sum` also of CheckSum.
   typedef struct packed {
     logic [15:0] sum;        // ones' complement, of 16-bit words
@@ -52,6 +58,7 @@ package order_template_pkg;
     occurrence_e number_at;
     occurrence_e time_at;
     logic        check_odd;  // CheckSum's first digit is at an odd offset
+    logic [PriceDigits-1:0] price_odd;  // which digits of a computed price are
   } template_t;
 
   // Sums of a field's digits: of those at even offsets from its first byte, at odd ones, of all.
@@ -76,6 +83,7 @@ package order_template_pkg;
   typedef struct packed {
     order_kind_e                   kind;
     order_type_e                   order_type;
+    logic                          computed;    // without a price
     side_e                         side;
     logic [InstrumentWidth-1:0]    instrument;
     logic signed [OrderPriceWidth-1:0] price;

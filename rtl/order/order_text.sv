@@ -3,7 +3,7 @@
 //   write ─ one digit after the other, the last first ─ characters ─ text RAM ─┬─ text (to order_tx)
 //                                                     └ sums ──────── sum RAM ─┘
 //
-// A text has 64 bytes; of these: Side, OrderQty, Price (not in a market order nor in a cancel), the nine digits of OrigClOrdID (only in a
+// A text has 64 bytes; of these: Side, OrderQty, Price (not in a market order, a computed one, or a cancel), the nine digits of OrigClOrdID (only in a
 // cancel or a replacement). Numbers have leading zeros. Price: sign ("-" or "0"), digits, point, as many digits after it as the
 // instrument has decimals; no point if it has none. The text of an order that can still leave must not be written: order_store sees to that.
 //
@@ -62,7 +62,7 @@ module order_text
   logic [3:0] places;      // decimals of this price
   (* ram_style = "distributed" *)logic [3:0] all_decimals[INSTRUMENTS];
 
-  assign has_price = fields.kind == ORDER_REPLACE || (fields.kind == ORDER_NEW && fields.order_type == TYPE_LIMIT);
+  assign has_price = !fields.computed && (fields.kind == ORDER_REPLACE || (fields.kind == ORDER_NEW && fields.order_type == TYPE_LIMIT));
   assign has_original = fields.kind != ORDER_NEW;
   assign write_ready = state == IDLE;
 

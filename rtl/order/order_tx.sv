@@ -1,26 +1,29 @@
 // Sends an order as a FIX message: template, text and digits are joined while it leaves; its sums are ready before.
 //
+//   price ─ decimal_digits ─ price_sums ───────────┐
 //   order ─ held ─ order_valid of TCP ─ taken ─┬─ byte sum ─ CheckSum ─ sum for TCP
 //                                              └─ template RAM ─ text RAM, digits ─ join ─ payload
 //
 // The number and the time are those of the cycle in which TCP takes the order. No image of the message is made ahead: the next order
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
-// of the host is due (`hold`), and while TCP says it is busy; an order that lacks something after that is dropped, and reported.
+// of the host is due (`hold`), and while TCP says it is busy; an order that lacks something after that is dropped, and reported. The price of a
+// computed order comes two cycles before the order (`in.price_ahead`): its digits are there two cycles after, its sums three.
 //
 // Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 9. Throughput: an order in the
-// second cycle after TCP is ready again. Parameters: W; INSTRUMENTS; MESSAGE, the most bytes of a message, a power of
-// two. Overflow: none, orders wait.
+// second cycle after TCP is ready again. Parameters: W; INSTRUMENTS; COMPUTED, whether orders may be computed; MESSAGE, the most bytes of a message,
+// a power of two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
   import order_template_pkg::*;
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
+    parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
     localparam int Bytes = W / 8,
     localparam int Lane = $clog2(Bytes),
     localparam int TextWord = 6 - Lane,
-    localparam int Template = 2 + $clog2(INSTRUMENTS),
+    localparam int Template = (COMPUTED ? 3 : 2) + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE) - Lane
 ) (
     input logic clk,
@@ -91,11 +94,11 @@ module order_tx
   always_comb begin
     unique case (in.order.kind)
       ORDER_CANCEL: form = FORM_CANCEL;
-      ORDER_REPLACE: form = FORM_REPLACE;
-      default: form = in.order.order_type == TYPE_MARKET ? FORM_MARKET : FORM_LIMIT;
+      ORDER_REPLACE: form = COMPUTED && in.order.computed ? FORM_COMPUTED_REPLACE : FORM_REPLACE;
+      default: form = in.order.order_type == TYPE_MARKET ? FORM_MARKET : COMPUTED && in.order.computed ? FORM_COMPUTED : FORM_LIMIT;
     endcase
   end
-  assign wanted = {form, in.order.instrument[Index-1:0]};
+  assign wanted = Template'({form, in.order.instrument[Index-1:0]});
   assign text.sums_read = idle;
   assign text.sums_text = in.order.text;
 
@@ -122,10 +125,11 @@ module order_tx
   assign number_take = taken;
 
   // The places select, so they are needed sooner than block RAM gives them.
-  (* no_rw_check, ram_style = "block" *)logic [23:0] template_sums[Templates];
+  (* no_rw_check, ram_style = "block" *)logic [23+PriceDigits:0] template_sums[Templates];
   (* ram_style = "distributed" *)logic [4:0] template_places[Templates];
   logic [15:0] template_sum;
   logic [7:0] template_byte_sum;
+  logic [PriceDigits-1:0] price_odd;
   occurrence_e number_at, time_at;
   logic check_odd;
   logic [4:0] places;
@@ -145,12 +149,12 @@ module order_tx
     if (idle) begin
       held <= in.order;
       has_template <= has_template_next;
-      {template_sum, template_byte_sum} <= template_sums[wanted];
+      {price_odd, template_sum, template_byte_sum} <= template_sums[wanted];
       places <= template_places[wanted];
     end
 
     if (template_set) begin
-      template_sums[template_index] <= {template_record.sum, template_record.byte_sum};
+      template_sums[template_index] <= {template_record.price_odd, template_record.sum, template_record.byte_sum};
       template_places[template_index] <= {template_record.number_at, template_record.time_at, template_record.check_odd};
       template_complete[template_index] <= 1'b1;
     end
@@ -213,6 +217,38 @@ module order_tx
   logic [16:0] total;
   logic [15:0] total_more;
 
+  // The price's digits, if the order is computed: of all, and as a word of TCP's sum, those at even offsets in its high byte.
+  logic [PriceDigits-1:0][3:0] price_digits;
+  logic [6:0] price_all;
+  logic [15:0] price_word;
+  if (COMPUTED) begin : gen_price
+    logic sends;  // for two cycles: the digits are those of the order
+    logic [6:0] all, price_even_sum, price_odd_sum;
+    logic fits_unused;
+    always_ff @(posedge clk) sends <= !idle && !rst;
+    decimal_digits decimal_digits (
+        .clk,
+        .hold(sends),
+        .value(34'(in.price_ahead)),
+        .fits(fits_unused),
+        .digits(price_digits)
+    );
+    price_sums price_sums (
+        .clk,
+        .digits(price_digits),
+        .odd_offset(price_odd),
+        .all,
+        .even(price_even_sum),
+        .odd(price_odd_sum)
+    );
+    assign price_all = held.computed ? all : '0;
+    assign price_word = held.computed ? {1'b0, price_even_sum, 1'b0, price_odd_sum} : '0;
+  end else begin : gen_no_price
+    logic unused;
+    assign unused = &{1'b0, in.price_ahead, price_odd};
+    assign {price_digits, price_all, price_word} = '0;
+  end
+
   assign check_word = check_odd ? {4'h0, check.second, 4'h0, check.first_third} : {4'h0, check.first_third, 4'h0, check.second};
   assign total = {1'b0, folded[15:0]} + {1'b0, check_word} + {16'b0, folded[16]};
   assign total_more = folded[15:0] + check_word + 16'd1;
@@ -228,9 +264,9 @@ module order_tx
     end
     byte_sum <= template_bytes + text_bytes + even + odd;
     part <= {2'b0, template_words} + {2'b0, text_words} + {2'b0, even, odd};
-    check <= check_table[byte_sum];
+    check <= check_table[8'(byte_sum+8'(price_all))];
     // After a fold, bit 16 is set only if the other bits are small.
-    folded <= {1'b0, part[15:0]} + {15'b0, part[17:16]};
+    folded <= {1'b0, part[15:0]} + {15'b0, part[17:16]} + {1'b0, price_word};
     message_sum <= total[16] ? total_more : total[15:0];
   end
 
@@ -254,10 +290,22 @@ module order_tx
   template_code_t [Bytes-1:0]
       code1, code2, code3, code4, code5;  // stages: out of RAM, text's word known, text read, text there, to be joined
   logic [TextWord-1:0] word, word_reg;
-  logic [31:0][3:0] digits;
+  // The first 32: of time, number and CheckSum; then those of a price.
+  localparam int DigitIndex = COMPUTED ? 6 : 5;
+  localparam int FirstPrice = COMPUTED ? 32 : 0;
+  logic [(1<<DigitIndex)-1:0][3:0] digits;
   logic [Bytes-1:0][3:0] digit4, digit5;
   logic [W-1:0] text5, joined;
   logic [TimeDigits+NumberDigits-1:0][3:0] stamped_digits;
+
+  function automatic logic is_digit(input logic [7:6] kind);
+    return kind[6] || (COMPUTED && kind[7]);
+  endfunction
+
+  // Which of `digits`.
+  function automatic logic [DigitIndex-1:0] digit_of(input logic of_price, input logic [4:0] at);
+    return DigitIndex'({of_price, at});
+  endfunction
 
   // The first beat is read while the order is still pending.
   assign read = step || pending;
@@ -288,13 +336,14 @@ module order_tx
 
   always_comb begin
     word = '0;
-    for (int i = 0; i < Bytes; i++) if (code2[i].dynamic && !code2[i].value[6]) word |= code2[i].value[5:Lane];
+    for (int i = 0; i < Bytes; i++) if (code2[i].dynamic && !is_digit(code2[i].value[7:6])) word |= code2[i].value[5:Lane];
     digits = '0;
     stamped_digits = {stamped.utc, stamped.number};
     for (int i = 0; i < TimeDigits + NumberDigits; i++) digits[i] = stamped_digits[TimeDigits+NumberDigits-1-i];
     digits[FirstCheckDigit] = check.first;
     digits[FirstCheckDigit+1] = check.second;
     digits[FirstCheckDigit+2] = check.third;
+    if (COMPUTED) for (int i = 0; i < PriceDigits; i++) digits[FirstPrice+i] = price_digits[i];
   end
 
   always_ff @(posedge clk) begin
@@ -315,7 +364,7 @@ module order_tx
       word_reg <= word;
       code4 <= code3;
       for (int i = 0; i < Bytes; i++) begin
-        digit4[i] <= digits[code3[i].value[4:0]];
+        digit4[i] <= digits[digit_of(code3[i].value[7], code3[i].value[4:0])];
       end
     end
     if (rst) {priming, primes, ended} <= '0;
@@ -323,7 +372,7 @@ module order_tx
 
   always_comb begin
     for (int i = 0; i < Bytes; i++)
-    joined[8*i+:8] = !code5[i].dynamic ? code5[i].value : code5[i].value[6] ? {4'h3, digit5[i]} : text5[8*i+:8];
+    joined[8*i+:8] = !code5[i].dynamic ? code5[i].value : is_digit(code5[i].value[7:6]) ? {4'h3, digit5[i]} : text5[8*i+:8];
   end
 
   if (Ahead) begin : g_ahead

@@ -1,42 +1,36 @@
-// The sums of a price's digits for the checksums of a message: of all, in two parts, then of those at even and at odd offsets in the field.
+// The sums of a price's digits for the checksums of a message: of all, of those at even and of those at odd offsets.
 //
-//   digits ─┬─ of each half ─ halves                    (for FIX's CheckSum)
-//           └─ of each pair, even and odd ─ even, odd   (for TCP's)
-//
-// The field is the digits with the decimal point between two of them: what comes after the point is one byte further.
-//
-// Latency: `halves` 1 cycle, `even` and `odd` 2. Throughput: a price a cycle. No parameters. Nothing overflows.
-module price_sums (
-    input  logic                   clk,
-    input  logic [9:0][3:0] digits,    // [0] is the last
-    input  logic [       3:0]      decimals,  // digits after the point; 0: there is no point. Steady
-    output logic [       1:0][6:0] halves,
-    output logic [       6:0]      even,
-    output logic [       6:0]      odd
+// Latency: 1 cycle. Throughput: a price a cycle. No parameters. Nothing overflows.
+module price_sums
+  import order_template_pkg::PriceDigits;
+(
+    input  logic                         clk,
+    input  logic [PriceDigits-1:0][3:0]  digits,
+    input  logic [PriceDigits-1:0]       odd_offset,  // of each digit
+    output logic [            6:0]       all,
+    output logic [            6:0]       even,
+    output logic [            6:0]       odd
 );
-  localparam int Digits = 10;
-  localparam int Pairs = Digits / 2;
-
-  logic [Digits-1:0] is_odd;  // its offset
-  logic [Pairs-1:0][4:0] even_pairs, odd_pairs;
-  logic [1:0][Pairs-1:0][4:0] half_terms;
+  typedef logic [PriceDigits-1:0][3:0] digits_t;
 
   // Balanced, for short paths.
-  function automatic logic [6:0] sum_of(input logic [Pairs-1:0][4:0] terms);
-    return (7'(terms[0]) + 7'(terms[1])) + (7'(terms[2]) + (7'(terms[3]) + 7'(terms[4])));
+  function automatic logic [6:0] sum_of(input digits_t terms);
+    logic [PriceDigits/2-1:0][4:0] pairs;
+    for (int p = 0; p < PriceDigits / 2; p++) pairs[p] = 5'(terms[2*p]) + 5'(terms[2*p+1]);
+    return (7'(pairs[0]) + 7'(pairs[1])) + ((7'(pairs[2]) + 7'(pairs[3])) + 7'(pairs[4]));
   endfunction
 
-  always_comb for (int i = 0; i < Digits; i++) half_terms[i/Pairs][i%Pairs] = 5'(digits[i]);
-
-  always_ff @(posedge clk) begin
-    for (int i = 0; i < Digits; i++) is_odd[i] <= 1'((Digits - 1 - i) % 2) ^ (4'(i) < decimals);
-    for (int p = 0; p < Pairs; p++) begin
-      odd_pairs[p]  <= 5'(digits[2*p] & {4{is_odd[2*p]}}) + 5'(digits[2*p+1] & {4{is_odd[2*p+1]}});
-      even_pairs[p] <= 5'(digits[2*p] & {4{!is_odd[2*p]}}) + 5'(digits[2*p+1] & {4{!is_odd[2*p+1]}});
+  digits_t at_odd, at_even;
+  always_comb begin
+    for (int i = 0; i < PriceDigits; i++) begin
+      at_odd[i]  = digits[i] & {4{odd_offset[i]}};
+      at_even[i] = digits[i] & {4{!odd_offset[i]}};
     end
-    halves <= {sum_of(half_terms[1]), sum_of(half_terms[0])};
-    even   <= sum_of(even_pairs);
-    odd    <= sum_of(odd_pairs);
   end
 
+  always_ff @(posedge clk) begin
+    all  <= sum_of(digits);
+    even <= sum_of(at_even);
+    odd  <= sum_of(at_odd);
+  end
 endmodule

@@ -1,21 +1,25 @@
 // Stores the orders that may be sent: what risk compares and the bytes that leave, one handle an order, written complete or not at all.
 //
-//   prepare ─ a text that no order uses ─ notional ─ order_text ─ answer ─ commit ─ record, in one cycle
+//   prepare ─ a text that no order uses ─ notional, or highest price ─ order_text ─ answer ─ commit ─ record, in one cycle
 //   read ─ record RAM ─ register ─ request (to risk_check)                          └ its old text is free again
 //                                                              order_text ─ text (to the order stage)
+//
+// A computed order has no price here: it comes with `read`, and is compared with the highest one that max_notional allows. When max_notional changes,
+// all computed orders are incomplete until they are prepared again.
 //
 // What was prepared takes effect with `commit`; without it the next one is prepared in its place. There are at least four more
 // texts than handles: one is written while every order has its own. A free text may still be leaving, or be in risk: then another is taken.
 //
 // Latency: prepare to answer about 1,100 cycles; commit to record 1; read to request 2; not ready in the first TEXTS cycles after rst.
-// Throughput: an order at a time in, a read a cycle. Parameters: W; HANDLES; TEXTS, a power of two, HANDLES + 4 or more;
-// INSTRUMENTS. Overflow: none. An order whose numbers do not fit the message is refused (`answer`) and cannot be committed.
+// Throughput: an order at a time in, a read a cycle. Parameters: W; HANDLES; COMPUTED, how many of the handles may have computed orders, those before
+// the last: their number and the first a multiple of it, or 0; TEXTS, a power of two, HANDLES + 4 or more; INSTRUMENTS. Overflow: none. An order whose numbers do not fit the message is refused (`answer`) and cannot be committed.
 module order_store
   import order_pkg::*;
   import order_template_pkg::*;
 #(
     parameter int W = 64,
     parameter int HANDLES = 65,
+    parameter int COMPUTED = 0,
     parameter int TEXTS = 128,
     parameter int INSTRUMENTS = 16
 ) (
@@ -40,6 +44,9 @@ module order_store
     input logic read,  // `request` follows the handle; without it, it stays
     input logic [HandleWidth-1:0] read_handle,
     input  logic [InstrumentWidth-1:0]   read_instrument,   // that the order must be for; steady for two cycles after `read`
+    input logic read_computed,  // steady likewise
+    input logic [ComputedPriceWidth-1:0] read_price,
+    input logic [NotionalWidth-1:0] max_notional,
     output order_request_t request,
 
     input logic reading,  // a record is on its way to the check, which has not taken it yet
@@ -74,8 +81,8 @@ module order_store
   order_t order;
   number_t original;
   logic collar;
-  logic [NotionalWidth-1:0] product;
-  logic multiply, multiplying, multiplied, render_ready, rendered, chosen, in_use;
+  logic [NotionalWidth-1:0] product, highest;
+  logic multiply, multiplying, multiplied, render_ready, rendered, chosen, in_use, dividing, divided;
   text_answer_e rendered_answer;
 
   // ---- texts ---------------------------------------------------------------------------------------
@@ -111,6 +118,21 @@ module order_store
       .product
   );
 
+  if (COMPUTED != 0) begin : gen_highest
+    highest_price highest_price (
+        .clk,
+        .rst,
+        .start(multiply),
+        .max_notional,
+        .quantity(order.quantity),
+        .busy(dividing),
+        .done(divided),
+        .price(highest)
+    );
+  end else begin : gen_no_highest
+    assign {dividing, divided, highest} = '0;
+  end
+
   order_text #(
       .W(W),
       .TEXTS(TEXTS),
@@ -129,6 +151,7 @@ module order_store
       '{
           kind: order.kind,
           order_type: order.order_type,
+          computed: order.computed,
           side: order.side,
           instrument: order.instrument,
           price: order.price,
@@ -178,7 +201,7 @@ module order_store
           looked <= '0;
         end
       end
-      MULTIPLY: if (multiplied) state <= RENDER;
+      MULTIPLY: if (order.computed && COMPUTED != 0 ? divided : multiplied) state <= RENDER;
       RENDER:   if (render_ready) state <= RENDERED;
       default:
       if (rendered) begin
@@ -201,7 +224,7 @@ module order_store
 
   typedef struct packed {
     order_t                   order;
-    logic [NotionalWidth-1:0] notional;
+    logic [NotionalWidth-1:0] notional;  // of a computed order the highest price
     logic                     collar;
   } record_t;
 
@@ -210,32 +233,68 @@ module order_store
   record_t from_memory;
   (* keep, outside_memory *) record_t record;  // a flip-flop is faster than the register in the block RAM: risk has no time to spare
   logic [HandleWidth-1:0] handle_reg;
-  logic there, complete_reg;  // there: the handle exists
+  logic [NotionalWidth-1:0] limit;
+  logic there, complete_reg, stale;  // there: the handle exists; stale: its highest price is of another max_notional
 
   assign there = int'(handle_reg) < HANDLES;
 
   // Read and passed on whether there is a request or not: that comes late and from afar. A record is not written while it is on its way to
   // the check (asserted): an order is not changed while it can be requested.
   always_ff @(posedge clk) begin
-    if (commit) records[handle] <= {order, product, collar};
+    if (commit) records[handle] <= {order, COMPUTED != 0 && order.computed ? highest : product, collar};
     if (read) from_memory <= records[read_handle[Handle-1:0]];
     if (clearing || commit) complete[clearing?place[Handle-1:0] : handle] <= !clearing;
     if (read) handle_reg <= read_handle;  // compared a cycle later: it comes late
     record <= from_memory;
-    complete_reg <= there && complete[handle_reg[Handle-1:0]];
+    limit  <= max_notional;
+    if (read_computed) begin
+      record.order.price <= OrderPriceWidth'(read_price);
+      record.notional <= NotionalWidth'(read_price);
+      limit <= from_memory.notional;
+    end
+    complete_reg <= there && complete[handle_reg[Handle-1:0]] && !stale;
   end
 
   assign request = '{
           order: record.order,
           notional: record.notional,
+          limit: limit,
           collar: record.collar,
-          complete: complete_reg && record.order.instrument == read_instrument
+          complete: complete_reg && record.order.instrument == read_instrument && record.order.computed == read_computed
       };
+
+  // ---- computed orders -----------------------------------------------------------------------------
+
+  function automatic logic may_be_computed(input logic [HandleWidth-1:0] of);
+    return int'(of) >= HANDLES - 1 - COMPUTED && int'(of) < HANDLES - 1;
+  endfunction
+
+  if (COMPUTED != 0) begin : gen_computed
+    localparam int Place = $clog2(COMPUTED);
+    if (COMPUTED != 1 << Place || (HANDLES - 1) % COMPUTED != 0 || COMPUTED >= HANDLES) begin : gen_check
+      $fatal(1, "order_store: COMPUTED is %0d; it must be a power of two that divides HANDLES - 1, %0d", COMPUTED, HANDLES - 1);
+    end
+    logic [COMPUTED-1:0] current;  // the highest price is that of max_notional as it is
+    logic [NotionalWidth-1:0] max_notional_before;
+    logic changed, prepared_before;  // it changed; and since the division began
+    always_ff @(posedge clk) begin
+      max_notional_before <= max_notional;
+      changed <= max_notional != max_notional_before;
+      prepared_before <= !multiply && (prepared_before || changed);
+      if (commit && may_be_computed(HandleWidth'(handle))) current[handle[Place-1:0]] <= order.computed && !prepared_before;
+      if (changed || rst) current <= '0;
+    end
+    assign stale = read_computed && !(may_be_computed(handle_reg) && current[handle_reg[Place-1:0]]);
+  end else begin : gen_none
+    assign stale = read_computed;
+    logic unused;
+    assign unused = &{1'b0, dividing, divided, highest};
+  end
 
   assert property (@(posedge clk) disable iff (rst) !commit || (prepared && state == IDLE && !prepare_valid));
   assert property (@(posedge clk) disable iff (rst) !((commit || $past(commit)) && reading && handle_reg == HandleWidth'(handle)));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
-  assert property (@(posedge clk) disable iff (rst) !(multiply && multiplying));
+  assert property (@(posedge clk) disable iff (rst) !(multiply && (multiplying || dividing)));
   // No text is written while an order that uses it can still leave.
   assert property (@(posedge clk) disable iff (rst) !(state inside {RENDER, RENDERED} && waiting && waiting_text == order.text));
   assert property (@(posedge clk) disable iff (rst) !(state inside {RENDER, RENDERED} && sending && sending_text == order.text));

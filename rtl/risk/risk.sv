@@ -1,10 +1,11 @@
 // The only way to the order stage: risk owns the orders that may be sent (order_store), and passes or refuses each that is requested (risk_check).
 //
 //   intent ─ handle ─ order_store ─ record ─┐
-//      └ instrument ─ limits, exposure ─────┴ risk_check ─ out, or refused
+//     │└ instrument ─ limits, exposure ─────┴ risk_check ─ out, or refused
+//     └─ price of a computed order ───────── out.price_ahead, two cycles before the order
 //
 // Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. Throughput: an order every 8 cycles (DIRECT: 7).
-// Parameters: W; HANDLES, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
+// Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
 module risk
   import order_pkg::*;
   import order_template_pkg::*;
@@ -12,6 +13,7 @@ module risk
 #(
     parameter int W = 64,
     parameter int HANDLES = 65,
+    parameter int COMPUTED = 0,
     parameter int TEXTS = 128,
     parameter int INSTRUMENTS = 16,
     parameter bit DIRECT = 1'b0
@@ -66,6 +68,8 @@ module risk
   // One at a time: its record is read, waits until the check takes it, and stays there until it leaves.
   logic taken, reading, shown, soon, check_free, held, request_ready;
   logic [InstrumentWidth-1:0] instrument;
+  logic computed;
+  logic [ComputedPriceWidth-1:0] computed_price;
   order_request_t request;
 
   assign intent.ready = !reading && !shown && check_free;
@@ -75,12 +79,16 @@ module risk
     soon <= intent.soon;
     reading <= taken && !rst;
     shown <= (reading || (shown && !request_ready)) && !rst;
-    if (intent.ready) instrument <= intent.instrument;
+    if (intent.ready) {instrument, computed, computed_price} <= {intent.instrument, intent.computed, intent.price};
   end
+
+  // Steady from the cycle in which the intent is taken until the order has left, or was refused.
+  assign out.price_ahead = intent.ready ? intent.price : computed_price;
 
   order_store #(
       .W(W),
       .HANDLES(HANDLES),
+      .COMPUTED(COMPUTED),
       .TEXTS(TEXTS),
       .INSTRUMENTS(INSTRUMENTS)
   ) order_store (
@@ -102,6 +110,9 @@ module risk
       .read(intent.ready),
       .read_handle(intent.handle),
       .read_instrument(instrument),
+      .read_computed(computed),
+      .read_price(computed_price),
+      .max_notional(risk_config.max_notional),
       .request,
       .reading(reading || shown),
       .waiting(held),

@@ -48,7 +48,9 @@ module risk_check
     output refusal_e                      refused_reason, // valid, like the order, until the next is refused
     output order_t                        refused_order,
 
+    /* verilator lint_off UNUSEDSIGNAL */  // max_notional comes with the request
     input  risk_config_t                       risk_config,
+    /* verilator lint_on UNUSEDSIGNAL */
     input  logic                               limit_write,
     input  logic         [InstrumentWidth-1:0] limit_instrument,
     input  risk_limit_t                        limit,
@@ -281,7 +283,7 @@ module risk_check
     found[REFUSED_INSTRUMENT] = !is_enabled;
     found[REFUSED_STALE] = is_stale;
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
-    found[REFUSED_NOTIONAL] = notional_above(request.notional, risk_config.max_notional) || &request.notional;
+    found[REFUSED_NOTIONAL] = notional_above(request.notional, request.limit) || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
     found[REFUSED_COLLAR] = below_collar || above_collar;
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;

@@ -1,12 +1,13 @@
 // Everything between an intent and an order: strategies' and the host's intents one after the other, the order store, the limits, the kill switch.
 //
-//   strategies ─┐
-//   host ───────┴─ intent_merge ─ risk ─ out
+//   stops ──────────┐
+//   computed orders ┼─ intent_merge ─ risk ─ out
+//   host ───────────┘                   │
 //   prepare ────────────────────────┤
 //   last price, sources ────────────┘
 //
 // Latency: intent to order 2 cycles at W = 64, else 3. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
-// Parameters: W; HANDLES, TEXTS: see order_store; INSTRUMENTS.
+// Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS.
 module risk_stage
   import order_pkg::*;
   import order_template_pkg::*;
@@ -14,6 +15,7 @@ module risk_stage
 #(
     parameter int W = 64,
     parameter int HANDLES = 65,
+    parameter int COMPUTED = 0,
     parameter int TEXTS = 128,
     parameter int INSTRUMENTS = 16
 ) (
@@ -24,7 +26,8 @@ module risk_stage
     config_if.snk        host,
 
     market_if.last_price market,
-    intent_if.snk        strategies,
+    intent_if.snk        stops,            // in this order, where several have an intent
+    intent_if.snk        computed_orders,
     intent_if.snk        host_orders,
     prepare_if.snk       prepare,
     order_if.src         out,
@@ -82,8 +85,9 @@ module risk_stage
   intent_merge intent_merge (
       .clk,
       .rst,
-      .first(strategies),
-      .second(host_orders),
+      .first(stops),
+      .second(computed_orders),
+      .third(host_orders),
       .out(intent.src)
   );
 
@@ -91,6 +95,7 @@ module risk_stage
   risk #(
       .W(W),
       .HANDLES(HANDLES),
+      .COMPUTED(COMPUTED),
       .TEXTS(TEXTS),
       .INSTRUMENTS(INSTRUMENTS),
       .DIRECT(W != 8)

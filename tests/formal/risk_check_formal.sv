@@ -82,6 +82,7 @@ module risk_check_formal
   // Quantity, notional and collar allow all but a quantity of 0.
   always_comb begin
     request = '0;
+    request.limit = risk_config.max_notional;
     request.order.kind = request_kind;
     request.order.order_type = TYPE_MARKET;
     request.order.side = request_side;

@@ -65,6 +65,7 @@ module risk_limits_formal
 
   always_comb begin
     request = '0;
+    request.limit = risk_config.max_notional;
     request.order.kind = request_kind;
     request.order.order_type = request_type;
     request.order.side = request_side;

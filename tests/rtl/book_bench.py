@@ -63,7 +63,8 @@ class Bench:
         """Resets, sets windows and makes these instruments tradable."""
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        for name in ("event_valid", "verdict_valid", "verdict_good", "gap", "gap_next", "new_session", "session_first", "host_valid"):
+        inputs = "event_valid event_non_printable verdict_valid verdict_good gap gap_next new_session session_first host_valid"
+        for name in inputs.split():
             getattr(dut, name).value = 0
         dut.early_id.value = 0
         dut.event_sequence.value = 0

@@ -23,6 +23,7 @@ module book_tb
     input logic        event_sell,
     input logic [63:0] event_price,
     input logic [63:0] event_quantity,
+    input logic        event_non_printable,
     input logic [63:0] event_id,
     input logic [63:0] event_new_id,
     input logic [47:0] event_sequence,
@@ -70,6 +71,8 @@ module book_tb
     output logic [31:0] ask_tick,
     output logic [31:0] ask_shares,
     output logic [11:0] ask_orders,
+    output best_t [K-1:0] change_levels,
+    output logic        change_levels_all,
     output logic [15:0] all_tradable,
     output logic        improving,
     output logic [ 3:0] improving_instrument,
@@ -104,6 +107,7 @@ module book_tb
     events.data[0].side = side_e'(event_sell);
     events.data[0].price = event_price;
     events.data[0].quantity = event_quantity;
+    events.data[0].non_printable = event_non_printable;
     events.data[0].order_id = event_id;
     events.data[0].new_order_id = event_new_id;
     events.data[0].sequence_number = 64'(event_sequence);
@@ -120,10 +124,6 @@ module book_tb
     host.next = host_next;
     host.window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size};
   end
-  /* verilator lint_off UNUSEDSIGNAL */  // for the test alone
-  best_t [K-1:0] change_levels;
-  logic change_levels_all;
-  /* verilator lint_on UNUSEDSIGNAL */
   assign change_levels = book.levels;
   assign change_levels_all = book.levels_all;
 

@@ -56,6 +56,18 @@ module config_port_tb
     input  logic                           adjust_ready,
     output logic [$bits(risk_adjust_t)-1:0] adjust,
 
+    output logic        book_valid,
+    input  logic        book_ready,
+    input  logic        book_done,
+    output logic [ 1:0] book_request,
+    output logic [ 3:0] book_instrument,
+    output logic        book_sell,
+    output logic [47:0] book_id,
+    output logic [23:0] book_shares,
+    output logic [31:0] book_price,
+    output logic [47:0] book_next,
+    output logic [$bits(book_pkg::window_t)-1:0] book_window,
+
     input  logic                               session_busy,
     output logic                               session_write,
     output logic [                        7:0] session_index,
@@ -74,6 +86,8 @@ module config_port_tb
   config_if session ();
   config_if risk ();
   config_if order ();
+  config_if book ();
+  book_host_if book_host ();
   config_answer_t answer;
   template_t record;
   risk_limit_t limit_struct;
@@ -109,7 +123,8 @@ module config_port_tb
       .statistics(statistics.src),
       .decoder(session.src),
       .risk(risk.src),
-      .order(order.src)
+      .order(order.src),
+      .book(book.src)
   );
 
   order_config_port #(
@@ -134,6 +149,19 @@ module config_port_tb
       .load_date,
       .number_load,
       .load_number
+  );
+
+  assign book_valid = book_host.valid;
+  assign {book_host.ready, book_host.done} = {book_ready, book_done};
+  assign {book_request, book_instrument, book_sell} = {book_host.request, book_host.instrument, book_host.side};
+  assign {book_id, book_shares, book_price, book_next} = {book_host.id, book_host.shares, book_host.price, book_host.next};
+  assign book_window = book_host.window;
+
+  book_config_port book_config_port (
+      .clk,
+      .rst,
+      .host(book.snk),
+      .book(book_host.src)
   );
 
   risk_config_port #(

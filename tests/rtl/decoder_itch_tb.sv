@@ -42,6 +42,7 @@ module decoder_itch_tb
   feed_info_t  feed_struct;
   feed_status_t status;
   instrument_key_t key_unused;  // itch_decoder asserts what it is
+  event_ahead_t ahead_unused;  // and instrument_stage what that is
   localparam int N = W == 8 ? 1 : 2;
   event_if #(.N(N)) events ();
   assign event_valid = events.valid[0];
@@ -73,6 +74,7 @@ module decoder_itch_tb
       .in(in.snk),
       .events(events.src),
       .key(key_unused),
+      .ahead(ahead_unused),
       .feed(feed_struct),
       .status
   );

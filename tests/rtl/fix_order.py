@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 
 SOH = b"\x01"
 NEW, CANCEL, REPLACE = range(3)
-LIMIT, CANCEL_FORM, REPLACE_FORM, MARKET = range(4)
+LIMIT, CANCEL_FORM, REPLACE_FORM, MARKET, COMPUTED = range(5)
 
 TIME = "YYYYMMDD-HH:MM:SS.mmm"
 NUMBER_DIGITS = 9
 QUANTITY_WIDTH = 8
 PRICE_WIDTH = 13
+PRICE_DIGITS = 10  # of a computed price
 
 
 def ones_complement(data: bytes) -> int:
@@ -56,6 +57,7 @@ class Template:
     number_at: int
     time_at: int
     check_odd: int
+    price_odd: int = 0  # a bit a digit of a computed price, the last digit's lowest
 
 
 def literal(text: str) -> list[int]:
@@ -70,24 +72,33 @@ NUMBER = [digit(17 + i) for i in range(NUMBER_DIGITS)]
 CHECK = [digit(26 + i) for i in range(3)]
 
 
+def computed_price(decimals: int) -> list[int]:
+    """The field of a computed price: zeros, then its ten digits with the point between them."""
+    digits = [0x180 | PRICE_DIGITS - 1 - i for i in range(PRICE_DIGITS)]
+    field = digits[: PRICE_DIGITS - decimals] + ([ord("."), *digits[PRICE_DIGITS - decimals :]] if decimals else [])
+    return literal("0" * (PRICE_WIDTH - len(field))) + field
+
+
 def time_codes() -> list[int]:
     index = iter(range(17))
     return [digit(next(index)) if c.isalpha() else ord(c) for c in TIME]
 
 
-def compile_template(form: int, symbol: str, length: int, sender: str, target: str, prefix: str) -> tuple[Template, Layout]:
-    """A message of exactly `length` bytes; raises ValueError if that is impossible."""
-    head = literal(f"35={'DFGD'[form]}|49={sender}|56={target}|34=") + NUMBER + literal("|52=") + time_codes()
+def compile_template(
+    form: int, symbol: str, length: int, sender: str, target: str, prefix: str, decimals: int = 0
+) -> tuple[Template, Layout]:
+    """A message of exactly `length` bytes; raises ValueError if that is impossible. The decimals are needed for a computed price."""
+    head = literal(f"35={'DFGDD'[form]}|49={sender}|56={target}|34=") + NUMBER + literal("|52=") + time_codes()
     head += literal(f"|11={prefix}") + NUMBER + literal(f"|55={symbol}|")
-    if form in (LIMIT, REPLACE_FORM):
+    if form in (LIMIT, REPLACE_FORM, COMPUTED):
         head += literal("40=2|")
     if form == MARKET:
         head += literal("40=1|")
     tail = literal("|60=") + time_codes() + literal("|10=") + CHECK + literal("|")
     fields: list[tuple[str, int]] = [("side", 1), ("quantity", QUANTITY_WIDTH), ("price", PRICE_WIDTH), ("original", NUMBER_DIGITS)]
     # From the end: Side and OrderQty are at the same place in every form, Price and OrigClOrdID before them.
-    tags = {"side": "|54=", "quantity": "|38=", "price": "44=" if form == LIMIT else "|44=", "original": f"41={prefix}"}
-    present = {LIMIT: "price", CANCEL_FORM: "original", REPLACE_FORM: "original price", MARKET: ""}[form].split()
+    tags = {"side": "|54=", "quantity": "|38=", "price": "44=" if form in (LIMIT, COMPUTED) else "|44=", "original": f"41={prefix}"}
+    present = {LIMIT: "price", CANCEL_FORM: "original", REPLACE_FORM: "original price", MARKET: "", COMPUTED: "price"}[form].split()
     at, positions = length - len(tail), {}
     for name in ("quantity", "side"):
         at -= dict(fields)[name]
@@ -112,7 +123,7 @@ def compile_template(form: int, symbol: str, length: int, sender: str, target: s
             # The space of Price is filled: the same places for every form.
             window += literal("|1=" + "A" * (len("|44=") + PRICE_WIDTH - 3))
     if "price" in present:
-        window += literal(tags["price"]) + text("price", PRICE_WIDTH)
+        window += literal(tags["price"]) + (computed_price(decimals) if form == COMPUTED else text("price", PRICE_WIDTH))
     if not present:
         window += literal("1=A")
     window += literal("|54=") + text("side", 1) + literal("|38=") + text("quantity", QUANTITY_WIDTH)
@@ -124,7 +135,7 @@ def compile_template(form: int, symbol: str, length: int, sender: str, target: s
     body_length = len(body) - len("10=000|")
     message = literal(f"8=FIX.4.4|9={body_length:03}|") + body
     assert len(message) == length
-    plain = bytes(0 if code & 0x140 == 0x100 else ord("0") if code & 0x100 else code for code in message)
+    plain = bytes(0 if code & 0x1C0 == 0x100 else ord("0") if code & 0x100 else code for code in message)
     starts = [i for i, code in enumerate(message) if code == NUMBER[0]]
     times = [i for i, code in enumerate(message) if code == digit(0)]
     assert len(starts) == len(times) == 2
@@ -136,6 +147,7 @@ def compile_template(form: int, symbol: str, length: int, sender: str, target: s
             number_at=sum(i % 2 for i in starts),
             time_at=sum(i % 2 for i in times),
             check_odd=(length - 4) % 2,
+            price_odd=sum(1 << (code & 15) for at, code in enumerate(message) if code & 0x180 == 0x180 and at % 2),
         ),
         layout,
     )

@@ -65,12 +65,14 @@ module market_stage_tb
 
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS),
-      .LOCATES(1'b1)
+      .LOCATES(1'b1),
+      .ADDS(1'b1)
   ) instrument_stage (
       .clk,
       .rst,
       .new_session,
       .key('{has_symbol: event_has_symbol && !event_without_key, symbol: event_symbol, has_locate: event_has_locate, locate: event_locate}),
+      .ahead('{order_id: '0, add_symbol: event_symbol}),
       .in(decoded.snk),
       .out(events.src),
       .found,
@@ -105,6 +107,7 @@ module market_stage_tb
       .found,
       .session(session.snk),
       .session_wide(session_price[63:48] != '0 && session_price[63:48] != '1),
+      .book_top('0),
       .market(market.src),
       .overflow
   );

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 EVENT_FIELDS = [  # of tickwire_pkg::event_t, most significant first
     ("kind", 4), ("source", 1), ("known", 1), ("instrument", 8), ("message_type", 8), ("side", 1), ("has_symbol", 1), ("symbol", 64),
-    ("price", 64), ("quantity", 64),
+    ("price", 64), ("quantity", 64), ("non_printable", 1),
     ("order_id", 64), ("new_order_id", 64), ("seconds", 32), ("nanoseconds", 48), ("sequence_number", 64), ("last", 1),
 ]  # fmt: skip
 FEED_FIELDS = [("session", 80), ("first_sequence", 64), ("lost", 64), ("new_session", 1)]
@@ -31,7 +31,7 @@ LENGTHS_41 = {
 BODY = {
     "A": [("order_id", 8), ("side", 1), ("quantity", 4), ("symbol", 8), ("price", 4)],
     "E": [("order_id", 8), ("quantity", 4)],
-    "C": [("order_id", 8), ("quantity", 4), ("-", 8), ("-", 1), ("price", 4)],
+    "C": [("order_id", 8), ("quantity", 4), ("-", 8), ("non_printable", 1), ("price", 4)],
     "X": [("order_id", 8), ("quantity", 4)],
     "D": [("order_id", 8)],
     "U": [("order_id", 8), ("new_order_id", 8), ("quantity", 4), ("price", 4)],
@@ -64,6 +64,9 @@ def random_message(rng: random.Random, itch50: bool, kind: str) -> bytes:
     if kind in "AFP":
         at = (11 if itch50 else 5) + 8 - 1
         body[at] = rng.choice(b"BBBSSs")
+    if kind == "C":
+        at = (11 if itch50 else 5) + 20 - 1
+        body[at] = rng.choice(b"NYn")
     return kind.encode() + bytes(body)
 
 
@@ -163,6 +166,8 @@ class Decoder:
             at += size
             if name == "side":
                 event["side"] = int(part != b"B")
+            elif name == "non_printable":
+                event[name] = int(part == b"N")
             elif name != "-":
                 event[name] = int.from_bytes(part, "big")
             if name == "symbol":

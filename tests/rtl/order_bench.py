@@ -19,6 +19,7 @@ BUSY_AFTER = 3  # cycles after the payload in which TCP takes no order
 SYMBOLS = ["MSFT", "A", "LONGNAME"]
 DECIMALS = [2, 0, 4]
 LENGTH = int(os.environ.get("LENGTH", "224"))
+COMPUTED = os.environ.get("COMPUTED") == "1"
 # So that numbers, times and CheckSum are at even and at odd offsets.
 SENDER, TARGET = "TICKW" if LENGTH % 4 == 1 else "TICK", "EXCH"
 PREFIXES = ["T1-", "U-", "T2-"]
@@ -39,6 +40,7 @@ class Order:
     text: int
     original: str = "000000000"
     generation: int = 0  # upper bits of client_id
+    computed: bool = False  # its price comes two cycles before it
 
     @property
     def client_id(self) -> int:
@@ -108,6 +110,7 @@ class Bench:
         self.writer = b""
         self.writer_ready = True
         self.host_at = 0
+        self.price_ahead = 0  # cycles
 
     async def start(self) -> None:
         dut = self.dut
@@ -127,6 +130,7 @@ class Bench:
             "in_valid",
             "host_ready",
             "connected",
+            "order_price_ahead",
         ]:
             getattr(dut, name).value = 0
         dut.rst.value = 1
@@ -148,8 +152,8 @@ class Bench:
         dut.message_length.value = LENGTH
         beats = 256 // BYTES
         for instrument, symbol in enumerate(SYMBOLS):
-            for form in range(4):
-                template, layout = fix.compile_template(form, symbol, LENGTH, SENDER, TARGET, PREFIXES[instrument])
+            for form in range(5 if COMPUTED else 4):
+                template, layout = fix.compile_template(form, symbol, LENGTH, SENDER, TARGET, PREFIXES[instrument], DECIMALS[instrument])
                 index = form << 2 | instrument
                 codes = template.codes + [0] * (256 - LENGTH)
                 dut.template_write.value = 1
@@ -166,6 +170,7 @@ class Bench:
                     template_number_at=template.number_at,
                     template_time_at=template.time_at,
                     template_check_odd=template.check_odd,
+                    template_price_odd=template.price_odd,
                 )
             await self.pulse("decimals_write", decimals_instrument=instrument, decimals=DECIMALS[instrument])
         dut.side_at.value = layout.side_at
@@ -191,6 +196,7 @@ class Bench:
             text_index=order.text,
             text_kind=order.kind,
             text_type=not order.market,
+            text_computed=order.computed,
             text_side=order.sell,
             text_instrument=order.instrument,
             text_price=order.price % 2**48,
@@ -210,6 +216,7 @@ class Bench:
     def give_order(self, order: Order) -> None:
         assert self.order is None
         self.order = order
+        self.price_ahead = 2 if order.computed else 0
 
     async def cycle(self) -> None:
         dut, rng = self.dut, self.rng
@@ -221,9 +228,12 @@ class Bench:
         host_waits = bool(self.writer) and not self.writer_ready
         message_ready = idle and rng.random() >= self.stall
         payload_ready = self.age is not None and self.age + 1 >= PAYLOAD_AFTER and self.beats > 0 and rng.random() >= self.stall
-        order = self.order
+        order = None if self.price_ahead else self.order
+        self.price_ahead = max(0, self.price_ahead - 1)
+        if COMPUTED:
+            dut.put(order_price_ahead=self.order.price if self.order and self.order.computed else rng.getrandbits(32))
         if order:
-            dut.put(order_kind=order.kind, order_type=not order.market, order_instrument=order.instrument)
+            dut.put(order_computed=order.computed, order_kind=order.kind, order_type=not order.market, order_instrument=order.instrument)
             dut.put(order_client_id=order.client_id, order_text=order.text)
         in_valid = bool(self.host_queue) and rng.random() >= self.stall
         if self.host_queue:
@@ -317,7 +327,7 @@ class Bench:
             60: fields[52],
         }
         if order.kind == fix.REPLACE or (order.kind == fix.NEW and not order.market):
-            expected[44] = price_text(order.price, DECIMALS[order.instrument])
+            expected[44] = price_text(order.price, DECIMALS[order.instrument])  # of a computed one, too: its first digits are 0
         if order.kind != fix.NEW:
             expected[41] = PREFIXES[order.instrument] + order.original
         else:

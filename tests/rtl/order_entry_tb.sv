@@ -7,6 +7,7 @@ module order_entry_tb
   import config_pkg::*;
 #(
     parameter int SLOTS = 8,
+    parameter int COMPUTED = 0,
     localparam int Slot = $clog2(SLOTS)
 ) (
     input logic clk,
@@ -16,6 +17,7 @@ module order_entry_tb
     output logic            entry_ready,
     input  logic [     3:0] entry_code,
     input  logic [    15:0] entry_slot,
+    input  logic            entry_enabled,
     input  logic [     1:0] entry_kind,
     input  logic            entry_limit,
     input  logic            entry_sell,
@@ -41,6 +43,7 @@ module order_entry_tb
     output logic [31:0] prepare_client_id,
     output logic [35:0] prepare_original,
     output logic        prepare_collar,
+    output logic        prepare_computed,
     input  logic        prepared,
     input  logic [ 1:0] prepared_text,
     output logic        commit,
@@ -56,6 +59,12 @@ module order_entry_tb
     input  logic            stop_answer_done,
     input  logic [     1:0] stop_answer_previous,
 
+    output logic       strategy_valid,
+    input  logic       strategy_ready,
+    output logic       strategy_enabled,
+    output logic       strategy_sell,
+    output logic [7:0] strategy_instrument,
+
     output logic       intent_valid,
     input  logic       intent_ready,
     output logic [8:0] intent_handle,
@@ -65,13 +74,15 @@ module order_entry_tb
   config_if host ();
   prepare_if prepare ();
   stop_write_if stop ();
+  strategy_write_if strategy ();
   logic busy_reg;
 
   assign host.valid = entry_valid;
   assign host.operation = config_operation_e'(entry_code);
   assign host.index = entry_slot;
   assign host.operand = {
-    entry_client_id, entry_quantity, entry_price, entry_trigger, 16'h0, entry_instrument, 4'h0, entry_kind, entry_limit, entry_sell
+    entry_client_id, entry_quantity, entry_price, entry_trigger, 16'h0, entry_instrument, 3'h0, entry_enabled, entry_kind,
+    entry_limit, entry_sell
   };
   assign entry_ready = !host.busy;
   always_ff @(posedge clk) busy_reg <= host.busy && !rst;
@@ -95,6 +106,7 @@ module order_entry_tb
   assign prepare_client_id = prepare.order.client_id;
   assign prepare_original = prepare.original;
   assign prepare_collar = prepare.collar;
+  assign prepare_computed = prepare.order.computed;
   assign prepare.answer_valid = prepared;
   assign prepare.answer = text_answer_e'(prepared_text);
   assign commit = prepare.commit;
@@ -107,14 +119,22 @@ module order_entry_tb
   assign stop.answer_valid = stop_answer_valid;
   assign stop.answer = '{done: stop_answer_done, previous: stop_state_e'(stop_answer_previous)};
 
+  assign strategy_valid = strategy.valid;
+  assign strategy.ready = strategy_ready;
+  assign strategy_enabled = strategy.enabled;
+  assign strategy_sell = strategy.side;
+  assign strategy_instrument = strategy.instrument;
+
   order_entry #(
-      .SLOTS(SLOTS)
+      .SLOTS(SLOTS),
+      .COMPUTED(COMPUTED)
   ) dut (
       .clk,
       .rst,
       .host(host.snk),
       .prepare(prepare.src),
       .stop(stop.src),
+      .strategy(strategy.src),
       .intent(intent.src)
   );
 endmodule

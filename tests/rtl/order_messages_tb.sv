@@ -9,6 +9,7 @@ module order_messages_tb
     parameter int INSTRUMENTS = 4,
     parameter int TEXTS = 16,
     parameter int MESSAGE = 256,
+    parameter bit COMPUTED = 1'b0,
     parameter int TCP = 0
 ) (
     input logic        clk,
@@ -35,6 +36,7 @@ module order_messages_tb
     input logic [  1:0] template_number_at,
     input logic [  1:0] template_time_at,
     input logic         template_check_odd,
+    input logic [  9:0] template_price_odd,
     input logic         decimals_write,
     input logic [  7:0] decimals_instrument,
     input logic [  3:0] decimals,
@@ -52,6 +54,7 @@ module order_messages_tb
     input  logic [ 1:0] text_kind,
     input  logic        text_type,
     input  logic        text_side,
+    input  logic        text_computed,
     input  logic [ 7:0] text_instrument,
     input  logic [47:0] text_price,
     input  logic [31:0] text_quantity,
@@ -66,6 +69,8 @@ module order_messages_tb
     input  logic [  7:0] order_instrument,
     input  logic [ 31:0] order_client_id,
     input  logic [  8:0] order_text,
+    input  logic         order_computed,
+    input  logic [ 31:0] order_price_ahead,
     output logic         message_valid,
     input  logic         message_ready,
     output logic [ 15:0] message_sum,
@@ -110,7 +115,7 @@ module order_messages_tb
 );
   localparam int Bytes = W / 8;
   localparam int Text = $clog2(TEXTS);
-  localparam int Template = 2 + $clog2(INSTRUMENTS);
+  localparam int Template = (COMPUTED ? 3 : 2) + $clog2(INSTRUMENTS);
   localparam int Beat = $clog2(MESSAGE / Bytes);
 
   order_t order, dropped_order;
@@ -148,11 +153,13 @@ module order_messages_tb
           byte_sum: template_byte_sum,
           number_at: occurrence_e'(template_number_at),
           time_at: occurrence_e'(template_time_at),
-          check_odd: template_check_odd
+          check_odd: template_check_odd,
+          price_odd: template_price_odd
       };
   assign text_fields = '{
           kind: order_kind_e'(text_kind),
           order_type: order_type_e'(text_type),
+          computed: text_computed,
           side: side_e'(text_side),
           instrument: text_instrument,
           price: text_price,
@@ -167,6 +174,7 @@ module order_messages_tb
     order.instrument = order_instrument;
     order.client_id = order_client_id;
     order.text = order_text;
+    order.computed = order_computed;
   end
 
   order_if passed ();
@@ -175,6 +183,7 @@ module order_messages_tb
 
   assign passed.valid = order_valid;
   assign passed.order = order;
+  assign passed.price_ahead = order_price_ahead;
   assign order_ready = passed.ready;
   assign busy_text = sending[Text-1:0];
 
@@ -304,6 +313,7 @@ module order_messages_tb
   order_messages #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
+      .COMPUTED(COMPUTED),
       .MESSAGE(MESSAGE)
   ) dut (
       .clk,

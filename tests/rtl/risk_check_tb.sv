@@ -77,9 +77,11 @@ module risk_check_tb
             price: request_price,
             quantity: request_quantity,
             client_id: request_client_id,
-            text: request_client_id[8:0]
+            text: request_client_id[8:0],
+            computed: 1'b0
         },
         notional: request_notional,
+        limit: max_notional,
         collar: request_collar,
         complete: request_complete
     };

@@ -7,6 +7,7 @@ module risk_tb
 #(
     parameter int W = 64,
     parameter int HANDLES = 9,
+    parameter int COMPUTED = 0,
     parameter int TEXTS = 16,
     parameter int INSTRUMENTS = 4,
     parameter bit DIRECT = 1'b1
@@ -35,6 +36,7 @@ module risk_tb
     input  logic [31:0] prepare_client_id,
     input  logic [35:0] prepare_original,
     input  logic        prepare_collar,
+    input  logic        prepare_computed,
     output logic        answer_valid,
     output logic [ 1:0] answer,
     input  logic        commit,
@@ -44,6 +46,8 @@ module risk_tb
     input  logic       intent_soon,
     input  logic [8:0] intent_handle,
     input  logic [7:0] intent_instrument,
+    input  logic       intent_computed,
+    input  logic [31:0] intent_price,
 
     output logic        out_valid,
     input  logic        out_ready,
@@ -55,6 +59,8 @@ module risk_tb
     output logic [31:0] out_quantity,
     output logic [31:0] out_client_id,
     output logic [ 8:0] out_text,
+    output logic        out_computed,
+    output logic [31:0] out_price_ahead,
     output logic        refused_valid,
     output logic [ 3:0] refused_reason,
 
@@ -82,10 +88,13 @@ module risk_tb
   assign intent.soon = intent_soon;
   assign intent.handle = intent_handle;
   assign intent.instrument = intent_instrument;
+  assign intent.computed = intent_computed;
+  assign intent.price = intent_price;
+  assign out_price_ahead = out.price_ahead;
   assign intent_ready = intent.ready;
   assign out_valid = out.valid;
   assign out.ready = out_ready;
-  assign {out_kind, out_limit, out_sell, out_instrument, out_price, out_quantity, out_client_id, out_text} = out.order;
+  assign {out_kind, out_limit, out_sell, out_instrument, out_price, out_quantity, out_client_id, out_text, out_computed} = out.order;
   assign answer = text_answer;
   assign refused_reason = reason;
   assign texts.sums_read = 1'b1;
@@ -105,7 +114,8 @@ module risk_tb
         price: prepare_price,
         quantity: prepare_quantity,
         client_id: prepare_client_id,
-        text: '1
+        text: '1,
+        computed: prepare_computed
     };
     risk_config = '0;
     risk_config.max_quantity = '1;
@@ -118,6 +128,7 @@ module risk_tb
   risk #(
       .W(W),
       .HANDLES(HANDLES),
+      .COMPUTED(COMPUTED),
       .TEXTS(TEXTS),
       .INSTRUMENTS(INSTRUMENTS),
       .DIRECT(DIRECT)

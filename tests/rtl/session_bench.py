@@ -34,7 +34,7 @@ FEED_SYMBOL = "AAPL"  # instrument 1: its prices come by ITCH, in 1/10,000
 GROUP, PORT = "239.1.2.3", 26400
 ESTABLISHED = 3
 # Operations of order_registers.rdl.
-SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, _, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, _, ORDER = range(1, 16)
+SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, BOOK, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, STRATEGY, ORDER = range(1, 16)
 ON_FEED, ON_SESSION = 1, 2  # where the instrument has a symbol
 SENT, DROPPED, REFUSED = range(3)
 
@@ -274,8 +274,8 @@ class Bench:
         digits = fix.time_digits(NOON)
         await self.operate(TIME, 0, [digits >> 32 * i & 0xFFFFFFFF for i in range(3)] + [1 << 30, 0])
 
-    async def load_template(self, form: int, instrument: int, symbol: str) -> None:
-        template, layout = fix.compile_template(form, symbol, LENGTH, "TICK", "EXCH", PREFIX)
+    async def load_template(self, form: int, instrument: int, symbol: str, decimals: int = 0) -> None:
+        template, layout = fix.compile_template(form, symbol, LENGTH, "TICK", "EXCH", PREFIX, decimals)
         beats = 256 * 8 // W
         for beat in range((LENGTH * 8 + W - 1) // W):
             codes = template.codes[beat * W // 8 : (beat + 1) * W // 8]
@@ -283,7 +283,7 @@ class Bench:
             words = [data >> 32 * i & 0xFFFFFFFF for i in range(3 if W == 64 else 1)]
             await self.operate(BEAT, (form * 16 + instrument) * beats + beat, words)
         flags = template.number_at << 24 | template.time_at << 26 | template.check_odd << 28
-        await self.operate(RECORD, form * 16 + instrument, [template.sum | template.byte_sum << 16 | flags])
+        await self.operate(RECORD, form * 16 + instrument, [template.sum | template.byte_sum << 16 | flags, template.price_odd])
         await self.write("text_layout", layout.side_at | layout.quantity_at << 8 | fix.QUANTITY_WIDTH << 16)
         await self.write("text_layout_price", layout.price_at | fix.PRICE_WIDTH << 8 | layout.original_at << 16)
 
@@ -355,7 +355,6 @@ class Bench:
 
     def trades(self, *trades: tuple[str, int], damaged: bool = False) -> bytes:
         """A MoldUDP64 packet of ITCH 5.0 trades (P), symbol and price in 1/10,000; its payload."""
-        self.sequence = getattr(self, "sequence", 1)
         messages = [
             b"P"
             + bytes(4)
@@ -368,11 +367,16 @@ class Bench:
             + bytes(8)
             for symbol, price in trades
         ]
-        payload = datagram(b"SESSION001", self.sequence, messages)
+        return self.feed(*messages, damaged=damaged)
+
+    def feed(self, *messages: bytes, damaged: bool = False) -> bytes:
+        """A MoldUDP64 packet of ITCH messages; its payload."""
+        self.sequence = getattr(self, "sequence", 1)
+        payload = datagram(b"SESSION001", self.sequence, list(messages))
         frame = build(payload, group_mac(GROUP), GROUP, PORT)
         self.to_core.append(with_fcs(frame)[:-1] + b"\0" if damaged else with_fcs(frame))
         if not damaged:
-            self.sequence += len(trades)
+            self.sequence += len(messages)
         return payload
 
     def last_in(self, payload: bytes) -> int:

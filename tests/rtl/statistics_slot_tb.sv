@@ -101,6 +101,7 @@ module statistics_slot_tb
       .rst,
       .new_session,
       .key('0),
+      .ahead('0),
       .in(decoded.snk),
       .out(events.src),
       .found(market.change_found),

@@ -12,14 +12,14 @@ from harness import simulate
 
 W = int(os.environ.get("W", "64"))
 INSTRUMENTS = 16
-SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, UNKNOWN_7, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, UNKNOWN_14, ORDER = range(1, 16)
+SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, BOOK, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, STRATEGY, ORDER = range(1, 16)
 ON_FEED, ON_SESSION = 1, 2
 COMPLETE, QUANTITY_TOO_WIDE, PRICE_TOO_WIDE = range(3)
 EMPTY, ARMED, FIRING, FIRED = range(4)
 HIGHEST = (1 << 47) - 1  # of a trigger and a price, signed; of a collar, unsigned
 
 # What is written where, as the page says: fields by their widths, the first highest, as the structs of the packages are.
-TEMPLATE = {"sum": 16, "byte_sum": 8, "number_at": 2, "time_at": 2, "check_odd": 1}
+TEMPLATE = {"sum": 16, "byte_sum": 8, "number_at": 2, "time_at": 2, "check_odd": 1, "price_odd": 10}
 LIMITS = {"enable": 1, "sources": 2, "collar": 47, "position_limit": 47}
 ADJUSTMENT = {"instrument": 8, "buy": 48, "sell": 48, "closed": 16}
 FIX_INSTRUMENT = {"used": 1, "symbol": 64, "symbol_length": 4, "price_scale": 4, "quantity_scale": 4}
@@ -62,7 +62,17 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
-        for name in ("start", "entry_busy", "entry_done", "entry_previous", "entry_text", "adjust_ready", "session_busy"):
+        for name in (
+            "start",
+            "entry_busy",
+            "entry_done",
+            "entry_previous",
+            "entry_text",
+            "adjust_ready",
+            "session_busy",
+            "book_ready",
+            "book_done",
+        ):
             getattr(dut, name).value = 0
         dut.rst.value = 1
         for _ in range(3):
@@ -75,7 +85,7 @@ class Bench:
         for name, beside in PULSES.items():
             # order_entry gets every operation, and takes its own.
             if int(getattr(self.dut, name).value) and (
-                name != "entry_valid" or int(self.dut.entry_code.value) in (SET, CHANGE, CANCEL, ORDER)
+                name != "entry_valid" or int(self.dut.entry_code.value) in (SET, CHANGE, CANCEL, STRATEGY, ORDER)
             ):
                 self.seen.append((name, {port: int(getattr(self.dut, port).value) for port in beside}))
 
@@ -134,8 +144,8 @@ async def what_is_written_at_once_comes_as_one_pulse_with_its_operands(dut: Any)
         "template_write",
         {"template_address": address, "template_data": data if W == 8 else data % (1 << 64) | 0x12 << 64},
     )
-    record = {"sum": 0xABCD, "byte_sum": 0xEF, "number_at": 2, "time_at": 1, "check_odd": 1}
-    name, got = await b.one(RECORD, 63, [0xABCD | 0xEF << 16 | 2 << 24 | 1 << 26 | 1 << 28])
+    record = {"sum": 0xABCD, "byte_sum": 0xEF, "number_at": 2, "time_at": 1, "check_odd": 1, "price_odd": 0x2A5}
+    name, got = await b.one(RECORD, 63, [0xABCD | 0xEF << 16 | 2 << 24 | 1 << 26 | 1 << 28, 0x2A5])
     assert (name, got["template_index"], fields(got["template_record"], TEMPLATE)) == ("template_set", 63, record)
     assert await b.one(CLEAR, 33, []) == ("template_clear", {"template_index": 33})
     assert await b.one(TIME, 0, [0x18123999, 0x20260302, 0x9, *words(0x1234567890ABCDEF)]) == (
@@ -213,6 +223,42 @@ async def an_entry_is_busy_until_order_entry_has_answered(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_request_to_the_book_stays_until_the_book_has_answered(dut: Any) -> None:
+    b = await bench(dut)
+    window, clear, restore, tradable = range(4)
+    low, high = 0xDEADBEEF, 0x1234
+    for request, operands, expected in (
+        (
+            window,
+            [100, 200, 300, 0x2ABCD | 5 << 24, 0xFFFF],
+            {"window": [(100, 32), (200, 32), (300, 32), (5, 3), (0x2ABCD, 18), (0xFFFF, 16)]},
+        ),
+        (clear, [], {}),
+        (restore, [low, high | 1 << 31, 0xFFFFFF, 77], {"id": high << 32 | low, "sell": 1, "shares": 0xFFFFFF, "price": 77}),
+        (tradable, [low, high], {"next": high << 32 | low}),
+    ):
+        for done in (0, 1):
+            await b.begin(BOOK, 11 | request << 8, operands)
+            for _ in range(5):
+                await b.cycle()
+                assert int(dut.busy.value)
+            assert int(dut.book_valid.value)
+            assert (int(dut.book_request.value), int(dut.book_instrument.value)) == (request, 11)
+            for name, value in expected.items():
+                packed = 0
+                for part, width in value if isinstance(value, list) else [(value, 0)]:
+                    packed = packed << width | part
+                assert int(getattr(dut, f"book_{name}").value) == packed, name
+            dut.book_ready.value, dut.book_done.value = 1, done
+            await b.cycle()
+            dut.book_ready.value = 0
+            assert not int(dut.book_valid.value)
+            assert await b.end() == (done, COMPLETE)
+    # There is no such instrument.
+    assert await b.operate(BOOK, 16 | window << 8, []) == (0, COMPLETE)
+
+
+@cocotb.test()
 async def a_collar_of_47_bits_passes_and_a_wider_one_is_answered_and_not_done(dut: Any) -> None:
     b = await bench(dut)
     for collar in (HIGHEST + 1, 1 << 48, 1 << 63, (1 << 64) - 1):
@@ -224,7 +270,7 @@ async def a_collar_of_47_bits_passes_and_a_wider_one_is_answered_and_not_done(du
 async def what_is_not_there_is_not_done(dut: Any) -> None:
     b = await bench(dut)
     await b.nothing(0, 0)
-    for code in (UNKNOWN_7, UNKNOWN_14):
+    for code in (0, 0):
         await b.nothing(code, 0, [0x401])
     for code in (LIMIT, ADJUST, INSTRUMENT):
         for instrument in (INSTRUMENTS, 0x100, 0xFFFF):

@@ -25,6 +25,7 @@ def numbers() -> list[int]:
 @cocotb.test()
 async def a_number_a_cycle_has_its_digits_four_cycles_later(dut):
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+    dut.hold.value = 0
     await FallingEdge(dut.clk)
     values = numbers()
     for cycle in range(len(values) + LATENCY):
@@ -36,6 +37,19 @@ async def a_number_a_cycle_has_its_digits_four_cycles_later(dut):
             if value < 10**10:
                 assert f"{int(dut.digits.value):010x}" == f"{value:010d}"
         await FallingEdge(dut.clk)
+
+
+@cocotb.test()
+async def while_held_the_digits_stay(dut):
+    cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+    dut.hold.value, dut.value.value = 0, 1234567890
+    for _ in range(LATENCY):
+        await FallingEdge(dut.clk)
+    dut.hold.value = 1
+    for value in (9, 99, 999, 9999, 99999, 999999):
+        dut.value.value = value
+        await FallingEdge(dut.clk)
+        assert f"{int(dut.digits.value):010x}" == "1234567890"
 
 
 def test_decimal_digits() -> None:

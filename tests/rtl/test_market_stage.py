@@ -138,6 +138,24 @@ async def the_first_comes_a_cycle_after_the_verdict_and_the_next_two_cycles_apar
 
 
 @cocotb.test()
+async def an_add_knows_its_instrument_at_once_though_its_symbol_comes_with_its_last_bytes(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    dut.event_without_key.value = 1
+    for turn in range(200):
+        symbol = bench.rng.choice([*SYMBOLS, "AAPLX"])
+        dut.event_valid.value, dut.event_kind.value, dut.event_symbol.value = 1, ADD, number(symbol)
+        await FallingEdge(dut.clk)
+        dut.event_valid.value, dut.event_symbol.value = 0, number(bench.rng.choice(SYMBOLS))
+        await ReadOnly()
+        assert int(dut.known_valid.value)
+        expected = (1, SYMBOLS.index(symbol)) if symbol in SYMBOLS else (0, 0)
+        assert (int(dut.known.value), int(dut.known_instrument.value)) == expected
+        for _ in range(1 + turn % 2):
+            await FallingEdge(dut.clk)
+
+
+@cocotb.test()
 async def a_trade_without_room_is_counted_and_those_before_it_are_complete(dut):
     bench = Bench(dut)
     await bench.start(SYMBOLS)

@@ -9,7 +9,9 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import simulate
 
 SLOTS = 8
-SET, CHANGE, CANCEL, ORDER = 1, 2, 3, 15  # operations
+SET, CHANGE, CANCEL, STRATEGY, ORDER = 1, 2, 3, 14, 15  # operations
+COMPUTED = 4  # handles after those of the stops
+HOST = SLOTS + COMPUTED  # the handle of the host's orders
 STOP_SET, STOP_CANCEL = 0, 2  # what the stops get
 HIGHEST = (1 << 47) - 1  # of a trigger and a price, signed
 EMPTY, ARMED, FIRING, FIRED = range(4)
@@ -33,11 +35,12 @@ class Bench:
         self.answer: tuple[int, int, int] | None = None
         self.prepare_delay = self.stop_delay = 0
         self.stop: tuple[int, int] = (STOP_CANCEL, 0)  # what the stops got last: operation, slot
+        self.parameters: list[tuple[int, ...]] = []  # the strategy's, as it took them
         self.changed: int | None = None  # the slot whose stop took effect in the last cycle
 
     async def start(self) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 8, "ns").start())
-        for name in ("entry_valid", "prepare_ready", "prepared", "stop_ready", "stop_answer_valid", "intent_ready"):
+        for name in ("entry_valid", "prepare_ready", "prepared", "stop_ready", "stop_answer_valid", "intent_ready", "strategy_ready"):
             getattr(self.dut, name).value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -66,10 +69,14 @@ class Bench:
                 self.states[slot] = EMPTY if operation == STOP_CANCEL else ARMED
             dut.stop_answer_done.value, dut.stop_answer_previous.value = done, state
         dut.intent_ready.value = self.risk_takes and rng.random() < 0.5
+        dut.strategy_ready.value = strategy_ready = rng.random() < 0.3
         await ReadOnly()
         if int(dut.commit.value):
             assert self.prepared, "nothing is prepared"
             assert not self.refuse_text
+            if SLOTS <= self.prepared["handle"] < HOST:
+                assert int(dut.strategy_valid.value)
+                assert strategy_ready, "with the strategy's parameters"
             if self.prepared["handle"] < SLOTS:
                 assert self.stop_delay == 1, "with the stop's answer"
                 assert self.stop == (self.stop[0], self.prepared["handle"])
@@ -80,7 +87,7 @@ class Bench:
         self.prepare_delay = max(0, self.prepare_delay - 1)
         self.stop_delay = max(0, self.stop_delay - 1)
         if int(dut.prepare_valid.value) and prepare_ready:
-            names = ("handle", "kind", "limit", "sell", "instrument", "price", "quantity", "client_id", "original", "collar")
+            names = ("handle", "kind", "limit", "sell", "instrument", "price", "quantity", "client_id", "original", "collar", "computed")
             self.prepared = {name: int(getattr(dut, f"prepare_{name}").value) for name in names}
             self.prepare_delay = rng.randrange(2, 20)
         if int(dut.stop_valid.value) and stop_ready:
@@ -90,11 +97,23 @@ class Bench:
         if int(dut.intent_valid.value) and int(dut.intent_ready.value):
             assert int(dut.intent_handle.value) in self.records, "asked for before it is there"
             self.taken.append((int(dut.intent_handle.value), int(dut.intent_instrument.value)))
+        if int(dut.strategy_valid.value) and strategy_ready:
+            self.parameters.append(tuple(int(getattr(dut, f"strategy_{name}").value) for name in ("enabled", "sell", "instrument")))
         if int(dut.answer_valid.value):
             self.answer = tuple(int(getattr(dut, f"answer_{n}").value) for n in ("done", "previous", "text"))  # type: ignore[assignment]
 
     async def enter(self, code: int, slot: int = 0, **fields: int) -> tuple[int, int, int]:
-        defaults = {"kind": 0, "limit": LIMIT, "sell": 0, "instrument": 1, "trigger": 5, "price": 6, "quantity": 7, "client_id": 8}
+        defaults = {
+            "kind": 0,
+            "limit": LIMIT,
+            "sell": 0,
+            "instrument": 1,
+            "trigger": 5,
+            "price": 6,
+            "quantity": 7,
+            "client_id": 8,
+            "enabled": 0,
+        }
         fields = {name: value % (1 << 64) if name in ("trigger", "price") else value for name, value in fields.items()}
         self.request = {"code": code, "slot": slot} | defaults | fields
         self.answer = None
@@ -117,7 +136,7 @@ async def a_stop_is_set_with_its_order_under_the_slots_handle(dut):
     assert await bench.enter(SET, 3, **entered) == (1, EMPTY, COMPLETE)
     assert bench.watch == (1, 3, 99)
     order = {name: entered[name] for name in ("sell", "instrument", "price", "quantity", "client_id")}
-    assert bench.records == {3: order | {"handle": 3, "kind": 0, "limit": LIMIT, "original": 99, "collar": 1}}
+    assert bench.records == {3: order | {"handle": 3, "kind": 0, "limit": LIMIT, "original": 99, "collar": 1, "computed": 0}}
     # A market order has the trigger as its price, for its notional, and no collar.
     assert await bench.enter(CHANGE, 3, **(entered | {"limit": MARKET})) == (1, ARMED, COMPLETE)
     assert {name: bench.records[3][name] for name in ("price", "limit", "collar")} == {"price": 99, "limit": MARKET, "collar": 0}
@@ -155,11 +174,39 @@ async def an_order_of_the_host_has_a_handle_of_its_own_and_is_asked_for_once(dut
         entered = {"kind": kind, "limit": limit, "instrument": 2, "trigger": 0x123456789, "price": 44, "client_id": kind}
         assert await bench.enter(ORDER, 0, **entered) == (1, EMPTY, COMPLETE)
         await bench.cycles(50)
-        assert bench.taken == [(SLOTS, 2)]
-        record = bench.records[SLOTS]
+        assert bench.taken == [(HOST, 2)]
+        record = bench.records[HOST]
         expected = {"kind": kind, "limit": limit, "price": 44, "original": 0x123456789, "collar": 1, "client_id": kind}
         assert {name: record[name] for name in expected} == expected
-    assert set(bench.records) == {SLOTS}
+    assert set(bench.records) == {HOST}
+
+
+@cocotb.test()
+async def a_strategys_parameters_take_effect_with_its_order_or_not_at_all(dut):
+    bench = Bench(dut)
+    await bench.start()
+    entered = {"sell": 1, "instrument": 2, "quantity": 9, "client_id": 3, "limit": MARKET, "trigger": HIGHEST + 1}
+    assert await bench.enter(STRATEGY, 0, enabled=1, **entered) == (1, EMPTY, COMPLETE)
+    assert bench.parameters == [(1, 1, 2)]
+    record = bench.records[SLOTS]
+    expected = {
+        "kind": 0,
+        "limit": LIMIT,
+        "sell": 1,
+        "instrument": 2,
+        "price": 0,
+        "quantity": 9,
+        "client_id": 3,
+        "collar": 1,
+        "computed": 1,
+    }
+    assert {name: record[name] for name in expected} == expected
+    bench.refuse_text = True
+    assert await bench.enter(STRATEGY, 0, enabled=0, **entered) == (0, EMPTY, TOO_WIDE)
+    bench.refuse_text = False
+    assert await bench.enter(STRATEGY, 1, enabled=0, **entered) == (0, EMPTY, COMPLETE), "there is one strategy"
+    assert bench.parameters == [(1, 1, 2)]
+    assert not bench.taken
 
 
 @cocotb.test()
@@ -168,9 +215,9 @@ async def while_an_order_of_the_host_waits_another_is_refused_and_stops_are_not(
     await bench.start()
     bench.risk_takes = False
     assert (await bench.enter(ORDER, 0, quantity=5))[0]
-    record = dict(bench.records[SLOTS])
+    record = dict(bench.records[HOST])
     assert await bench.enter(ORDER, 0, quantity=6) == (0, FIRING, COMPLETE)
-    assert bench.records[SLOTS] == record, "the one that waits stays as it is"
+    assert bench.records[HOST] == record, "the one that waits stays as it is"
     assert await bench.enter(SET, 0, quantity=7) == (1, EMPTY, COMPLETE)
     bench.risk_takes = True
     await bench.cycles(20)
@@ -214,4 +261,4 @@ async def a_slot_or_a_kind_that_is_not_there_is_not_done(dut):
 
 @pytest.mark.parametrize("slots", [SLOTS])
 def test_order_entry(slots: int) -> None:
-    simulate("order_entry_tb", "test_order_entry", {"SLOTS": slots})
+    simulate("order_entry_tb", "test_order_entry", {"SLOTS": slots, "COMPUTED": COMPUTED})

@@ -1,5 +1,6 @@
 """order_messages: every order leaves as a complete FIX message, numbered in sequence with the host's, with the time at which it leaves."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from random import Random
@@ -11,6 +12,7 @@ from harness import ROOT, simulate
 from order_bench import (
     BUSY_AFTER,
     BYTES,
+    COMPUTED,
     DATE_MISSING,
     DECIMALS,
     EXHAUSTED,
@@ -60,6 +62,35 @@ async def ready(dut, seed: int = 1, number: int = 1, moment: datetime = NOON) ->
     await bench.set_time(moment, "20261122")
     await bench.cycles(40)
     return bench
+
+
+@cocotb.test(skip=not COMPUTED)
+async def a_computed_order_has_the_price_that_came_with_it(dut):
+    rng = Random(7)
+    bench = await ready(dut)
+    highest = (1 << 32) - 1
+    prices = [1, 9, 10, 99_999, 100_000, highest, *(rng.randrange(1, 1 << rng.randint(1, 32)) for _ in range(20))]
+    for batch in range(0, len(prices), 6):
+        bench.stall = [0.0, 0.4][batch // 6 % 2]
+        orders = []
+        for at, price in enumerate(prices[batch : batch + 6]):
+            order = random_order(rng, text=at)
+            if at % 4 != 3:  # others between them
+                order = replace(order, kind=fix.NEW, market=False, price=price, computed=True)
+            assert await bench.write_text(order) == WHOLE
+            orders.append(order)
+        for order in orders:
+            if rng.random() < 0.3:
+                bench.host_queue.append(host_message("0", NOON))
+                await bench.cycle()
+            bench.give_order(order)
+            while bench.order:
+                await bench.cycle()
+        await bench.settle()
+    left = [message for message in bench.stream if message.order]
+    assert len(left) == len(prices)
+    for message in left:
+        bench.check_order(message)
 
 
 @cocotb.test()
@@ -331,8 +362,9 @@ async def a_host_message_that_cannot_be_completed_is_refused_and_takes_no_number
     assert bench.stream[2].data == b"00000000310=" + f"{(9 * 48 + 3) % 256:03}".encode() + b"\x01"
 
 
-@pytest.mark.parametrize(("w", "length"), [(8, 229), (64, 224), (64, 227), (64, 229)])
-def test_order_messages(w: int, length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("w", "length", "computed"), [(8, 229, 1), (64, 224, 0), (64, 227, 0), (64, 229, 1)])
+def test_order_messages(w: int, length: int, computed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
     monkeypatch.setenv("LENGTH", str(length))
-    simulate("order_messages_tb", "test_order_messages", {"W": w}, [ROOT / "tests/rtl/order_messages_tb.sv"])
+    monkeypatch.setenv("COMPUTED", str(computed))
+    simulate("order_messages_tb", "test_order_messages", {"W": w, "COMPUTED": computed}, [ROOT / "tests/rtl/order_messages_tb.sv"])

@@ -71,6 +71,8 @@ class Bench:
             "commit",
             "intent_valid",
             "intent_soon",
+            "intent_computed",
+            "prepare_computed",
         ):
             getattr(dut, name).value = 0
         dut.sending.value, dut.out_ready.value, dut.max_notional.value, dut.price.value = 0, 1, max_notional, 100

@@ -81,6 +81,8 @@ impl Market {
 #[derive(Clone, Debug)]
 pub struct Book {
     pub(crate) limits: Limits,
+    /// [`Limits::orders`] at the start.
+    pub(crate) most_orders: u32,
     pub(crate) source: Source,
     pub(crate) markets: Vec<Market>,
     pub(crate) orders: Orders,
@@ -99,6 +101,8 @@ pub struct Book {
     pub(crate) faulted: bool,
     /// The number after that of the last event of an order that is not in the book, of nobody knows which instrument.
     pub(crate) unknown: u64,
+    /// The number that a rebuild must reach: that after the last gap, or the first of the session.
+    pub(crate) after_gap: u64,
     /// Messages that the feed has lost so far.
     pub(crate) lost: u64,
     /// Why an instrument that is added is untradable: messages about it may be missing already.
@@ -125,6 +129,7 @@ impl Book {
         };
         Book {
             limits,
+            most_orders: limits.orders,
             source: Source::Feed,
             markets: (0..instruments).map(|_| Market::new(&limits)).collect(),
             orders: Orders::with_capacity(orders),
@@ -136,6 +141,7 @@ impl Book {
             committed: Counters::default(),
             faulted: false,
             unknown: 0,
+            after_gap: 0,
             lost: 0,
             missing: None,
         }
@@ -512,8 +518,15 @@ impl Book {
         self.faulted = true;
         let market = &mut self.markets[instrument as usize];
         if cause == Cause::LogFull {
-            // It cannot be undone, and so it is not.
+            // It cannot be undone, and so it is not, nor what makes the instrument untradable in this frame already.
             self.committed.count(cause);
+            for undo in &mut self.log {
+                if let Undo::Status(faulty, before) = undo
+                    && *faulty == instrument
+                {
+                    *before = Status::Untradable(cause);
+                }
+            }
         }
         if !matches!(market.status, Status::Untradable(_)) {
             if cause != Cause::LogFull {

@@ -79,7 +79,6 @@ impl Book {
         market.top = Top::default();
         market.status = Status::Rebuilding;
         market.missed = 0;
-        self.unknown = 0;
         Ok(())
     }
 
@@ -119,7 +118,7 @@ impl Book {
     /// was put in. An event whose instrument is not known counts as one of them.
     pub fn tradable(&mut self, instrument: u32, next: u64) -> Result<(), RebuildError> {
         self.between_frames(instrument)?;
-        let missed = self.unknown;
+        let missed = self.unknown.max(self.after_gap);
         let market = &mut self.markets[instrument as usize];
         match market.status {
             Status::Rebuilding => {}
@@ -136,25 +135,27 @@ impl Book {
 
     /// The feed lost messages before number `next`: every instrument is untradable, and a rebuild must reach that number.
     pub fn gap(&mut self, next: u64) {
-        for market in &mut self.markets {
-            market.missed = market.missed.max(next);
-        }
+        self.after_gap = self.after_gap.max(next);
         self.all_untradable(Cause::Gap);
     }
 
     /// The feed begins a session with this number. If that is 1 and no order is in the book, the day begins and every instrument is tradable
-    /// that is not being rebuilt; else none is.
+    /// that is not being rebuilt; else none is, and a rebuild must reach this number. Numbers of the session before count no more.
     pub fn session(&mut self, first: u64) {
+        for market in &mut self.markets {
+            market.missed = 0;
+        }
+        self.unknown = 0;
+        self.after_gap = 0;
         if first == 1 && self.orders.live() == 0 {
             for market in &mut self.markets {
                 if market.status != Status::Rebuilding {
                     market.status = Status::Tradable;
                 }
-                market.missed = 0;
             }
-            self.unknown = 0;
             self.missing = None;
         } else {
+            self.after_gap = first;
             self.all_untradable(Cause::NewSession);
         }
     }
@@ -229,6 +230,12 @@ impl Book {
 }
 
 impl Book {
+    /// Takes no more than so many orders from here on, and never more than [`Limits::orders`](crate::Limits::orders) was: as a hash table of
+    /// hardware, which is full as soon as the sets of an id are. The orders that are there stay.
+    pub fn set_room_for_orders(&mut self, orders: u32) {
+        self.limits.orders = orders.min(self.most_orders);
+    }
+
     /// Where a price is among the levels of a side, the best being 0; `None`: no order has it.
     pub fn rank(&self, instrument: u32, side: wire::Side, price: i64) -> Option<usize> {
         let levels = &self.markets.get(instrument as usize)?.sides[side as usize];

@@ -3,6 +3,7 @@
 
 mod arbitration;
 pub mod session;
+mod strategy;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::Range;
@@ -22,6 +23,7 @@ use wire::report::ReportConfig;
 
 pub use arbitration::Arbitration;
 pub use session::Session;
+pub use strategy::Strategy;
 
 /// Group slots and port slots of the core.
 const SLOTS: usize = 4;
@@ -42,8 +44,11 @@ pub struct Desk {
     /// What else the core needs; the software leaves this to the kernel.
     #[serde(default)]
     pub core: CoreAddresses,
-    /// The FIX session of the core's orders.
+    /// The FIX session that orders leave by.
     pub session: Option<Spanned<Session>>,
+    /// What decides on orders, in the order in which their orders leave.
+    #[serde(default)]
+    pub strategy: Vec<Spanned<Strategy>>,
 }
 
 /// What to listen to.
@@ -241,6 +246,11 @@ impl Desk {
             let orders = session.get_ref().orders(&[], 6_400);
             orders.map_err(|fault| (session.span(), fault))?;
         }
+        for strategy in &self.strategy {
+            let session = self.session.as_ref().map(Spanned::get_ref);
+            let checked = strategy.get_ref().check(session);
+            checked.map_err(|fault| (strategy.span(), fault))?;
+        }
         let slots = &self.statistics.symbols;
         if let Some(slot) = slots.get(instrument::MAX_INSTRUMENTS) {
             let most = instrument::MAX_INSTRUMENTS;
@@ -280,6 +290,23 @@ impl Desk {
                 .iter()
                 .filter_map(|slot| slot.get_ref().0.ok())
                 .collect(),
+        }
+    }
+
+    /// The pipeline of its strategies beside that of its statistics, `pipeline`; `None`: it has none. Times are in microseconds.
+    ///
+    /// # Errors
+    /// What does not fit, and what to change.
+    pub fn trading(
+        &self,
+        pipeline: &pipeline::Config,
+    ) -> Result<Option<(pipeline::TradingConfig, session::Orders)>, String> {
+        match &self.session {
+            Some(session) if !self.strategy.is_empty() => {
+                let strategies = self.strategy.iter().map(Spanned::get_ref);
+                strategy::trading(session.get_ref(), strategies, pipeline).map(Some)
+            }
+            _ => Ok(None),
         }
     }
 
@@ -348,6 +375,15 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/itch-statistics.toml");
         let desk = Desk::open(&path).unwrap();
         assert_eq!(desk.lines().len(), 2);
+    }
+
+    #[test]
+    fn the_example_desk_that_trades_is_good() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/best-price.toml");
+        let desk = Desk::open(&path).unwrap();
+        let (config, _) = desk.trading(&desk.pipeline()).unwrap().unwrap();
+        assert_eq!(config.strategies.len(), 1);
+        assert!(pipeline::Trading::new(&config).is_ok());
     }
 
     #[test]

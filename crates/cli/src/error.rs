@@ -72,6 +72,17 @@ pub enum Error {
         /// What does not fit.
         why: &'static str,
     },
+    /// Strategies that the core has no slot for.
+    #[error("the desk has strategies, which the core has no slot for yet: tickwire run runs them")]
+    NoSlot,
+    /// Stops that the software does not hold here.
+    #[error(
+        "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
+    )]
+    Stops,
+    /// Strategies that do not fit together.
+    #[error(transparent)]
+    Trading(#[from] pipeline::TradingError),
     /// A model's setting.
     #[error("cannot be modelled: {0}")]
     Model(#[from] measure::arbitration_model::SettingError),
@@ -197,7 +208,7 @@ pub enum Error {
     /// A session that ended although the client had more to do.
     #[error("the exchange ended the session: {0}")]
     LoggedOut(String),
-    /// A session that cannot be loaded into the core.
+    /// A session whose orders do not fit.
     #[error("session: {0}")]
     Session(String),
     /// A session with the core that cannot go on.

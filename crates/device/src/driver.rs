@@ -144,6 +144,7 @@ pub struct Driver<R> {
     registers: R,
     pub(crate) control: u32,
     width: u32,
+    has_book: bool,
     pub(crate) instruments: [Instrument; INSTRUMENTS],
 }
 
@@ -156,11 +157,13 @@ impl<R: Registers> Driver<R> {
         }
         let build = registers.read32(map::build::ADDRESS)?;
         let width = map::build::WIDTH.get(build);
+        let has_book = map::build::BOOK.get(build) != 0;
         let control = map::control::ENABLE.set(registers.read32(map::control::ADDRESS)?, 0);
         let mut driver = Driver {
             registers,
             control,
             width,
+            has_book,
             instruments: Default::default(),
         };
         driver.write_control(control)?;
@@ -171,6 +174,11 @@ impl<R: Registers> Driver<R> {
     /// Bits in a beat: 8 or 64.
     pub const fn width(&self) -> u32 {
         self.width
+    }
+
+    /// Whether it has an order book, and, with a session, computed orders.
+    pub const fn has_book(&self) -> bool {
+        self.has_book
     }
 
     /// The way to the registers.

@@ -4,6 +4,7 @@
 //! speaks in the types of `wire`. Addresses and fields are generated from `rtl/host/registers.rdl` ([`registers`]).
 #![forbid(unsafe_code)]
 
+mod book;
 pub mod driver;
 pub mod handover;
 mod host_orders;
@@ -18,6 +19,9 @@ pub mod streams;
 pub mod tcp;
 mod utc_clock;
 
+pub use book::{
+    BestPrice, BookWindow, BookWindowError, SnapshotOrder, StrategyRefused, WINDOW_TICKS,
+};
 pub use driver::{Driver, Error, Latency, Registers};
 pub use host_orders::OrderRefused;
 pub use instruments::Instrument;

@@ -190,14 +190,17 @@ impl<R: Registers> Driver<R> {
         let second = map::text_layout_price::ORIGINAL_AT.set(second, layout.original_at.into());
         self.write(map::text_layout_price::ADDRESS, second)?;
         for index in 0..INSTRUMENTS {
-            let Some(Some((_, forms))) = templates.instruments.get(index) else {
-                for form in Form::ALL {
-                    self.operate(Code::TemplateClear as u32, template_index(form, index), &[])?;
-                }
-                continue;
+            let forms: &[Form] = if self.has_book() {
+                &Form::ALL
+            } else {
+                &Form::PREPARED
             };
-            for (form, template) in Form::ALL.into_iter().zip(forms) {
-                self.load_template(template_index(form, index), template)?;
+            for &form in forms {
+                let place = template_index(form, index);
+                match templates.template(index as u8, form) {
+                    Some(template) => self.load_template(place, template)?,
+                    None => self.operate(Code::TemplateClear as u32, place, &[])?,
+                }
             }
         }
         Ok(())
@@ -221,7 +224,8 @@ impl<R: Registers> Driver<R> {
             | (record.number_at as u32) << 24
             | (record.time_at as u32) << 26
             | u32::from(record.check_odd) << 28;
-        self.operate(Code::TemplateRecord as u32, index, &[word])
+        let words = [word, record.price_odd.into()];
+        self.operate(Code::TemplateRecord as u32, index, &words)
     }
 
     /// The number of the next message.

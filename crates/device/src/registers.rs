@@ -74,6 +74,8 @@ pub mod build {
     pub const WIDTH: Field = Field::new("width", 0, 8);
     /// Instruments.
     pub const INSTRUMENTS: Field = Field::new("instruments", 16, 9);
+    /// It has an order book.
+    pub const BOOK: Field = Field::new("book", 25, 1);
 }
 
 /// Control
@@ -462,6 +464,16 @@ pub mod gap_to_high {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
+/// Order book: Where there is one.
+pub mod book_state {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0f0;
+    /// Which instruments' books can be relied on, a bit each.
+    pub const TRADABLE: Field = Field::new("tradable", 0, 16);
+}
+
 /// `mii_error`.
 pub mod mii_error {
     use super::Field;
@@ -798,6 +810,56 @@ pub mod transmit_underrun {
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x1d8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `book_fault`.
+pub mod book_fault {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1e0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `book_not_ours`.
+pub mod book_not_ours {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1e4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `book_undone`.
+pub mod book_undone {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1e8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `book_overflow`.
+pub mod book_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1ec;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `intent_overflow`.
+pub mod intent_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1f0;
     /// Wraps at 2^32.
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
@@ -1338,7 +1400,7 @@ pub const REGISTERS: &[Register] = &[
         count: 1,
         stride: 4,
         writable: false,
-        fields: &[build::WIDTH, build::INSTRUMENTS],
+        fields: &[build::WIDTH, build::INSTRUMENTS, build::BOOK],
     },
     Register {
         name: "control",
@@ -1632,6 +1694,14 @@ pub const REGISTERS: &[Register] = &[
         fields: &[gap_to_high::VALUE],
     },
     Register {
+        name: "book_state",
+        address: book_state::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_state::TRADABLE],
+    },
+    Register {
         name: "mii_error",
         address: mii_error::ADDRESS,
         count: 1,
@@ -1902,6 +1972,46 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[transmit_underrun::COUNT],
+    },
+    Register {
+        name: "book_fault",
+        address: book_fault::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_fault::COUNT],
+    },
+    Register {
+        name: "book_not_ours",
+        address: book_not_ours::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_not_ours::COUNT],
+    },
+    Register {
+        name: "book_undone",
+        address: book_undone::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_undone::COUNT],
+    },
+    Register {
+        name: "book_overflow",
+        address: book_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_overflow::COUNT],
+    },
+    Register {
+        name: "intent_overflow",
+        address: intent_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[intent_overflow::COUNT],
     },
     Register {
         name: "b_mii_error",

@@ -1,6 +1,8 @@
-//! The figures of the order book in software, as `make bench` writes them to `out/bench/book.json`: what a message takes, and the book held
-//! against a plain one after every message.
+//! The figures of the order book, as `make bench` writes them to `out/bench/book.json`: what a message takes in software; the book held against a
+//! plain one after every message; and the Verilated book against the one in software (feature `all-models`).
 
+#[cfg(feature = "all-models")]
+mod lockstep;
 mod naive;
 
 use std::hint::black_box;
@@ -8,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use book::{Book, Hints, Level, Limits};
 use feed::generate;
+use feed::socket::Wait;
 use instrument::Directory;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
@@ -16,9 +19,10 @@ use wire::itch::{self, Version};
 use wire::{Event, Listener, Side, Symbol, binary_file};
 
 use crate::foundation::generated_bytes;
-use crate::{Error, Progress};
+use crate::{Error, Progress, tick_to_trade};
 use naive::Naive;
 
+const AAPL: Symbol = Symbol(*b"AAPL    ");
 /// Symbols of the day that is measured.
 const SYMBOLS: usize = 8_000;
 /// Levels of each side that are compared after every message.
@@ -35,6 +39,8 @@ pub struct Options {
     pub compared: u64,
     /// Passes of each measurement, the best of which counts: the machine is shared.
     pub passes: u32,
+    /// Orders over sockets, and echoes.
+    pub orders: u64,
 }
 
 impl Options {
@@ -45,6 +51,7 @@ impl Options {
             messages: 5_000_000,
             compared: 1_000_000,
             passes: 7,
+            orders: 20_000,
         }
     }
 }
@@ -77,6 +84,7 @@ pub struct Rate {
 /// A file that is there cannot be read. A book that differs is not an error here: it is counted in `mismatches`.
 pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error> {
     let mut comparison = Comparison::default();
+    let mut hardware = Hardware::default();
     let mut rates = vec![];
     for (name, version) in [("aapl.itch50", Version::V50), ("aapl.itch41", Version::V41)] {
         if let Ok(file) = std::fs::read(options.aapl.join(name)) {
@@ -84,6 +92,7 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
             // A pass takes milliseconds.
             let passes = 5 * options.passes;
             rates.push(measure(name, version, &file, 1, passes, progress));
+            hardware.messages(name, version, &file, &[Some(AAPL)], progress);
         }
         let settings = generate::Settings {
             version,
@@ -94,7 +103,10 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
         };
         let file = generated_bytes(&settings)?;
         comparison.run("16 generated symbols", version, &file, progress);
+        let symbols: Vec<_> = (0..16).map(|index| Some(generate::symbol(index))).collect();
+        hardware.messages("16 generated symbols", version, &file, &symbols, progress);
     }
+    hardware.random(options.compared, progress);
     progress("a generated day", 0, 1);
     let settings = generate::Settings {
         version: Version::V50,
@@ -115,7 +127,11 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
     );
     let (ns, of_parse) = (day.hinted_ns, day.of_parse);
     rates.push(day);
+    let busy_poll = tick_to_trade::measure(Wait::BusyPoll, options.orders, progress)?;
+    let blocking = tick_to_trade::measure(Wait::Blocking, options.orders, progress)?;
     Ok(json!({
+        "software_over_echo": busy_poll.over_echo,
+        "tick_to_trade": {"busy_poll": busy_poll, "blocking": blocking},
         "ns_per_message": ns,
         "of_parse": of_parse,
         "passes": options.passes,
@@ -124,6 +140,7 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
         "messages_compared": comparison.messages,
         "mismatches": comparison.mismatches,
         "faults": comparison.faults,
+        "hardware": hardware,
         "seeds": [16, 8_000],
         "published": {"best_open_book_ns": 51, "what": "itch-order-book: levels only, no checks; another run on the same machine"},
     }))
@@ -243,6 +260,28 @@ fn booked_as<const HINTS: bool, const V50: bool>(file: &[u8], symbols: usize) ->
     booking.book.orders()
 }
 
+#[cfg(feature = "all-models")]
+use lockstep::Lockstep as Hardware;
+
+/// In place of the Verilated book, which this program was built without.
+#[cfg(not(feature = "all-models"))]
+#[derive(Default, Serialize)]
+struct Hardware {
+    /// Nothing was compared.
+    messages_compared: Option<u64>,
+    /// Why.
+    reason: &'static str,
+}
+
+#[cfg(not(feature = "all-models"))]
+impl Hardware {
+    fn messages(&mut self, _: &str, _: Version, _: &[u8], _: &[Option<Symbol>], _: Progress) {
+        self.reason = "built without the Verilated book: cargo build --release --package tickwire --features all-models";
+    }
+
+    fn random(&mut self, _: u64, _: Progress) {}
+}
+
 /// The book held against a plain one.
 #[derive(Debug, Default)]
 struct Comparison {
@@ -325,10 +364,27 @@ pub fn table(figures: &Value) -> String {
     };
     let rates = figures["software"].as_array().into_iter().flatten();
     let mut text: String = rates.map(rate).collect();
+    for wait in ["busy_poll", "blocking"] {
+        let figures = &figures["tick_to_trade"][wait];
+        let p50 = |name: &str| figures[name]["p50"].as_f64().unwrap_or(f64::NAN) / 1e3;
+        text += &format!(
+            "tick to trade over sockets, {wait}: p50 {:.1} µs, a bare echo {:.1} µs ({:.2} times)\n",
+            p50("order_ns"),
+            p50("echo_ns"),
+            figures["over_echo"].as_f64().unwrap_or(f64::NAN),
+        );
+    }
     text += &format!(
         "{} messages compared with a plain book: {} differences",
         figures["messages_compared"], figures["mismatches"]
     );
+    let hardware = &figures["hardware"];
+    if hardware["messages_compared"].is_u64() {
+        text += &format!(
+            "\n{} messages compared with the simulated hardware: {} differences",
+            hardware["messages_compared"], hardware["mismatches"]
+        );
+    }
     text
 }
 
@@ -343,6 +399,7 @@ mod tests {
             messages: 30_000,
             compared: 30_000,
             passes: 1,
+            orders: 20,
         };
         let figures = bench_book(&options, &mut |_, _, _| ()).unwrap();
         assert_eq!(figures["mismatches"], 0, "{figures}");
@@ -350,7 +407,10 @@ mod tests {
         assert!(figures["ns_per_message"].as_f64().unwrap() > 0.0);
         let day = &figures["software"][0];
         assert_eq!(day["messages"], 30_000);
-        assert!(table(&figures).contains("60000 messages compared"));
+        assert!(figures["software_over_echo"].as_f64().unwrap() > 0.0);
+        let table = table(&figures);
+        assert!(table.contains("60000 messages compared"), "{table}");
+        assert!(table.contains("tick to trade over sockets"), "{table}");
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! | `arbiter` | the figures of `out/bench/arbiter.json` (feature `all-models`) |
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
 //! | [`mod@book`] | the figures of `out/bench/book.json` |
+//! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
 //! | [`session`] | the figures of `out/bench/session.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
@@ -45,6 +46,7 @@ pub mod report;
 pub mod session;
 pub mod software;
 pub mod stops;
+pub mod tick_to_trade;
 
 pub use self::book::bench_book;
 #[cfg(feature = "all-models")]

@@ -6,10 +6,11 @@
 //!                                                              ^------------- window, tail -------------^
 //! ```
 //! Every form ends alike, so that a field of the text is at the same place in all messages: Text (58) fills up the front,
-//! SecondaryClOrdID (526) the place of Price in a cancel request.
+//! SecondaryClOrdID (526) the place of Price in a cancel request. A computed price stands where a price of the text would.
 
 use thiserror::Error;
 
+use crate::computed::{PRICE_DIGITS, computed_price_width};
 use crate::description::{Description, DescriptionError, FILLER, Instrument};
 use crate::digits::{NUMBER_DIGITS, TIME_DIGITS};
 use crate::request::Form;
@@ -100,6 +101,19 @@ impl Pieces {
         self
     }
 
+    /// Ten digits with the point before the decimals, and zeros before them up to the width.
+    fn computed_price(&mut self, width: u8, decimals: u8) -> &mut Self {
+        let zeros = width.saturating_sub(computed_price_width(decimals));
+        self.literal(&"0".repeat(zeros.into()));
+        for digit in (0..PRICE_DIGITS).rev() {
+            self.0.push(Code::new(Piece::Price(digit)));
+            if digit > 0 && digit == usize::from(decimals) {
+                self.literal(".");
+            }
+        }
+        self
+    }
+
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -109,9 +123,9 @@ impl Pieces {
 fn head(description: &Description, instrument: &Instrument, form: Form) -> Pieces {
     let mut head = Pieces::default();
     let msg_type = match form {
-        Form::Limit | Form::Market => "D",
+        Form::Limit | Form::Market | Form::Computed => "D",
         Form::Cancel => "F",
-        Form::Replace => "G",
+        Form::Replace | Form::ComputedReplace => "G",
     };
     head.literal("35=").literal(msg_type);
     head.literal("|49=").value(&description.sender);
@@ -130,15 +144,15 @@ fn head(description: &Description, instrument: &Instrument, form: Form) -> Piece
         }
     }
     match form {
-        Form::Limit | Form::Replace => head.literal("|40=2|"),
         Form::Market => head.literal("|40=1|"),
         Form::Cancel => head.literal("|"),
+        _ => head.literal("|40=2|"),
     };
     head
 }
 
 /// Everything after the filler.
-fn tail(description: &Description, form: Form, layout: &Layout) -> Pieces {
+fn tail(description: &Description, decimals: u8, form: Form, layout: &Layout) -> Pieces {
     let mut tail = Pieces::default();
     if form.has_original() {
         tail.literal("41=")
@@ -149,6 +163,10 @@ fn tail(description: &Description, form: Form, layout: &Layout) -> Pieces {
     if form.has_price() {
         tail.literal("44=")
             .text(layout.price_at, layout.price_width)
+            .literal("|");
+    } else if form.is_computed() {
+        tail.literal("44=")
+            .computed_price(layout.price_width, decimals)
             .literal("|");
     } else if form.has_original() {
         let filler = format!("{FILLER}=");
@@ -210,9 +228,10 @@ impl Templates {
         }
         // Lengths do not depend on where the text's fields are.
         let rough = layout(description, usize::from(u8::MAX));
-        let forms = |instrument| {
-            Form::ALL.map(|form| {
-                let tail = tail(description, form, &rough).len();
+        let forms = |instrument: &Instrument| {
+            // A computed price is as long as one in the text.
+            Form::PREPARED.map(|form| {
+                let tail = tail(description, instrument.decimals, form, &rough).len();
                 begin(0).len() + head(description, instrument, form).len() + tail
             })
         };
@@ -236,7 +255,7 @@ impl Templates {
         let template = |instrument: &Instrument, form| {
             let (head, tail) = (
                 head(description, instrument, form),
-                tail(description, form, &layout),
+                tail(description, instrument.decimals, form, &layout),
             );
             let begin = begin(length - begin(0).len() - TRAILER);
             let mut message = Pieces::default();
@@ -252,9 +271,11 @@ impl Templates {
             message.0.extend(tail.0);
             Template::new(message.0)
         };
-        let compiled = instruments
-            .iter()
-            .map(|i| Some((i.decimals, Form::ALL.map(|form| template(i, form)))));
+        let forms = |instrument: &Instrument| {
+            let room = description.price_width >= computed_price_width(instrument.decimals);
+            Form::ALL.map(|form| (room || !form.is_computed()).then(|| template(instrument, form)))
+        };
+        let compiled = instruments.iter().map(|i| Some((i.decimals, forms(i))));
         Ok(Templates {
             length,
             layout,

@@ -5,6 +5,7 @@
 //! | what a desk says about its orders, compiled to templates for the hardware | [`Description`], [`Templates`] |
 //! | the variable fields of an order, as in its message | [`Text`] |
 //! | the bytes of an order's message, as the hardware sends them | [`Templates::message`] |
+//! | an order whose price comes with the intent, and its message | [`ComputedOrder`], [`Prepared`] |
 //! | why something is not sent | [`report`] |
 //!
 //! ```
@@ -24,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod compile;
+mod computed;
 mod description;
 mod digits;
 mod price;
@@ -33,9 +35,10 @@ mod template;
 mod text;
 
 pub use compile::CompileError;
+pub use computed::{ComputedOrder, Prepared, computed_price_width};
 pub use description::{Description, DescriptionError, Instrument};
 pub use digits::{Number, decimal_digits, time_digits};
 pub use price::{PRICE_BITS, last_price, price_fits};
 pub use request::{Form, Kind, Order};
-pub use template::{Code, Occurrence, Record, Template, Templates};
+pub use template::{Code, Forms, Occurrence, Record, Template, Templates};
 pub use text::{Layout, TEXT_BYTES, Text, TextError, TextRecord};

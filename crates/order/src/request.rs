@@ -51,20 +51,39 @@ pub enum Form {
     Replace,
     /// NewOrderSingle without a price.
     Market,
+    /// NewOrderSingle whose price comes with the intent.
+    Computed,
+    /// OrderCancelReplaceRequest whose price comes with the intent.
+    ComputedReplace,
 }
 
 impl Form {
     /// All of them, in the order of their codes.
-    pub const ALL: [Form; 4] = [Form::Limit, Form::Cancel, Form::Replace, Form::Market];
+    pub const ALL: [Form; 6] = [
+        Form::Limit,
+        Form::Cancel,
+        Form::Replace,
+        Form::Market,
+        Form::Computed,
+        Form::ComputedReplace,
+    ];
 
-    /// Whether Price is in it.
+    /// Those of prepared orders, whose text is complete.
+    pub const PREPARED: [Form; 4] = [Form::Limit, Form::Cancel, Form::Replace, Form::Market];
+
+    /// Whether Price is in its text.
     pub const fn has_price(self) -> bool {
         matches!(self, Form::Limit | Form::Replace)
     }
 
+    /// Whether Price comes with the intent.
+    pub const fn is_computed(self) -> bool {
+        matches!(self, Form::Computed | Form::ComputedReplace)
+    }
+
     /// Whether OrigClOrdID is in it.
     pub const fn has_original(self) -> bool {
-        matches!(self, Form::Cancel | Form::Replace)
+        matches!(self, Form::Cancel | Form::Replace | Form::ComputedReplace)
     }
 }
 

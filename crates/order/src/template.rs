@@ -2,7 +2,8 @@
 
 use wire::fix::Timestamp;
 
-use crate::digits::{NUMBER_DIGITS, Number, TIME_DIGITS};
+use crate::computed::PRICE_DIGITS;
+use crate::digits::{NUMBER_DIGITS, Number, TIME_DIGITS, decimal_digits};
 use crate::request::{Form, Order};
 use crate::text::{Layout, Text, TextError};
 
@@ -23,10 +24,13 @@ pub(crate) enum Piece {
     Number(usize),
     /// A digit of CheckSum.
     Check(usize),
+    /// A digit of a computed price; 0 is the last.
+    Price(usize),
 }
 
 const DYNAMIC: u16 = 0x100;
 const DIGIT: u16 = 0x40;
+const PRICE: u16 = 0x80;
 const FIRST_CHECK: usize = TIME_DIGITS + NUMBER_DIGITS;
 
 impl Code {
@@ -37,6 +41,7 @@ impl Code {
             Piece::Time(digit) => DYNAMIC | DIGIT | digit as u16,
             Piece::Number(digit) => DYNAMIC | DIGIT | (TIME_DIGITS + digit) as u16,
             Piece::Check(digit) => DYNAMIC | DIGIT | (FIRST_CHECK + digit) as u16,
+            Piece::Price(digit) => DYNAMIC | PRICE | digit as u16,
         })
     }
 
@@ -47,6 +52,9 @@ impl Code {
 
     pub(crate) const fn piece(self) -> Piece {
         let index = (self.0 & 0x1f) as usize;
+        if self.0 & (DYNAMIC | PRICE) == DYNAMIC | PRICE {
+            return Piece::Price(index & 0xf);
+        }
         match (self.0 & DYNAMIC != 0, self.0 & DIGIT != 0) {
             (false, _) => Piece::Literal(self.0 as u8),
             (true, false) => Piece::Text((self.0 & 0x3f) as usize),
@@ -82,6 +90,8 @@ pub struct Record {
     pub time_at: Occurrence,
     /// CheckSum's first digit is at an odd offset.
     pub check_odd: bool,
+    /// Which digits of a computed price are at odd offsets: bit 0 is the last digit's. 0 where there is none.
+    pub price_odd: u16,
 }
 
 /// A message with places for what is patched.
@@ -134,13 +144,23 @@ impl Template {
             number_at: at(Piece::Number(0)),
             time_at: at(Piece::Time(0)),
             check_odd: (codes.len() - TRAILER + 3) % 2 == 1,
+            price_odd: (0..PRICE_DIGITS)
+                .filter(|digit| at(Piece::Price(*digit)) != Occurrence::BothEven)
+                .fold(0, |odd, digit| odd | 1 << digit),
         };
         Template { codes, record }
     }
 
-    /// The message with a text, a number and a time.
-    fn message(&self, text: &Text, number: Number, time: Timestamp) -> Vec<u8> {
+    /// The message with a text, a number and a time, and with a price where it is computed.
+    pub(crate) fn message(
+        &self,
+        text: &Text,
+        price: u32,
+        number: Number,
+        time: Timestamp,
+    ) -> Vec<u8> {
         let (number, time) = (number.digits(), crate::digits::time_digits(time));
+        let price = decimal_digits(price.into());
         let mut message = Vec::with_capacity(self.codes.len());
         let mut check = 0;
         for code in &self.codes {
@@ -156,6 +176,7 @@ impl Template {
                     b'0' | (number >> (4 * (NUMBER_DIGITS - 1 - digit)) & 0xf) as u8
                 }
                 Piece::Check(digit) => b'0' + check / [100, 10, 1][digit.min(2)] % 10,
+                Piece::Price(digit) => b'0' | (price >> (4 * digit) & 0xf) as u8,
             });
         }
         message
@@ -169,9 +190,13 @@ pub struct Templates {
     pub length: usize,
     /// Where the fields of a text stand.
     pub layout: Layout,
-    /// By instrument, if there are orders of it: its decimals, and its templates in the order of [`Form::ALL`].
-    pub instruments: Vec<Option<(u8, [Template; 4])>>,
+    /// By instrument, if there are orders of it: its decimals, and its templates in the order of [`Form::ALL`]. Those of computed orders are there
+    /// if the price is wide enough ([`computed_price_width`](crate::computed_price_width)).
+    pub instruments: Vec<Option<Forms>>,
 }
+
+/// An instrument's decimals, and its templates in the order of [`Form::ALL`].
+pub type Forms = (u8, [Option<Template>; Form::ALL.len()]);
 
 impl Templates {
     /// The same with other indices: that of each instrument in its order.
@@ -188,14 +213,14 @@ impl Templates {
     }
 
     /// The instrument's decimals and templates.
-    fn of(&self, instrument: u8) -> Option<&(u8, [Template; 4])> {
+    pub(crate) fn of(&self, instrument: u8) -> Option<&Forms> {
         self.instruments.get(usize::from(instrument))?.as_ref()
     }
 
     /// The template an order of this instrument is sent with.
     pub fn template(&self, instrument: u8, form: Form) -> Option<&Template> {
         let (_, forms) = self.of(instrument)?;
-        forms.get(form as usize)
+        forms.get(form as usize)?.as_ref()
     }
 
     /// The text of an order.
@@ -222,6 +247,6 @@ impl Templates {
         let text = self.text(order)?;
         let template = self.template(order.instrument, order.form());
         let template = template.ok_or(TextError::Instrument(order.instrument))?;
-        Ok(template.message(&text, number, time))
+        Ok(template.message(&text, 0, number, time))
     }
 }

@@ -3,7 +3,8 @@
 use thiserror::Error;
 use wire::Side;
 
-use crate::digits::NUMBER_DIGITS;
+use crate::computed::ComputedOrder;
+use crate::digits::{NUMBER_DIGITS, Number};
 use crate::request::Order;
 
 /// Bytes of a text: `TextBytes`.
@@ -91,27 +92,42 @@ impl Text {
     /// # Errors
     /// A number does not fit its field.
     pub fn new(layout: &Layout, decimals: u8, order: &Order) -> Result<Self, TextError> {
+        let mut text = Text::without_price(layout, order.side, order.quantity, order.original())?;
+        if order.form().has_price() {
+            let price = order.price.ok_or(TextError::NoPrice)?;
+            text.put_price(layout, decimals, price)?;
+        }
+        Ok(text)
+    }
+
+    /// The text of a computed order: all but the price, whose bytes are 0 and add nothing to the sums.
+    ///
+    /// # Errors
+    /// The quantity does not fit its field.
+    pub fn computed(layout: &Layout, order: &ComputedOrder) -> Result<Self, TextError> {
+        Text::without_price(layout, order.side, order.quantity, order.replaces)
+    }
+
+    fn without_price(
+        layout: &Layout,
+        side: Side,
+        quantity: u32,
+        original: Option<Number>,
+    ) -> Result<Self, TextError> {
         let mut text = Text {
             bytes: [0; TEXT_BYTES],
         };
-        let side: &[u8] = match order.side {
+        let side: &[u8] = match side {
             Side::Buy => b"1",
             Side::Sell => b"2",
         };
         text.field(layout.side_at, 1).copy_from_slice(side);
         let width = layout.quantity_width;
         let field = text.field(layout.quantity_at, width);
-        if put_digits(field, order.quantity.into()) != 0 {
-            return Err(TextError::QuantityTooWide {
-                quantity: order.quantity,
-                width,
-            });
+        if put_digits(field, quantity.into()) != 0 {
+            return Err(TextError::QuantityTooWide { quantity, width });
         }
-        if order.form().has_price() {
-            let price = order.price.ok_or(TextError::NoPrice)?;
-            text.put_price(layout, decimals, price)?;
-        }
-        if let Some(original) = order.original() {
+        if let Some(original) = original {
             let field = text.field(layout.original_at, NUMBER_DIGITS as u8);
             field.copy_from_slice(&original.text());
         }

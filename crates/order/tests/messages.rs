@@ -1,8 +1,11 @@
 //! Messages of compiled templates against an independent FIX reader, and the sums for the hardware against the bytes.
 
+#[path = "messages/computed.rs"]
+mod computed;
+
 use order::{
     Code, CompileError, Description, DescriptionError, Form, Instrument, Kind, Number, Occurrence,
-    Order, TEXT_BYTES, Templates, TextError, time_digits,
+    Order, Record, TEXT_BYTES, Templates, TextError, TextRecord, time_digits,
 };
 use proptest::prelude::*;
 use wire::Side;
@@ -83,13 +86,12 @@ fn folded(mut sum: u32) -> u32 {
 
 /// What `order_tx` computes: the CheckSum, and the sum it gives TCP, from the records and the digits alone.
 fn hardware_sums(
-    templates: &Templates,
-    order: &Order,
+    record: Record,
+    text: TextRecord,
+    of_price: [u32; 2],
     number: Number,
     time: Timestamp,
 ) -> (u32, u32) {
-    let template = templates.template(order.instrument, order.form()).unwrap();
-    let (record, text) = (template.record, templates.text(order).unwrap().record());
     let of_number =
         digit_sums((0..9).map(|i| (i, (number.digits() >> (4 * (8 - i)) & 0xf) as u32)));
     let shape = b"YYYYMMDD-HH:MM:SS.mmm".iter().enumerate();
@@ -107,6 +109,9 @@ fn hardware_sums(
         sums[0] += first;
         sums[1] += second;
     }
+    let [even, odd] = of_price;
+    sums[0] += even;
+    sums[1] += odd;
     let bytes = u32::from(record.byte_sum) + u32::from(text.byte_sum) + sums[0] + sums[1];
     let check = bytes % 256;
     let (outer, inner) = (check / 100 + check % 10, check / 10 % 10);
@@ -163,12 +168,17 @@ fn keeps_the_rules(templates: &Templates, form: Form, codes: &[Code]) {
         .filter(|code| code.bits() & 0x140 == 0x140)
         .count();
     assert_eq!(digits, 2 * 17 + 2 * 9 + 3);
+    // The last digit is 0: they come from 9 down to 0.
+    let price = codes.iter().map(|code| code.bits());
+    let price: Vec<_> = price.filter(|bits| bits & 0x180 == 0x180).collect();
+    let all: Vec<_> = (0x180..=0x189).rev().collect();
+    assert_eq!(price, if form.is_computed() { all } else { vec![] });
 
     let mut seen = [0; TEXT_BYTES];
     for (beat, codes) in codes.chunks(8).enumerate() {
         let mut words = vec![];
         for (lane, code) in codes.iter().enumerate() {
-            if code.bits() & 0x140 == 0x100 {
+            if code.bits() & 0x1c0 == 0x100 {
                 let byte = usize::from(code.bits() & 0x3f);
                 assert_eq!(byte % 8, lane, "lane of byte {byte} in beat {beat}");
                 seen[byte] += 1;
@@ -233,8 +243,14 @@ proptest! {
     fn templates_keep_the_rules_of_the_hardware(description in any_description()) {
         let templates = Templates::compile(&description, MOST).unwrap();
         for (index, _) in description.instruments.iter().enumerate() {
+            let point = u8::from(description.instruments[index].decimals > 0);
             for form in Form::ALL {
-                keeps_the_rules(&templates, form, &templates.template(index as u8, form).unwrap().codes);
+                let template = templates.template(index as u8, form);
+                let room = !form.is_computed() || description.price_width >= 10 + point;
+                prop_assert_eq!(template.is_some(), room);
+                if let Some(template) = template {
+                    keeps_the_rules(&templates, form, &template.codes);
+                }
             }
         }
     }
@@ -296,7 +312,9 @@ proptest! {
         prop_assert_eq!((header.sender, header.target), (description.sender.as_bytes(), description.target.as_bytes()));
         prop_assert_eq!((header.sequence, header.sending_time), (of, time));
 
-        let (check, sum) = hardware_sums(&templates, &order, number(of), time);
+        let record = templates.template(order.instrument, order.form()).unwrap().record;
+        let text = templates.text(&order).unwrap().record();
+        let (check, sum) = hardware_sums(record, text, [0; 2], number(of), time);
         let end = format!("\x0110={check:03}\x01");
         prop_assert!(message.ends_with(end.as_bytes()), "{}", end);
         prop_assert_eq!(sum, words(&message));

@@ -1,10 +1,13 @@
-//! The pipeline in software, from a UDP payload to a report: the stages put together, nothing else.
+//! The pipeline in software, from a UDP payload to a report or to an order: the stages put together, nothing else.
 //!
 //! ```text
-//!  datagram ─ decoder ─ instrument ─ statistics ─ report
+//!  datagram ─ decoder ─ instrument ─ statistics ─ report                          Pipeline
+//!  datagram ─ decoder ─ instrument ─ book ─ best_price ─ risk ─ order ─ message   Trading
 //! ```
 //! Each stage obeys `docs/reference/rules.md`; one datagram is one commitment.
 #![forbid(unsafe_code)]
+
+mod trading;
 
 use decoder::Itch;
 use instrument::{Listing, MAX_INSTRUMENTS, Table};
@@ -15,6 +18,7 @@ use wire::counters::FeedCounters;
 use wire::{Event, FeedInfo, Head, Listener, Source, Symbol, mold, report};
 
 pub use strategy::statistics::Config;
+pub use trading::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig, TradingError};
 
 /// Why a configuration is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

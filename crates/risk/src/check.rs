@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use order::{Kind, Order, last_price};
+use order::{ComputedOrder, Kind, Order, last_price};
 use wire::{Event, Kind as EventKind, Listener, Side};
 
+use crate::computed::{Computed, highest_price};
 use crate::limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 use crate::notional::notional;
 
@@ -64,7 +65,12 @@ pub struct Risk {
     open_orders: u16,
     /// When orders left that count for the rate, in cycles.
     left: VecDeque<u64>,
+    /// How often `max_notional` changed: computed orders that were prepared before are out of date.
+    changes: u64,
 }
+
+/// The most orders that count for the rate.
+const MOST_LEFT: usize = u8::MAX as usize;
 
 /// Exposures wrap.
 const fn wrapped(exposure: i64) -> i64 {
@@ -87,14 +93,16 @@ impl Risk {
             session_up: false,
             stale: Sources::default(),
             open_orders: 0,
-            left: VecDeque::new(),
+            left: VecDeque::with_capacity(MOST_LEFT),
+            changes: 0,
         }
     }
 
     // ---- what the host says ----------------------------------------------------------------------
 
-    /// Limits of all orders. The kill switch is set as by [`Risk::set_kill`].
+    /// Limits of all orders. The kill switch is set as by [`Risk::set_kill`]. With another `max_notional`, computed orders have to be prepared again.
     pub fn set_limits(&mut self, limits: &Limits) {
+        self.changes += u64::from(limits.max_notional != self.limits.max_notional);
         self.limits = *limits;
         self.set_kill(limits.kill);
     }
@@ -126,6 +134,15 @@ impl Risk {
         }
         // If the host closes more than are open, by mistake, none is open then.
         self.open_orders = self.open_orders.saturating_sub(adjustment.closed);
+    }
+
+    /// Prepares a computed order: its highest price is worked out now, so that the check is a comparison.
+    pub const fn prepare(&self, order: &ComputedOrder) -> Computed {
+        Computed {
+            order: *order,
+            highest: highest_price(self.limits.max_notional, order.quantity),
+            changes: self.changes,
+        }
     }
 
     // ---- what happens ----------------------------------------------------------------------------
@@ -224,7 +241,35 @@ impl Risk {
     /// The first reason to refuse it; nothing is changed.
     pub fn check(&mut self, request: &Request, cycle: u64) -> Result<(), Refusal> {
         self.expire(cycle);
-        self.hold_against(request)?;
+        let notional = notional(request.price(), request.order.quantity);
+        let too_much = notional > self.limits.max_notional || notional == u64::MAX;
+        self.hold_against(request, true, too_much)?;
+        self.leaves(request, cycle);
+        Ok(())
+    }
+
+    /// The same of a computed order with the price of its intent; a price that is not 1 to 2^32 - 1 is not that of a computed order.
+    ///
+    /// # Errors
+    /// The first reason to refuse it; nothing is changed. One that was prepared before `max_notional` changed: [`Refusal::Record`].
+    pub fn check_computed(
+        &mut self,
+        computed: &Computed,
+        price: i64,
+        cycle: u64,
+    ) -> Result<Order, Refusal> {
+        self.expire(cycle);
+        let fits = price > 0 && price <= u32::MAX.into();
+        let complete = fits && computed.changes == self.changes;
+        let too_much = price.unsigned_abs() > computed.highest;
+        let request = Request::new(computed.order.at(price));
+        self.hold_against(&request, complete, too_much)?;
+        self.leaves(&request, cycle);
+        Ok(request.order)
+    }
+
+    /// An order that passed counts.
+    fn leaves(&mut self, request: &Request, cycle: u64) {
         let order = &request.order;
         self.left.push_back(cycle);
         if order.kind == Kind::New {
@@ -239,7 +284,6 @@ impl Risk {
             };
             *exposure = wrapped(exposure.wrapping_add(order.quantity.into()));
         }
-        Ok(())
     }
 
     /// Forgets the orders that no longer count for the rate in this cycle.
@@ -250,8 +294,13 @@ impl Risk {
         }
     }
 
-    /// The reasons in their order of precedence.
-    fn hold_against(&self, request: &Request) -> Result<(), Refusal> {
+    /// The reasons in their order of precedence. `complete`: its record in the order store is; `too_much`: its notional is above the limit.
+    fn hold_against(
+        &self,
+        request: &Request,
+        complete: bool,
+        too_much: bool,
+    ) -> Result<(), Refusal> {
         let rate_is_full = self.left.len() >= usize::from(self.limits.rate_orders);
         let refuse = |against: bool, reason| if against { Err(reason) } else { Ok(()) };
         if request.is_cancel() {
@@ -261,6 +310,7 @@ impl Risk {
         }
         let (order, limits) = (&request.order, &self.limits);
         refuse(self.killed_by.any(), Refusal::Killed)?;
+        refuse(!complete, Refusal::Record)?;
         let instrument = self.instruments.get(usize::from(order.instrument));
         let instrument = instrument
             .filter(|instrument| instrument.limits.enable)
@@ -275,11 +325,7 @@ impl Risk {
             quantity == 0 || quantity > limits.max_quantity,
             Refusal::Quantity,
         )?;
-        let notional = notional(request.price(), quantity);
-        refuse(
-            notional > limits.max_notional || notional == u64::MAX,
-            Refusal::Notional,
-        )?;
+        refuse(too_much, Refusal::Notional)?;
         let last = instrument.last.ok_or(Refusal::NoPrice)?;
         let has_price = order.price.is_some() || request.by_host;
         let distance = request.price().abs_diff(last);

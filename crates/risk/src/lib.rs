@@ -6,6 +6,7 @@
 //! | the kill switch | [`Kill`] |
 //! | what the host reports about orders that ended | [`Adjustment`] |
 //! | the check | [`Risk`] |
+//! | an order whose price comes out of the book, prepared | [`Computed`] |
 //!
 //! ```
 //! use order::Order;
@@ -23,9 +24,11 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod computed;
 mod limits;
 mod notional;
 
 pub use check::{Request, Risk};
+pub use computed::{Computed, highest_price};
 pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 pub use notional::notional;

@@ -11,6 +11,8 @@
 pub mod arbiter;
 #[cfg(target_os = "linux")]
 pub mod attached;
+#[cfg(feature = "all-models")]
+pub mod book;
 mod core;
 pub mod fuzz;
 mod hardware_twin;

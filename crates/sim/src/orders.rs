@@ -15,12 +15,15 @@ mod random;
 mod runner;
 #[cfg(test)]
 mod tests;
+mod trader;
 mod twin;
 
 use std::fmt;
 
 use risk::Refusal;
 use serde::Serialize;
+
+pub use trader::{Market, TickToTrade, Trader};
 
 use crate::core::{AxiError, Width};
 use crate::lockstep::SetupError;

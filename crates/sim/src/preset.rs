@@ -20,6 +20,8 @@ pub struct Preset {
     pub sessions: u32,
     /// Slots for stop orders.
     pub stops: u32,
+    /// Orders that its order book has room for; 0: it has none.
+    pub book: u32,
     /// Where it is placed; the first is the reference.
     pub placements: &'static [Placement],
     pub(crate) model: Option<&'static Model>,
@@ -61,7 +63,7 @@ impl Preset {
     /// One line of market data and a session, at that width.
     pub fn with_session(width: Width) -> &'static Preset {
         of(width, |preset| {
-            preset.lines == 1 && preset.feed && preset.sessions == 1
+            preset.lines == 1 && preset.feed && preset.sessions == 1 && preset.book == 0
         })
     }
 }

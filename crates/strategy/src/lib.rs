@@ -1,11 +1,13 @@
-//! What decides, and what is reported: the twins of `rtl/strategy`. Both listen to events whose instrument is known.
+//! What decides, and what is reported: the twins of `rtl/strategy`.
 //!
 //! [`Statistics`] count the orders that enter and report at each second. [`Stops`] holds stop orders, as the core and a client in software
-//! both do.
+//! both do. These two listen to events whose instrument is known. [`BestPrice`] listens to the book, and sends an order when a best price changes.
 #![forbid(unsafe_code)]
 
+pub mod best_price;
 pub mod statistics;
 pub mod stops;
 
+pub use best_price::BestPrice;
 pub use statistics::Statistics;
 pub use stops::Stops;

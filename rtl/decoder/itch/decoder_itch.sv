@@ -19,6 +19,7 @@ module decoder_itch
     stream_if.snk        in,                // UDP payload
     event_if.src                events,            // N = 2, at W = 8 1: [1] is a message that began and ended within the beat
     output instrument_key_t     key,               // of event 0 of the next cycle
+    output event_ahead_t        ahead,             // of event 0 of the next cycle
     output feed_info_t          feed,
     output feed_status_t        status
 );
@@ -84,6 +85,7 @@ module decoder_itch
       .event_valid,
       .event_data,
       .key,
+      .ahead,
       .short_valid,
       .short_data,
       .unknown_type(status.unknown_type),

@@ -32,6 +32,7 @@ module itch_decoder
     output logic             event_valid,
     output event_t           event_data,
     output instrument_key_t  key,             // of the event of the next cycle
+    output event_ahead_t     ahead,           // of the event of the next cycle
     output logic             short_valid,
     output event_t           short_data,
     output logic     [ 15:0] unknown_type,
@@ -195,6 +196,7 @@ module itch_decoder
   endfunction
 
   assign field11      = eight(11);
+  assign ahead        = '{order_id: field11, add_symbol: eight(24)};
   assign field19      = eight(19);
   assign word7        = four(7);
   assign event_good   = tail_ends && ended.known && tail_length == ended.length;
@@ -212,6 +214,7 @@ module itch_decoder
     event_next.price[31:0] = ({32{ended.price27}} & four(27)) | ({32{ended.price31}} & four(31)) | ({32{ended.price32}} & four(32));
     event_next.quantity = ({64{ended.quantity11}} & field11) |
         {32'd0, ({32{ended.quantity19}} & four(19)) | ({32{ended.quantity20}} & four(20)) | ({32{ended.quantity27}} & four(27))};
+    event_next.non_printable = ended.kind == KIND_EXECUTE && ended.price32 && message[31] == "N";
     event_next.order_id = {64{ended.order_id11}} & field11;
     event_next.new_order_id = {64{ended.new_order_id19}} & field19;
     event_next.seconds = version50 ? 32'd0 : second_event;

@@ -37,7 +37,12 @@ package counters_pkg;
     COUNT_HEARTBEAT           = 6'd51,
     COUNT_REPORT_SENT         = 6'd52,
     COUNT_REPORT_MISSED       = 6'd53,
-    COUNT_TRANSMIT_UNDERRUN   = 6'd54
+    COUNT_TRANSMIT_UNDERRUN   = 6'd54,
+    COUNT_BOOK_FAULT          = 6'd56,
+    COUNT_BOOK_NOT_OURS       = 6'd57,
+    COUNT_BOOK_UNDONE         = 6'd58,
+    COUNT_BOOK_OVERFLOW       = 6'd59,
+    COUNT_INTENT_OVERFLOW     = 6'd60
   } counter_e;
 
 endpackage

@@ -152,6 +152,7 @@ module registers (
         logic gap_from_high;
         logic gap_to_low;
         logic gap_to_high;
+        logic book_state;
         logic counters;
         logic line_counters;
     } decoded_reg_strb_t;
@@ -217,6 +218,7 @@ module registers (
         decoded_reg_strb.gap_from_high = cpuif_req_masked & (cpuif_addr == 10'he4) & !cpuif_req_is_wr;
         decoded_reg_strb.gap_to_low = cpuif_req_masked & (cpuif_addr == 10'he8) & !cpuif_req_is_wr;
         decoded_reg_strb.gap_to_high = cpuif_req_masked & (cpuif_addr == 10'hec) & !cpuif_req_is_wr;
+        decoded_reg_strb.book_state = cpuif_req_masked & (cpuif_addr == 10'hf0) & !cpuif_req_is_wr;
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         decoded_reg_strb.line_counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
@@ -1241,6 +1243,7 @@ module registers (
         if(ad_low(rd_mux_addr) == ad_low(10'h4)) begin
             readback_data_var[ad_hi(10'h4)][7:0] = hwif_in.build.width.next;
             readback_data_var[ad_hi(10'h4)][24:16] = hwif_in.build.instruments.next;
+            readback_data_var[ad_hi(10'h4)][25] = hwif_in.build.book.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h8)) begin
             readback_data_var[ad_hi(10'h8)][0] = field_storage.control.enable.value;
@@ -1354,6 +1357,9 @@ module registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hec)) begin
             readback_data_var[ad_hi(10'hec)][31:0] = hwif_in.gap_to_high.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hf0)) begin
+            readback_data_var[ad_hi(10'hf0)][15:0] = hwif_in.book_state.tradable.next;
         end
         readback_data_rt_c = readback_data_var;
     end

@@ -26,8 +26,13 @@ package registers_pkg;
     } registers__build__instruments__in_t;
 
     typedef struct {
+        logic next;
+    } registers__build__book__in_t;
+
+    typedef struct {
         registers__build__width__in_t width;
         registers__build__instruments__in_t instruments;
+        registers__build__book__in_t book;
     } registers__build__in_t;
 
     typedef struct {
@@ -67,6 +72,14 @@ package registers_pkg;
     } value_r__in_t;
 
     typedef struct {
+        logic [15:0] next;
+    } registers__book_state__tradable__in_t;
+
+    typedef struct {
+        registers__book_state__tradable__in_t tradable;
+    } registers__book_state__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -96,6 +109,7 @@ package registers_pkg;
         value_r__in_t gap_from_high;
         value_r__in_t gap_to_low;
         value_r__in_t gap_to_high;
+        registers__book_state__in_t book_state;
         registers__counters__external__in_t counters;
         registers__line_counters__external__in_t line_counters;
     } registers__in_t;

@@ -17,6 +17,8 @@ pub struct Market {
     pub chosen: bool,
     pub tick: i64,
     pub fault: Option<Cause>,
+    /// The log was full in this frame.
+    pub full: bool,
     pub last_trade: Option<Trade>,
 }
 
@@ -336,6 +338,7 @@ impl Naive {
         let (what, side, price, trade) = acted.unwrap_or_else(|cause| {
             *self.counts.entry(cause).or_default() += 1;
             self.markets[index].fault.get_or_insert(cause);
+            self.markets[index].full |= cause == Cause::LogFull;
             (What::Fault(cause), event.side, event.price, None)
         });
         let market = &mut self.markets[index];

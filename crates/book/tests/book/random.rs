@@ -120,13 +120,17 @@ fn run(limits: Limits, tick: i64, chosen: bool, frames: &Frames) {
             naive.compare(&book);
         }
         // A log that was full stays on record: the plain book learns it from its own state before it is undone.
-        let full: Vec<_> = naive.markets.iter().map(|market| market.fault).collect();
+        let full: Vec<_> = naive.markets.iter().map(|market| market.full).collect();
         let count = naive.counts.get(&book::Cause::LogFull).copied();
         book.verdict(*good);
         naive.verdict(*good);
+        naive
+            .markets
+            .iter_mut()
+            .for_each(|market| market.full = false);
         if !*good {
-            for (market, fault) in naive.markets.iter_mut().zip(full) {
-                if fault == Some(book::Cause::LogFull) {
+            for (market, full) in naive.markets.iter_mut().zip(full) {
+                if full {
                     market.fault.get_or_insert(book::Cause::LogFull);
                 }
             }

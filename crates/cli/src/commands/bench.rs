@@ -36,7 +36,7 @@ enum What {
     Book(Book),
 }
 
-/// The order book in software: what a message takes, and every message against a plain book; in the project's root
+/// The order book: what a message takes in software, every message against a plain book and against the simulated hardware; in the project's root
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  tickwire bench book --json-out out/bench/book.json")]
 struct Book {

@@ -1,5 +1,10 @@
 //! `tickwire run`: the software pipeline on sockets.
 
+mod connection;
+mod link;
+mod told;
+mod trading;
+
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -20,15 +25,18 @@ use crate::error::Error;
 use crate::input::version;
 use crate::settings::PipelineOptions;
 use crate::stop;
+use trading::Trading;
 
-/// Run the software pipeline: market data in on sockets, a report out each second
+/// Run the software pipeline: market data in on sockets, a report out each second, orders out over FIX
 ///
 /// Two lines or more are arbitrated, as the desk's section [arbitration] says; without it, whatever is expected or later goes on at once.
+/// A desk with strategies trades: it keeps the books, logs on to the exchange of its section [session], and sends orders there.
 /// It ends at the end of the session, at --packets, --seconds, or SIGINT, and prints what it counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire run --desk desks/itch-statistics.toml --verbose
+  tickwire run --desk desks/best-price.toml --busy-poll
   tickwire run --listen 127.0.0.1:26400 --symbols AAPL,MSFT --report-to 127.0.0.1:26501
   tickwire run --listen 239.77.1.1:26400@127.0.0.1 --listen 239.77.1.2:26400@127.0.0.1 --symbols AAPL --busy-poll")]
 pub struct Arguments {
@@ -175,6 +183,8 @@ impl fmt::Display for Line {
 
 /// The pipeline, and where its reports go.
 struct Desk {
+    /// What trades, before anything else.
+    trading: Option<Trading>,
     pipeline: Pipeline,
     reports_to: Option<Sender>,
     reports: u64,
@@ -186,6 +196,9 @@ struct Desk {
 impl Desk {
     /// Takes a datagram; sends the report it caused.
     fn datagram(&mut self, payload: &[u8]) {
+        if let Some(trading) = &mut self.trading {
+            trading.datagram(payload);
+        }
         let outcome = self.pipeline.datagram(payload);
         if outcome.report_due {
             for part in self.pipeline.report().into_iter().flatten() {
@@ -236,16 +249,20 @@ impl Session {
     fn poll(&mut self, now: u64) -> Next {
         // The receive loop comes back that often by itself.
         const SOON: Duration = Duration::from_millis(100);
-        let Some(front) = &mut self.front else {
-            return Next::Continue;
+        let most = match self.desk.trading {
+            Some(_) => Trading::TURN,
+            None => SOON,
         };
-        front.poll(now, &mut |payload| self.desk.datagram(payload));
-        let left = front
-            .deadline()
-            .map(|deadline| deadline.saturating_sub(now));
-        match left.map(Duration::from_nanos) {
-            Some(left) if left < SOON => Next::Within(left),
-            _ => Next::Continue,
+        let left = self.front.as_mut().and_then(|front| {
+            front.poll(now, &mut |payload| self.desk.datagram(payload));
+            let deadline = front.deadline()?;
+            Some(Duration::from_nanos(deadline.saturating_sub(now)))
+        });
+        let left = left.unwrap_or(most).min(most);
+        if left < SOON {
+            Next::Within(left)
+        } else {
+            Next::Continue
         }
     }
 
@@ -286,6 +303,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     if config.symbols.is_empty() {
         console.note("no symbols: reports will be empty; name some with --symbols");
     }
+    let trading = match &desk {
+        Some(desk) => Trading::new(desk, &config)?,
+        None => None,
+    };
     let pipeline = Pipeline::new(config)?;
     let wait = if arguments.busy_poll {
         Wait::BusyPoll
@@ -305,6 +326,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let front = front(&lines, desk.as_ref(), &mut receiver)?;
     let mut session = Session {
         desk: Desk {
+            trading,
             pipeline,
             reports_to,
             reports: 0,
@@ -318,6 +340,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     let ended = receive(&mut receiver, &mut session, arguments, console)?;
     session.flush();
+    if let Some(trading) = &mut session.desk.trading {
+        trading.finish(console)?;
+    }
     console.print(&Line::Summary {
         ended,
         status: session.status(),
@@ -395,6 +420,13 @@ fn receive(
             session.datagram(line, payload, now);
         }
         let next = session.poll(now);
+        if let Some(trading) = &mut session.desk.trading {
+            let idle = input == Input::Idle;
+            if let Err(error) = trading.poll(idle, console) {
+                failure = Some(error);
+                return Next::Stop;
+            }
+        }
         if std::mem::take(&mut session.desk.ended) && !arguments.stay {
             return end(Ended::EndOfSession);
         }

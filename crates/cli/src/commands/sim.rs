@@ -178,6 +178,9 @@ pub fn setup(
     console: Console,
 ) -> Result<Setup, Error> {
     let desk = pipeline.desk()?;
+    if desk.as_ref().is_some_and(|desk| !desk.strategy.is_empty()) {
+        return Err(Error::NoSlot);
+    }
     let found = match file {
         Some(file) => version_of(file, read)?,
         None => read.itch,

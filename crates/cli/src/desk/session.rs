@@ -151,7 +151,7 @@ pub struct StopOrder {
     /// One of the instruments.
     pub symbol: String,
     /// `buy` or `sell`.
-    pub side: StopSide,
+    pub side: OrderSide,
     /// A sell fires when the last price is at or below it, a buy at or above.
     pub trigger: Amount,
     /// The order's limit; a market order if it is left out.
@@ -160,14 +160,23 @@ pub struct StopOrder {
     pub quantity: u32,
 }
 
-/// A stop's side.
+/// An order's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum StopSide {
+pub enum OrderSide {
     /// `buy`.
     Buy,
     /// `sell`.
     Sell,
+}
+
+impl From<OrderSide> for Side {
+    fn from(side: OrderSide) -> Self {
+        match side {
+            OrderSide::Buy => Side::Buy,
+            OrderSide::Sell => Side::Sell,
+        }
+    }
 }
 
 /// A decimal number, as text: `"10.05"`.
@@ -349,10 +358,7 @@ impl Session {
             .map(|limit| limit.at(traded.decimals, "limit"))
             .transpose()?;
         Ok(Stop {
-            side: match stop.side {
-                StopSide::Buy => Side::Buy,
-                StopSide::Sell => Side::Sell,
-            },
+            side: stop.side.into(),
             instrument: *instrument,
             trigger: stop.trigger.at(traded.decimals, "trigger")?,
             price,

@@ -18,6 +18,7 @@ use super::twin::Input;
 use crate::core::{Core, Frame, Width};
 use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
+use crate::preset::Preset;
 
 /// Names of the two ends of the session.
 const CORE: &str = "CORE";
@@ -108,8 +109,9 @@ pub struct Bench {
     instruments: Table,
     inputs: [Vec<Input>; 2],
     packet: mold::Builder,
-    /// Frames of the statistics that are due.
+    /// Frames of the statistics that are due, if they are compared.
     due: VecDeque<Vec<u8>>,
+    compares_statistics: bool,
     /// Of those, how many were compared.
     pub statistics: u64,
     /// The core's clock when the peer last worked, in nanoseconds.
@@ -152,19 +154,44 @@ impl Listener for FeedInputs<'_> {
 }
 
 impl Bench {
-    /// A core that has logged on; instruments have no limits yet.
+    /// A core with the instruments of [`LISTED`] that has logged on; instruments have no limits yet.
     pub fn new(width: Width) -> Result<Self, Problem> {
-        let mut setup = Setup::example(itch::Version::V50, &[]);
-        let listed = LISTED.iter().enumerate();
-        setup.pipeline.symbols = listed
-            .map(|(index, listed)| listed.feed.then(|| symbol(index)))
-            .collect();
-        let mut driver = setup.core_with_session(width)?;
         let name = |index: usize| symbol(index).to_string();
-        let with_template = LISTED.iter().filter(|listed| listed.template).count();
-        let instruments = (0..with_template).map(|index| Instrument {
-            symbol: name(index),
-            decimals: LISTED[index].decimals,
+        let instruments: Vec<_> = (0..)
+            .zip(&LISTED)
+            .map(|(index, listed)| {
+                let instrument = device::Instrument {
+                    feed: listed.feed.then(|| symbol(index)),
+                    session: listed.fix.then(|| name(index)),
+                    decimals: listed.decimals,
+                    quantity_decimals: 0,
+                };
+                (instrument, listed.template.then(|| name(index)))
+            })
+            .collect();
+        Bench::of(
+            Preset::with_session(width),
+            itch::Version::V50,
+            &instruments,
+        )
+    }
+
+    /// A core of a preset with a session, and these instruments by index, each with its name in orders if there are any of it: those without stand
+    /// last. It has logged on; instruments have no limits yet.
+    pub fn of(
+        preset: &Preset,
+        version: itch::Version,
+        listed: &[(device::Instrument, Option<String>)],
+    ) -> Result<Self, Problem> {
+        let width = preset.width;
+        let mut setup = Setup::example(version, &[]);
+        setup.pipeline.symbols = listed.iter().map(|(listed, _)| listed.feed).collect();
+        let mut driver = setup.core_of(preset)?;
+        let instruments = listed.iter().filter_map(|(listed, name)| {
+            Some(Instrument {
+                symbol: name.clone()?,
+                decimals: listed.decimals,
+            })
         });
         let mut description = Description::new(CORE, PEER, instruments.collect());
         description.client_order_id_prefix = "T".to_owned();
@@ -174,17 +201,15 @@ impl Bench {
         driver.load_templates(&templates)?;
         let mut instruments = Table::new(INSTRUMENTS);
         for index in 0..INSTRUMENTS {
-            let listed = LISTED.get(index);
-            let instrument = listed.map(|listed| device::Instrument {
-                feed: listed.feed.then(|| symbol(index)),
-                session: listed.fix.then(|| name(index)),
-                decimals: listed.decimals,
-                quantity_decimals: 0,
-            });
+            let instrument = listed.get(index).map(|(listed, _)| listed.clone());
             let instrument = instrument.unwrap_or_default();
             driver.set_instrument(index, &instrument)?;
-            let session = instrument.session.map(|_| Listing {
-                symbol: symbol(index),
+            let session = instrument
+                .session
+                .as_deref()
+                .and_then(|name| name.parse().ok());
+            let session = session.map(|symbol| Listing {
+                symbol,
                 price_scale: instrument.decimals,
                 quantity_scale: instrument.quantity_decimals,
             });
@@ -212,11 +237,12 @@ impl Bench {
             feed: setup,
             feed_twin: twin,
             fix: Fix::default(),
-            itch: Itch::new(itch::Version::V50),
+            itch: Itch::new(version),
             instruments,
             inputs: Default::default(),
             packet: mold::Builder::new(*b"ORDERS    ", 1),
             due: VecDeque::new(),
+            compares_statistics: true,
             statistics: 0,
             elapsed: 0,
             bytes: Vec::new(),
@@ -247,6 +273,11 @@ impl Bench {
         self.settle()?;
         self.driver.set_logged_on(true)?;
         Ok(())
+    }
+
+    /// Reports of the statistics are not looked at any more: where seconds follow each other faster than reports can leave, some are missed.
+    pub const fn ignore_statistics(&mut self) {
+        self.compares_statistics = false;
     }
 
     /// The cycle the core is in.
@@ -315,21 +346,27 @@ impl Bench {
                 let _ = self.packet.push(&bytes);
             }
         }
+        let packet = self.packet.bytes().to_vec();
+        self.send_datagram(&packet, gap, |_| ());
+    }
+
+    /// A datagram of the feed is put on the line, its frame changed before that.
+    pub fn send_datagram(&mut self, payload: &[u8], gap: u32, change: impl FnOnce(&mut Vec<u8>)) {
         let mut frame = Vec::new();
-        if self
-            .feed
-            .feed()
-            .emit(self.packet.bytes(), &mut frame)
-            .is_ok()
-        {
-            self.due.extend(self.feed_twin.frame(&frame));
+        if self.feed.feed().emit(payload, &mut frame).is_ok() {
+            change(&mut frame);
+            if self.compares_statistics {
+                self.due.extend(self.feed_twin.frame(&frame));
+            }
             let [_, inputs] = &mut self.inputs;
             let mut inputs = FeedInputs {
                 instruments: &self.instruments,
                 lost: self.itch.counters().mold_lost,
                 inputs,
             };
-            self.itch.datagram(self.packet.bytes(), &mut inputs);
+            if fcs::is_good(&frame) {
+                self.itch.datagram(payload, &mut inputs);
+            }
             self.queue(&frame, gap);
         }
     }
@@ -393,6 +430,9 @@ impl Bench {
             }
             let bytes = &frame.bytes[..frame.bytes.len() - fcs::LENGTH];
             if bytes.get(23) == Some(&ipv4::UDP) && bytes.get(12..14) == Some(&[8, 0]) {
+                if !self.compares_statistics {
+                    continue;
+                }
                 let due = self.due.pop_front();
                 if due.as_ref() != Some(&frame.bytes) {
                     return Err(Problem::Statistics(frame.first));

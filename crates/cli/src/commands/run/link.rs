@@ -1,0 +1,297 @@
+//! The FIX session that a desk's orders leave by, on a kernel socket. An order is written to the socket as soon as it is complete; the session
+//! does the rest: Logon, heartbeats, ResendRequests, Logout.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use client::command::text;
+use device::handover::Exposure;
+use instrument::ITCH_PRICE_SCALE;
+use order::Number;
+use order::report::Dropped;
+use pipeline::{Decision, OrderSink, Trading};
+use risk::{Kill, Refusal};
+use session::{Cause, Durable, Event, Memory, Session, Store};
+use wire::Side;
+use wire::fix::{Decimal, Frame, Timestamp, frame};
+
+use super::connection::{Attempt, Connection};
+use super::told::{Happened, Summary};
+use crate::desk;
+use crate::error::Error;
+
+/// Bytes read at a time.
+const READ: usize = 64 * 1024;
+/// How long a Logout may take at the end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The session.
+pub struct Link {
+    session: Session<Box<dyn Store>>,
+    /// The store survives the program: an order is in it before it leaves.
+    lasting: bool,
+    peer: SocketAddr,
+    connection: Connection,
+    /// Whether it was told that there is no exchange.
+    told_none: bool,
+    kill: Kill,
+    prefix: Vec<u8>,
+    exposure: Exposure,
+    /// Names of the instruments, by index.
+    symbols: Vec<String>,
+    buffer: Box<[u8]>,
+    message: Vec<u8>,
+    happened: VecDeque<Happened>,
+    summary: Summary,
+    /// The store failed.
+    failed: Option<Error>,
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    Timestamp(since.map_or(0, |since| since.as_nanos() as u64))
+}
+
+impl Link {
+    /// The session of a desk; `symbols` are the names of its instruments, by index.
+    ///
+    /// # Errors
+    /// The store cannot be opened.
+    pub fn new(desk: &desk::Session, kill: Kill, symbols: Vec<String>) -> Result<Self, Error> {
+        let store: Box<dyn Store> = match &desk.store {
+            None => Box::new(Memory::default()),
+            Some(path) => {
+                Box::new(
+                    Durable::open(path, desk.durability()).map_err(|cause| Error::Store {
+                        path: path.clone(),
+                        cause,
+                    })?,
+                )
+            }
+        };
+        let peer = desk.peer.into();
+        Ok(Link {
+            session: Session::new(desk.config(), store),
+            lasting: desk.store.is_some(),
+            peer,
+            connection: Connection::new(peer),
+            told_none: false,
+            kill,
+            prefix: desk.client_order_id_prefix.clone().into_bytes(),
+            exposure: Exposure::default(),
+            symbols,
+            buffer: vec![0; READ].into_boxed_slice(),
+            message: Vec::new(),
+            happened: VecDeque::new(),
+            summary: Summary::default(),
+            failed: None,
+        })
+    }
+
+    /// Does what is due: connects, reads what the exchange says, answers it.
+    ///
+    /// # Errors
+    /// The session's store failed.
+    pub fn poll(&mut self, trading: &mut Trading) -> Result<(), Error> {
+        match self.connection.attempt() {
+            Attempt::None => {}
+            Attempt::Made => {
+                self.told_none = false;
+                self.session.connect(now());
+            }
+            Attempt::Failed(cause) => {
+                if !std::mem::replace(&mut self.told_none, true) {
+                    self.happened.push_back(Happened::NotConnected {
+                        peer: self.peer.to_string(),
+                        reason: cause.to_string(),
+                    });
+                }
+            }
+        }
+        self.connection.flush();
+        if let Some(bytes) = self.connection.read(&mut self.buffer) {
+            self.session.receive(bytes);
+        }
+        while let Some(event) = self.session.poll(now(), &mut self.message) {
+            self.answer(trading);
+            self.event(event, trading);
+        }
+        self.answer(trading);
+        if let Some(cause) = self.connection.broken() {
+            self.end(trading, cause.to_string());
+        }
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Sends what the session says. All of it is in the store first.
+    fn answer(&mut self, trading: &mut Trading) {
+        match self.session.output() {
+            Ok([]) => {}
+            Ok(output) => {
+                let length = output.len();
+                self.connection.write(output);
+                self.session.sent(length);
+            }
+            Err(cause) => self.end(trading, cause.to_string()),
+        }
+    }
+
+    fn event(&mut self, event: Event, trading: &mut Trading) {
+        match event {
+            Event::LoggedOn => {
+                trading.set_session(true);
+                trading.set_kill(self.kill);
+                let next_outgoing = self.session.store().next_outgoing();
+                self.happened
+                    .push_back(Happened::LoggedOn { next_outgoing });
+            }
+            Event::Message { .. } => {
+                let Frame::Message(message) = frame(&self.message, usize::MAX / 2) else {
+                    return;
+                };
+                self.summary.reports += u64::from(message.msg_type() == b"8");
+                if let Some(adjustment) = self.exposure.message(&self.prefix, &message) {
+                    trading.adjust(&adjustment);
+                }
+            }
+            Event::Disconnect(cause) => {
+                let text = self
+                    .session
+                    .logout_text()
+                    .filter(|_| cause != Cause::LogoutAnswered);
+                let reason = match text {
+                    Some(text) => format!("{cause}: {}", text.escape_debug()),
+                    None => cause.to_string(),
+                };
+                self.end(trading, reason);
+            }
+        }
+    }
+
+    /// The session is over. It is made again.
+    fn end(&mut self, trading: &mut Trading, reason: String) {
+        trading.set_session(false);
+        self.connection.close();
+        self.session.disconnected();
+        self.happened.push_back(Happened::Disconnected { reason });
+        if let Some(error) = self.session.store_error() {
+            self.failed = Some(Error::Session(error.to_string()));
+        }
+    }
+
+    /// Logs out, and waits for the answer.
+    ///
+    /// # Errors
+    /// The session's store failed.
+    pub fn log_out(&mut self, trading: &mut Trading) -> Result<(), Error> {
+        let end = Instant::now() + PATIENCE;
+        self.session.log_out(now(), None);
+        // A connection that is being made is left alone.
+        while self.connection.is_up() && self.session.is_connected() && Instant::now() < end {
+            self.poll(trading)?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    /// Messages of the exchange so far: its signs of life.
+    pub const fn received(&self) -> u64 {
+        self.session.counters().received
+    }
+
+    /// What happened and was not printed yet.
+    pub fn happened(&mut self) -> impl Iterator<Item = Happened> + '_ {
+        self.happened.drain(..)
+    }
+
+    /// Tells whether a book can be relied on.
+    pub fn tell_book(&mut self, instrument: u32, reason: Option<String>) {
+        self.happened.push_back(Happened::Book {
+            symbol: self.symbol(instrument as usize),
+            tradable: reason.is_none(),
+            reason,
+        });
+    }
+
+    /// What it came to.
+    pub fn summary(&mut self) -> Summary {
+        let store = self.session.store();
+        Summary {
+            open_orders: self.exposure.open_orders(),
+            next_outgoing: store.next_outgoing(),
+            next_incoming: store.next_incoming(),
+            ..std::mem::take(&mut self.summary)
+        }
+    }
+
+    fn symbol(&self, instrument: usize) -> String {
+        self.symbols.get(instrument).cloned().unwrap_or_default()
+    }
+
+    fn tell(
+        &mut self,
+        decision: &Decision,
+        outcome: &'static str,
+        number: Option<Number>,
+        reason: Option<String>,
+    ) {
+        let order = &decision.order;
+        let price = Decimal::new(order.price.unwrap_or(0), ITCH_PRICE_SCALE);
+        self.happened.push_back(Happened::Order {
+            strategy: decision.strategy,
+            outcome,
+            number: number.map(Number::get),
+            reason,
+            symbol: self.symbol(order.instrument.into()),
+            side: match order.side {
+                Side::Buy => "buy",
+                Side::Sell => "sell",
+            },
+            quantity: order.quantity,
+            price: text(price),
+            message: decision.sequence,
+        });
+    }
+}
+
+impl OrderSink for Link {
+    #[inline]
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        if !self.session.is_logged_on() || !self.connection.takes_orders() {
+            return Err(Dropped::Session);
+        }
+        let number = Number::new(self.session.store().next_outgoing());
+        Ok((number.map_err(|_| Dropped::Number)?, now()))
+    }
+
+    #[inline]
+    fn send(&mut self, decision: &Decision, number: Number, message: &[u8]) {
+        if self.lasting {
+            self.session.keep_sent(now(), number.get(), message);
+            // The next poll ends the session.
+            if self.session.output().is_err() {
+                return self.dropped(decision, Dropped::Session);
+            }
+            self.connection.write(message);
+        } else {
+            self.connection.write(message);
+            self.session.keep_sent(now(), number.get(), message);
+        }
+        self.exposure.sent(number, &decision.order);
+        self.summary.orders_sent += 1;
+        self.tell(decision, "sent", Some(number), None);
+    }
+
+    fn refused(&mut self, decision: &Decision, reason: Refusal) {
+        self.summary.orders_refused += 1;
+        let count = self.summary.refusals.entry(reason.to_string());
+        *count.or_default() += 1;
+        self.tell(decision, "refused", None, Some(reason.to_string()));
+    }
+
+    fn dropped(&mut self, decision: &Decision, reason: Dropped) {
+        self.summary.orders_dropped += 1;
+        self.tell(decision, "dropped", None, Some(reason.to_string()));
+    }
+}

@@ -1,0 +1,146 @@
+//! What `tickwire run` says of a desk that trades.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+/// A line of what happened.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Happened {
+    /// The session's connection cannot be made; it is tried again each second.
+    NotConnected {
+        /// Where the exchange should listen.
+        peer: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// Orders can leave.
+    LoggedOn {
+        /// The number of the first.
+        next_outgoing: u64,
+    },
+    /// What became of an order.
+    Order {
+        /// The strategy, in the desk's order.
+        strategy: usize,
+        /// `sent`, `refused` (by risk) or `dropped`.
+        outcome: &'static str,
+        /// MsgSeqNum.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        number: Option<u64>,
+        /// Why it did not leave.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// Its instrument.
+        symbol: String,
+        /// `buy` or `sell`.
+        side: &'static str,
+        /// Quantity.
+        quantity: u32,
+        /// Price.
+        price: String,
+        /// Number of the feed's message that touched the book last.
+        message: u64,
+    },
+    /// The book of an instrument can be relied on from now on, or not any more.
+    Book {
+        /// Its instrument.
+        symbol: String,
+        /// Whether orders on it leave.
+        tradable: bool,
+        /// Why not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// The session is over; it is made again after a second.
+    Disconnected {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl fmt::Display for Happened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Happened::NotConnected { peer, reason } => {
+                write!(f, "no exchange at {peer} yet: {reason}")
+            }
+            Happened::LoggedOn { next_outgoing } => {
+                write!(f, "logged on, next MsgSeqNum {next_outgoing}")
+            }
+            Happened::Order {
+                outcome,
+                number,
+                reason,
+                symbol,
+                side,
+                quantity,
+                price,
+                message,
+                ..
+            } => {
+                write!(
+                    f,
+                    "message {message}: {side} {quantity} {symbol} at {price} {outcome}"
+                )?;
+                if let Some(number) = number {
+                    write!(f, " as {number}")?;
+                }
+                reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
+            }
+            Happened::Book {
+                symbol,
+                tradable: true,
+                ..
+            } => write!(f, "{symbol} is tradable"),
+            Happened::Book { symbol, reason, .. } => {
+                write!(f, "{symbol} is not tradable")?;
+                reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
+            }
+            Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
+        }
+    }
+}
+
+/// What a session came to.
+#[derive(Debug, Default, Serialize)]
+#[serde(tag = "type", rename = "session")]
+pub struct Summary {
+    /// Orders that left.
+    pub orders_sent: u64,
+    /// Orders that risk refused.
+    pub orders_refused: u64,
+    /// Of these, by reason.
+    pub refusals: BTreeMap<String, u64>,
+    /// Orders that risk passed and that could not leave.
+    pub orders_dropped: u64,
+    /// Messages of the exchange about them.
+    pub reports: u64,
+    /// Orders whose end the exchange has not told.
+    pub open_orders: usize,
+    /// MsgSeqNum of our next message.
+    pub next_outgoing: u64,
+    /// MsgSeqNum expected of the exchange.
+    pub next_incoming: u64,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} orders sent, {} refused by risk, {} dropped; {} reports, {} orders open; next MsgSeqNum {}, expected {}",
+            self.orders_sent,
+            self.orders_refused,
+            self.orders_dropped,
+            self.reports,
+            self.open_orders,
+            self.next_outgoing,
+            self.next_incoming
+        )?;
+        self.refusals
+            .iter()
+            .try_for_each(|(reason, count)| write!(f, "\n  refused: {reason:<32} {count:>9}"))
+    }
+}

@@ -1,0 +1,175 @@
+//! The strategies of a desk in software: the pipeline, and the session that its orders leave by.
+
+use std::time::{Duration, Instant};
+
+use book::Status;
+use pipeline::{Trading as Pipeline, TradingConfig};
+use risk::Sources;
+use wire::mold::Cause;
+
+use super::link::Link;
+use crate::console::Console;
+use crate::desk;
+use crate::error::Error;
+
+/// Datagrams between two looks at the session, while they come without a pause.
+const LOOK: u32 = 16;
+
+/// A source of prices, and since when it has been silent, in microseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Alive {
+    last: u64,
+    stale: bool,
+}
+
+/// What trades.
+pub struct Trading {
+    pipeline: Pipeline,
+    link: Link,
+    began: Instant,
+    /// Microseconds of silence after which a source is stale; 0: never.
+    stale_limit: u64,
+    feed: Alive,
+    session: Alive,
+    /// Messages of the exchange until then.
+    received: u64,
+    /// Datagrams since the last look.
+    datagrams: u32,
+    /// Instruments with strategies, and what was told of their books last.
+    books: Vec<(u32, Status)>,
+}
+
+impl Trading {
+    /// How often to look at the session while nothing comes.
+    pub const TURN: Duration = Duration::from_millis(5);
+
+    /// The strategies of a desk, if it has any.
+    ///
+    /// # Errors
+    /// What does not fit together; the session's store cannot be opened.
+    pub fn new(desk: &desk::Desk, config: &pipeline::Config) -> Result<Option<Self>, Error> {
+        let trading = desk.trading(config).map_err(Error::Session)?;
+        let (Some((config, orders)), Some(session)) = (trading, &desk.session) else {
+            return Ok(None);
+        };
+        if !orders.stops.is_empty() {
+            return Err(Error::Stops);
+        }
+        let pipeline = Pipeline::new(&config)?;
+        let name = |traded: &Option<pipeline::Traded>| {
+            traded.map_or(String::new(), |traded| traded.symbol.to_string())
+        };
+        let symbols = config.instruments.iter().map(name).collect();
+        let link = Link::new(session.get_ref(), config.limits.kill, symbols)?;
+        Ok(Some(Trading {
+            pipeline,
+            link,
+            began: Instant::now(),
+            stale_limit: orders.stale_limit.into(),
+            feed: Alive::default(),
+            session: Alive::default(),
+            received: 0,
+            datagrams: 0,
+            books: books(&config),
+        }))
+    }
+
+    fn now(&self) -> u64 {
+        // Microseconds for half a million years.
+        self.began.elapsed().as_micros() as u64
+    }
+
+    /// Takes a datagram; its orders have left when it returns.
+    #[inline]
+    pub fn datagram(&mut self, payload: &[u8]) {
+        let now = self.now();
+        self.look_stale(now);
+        if self.feed.stale {
+            // A good datagram is a sign of life for the orders that it causes; a bad one causes none.
+            self.pipeline.set_stale(Sources {
+                feed: false,
+                session: self.session.stale,
+            });
+        }
+        let cause = self.pipeline.datagram(payload, now, &mut self.link);
+        if !matches!(cause, Cause::Malformed | Cause::Old) {
+            (self.feed.last, self.feed.stale) = (now, false);
+        }
+        self.datagrams += 1;
+    }
+
+    /// Says which sources have been silent for too long.
+    #[inline]
+    fn look_stale(&mut self, now: u64) {
+        let silent = |alive: &Alive| self.stale_limit > 0 && now - alive.last > self.stale_limit;
+        let stale = Sources {
+            feed: silent(&self.feed),
+            session: silent(&self.session),
+        };
+        (self.feed.stale, self.session.stale) = (stale.feed, stale.session);
+        self.pipeline.set_stale(stale);
+    }
+
+    /// Does what is due, if nothing came or it is time: reads what the exchange says, prints what happened.
+    ///
+    /// # Errors
+    /// The session's store failed; standard output is closed.
+    pub fn poll(&mut self, idle: bool, console: Console) -> Result<(), Error> {
+        if !idle && self.datagrams < LOOK {
+            return Ok(());
+        }
+        self.datagrams = 0;
+        self.link.poll(&mut self.pipeline)?;
+        let now = self.now();
+        if self.received != self.link.received() {
+            self.received = self.link.received();
+            self.session.last = now;
+        }
+        self.look_stale(now);
+        for (instrument, told) in &mut self.books {
+            let status = self.pipeline.status(*instrument).unwrap_or_default();
+            if *told != status {
+                *told = status;
+                self.link.tell_book(*instrument, reason(status));
+            }
+        }
+        self.link
+            .happened()
+            .try_for_each(|happened| console.print(&happened))
+    }
+
+    /// Logs out, and prints what it came to.
+    ///
+    /// # Errors
+    /// As [`Trading::poll`].
+    pub fn finish(&mut self, console: Console) -> Result<(), Error> {
+        // What the exchange has said already.
+        self.poll(true, console)?;
+        self.link.log_out(&mut self.pipeline)?;
+        self.poll(true, console)?;
+        console.print(&self.link.summary())
+    }
+}
+
+/// The instruments that have strategies.
+fn books(config: &TradingConfig) -> Vec<(u32, Status)> {
+    let mut instruments: Vec<_> = config
+        .strategies
+        .iter()
+        .map(|strategy| strategy.parameters.instrument)
+        .collect();
+    instruments.sort_unstable();
+    instruments.dedup();
+    let new = |instrument| (instrument, Status::default());
+    instruments.into_iter().map(new).collect()
+}
+
+/// Why an instrument is not tradable.
+fn reason(status: Status) -> Option<String> {
+    match status {
+        Status::Tradable => None,
+        Status::Rebuilding => Some("its book is being rebuilt".into()),
+        Status::Outside => Some("its best price is outside of the window".into()),
+        Status::Untradable(cause) => Some(cause.to_string()),
+    }
+}

@@ -1,0 +1,291 @@
+//! `tickwire run` with a desk that trades, against `tickwire exchange`: the orders are those of a plain book of the same messages.
+
+mod common;
+#[path = "common/market.rs"]
+mod market;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader, Lines};
+use std::net::UdpSocket;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use assert_cmd::cargo::cargo_bin;
+use common::{failure, folder, json, messages};
+use market::Exchange;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A desk for symbol A at this exchange.
+fn desk(folder: &TempDir, exchange: &str, more: &str) -> String {
+    let text = format!(
+        "[feed]\nitch = \"5.0\"\nlines = [\"127.0.0.1:9\"]\n[statistics]\nsymbols = [\"B\", \"A\"]\n[report]\nto = \"127.0.0.1:9\"\n\
+         [session]\npeer = \"{exchange}\"\nsender = \"ALICE\"\ntarget = \"TICKWIRE\"\nfields = [[21, \"1\"]]\n\
+         instruments = [{{ symbol = \"A\", decimals = 4, collar = \"1000\", position = 10_000_000, feed = true }}]\n{more}\
+         [session.limits]\nmax_quantity = 1_000\nmax_notional = \"1000000\"\nrate_orders = 255\nrate_ms = 1\nmax_open_orders = 60_000\n\
+         [[strategy]]\nkind = \"best price\"\nsymbol = \"A\"\nside = \"buy\"\nquantity = 30\n"
+    );
+    let path = folder.path().join("desk.toml");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Two symbols, 8,000 messages, 4 seconds.
+fn generate(folder: &TempDir) {
+    let size = ["--symbols", "2", "--messages", "8000", "--seconds", "4"];
+    let command = ["generate", "itch", "--out", "day.itch50"];
+    json(folder, &[&command[..], &size].concat());
+}
+
+/// A desk that runs; killed where a test fails.
+struct Running {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Running {
+    /// Starts it; gives the address it listens at.
+    fn start(desk: &str, more: &[&str]) -> (Self, String) {
+        let mut child = Command::new(cargo_bin!("tickwire"))
+            .args(["run", "--json", "--seconds", "60", "--desk", desk])
+            .args(["--listen", "127.0.0.1:0"])
+            .args(more)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut running = Running { child, lines };
+        let listening = running.line();
+        assert_eq!(listening["type"], "listening");
+        let address = listening["lines"][0].as_str().unwrap().to_owned();
+        (running, address)
+    }
+
+    fn line(&mut self) -> Value {
+        serde_json::from_str(&self.lines.next().expect("a line").unwrap()).unwrap()
+    }
+
+    /// All lines to its end, which must be a success; the last two are the session's and the summary.
+    fn end(mut self) -> (Vec<Value>, Value, Value) {
+        let mut lines: Vec<Value> = vec![];
+        for line in self.lines.by_ref() {
+            lines.push(serde_json::from_str(&line.unwrap()).unwrap());
+        }
+        assert!(self.child.wait().unwrap().success());
+        let (summary, session) = (lines.pop().unwrap(), lines.pop().unwrap());
+        assert_eq!(summary["type"], "summary");
+        assert_eq!(session["type"], "session");
+        (lines, session, summary)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// Price and message number of each change of the best ask of A, a message a packet; and how many come before its first trade.
+fn expected(messages: &[Vec<u8>]) -> (Vec<(u64, u64)>, usize) {
+    let mut orders: HashMap<u64, (bool, u64, u64)> = HashMap::new();
+    let mut asks: BTreeMap<u64, u64> = BTreeMap::new();
+    let (mut changes, mut last, mut before) = (vec![], None, None);
+    for (sequence, message) in (1..).zip(messages) {
+        let body = &message[11..];
+        let at = |from: usize, to: usize| number(&body[from..to]);
+        let (mut taken, mut entered) = (None, None);
+        match message[0] {
+            b'A' | b'F' if &body[13..21] == b"A       " => {
+                entered = Some((at(0, 8), body[8] == b'B', at(21, 25), at(9, 13)));
+            }
+            b'P' if &body[13..21] == b"A       " => {
+                before.get_or_insert(changes.len());
+            }
+            b'E' | b'C' | b'X' => taken = Some(at(8, 12)),
+            b'D' | b'U' => taken = Some(u64::MAX),
+            _ => continue,
+        }
+        if let Some(shares) = taken {
+            // Of other symbols nothing is known.
+            let Some((buy, price, left)) = orders.get(&at(0, 8)).copied() else {
+                continue;
+            };
+            if matches!(message[0], b'E' | b'C') {
+                before.get_or_insert(changes.len());
+            }
+            let shares = shares.min(left);
+            orders.insert(at(0, 8), (buy, price, left - shares));
+            if message[0] == b'U' {
+                entered = Some((at(8, 16), buy, at(20, 24), at(16, 20)));
+            }
+            if !buy {
+                *asks.get_mut(&price).unwrap() -= shares;
+                asks.retain(|_, shares| *shares > 0);
+            }
+        }
+        if let Some((id, buy, price, shares)) = entered {
+            orders.insert(id, (buy, price, shares));
+            if !buy {
+                *asks.entry(price).or_default() += shares;
+            }
+        }
+        let best = asks.keys().next().copied();
+        if let Some(best) = best.filter(|best| last != Some(*best)) {
+            last = Some(best);
+            changes.push((best, sequence));
+        }
+    }
+    let before = before.unwrap_or(changes.len());
+    (changes, before)
+}
+
+/// Waits until it has logged on.
+fn logged_on(running: &mut Running) {
+    while running.line()["type"] != "logged_on" {}
+}
+
+/// Price in 1/10,000 dollar, number of the message.
+fn order(line: &Value) -> (u64, u64) {
+    let price = line["price"].as_str().unwrap().replace('.', "");
+    (price.parse().unwrap(), line["message"].as_u64().unwrap())
+}
+
+fn trades(more: &[&str], desk_more: &str) {
+    let folder = folder();
+    generate(&folder);
+    let exchange = Exchange::start_with("A", &[]);
+    let desk = desk(&folder, &exchange.address.to_string(), desk_more);
+    let (mut running, line) = Running::start(&desk, more);
+    logged_on(&mut running);
+    let options = ["--to", &line, "--mbps", "10", "--per-packet", "1"];
+    json(&folder, &[&["replay", "day.itch50"], &options[..]].concat());
+    let (lines, session, summary) = running.end();
+    assert_eq!(summary["counters"]["mold_lost"], 0);
+
+    let day: Vec<_> = messages(&folder, "day.itch50");
+    let day: Vec<_> = day.into_iter().map(|(_, message)| message).collect();
+    let (expected, before) = expected(&day);
+    assert!(expected.len() - before > 50, "{} orders", expected.len());
+    let orders: Vec<_> = lines
+        .iter()
+        .filter(|line| line["type"] == "order")
+        .collect();
+    let found: Vec<_> = orders.iter().map(|line| order(line)).collect();
+    assert_eq!(found, expected);
+    let (refused, sent) = orders.split_at(before);
+    for line in refused {
+        assert_eq!(line["reason"], "no last price", "{line}");
+    }
+    for (line, number) in sent.iter().zip(2..) {
+        assert_eq!(
+            (&line["outcome"], &line["number"]),
+            (&"sent".into(), &Value::from(number))
+        );
+        assert_eq!(
+            (&line["symbol"], &line["side"]),
+            (&"A".into(), &"buy".into())
+        );
+    }
+    assert_eq!(session["orders_sent"], sent.len());
+    assert_eq!(session["orders_refused"], before);
+    // Each was accepted, and none traded: nobody sells there.
+    assert_eq!(session["reports"], sent.len());
+    assert_eq!(session["open_orders"], sent.len());
+    let served = exchange.stop();
+    assert_eq!(served["live_orders"], sent.len());
+}
+
+#[test]
+fn the_exchange_gets_an_order_at_each_new_best_ask() {
+    trades(&[], "");
+}
+
+#[test]
+fn by_busy_poll_and_with_a_store_it_gets_the_same() {
+    let store = tempfile::tempdir().unwrap();
+    let path = store.path().join("alice.session");
+    trades(
+        &["--busy-poll"],
+        &format!("store = {:?}\n", path.to_str().unwrap()),
+    );
+}
+
+/// The exchange closes the connection at every tenth message: the desk logs on again and goes on under the next number.
+#[test]
+fn a_connection_that_ends_is_made_again_and_no_number_is_used_twice() {
+    let folder = folder();
+    generate(&folder);
+    let exchange = Exchange::start_with("A", &["--disconnect-every", "10"]);
+    let desk = desk(&folder, &exchange.address.to_string(), "");
+    let (mut running, line) = Running::start(&desk, &[]);
+    logged_on(&mut running);
+    // Four seconds of market.
+    let options = ["--to", &line, "--factor", "1", "--per-packet", "1"];
+    json(&folder, &[&["replay", "day.itch50"], &options[..]].concat());
+    let (lines, session, _) = running.end();
+    let count = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();
+    assert!(
+        count("disconnected") >= 1 && count("logged_on") >= 1,
+        "{session}"
+    );
+    let numbers: Vec<_> = lines
+        .iter()
+        .filter_map(|line| line["number"].as_u64())
+        .collect();
+    assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+    assert!(
+        session["refusals"]["the kill switch is on"].as_u64() > Some(0),
+        "{session}"
+    );
+    assert_eq!(session["orders_sent"], numbers.len());
+    drop(exchange);
+}
+
+#[test]
+fn a_feed_that_is_joined_too_late_is_told_and_nothing_is_sent() {
+    let folder = folder();
+    generate(&folder);
+    let exchange = Exchange::start_with("A", &[]);
+    let desk = desk(&folder, &exchange.address.to_string(), "");
+    let (mut running, line) = Running::start(&desk, &[]);
+    logged_on(&mut running);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let mut builder = wire::mold::Builder::new(*b"LATE      ", 1_000);
+    for (_, message) in messages(&folder, "day.itch50").iter().take(500) {
+        builder.push(message).unwrap();
+        socket.send_to(builder.bytes(), &line).unwrap();
+        builder.next_packet();
+    }
+    builder.end_session();
+    socket.send_to(builder.bytes(), &line).unwrap();
+    let (lines, session, _) = running.end();
+    let book = lines.iter().find(|line| line["type"] == "book").unwrap();
+    assert_eq!(
+        (&book["tradable"], &book["reason"]),
+        (&false.into(), &"a new session".into())
+    );
+    assert_eq!(session["orders_sent"], 0);
+    drop(exchange);
+}
+
+#[test]
+fn a_desk_with_strategies_is_refused_where_it_cannot_run() {
+    let folder = folder();
+    generate(&folder);
+    let path = desk(&folder, "127.0.0.1:9", "");
+    let says = failure(&folder, 1, &["sim", "day.itch50", "--desk", &path]);
+    assert!(
+        says.contains("no slot for yet: tickwire run runs them"),
+        "{says}"
+    );
+    let stops = "stops = [{ symbol = \"A\", side = \"buy\", trigger = \"9\", quantity = 1 }]\n";
+    let path = desk(&folder, "127.0.0.1:9", stops);
+    let says = failure(&folder, 1, &["run", "--desk", &path]);
+    assert!(says.contains("leave them out"), "{says}");
+}

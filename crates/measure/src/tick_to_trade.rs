@@ -1,0 +1,319 @@
+//! Tick to trade in software over kernel sockets: a datagram in, an order out over TCP, beside a bare echo from UDP to TCP in the same run.
+//!
+//! One thread is the feed and the exchange, a second one the desk. Each datagram is one message, which changes the best ask; the order comes back over TCP.
+//! Time counts from just before the call that gives the datagram to the kernel to the return of the call that takes the last byte of the order.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use feed::socket::{
+    DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
+};
+use order::report::Dropped;
+use order::{Description, Instrument, Number, Templates};
+use pipeline::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig};
+use risk::{InstrumentLimits, Kill, Limits, Refusal};
+use serde::Serialize;
+use session::{Memory, Store};
+use strategy::best_price::Parameters;
+use wire::fix::Timestamp;
+use wire::itch::{AddOrder, Head, Message, OrderReplace, Trade, Version};
+use wire::{Side, Symbol, mold};
+
+use crate::distribution::{Distribution, Summary};
+use crate::{Error, Progress};
+
+const SYMBOL: Symbol = Symbol(*b"AAPL    ");
+/// Round trips of each kind before the other has its turn, so that both see the same machine.
+const TURN: u64 = 500;
+/// Between two datagrams.
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// Latencies of both, in nanoseconds.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TickToTrade {
+    /// Datagram in, order out.
+    pub order_ns: Summary,
+    /// Datagram in, the same number of bytes out.
+    pub echo_ns: Summary,
+    /// The median, as a multiple of the echo's.
+    pub over_echo: f64,
+}
+
+/// The desk: one instrument, an order for 100 at each new best ask.
+fn trading() -> Result<(Trading, usize), Error> {
+    let wide = (1 << 47) - 1;
+    let instruments = vec![Instrument {
+        symbol: "AAPL".into(),
+        decimals: 4,
+    }];
+    let description = Description::new("TICKWIRE", "EXCHANGE", instruments);
+    let failed = |error: &dyn std::fmt::Display| Error::Socket(io::Error::other(error.to_string()));
+    let templates = Templates::compile(&description, 256).map_err(|error| failed(&error))?;
+    let length = templates.length;
+    let config = TradingConfig {
+        version: Version::V50,
+        instruments: vec![Some(Traded {
+            symbol: SYMBOL,
+            tick: 1,
+            limits: InstrumentLimits {
+                enable: true,
+                collar: wide,
+                position: wide,
+                ..InstrumentLimits::default()
+            },
+        })],
+        book: book::Limits {
+            window: None,
+            ..book::Limits::LARGEST
+        },
+        limits: Limits {
+            kill: Kill::default(),
+            max_quantity: 100,
+            max_notional: u64::MAX,
+            rate_orders: 255,
+            rate_window: 1,
+            max_open_orders: u16::MAX,
+        },
+        templates,
+        strategies: vec![BestPrice {
+            parameters: Parameters {
+                instrument: 0,
+                side: Side::Buy,
+                enabled: true,
+            },
+            quantity: 100,
+        }],
+    };
+    let mut trading = Trading::new(&config).map_err(|error| failed(&error))?;
+    trading.set_session(true);
+    trading.set_kill(Kill::default());
+    Ok((trading, length))
+}
+
+/// Writes orders to a socket, and stores them, as the session of `tickwire run` does.
+struct Orders<'a> {
+    stream: &'a TcpStream,
+    store: Memory,
+    failure: Option<io::Error>,
+}
+
+impl OrderSink for Orders<'_> {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let time = Timestamp(since.map_or(0, |since| since.as_nanos() as u64));
+        let number = Number::new(self.store.next_outgoing());
+        Ok((number.map_err(|_| Dropped::Number)?, time))
+    }
+
+    fn send(&mut self, _: &Decision, number: Number, message: &[u8]) {
+        if let Err(error) = self.stream.write_all(message) {
+            self.failure = Some(error);
+        }
+        self.store.keep_sent(number.get(), message);
+        self.store.set_next_outgoing(number.get() + 1);
+    }
+
+    fn refused(&mut self, _: &Decision, reason: Refusal) {
+        self.failure = Some(io::Error::other(reason));
+    }
+
+    fn dropped(&mut self, _: &Decision, reason: Dropped) {
+        self.failure = Some(io::Error::other(reason));
+    }
+}
+
+/// The feed: after a trade and an ask, the ask is replaced again and again, up and down by a cent.
+struct Feed {
+    builder: mold::Builder,
+    order: u64,
+    message: Vec<u8>,
+}
+
+impl Feed {
+    fn new() -> Self {
+        Feed {
+            builder: mold::Builder::new(*b"TICKTRADE1", 1),
+            order: 0,
+            message: Vec::with_capacity(64),
+        }
+    }
+
+    fn datagram(&mut self, message: impl Into<Message>) -> io::Result<&[u8]> {
+        self.builder.next_packet();
+        self.message.clear();
+        let emitted = message.into().emit(Version::V50, &mut self.message);
+        emitted.map_err(|error| io::Error::other(error.to_string()))?;
+        let pushed = self.builder.push(&self.message);
+        pushed.map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(self.builder.bytes())
+    }
+
+    fn trade(&mut self) -> io::Result<&[u8]> {
+        self.datagram(Trade {
+            head: Head::default(),
+            order_reference: 0,
+            side: Side::Buy,
+            shares: 1,
+            stock: SYMBOL,
+            price: 1_000_000,
+            match_number: 1,
+        })
+    }
+
+    fn next(&mut self) -> io::Result<&[u8]> {
+        self.order += 1;
+        let (head, shares) = (Head::default(), 100);
+        let price = 1_000_000 + 100 * (self.order % 2) as u32;
+        if self.order == 1 {
+            return self.datagram(AddOrder {
+                head,
+                order_reference: 1,
+                side: Side::Sell,
+                shares,
+                stock: SYMBOL,
+                price,
+            });
+        }
+        self.datagram(OrderReplace {
+            head,
+            order_reference: self.order - 1,
+            new_order_reference: self.order,
+            shares,
+            price,
+        })
+    }
+}
+
+/// Measures so many of each.
+///
+/// # Errors
+/// A socket is refused, or an order does not come within a second.
+pub fn measure(wait: Wait, count: u64, progress: Progress) -> Result<TickToTrade, Error> {
+    let (mut trading, length) = trading()?;
+    let name = match wait {
+        Wait::Blocking => "tick to trade, blocking",
+        Wait::BusyPoll => "tick to trade, busy-poll",
+    };
+    let mut run = || -> io::Result<[Distribution; 2]> {
+        let any: Endpoint = "127.0.0.1:0".parse().map_err(io::Error::other)?;
+        let mut receiver = Receiver::open(&[any], wait, DEFAULT_RECEIVE_BUFFER)?;
+        let there = receiver.local_addresses()?;
+        let there = there.first().ok_or(ErrorKind::AddrNotAvailable)?;
+        let there: Endpoint = there.to_string().parse().map_err(io::Error::other)?;
+        let to = Sender::open(&there, SenderOptions::default())?;
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let out = TcpStream::connect(listener.local_addr()?)?;
+        out.set_nodelay(true)?;
+        let (mut back, _) = listener.accept()?;
+        back.set_nonblocking(true)?;
+        let (stop, echoes) = (AtomicBool::new(false), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let desk = scope.spawn(|| {
+                let mut orders = Orders {
+                    stream: &out,
+                    store: Memory::default(),
+                    failure: None,
+                };
+                let (began, order) = (Instant::now(), vec![b'x'; length]);
+                receiver.run(&stop, |input| {
+                    if let Input::Datagram { payload, .. } = input {
+                        if echoes.load(Ordering::Relaxed) {
+                            if let Err(error) = (&out).write_all(&order) {
+                                orders.failure = Some(error);
+                            }
+                        } else {
+                            let now = began.elapsed().as_micros() as u64;
+                            trading.datagram(payload, now, &mut orders);
+                        }
+                    }
+                    match orders.failure {
+                        Some(_) => Next::Stop,
+                        None => Next::Continue,
+                    }
+                })?;
+                orders.failure.map_or(Ok(()), Err)
+            });
+            std::thread::sleep(Duration::from_millis(20));
+            let driven = drive(&to, &mut back, &echoes, length, count, name, progress);
+            stop.store(true, Ordering::Relaxed);
+            let served = desk.join();
+            let served = served.unwrap_or_else(|_| Err(io::Error::other("the desk panicked")));
+            served.and(driven)
+        })
+    };
+    let [orders, echoes] = run().map_err(Error::Socket)?;
+    let (order_ns, echo_ns) = (orders.summary(), echoes.summary());
+    Ok(TickToTrade {
+        order_ns,
+        echo_ns,
+        over_echo: order_ns.p50 / echo_ns.p50,
+    })
+}
+
+fn drive(
+    to: &Sender,
+    back: &mut TcpStream,
+    echoes: &AtomicBool,
+    length: usize,
+    count: u64,
+    name: &str,
+    progress: Progress,
+) -> io::Result<[Distribution; 2]> {
+    let mut feed = Feed::new();
+    let mut taken = [Distribution::default(), Distribution::default()];
+    to.send(feed.trade()?)?;
+    let mut order = vec![0; length];
+    for turn in 0..2 * count.div_ceil(TURN) {
+        progress(name, turn * TURN, 2 * count);
+        let kind = (turn % 2) as usize;
+        // The desk has taken the datagrams before: each was answered.
+        echoes.store(kind == 1, Ordering::Relaxed);
+        for _ in 0..TURN.min(count) {
+            let due = Instant::now() + PAUSE;
+            while Instant::now() < due {
+                std::hint::spin_loop();
+            }
+            // An echo is not decoded: the same datagram will do, and the desk misses no number.
+            let datagram = if kind == 0 {
+                feed.next()?
+            } else {
+                feed.builder.bytes()
+            };
+            let sent = Instant::now();
+            to.send(datagram)?;
+            let mut read = 0;
+            while read < length {
+                match back.read(&mut order[read..]) {
+                    Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                    Ok(more) => read += more,
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        if sent.elapsed() > Duration::from_secs(1) {
+                            return Err(ErrorKind::TimedOut.into());
+                        }
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            taken[kind].add(sent.elapsed().as_nanos() as u64);
+        }
+    }
+    progress(name, 2 * count, 2 * count);
+    Ok(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_datagram_is_answered_with_an_order_and_with_an_echo() {
+        for wait in [Wait::BusyPoll, Wait::Blocking] {
+            let measured = measure(wait, 40, &mut |_, _, _| ()).unwrap();
+            assert_eq!((measured.order_ns.count, measured.echo_ns.count), (40, 40));
+            assert!(measured.over_echo > 0.0);
+        }
+    }
+}

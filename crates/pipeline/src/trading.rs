@@ -1,0 +1,350 @@
+//! From a datagram to an order: decoder, instrument, book, strategies, risk, order.
+
+use book::{Book, Limits as BookLimits, Status};
+use decoder::Itch;
+use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
+use order::report::Dropped;
+use order::{ComputedOrder, Number, Order, Prepared, Templates, TextError};
+use risk::{Adjustment, Computed, InstrumentLimits, Kill, Limits, Refusal, Risk, Sources};
+use strategy::best_price::{Intent, Parameters};
+use thiserror::Error;
+use wire::fix::Timestamp;
+use wire::itch::Version;
+use wire::{Event, FeedInfo, Listener, Side, Source, Symbol, mold};
+
+/// An instrument that is traded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traded {
+    /// Its name on the feed.
+    pub symbol: Symbol,
+    /// Every price is a multiple of it, in 1/10,000 dollar.
+    pub tick: i64,
+    /// The limits of its orders.
+    pub limits: InstrumentLimits,
+}
+
+/// A strategy: an order at the best price whenever it changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BestPrice {
+    /// What it watches.
+    pub parameters: Parameters,
+    /// Quantity of its orders.
+    pub quantity: u32,
+}
+
+/// What is traded, and how.
+#[derive(Clone, Debug)]
+pub struct TradingConfig {
+    /// ITCH version of the feed.
+    pub version: Version,
+    /// The instruments by index; `None`: there is none of this index on the feed.
+    pub instruments: Vec<Option<Traded>>,
+    /// How much the book holds. With [`BookLimits::grows`] the book allocates while it runs.
+    pub book: BookLimits,
+    /// Limits of all orders; times in the unit of [`Trading::datagram`].
+    pub limits: Limits,
+    /// The templates of the orders, by the same indices.
+    pub templates: Templates,
+    /// The strategies: what several give after one frame leaves in their order.
+    pub strategies: Vec<BestPrice>,
+}
+
+/// Why a configuration is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum TradingError {
+    /// More than 256 instruments.
+    #[error("{0} instruments: at most 256")]
+    TooManyInstruments(usize),
+    /// One symbol under two indices.
+    #[error("symbol {0} is listed twice")]
+    Duplicate(Symbol),
+    /// A tick below 1.
+    #[error("the tick of {0} is below 1")]
+    Tick(Symbol),
+    /// A strategy whose instrument is not on the feed.
+    #[error("strategy {0}: its instrument is not traded")]
+    Instrument(usize),
+    /// A strategy whose orders have no text.
+    #[error("strategy {0}: {1}")]
+    Text(usize, TextError),
+}
+
+/// An order that a strategy asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The strategy, by its place.
+    pub strategy: usize,
+    /// Number of the message that touched the instrument's book last.
+    pub sequence: u64,
+    /// The order.
+    pub order: Order,
+}
+
+/// Takes what leaves the pipeline.
+pub trait OrderSink {
+    /// The number and the time of the order that leaves now.
+    ///
+    /// # Errors
+    /// None can leave.
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped>;
+
+    /// An order leaves: its message has the number and the time that [`OrderSink::next`] gave.
+    fn send(&mut self, decision: &Decision, number: Number, message: &[u8]);
+
+    /// Risk refused an order.
+    fn refused(&mut self, decision: &Decision, reason: Refusal);
+
+    /// An order that risk passed could not leave. It counts no more for risk, but for the rate.
+    fn dropped(&mut self, decision: &Decision, reason: Dropped);
+}
+
+/// A strategy and its prepared order.
+#[derive(Clone, Debug)]
+struct Slot {
+    strategy: strategy::BestPrice,
+    order: ComputedOrder,
+    record: Computed,
+    message: Prepared,
+    /// Number of the last message that touched its instrument's book.
+    sequence: u64,
+}
+
+/// What the decoder's events pass through.
+#[derive(Clone, Debug)]
+struct Stages {
+    instruments: Table,
+    locates: Locates,
+    book: Book,
+    risk: Risk,
+    slots: Vec<Slot>,
+    /// Messages lost so far.
+    lost: u64,
+}
+
+impl Listener for Stages {
+    #[inline(always)]
+    fn frame(&mut self, info: &FeedInfo) {
+        if info.new_session {
+            self.locates.clear();
+        } else if info.lost != self.lost {
+            self.risk.gap();
+        }
+        self.lost = info.lost;
+        self.book.frame(info);
+    }
+
+    #[inline(always)]
+    fn event(&mut self, event: &Event) {
+        let event = self.locates.resolve(&self.instruments, event);
+        let Some(change) = self.book.apply(&event) else {
+            return;
+        };
+        if let Some(trade) = change.trade {
+            // There are 256 at most.
+            self.risk.price(change.instrument as u8, trade.price);
+        }
+        for slot in &mut self.slots {
+            if slot.strategy.change(&change) {
+                slot.sequence = event.sequence;
+            }
+        }
+    }
+}
+
+/// The pipeline. After [`Trading::new`] it allocates nothing, unless the book grows.
+#[derive(Clone, Debug)]
+pub struct Trading {
+    decoder: Itch,
+    stages: Stages,
+}
+
+impl Trading {
+    /// A pipeline that has seen nothing yet. As after reset, the kill switch is on: [`Trading::set_session`] and [`Trading::set_kill`] let orders pass.
+    ///
+    /// # Errors
+    /// What does not fit together.
+    pub fn new(config: &TradingConfig) -> Result<Self, TradingError> {
+        let count = config.instruments.len();
+        if count > MAX_INSTRUMENTS {
+            return Err(TradingError::TooManyInstruments(count));
+        }
+        let mut instruments = Table::new(count);
+        let mut book = Book::new(count, config.book);
+        let mut risk = Risk::new(count);
+        let traded = config.instruments.iter().enumerate();
+        for (index, traded) in traded.filter_map(|(index, traded)| Some((index, (*traded)?))) {
+            let symbol = traded.symbol;
+            if instruments.index(Source::Feed, symbol).is_some() {
+                return Err(TradingError::Duplicate(symbol));
+            }
+            instruments.set(Source::Feed, index, Some(Listing::itch(symbol)));
+            let tick = book.set_tick(index as u32, traded.tick);
+            tick.map_err(|_| TradingError::Tick(symbol))?;
+            risk.set_instrument(index as u8, &traded.limits);
+        }
+        risk.set_limits(&config.limits);
+        let slot = |(place, best_price): (usize, &BestPrice)| {
+            let parameters = best_price.parameters;
+            let listed = config.instruments.get(parameters.instrument as usize);
+            if !listed.is_some_and(Option::is_some) {
+                return Err(TradingError::Instrument(place));
+            }
+            let order = ComputedOrder {
+                side: parameters.side,
+                instrument: parameters.instrument as u8,
+                quantity: best_price.quantity,
+                client_id: place as u32,
+                ..ComputedOrder::default()
+            };
+            let message = config.templates.prepare(&order);
+            Ok(Slot {
+                strategy: strategy::BestPrice::new(parameters),
+                order,
+                record: risk.prepare(&order),
+                message: message.map_err(|error| TradingError::Text(place, error))?,
+                sequence: 0,
+            })
+        };
+        let slots = config.strategies.iter().enumerate().map(slot);
+        Ok(Trading {
+            decoder: Itch::new(config.version),
+            stages: Stages {
+                slots: slots.collect::<Result<_, _>>()?,
+                instruments,
+                locates: Locates::new(count),
+                book,
+                risk,
+                lost: 0,
+            },
+        })
+    }
+
+    /// Takes a UDP payload: uses all of it, or nothing. What the strategies ask for leaves before it returns. `now` counts the time, in the unit of the
+    /// limits' `rate_window`, and does not go back.
+    #[inline]
+    pub fn datagram(&mut self, payload: &[u8], now: u64, sink: &mut impl OrderSink) -> mold::Cause {
+        let cause = self.decoder.datagram(payload, &mut self.stages);
+        let good = !matches!(cause, mold::Cause::Malformed | mold::Cause::Old);
+        let Stages { slots, risk, .. } = &mut self.stages;
+        for (place, slot) in slots.iter_mut().enumerate() {
+            if let Some(intent) = slot.strategy.verdict(good) {
+                slot.ask(place, &intent, risk, now, sink);
+            }
+        }
+        if good {
+            self.stages.book.verdict(true);
+        }
+        cause
+    }
+
+    // ---- what the host says ----------------------------------------------------------------------
+
+    /// Other parameters of a strategy; its last price is forgotten. `false`: there is no such strategy, or it has orders of another instrument
+    /// or side.
+    pub fn set_parameters(&mut self, strategy: usize, parameters: Parameters) -> bool {
+        let Some(slot) = self.stages.slots.get_mut(strategy) else {
+            return false;
+        };
+        let order = &slot.order;
+        let fits =
+            parameters.instrument == u32::from(order.instrument) && parameters.side == order.side;
+        if fits {
+            slot.strategy.set(parameters);
+        }
+        fits
+    }
+
+    /// Limits of all orders; what the strategies have prepared is prepared again.
+    pub fn set_limits(&mut self, limits: &Limits) {
+        self.stages.risk.set_limits(limits);
+        for slot in &mut self.stages.slots {
+            slot.record = self.stages.risk.prepare(&slot.order);
+        }
+    }
+
+    /// The kill switch: see [`Risk::set_kill`].
+    pub fn set_kill(&mut self, kill: Kill) {
+        self.stages.risk.set_kill(kill);
+    }
+
+    /// Whether the order session is up.
+    pub fn set_session(&mut self, up: bool) {
+        self.stages.risk.set_session(up);
+    }
+
+    /// The sources that have been silent for too long.
+    pub fn set_stale(&mut self, stale: Sources) {
+        self.stages.risk.set_stale(stale);
+    }
+
+    /// What became of orders.
+    pub fn adjust(&mut self, adjustment: &Adjustment) {
+        self.stages.risk.adjust(adjustment);
+    }
+
+    // ---- what is known ---------------------------------------------------------------------------
+
+    /// Limits and exposure.
+    pub const fn risk(&self) -> &Risk {
+        &self.stages.risk
+    }
+
+    /// The book of all instruments.
+    pub const fn book(&self) -> &Book {
+        &self.stages.book
+    }
+
+    /// Whether the book of an instrument can be relied on; `None`: there is no such instrument.
+    pub fn status(&self, instrument: u32) -> Option<Status> {
+        self.stages.book.status(instrument)
+    }
+
+    /// What the decoder counted.
+    pub const fn counters(&self) -> decoder::itch::Counters {
+        self.decoder.counters()
+    }
+}
+
+impl Slot {
+    /// Holds what the strategy asks for against the limits; what passes leaves.
+    #[inline(always)]
+    fn ask(
+        &mut self,
+        place: usize,
+        intent: &Intent,
+        risk: &mut Risk,
+        now: u64,
+        sink: &mut impl OrderSink,
+    ) {
+        let checked = risk.check_computed(&self.record, intent.price, now);
+        let decision = Decision {
+            strategy: place,
+            sequence: self.sequence,
+            order: self.order.at(intent.price),
+        };
+        if let Err(reason) = checked {
+            return sink.refused(&decision, reason);
+        }
+        match sink.next() {
+            Ok((number, time)) => {
+                // It fits: risk refuses any other.
+                let message = self.message.message(intent.price as u32, number, time);
+                sink.send(&decision, number, message);
+            }
+            Err(reason) => {
+                let quantity = -i64::from(self.order.quantity);
+                let (buy, sell) = match self.order.side {
+                    Side::Buy => (quantity, 0),
+                    Side::Sell => (0, quantity),
+                };
+                risk.adjust(&Adjustment {
+                    instrument: self.order.instrument,
+                    buy,
+                    sell,
+                    closed: 1,
+                });
+                sink.dropped(&decision, reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! From datagrams to orders: the AAPL hour against a plain book, and what stops orders.
+
+#[path = "trading/aapl.rs"]
+mod aapl;
+
+use book::{Cause, Limits as BookLimits, Status};
+use order::report::Dropped;
+use order::{Description, Instrument, Number, Templates};
+use pipeline::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig, TradingError};
+use risk::{InstrumentLimits, Kill, Limits, Refusal};
+use strategy::best_price::Parameters;
+use wire::fix::Timestamp;
+use wire::itch::{AddOrder, Head, Message, OrderDelete, Trade, Version};
+use wire::{Side, Symbol, mold};
+
+const AAPL: Symbol = Symbol(*b"AAPL    ");
+const WIDE: u64 = (1 << 47) - 1;
+const QUANTITY: u32 = 30;
+
+/// AAPL is instrument 1; what is not tested here allows everything.
+fn config(version: Version, sides: &[Side]) -> TradingConfig {
+    let instruments = vec![Instrument {
+        symbol: "AAPL".into(),
+        decimals: 4,
+    }];
+    let templates = Templates::compile(&Description::new("TW", "EX", instruments), 256);
+    let best_price = |side: &Side| BestPrice {
+        parameters: Parameters {
+            instrument: 1,
+            side: *side,
+            enabled: true,
+        },
+        quantity: QUANTITY,
+    };
+    TradingConfig {
+        version,
+        instruments: vec![
+            None,
+            Some(Traded {
+                symbol: AAPL,
+                tick: 100,
+                limits: InstrumentLimits {
+                    enable: true,
+                    collar: WIDE,
+                    position: WIDE,
+                    ..InstrumentLimits::default()
+                },
+            }),
+        ],
+        book: BookLimits::HARDWARE,
+        limits: Limits {
+            kill: Kill::default(),
+            max_quantity: QUANTITY,
+            max_notional: u64::MAX,
+            rate_orders: 255,
+            rate_window: 1,
+            max_open_orders: u16::MAX,
+        },
+        templates: templates.unwrap().at(&[1]),
+        strategies: sides.iter().map(best_price).collect(),
+    }
+}
+
+fn trading(config: &TradingConfig) -> Trading {
+    let mut trading = Trading::new(config).unwrap();
+    trading.set_session(true);
+    trading.set_kill(Kill::default());
+    trading
+}
+
+/// What left: strategy, price, number of the message that caused it.
+type Sent = (usize, i64, u64);
+
+/// Keeps what leaves.
+#[derive(Default)]
+struct Record {
+    sent: Vec<Sent>,
+    messages: Vec<Vec<u8>>,
+    refused: Vec<(Sent, Refusal)>,
+    dropped: Vec<(Sent, Dropped)>,
+    closed: bool,
+}
+
+fn sent(decision: &Decision) -> Sent {
+    (
+        decision.strategy,
+        decision.order.price.unwrap(),
+        decision.sequence,
+    )
+}
+
+const TIME: Timestamp = Timestamp(1_340_000_000_123_000_000);
+
+impl OrderSink for Record {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        if self.closed {
+            return Err(Dropped::Session);
+        }
+        let number = Number::new(self.sent.len() as u64 + 1).unwrap();
+        Ok((number, TIME))
+    }
+
+    fn send(&mut self, decision: &Decision, number: Number, message: &[u8]) {
+        self.sent.push(sent(decision));
+        assert_eq!(number.get(), self.sent.len() as u64);
+        self.messages.push(message.to_vec());
+    }
+
+    fn refused(&mut self, decision: &Decision, reason: Refusal) {
+        self.refused.push((sent(decision), reason));
+    }
+
+    fn dropped(&mut self, decision: &Decision, reason: Dropped) {
+        self.dropped.push((sent(decision), reason));
+    }
+}
+
+const SESSION: [u8; 10] = *b"TRADING   ";
+
+fn bytes(message: impl Into<Message>) -> Vec<u8> {
+    let mut out = vec![];
+    message.into().emit(Version::V50, &mut out).unwrap();
+    out
+}
+
+fn head() -> Head {
+    Head {
+        stock_locate: 9,
+        ..Head::default()
+    }
+}
+
+fn ask(order_reference: u64, price: u32) -> Vec<u8> {
+    bytes(AddOrder {
+        head: head(),
+        order_reference,
+        side: Side::Sell,
+        shares: 100,
+        stock: AAPL,
+        price,
+    })
+}
+
+fn delete(order_reference: u64) -> Vec<u8> {
+    bytes(OrderDelete {
+        head: head(),
+        order_reference,
+    })
+}
+
+fn trade(price: u32) -> Vec<u8> {
+    bytes(Trade {
+        head: head(),
+        order_reference: 0,
+        side: Side::Buy,
+        shares: 1,
+        stock: AAPL,
+        price,
+        match_number: 1,
+    })
+}
+
+fn datagram(first: u64, messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut builder = mold::Builder::new(SESSION, first);
+    for message in messages {
+        builder.push(message).unwrap();
+    }
+    builder.bytes().to_vec()
+}
+
+/// A pipeline, and what left it.
+struct Bench {
+    trading: Trading,
+    record: Record,
+    next: u64,
+    now: u64,
+}
+
+impl Bench {
+    fn new(config: &TradingConfig) -> Self {
+        Bench {
+            trading: trading(config),
+            record: Record::default(),
+            next: 1,
+            now: 0,
+        }
+    }
+
+    /// After a trade at 10.00.
+    fn traded(config: &TradingConfig) -> Self {
+        let mut bench = Bench::new(config);
+        bench.messages(&[trade(100_000)]);
+        bench
+    }
+
+    fn bytes(&mut self, payload: &[u8]) -> mold::Cause {
+        self.now += 1;
+        self.trading.datagram(payload, self.now, &mut self.record)
+    }
+
+    fn messages(&mut self, messages: &[Vec<u8>]) {
+        let payload = datagram(self.next, messages);
+        self.next += messages.len() as u64;
+        assert_eq!(self.bytes(&payload), mold::Cause::Packet);
+    }
+
+    fn prices(&self) -> Vec<i64> {
+        self.record
+            .sent
+            .iter()
+            .map(|(_, price, _)| *price)
+            .collect()
+    }
+
+    fn refusals(&self) -> Vec<Refusal> {
+        self.record.refused.iter().map(|(_, why)| *why).collect()
+    }
+}
+
+fn buy() -> TradingConfig {
+    config(Version::V50, &[Side::Buy])
+}
+
+#[test]
+fn a_datagram_that_is_malformed_or_old_changes_nothing() {
+    let mut bench = Bench::traded(&buy());
+    bench.messages(&[ask(1, 100_000)]);
+    let better = datagram(bench.next, &[ask(2, 99_000)]);
+    let cause = bench.bytes(&better[..better.len() - 1]);
+    assert_eq!(cause, mold::Cause::Malformed);
+    let old = datagram(1, &[ask(3, 98_000)]);
+    assert_eq!(bench.bytes(&old), mold::Cause::Old);
+    bench.messages(&[ask(4, 101_000)]);
+    assert_eq!(bench.record.sent, [(0, 100_000, 2)]);
+}
+
+#[test]
+fn after_a_gap_no_order_leaves() {
+    let mut bench = Bench::traded(&buy());
+    bench.messages(&[ask(1, 100_000)]);
+    bench.next += 1;
+    bench.messages(&[ask(2, 99_000)]);
+    bench.messages(&[ask(3, 98_000)]);
+    assert_eq!(bench.prices(), [100_000]);
+    assert_eq!(bench.refusals(), [], "the strategy itself is silent");
+    let gap = Status::Untradable(Cause::Gap);
+    assert_eq!(bench.trading.status(1), Some(gap));
+}
+
+#[test]
+fn a_feed_that_is_joined_within_its_session_brings_no_order() {
+    let mut bench = Bench::new(&buy());
+    bench.next = 500;
+    bench.messages(&[trade(100_000), ask(1, 100_000)]);
+    assert_eq!(bench.prices(), []);
+    let joined = Status::Untradable(Cause::NewSession);
+    assert_eq!(bench.trading.status(1), Some(joined));
+}
+
+/// The feed gives each instrument another number each day: 9 was AAPL's, and is MSFT's now.
+#[test]
+fn a_new_day_begins_with_new_locates_and_an_empty_book() {
+    let mut bench = Bench::traded(&buy());
+    bench.messages(&[ask(1, 100_000)]);
+    bench.messages(&[delete(1)]);
+    let mut other = ask(2, 50_000);
+    other[24..32].copy_from_slice(b"MSFT    ");
+    let mut builder = mold::Builder::new(*b"TOMORROW  ", 1);
+    let mut aapl = ask(3, 99_000);
+    aapl[2] = 10;
+    for message in [other, delete(2), aapl] {
+        builder.push(&message).unwrap();
+    }
+    assert_eq!(bench.bytes(builder.bytes()), mold::Cause::Packet);
+    assert_eq!(bench.record.sent, [(0, 100_000, 2), (0, 99_000, 3)]);
+}
+
+#[test]
+fn a_gap_turns_the_kill_switch_on_where_it_counts() {
+    let mut config = buy();
+    config.limits.kill.gap = true;
+    let mut trading = trading(&config);
+    trading.set_kill(config.limits.kill);
+    assert!(!trading.risk().killed_by().any());
+    let mut record = Record::default();
+    trading.datagram(&datagram(1, &[trade(1)]), 0, &mut record);
+    trading.datagram(&datagram(3, &[]), 0, &mut record);
+    assert!(trading.risk().killed_by().gap);
+}
+
+#[test]
+fn a_refusal_is_told_and_the_price_is_not_asked_for_again() {
+    let mut config = buy();
+    let traded = config.instruments[1].as_mut().unwrap();
+    traded.limits.collar = 500;
+    let mut bench = Bench::new(&config);
+    bench.messages(&[ask(1, 100_600)]);
+    bench.messages(&[trade(100_000)]);
+    assert_eq!(bench.refusals(), [Refusal::NoPrice]);
+    bench.messages(&[ask(2, 100_500)]);
+    bench.messages(&[ask(3, 99_400)]);
+    assert_eq!(bench.refusals(), [Refusal::NoPrice, Refusal::Collar]);
+    // The trade comes in the same frame, before the check.
+    bench.messages(&[delete(3), ask(4, 99_300), trade(99_300)]);
+    assert_eq!(bench.prices(), [100_500, 99_300]);
+    assert_eq!(bench.record.sent[1], (0, 99_300, 7));
+}
+
+/// 30 shares at 10.00 are 3,000,000.
+#[test]
+fn another_limit_of_the_notional_counts_from_the_next_order_on() {
+    let mut config = buy();
+    config.limits.max_notional = 2_999_999;
+    let mut bench = Bench::traded(&config);
+    bench.messages(&[ask(1, 100_000)]);
+    assert_eq!(bench.refusals(), [Refusal::Notional]);
+    config.limits.max_notional = 3_000_000;
+    bench.trading.set_limits(&config.limits);
+    let parameters = config.strategies[0].parameters;
+    assert!(bench.trading.set_parameters(0, parameters));
+    bench.messages(&[trade(100_000)]);
+    assert_eq!(bench.prices(), [100_000], "the parameters were set anew");
+    let other = Parameters {
+        side: Side::Sell,
+        ..parameters
+    };
+    assert!(!bench.trading.set_parameters(0, other));
+    assert!(!bench.trading.set_parameters(1, parameters));
+}
+
+#[test]
+fn an_order_that_cannot_leave_is_told_and_counts_no_more() {
+    let mut bench = Bench::traded(&buy());
+    bench.record.closed = true;
+    bench.messages(&[ask(1, 100_000)]);
+    assert_eq!(bench.record.dropped, [((0, 100_000, 2), Dropped::Session)]);
+    let risk = bench.trading.risk();
+    assert_eq!((risk.exposure(1), risk.open_orders()), (Some((0, 0)), 0));
+    bench.record.closed = false;
+    bench.messages(&[ask(2, 99_000)]);
+    let risk = bench.trading.risk();
+    let bought = Some((i64::from(QUANTITY), 0));
+    assert_eq!((risk.exposure(1), risk.open_orders()), (bought, 1));
+}
+
+#[test]
+fn without_a_session_the_kill_switch_refuses() {
+    let mut bench = Bench::traded(&buy());
+    let kill = Kill {
+        session: true,
+        ..Kill::default()
+    };
+    bench.trading.set_kill(kill);
+    bench.trading.set_session(false);
+    bench.messages(&[ask(1, 100_000)]);
+    bench.trading.set_session(true);
+    bench.messages(&[ask(2, 99_000)]);
+    assert_eq!(
+        bench.refusals(),
+        [Refusal::Killed; 2],
+        "until it is cleared"
+    );
+    bench.trading.set_kill(kill);
+    bench.messages(&[ask(3, 98_000)]);
+    assert_eq!(bench.prices(), [98_000]);
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let refused = |change: &dyn Fn(&mut TradingConfig)| {
+        let mut config = buy();
+        change(&mut config);
+        Trading::new(&config).map(drop).unwrap_err()
+    };
+    let twice = |config: &mut TradingConfig| config.instruments[0] = config.instruments[1];
+    assert_eq!(refused(&twice), TradingError::Duplicate(AAPL));
+    let tick = |config: &mut TradingConfig| config.instruments[1].as_mut().unwrap().tick = 0;
+    assert_eq!(refused(&tick), TradingError::Tick(AAPL));
+    let none = |config: &mut TradingConfig| config.strategies[0].parameters.instrument = 0;
+    assert_eq!(refused(&none), TradingError::Instrument(0));
+    let many = |config: &mut TradingConfig| config.instruments.resize(257, None);
+    assert_eq!(refused(&many), TradingError::TooManyInstruments(257));
+    let wide = refused(&|config| config.strategies[0].quantity = u32::MAX);
+    assert!(wide.to_string().contains("raise quantity_width"), "{wide}");
+}
+
+/// Counts only.
+struct Count(u64);
+
+impl OrderSink for Count {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        Ok((Number::LAST, TIME))
+    }
+
+    fn send(&mut self, _: &Decision, _: Number, message: &[u8]) {
+        assert!(message.starts_with(b"8=FIX.4.4"));
+        self.0 += 1;
+    }
+
+    fn refused(&mut self, decision: &Decision, reason: Refusal) {
+        panic!("{decision:?}: {reason}");
+    }
+
+    fn dropped(&mut self, decision: &Decision, reason: Dropped) {
+        panic!("{decision:?}: {reason}");
+    }
+}
+
+#[test]
+fn nothing_is_allocated_on_the_way_to_an_order() {
+    let mut trading = trading(&buy());
+    let mut builder = mold::Builder::new(SESSION, 1);
+    let mut datagrams = vec![datagram(1, &[trade(100_000)])];
+    builder.push(&trade(100_000)).unwrap();
+    builder.next_packet();
+    for id in 1..2_000_u64 {
+        let price = 100_000 - 100 * (id % 50) as u32;
+        builder.push(&ask(id, price)).unwrap();
+        if id > 30 {
+            builder.push(&delete(id - 30)).unwrap();
+        }
+        datagrams.push(builder.bytes().to_vec());
+        builder.next_packet();
+    }
+    let mut count = Count(0);
+    let allocated = allocation_counter::measure(|| {
+        for (now, datagram) in (0..).zip(&datagrams) {
+            trading.datagram(datagram, now, &mut count);
+        }
+    });
+    assert_eq!(allocated.count_total, 0);
+    assert!(count.0 > 500, "{} orders", count.0);
+}

@@ -1,0 +1,7 @@
+//! The Verilated order book in lockstep with its twin in software.
+
+#[path = "../core/count.rs"]
+mod count;
+mod directed;
+mod messages;
+mod random;

@@ -1,0 +1,298 @@
+//! The strategy on lists of events, by hand and against a plain model that looks at all orders again after each frame.
+
+use book::{Book, Limits, Status};
+use proptest::prelude::*;
+use strategy::BestPrice;
+use strategy::best_price::{Intent, Parameters};
+use wire::{Event, Kind, Side};
+
+/// Adds an order of instrument 1.
+fn add(id: u64, side: Side, price: i64) -> Event {
+    Event {
+        instrument: Some(1),
+        order_id: id,
+        side,
+        price,
+        quantity: 10,
+        ..Event::new(Kind::Add, b'A')
+    }
+}
+
+/// An event of an order of instrument 1.
+fn of(kind: Kind, id: u64, quantity: u64) -> Event {
+    Event {
+        instrument: Some(1),
+        order_id: id,
+        quantity,
+        ..Event::new(kind, b'D')
+    }
+}
+
+/// A book of two instruments, and a strategy on the second.
+struct Bench {
+    book: Book,
+    strategy: BestPrice,
+}
+
+impl Bench {
+    fn new(side: Side, limits: Limits) -> Self {
+        Bench {
+            book: Book::new(2, limits),
+            strategy: BestPrice::new(Parameters {
+                instrument: 1,
+                side,
+                enabled: true,
+            }),
+        }
+    }
+
+    fn frame(&mut self, events: &[Event], good: bool) -> Option<Intent> {
+        for event in events {
+            if let Some(change) = self.book.apply(event) {
+                let ours = self.strategy.change(&change);
+                assert_eq!(ours, change.instrument == 1);
+            }
+        }
+        let intent = self.strategy.verdict(good);
+        self.book.verdict(good);
+        intent
+    }
+
+    /// The price of the intent after a good frame.
+    fn price(&mut self, events: &[Event]) -> Option<i64> {
+        let intent = self.frame(events, true)?;
+        assert_eq!(intent.instrument, 1);
+        Some(intent.price)
+    }
+}
+
+#[test]
+fn a_buy_watches_the_best_ask_and_fires_when_it_changes() {
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    let intent = bench.frame(&[add(1, Side::Sell, 105)], true);
+    let first = Intent {
+        instrument: 1,
+        side: Side::Buy,
+        price: 105,
+    };
+    assert_eq!(intent, Some(first), "a first price is a change");
+    assert_eq!(bench.price(&[add(2, Side::Sell, 105)]), None, "more of it");
+    assert_eq!(bench.price(&[add(3, Side::Sell, 107)]), None, "behind it");
+    assert_eq!(bench.price(&[add(4, Side::Buy, 100)]), None, "a bid");
+    assert_eq!(bench.price(&[add(5, Side::Sell, 104)]), Some(104));
+    assert_eq!(bench.price(&[of(Kind::Delete, 5, 0)]), Some(105));
+    assert_eq!(bench.price(&[of(Kind::Execute, 1, 10)]), None, "2 is left");
+    assert_eq!(bench.price(&[of(Kind::Execute, 2, 10)]), Some(107));
+    // No ask at all is no price; when one comes back at the same price, nothing changed.
+    assert_eq!(bench.price(&[of(Kind::Delete, 3, 0)]), None);
+    assert_eq!(bench.price(&[add(6, Side::Sell, 107)]), None);
+    assert_eq!(bench.price(&[add(7, Side::Sell, 106)]), Some(106));
+    assert_eq!(bench.strategy.last(), Some(106));
+}
+
+#[test]
+fn a_sell_watches_the_best_bid() {
+    let mut bench = Bench::new(Side::Sell, Limits::UNLIMITED);
+    assert_eq!(bench.price(&[add(1, Side::Sell, 105)]), None);
+    let intent = bench.frame(&[add(2, Side::Buy, 100)], true).unwrap();
+    assert_eq!((intent.side, intent.price), (Side::Sell, 100));
+    assert_eq!(bench.price(&[add(3, Side::Buy, 101)]), Some(101));
+    assert_eq!(bench.price(&[of(Kind::Delete, 3, 0)]), Some(100));
+}
+
+#[test]
+fn one_intent_leaves_after_a_frame_at_the_price_of_its_end() {
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    let asks = [
+        add(1, Side::Sell, 105),
+        add(2, Side::Sell, 103),
+        add(3, Side::Sell, 104),
+    ];
+    assert_eq!(bench.price(&asks), Some(103));
+    // There and back within a frame.
+    let back = [add(4, Side::Sell, 101), of(Kind::Delete, 4, 0)];
+    assert_eq!(bench.price(&back), None);
+    assert_eq!(bench.price(&[]), None);
+}
+
+#[test]
+fn another_instrument_is_nothing_to_it() {
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    let other = Event {
+        instrument: Some(0),
+        ..add(1, Side::Sell, 90)
+    };
+    assert_eq!(bench.price(&[other]), None);
+    // After ours, in the same frame.
+    let other = Event {
+        order_id: 3,
+        ..other
+    };
+    assert_eq!(bench.price(&[add(2, Side::Sell, 95), other]), Some(95));
+}
+
+#[test]
+fn a_bad_frame_gives_nothing_and_changes_nothing() {
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    let ask = [add(1, Side::Sell, 105)];
+    assert_eq!(bench.frame(&ask, false), None);
+    assert_eq!(bench.price(&[add(9, Side::Buy, 100)]), None, "no ask");
+    assert_eq!(bench.price(&ask), Some(105));
+    assert_eq!(bench.frame(&[of(Kind::Delete, 1, 0)], false), None);
+    assert_eq!(bench.frame(&[add(2, Side::Sell, 99)], false), None);
+    assert_eq!(bench.price(&[add(3, Side::Sell, 106)]), None, "still 105");
+}
+
+#[test]
+fn while_the_instrument_is_untradable_it_gives_nothing_and_forgets_nothing() {
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    assert_eq!(bench.price(&[add(1, Side::Sell, 105)]), Some(105));
+    // An order that nobody added, and a better ask.
+    let fault = [of(Kind::Delete, 77, 0), add(2, Side::Sell, 104)];
+    assert_eq!(bench.price(&fault), None);
+    assert!(matches!(bench.book.status(1), Some(Status::Untradable(_))));
+    assert_eq!(bench.price(&[add(3, Side::Sell, 103)]), None);
+    // The host rebuilds it, with the ask that it was before: no change.
+    bench.book.clear(1).unwrap();
+    let restored = bench.book.restore(1, &add(1, Side::Sell, 105)).unwrap();
+    assert!(restored.is_some());
+    bench.book.tradable(1, 0).unwrap();
+    assert_eq!(bench.price(&[add(4, Side::Buy, 100)]), None);
+    assert_eq!(bench.price(&[add(5, Side::Sell, 102)]), Some(102));
+}
+
+/// The bid of 100 centres the window: 96 to 103. The ask of 200 is above it.
+#[test]
+fn a_best_price_outside_of_the_window_is_none() {
+    let limits = Limits {
+        window: Some(4),
+        ..Limits::HARDWARE
+    };
+    let mut bench = Bench::new(Side::Buy, limits);
+    assert_eq!(bench.price(&[add(1, Side::Buy, 100)]), None);
+    assert_eq!(bench.price(&[add(2, Side::Sell, 200)]), None);
+    assert_eq!(bench.book.status(1), Some(Status::Outside));
+    assert_eq!(bench.price(&[add(3, Side::Sell, 103)]), Some(103));
+}
+
+#[test]
+fn a_price_of_0_is_none() {
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    assert_eq!(bench.price(&[add(1, Side::Sell, 5)]), Some(5));
+    assert_eq!(bench.price(&[add(2, Side::Sell, 0)]), None);
+    assert_eq!(bench.price(&[of(Kind::Delete, 2, 0)]), None, "still 5");
+}
+
+#[test]
+fn parameters_forget_the_last_price_and_can_switch_it_off() {
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    assert_eq!(bench.price(&[add(1, Side::Sell, 105)]), Some(105));
+    let parameters = *bench.strategy.parameters();
+    bench.strategy.set(parameters);
+    assert_eq!(bench.price(&[add(2, Side::Buy, 90)]), Some(105));
+    bench.strategy.set(Parameters {
+        enabled: false,
+        ..parameters
+    });
+    assert_eq!(bench.price(&[add(3, Side::Sell, 104)]), None);
+    assert_eq!(bench.strategy.last(), None, "nothing changes");
+    bench.strategy.set(Parameters {
+        side: Side::Sell,
+        ..parameters
+    });
+    assert_eq!(bench.price(&[add(4, Side::Sell, 103)]), Some(90));
+}
+
+/// What happens to an order of the model: its instrument, side, price and quantity; gone if the quantity is 0.
+type Orders = Vec<(u8, Side, i64, u64)>;
+
+/// What a step does: instrument, side, price, which order, how much, which kind.
+type Step = (u8, bool, i64, prop::sample::Index, u64, u8);
+
+/// The event of a step; `orders` are all there ever were, by id. Never a fault.
+fn event(orders: &Orders, (instrument, sells, price, which, much, kind): Step) -> Event {
+    let side = if sells { Side::Sell } else { Side::Buy };
+    let live: Vec<_> = (0..orders.len()).filter(|id| orders[*id].3 > 0).collect();
+    if live.is_empty() || kind < 3 {
+        return Event {
+            instrument: Some(instrument),
+            order_id: orders.len() as u64,
+            side,
+            price,
+            quantity: 5,
+            ..Event::new(Kind::Add, b'A')
+        };
+    }
+    let id = live[which.index(live.len())];
+    let (instrument, _, _, left) = orders[id];
+    let kind = [Kind::Delete, Kind::Execute, Kind::Reduce, Kind::Replace][usize::from(kind - 3)];
+    Event {
+        instrument: Some(instrument),
+        order_id: id as u64,
+        new_order_id: orders.len() as u64,
+        price: if kind == Kind::Replace { price } else { 0 },
+        quantity: if kind == Kind::Replace {
+            5
+        } else {
+            much.min(left)
+        },
+        ..Event::new(kind, b'E')
+    }
+}
+
+fn apply(orders: &mut Orders, event: &Event) {
+    let new = |side| (event.instrument.unwrap(), side, event.price, event.quantity);
+    let id = event.order_id as usize;
+    match event.kind {
+        Kind::Add => orders.push(new(event.side)),
+        Kind::Execute | Kind::Reduce => orders[id].3 -= event.quantity,
+        kind => {
+            orders[id].3 = 0;
+            if kind == Kind::Replace {
+                let side = orders[id].1;
+                orders.push(new(side));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Frames of any events, a third of them bad; parameters are set again now and then.
+    #[test]
+    fn it_is_what_looking_at_all_orders_gives(
+        buys: bool,
+        frames in prop::collection::vec(
+            (prop::collection::vec((0..2_u8, any::<bool>(), 1..6_i64, any::<prop::sample::Index>(), 1..6_u64, 0..7_u8), 0..6), 0..3_u8, 0..12_u8),
+            1..60,
+        ),
+    ) {
+        let side = if buys { Side::Buy } else { Side::Sell };
+        let mut bench = Bench::new(side, Limits::UNLIMITED);
+        let (mut orders, mut last) = (Orders::new(), None);
+        for (steps, verdict, set) in frames {
+            if set == 0 {
+                bench.strategy.set(*bench.strategy.parameters());
+                last = None;
+            }
+            let (before, mut events, good) = (orders.clone(), vec![], verdict > 0);
+            for step in steps {
+                let event = event(&orders, step);
+                apply(&mut orders, &event);
+                events.push(event);
+            }
+            let touched = events.iter().any(|event| event.instrument == Some(1));
+            if !good {
+                orders = before;
+            }
+            let watched = orders.iter().filter(|(instrument, of, _, left)| *instrument == 1 && *of != side && *left > 0);
+            let prices = watched.map(|(_, _, price, _)| *price);
+            let best = if buys { prices.min() } else { prices.max() };
+            let expected = best.filter(|best| good && touched && last != Some(*best));
+            last = expected.or(last);
+            let intent = bench.frame(&events, good);
+            prop_assert_eq!(intent, expected.map(|price| Intent { instrument: 1, side, price }));
+        }
+    }
+}

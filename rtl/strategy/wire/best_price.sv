@@ -1,0 +1,117 @@
+// A strategy: takes the best price of the other side whenever it changed, once a frame, at its end (system E).
+//
+//   market.book ─ of its instrument? ─ best price so far ─┐
+//        └─ verdict ──────────────────────────────────────┴─ another than the last one? ─ intent
+//
+// A buyer watches the best ask, a seller the best bid. After a good frame that changed its instrument's book: if the book is tradable and the watched
+// side has a best price, another one than the last it acted on, it asks for its order at that price. The first price is a change. New parameters
+// forget the last price. The rule: docs/reference/rules.md; twin: crates/strategy.
+//
+// Latency: change, if the verdict comes with it, or verdict, to intent 2 cycles. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
+// order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
+module best_price
+  import tickwire_pkg::*;
+  import order_pkg::*;
+#(
+    parameter int HANDLE = 64,
+    parameter int DEPTH = 16
+) (
+    input logic clk,
+    input logic rst,
+
+    market_if.book       market,
+    strategy_write_if.snk write,
+    intent_if.src        intent,
+    output logic         overflow
+);
+  typedef logic [BookPriceWidth-1:0] price_t;
+  localparam int Away = 4;  // cycles until risk has read the order of an intent that it took
+
+  logic enabled;
+  logic [InstrumentWidth-1:0] instrument;
+  side_e side;
+
+  // ---- the frame so far ----------------------------------------------------------------------------
+
+  best_level_t watched;
+  logic change, change_ok, verdict, verdict_good;
+  price_t change_price;
+  logic changed, ok;  // in this frame, before
+  price_t price;
+
+  assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
+
+  always_ff @(posedge clk) begin
+    change <= market.top.valid && market.top.instrument == instrument && enabled && !write.ready && !rst;
+    change_ok <= market.top.tradable && watched.exists && watched.price != '0;
+    change_price <= watched.price;
+    verdict <= market.top.verdict_valid && !rst;
+    verdict_good <= market.top.verdict_good;
+    if (change) {ok, price} <= {change_ok, change_price};
+    changed <= (changed || change) && !verdict && !write.ready && !rst;
+  end
+
+  // ---- at its end ----------------------------------------------------------------------------------
+
+  logic ends, has_last, fires, now_ok;
+  price_t last, now_price;
+
+  assign ends = verdict && verdict_good && (change || changed);
+  assign now_ok = change ? change_ok : ok;
+  assign now_price = change ? change_price : price;
+  assign fires = ends && now_ok && enabled && !(has_last && now_price == last);
+
+  // ---- its intents ---------------------------------------------------------------------------------
+
+  logic taken, waits, queue_empty, queue_full;
+  logic [$clog2(DEPTH):0] queue_count;
+  price_t queue_front;
+  logic [$clog2(Away+1)-1:0] away;  // cycles until what was taken last has been read
+
+  assign taken = intent.valid && intent.ready;
+  assign waits = intent.valid && !(taken && queue_empty);  // what fires now must wait
+
+  fifo #(
+      .WIDTH(BookPriceWidth),
+      .DEPTH(DEPTH)
+  ) queue (
+      .clk,
+      .rst,
+      .write(fires && waits),
+      .write_data(now_price),
+      .full(queue_full),
+      .overflow(overflow),
+      .read(taken && !queue_empty),
+      .read_data(queue_front),
+      .empty(queue_empty),
+      .count(queue_count)
+  );
+
+  assign intent.soon = ends || intent.valid;
+  assign intent.handle = HandleWidth'(HANDLE);
+  assign intent.instrument = instrument;
+  assign intent.computed = 1'b1;
+  assign write.ready = write.valid && !intent.valid && away == '0 && !ends;
+
+  always_ff @(posedge clk) begin
+    if (fires && !waits) begin
+      intent.price <= now_price;
+      intent.valid <= 1'b1;
+    end else if (taken) begin
+      intent.price <= queue_front;
+      intent.valid <= !queue_empty;
+    end
+    if (fires) {has_last, last} <= {1'b1, now_price};
+    away <= taken ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
+    if (write.ready) begin
+      {enabled, instrument, side} <= {write.enabled, write.instrument, write.side};
+      has_last <= 1'b0;
+    end
+    if (rst) {enabled, has_last, intent.valid, away} <= '0;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, queue_full, queue_count, watched, market.top};
+
+  assert property (@(posedge clk) disable iff (rst) !(fires && write.ready));
+endmodule

@@ -1,0 +1,74 @@
+// best_price with plain ports.
+module best_price_tb
+  import tickwire_pkg::*;
+#(
+    parameter int DEPTH = 4
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic        change_valid,
+    input logic [ 7:0] change_instrument,
+    input logic        tradable,
+    input logic        bid_exists,
+    input logic [31:0] bid_price,
+    input logic        ask_exists,
+    input logic [31:0] ask_price,
+    input logic        verdict_valid,
+    input logic        verdict_good,
+
+    input  logic       write_valid,
+    output logic       write_ready,
+    input  logic       enabled,
+    input  logic [7:0] instrument,
+    input  logic       sell,
+
+    output logic        intent_valid,
+    input  logic        intent_ready,
+    output logic        intent_soon,
+    output logic [ 8:0] intent_handle,
+    output logic [ 7:0] intent_instrument,
+    output logic        intent_computed,
+    output logic [31:0] intent_price,
+    output logic        overflow
+);
+  market_if #(.N(1)) market ();
+  strategy_write_if write ();
+  intent_if intent ();
+
+  always_comb begin
+    market.top = '0;
+    market.top.valid = change_valid;
+    market.top.instrument = change_instrument;
+    market.top.tradable = tradable;
+    market.top.bid.exists = bid_exists;
+    market.top.bid.price = bid_price;
+    market.top.ask.exists = ask_exists;
+    market.top.ask.price = ask_price;
+    market.top.verdict_valid = verdict_valid;
+    market.top.verdict_good = verdict_good;
+  end
+
+  assign write.valid = write_valid;
+  assign {write.enabled, write.instrument, write.side} = {enabled, instrument, side_e'(sell)};
+  assign write_ready = write.ready;
+  assign intent_valid = intent.valid;
+  assign intent.ready = intent_ready;
+  assign intent_soon = intent.soon;
+  assign intent_handle = intent.handle;
+  assign intent_instrument = intent.instrument;
+  assign intent_computed = intent.computed;
+  assign intent_price = intent.price;
+
+  best_price #(
+      .HANDLE(64),
+      .DEPTH(DEPTH)
+  ) dut (
+      .clk,
+      .rst,
+      .market(market.book),
+      .write(write.snk),
+      .intent(intent.src),
+      .overflow
+  );
+endmodule

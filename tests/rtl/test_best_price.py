@@ -1,0 +1,192 @@
+"""best_price: after each good frame that changed its book, an intent at the watched side's best price, if that is a new one."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+from harness import cases, simulate
+
+DEPTH = 4
+HANDLE = 64
+LATENCY = 2
+
+
+@dataclass(frozen=True)
+class Change:
+    instrument: int
+    tradable: bool
+    bid: int | None
+    ask: int | None
+
+
+class Model:
+    """The rule of docs/reference/rules.md."""
+
+    def __init__(self) -> None:
+        self.enabled, self.instrument, self.sell = False, 0, False
+        self.last: int | None = None
+        self.changed: Change | None = None
+
+    def write(self, enabled: bool, instrument: int, sell: bool) -> None:
+        self.enabled, self.instrument, self.sell = enabled, instrument, sell
+        self.last = self.changed = None
+
+    def change(self, change: Change) -> None:
+        if self.enabled and change.instrument == self.instrument:
+            self.changed = change
+
+    def verdict(self, good: bool) -> int | None:
+        change, self.changed = self.changed, None
+        if not good or not change or not change.tradable:
+            return None
+        price = change.bid if self.sell else change.ask
+        if not price or price == self.last:
+            return None
+        self.last = price
+        return price
+
+
+class Bench:
+    def __init__(self, dut) -> None:
+        self.dut = dut
+        self.cycle_number = 0
+        self.model = Model()
+        self.expected: deque[tuple[int, int]] = deque()  # price, and the cycle of its verdict
+        self.taken: list[int] = []
+        self.latencies: list[int] = []
+        self.overflows = 0
+        self.risk_ready = True
+        self.soon = self.write_ready = False
+        self.shown = False
+
+    async def start(self) -> None:
+        cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
+        for name in ("change_valid", "verdict_valid", "verdict_good", "write_valid", "intent_ready"):
+            getattr(self.dut, name).value = 0
+        self.dut.rst.value = 1
+        for _ in range(3):
+            await FallingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+
+    async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
+        dut = self.dut
+        dut.change_valid.value = change is not None
+        if change:
+            dut.change_instrument.value, dut.tradable.value = change.instrument, change.tradable
+            for side, price in (("bid", change.bid), ("ask", change.ask)):
+                getattr(dut, f"{side}_exists").value = price is not None
+                getattr(dut, f"{side}_price").value = price or 0
+            self.model.change(change)
+        dut.verdict_valid.value, dut.verdict_good.value = verdict is not None, bool(verdict)
+        if verdict is not None and (price := self.model.verdict(verdict)) is not None:
+            self.expected.append((price, self.cycle_number))
+        dut.intent_ready.value = self.risk_ready
+        await ReadOnly()
+        self.overflows += int(dut.overflow.value)
+        self.write_ready = bool(int(dut.write_ready.value))
+        assert not (self.write_ready and int(dut.intent_valid.value)), "an intent of the old parameters is still on its way"
+        if int(dut.intent_valid.value):
+            assert self.soon, "risk was not warned"
+            assert (int(dut.intent_handle.value), int(dut.intent_computed.value)) == (HANDLE, 1)
+            assert int(dut.intent_instrument.value) == self.model.instrument
+            price, since = self.expected[0]
+            assert int(dut.intent_price.value) == price
+            if not self.shown:
+                self.latencies.append(self.cycle_number - since)
+            self.shown = not self.risk_ready
+            if self.risk_ready:
+                self.taken.append(price)
+                self.expected.popleft()
+        self.soon = bool(int(dut.intent_soon.value))
+        self.cycle_number += 1
+        await FallingEdge(dut.clk)
+
+    async def write(self, enabled: bool, instrument: int, sell: bool) -> None:
+        dut = self.dut
+        dut.write_valid.value, dut.enabled.value, dut.instrument.value, dut.sell.value = 1, enabled, instrument, sell
+        for _ in range(40):
+            await self.cycle()
+            if self.write_ready:
+                self.model.write(enabled, instrument, sell)
+                dut.write_valid.value = 0
+                return
+        raise AssertionError("not taken")
+
+
+@cocotb.test()
+async def it_takes_the_best_ask_at_the_end_of_the_frame_that_changed_it(dut):
+    bench = Bench(dut)
+    await bench.start()
+    await bench.write(True, 3, False)
+    frames = [
+        ([Change(3, True, 10, 20)], True),  # the first
+        ([Change(3, True, 11, 20)], True),  # the other side
+        ([Change(3, True, 11, 19), Change(3, True, 11, 18)], True),  # its last change counts
+        ([Change(3, True, 11, 17), Change(3, True, 11, 18)], True),  # back again
+        ([Change(4, True, 11, 15)], True),  # another instrument
+        ([Change(3, True, 11, 16)], False),  # a bad frame
+        ([Change(3, False, 11, 16)], True),  # not tradable
+        ([Change(3, True, 11, None)], True),  # no ask
+        ([], True),
+        ([Change(3, True, 11, 16)], True),
+    ]
+    for changes, good in frames:
+        for change in changes:
+            await bench.cycle(change)
+        await bench.cycle(verdict=good)
+        for _ in range(6):
+            await bench.cycle()
+    assert bench.taken == [20, 18, 16]
+    assert set(bench.latencies) == {LATENCY}
+
+
+@cocotb.test()
+async def intents_wait_in_order_and_one_too_many_is_counted(dut):
+    bench = Bench(dut)
+    await bench.start()
+    await bench.write(True, 0, True)
+    bench.risk_ready = False
+    for price in range(1, DEPTH + 2):  # one stands at the output
+        await bench.cycle(Change(0, True, price, None), True)
+    for _ in range(4):
+        await bench.cycle()
+    assert bench.overflows == 0
+    await bench.cycle(Change(0, True, 99, None), True)
+    bench.expected.pop()
+    for _ in range(4):
+        await bench.cycle()
+    assert bench.overflows == 1
+    bench.risk_ready = True
+    for _ in range(20):
+        await bench.cycle()
+    assert bench.taken == list(range(1, DEPTH + 2))
+
+
+@cocotb.test()
+async def random_frames_give_the_intents_of_the_rule(dut):
+    rng = Random(3)
+    bench = Bench(dut)
+    await bench.start()
+    for turn in range(cases(6000, 200_000)):
+        if turn % 500 == 0:
+            bench.risk_ready = True
+            while bench.expected:
+                await bench.cycle()
+            await bench.write(rng.random() < 0.9, rng.randrange(2), rng.random() < 0.5)
+        bench.risk_ready = rng.random() < 0.8
+        change = None
+        if rng.random() < 0.5:
+            change = Change(rng.choice([0, 1, 1, 0, 2]), rng.random() < 0.9, *(rng.choice([None, 0, 5, 6, 7]) for _ in range(2)))
+        verdict = rng.random() < 0.8 if rng.random() < 0.5 and len(bench.expected) < DEPTH else None
+        await bench.cycle(change, verdict)
+    assert bench.overflows == 0
+    assert len(bench.taken) > 200
+
+
+def test_best_price() -> None:
+    simulate("best_price_tb", "test_best_price", {"DEPTH": DEPTH})

@@ -1,0 +1,138 @@
+"""risk with computed orders: their price comes with the intent, is checked like that of any order, and leaves ahead of the order."""
+
+import os
+from random import Random
+
+import cocotb
+import pytest
+from harness import simulate
+from test_risk import COMPLETE, DIRECT, INSTRUMENTS, NOTIONAL, RECORD, TEXTS, Bench, Order
+
+HANDLES, COMPUTED = 9, 4  # handles 4 to 7 may have computed orders
+FIRST = HANDLES - 1 - COMPUTED
+W = int(os.environ.get("W", "64"))
+
+
+async def prepare(bench: Bench, handle: int, order: Order, computed: bool = True) -> None:
+    bench.dut.prepare_computed.value = computed
+    assert await bench.prepare(handle, order) == COMPLETE
+    bench.dut.prepare_computed.value = 0
+
+
+async def outcome(bench: Bench, handle: int, price: int, instrument: int = 1, computed: bool = True) -> tuple[Order, int] | int:
+    bench.dut.intent_computed.value, bench.dut.intent_price.value = computed, price
+    result = await bench.outcome(handle, instrument)
+    bench.dut.intent_computed.value, bench.dut.intent_price.value = 0, 0
+    return result
+
+
+@cocotb.test()
+async def a_computed_order_leaves_with_the_price_of_its_intent_and_a_text_without_one(dut):
+    bench = Bench(dut)
+    await bench.start()
+    order = Order(price=0, quantity=12, client_id=99)
+    await prepare(bench, FIRST, order)
+    await prepare(bench, FIRST + 3, Order(price=0, quantity=12, client_id=98, sell=True))
+    for price in (1, 12345, (1 << 32) - 1):
+        left = await outcome(bench, FIRST, price)
+        assert isinstance(left, tuple)
+        assert left[0] == Order(price=price, quantity=12, client_id=99)
+        # Neither characters nor sums of a price: as a market order's.
+        await bench.check(
+            (Order(price=0, quantity=12, client_id=99, limit=False), left[1]), Order(price=0, quantity=12, client_id=99, limit=False)
+        )
+    left = await outcome(bench, FIRST + 3, 7)
+    assert isinstance(left, tuple)
+    assert left[0] == Order(price=7, quantity=12, client_id=98, sell=True)
+
+
+@cocotb.test()
+async def a_price_is_refused_where_price_times_quantity_is_above_the_limit(dut):
+    bench = Bench(dut)
+    rng = Random(4)
+    for turn in range(40):
+        quantity = rng.choice([1, 2, 3, 7, 1000, rng.randrange(1, 1 << 32), (1 << 32) - 1])
+        limit = rng.choice([0, 5, 10**6, rng.getrandbits(40), rng.getrandbits(63), (1 << 64) - 1])
+        await bench.start(limit)
+        await prepare(bench, FIRST + turn % COMPUTED, Order(price=0, quantity=quantity))
+        edge = min(limit // quantity, (1 << 32) - 1)
+        for price in {edge, min(edge + 1, (1 << 32) - 1), 1, rng.getrandbits(32)}:
+            left = await outcome(bench, FIRST + turn % COMPUTED, price)
+            assert (left == NOTIONAL) == (price * quantity > limit), (limit, quantity, price, left)
+
+
+@cocotb.test()
+async def an_order_is_refused_until_it_is_prepared_under_the_limit_that_holds(dut):
+    bench = Bench(dut)
+    await bench.start(10**6)
+    await prepare(bench, FIRST, Order(price=0, quantity=10))
+    assert isinstance(await outcome(bench, FIRST, 100), tuple)
+    dut.max_notional.value = 10**5
+    await bench.cycles(3)
+    assert await outcome(bench, FIRST, 100) == RECORD
+    dut.max_notional.value = 10**6
+    await bench.cycles(3)
+    assert await outcome(bench, FIRST, 100) == RECORD, "even under the old one"
+    await prepare(bench, FIRST, Order(price=0, quantity=10))
+    assert isinstance(await outcome(bench, FIRST, 100), tuple)
+    # It changes while an order is being prepared: nobody knows for which limit that is.
+    dut.prepare_computed.value = 1
+    preparing = cocotb.start_soon(bench.prepare(FIRST + 1, Order(price=0, quantity=10)))
+    await bench.cycles(60)
+    dut.max_notional.value = 10**4
+    assert await preparing == COMPLETE
+    assert await outcome(bench, FIRST + 1, 100) == RECORD
+
+
+@cocotb.test()
+async def an_intent_with_a_price_and_a_record_without_one_belong_together(dut):
+    bench = Bench(dut)
+    await bench.start()
+    await prepare(bench, FIRST, Order(price=0, quantity=10))
+    assert await outcome(bench, FIRST, 100, computed=False) == RECORD
+    await prepare(bench, FIRST + 1, Order(price=50, quantity=10), computed=False)
+    assert await outcome(bench, FIRST + 1, 100) == RECORD
+    assert isinstance(await outcome(bench, FIRST + 1, 100, computed=False), tuple)
+    # Not under the handle of a stop, nor the host's.
+    for handle in (0, FIRST - 1, HANDLES - 1):
+        await prepare(bench, handle, Order(price=0, quantity=10))
+        assert await outcome(bench, handle, 100) == RECORD
+    # Not of another instrument.
+    assert await outcome(bench, FIRST, 100, instrument=2) == RECORD
+
+
+@cocotb.test()
+async def the_price_is_there_two_cycles_before_its_order_and_until_it_left(dut):
+    bench = Bench(dut)
+    await bench.start()
+    await prepare(bench, FIRST, Order(price=0, quantity=10))
+    for wait in (0, 1, 9):
+        seen: list[tuple[int, bool]] = []
+        dut.out_ready.value = 0 if wait else 1
+
+        async def watch(seen=seen) -> None:
+            while True:
+                await bench.cycle()
+                seen.append((int(dut.out_price_ahead.value), bool(int(dut.out_valid.value))))
+
+        dut.intent_computed.value, dut.intent_price.value = 1, 4242 + wait
+        await bench.ask(FIRST, 1)
+        watching = cocotb.start_soon(watch())
+        dut.intent_computed.value, dut.intent_price.value = 0, 1
+        await bench.cycles(4 + wait)
+        dut.out_ready.value = 1
+        await bench.cycles(8)
+        watching.cancel()
+        first = next(at for at, (_, valid) in enumerate(seen) if valid)
+        last = max(at for at, (_, valid) in enumerate(seen) if valid)
+        # `watch` begins in the cycle after that of the intent.
+        assert first == (0 if DIRECT else 1) + 1
+        assert all(price == 4242 + wait for price, _ in seen[: last + 1]), seen
+        assert (last - first >= wait) or not wait
+
+
+@pytest.mark.parametrize("w", [8, 64])
+def test_risk_computed(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("W", str(w))
+    parameters = {"W": w, "HANDLES": HANDLES, "COMPUTED": COMPUTED, "TEXTS": TEXTS, "INSTRUMENTS": INSTRUMENTS, "DIRECT": int(w != 8)}
+    simulate("risk_tb", "test_risk_computed", parameters)

@@ -1,0 +1,164 @@
+"""The core with its order book: a message of the feed changes the best price, and an order at that price leaves on the session."""
+
+import struct
+
+import cocotb
+import fix_order as fix
+import pytest
+from cocotb.triggers import ClockCycles
+from harness import simulate
+from session_bench import BOOK, FEED_SYMBOL, LIMIT, REFUSED, SENT, STRATEGY, Bench, W
+
+TICK = 100  # a cent, in 1/10,000
+LOW = 20_000  # ticks: the window of the book begins at 200 dollars
+WINDOW_TICKS = 8190
+INSTRUMENT = 1  # of FEED_SYMBOL
+WINDOW, CLEAR, RESTORE, TRADABLE = range(4)
+# Last FCS byte of the frame that changed the best price to the first preamble byte of the order's, in cycles.
+BOOK_TO_ORDER = {8: 24, 64: 23}[W]
+
+
+def head(kind: bytes, id_: int) -> bytes:
+    return kind + bytes(4) + bytes(6) + struct.pack(">Q", id_)
+
+
+def add(id_: int, side: str, quantity: int, price: int, symbol: str = FEED_SYMBOL) -> bytes:
+    return head(b"A", id_) + side.encode() + struct.pack(">I", quantity) + symbol.ljust(8).encode() + struct.pack(">I", price)
+
+
+def delete(id_: int) -> bytes:
+    return head(b"D", id_)
+
+
+def execute(id_: int, quantity: int) -> bytes:
+    return head(b"E", id_) + struct.pack(">IQ", quantity, 0)
+
+
+def replace(id_: int, new_id: int, quantity: int, price: int) -> bytes:
+    return head(b"U", id_) + struct.pack(">QII", new_id, quantity, price)
+
+
+async def ready(dut, *, sell: bool = False, quantity: int = 7) -> Bench:
+    """Logged on, the book of one instrument tradable, the strategy watching it."""
+    bench = Bench(dut)
+    await bench.start()
+    await bench.configure()
+    await bench.load_template(fix.COMPUTED, INSTRUMENT, FEED_SYMBOL, decimals=4)
+    shift = (TICK & -TICK).bit_length() - 1
+    window = [LOW * TICK, LOW, (LOW + WINDOW_TICKS) * TICK, pow(TICK >> shift, -1, 1 << 18) | shift << 24, TICK]
+    assert await bench.operate(BOOK, INSTRUMENT | WINDOW << 8, window) & 2
+    assert await bench.operate(BOOK, INSTRUMENT | TRADABLE << 8, [1, 0]) & 2
+    # The collar is around the last price: a trade gives it.
+    await bench.operate(LIMIT, INSTRUMENT, [1, 100_000, 0, 1_000_000, 0])
+    await bench.log_on()
+    await strategy(bench, sell=sell, quantity=quantity)
+    bench.trades((FEED_SYMBOL, 221_00_00))
+    await ClockCycles(dut.clk, 400)
+    return bench
+
+
+async def strategy(bench: Bench, *, sell: bool = False, quantity: int = 7, enabled: bool = True) -> None:
+    operands = [int(sell) | enabled << 4 | INSTRUMENT << 8, 0, 0, 0, 0, quantity, 0x5EED]
+    assert await bench.operate(STRATEGY, 0, operands) & 2
+
+
+def orders(bench: Bench) -> list[tuple[str, str, str]]:
+    """Side, price and quantity of each new order so far."""
+    return [(message[54], message[44], message[38]) for message in bench.messages() if message[35] == "D"]
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def the_best_ask_is_bought_when_it_changes(dut):
+    bench = await ready(dut)
+    frames = [
+        bench.feed(add(1, "S", 100, 221_50_00)),  # the first best ask
+        bench.feed(add(2, "S", 100, 221_49_00)),  # a better one
+        bench.feed(add(3, "B", 100, 221_40_00)),  # the other side
+        bench.feed(add(4, "S", 50, 221_49_00)),  # the same price
+        bench.feed(delete(2), delete(4)),  # back to the first
+        bench.feed(add(5, "S", 10, 221_45_00), delete(5)),  # no change at the frame's end
+        bench.feed(replace(1, 6, 100, 221_48_00)),
+    ]
+    await bench.until(lambda: len(orders(bench)) == 4)
+    await ClockCycles(dut.clk, 1500)
+    assert orders(bench) == [("1", f"00{price}", "00000007") for price in ("000221.5000", "000221.4900", "000221.5000", "000221.4800")]
+    assert [report.what for report in bench.reports] == [SENT] * 4
+    assert {report.client_id for report in bench.reports} == {0x5EED}
+    assert await bench.operate(BOOK, INSTRUMENT | TRADABLE << 8, [1, 0]) & 2 == 0, "it is not being rebuilt"
+    del frames
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def the_latency_is_the_same_for_every_kind_of_change(dut):
+    bench = await ready(dut)
+    late = []
+    changes = [
+        (add(1, "S", 100, 221_50_00),),
+        (add(2, "S", 100, 221_49_00),),
+        (delete(2),),
+        (add(3, "S", 100, 221_47_00), add(4, "S", 100, 221_46_00)),
+        (execute(4, 100),),
+    ]
+    for count, messages in enumerate(changes, 1):
+        payload = bench.feed(*messages)
+        await bench.until(lambda count=count: len(orders(bench)) == count)
+        late.append(max(bench.arrivals) - bench.last_in(payload))
+        await ClockCycles(dut.clk, 300)
+    assert late == [BOOK_TO_ORDER] * len(late), late
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_damaged_frame_changes_nothing_and_sends_nothing(dut):
+    bench = await ready(dut, sell=True)
+    bench.feed(add(1, "B", 100, 221_40_00))
+    await bench.until(lambda: len(orders(bench)) == 1)
+    bench.feed(add(2, "B", 100, 221_41_00), damaged=True)
+    await ClockCycles(dut.clk, 1500)
+    assert len(orders(bench)) == 1
+    # Its number was not used: the same message comes again.
+    bench.feed(add(2, "B", 100, 221_41_00))
+    await bench.until(lambda: len(orders(bench)) == 2)
+    assert orders(bench) == [("2", "00000221.4000", "00000007"), ("2", "00000221.4100", "00000007")]
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def a_price_above_what_the_notional_allows_is_refused(dut):
+    bench = await ready(dut, quantity=1000)
+    # The limit is 221.4999 dollars for 1,000, in 1/10,000.
+    limit = 221_49_99 * 1000
+    await bench.write("max_notional_low", limit)
+    await bench.write("max_notional_high", 0)
+    # Until the order is prepared again, it is of another limit.
+    bench.feed(add(1, "S", 100, 221_49_00))
+    await bench.until(lambda: len(bench.reports) == 1)
+    assert (bench.reports[0].what, bench.reports[0].reason) == (REFUSED, 1), "record"
+    await strategy(bench, quantity=1000)
+    bench.feed(add(2, "S", 100, 221_48_00))
+    await bench.until(lambda: len(orders(bench)) == 1)
+    bench.feed(delete(1), delete(2), add(3, "S", 100, 221_50_00))
+    await bench.until(lambda: len(bench.reports) == 3)
+    assert (bench.reports[2].what, bench.reports[2].reason) == (REFUSED, 5), "notional"
+    assert len(orders(bench)) == 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def nothing_is_sent_while_the_book_cannot_be_relied_on_or_the_strategy_is_off(dut):
+    bench = await ready(dut)
+    bench.feed(add(1, "S", 100, 221_50_00))
+    await bench.until(lambda: len(orders(bench)) == 1)
+    await strategy(bench, enabled=False)
+    bench.feed(add(2, "S", 100, 221_49_00))
+    await ClockCycles(dut.clk, 1000)
+    assert len(orders(bench)) == 1
+    await strategy(bench)
+    # An order id twice: the book is not right any more.
+    bench.feed(add(2, "S", 100, 221_48_00))
+    bench.feed(add(3, "S", 100, 221_47_00))
+    await ClockCycles(dut.clk, 1500)
+    assert len(orders(bench)) == 1
+
+
+@pytest.mark.parametrize("width", [64, 8])
+def test_tick_to_trade(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("W", str(width))
+    simulate("core", "test_tick_to_trade", {"W": width, "LINES": 1, "SESSIONS": 1, "BOOK_ORDERS": 192})
