@@ -168,6 +168,28 @@ async def intents_wait_in_order_and_one_too_many_is_counted(dut):
 
 
 @cocotb.test()
+async def new_parameters_wait_until_what_the_old_ones_asked_for_has_been_read(dut):
+    bench = Bench(dut)
+    await bench.start()
+    await bench.write(True, 0, False)
+    bench.risk_ready = False
+    await bench.cycle(Change(0, True, None, 5), True)
+    dut.write_valid.value, dut.instrument.value = 1, 1
+    for _ in range(10):
+        await bench.cycle()
+        assert not bench.write_ready
+    bench.risk_ready = True
+    waited = 0
+    while not bench.write_ready:
+        await bench.cycle()
+        waited += 1
+        assert waited < 20
+    # Taken in the first of these cycles; risk reads its order in the two after it.
+    assert waited > 3
+    assert bench.taken == [5]
+
+
+@cocotb.test()
 async def random_frames_give_the_intents_of_the_rule(dut):
     rng = Random(3)
     bench = Bench(dut)

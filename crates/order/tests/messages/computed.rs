@@ -45,7 +45,7 @@ proptest! {
         };
         prop_assert_eq!(message.len(), templates.length);
         let mut prepared = prepared.unwrap();
-        // What it was filled with before leaves nothing behind.
+        // Nothing of what it was filled with before is left.
         prepared.message(u32::MAX, number(999_999_999), Timestamp(6_999_999_999_999_000_000));
         prop_assert_eq!(prepared.message(price, number(of), time), &message[..]);
 

@@ -117,7 +117,7 @@ pub struct Lockstep {
     pending: VecDeque<(u64, Item)>,
     /// What the hardware has to take back.
     undoing: VecDeque<Undone>,
-    /// The twin has had this verdict, the hardware has not told it.
+    /// The twin has had this verdict, the hardware has not given it.
     verdict_due: Option<bool>,
     trades: VecDeque<Trade>,
     early: VecDeque<Early>,

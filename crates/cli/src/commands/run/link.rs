@@ -33,7 +33,7 @@ pub struct Link {
     lasting: bool,
     peer: SocketAddr,
     connection: Connection,
-    /// Whether it was told that there is no exchange.
+    /// Whether the user has been warned that there is no exchange.
     told_none: bool,
     kill: Kill,
     prefix: Vec<u8>,

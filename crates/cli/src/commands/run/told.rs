@@ -118,7 +118,7 @@ pub struct Summary {
     pub orders_dropped: u64,
     /// Messages of the exchange about them.
     pub reports: u64,
-    /// Orders whose end the exchange has not told.
+    /// Orders that the exchange has not reported as ended.
     pub open_orders: usize,
     /// MsgSeqNum of our next message.
     pub next_outgoing: u64,

@@ -35,7 +35,7 @@ pub struct Trading {
     received: u64,
     /// Datagrams since the last look.
     datagrams: u32,
-    /// Instruments with strategies, and what was told of their books last.
+    /// Instruments with strategies, and what was last printed about their books.
     books: Vec<(u32, Status)>,
 }
 
