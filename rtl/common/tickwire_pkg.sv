@@ -55,6 +55,7 @@ package tickwire_pkg;
   // What a message says about its instrument, before its event comes: nothing, its symbol, or the feed's number for it (ITCH 5.0: stock locate).
   typedef struct packed {
     logic        has_symbol;
+    logic        late;        // the symbol is that of an add whose event comes in this cycle
     logic [63:0] symbol;      // first character in [63:56], filled up with spaces
     logic        has_locate;
     logic [15:0] locate;

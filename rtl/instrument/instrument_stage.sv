@@ -5,14 +5,15 @@
 //   ahead ─ = symbols ─┘   event ───┴─ event, its instrument known or not
 //
 // The key comes a cycle before its event, where that is possible, and is compared then: so that a trade knows its instrument at once. The symbol of
-// an add order may come with its last bytes; each event's own symbol is compared in its cycle, by the same comparators. Where there is an order book (ADDS),
-// an add's symbol is compared in the cycle before the event too, as the bytes stand in the decoder: then an add knows its instrument at once. A symbol decides where there is one. In ITCH 5.0 every message has the stock locate
-// of its instrument: it is learned from messages with one of our symbols, for the messages that have no symbol. A locate is learned
-// as it comes, even from a bad frame: it is the same all day; it is forgotten in a new session of the feed, when the instrument is rewritten, and
-// when the feed gives it to another instrument of ours.
+// an add order may come with its last bytes: it is compared in the event's cycle (`late`). Where there is an order book (ADDS), an add's symbol is
+// compared in the cycle before the event too, as its bytes stand in the decoder: then an add knows its instrument at once.
 //
-// Latency: none; `found` 1 cycle. Throughput: a beat a cycle; after an event with a symbol, the next one with a symbol comes 2 cycles later or more. Parameters: INSTRUMENTS; LOCATES, 1: stock locates are learned and
-// compared; ADDS, 1: adds know their instrument. Nothing overflows.
+// A symbol decides where there is one. In ITCH 5.0 every message has the stock locate of its instrument: it is learned from messages with one of our
+// symbols, for the messages that have no symbol. A locate is learned as it comes, even from a bad frame: it is the same all day; it is forgotten in a
+// new session of the feed, when the instrument is rewritten, and when the feed gives it to another instrument of ours.
+//
+// Latency: none; `found` 1 cycle. Throughput: a beat a cycle; an event with a key comes 2 cycles after an add, or more. Parameters: INSTRUMENTS;
+// LOCATES, 1: stock locates are learned and compared; ADDS, 1: adds know their instrument. Nothing overflows.
 module instrument_stage
   import tickwire_pkg::*;
 #(
@@ -57,23 +58,19 @@ module instrument_stage
 
   logic [INSTRUMENTS-1:0] used, symbol_match, locate_match, match, writes;
   logic [63:0] symbols[INSTRUMENTS];
-  logic [63:0] symbol;  // to be compared: the event's own, else the key's
-  logic has_symbol, event_has_symbol, event_had_symbol;
-  logic [INSTRUMENTS-1:0] locate_matched, found_match;  // of the event of the cycle before
+  logic has_symbol, late;
+  logic [INSTRUMENTS-1:0] matched, found_match;  // of the event of the cycle before
 
   if (in.N != out.N) begin : gen_check
     $fatal(1, "instrument_stage: %0d events a beat come, %0d can leave", in.N, out.N);
   end
 
-  assign event_has_symbol = in.valid[0] && in.data[0].has_symbol;
-  assign symbol = event_has_symbol ? in.data[0].symbol : key.symbol;
-
   always_ff @(posedge clk) begin
-    has_symbol <= key.has_symbol && !event_has_symbol;
-    event_had_symbol <= event_has_symbol;
-    locate_matched <= locate_match;
+    has_symbol <= key.has_symbol;
+    late <= key.late;
+    matched <= match;
     for (int i = 0; i < INSTRUMENTS; i++) begin
-      symbol_match[i] <= used[i] && symbols[i] == symbol;
+      symbol_match[i] <= used[i] && symbols[i] == key.symbol;
       if (writes[i]) begin
         used[i] <= write_used;
         symbols[i] <= write_symbol;
@@ -123,7 +120,7 @@ module instrument_stage
   end
 
   assign match = has_symbol ? symbol_match : locate_match | add_match;
-  assign found_match = event_had_symbol ? symbol_match : locate_matched;
+  assign found_match = late ? symbol_match : matched;
 
   always_comb begin
     found = '{known: |found_match, instrument: '0};
@@ -138,6 +135,6 @@ module instrument_stage
   end
 
   assert property (@(posedge clk) disable iff (rst) !in.valid[0] || $onehot0(match));
-  assert property (@(posedge clk) disable iff (rst) !(event_has_symbol && event_had_symbol));
+  assert property (@(posedge clk) disable iff (rst) !(key.late && key.has_symbol));
   assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_TRADE && in.data[0].has_symbol) || has_symbol);
 endmodule

@@ -63,6 +63,18 @@ module market_stage_tb
   assign known = events.data[0].known;
   assign known_instrument = events.data[0].instrument;
 
+  instrument_key_t key;
+  always_comb begin
+    key = '{
+        has_symbol: event_has_symbol && !event_without_key,
+        late: decoded.valid[0] && decoded.data[0].has_symbol,
+        symbol: event_symbol,
+        has_locate: event_has_locate,
+        locate: event_locate
+    };
+    if (key.late) {key.has_symbol, key.symbol} = {1'b0, decoded.data[0].symbol};
+  end
+
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS),
       .LOCATES(1'b1),
@@ -71,7 +83,7 @@ module market_stage_tb
       .clk,
       .rst,
       .new_session,
-      .key('{has_symbol: event_has_symbol && !event_without_key, symbol: event_symbol, has_locate: event_has_locate, locate: event_locate}),
+      .key,
       .ahead('{order_id: '0, add_symbol: event_symbol}),
       .in(decoded.snk),
       .out(events.src),

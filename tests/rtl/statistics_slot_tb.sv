@@ -1,4 +1,4 @@
-// statistics_slot after instrument_stage, with flat ports. No key: the symbol of an add order may come with its last bytes.
+// statistics_slot after instrument_stage, with flat ports. The key comes late, with the event: the symbol of an add order may come with its last bytes.
 module statistics_slot_tb
   import tickwire_pkg::*;
 #(
@@ -94,13 +94,20 @@ module statistics_slot_tb
     feed <= '{session: session, first_sequence: first_sequence, lost: lost, new_session: new_session};
   end
 
+  instrument_key_t key;
+  always_comb begin
+    key = '0;
+    key.late = decoded.valid[0] && decoded.data[0].has_symbol;
+    key.symbol = decoded.data[0].symbol;
+  end
+
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS)
   ) instrument_stage (
       .clk,
       .rst,
       .new_session,
-      .key('0),
+      .key,
       .ahead('0),
       .in(decoded.snk),
       .out(events.src),

@@ -9,7 +9,7 @@
 // at offset 6, which gives both versions the same places (itch_pkg).
 //
 // What a message says about its instrument is out a cycle before its event, for the look-up: its stock locate (5.0), and the symbol
-// of messages that go on for a beat after it, so of all trades.
+// of messages that go on for a beat after it, so of all trades; the symbol of an add order comes with its event (`late`).
 //
 // Latency: events 2 cycles after the beat with the message's last byte is on `data`. Throughput: a beat a cycle.
 // Parameter: W, bits in a beat, 8 or 64. Bytes of messages longer than any known are dropped; nothing overflows.
@@ -184,6 +184,7 @@ module itch_decoder
   logic [63:0] field11, field19;
   logic [31:0] word7, head_word7;
   event_t event_next, short_next;
+  logic add_ends;  // its symbol comes with its last bytes, or almost
   logic event_good, event_time, short_good, head_is_t;
   logic [31:0] second, second_committed, second_event, second_short;
 
@@ -202,6 +203,7 @@ module itch_decoder
   assign event_good   = tail_ends && ended.known && tail_length == ended.length;
   assign event_time   = tail_ends && ended.is_time && tail_is_5;
   assign second_event = event_time ? word7 : second;
+  assign add_ends     = event_good && ended.symbol24 && !ended.early24;
 
   always_comb begin
     event_next = '0;
@@ -270,7 +272,8 @@ module itch_decoder
     event_valid <= event_good && !rst;
     event_data  <= event_next;
     key.has_symbol <= key_is_there && (open_layout.early11 || open_layout.early19 || open_layout.early24);
-    key.symbol <= open_layout.early24 ? eight(24) : open_layout.early19 ? field19 : field11;
+    key.late <= add_ends && !rst;
+    key.symbol <= open_layout.early24 || add_ends ? eight(24) : open_layout.early19 ? field19 : field11;
     key.has_locate <= key_is_there && version50 && open_layout.known;
     key.locate <= {message[1], message[2]};
     short_valid <= short_good && !rst;
@@ -305,6 +308,8 @@ module itch_decoder
   assert property (@(posedge clk) disable iff (rst) !(valid && (begins || head_waits)) || fresh_layout.known == |length_of(
       version50, fresh_type
   ));
+  assert property (@(posedge clk) disable iff (rst) !(key.late && key.has_symbol));
+  assert property (@(posedge clk) disable iff (rst) !key.late || (event_valid && event_data.symbol == key.symbol));
   assert property (@(posedge clk) disable iff (rst) !(event_valid && key_before.has_symbol) || event_data.symbol == key_before.symbol);
   assert property (@(posedge clk) disable iff (rst) !(event_valid && event_data.kind == KIND_TRADE) || key_before.has_symbol);
 
