@@ -52,13 +52,17 @@ def wrapper(top: str, ports: dict[str, Any], clock: str) -> str:
 
 
 def mend_carries(module: dict[str, Any]) -> int:
-    """Drops the constant carry input of chains that make their own carry (INIT0 is all ones), which nextpnr rejects; returns how many."""
+    """Drops the constant carry input of chains that make their own carry (INIT0 is all ones), which nextpnr rejects; returns how many.
+
+    A constant is written in the netlist as text, or as the wire of a cell that drives nothing else.
+    """
+    constants = {bit for cell in module["cells"].values() if cell["type"] in ("VLO", "VHI") for bit in cell["connections"]["Z"]}
     mended = 0
     for cell in module["cells"].values():
         if cell["type"] != "CCU2":
             continue
         carry = cell["connections"].get("CIN", [])
-        if carry and isinstance(carry[0], str) and _number(cell["parameters"].get("INIT0", "0")) == 0xFFFF:
+        if carry and (isinstance(carry[0], str) or carry[0] in constants) and _number(cell["parameters"].get("INIT0", "0")) == 0xFFFF:
             del cell["connections"]["CIN"]
             cell.get("port_directions", {}).pop("CIN", None)
             mended += 1
