@@ -7,7 +7,7 @@
 // A line is a prefix of the side's levels: a level that is better than its last one and is not in it has no orders. `incomplete`: there are
 // levels after it, or may be. An emptied level goes, and those after it move up. A better new one enters; if the last one has no room any
 // more, the line is incomplete. A new level after all of them enters if the line is complete and has room. What is appended enters a line
-// that has room (book_refill looks it up).
+// that has room (book_refill looks it up). Each level has its price beside it, so that the best one's is known at once.
 //
 // Latency: 3 cycles. Throughput: an operation in 2 cycles. Parameter: K. Nothing overflows.
 module best_levels
@@ -27,6 +27,7 @@ module best_levels
     input instrument_t   instrument4,
     input side_e         side4,
     input rank_t         rank4,
+    input price_t        price4,      // of a level that enters or is appended
     input logic          enters4,     // an order more; without any of the three an order's quantity changes
     input logic          leaves4,     // an order less
     input logic          appends4,
@@ -74,6 +75,7 @@ module best_levels
   logic other_incomplete4, other_incomplete5;
   logic [K-1:0] same4, better4, same5, better5, last_order5;  // better: than the entry, or there is none
   rank_t rank5;
+  price_t price5;
   logic enters5, appends5, found5, clears5, outside5, complete5, acts5;
   level_shares_t shares5, signed5;
   orders_t orders5, step5;
@@ -102,6 +104,7 @@ module best_levels
     {instrument5, side5, rank5, enters5, appends5, found5, clears5, outside5, complete5} <=
         {instrument4, side4, rank4, enters4 && acts4, appends4, found4, clears4, outside4, complete4};
     acts5 <= acts4;
+    price5 <= price4;
     {line5, other5, other_incomplete5, same5, better5} <= {line4, other4, other_incomplete4, same4 & {K{acts4}}, better4};
     for (int k = 0; k < K; k++) last_order5[k] <= leaves4 && acts4 && line4.level[k].orders == 1;
     shares5 <= shares4;
@@ -136,7 +139,7 @@ module best_levels
     assign up = k == K - 1 ? '0 : line5.level[k==K-1?k : k+1];
     assign down = k == 0 ? '0 : line5.level[k==0?0 : k-1];
     assign down_better = k == 0 ? 1'b0 : better5[k==0?0 : k-1];
-    assign fresh = '{live: 1'b1, outside: outside5, orders: orders5, shares: shares5, rank: rank5};
+    assign fresh = '{live: 1'b1, outside: outside5, orders: orders5, shares: shares5, rank: rank5, price: price5};
     always_comb begin
       changed = line5.level[k];
       changed.orders = line5.level[k].orders + step5;

@@ -3,7 +3,7 @@
 // `change`: after each event that changed an instrument's book, or could not be booked, the best level of both sides. Prices of levels are ticks: tick ×
 // tick size = price in the instrument's scale. What a bad frame changed is changed back, and reported too (`undo`); its verdict comes after that.
 // `trade`: executions of displayed orders and trades with hidden ones, 2 cycles after their change. `verdict`: after all changes of the
-// frame; its trades may come up to 2 cycles later. `top`: changes and verdicts for strategies, 3 cycles later (book_top).
+// frame; its trades may come up to 2 cycles later. `top`: changes and verdicts for strategies, with prices.
 // Parameter: K, best levels of the side that changed (best_levels).
 interface book_if #(
     parameter int K = 8

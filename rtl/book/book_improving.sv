@@ -1,9 +1,9 @@
 // The best price 2 cycles after the event, where an add improves it: the price of the event itself, compared with the best one before.
 //
 //   cycle 0        1              2
-//   add ─── best price ─ better ─ out            best levels ─ book_price ─ best price, 10 cycles after its operation
+//   add ─── best price ─ better ─ out            best levels ─ best price, 7 cycles after its operation
 //
-// That is known only if no operation of the instrument is on its way: none in the 10 cycles before, of it or of nobody knows whose. Otherwise
+// That is known only if no operation of the instrument is on its way: none in the 7 cycles before, of it or of nobody knows whose. Otherwise
 // the pipeline tells the best price in cycle 6, as it does in any case; and where the side had none. What only the pipeline can see (the id is a live order's, the
 // tables are full, the price is no multiple of the tick or outside of the window) it tells as a fault in cycle 6, which takes this back.
 //
@@ -14,10 +14,6 @@ module book_improving
 (
     input logic clk,
     input logic rst,
-
-    input logic        window_write,
-    input instrument_t window_instrument,
-    input window_t     window,
 
     input logic                   op_valid,   // cycle 0
     /* verilator lint_off UNUSEDSIGNAL */
@@ -38,7 +34,7 @@ module book_improving
     output price_t      price,
     output shares_t     shares       // of one order
 );
-  localparam int Away = 10;  // cycles from an operation to the best price here
+  localparam int Away = 7;  // cycles from an operation to the best price here
 
   // ---- the best prices
 
@@ -55,36 +51,12 @@ module book_improving
       asks[i] = '0;
     end
   end
-  logic [9:7] valid, live, sells;
-  instrument_t [9:7] instruments;
-  price_t price9;
-  logic priced9;
-  top_t top9;
-
-  book_price prices (
-      .clk,
-      .write(window_write),
-      .write_instrument(window_instrument),
-      .write_window(window),
-      .instrument(line_instrument6),
-      .side(line_side6),
-      .rank(best6.rank),
-      .given_valid(1'b0),
-      .given_wide(1'b0),
-      .given('0),
-      .price(price9),
-      .known(priced9)
-  );
-  assign top9 = '{live[9] && priced9, price9};
+  top_t top6;
+  assign top6 = '{best6.live && !best6.outside, best6.price};
 
   always_ff @(posedge clk) begin
-    valid <= {valid[8:7], line_valid6};
-    live <= {live[8:7], best6.live};
-    sells <= {sells[8:7], line_side6 == SIDE_SELL};
-    instruments <= {instruments[8:7], line_instrument6};
-    if (valid[9] && !sells[9]) bids[instruments[9]] <= top9;
-    if (valid[9] && sells[9]) asks[instruments[9]] <= top9;
-    if (rst) valid <= '0;
+    if (line_valid6 && line_side6 == SIDE_BUY) bids[line_instrument6] <= top6;
+    if (line_valid6 && line_side6 == SIDE_SELL) asks[line_instrument6] <= top6;
   end
 
   // ---- the add

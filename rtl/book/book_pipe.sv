@@ -162,6 +162,25 @@ module book_pipe
       .stash_key
   );
 
+  // The price of a level that may enter a line: the event's, or of the given rank.
+  price_t ranked_price3, price4;
+  logic ranked_known_unused;
+  book_price ranked_price (
+      .clk,
+      .write(window_write),
+      .write_instrument(window_instrument),
+      .write_window(window),
+      .instrument(op.instrument),
+      .side(op.side),
+      .rank(op.rank),
+      .given_valid(1'b0),
+      .given_wide(1'b0),
+      .given('0),
+      .price(ranked_price3),
+      .known(ranked_known_unused)
+  );
+  always_ff @(posedge clk) price4 <= op3.ranked ? ranked_price3 : op3.price;
+
   level_shares_t shares4;
   logic less4, adds4, cuts4, trades4, reduces4;
 
@@ -297,6 +316,7 @@ module book_pipe
       .instrument4(record4.instrument),
       .side4(record4.side),
       .rank4(record4.rank),
+      .price4,
       .enters4(adds4),
       .leaves4(cuts4 && gone4),
       .appends4(op4.kind == OP_APPEND),

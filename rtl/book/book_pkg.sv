@@ -99,6 +99,7 @@ package book_pkg;
     orders_t       orders;
     level_shares_t shares;
     rank_t         rank;
+    price_t        price;    // in the instrument's scale; without meaning if outside
   } level_t;
 
   // How many orders a level has, and their quantity.

@@ -308,6 +308,7 @@ module book_stage
   best_t best6, opposite6;
 
   // The upper bits of a tick: the window holds at most one multiple of 2^(TickBits-1) within which they change.
+  /* verilator lint_off UNUSEDSIGNAL */  // neither needs all of a level
   function automatic best_t best_of(input level_t level, input side_e side, input logic half, input logic [FullTickBits-TickBits-1:0] high,
                                     input logic [FullTickBits-TickBits-1:0] higher);
     rank_t tick;
@@ -315,6 +316,13 @@ module book_stage
     best_of = '0;
     if (level.live && !level.outside) best_of = '{1'b1, {half && !tick[TickBits-1] ? higher : high, tick}, level.shares, level.orders};
   endfunction
+
+  // A side whose best level is not known, or beyond the window, has none here.
+  function automatic best_level_t top_of(input level_t level);
+    top_of = '0;
+    if (level.live && !level.outside) top_of = '{1'b1, level.price, level.shares, level.orders};
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
   always_ff @(posedge clk) begin
     if (window_write) begin
@@ -362,9 +370,6 @@ module book_stage
   book_improving fast (
       .clk,
       .rst,
-      .window_write,
-      .window_instrument(host_instrument),
-      .window,
       .op_valid,
       .op,
       .tradable(book.all_tradable),
@@ -379,21 +384,15 @@ module book_stage
       .shares(book.improving_shares)
   );
 
-  book_top book_top (
-      .clk,
-      .rst,
-      .window_write,
-      .window_instrument(host_instrument),
-      .window,
-      .change_valid(book.change_valid),
-      .instrument(book.instrument),
-      .bid(book.bid),
-      .ask(book.ask),
-      .tradable(!untradable6),  // a side whose best level is not known, or beyond the window, has none here
-      .verdict_valid(book.verdict_valid),
-      .verdict_good(book.verdict_good),
-      .top(book.top)
-  );
+  assign book.top = '{
+          valid: valid6,
+          instrument: 8'(instrument6),
+          tradable: !untradable6,
+          bid: top_of(side6 == SIDE_BUY ? line6[0] : other6),
+          ask: top_of(side6 == SIDE_BUY ? other6 : line6[0]),
+          verdict_valid: book.verdict_valid,
+          verdict_good: book.verdict_good
+      };
 
   // ---- trades
 

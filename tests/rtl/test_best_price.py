@@ -13,7 +13,7 @@ from harness import cases, simulate
 
 DEPTH = 4
 HANDLE = 64
-LATENCY = 2
+LATENCY = 1
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from harness import cases, simulate
 
 K = 4
 RANKS = 1 << 14
-ENTRY = [("live", 1), ("outside", 1), ("orders", 12), ("shares", 32), ("rank", 14)]
+ENTRY = [("live", 1), ("outside", 1), ("orders", 12), ("shares", 32), ("rank", 14), ("price", 32)]
 WIDTH = sum(width for _, width in ENTRY)
 
 
@@ -22,6 +22,11 @@ class Line:
     levels: dict[int, list[int]] = field(default_factory=dict)
     shown: list[int] = field(default_factory=list)
     incomplete: bool = False
+
+
+def price_of(rank: int) -> int:
+    """Any price that tells its level."""
+    return (rank * 262_147 + 5) % (1 << 32)
 
 
 def unpack(value: int) -> dict[str, int]:
@@ -45,7 +50,20 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        names = ("instrument3", "side3", "valid4", "acts4", "instrument4", "side4", "rank4", "enters4", "leaves4", "appends4", "found4")
+        names = (
+            "instrument3",
+            "side3",
+            "valid4",
+            "acts4",
+            "instrument4",
+            "side4",
+            "rank4",
+            "price4",
+            "enters4",
+            "leaves4",
+            "appends4",
+            "found4",
+        )
         for name in (*names, "clears4", "outside4", "shares4", "less4", "orders4", "complete4"):
             getattr(dut, name).value = 0
         dut.rst.value = 1
@@ -76,11 +94,14 @@ class Bench:
         found = [unpack(packed >> k * WIDTH & ((1 << WIDTH) - 1)) for k in range(K)]
         live = [(e["rank"], e["orders"], e["shares"]) for e in found if e["live"]]
         assert live == entries
+        assert [e["price"] for e in found if e["live"]] == [price_of(rank) for rank, _, _ in entries]
         assert [e["live"] for e in found] == [1] * len(live) + [0] * (K - len(live))
         assert bool(dut.incomplete6.value) == incomplete
         if not self.cleared:
             return
         best = unpack(int(dut.other6.value))
+        if best["live"]:
+            assert best["price"] == price_of(best["rank"])
         assert ((best["rank"], best["orders"], best["shares"]) if best["live"] else None) == other
         self.compared += 1
 
@@ -129,6 +150,8 @@ class Bench:
         acts = kind != "read"
         dut.valid4.value, dut.acts4.value = 1, acts
         dut.instrument4.value, dut.side4.value, dut.rank4.value, dut.shares4.value = *at, rank, shares
+        # Only a level that comes into the line brings its price.
+        dut.price4.value = price_of(rank) if kind in ("enter", "append") else 0
         dut.enters4.value = kind in ("enter", "read")
         dut.leaves4.value, dut.appends4.value, dut.clears4.value = kind == "leave", kind == "append", kind == "clear"
         opposite = self.lines[at[0], 1 - at[1]]

@@ -7,7 +7,7 @@
 // side has a best price, another one than the last it acted on, it asks for its order at that price. The first price is a change. New parameters
 // forget the last price. The rule: docs/reference/rules.md; twin: crates/strategy.
 //
-// Latency: change, if the verdict comes with it, or verdict, to intent 2 cycles. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
+// Latency: change, if the verdict comes with it, or verdict, to intent 1 cycle. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
 // order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
 module best_price
   import tickwire_pkg::*;
@@ -31,35 +31,27 @@ module best_price
   logic [InstrumentWidth-1:0] instrument;
   side_e side;
 
-  // ---- the frame so far ----------------------------------------------------------------------------
+  // ---- the frame so far, and its end ---------------------------------------------------------------
 
   best_level_t watched;
-  logic change, change_ok, verdict, verdict_good;
-  price_t change_price;
-  logic changed, ok;  // in this frame, before
-  price_t price;
+  logic change, change_ok, ends, fires;
+  logic changed, ok, new_price;  // in this frame, before
+  price_t price, last, now_price;
+  logic has_last, now_ok, is_new;
 
   assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
+  assign change = market.top.valid && market.top.instrument == instrument && enabled;
+  assign change_ok = market.top.tradable && watched.exists && watched.price != '0;
+  assign is_new = !has_last || watched.price != last;
+  assign now_price = change ? watched.price : price;
+  assign now_ok = change ? change_ok && is_new : ok && new_price;
+  assign ends = market.top.verdict_valid && market.top.verdict_good && (change || changed);
+  assign fires = ends && now_ok;
 
   always_ff @(posedge clk) begin
-    change <= market.top.valid && market.top.instrument == instrument && enabled && !write.ready && !rst;
-    change_ok <= market.top.tradable && watched.exists && watched.price != '0;
-    change_price <= watched.price;
-    verdict <= market.top.verdict_valid && !rst;
-    verdict_good <= market.top.verdict_good;
-    if (change) {ok, price} <= {change_ok, change_price};
-    changed <= (changed || change) && !verdict && !write.ready && !rst;
+    if (change) {ok, new_price, price} <= {change_ok, is_new, watched.price};
+    changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
-
-  // ---- at its end ----------------------------------------------------------------------------------
-
-  logic ends, has_last, fires, now_ok;
-  price_t last, now_price;
-
-  assign ends = verdict && verdict_good && (change || changed);
-  assign now_ok = change ? change_ok : ok;
-  assign now_price = change ? change_price : price;
-  assign fires = ends && now_ok && enabled && !(has_last && now_price == last);
 
   // ---- its intents ---------------------------------------------------------------------------------
 
@@ -87,11 +79,11 @@ module best_price
       .count(queue_count)
   );
 
-  assign intent.soon = ends || intent.valid;
+  assign intent.soon = (market.top.verdict_valid && market.top.verdict_good) || intent.valid;
   assign intent.handle = HandleWidth'(HANDLE);
   assign intent.instrument = instrument;
   assign intent.computed = 1'b1;
-  assign write.ready = write.valid && !intent.valid && away == '0 && !ends;
+  assign write.ready = write.valid && !intent.valid && away == '0 && !market.top.valid && !market.top.verdict_valid;
 
   always_ff @(posedge clk) begin
     if (fires && !waits) begin
