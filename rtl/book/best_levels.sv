@@ -39,6 +39,11 @@ module best_levels
     input orders_t       orders4,     // of the level that is appended
     input logic          complete4,   // there is none after it
 
+    output logic              valid5,
+    output instrument_t       instrument5,
+    output side_e             side5,
+    output price_t            price_soon5,        // of the best level in the next cycle
+    output price_t            other_price5,
     output logic              valid6,
     output instrument_t       instrument6,
     output side_e             side6,
@@ -68,9 +73,7 @@ module best_levels
 
   line_t bid4, ask4, line4, line5, next5;
   line_t result6;
-  logic forward4, forward_other4, valid5;
-  instrument_t instrument5;
-  side_e side5;
+  logic forward4, forward_other4;
   level_t other4, other5;
   logic other_incomplete4, other_incomplete5;
   logic [K-1:0] same4, better4, same5, better5, last_order5;  // better: than the entry, or there is none
@@ -154,6 +157,9 @@ module best_levels
   end
   assign next5.incomplete = !clears5 &&
       (appends5 ? line5.incomplete && !(complete5 && (inserts5 || !found5)) : line5.incomplete || (enters5 && after5) || pushed5);
+
+  assign price_soon5  = next5.level[0].price;
+  assign other_price5 = other5.price;
 
   always_ff @(posedge clk) begin
     valid6 <= valid5;

@@ -48,6 +48,11 @@ module book_pipe
     output logic     outcome_valid5,
     output outcome_t outcome5,
 
+    output logic              line_valid5,
+    output instrument_t       line_instrument5,
+    output side_e             line_side5,
+    output price_t            price_soon5,       // of the best level in the next cycle
+    output price_t            other_price5,
     output logic              line_valid6,
     output instrument_t       line_instrument6,
     output side_e             line_side6,
@@ -327,6 +332,11 @@ module book_pipe
       .less4,
       .orders4(op4.price[OrdersBits-1:0]),
       .complete4(op4.above),
+      .valid5(line_valid5),
+      .instrument5(line_instrument5),
+      .side5(line_side5),
+      .price_soon5,
+      .other_price5,
       .valid6(line_valid6),
       .instrument6(line_instrument6),
       .side6(line_side6),

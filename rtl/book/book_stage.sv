@@ -107,8 +107,10 @@ module book_stage
 
   logic outcome_valid5, line_valid6, incomplete6, pushed6, after6, other_incomplete6, best_changed6;
   outcome_t outcome5;
-  instrument_t line_instrument6, level_instrument10;
-  side_e line_side6, level_side10;
+  logic line_valid5;
+  instrument_t line_instrument5, line_instrument6, level_instrument10;
+  side_e line_side5, line_side6, level_side10;
+  price_t price_soon5, other_price5;
   level_t [K-1:0] line6;
   level_t other6;
   sums_t level10;
@@ -145,6 +147,11 @@ module book_stage
       .stash_key,
       .outcome_valid5,
       .outcome5,
+      .line_valid5,
+      .line_instrument5,
+      .line_side5,
+      .price_soon5,
+      .other_price5,
       .line_valid6,
       .line_instrument6,
       .line_side6,
@@ -391,7 +398,11 @@ module book_stage
           bid: top_of(side6 == SIDE_BUY ? line6[0] : other6),
           ask: top_of(side6 == SIDE_BUY ? other6 : line6[0]),
           verdict_valid: book.verdict_valid,
-          verdict_good: book.verdict_good
+          verdict_good: book.verdict_good,
+          comes: line_valid5,
+          comes_instrument: 8'(line_instrument5),
+          comes_bid: line_side5 == SIDE_BUY ? price_soon5 : other_price5,
+          comes_ask: line_side5 == SIDE_BUY ? other_price5 : price_soon5
       };
 
   // ---- trades

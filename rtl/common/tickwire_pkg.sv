@@ -109,6 +109,10 @@ package tickwire_pkg;
     best_level_t ask;
     logic        verdict_valid;  // after the last change of the frame, or with it
     logic        verdict_good;
+    logic        comes;          // the next cycle has a change, most likely: of this instrument, and with these prices
+    logic [7:0]  comes_instrument;
+    logic [BookPriceWidth-1:0] comes_bid;
+    logic [BookPriceWidth-1:0] comes_ask;
   } book_top_t;
 
   // ---- configuration, from registers --------------------------------------------------------

@@ -120,7 +120,7 @@ module order_entry
 
   assign intent.soon = intent.valid;
   assign intent.handle = LastHandle;
-  assign {intent.computed, intent.price} = '0;
+  assign {intent.computed, intent.price, intent.price_soon} = '0;
 
   always_ff @(posedge clk) begin
     if (intent.ready) intent.valid <= 1'b0;

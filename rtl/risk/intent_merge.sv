@@ -1,13 +1,13 @@
 // Three sources of intents, one after the other: the first goes before the second, both before the third.
 //
 //   first (stops) ────────────────┬─ out
-//   second (computed orders) ─────┤    gets a cycle in which the first cannot have an intent, and risk is free
+//   second (computed orders) ─────┤    has its turn in every cycle in which the first cannot have an intent, and the third does not go
 //   third (the host) ─────────────┘    gets one in which neither can
 //
-// Only the second's orders may be computed. Whose turn it is comes from a register, for it selects what the order store reads: the second says a cycle
-// ahead that it will have an intent (`soon`), and loses no time where the first has none.
+// Only the second's orders may be computed. Whose turn it is comes from a register, for it selects what the order store reads. The second has only one
+// order, whose record is read while it has its turn: its intents go from its second cycle on, and find it there (`ahead`).
 //
-// Latency: the first none; the second none, if `soon` was there a cycle before `valid`; the third 1 cycle or more. Throughput: that of `out`. No
+// Latency: the first none; the second none, if it had its turn in the cycle before; the third 1 cycle or more. Throughput: that of `out`. No
 // parameters. Overflow: none, intents wait.
 module intent_merge
   import order_pkg::*;
@@ -17,31 +17,36 @@ module intent_merge
     intent_if.snk first,
     intent_if.snk second,
     intent_if.snk third,
-    intent_if.src out
+    intent_if.src out,
+    output logic  ahead  // an intent of this cycle would be the second's, whose record is being read since the cycle before
 );
-  logic second_turn, third_turn;
+  logic second_turn, third_turn, third_next;
 
-  assign out.valid = first.valid || (second_turn && second.valid) || third_turn;
+  assign out.valid = first.valid || (ahead && second.valid) || third_turn;
   assign out.soon = first.soon || second.soon || third.soon;
   // The handle of a strategy without an intent is 0.
   assign out.handle = first.handle | (second.handle & {HandleWidth{second_turn}}) | (third.handle & {HandleWidth{third_turn}});
   assign out.instrument = third_turn ? third.instrument : second_turn ? second.instrument : first.instrument;
   assign out.computed = second_turn && second.computed;
   assign out.price = second.price;
+  assign out.price_soon = second.price_soon;
   assign first.ready = out.ready && !second_turn && !third_turn;
-  assign second.ready = out.ready && second_turn;
+  assign second.ready = out.ready && ahead;
   assign third.ready = out.ready && third_turn;
+  assign third_next = third.valid && !third_turn && !first.soon && !second.soon && out.ready && !rst;
 
   always_ff @(posedge clk) begin
-    second_turn <= second.soon && !first.soon && !third_turn && out.ready && !rst;
-    third_turn  <= third.valid && !third_turn && !second_turn && !first.soon && !second.soon && out.ready && !rst;
+    second_turn <= !first.soon && !third_next && !rst;
+    ahead <= second_turn && out.ready && !first.soon && !third_next && !rst;
+    third_turn <= third_next;
   end
 
   logic unused;
-  assign unused = &{1'b0, first.computed, first.price, third.computed, third.price};
+  assign unused = &{1'b0, first.computed, first.price, first.price_soon, third.computed, third.price, third.price_soon};
 
   assert property (@(posedge clk) disable iff (rst) !((second_turn || third_turn) && first.valid));
   assert property (@(posedge clk) disable iff (rst) !(second_turn && third_turn));
+  assert property (@(posedge clk) disable iff (rst) !ahead || second_turn);
   assert property (@(posedge clk) disable iff (rst) !third_turn || third.valid);
-  assert property (@(posedge clk) disable iff (rst) !(second_turn || third_turn) || first.handle == '0);
+  assert property (@(posedge clk) disable iff (rst) !third_turn || first.handle == '0);
 endmodule

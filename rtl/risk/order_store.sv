@@ -45,7 +45,7 @@ module order_store
     input logic [HandleWidth-1:0] read_handle,
     input  logic [InstrumentWidth-1:0]   read_instrument,   // that the order must be for; steady for two cycles after `read`
     input logic read_computed,  // steady likewise
-    input logic [ComputedPriceWidth-1:0] read_price,
+    input logic [ComputedPriceWidth-1:0] read_price,  // in the cycle after `read`; it is in `request` in the next
     input logic [NotionalWidth-1:0] max_notional,
     output order_request_t request,
 

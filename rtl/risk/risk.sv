@@ -2,9 +2,9 @@
 //
 //   intent ─ handle ─ order_store ─ record ─┐
 //     │└ instrument ─ limits, exposure ─────┴ risk_check ─ out, or refused
-//     └─ price of a computed order ───────── out.price_ahead, two cycles before the order
+//     └─ price of a computed order, a cycle ahead ─ out.price_ahead, two cycles before the order
 //
-// Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. Throughput: an order every 8 cycles (DIRECT: 7).
+// Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. With `ahead` one less: the record has been read. Throughput: an order every 8 cycles (DIRECT: 7).
 // Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
 module risk
   import order_pkg::*;
@@ -26,6 +26,7 @@ module risk
     input logic signed [ LastPriceWidth-1:0] price,
 
     intent_if.snk intent,
+    input logic   ahead,   // handle, instrument and `computed` of an intent of this cycle stood in the cycle before too, and risk was ready
     order_if.src  out,
 
     // ---- orders are prepared: see order_store --------------------------------------------------------
@@ -77,13 +78,16 @@ module risk
 
   always_ff @(posedge clk) begin
     soon <= intent.soon;
-    reading <= taken && !rst;
-    shown <= (reading || (shown && !request_ready)) && !rst;
+    reading <= taken && !ahead && !rst;
+    shown <= ((taken && ahead) || reading || (shown && !request_ready)) && !rst;
     if (intent.ready) {instrument, computed, computed_price} <= {intent.instrument, intent.computed, intent.price};
   end
 
-  // Steady from the cycle in which the intent is taken until the order has left, or was refused.
-  assign out.price_ahead = intent.ready ? intent.price : computed_price;
+  // Steady from the cycle before the one in which the intent is taken until the order has left, or was refused.
+  assign out.price_ahead = intent.ready ? intent.price_soon : computed_price;
+
+  assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || ahead);
+  assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || intent.price == $past(intent.price_soon));
 
   order_store #(
       .W(W),
@@ -111,7 +115,7 @@ module risk
       .read_handle(intent.handle),
       .read_instrument(instrument),
       .read_computed(computed),
-      .read_price(computed_price),
+      .read_price(intent.ready ? intent.price : computed_price),
       .max_notional(risk_config.max_notional),
       .request,
       .reading(reading || shown),

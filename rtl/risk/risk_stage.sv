@@ -6,7 +6,7 @@
 //   prepare ────────────────────────┤
 //   last price, sources ────────────┘
 //
-// Latency: intent to order 2 cycles at W = 64, else 3. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
+// Latency: intent to order 2 cycles at W = 64, else 3; of a computed order one less. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
 // Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS.
 module risk_stage
   import order_pkg::*;
@@ -49,6 +49,7 @@ module risk_stage
   risk_limit_t limit;
   risk_adjust_t adjust;
   intent_if intent ();
+  logic ahead;
 
   risk_config_port #(
       .INSTRUMENTS(INSTRUMENTS)
@@ -88,7 +89,8 @@ module risk_stage
       .first(stops),
       .second(computed_orders),
       .third(host_orders),
-      .out(intent.src)
+      .out(intent.src),
+      .ahead
   );
 
   // At W = 64 an order is compared with its limits and its message started in one cycle; in the part for W = 8 that would be too much.
@@ -106,6 +108,7 @@ module risk_stage
       .price_instrument(market.trade_instrument),
       .price(market.trade_price),
       .intent(intent.snk),
+      .ahead,
       .out,
       .prepare_valid(prepare.valid),
       .prepare_ready(prepare.ready),

@@ -14,6 +14,10 @@ module best_price_tb
     input logic [31:0] bid_price,
     input logic        ask_exists,
     input logic [31:0] ask_price,
+    input logic        comes,
+    input logic [ 7:0] comes_instrument,
+    input logic [31:0] comes_bid,
+    input logic [31:0] comes_ask,
     input logic        verdict_valid,
     input logic        verdict_good,
 
@@ -30,6 +34,7 @@ module best_price_tb
     output logic [ 7:0] intent_instrument,
     output logic        intent_computed,
     output logic [31:0] intent_price,
+    output logic [31:0] intent_price_soon,
     output logic        overflow
 );
   market_if #(.N(1)) market ();
@@ -47,6 +52,10 @@ module best_price_tb
     market.top.ask.price = ask_price;
     market.top.verdict_valid = verdict_valid;
     market.top.verdict_good = verdict_good;
+    market.top.comes = comes;
+    market.top.comes_instrument = comes_instrument;
+    market.top.comes_bid = comes_bid;
+    market.top.comes_ask = comes_ask;
   end
 
   assign write.valid = write_valid;
@@ -59,6 +68,7 @@ module best_price_tb
   assign intent_instrument = intent.instrument;
   assign intent_computed = intent.computed;
   assign intent_price = intent.price;
+  assign intent_price_soon = intent.price_soon;
 
   best_price #(
       .HANDLE(64),

@@ -20,7 +20,8 @@ module intent_merge_tb (
     output logic [8:0] out_handle,
     output logic [7:0] out_instrument,
     output logic       out_computed,
-    output logic [31:0] out_price
+    output logic [31:0] out_price,
+    output logic        ahead
 );
   intent_if first ();
   intent_if second ();
@@ -31,7 +32,7 @@ module intent_merge_tb (
   assign first.soon = first_soon;
   assign first.handle = first_valid ? first_handle : '0;
   assign first.instrument = ~first_handle[7:0];
-  assign {first.computed, first.price} = '0;
+  assign {first.computed, first.price, first.price_soon} = '0;
   assign first_ready = first.ready;
   assign second.valid = second_valid;
   assign second.soon = second_soon;
@@ -39,12 +40,13 @@ module intent_merge_tb (
   assign second.instrument = ~second_handle[7:0];
   assign second.computed = 1'b1;
   assign second.price = second_price;
+  assign second.price_soon = ~second_price;
   assign second_ready = second.ready;
   assign third.valid = third_valid;
   assign third.soon = third_valid;
   assign third.handle = third_handle;
   assign third.instrument = ~third_handle[7:0];
-  assign {third.computed, third.price} = '0;
+  assign {third.computed, third.price, third.price_soon} = '0;
   assign third_ready = third.ready;
   assign out_valid = out.valid;
   assign out.ready = out_ready;
@@ -60,6 +62,7 @@ module intent_merge_tb (
       .first(first.snk),
       .second(second.snk),
       .third(third.snk),
-      .out(out.src)
+      .out(out.src),
+      .ahead
   );
 endmodule

@@ -48,6 +48,8 @@ module risk_tb
     input  logic [7:0] intent_instrument,
     input  logic       intent_computed,
     input  logic [31:0] intent_price,
+    input  logic [31:0] intent_price_soon,
+    input  logic        intent_ahead,
 
     output logic        out_valid,
     input  logic        out_ready,
@@ -90,6 +92,7 @@ module risk_tb
   assign intent.instrument = intent_instrument;
   assign intent.computed = intent_computed;
   assign intent.price = intent_price;
+  assign intent.price_soon = intent_price_soon;
   assign out_price_ahead = out.price_ahead;
   assign intent_ready = intent.ready;
   assign out_valid = out.valid;
@@ -139,6 +142,7 @@ module risk_tb
       .price_instrument(instrument),
       .price,
       .intent(intent.snk),
+      .ahead(intent_ahead),
       .out(out.src),
       .prepare_valid,
       .prepare_ready,

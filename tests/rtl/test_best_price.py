@@ -13,7 +13,7 @@ from harness import cases, simulate
 
 DEPTH = 4
 HANDLE = 64
-LATENCY = 1
+LATENCY = 0
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,16 @@ class Bench:
         self.latencies: list[int] = []
         self.overflows = 0
         self.risk_ready = True
-        self.soon = self.write_ready = False
+        self.write_ready = False
         self.shown = False
+        self.price_soon = 0
+        self.exact = True  # all changes are announced, and nothing else
+        self.rng = Random(1)
+        self.coming: tuple[Change | None, bool | None] = (None, None)
 
     async def start(self) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
-        for name in ("change_valid", "verdict_valid", "verdict_good", "write_valid", "intent_ready"):
+        for name in ("change_valid", "comes", "verdict_valid", "verdict_good", "write_valid", "intent_ready"):
             getattr(self.dut, name).value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -74,7 +78,14 @@ class Bench:
         self.dut.rst.value = 0
 
     async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
+        """The change and the verdict come in the cycle after this one, and the change's prices in this one: mostly, and not only then."""
         dut = self.dut
+        coming = self.announced(change)
+        dut.comes.value = coming is not None
+        if coming:
+            dut.comes_instrument.value, dut.comes_bid.value, dut.comes_ask.value = coming.instrument, coming.bid or 0, coming.ask or 0
+        now, self.coming = self.coming, (change, verdict)
+        change, verdict = now
         dut.change_valid.value = change is not None
         if change:
             dut.change_instrument.value, dut.tradable.value = change.instrument, change.tradable
@@ -91,20 +102,25 @@ class Bench:
         self.write_ready = bool(int(dut.write_ready.value))
         assert not (self.write_ready and int(dut.intent_valid.value)), "an intent of the old parameters is still on its way"
         if int(dut.intent_valid.value):
-            assert self.soon, "risk was not warned"
             assert (int(dut.intent_handle.value), int(dut.intent_computed.value)) == (HANDLE, 1)
             assert int(dut.intent_instrument.value) == self.model.instrument
             price, since = self.expected[0]
             assert int(dut.intent_price.value) == price
+            assert self.price_soon == price, "its digits are being made since the cycle before"
             if not self.shown:
                 self.latencies.append(self.cycle_number - since)
             self.shown = not self.risk_ready
             if self.risk_ready:
                 self.taken.append(price)
                 self.expected.popleft()
-        self.soon = bool(int(dut.intent_soon.value))
+        self.price_soon = int(dut.intent_price_soon.value)
         self.cycle_number += 1
         await FallingEdge(dut.clk)
+
+    def announced(self, change: Change | None) -> Change | None:
+        if self.exact or self.rng.random() < 0.8:
+            return change
+        return None if change else Change(self.rng.randrange(3), True, self.rng.randrange(9), self.rng.randrange(9))
 
     async def write(self, enabled: bool, instrument: int, sell: bool) -> None:
         dut = self.dut
@@ -123,6 +139,8 @@ async def it_takes_the_best_ask_at_the_end_of_the_frame_that_changed_it(dut):
     bench = Bench(dut)
     await bench.start()
     await bench.write(True, 3, False)
+    for _ in range(6):  # the order under new parameters is read
+        await bench.cycle()
     frames = [
         ([Change(3, True, 10, 20)], True),  # the first
         ([Change(3, True, 11, 20)], True),  # the other side
@@ -157,12 +175,13 @@ async def intents_wait_in_order_and_one_too_many_is_counted(dut):
         await bench.cycle()
     assert bench.overflows == 0
     await bench.cycle(Change(0, True, 99, None), True)
+    await bench.cycle()
     bench.expected.pop()
     for _ in range(4):
         await bench.cycle()
     assert bench.overflows == 1
     bench.risk_ready = True
-    for _ in range(20):
+    for _ in range(40):
         await bench.cycle()
     assert bench.taken == list(range(1, DEPTH + 2))
 
@@ -194,6 +213,7 @@ async def random_frames_give_the_intents_of_the_rule(dut):
     rng = Random(3)
     bench = Bench(dut)
     await bench.start()
+    bench.exact = False
     for turn in range(cases(6000, 200_000)):
         if turn % 500 == 0:
             bench.risk_ready = True

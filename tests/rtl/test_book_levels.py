@@ -64,7 +64,7 @@ class Bench:
             "appends4",
             "found4",
         )
-        for name in (*names, "clears4", "outside4", "shares4", "less4", "orders4", "complete4"):
+        for name in (*names, "price4", "clears4", "outside4", "shares4", "less4", "orders4", "complete4"):
             getattr(dut, name).value = 0
         dut.rst.value = 1
         for _ in range(3):

@@ -72,6 +72,8 @@ class Bench:
             "intent_valid",
             "intent_soon",
             "intent_computed",
+            "intent_ahead",
+            "intent_price_soon",
             "prepare_computed",
         ):
             getattr(dut, name).value = 0
@@ -131,20 +133,30 @@ class Bench:
                 return answer
         return None
 
-    async def ask(self, handle: int, instrument: int) -> None:
+    async def ask(self, handle: int, instrument: int, price: int | None = None) -> None:
+        """With a price it is a computed order: handle, instrument and price stand a cycle ahead."""
         dut = self.dut
         dut.intent_soon.value = 1
+        computed = price is not None
+        dut.intent_computed.value = computed
+        if price is not None:
+            dut.intent_handle.value, dut.intent_instrument.value = handle, instrument
+            dut.intent_price.value = dut.intent_price_soon.value = price
         await self.cycle()
+        while computed and not int(dut.intent_ready.value):
+            await self.cycle()
+        dut.intent_ahead.value = computed
         dut.intent_valid.value, dut.intent_handle.value, dut.intent_instrument.value = 1, handle, instrument
         await self.cycle()
         while not int(dut.intent_ready.value):
+            assert not computed
             await self.cycle()
-        dut.intent_valid.value = dut.intent_soon.value = 0
+        dut.intent_valid.value = dut.intent_soon.value = dut.intent_ahead.value = dut.intent_computed.value = 0
 
-    async def outcome(self, handle: int, instrument: int) -> tuple[Order, int] | int:
+    async def outcome(self, handle: int, instrument: int, price: int | None = None) -> tuple[Order, int] | int:
         """What left, with its text, or the reason of its refusal."""
         left, refused = len(self.left), len(self.refused)
-        await self.ask(handle, instrument)
+        await self.ask(handle, instrument, price)
         for _ in range(20):
             await self.cycle()
             if len(self.refused) > refused:

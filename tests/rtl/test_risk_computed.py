@@ -20,10 +20,7 @@ async def prepare(bench: Bench, handle: int, order: Order, computed: bool = True
 
 
 async def outcome(bench: Bench, handle: int, price: int, instrument: int = 1, computed: bool = True) -> tuple[Order, int] | int:
-    bench.dut.intent_computed.value, bench.dut.intent_price.value = computed, price
-    result = await bench.outcome(handle, instrument)
-    bench.dut.intent_computed.value, bench.dut.intent_price.value = 0, 0
-    return result
+    return await bench.outcome(handle, instrument, price if computed else None)
 
 
 @cocotb.test()
@@ -102,7 +99,7 @@ async def an_intent_with_a_price_and_a_record_without_one_belong_together(dut):
 
 
 @cocotb.test()
-async def the_price_is_there_two_cycles_before_its_order_and_until_it_left(dut):
+async def the_price_leaves_two_cycles_before_its_order_and_stays_until_that_left(dut):
     bench = Bench(dut)
     await bench.start()
     await prepare(bench, FIRST, Order(price=0, quantity=10))
@@ -115,19 +112,18 @@ async def the_price_is_there_two_cycles_before_its_order_and_until_it_left(dut):
                 await bench.cycle()
                 seen.append((int(dut.out_price_ahead.value), bool(int(dut.out_valid.value))))
 
-        dut.intent_computed.value, dut.intent_price.value = 1, 4242 + wait
-        await bench.ask(FIRST, 1)
         watching = cocotb.start_soon(watch())
-        dut.intent_computed.value, dut.intent_price.value = 0, 1
+        await bench.ask(FIRST, 1, 4242 + wait)
+        dut.intent_price.value, dut.intent_price_soon.value = 1, 2
         await bench.cycles(4 + wait)
         dut.out_ready.value = 1
         await bench.cycles(8)
         watching.cancel()
         first = next(at for at, (_, valid) in enumerate(seen) if valid)
         last = max(at for at, (_, valid) in enumerate(seen) if valid)
-        # `watch` begins in the cycle after that of the intent.
-        assert first == (0 if DIRECT else 1) + 1
-        assert all(price == 4242 + wait for price, _ in seen[: last + 1]), seen
+        # `ask` announces the intent in the first cycle of `watch`, and asks in the second.
+        assert first == (0 if DIRECT else 1) + 2
+        assert all(price == 4242 + wait for price, _ in seen[first - 2 : last + 1]), seen
         assert (last - first >= wait) or not wait
 
 

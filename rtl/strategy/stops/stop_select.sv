@@ -96,7 +96,7 @@ module stop_select
   assign intent.soon = comparing || matching || busy;
   assign intent.handle = HandleWidth'(slot);
   assign intent.instrument = InstrumentWidth'(busy ? current.instrument : match_instrument);
-  assign {intent.computed, intent.price} = '0;
+  assign {intent.computed, intent.price, intent.price_soon} = '0;
   assign taken = intent.valid && intent.ready;
   assign queue_read = looked && !current_some && !queue_empty;
 

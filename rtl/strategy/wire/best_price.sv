@@ -7,7 +7,7 @@
 // side has a best price, another one than the last it acted on, it asks for its order at that price. The first price is a change. New parameters
 // forget the last price. The rule: docs/reference/rules.md; twin: crates/strategy.
 //
-// Latency: change, if the verdict comes with it, or verdict, to intent 1 cycle. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
+// Latency: change, if the verdict comes with it, or verdict, to intent none. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
 // order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
 module best_price
   import tickwire_pkg::*;
@@ -55,13 +55,17 @@ module best_price
 
   // ---- its intents ---------------------------------------------------------------------------------
 
-  logic taken, waits, queue_empty, queue_full;
+  // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
+  // what it was then. If not, or if risk has no time, it waits.
+  logic change_comes, soon_was_coming, direct, taken, waits, waiting, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
-  price_t queue_front;
-  logic [$clog2(Away+1)-1:0] away;  // cycles until what was taken last has been read
+  price_t waiting_price, queue_front, coming_price;
+  logic [$clog2(Away+1)-1:0] away;  // cycles until risk has read the order of the intent that it took, or another order is where it reads
 
+  assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
+  assign direct = fires && !waiting && soon_was_coming == change && away == '0;
   assign taken = intent.valid && intent.ready;
-  assign waits = intent.valid && !(taken && queue_empty);  // what fires now must wait
+  assign waits = fires && !(direct && intent.ready);
 
   fifo #(
       .WIDTH(BookPriceWidth),
@@ -69,7 +73,7 @@ module best_price
   ) queue (
       .clk,
       .rst,
-      .write(fires && waits),
+      .write(waits && waiting && !(taken && queue_empty)),
       .write_data(now_price),
       .full(queue_full),
       .overflow(overflow),
@@ -79,31 +83,37 @@ module best_price
       .count(queue_count)
   );
 
-  assign intent.soon = (market.top.verdict_valid && market.top.verdict_good) || intent.valid;
+  assign intent.soon = change_comes || (market.top.verdict_valid && market.top.verdict_good) || waiting;
+  assign intent.valid = direct || (waiting && away == '0);
   assign intent.handle = HandleWidth'(HANDLE);
   assign intent.instrument = instrument;
   assign intent.computed = 1'b1;
-  assign write.ready = write.valid && !intent.valid && away == '0 && !market.top.valid && !market.top.verdict_valid;
+  assign intent.price = waiting ? waiting_price : now_price;
+  assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
+  assign intent.price_soon = waiting ? waiting_price : change_comes ? coming_price : now_price;
+  assign write.ready = write.valid && !waiting && away == '0 && !market.top.valid && !market.top.verdict_valid;
 
   always_ff @(posedge clk) begin
-    if (fires && !waits) begin
-      intent.price <= now_price;
-      intent.valid <= 1'b1;
-    end else if (taken) begin
-      intent.price <= queue_front;
-      intent.valid <= !queue_empty;
+    soon_was_coming <= change_comes;
+    if (waiting && taken) begin
+      waiting_price <= queue_empty ? now_price : queue_front;
+      waiting <= !queue_empty || waits;
+    end else if (!waiting && waits) begin
+      waiting_price <= now_price;
+      waiting <= 1'b1;
     end
     if (fires) {has_last, last} <= {1'b1, now_price};
-    away <= taken ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
+    away <= taken || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin
       {enabled, instrument, side} <= {write.enabled, write.instrument, write.side};
       has_last <= 1'b0;
     end
-    if (rst) {enabled, has_last, intent.valid, away} <= '0;
+    if (rst) {enabled, has_last, waiting, away} <= '0;
   end
 
   logic unused;
   assign unused = &{1'b0, queue_full, queue_count, watched, market.top};
 
   assert property (@(posedge clk) disable iff (rst) !(fires && write.ready));
+  assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));
 endmodule
