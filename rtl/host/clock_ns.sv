@@ -13,11 +13,19 @@ module clock_ns #(
 );
   // 6.4 ns = 6 ns and two fifths: the fifths are counted separately.
   logic [2:0] fifths;
-  logic [63:0] step;
+  logic [3:0] step;
 
-  assign step = W == 8 ? 64'd8 : fifths >= 3'd3 ? 64'd7 : 64'd6;
+  // In two parts: one carry chain of 64 bits takes a whole cycle at 125 MHz. What comes after the high part is worked out ahead: the low one wraps
+  // once in a million cycles.
+  localparam int Low = 24;
+  logic [Low:0] low_next;
+  logic [63:Low] high_next;
+
+  assign step = W == 8 ? 4'd8 : fifths >= 3'd3 ? 4'd7 : 4'd6;
+  assign low_next = {1'b0, now[Low-1:0]} + (Low + 1)'(step);
 
   always_ff @(posedge clk) begin
+    high_next <= (load ? load_value[63:Low] : now[63:Low]) + 1'b1;
     if (rst) begin
       now <= '0;
       fifths <= '0;
@@ -25,7 +33,8 @@ module clock_ns #(
       now <= load_value;
       fifths <= '0;
     end else begin
-      now <= now + step;
+      now[Low-1:0] <= low_next[Low-1:0];
+      if (low_next[Low]) now[63:Low] <= high_next;
       fifths <= fifths >= 3'd3 ? fifths - 3'd3 : fifths + 3'd2;
     end
   end

@@ -10,7 +10,7 @@
 // What was prepared takes effect with `commit`; without it the next one is prepared in its place. There are at least four more
 // texts than handles: one is written while every order has its own. A free text may still be leaving, or be in risk: then another is taken.
 //
-// Latency: prepare to answer about 1,100 cycles; commit to record 1; read to request 2; not ready in the first TEXTS cycles after rst.
+// Latency: prepare to answer about 1,100 cycles; commit to record 2; read to request 2; not ready in the first TEXTS cycles after rst.
 // Throughput: an order at a time in, a read a cycle. Parameters: W; HANDLES; COMPUTED, how many of the handles may have computed orders, those before
 // the last: their number and the first a multiple of it, or 0; TEXTS, a power of two, HANDLES + 4 or more; INSTRUMENTS. Overflow: none. An order whose numbers do not fit the message is refused (`answer`) and cannot be committed.
 module order_store
@@ -92,16 +92,17 @@ module order_store
   (* ram_style = "distributed" *) logic [Text-1:0] text_of[1<<Handle];
   logic [Spare-1:0] next_spare;
   logic [Text-1:0] spare, old_text;
-  logic clearing;
+  logic clearing, commits;  // commits: a cycle after `commit`, which comes from far; handle and order change at its end at the earliest
 
   assign clearing = state == CLEAR;
+  always_ff @(posedge clk) commits <= commit && !rst;
 
   always_ff @(posedge clk) begin
     spare <= spares[next_spare];
     old_text <= text_of[handle];
     in_use <= reading || (waiting && waiting_text == TextWidth'(spare)) || (sending && sending_text == TextWidth'(spare));
     // One write port each.
-    if (clearing || commit) begin
+    if (clearing || commits) begin
       spares[clearing ? place[Spare-1:0] : next_spare] <= clearing ? Text'(HANDLES) + Text'(place[Spare-1:0]) : old_text;
       text_of[clearing ? place[Handle-1:0] : handle] <= clearing ? Text'(place[Handle-1:0]) : order.text[Text-1:0];
     end
@@ -241,9 +242,9 @@ module order_store
   // Read and passed on whether there is a request or not: that comes late and from afar. A record is not written while it is on its way to
   // the check (asserted): an order is not changed while it can be requested.
   always_ff @(posedge clk) begin
-    if (commit) records[handle] <= {order, COMPUTED != 0 && order.computed ? highest : product, collar};
+    if (commits) records[handle] <= {order, COMPUTED != 0 && order.computed ? highest : product, collar};
     if (read) from_memory <= records[read_handle[Handle-1:0]];
-    if (clearing || commit) complete[clearing?place[Handle-1:0] : handle] <= !clearing;
+    if (clearing || commits) complete[clearing?place[Handle-1:0] : handle] <= !clearing;
     if (read) handle_reg <= read_handle;  // compared a cycle later: it comes late
     record <= from_memory;
     limit  <= max_notional;
@@ -281,7 +282,7 @@ module order_store
       max_notional_before <= max_notional;
       changed <= max_notional != max_notional_before;
       prepared_before <= !multiply && (prepared_before || changed);
-      if (commit && may_be_computed(HandleWidth'(handle))) current[handle[Place-1:0]] <= order.computed && !prepared_before;
+      if (commits && may_be_computed(HandleWidth'(handle))) current[handle[Place-1:0]] <= order.computed && !prepared_before;
       if (changed || rst) current <= '0;
     end
     assign stale = read_computed && !(may_be_computed(handle_reg) && current[handle_reg[Place-1:0]]);
@@ -292,7 +293,12 @@ module order_store
   end
 
   assert property (@(posedge clk) disable iff (rst) !commit || (prepared && state == IDLE && !prepare_valid));
-  assert property (@(posedge clk) disable iff (rst) !((commit || $past(commit)) && reading && handle_reg == HandleWidth'(handle)));
+  // A computed order's record is read a cycle earlier.
+  assert property (@(posedge clk) disable iff (rst) !((commits || $past(
+      commits
+  ) || (read_computed && $past(
+      commits, 2
+  ))) && reading && handle_reg == HandleWidth'(handle)));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
   assert property (@(posedge clk) disable iff (rst) !(multiply && (multiplying || dividing)));
   // No text is written while an order that uses it can still leave.

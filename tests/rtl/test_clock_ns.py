@@ -50,6 +50,20 @@ async def loading_moves_the_clock(dut):
     assert 34_200_000_000_006 <= int(dut.now.value) <= 34_200_000_000_008
 
 
+@cocotb.test()
+async def it_carries_through_every_bit_from_the_first_cycle_after_a_load_on(dut):
+    await start(dut)
+    period = 8.0 if int(os.environ["W"]) == 8 else 6.4
+    for top in (1 << 24, 3 << 24, 1 << 32, 1 << 40, 1 << 63):
+        for before in (1, 6, 7, 8, 15, 100):
+            dut.load.value, dut.load_value.value = 1, top - before
+            await FallingEdge(dut.clk)
+            dut.load.value = 0
+            for cycle in range(1, 20):
+                await FallingEdge(dut.clk)
+                assert abs(int(dut.now.value) - (top - before) - period * cycle) < 1.0
+
+
 @pytest.mark.parametrize("width", [8, 64])
 def test_clock_ns(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(width))

@@ -17,6 +17,7 @@ async def prepare(bench: Bench, handle: int, order: Order, computed: bool = True
     bench.dut.prepare_computed.value = computed
     assert await bench.prepare(handle, order) == COMPLETE
     bench.dut.prepare_computed.value = 0
+    await bench.cycles(3)  # as a strategy does, whose order is read all the time
 
 
 async def outcome(bench: Bench, handle: int, price: int, instrument: int = 1, computed: bool = True) -> tuple[Order, int] | int:
@@ -78,6 +79,7 @@ async def an_order_is_refused_until_it_is_prepared_under_the_limit_that_holds(du
     await bench.cycles(60)
     dut.max_notional.value = 10**4
     assert await preparing == COMPLETE
+    await bench.cycles(3)
     assert await outcome(bench, FIRST + 1, 100) == RECORD
 
 
