@@ -234,8 +234,9 @@ module skewed_table #(
         move4 ? out_payload : write_payload
       };
       kept5 <= !sweep4 && (move4 ? |drops4 : write && write_live);
-      kept7 <= kept5;
-      {wrote7, live7, sweep7, key7, sets7, way7, payload7} <= {wrote5, live5, sweep5, key5, sets5, way5, payload5};
+      // What came before a move is in the memory; and what is kicked is not where its last result says.
+      kept7 <= kept5 && !move4;
+      {wrote7, live7, sweep7, key7, sets7, way7, payload7} <= {wrote5 && !move4, live5, sweep5, key5, sets5, way5, payload5};
     end
     if (rst) begin
       {valid1, valid2, valid3, valid4, write5} <= '0;
