@@ -15,10 +15,6 @@ module book_improving
     input logic clk,
     input logic rst,
 
-    input logic        window_write,
-    input instrument_t window_instrument,
-    input window_t     window,
-
     input logic                   op_valid,   // cycle 0
     /* verilator lint_off UNUSEDSIGNAL */
     input op_t                    op,
@@ -28,9 +24,9 @@ module book_improving
     input logic        line_valid6,
     input instrument_t line_instrument6,
     input side_e       line_side6,
-    /* verilator lint_off UNUSEDSIGNAL */
-    input level_t      best6,
-    /* verilator lint_on UNUSEDSIGNAL */
+    input logic        live6,               // there is a best level
+    input price_t      price9,              // its price
+    input logic        priced9,             // is known
 
     output logic        improving,   // cycle 2
     output instrument_t instrument,
@@ -57,29 +53,13 @@ module book_improving
   end
   logic [9:7] valid, live, sells;
   instrument_t [9:7] instruments;
-  price_t price9;
-  logic priced9;
   top_t top9;
 
-  book_price prices (
-      .clk,
-      .write(window_write),
-      .write_instrument(window_instrument),
-      .write_window(window),
-      .instrument(line_instrument6),
-      .side(line_side6),
-      .rank(best6.rank),
-      .given_valid(1'b0),
-      .given_wide(1'b0),
-      .given('0),
-      .price(price9),
-      .known(priced9)
-  );
   assign top9 = '{live[9] && priced9, price9};
 
   always_ff @(posedge clk) begin
     valid <= {valid[8:7], line_valid6};
-    live <= {live[8:7], best6.live};
+    live <= {live[8:7], live6};
     sells <= {sells[8:7], line_side6 == SIDE_SELL};
     instruments <= {instruments[8:7], line_instrument6};
     if (valid[9] && !sells[9]) bids[instruments[9]] <= top9;
