@@ -71,46 +71,65 @@ module best_levels
 
   // ---- cycle 4: the line, and where the rank is in it
 
+  // Of each side what is not wanted is 0 (a flip-flop's reset, no logic), so that a bit of the line is one LUT.
   line_t bid4, ask4, line4, line5, next5;
   line_t result6;
+  level_t other_bid4, other_ask4;
+  logic other_incomplete_bid4, other_incomplete_ask4;
   logic forward4, forward_other4;
   level_t other4, other5;
   logic other_incomplete4, other_incomplete5;
-  logic [K-1:0] same4, better4, same5, better5, last_order5;  // better: than the entry, or there is none
+  logic [K-1:0] same4, better4;  // better: than the entry, or there is none
+  logic [K-1:0] only4, room4;  // the entry's only order leaves; a new level may stand where it is
+  rank_t rank4_distance[K];
+  logic enters5, leaves5, appends5, clears5, outside5, found5, completes5;
   rank_t rank5;
   price_t price5;
-  logic enters5, appends5, found5, clears5, outside5, complete5, acts5;
-  level_shares_t shares5, signed5;
+  level_shares_t signed5;
   orders_t orders5, step5;
 
-  assign line4 = forward4 ? result6 : side4 == SIDE_SELL ? ask4 : bid4;
-  assign other4 = forward_other4 ? result6.level[0] : side4 == SIDE_SELL ? bid4.level[0] : ask4.level[0];
-  assign other_incomplete4 = forward_other4 ? result6.incomplete : side4 == SIDE_SELL ? bid4.incomplete : ask4.incomplete;
+  assign line4 = forward4 ? result6 : bid4 | ask4;
+  assign other4 = forward_other4 ? result6.level[0] : other_bid4 | other_ask4;
+  assign other_incomplete4 = forward_other4 ? result6.incomplete : other_incomplete_bid4 | other_incomplete_ask4;
 
-  rank_t [K-1:0] distance4;
   always_comb begin
     for (int k = 0; k < K; k++) begin
-      distance4[k] = rank4 - line4.level[k].rank;
+      rank4_distance[k] = rank4 - line4.level[k].rank;
       same4[k] = line4.level[k].live && rank4 == line4.level[k].rank;
-      better4[k] = !line4.level[k].live || distance4[k][TickBits-1];
+      better4[k] = !line4.level[k].live || rank4_distance[k][TickBits-1];
+      only4[k] = leaves4 && line4.level[k].orders == OrdersBits'(1);
+      // After all entries: only if it is known that nothing lies between.
+      room4[k] = (enters4 && (line4.level[k].live || !line4.incomplete)) || (appends4 && found4);
     end
   end
 
+  // What becomes of each entry.
+  logic [K-1:0] same5, better5, empties5, changes5, room5;
+  logic inserts5;  // if it is not there
+
   always_ff @(posedge clk) begin
-    bid4 <= bids[instrument3];
-    ask4 <= asks[instrument3];
+    bid4 <= side3 == SIDE_SELL ? '0 : bids[instrument3];
+    ask4 <= side3 == SIDE_SELL ? asks[instrument3] : '0;
+    other_bid4 <= side3 == SIDE_SELL ? bids[instrument3].level[0] : '0;
+    other_ask4 <= side3 == SIDE_SELL ? '0 : asks[instrument3].level[0];
+    other_incomplete_bid4 <= side3 == SIDE_SELL && bids[instrument3].incomplete;
+    other_incomplete_ask4 <= side3 != SIDE_SELL && asks[instrument3].incomplete;
     forward4 <= (valid5 && instrument5 == instrument3 && side5 == side3) || (valid6 && instrument6 == instrument3 && side6 == side3);
     forward_other4 <= (valid5 && instrument5 == instrument3 && side5 != side3) ||
         (valid6 && instrument6 == instrument3 && side6 != side3);
 
     valid5 <= valid4;
-    {instrument5, side5, rank5, enters5, appends5, found5, clears5, outside5, complete5} <=
-        {instrument4, side4, rank4, enters4 && acts4, appends4, found4, clears4, outside4, complete4};
-    acts5 <= acts4;
+    {instrument5, side5, appends5, clears5, outside5} <= {instrument4, side4, appends4, clears4, outside4};
+    rank5 <= rank4;
+    {enters5, leaves5} <= {enters4, leaves4};
+    inserts5 <= enters4 || (appends4 && found4);
+    {line5, other5, other_incomplete5, same5, better5, room5} <= {line4, other4, other_incomplete4, same4, better4, room4};
+    empties5 <= same4 & only4;
+    changes5 <= same4 & ~only4 & {K{!appends4}};
+    if (!acts4) {same5, room5, changes5, empties5, inserts5, enters5} <= '0;
+    completes5 <= appends4 && complete4;
+    found5 <= found4;
     price5 <= price4;
-    {line5, other5, other_incomplete5, same5, better5} <= {line4, other4, other_incomplete4, same4 & {K{acts4}}, better4};
-    for (int k = 0; k < K; k++) last_order5[k] <= leaves4 && acts4 && line4.level[k].orders == 1;
-    shares5 <= shares4;
     signed5 <= (shares4 ^ {LevelSharesBits{less4}}) + LevelSharesBits'(less4);
     orders5 <= appends4 ? orders4 : OrdersBits'(1);
     step5 <= enters4 ? OrdersBits'(1) : leaves4 ? '1 : '0;
@@ -119,44 +138,40 @@ module best_levels
 
   // ---- cycle 5: the line as it will be
 
-  logic hit5, empties5, inserts5, after5, pushed5;
+  logic hit5, entered5, after5, pushed5;
+  logic [K-1:0] ups5, downs5, shifts5, fresh5;
 
   always_comb begin
     hit5 = |same5;
-    empties5 = |(same5 & last_order5);
-    inserts5 = 1'b0;
     for (int k = 0; k < K; k++) begin
-      if (enters5 && better5[k] && line5.level[k].live) inserts5 = 1'b1;
+      ups5[k] = |(empties5 & ~({K{1'b1}} << k << 1));  // it, or one before it, was emptied
+      // The first one that the rank is better than, unless it is the level of the one before. If that has no place there, those after it have
+      // no levels either, and may well move.
+      fresh5[k] = room5[k] && better5[k] && !(k != 0 && (better5[k==0?0 : k-1] || same5[k==0?0 : k-1]));
+      downs5[k] = inserts5 && !hit5 && k != 0 && better5[k==0?0 : k-1];
     end
-    // After all entries: only if it is known that nothing lies between.
-    if (enters5 && better5[K-1] && !line5.incomplete) inserts5 = 1'b1;
-    if (appends5 && found5 && better5[K-1]) inserts5 = 1'b1;
-    if (hit5) inserts5 = 1'b0;
-    after5 = !hit5 && !inserts5 && !appends5;
-    pushed5 = inserts5 && line5.level[K-1].live;
+    shifts5 = ups5 | downs5;
+    entered5 = |fresh5;
+    after5 = !hit5 && !entered5 && !appends5;
+    pushed5 = entered5 && line5.level[K-1].live;
   end
 
   for (genvar k = 0; k < K; k++) begin : gen_entry
-    level_t up, down, changed, fresh;
-    logic down_better;
+    level_t up, down, here, fresh, next_entry;
     assign up = k == K - 1 ? '0 : line5.level[k==K-1?k : k+1];
     assign down = k == 0 ? '0 : line5.level[k==0?0 : k-1];
-    assign down_better = k == 0 ? 1'b0 : better5[k==0?0 : k-1];
-    assign fresh = '{live: 1'b1, outside: outside5, orders: orders5, shares: shares5, rank: rank5, price: price5};
+    assign fresh = '{live: 1'b1, outside: outside5, orders: orders5, shares: signed5, rank: rank5, price: price5};
     always_comb begin
-      changed = line5.level[k];
-      changed.orders = line5.level[k].orders + step5;
-      changed.shares = line5.level[k].shares + signed5;
-      next5.level[k] = line5.level[k];
-      // Entries that are not better than the emptied one move up.
-      if (empties5) next5.level[k] = !better5[k] && !same5[k] ? line5.level[k] : up;
-      else if (inserts5) next5.level[k] = !better5[k] ? line5.level[k] : down_better ? down : fresh;
-      else if (same5[k] && !appends5) next5.level[k] = changed;
-      if (clears5) next5.level[k].live = 1'b0;
+      here = line5.level[k];
+      here.orders = line5.level[k].orders + (step5 & {OrdersBits{changes5[k]}});
+      here.shares = line5.level[k].shares + (signed5 & {LevelSharesBits{changes5[k]}});
+      next_entry = shifts5[k] ? (leaves5 ? up : down) : fresh5[k] ? fresh : here;
+      if (clears5) next_entry.live = 1'b0;
     end
+    assign next5.level[k] = next_entry;
   end
   assign next5.incomplete = !clears5 &&
-      (appends5 ? line5.incomplete && !(complete5 && (inserts5 || !found5)) : line5.incomplete || (enters5 && after5) || pushed5);
+      (appends5 ? line5.incomplete && !(completes5 && (entered5 || !found5)) : line5.incomplete || (enters5 && after5) || pushed5);
 
   assign price_soon5  = next5.level[0].price;
   assign other_price5 = other5.price;
@@ -164,9 +179,9 @@ module best_levels
   always_ff @(posedge clk) begin
     valid6 <= valid5;
     // Of an append without room the search has to know: a level after it may find room that was made meanwhile.
-    pushed6 <= valid5 && (pushed5 || clears5 || (appends5 && found5 && !inserts5));
+    pushed6 <= valid5 && (pushed5 || clears5 || (appends5 && found5 && !entered5));
     after6 <= valid5 && after5;
-    best_changed6 <= empties5 ? same5[0] : inserts5 ? better5[0] : same5[0] && !appends5 && acts5;
+    best_changed6 <= ups5[0] || fresh5[0] || changes5[0];
     {other6, other_incomplete6} <= {other5, other_incomplete5};
     if (valid5) {result6, instrument6, side6} <= {next5, instrument5, side5};
     if (valid6 && side6 == SIDE_BUY) bids[instrument6] <= result6;

@@ -91,8 +91,11 @@ module book_host
   always_ff @(posedge clk) begin
     if (missed) missed_next[missed_instrument] <= sequence_next;
     if (missed) has_missed[missed_instrument] <= 1'b1;
-    if (unknown) unknown_next <= sequence_next;
-    if (gap) gap_reaches <= gap_next;
+    if (rst || new_session) unknown_next <= '0;
+    else if (unknown) unknown_next <= sequence_next;
+    if (rst) gap_reaches <= '0;
+    else if (gap) gap_reaches <= gap_next;
+    else if (new_session) gap_reaches <= '0;
 
     host.ready <= 1'b0;
     host.done <= 1'b0;
@@ -150,19 +153,13 @@ module book_host
       end
     endcase
 
-    if (new_session) begin
-      has_missed <= '0;
-      unknown_next <= '0;
-      if (!gap) gap_reaches <= '0;
-    end
+    if (new_session) has_missed <= '0;
     if (rst) begin
       state <= IDLE;
       starting <= 1'b1;
       set <= '0;
       rest <= '0;
       has_missed <= '0;
-      unknown_next <= '0;
-      gap_reaches <= '0;
       {window_write, clear, rebuilt, cleans, cleans_all} <= '0;
     end
   end
@@ -179,6 +176,7 @@ module book_host
       background_op.side = side_e'(set[0]);
       background_op.ranked = 1'b1;
       background_op.price[SweepBits-1:0] = set;
+      background_op.id[SETS_LOG2-1:0] = set[SETS_LOG2-1:0];  // whose hash is the set in every way (skewed_hash)
     end else begin
       background_op.kind = OP_ADD;
       background_op.side = host.side;

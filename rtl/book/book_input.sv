@@ -2,13 +2,13 @@
 //
 //   event ─┬─────────────────────────────────────┬─ op   in the cycle of its event, if nothing waits
 //          └─ FIFO ─ head ─┐                     │
-//   undo ──────┬─ inserted ───┼─ held, its id hashed┘
-//   background ┘           │
-//   second half ───────────┘
+//   undo ──────┬─ inserted ──┴─ held, its id hashed┘
+//   background ┘
 //
 // The id of an event is given a cycle ahead of it, so that its hash is in a register. An event that cannot go at once waits in the FIFO, with its
-// verdict. A replacement becomes a delete and a linked add, and nothing comes between the two. Operations in the background (refill, the host's)
-// go where no event waits, or after 16 cycles; an event that meets one, or follows another at once, is late by up to 4 cycles.
+// verdict. A replacement becomes a delete and a linked add, and nothing comes between the two: it stays in `head` until both are gone.
+// Operations in the background (refill, the host's) go where no event waits, or after 16 cycles; an event that meets one, or follows another at
+// once, is late by up to 4 cycles.
 //
 // A verdict leaves when the last operation of its frame has changed the best levels; after a bad one nothing goes but `undo`, until `undoing`
 // falls.
@@ -158,10 +158,9 @@ module book_input
     else if (zero && event_data.kind != KIND_DELETE && event_data.kind != KIND_TRADE) event_word.cause = CAUSE_QUANTITY_ZERO;
     else if (enters && large_quantity) event_word.cause = CAUSE_QUANTITY_TOO_LARGE;
     else if (enters && large_id) event_word.cause = CAUSE_ID_TOO_LONG;
-    else if (event_data.kind == KIND_REPLACE && event_data.order_id == event_data.new_order_id) event_word.cause = CAUSE_REPLACES_ITSELF;
     else begin
-      event_word.cause = CAUSE_QUANTITY_ZERO;
-      event_word.refused = 1'b0;
+      event_word.cause = CAUSE_REPLACES_ITSELF;  // which takes longest to find out, so it changes no more than `refused`
+      event_word.refused = event_data.kind == KIND_REPLACE && event_data.order_id == event_data.new_order_id;
     end
     event_word.has_verdict = events.verdict_valid;
     event_word.good = events.verdict_good;
@@ -174,24 +173,20 @@ module book_input
   word_t fifo_word_next, fifo_word, fifo_head, head;
   op_t inserted;  // the next of undo or of the background
   logic head_valid, inserted_valid, inserted_undo, waiting;
+  logic head_half;  // of a replacement in `head`, the delete is gone
   logic urgent;  // it has waited for long
   logic [3:0] patience;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
-  op_t held, second, next;
+  logic held_far;  // its price needs the window of the order before it
+  op_t held, from_head, from_behind, next;
   logic [2:0] since;  // cycles since the last operation went, at most 7
   logic [2:0] since_front;  // since the last one of a frame
-  op_t move;
   logic next_is_head, next_is_inserted, next_is_move;
   logic moving;  // the last operation is one
-  always_comb begin
-    move = '0;
-    move.kind = OP_MOVE;
-    move.id = move_id;
-  end
   logic front_goes, spaced, spaced_far;  // 2 cycles, 4 cycles since the last operation
-  logic pending_valid, pending_good, pending_ready, blocked, held_goes, direct, free;
+  logic pending_valid, pending_good, pending_ready, verdict_blocks, blocked, held_goes, direct, free;
   logic [2:0] pending_left;
-  logic load_second, load_inserted, load_head, load_move, event_waits, verdict_waits, verdict_direct, busy_front;
+  logic load_second, load_inserted, load_head, load_move, head_may, event_waits, verdict_waits, verdict_direct, busy_front;
 
   fifo #(
       .WIDTH($bits(word_t)),
@@ -210,20 +205,23 @@ module book_input
   );
 
   always_comb begin
-    blocked = undoing || (pending_valid && !(pending_ready && pending_good));
-    held_goes = held_valid && (held.link && !held.named ? spaced_far : spaced);
+    verdict_blocks = pending_valid && !(pending_ready && pending_good);
+    blocked = undoing || verdict_blocks;
+    held_goes = held_valid && (held_far ? spaced_far : spaced);
+    second_valid = head_valid && head_half;
     waiting = head_valid || !fifo_empty || fifo_write;
     direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked;
-    free = !held_valid || held_goes;
+    free = !held_valid || (held_far ? spaced_far : spaced);
 
-    next_is_head = head_valid && !undoing && !urgent;
-    next_is_inserted = inserted_valid && (undoing || (!blocked && (waiting || !events.valid[0])));
+    next_is_head = head_valid && (head_half || (!undoing && !urgent));
+    next_is_inserted = inserted_valid && (undoing || (!verdict_blocks && (waiting || !events.valid[0])));
     next_is_move = move_valid && since == '1 && !inserted_valid && !blocked && !waiting && !events.valid[0];
 
     load_second = free && second_valid;
     load_inserted = free && !second_valid && inserted_valid &&
         (inserted_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
-    load_head = free && !second_valid && head_valid && !urgent && !blocked && !(head.has_verdict && pending_valid);
+    head_may = head_valid && !head_half && !urgent && !blocked && !(head.has_verdict && pending_valid);
+    load_head = free && head_may;
     // Alone in the pipeline (skewed_table), so only where nothing has come for long.
     load_move = next_is_move && !held_valid && !second_valid;
     undo_taken = undo_valid && !inserted_valid;
@@ -231,7 +229,8 @@ module book_input
 
     event_waits = event_word.has_event && !direct;
     busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
-    verdict_direct = events.verdict_valid && !event_waits && !busy_front;
+    // Then nothing but an operation in the background keeps an event from going directly.
+    verdict_direct = events.verdict_valid && !busy_front && (!event_word.has_event || (!held_valid && spaced));
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
     fifo_word_next = event_word;
@@ -241,13 +240,20 @@ module book_input
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
     front_goes = direct || (held_goes && held_front);
-    next = second_valid ? second : next_is_head ? first_of(head) : inserted_valid ? inserted : move;
+    from_head = head_half ? second_of(head) : first_of(head);
+    from_behind = inserted;
+    if (!inserted_valid) begin
+      from_behind.kind = OP_MOVE;
+      from_behind.named = 1'b0;
+      from_behind.id = move_id;
+    end
+    next = next_is_head ? from_head : from_behind;
   end
 
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
   id_t next_id;
   // An id that is not held after all does no harm, as long as no event can go directly in the next cycle: then it is the early one.
-  assign next_id = second_valid ? second.id : next_is_head ? head.id : next_is_inserted ? inserted.id : next_is_move ? move_id : early_id;
+  assign next_id = next_is_head || next_is_inserted || next_is_move ? next.id : early_id;
   skewed_hash #(
       .KEY(IdBits),
       .SETS_LOG2(SETS_LOG2),
@@ -258,8 +264,15 @@ module book_input
   );
 
   always_ff @(posedge clk) begin
-    if (!head_valid) head <= fifo_head;
-    head_valid <= head_valid ? !load_head : !fifo_empty;
+    // A replacement that goes directly waits here for its second half.
+    if (!head_valid) head <= fifo_empty ? event_word : fifo_head;
+    if (head_valid) begin
+      head_valid <= !load_second && !(load_head && !(head.has_event && head.replace));
+      if (load_head) head_half <= head.has_event && head.replace;
+    end else begin
+      head_valid <= !fifo_empty || (direct && event_word.replace);
+      head_half <= direct && event_word.replace;
+    end
     fifo_write <= fifo_word_next.has_event || fifo_word_next.has_verdict;
     fifo_word <= fifo_word_next;
     if (undo_taken || background_taken) begin
@@ -270,12 +283,11 @@ module book_input
     patience <= !inserted_valid ? '0 : &patience ? patience : patience + 4'd1;
     urgent <= inserted_valid && !load_inserted && &patience;
 
-    if (free) op_sets <= load_inserted && inserted.kind == OP_SWEEP ? {WAYS{inserted.price[SETS_LOG2-1:0]}} : hashed;
+    if (free) op_sets <= hashed;
     if (free) held <= next;
+    if (free) held_far <= next_is_head && head_half && !head.named;
     if (free) held_front <= load_second || load_head;
     if (free) held_valid <= load_second || (load_head && head.has_event) || load_inserted || load_move;
-    if (!second_valid) second <= second_of(head_valid ? head : event_word);
-    second_valid <= second_valid ? !load_second : (load_head && head.has_event && head.replace) || (direct && event_word.replace);
 
     spaced <= !op_valid && (!moving || since == '1);
     spaced_far <= !op_valid && since >= 3'd3 && (!moving || since == '1);
@@ -286,12 +298,11 @@ module book_input
 
     // ---- the verdict
 
+    pending_valid <= verdict_direct || (load_head && head.has_verdict) || (pending_valid && !verdict_valid);
     if (verdict_direct || (load_head && head.has_verdict)) begin
-      pending_valid <= 1'b1;
       pending_good <= verdict_direct ? events.verdict_good : head.good;
       pending_ready <= verdict_direct && !(direct && event_word.replace);
-    end else if (verdict_valid) pending_valid <= 1'b0;
-    else if (!(held_valid && held_front) && !second_valid) pending_ready <= 1'b1;
+    end else if (!verdict_valid && !(held_valid && held_front) && !second_valid) pending_ready <= 1'b1;
     if (!pending_ready || !pending_valid) begin
       pending_left <= front_goes ? 3'(PipeCycles - 1) : since_front >= 3'(PipeCycles - 1) ? '0 : 3'(PipeCycles - 1) - since_front;
     end else if (pending_left != '0) pending_left <= pending_left - 3'd1;
@@ -305,7 +316,6 @@ module book_input
       inserted_valid <= 1'b0;
       urgent <= 1'b0;
       moving <= 1'b0;
-      second_valid <= 1'b0;
       pending_valid <= 1'b0;
       pending_ready <= 1'b0;
       overflow <= 1'b0;

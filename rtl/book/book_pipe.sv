@@ -29,7 +29,7 @@ module book_pipe
     // cycle 0
     input logic                           op_valid,
     input op_t                            op,
-    input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id; of a sweep, the set in all ways (op.price)
+    input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id
     input logic                           sweep_all,
     output logic                          append_comes4,   // OP_APPEND is in cycle 4
     input logic                           append_stands4,  // and nothing has made it wrong meanwhile
@@ -88,8 +88,7 @@ module book_pipe
   /* verilator lint_off UNUSEDSIGNAL */
   order_record_t join3, early3, record4, written4;
   /* verilator lint_on UNUSEDSIGNAL */
-  instrument_t line_instrument3, price_instrument0;
-  side_e line_side3;
+  instrument_t price_instrument0;
   logic [WAYS+STASH-1:0] ways4;
   rank_t rank3;
   logic outside4, better4, off_tick4;
@@ -98,11 +97,18 @@ module book_pipe
     return kind inside {OP_REDUCE, OP_DELETE, OP_RETURN};
   endfunction
 
+  // Its outcome counts: an event's, not one of the book's own searches.
+  function automatic logic of_feed(input op_kind_e kind);
+    return kind inside {OP_ADD, OP_REDUCE, OP_DELETE, OP_RETURN, OP_TRADE, OP_UNSUPPORTED};
+  endfunction
+
   // Of the delete before a linked add.
   instrument_t last_instrument5;
   side_e last_side5, side3;
-  logic last_done5, link_done4;
+  logic last_done5, joins2, joins3, links3, own_side3;
+  instrument_t own_instrument3;
 
+  assign joins2 = !by_id(op2.kind) && op2.kind != OP_MOVE;
   assign side3 = op3.link ? last_side5 : op3.side;
   assign price_instrument0 = op.link && !op.named ? record4.instrument : op.instrument;
 
@@ -117,6 +123,7 @@ module book_pipe
       .above0(op.above),
       .ranked0(op.ranked),
       .given_rank0(op.rank),
+      .given_side0(op.side),
       .side3,
       .rank3,
       .outside4,
@@ -126,9 +133,10 @@ module book_pipe
 
   always_comb begin
     join3 = '0;
-    if (!by_id(op3.kind) && op3.kind != OP_MOVE) begin
-      join3.instrument = op3.link ? last_instrument5 : op3.instrument;
-      join3.side = side3;
+    // The line of best levels is read with these two: of a linked add they come from the delete before it.
+    join3.instrument = own_instrument3 | (links3 ? last_instrument5 : '0);
+    join3.side = side_e'(own_side3 | (links3 & last_side5));
+    if (joins3) begin
       join3.rank = rank3;
       join3.shares = op3.shares[SharesBits-1:0];
     end
@@ -140,7 +148,6 @@ module book_pipe
       .WAYS(WAYS),
       .PAYLOAD(Record),
       .FIELD(InstrumentBits),
-      .EARLY(InstrumentBits + 1),
       .STASH(STASH)
   ) orders (
       .clk,
@@ -155,7 +162,6 @@ module book_pipe
       .sweep_field(op2.instrument),
       .join_payload(join3),
       .early_payload(early3),
-      .early_bits({line_instrument3, line_side3}),
       .out_hit(table_hit4),
       .out_full(table_full4),
       .out_payload(record4),
@@ -187,12 +193,29 @@ module book_pipe
   always_ff @(posedge clk) price4 <= op3.ranked ? ranked_price3 : op3.price;
 
   level_shares_t shares4;
-  logic less4, adds4, cuts4, trades4, reduces4;
+  shares_t delta4;
+  logic less4, adds4, cuts4, trades4, reduces4, deletes4, missed_named4, excused4, logged4, known_instrument4, counts4, applies4;
 
   always_ff @(posedge clk) begin
     {valid1, valid2, valid3, valid4} <= {op_valid, valid1, valid2, valid3};
     {op1, op2, op3, op4} <= {op, op1, op2, op3};
-    link_done4 <= !op3.link || last_done5;
+    joins3 <= joins2;
+    links3 <= joins2 && op2.link;
+    own_instrument3 <= joins2 && !op2.link ? op2.instrument : '0;
+    own_side3 <= joins2 && !op2.link && op2.side;
+    // Of the instrument that the event or the delete before it names: an order's is looked at in cycle 4.
+    missed_named4 <= rebuilding[op3.named ? op3.instrument : last_instrument5];
+    excused4 <= op3.restore || op3.undo || op3.kind == OP_TRADE;
+    logged4 <= !op3.undo && !op3.restore && !op3.link;
+    known_instrument4 <= op3.named || op3.link;
+    counts4 <= valid3 && of_feed(op3.kind);
+    applies4 <= valid3 && of_feed(op3.kind) && (!op3.link || last_done5);
+    deletes4 <= op3.kind == OP_DELETE;
+    case (op3.kind)
+      OP_REDUCE: delta4 <= ~op3.shares[SharesBits-1:0];
+      OP_RETURN: delta4 <= op3.shares[SharesBits-1:0];
+      default: delta4 <= '0;
+    endcase
     adds4 <= op3.kind == OP_ADD;
     cuts4 <= by_id(op3.kind);
     trades4 <= op3.kind == OP_TRADE;
@@ -203,15 +226,16 @@ module book_pipe
       OP_TRADE: shares4 <= '0;
       default: shares4 <= op3.shares;
     endcase
-    if (rst) {valid1, valid2, valid3, valid4} <= '0;
+    if (rst) {valid1, valid2, valid3, valid4, counts4, applies4} <= '0;
   end
 
   // ---- cycle 4: may it be
 
   logic [CountBits-1:0] orders_live;
-  logic [SweptBits-1:0] swept5;
-  logic entered5, left5;
-  logic orders_full, found4, ours4, not_ours4, missed4, over4, gone4, done4, applies4, fault4;
+  logic [SweptBits-1:0] swept6;
+  logic [WAYS+STASH-1:0] ways5;
+  logic sweeps5, entered5, left5;
+  logic orders_full, found4, ours4, not_ours4, missed4, over4, enough4, sum_unused4, gone4, done4, fault4;
   instrument_t instrument4;
   logic add_fault4, early_fault4, half4;
   book_cause_e cause4, add_cause4;
@@ -220,12 +244,14 @@ module book_pipe
     instrument4 = op4.named ? op4.instrument : op4.link ? last_instrument5 : record4.instrument;
     found4 = table_hit4 && !op4.absent;
     ours4 = found4 && (!op4.named || record4.instrument == op4.instrument);
-    applies4 = valid4 && (adds4 || cuts4 || trades4 || op4.kind == OP_UNSUPPORTED) && link_done4;
     not_ours4 = cuts4 && !ours4 && !op4.named;
-    missed4 = rebuilding[instrument4] && !op4.restore && !op4.undo && !trades4;
-    over4 = reduces4 && (op4.too_large || op4.shares[SharesBits-1:0] > record4.shares);
-    // Not `==`: yosys would take it from the subtraction below, after its carries.
-    gone4 = op4.kind == OP_DELETE || (reduces4 && !(|(op4.shares[SharesBits-1:0] ^ record4.shares)));
+    missed4 = (known_instrument4 ? missed_named4 : rebuilding[record4.instrument]) && !excused4;
+    written4 = record4;
+    // One chain of carries: the lowest bit makes the one that a difference needs.
+    {enough4, written4.shares, sum_unused4} = {1'b0, record4.shares, 1'b1} + {1'b0, delta4, reduces4};
+    over4 = reduces4 && (op4.too_large || !enough4);
+    // Not `==`: yosys would take it from the subtraction, after its carries.
+    gone4 = deletes4 || (reduces4 && !(|(op4.shares[SharesBits-1:0] ^ record4.shares)));
 
     add_fault4 = 1'b1;
     if (found4) add_cause4 = CAUSE_DUPLICATE_ID;
@@ -238,7 +264,7 @@ module book_pipe
 
     early_fault4 = 1'b1;
     if (op4.refused) cause4 = op4.cause;
-    else if (!op4.undo && !op4.restore && !op4.link && (log_full || (op4.replace && log_almost))) cause4 = CAUSE_LOG_FULL;
+    else if (logged4 && (log_full || (op4.replace && log_almost))) cause4 = CAUSE_LOG_FULL;
     else begin
       cause4 = adds4 ? add_cause4 : !ours4 ? CAUSE_UNKNOWN_ID : CAUSE_TOO_MUCH;
       early_fault4 = adds4 ? add_fault4 : cuts4 && !ours4;
@@ -246,13 +272,11 @@ module book_pipe
     // What an order has left is compared last: it takes longest.
     fault4 = early_fault4 || over4;
     done4 = applies4 && !early_fault4 && !missed4 && !over4;
-    half4 = op4.link && applies4 && (early_fault4 || missed4);  // of a replacement, only the delete could be done
+    // Of a replacement, only the delete could be done. It is an add, and not logged.
+    half4 = op4.link && applies4 && (op4.refused || add_fault4 || (missed_named4 && !excused4));
 
     write4 = done4 && (adds4 || cuts4);
     write_live4 = adds4 || !gone4;
-    written4 = record4;
-    if (reduces4) written4.shares = record4.shares - op4.shares[SharesBits-1:0];
-    if (op4.kind == OP_RETURN) written4.shares = record4.shares + op4.shares[SharesBits-1:0];
   end
 
   always_ff @(posedge clk) begin
@@ -261,16 +285,17 @@ module book_pipe
       last_side5 <= record4.side;
       last_done5 <= done4;
     end
-    swept5 <= valid4 && op4.kind == OP_SWEEP && !sweep_all ? SweptBits'($countones(ways4)) : '0;
+    {sweeps5, ways5} <= {valid4 && op4.kind == OP_SWEEP && !sweep_all, ways4};
+    swept6 <= sweeps5 ? SweptBits'($countones(ways5)) : '0;
     entered5 <= write4 && adds4;
     left5 <= write4 && gone4 && cuts4;
     if (entered5) orders_live <= orders_live + 1'b1;
     else if (left5) orders_live <= orders_live - 1'b1;
-    else orders_live <= orders_live - CountBits'(swept5);
+    else orders_live <= orders_live - CountBits'(swept6);
     no_orders <= orders_live == '0;
     orders_full <= (orders_live >= CountBits'(ORDERS) && !left5) || (orders_live == CountBits'(ORDERS - 1) && entered5);
 
-    outcome_valid5 <= valid4 && (adds4 || cuts4 || trades4 || op4.kind == OP_UNSUPPORTED);
+    outcome_valid5 <= counts4;
     outcome5 <= '{
         kind: op4.kind,
         undo: op4.undo,
@@ -296,7 +321,7 @@ module book_pipe
     if (rst) begin
       outcome_valid5 <= 1'b0;
       orders_live <= '0;
-      swept5 <= '0;
+      {sweeps5, swept6} <= '0;
       {entered5, left5} <= '0;
       orders_full <= 1'b0;
     end
@@ -314,8 +339,8 @@ module book_pipe
   ) best (
       .clk,
       .rst,
-      .instrument3(line_instrument3),
-      .side3(line_side3),
+      .instrument3(early3.instrument),
+      .side3(early3.side),
       .valid4(done4 || append4 || clears4 || half4),
       .acts4(!half4 && !trades4),
       .instrument4(record4.instrument),
@@ -363,7 +388,7 @@ module book_pipe
     level_kind5 <= op4.kind;
     level_leaves5 <= cuts4 && gone4;
     {level_instrument5, level_side5, level_rank5} <= {record4.instrument, record4.side, record4.rank};
-    level_shares5 <= shares4;
+    level_shares5 <= (shares4 ^ {LevelSharesBits{less4}}) + LevelSharesBits'(less4);
     if (rst) level_valid5 <= 1'b0;
   end
 

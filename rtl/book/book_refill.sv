@@ -10,7 +10,7 @@
 // search has passed or looks at, or pushes a level out of the line, or what is appended finds no room, the search begins anew. A bit is not
 // cleared when its level goes, only when all its ranks prove empty.
 //
-// Latency: about 45 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a
+// Latency: about 55 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a
 // line; LOW: a line is filled up when no more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
 module book_refill
   import tickwire_pkg::*;
@@ -112,10 +112,12 @@ module book_refill
   // ---- the bitmap
 
   (* no_rw_check, ram_style = "block" *) word_t bitmap[1<<Address];
-  word_t bitmap_read, word, written, word_next;
-  logic bitmap_write, just_written, updates, update1, update_sets1;
-  word_t update_mask1, scanned;
-  logic [Address-1:0] read_address, write_address, update_address, update_address1, search_address;
+  // A word is written 2 cycles after it was read; what was written meanwhile is taken from registers.
+  word_t bitmap_read, read2, word2, written3, written4, word_next;
+  logic bitmap_write, updates, update1, update2, update_sets1, update_sets2;
+  logic same1, same_last2, same_before2;  // its address is that of what was written: in the cycle of the read, or the next
+  word_t update_mask1, update_mask2, scanned;
+  logic [Address-1:0] read_address, read_address1, read_address2, write_address, update_address, search_address;
   logic [BitBits-1:0] update_bit;
   logic drops, cleaning_all, search_reads;
   logic [Address-1:0] clean_address;
@@ -126,12 +128,10 @@ module book_refill
   assign update_bit = enters6 ? rank6[GroupBits+:BitBits] : rank[GroupBits+:BitBits];
   assign search_address = {at, rank[TickBits-2-:WordBits]};
   assign read_address = updates ? update_address : search_address;
-  assign word = just_written ? written : bitmap_read;
-  always_comb begin
-    word_next = update_sets1 ? word | update_mask1 : word & ~update_mask1;  // of what is cleaned, nothing
-  end
-  assign bitmap_write = update1 || cleaning;
-  assign write_address = update1 ? update_address1 : clean_address;
+  assign word2 = same_last2 ? written3 : same_before2 ? written4 : read2;
+  assign word_next = update_sets2 ? word2 | update_mask2 : word2 & ~update_mask2;  // of what is cleaned, nothing
+  assign bitmap_write = update2 || cleaning;
+  assign write_address = update2 ? read_address2 : clean_address;
 
   always_ff @(posedge clk) begin
     if (bitmap_write) bitmap[write_address] <= word_next;
@@ -139,12 +139,17 @@ module book_refill
   end
 
   always_ff @(posedge clk) begin
-    just_written <= bitmap_write && write_address == read_address;
-    written <= word_next;
-    update1 <= updates;
-    {update_address1, update_sets1} <= {update_address, updates && enters6};
+    read2 <= bitmap_read;
+    same1 <= bitmap_write && write_address == read_address;
+    same_before2 <= same1;
+    same_last2 <= bitmap_write && write_address == read_address1;
+    {written3, written4} <= {word_next, written3};
+    {update1, update2} <= {updates, update1};
+    {read_address1, read_address2} <= {read_address, read_address1};
+    {update_sets1, update_sets2} <= {updates && enters6, update_sets1};
     update_mask1 <= updates ? word_t'(1) << update_bit : '1;
-    if (cleaning && !update1) begin
+    update_mask2 <= update_mask1;
+    if (cleaning && !update2) begin
       clean_address <= clean_address + 1'b1;
       if (&clean_address[WordBits:0] && (!cleaning_all || &clean_address)) {cleaning, cleaning_all} <= '0;
     end
@@ -153,7 +158,7 @@ module book_refill
       cleaning_all <= cleans_all;
       clean_address <= cleans_all ? '0 : {clean_instrument, {WordBits + 1{1'b0}}};
     end
-    if (rst) {update1, cleaning, cleaning_all, just_written} <= '0;
+    if (rst) {update1, update2, cleaning, cleaning_all, same1, same_last2, same_before2} <= '0;
   end
 
   // ---- the search
@@ -161,9 +166,12 @@ module book_refill
   typedef enum logic [3:0] {
     FIND,
     START,
+    BEGIN,
     READ,
     WORD,
+    WORD_REGISTER,
     SCAN,
+    TAKE,
     CHECK,
     PROBE,
     RETURN,
@@ -175,13 +183,14 @@ module book_refill
   rank_t low_ticks[Instruments];
   // Up to the frontier the search has looked, or looks now: to the end of the word, or of the 8 ranks that are probed. It is compared a cycle
   // early: in the cycle in which it moves on, an order that enters takes the bitmap's port, and the search waits.
-  rank_t first, last, probing, frontier, next_word, next_group, before_frontier5;
-  logic within6;
-  logic touched, touches, whole, ended, past, done;
+  rank_t first, last, tail_start, first_start, probing, frontier, next_word, next_group, before_frontier5, to_last, from_probing;
+  logic within6, tail_known;
+  logic begins, begins1, begins2, just_begun;  // a search, up to 2 cycles before: where it looks is not compared yet
+  logic offers, touched, touches, whole, ended, past, done;
   logic [GroupBits:0] outstanding;  // operations on their way
   logic [1:0] settle;  // cycles since the last append was in cycle 4
-  logic [BitBits-1:0] first_bit;
-  logic any_bit;
+  logic [BitBits-1:0] first_bit, scanned_bit;
+  logic any_bit, scanned_any, scanned_here;
 
   // What the probes found.
   typedef struct packed {
@@ -201,11 +210,14 @@ module book_refill
     any_bit = |scanned;
     first_bit = '0;
     for (int b = (1 << BitBits) - 1; b >= 0; b--) if (scanned[b]) first_bit = BitBits'(b);
-    ended = rank_t'(last - rank) > rank_t'(WindowTicks + 1);  // after the last rank of the window's worse end
+    to_last = last - rank;
+    ended = to_last[TickBits-1];  // after the last rank of the window's worse end
+    from_probing = last - probing;
     next_word = {rank[TickBits-1:GroupBits+BitBits] + 1'b1, {GroupBits + BitBits{1'b0}}};
     next_group = {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
     before_frontier5 = frontier - outcome5.rank;
-    touches = mine6 && (pushed6 || (after6 && within6));
+    begins = state == START && outstanding == '0;
+    touches = mine6 && (pushed6 || (after6 && (within6 || just_begun)));
   end
 
   assign drops = state == JUDGE && found == '0 && whole && !touched && !touches && !enters6;
@@ -215,8 +227,11 @@ module book_refill
     if (window_write) low_ticks[window_instrument] <= low_tick;
     // The frontier can be the rest of a word and another one beyond the window, and so more than half of all ranks away.
     within6 <= !before_frontier5[TickBits-1] || before_frontier5[TickBits-2:BitBits+GroupBits+2] == '0;
+    {begins1, begins2} <= {begins, begins1};
+    just_begun <= begins || begins1 || begins2;
+    settle <= state == SETTLE && outstanding == '0 ? settle + 2'd1 : '0;
     if (touches) touched <= 1'b1;
-    outstanding <= outstanding + (GroupBits + 1)'(op_taken) - (GroupBits + 1)'(probed10) - (GroupBits + 1)'(append_comes4);
+    outstanding <= outstanding + (GroupBits + 1)'(offers) - (GroupBits + 1)'(probed10) - (GroupBits + 1)'(append_comes4);
     if (probed10 && probed_live10) begin
       found_levels[found[GroupBits-1:0]] <= '{probed_rank10, probed_sums10};
       found <= found + 1'b1;
@@ -233,12 +248,14 @@ module book_refill
       START:
       if (outstanding == '0) begin
         touched <= mine6 && (pushed6 || after6);
-        rank <= has_tail[at] ? tails[at] + 1'b1 : first;
-        last <= first + rank_t'(WindowTicks);
-        frontier <= first + rank_t'(WindowTicks);
-        found <= '0;
-        appended <= '0;
-        state <= short_lines[at] && !cleaning ? READ : FIND;
+        tail_known <= has_tail[at];
+        {tail_start, first_start} <= {tails[at] + 1'b1, first};
+        state <= short_lines[at] && !cleaning ? BEGIN : FIND;
+      end
+      BEGIN: begin
+        rank <= tail_known ? tail_start : first_start;
+        last <= first_start + rank_t'(WindowTicks);
+        state <= READ;
       end
       READ: begin
         frontier <= {rank[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
@@ -246,15 +263,22 @@ module book_refill
         else if (ended) state <= APPEND;
         else if (search_reads) state <= WORD;
       end
-      WORD: begin
-        scanned <= word & ({1 << BitBits{1'b1}} << rank[GroupBits+:BitBits]);
+      WORD: state <= WORD_REGISTER;
+      WORD_REGISTER: begin
+        scanned <= word2 & ({1 << BitBits{1'b1}} << rank[GroupBits+:BitBits]);
         state <= SCAN;
       end
-      SCAN:
-      if (any_bit) begin
-        if (first_bit != rank[GroupBits+:BitBits]) rank[GroupBits+BitBits-1:0] <= {first_bit, {GroupBits{1'b0}}};
-        probing <= {rank[TickBits-1:GroupBits+BitBits], first_bit, first_bit == rank[GroupBits+:BitBits] ? rank[GroupBits-1:0] : '0};
-        whole <= first_bit != rank[GroupBits+:BitBits] || rank[GroupBits-1:0] == '0;
+      SCAN: begin
+        scanned_any <= any_bit;
+        scanned_bit <= first_bit;
+        scanned_here <= first_bit == rank[GroupBits+:BitBits];
+        state <= TAKE;
+      end
+      TAKE:
+      if (scanned_any) begin
+        if (!scanned_here) rank[GroupBits+BitBits-1:0] <= {scanned_bit, {GroupBits{1'b0}}};
+        probing <= {rank[TickBits-1:GroupBits+BitBits], scanned_bit, scanned_here ? rank[GroupBits-1:0] : '0};
+        whole <= !scanned_here || rank[GroupBits-1:0] == '0;
         state <= CHECK;
       end else begin
         rank <= next_word;
@@ -263,14 +287,14 @@ module book_refill
       end
       CHECK: begin
         frontier <= {rank[TickBits-1:GroupBits], {GroupBits{1'b1}}};
-        past <= rank_t'(last - probing) > rank_t'(WindowTicks + 1);
+        past <= from_probing[TickBits-1];
         state <= PROBE;
       end
       PROBE:
       if (touched || past) begin
         state <= RETURN;
         if (past) whole <= 1'b0;
-      end else if (op_taken) begin
+      end else if (offers) begin
         probing <= probing + 1'b1;
         past <= probing == last;
         if (&probing[GroupBits-1:0]) state <= RETURN;
@@ -286,23 +310,20 @@ module book_refill
       end
       APPEND:
       if (touched) state <= START;
-      else if (op_taken) begin
+      else if (offers) begin
         if (!done) appended <= appended + 1'b1;
         if (done || appended + 1'b1 == found) state <= SETTLE;
-        settle <= '0;
       end
       default: begin
-        settle <= outstanding == '0 ? settle + 2'd1 : '0;
         if (touched) state <= START;
         else if (settle == '1) begin
-          found <= '0;
-          appended <= '0;
           rank <= next_group;
           frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
           state <= short_lines[at] && !ended ? READ : FIND;
         end
       end
     endcase
+    if (state == START || state == SETTLE) {found, appended} <= '0;
     if (rst) begin
       state <= FIND;
       at <= '0;
@@ -310,20 +331,37 @@ module book_refill
     end
   end
 
+  // An operation is offered from registers; one that is offered counts as on its way.
+  logic appends;
+  line_number_t offered_line;
+  rank_t offered_rank;
+  sums_t offered_sums;
+  logic offered_done;
+  assign offers = !op_valid && !touched && ((state == PROBE && !past) || state == APPEND);
+  always_ff @(posedge clk) begin
+    if (offers) begin
+      appends <= state == APPEND;
+      offered_line <= at;
+      offered_rank <= state == APPEND ? next_found.rank : probing;
+      offered_sums <= next_found.sums;
+      offered_done <= done;
+    end
+    op_valid <= offers || (op_valid && !op_taken);
+    if (rst) op_valid <= 1'b0;
+  end
   always_comb begin
     op = '0;
-    op.kind = state == APPEND ? OP_APPEND : OP_PROBE;
+    op.kind = appends ? OP_APPEND : OP_PROBE;
     op.restore = 1'b1;
     op.named = 1'b1;
     op.ranked = 1'b1;
-    op.instrument = at[LineBits-1:1];
-    op.side = side_e'(at[0]);
-    op.rank = state == APPEND ? next_found.rank : probing;
-    op.shares = next_found.sums.shares;
-    op.price = price_t'(next_found.sums.orders);
-    op.below = !done;
-    op.above = done;
-    op_valid = (state == PROBE && !touched && !past) || (state == APPEND && !touched);
+    op.instrument = offered_line[LineBits-1:1];
+    op.side = side_e'(offered_line[0]);
+    op.rank = offered_rank;
+    op.shares = offered_sums.shares;
+    op.price = price_t'(offered_sums.orders);
+    op.below = !offered_done;
+    op.above = offered_done;
   end
   assign append_stands4 = !touched && !touches;
 endmodule

@@ -312,7 +312,7 @@ module book_stage
   instrument_t instrument6;
   side_e side6;
   logic outside6;
-  best_t best6, opposite6;
+  level_t bid6, ask6;
 
   // The upper bits of a tick: the window holds at most one multiple of 2^(TickBits-1) within which they change.
   /* verilator lint_off UNUSEDSIGNAL */  // neither needs all of a level
@@ -349,8 +349,8 @@ module book_stage
     if (rst) {valid6, operation6, left_best} <= '0;
   end
 
-  assign best6 = best_of(line6[0], side6, half6, high6, higher6);
-  assign opposite6 = best_of(other6, side_e'(!side6), half6, high6, higher6);
+  assign bid6 = side6 == SIDE_BUY ? line6[0] : other6;
+  assign ask6 = side6 == SIDE_BUY ? other6 : line6[0];
   assign outside6 = (line6[0].live && line6[0].outside) || (other6.live && other6.outside);
   assign shown6 = (line6[0].live || !incomplete6) && (other6.live || !other_incomplete6);
 
@@ -362,8 +362,8 @@ module book_stage
   assign book.cause = cause6;
   assign book.shown = !fault6 || partly6;
   assign book.best_changed = best_changed6 || partly6 || left_best;
-  assign book.bid = side6 == SIDE_BUY ? best6 : opposite6;
-  assign book.ask = side6 == SIDE_BUY ? opposite6 : best6;
+  assign book.bid = best_of(bid6, SIDE_BUY, half6, high6, higher6);
+  assign book.ask = best_of(ask6, SIDE_SELL, half6, high6, higher6);
   assign book.complete = shown6;
   for (genvar k = 0; k < K; k++) begin : gen_level
     assign book.levels[k] = best_of(line6[k], side6, half6, high6, higher6);
@@ -458,5 +458,6 @@ module book_stage
   logic unused;
   assign unused = &{1'b0, line_valid6, level_side10, line_instrument6, line_side6};
 
+  assert property (@(posedge clk) disable iff (rst) !(outcome_valid5 && line_valid6));  // one price at a time
   assert property (@(posedge clk) disable iff (rst) !(valid6 && book.shown) || (line_valid6 && line_instrument6 == instrument6));
 endmodule

@@ -26,6 +26,7 @@ module book_ticks
     input logic        above0,       // or more
     input logic        ranked0,      // the rank is given, not the price
     input rank_t       given_rank0,
+    input side_e       given_side0,  // of that rank
     input side_e       side3,        // of a replacement that is known by then only
 
     output rank_t rank3,
@@ -56,37 +57,38 @@ module book_ticks
   logic [ShiftBits-1:0] shift1;
   logic below1, above1, below2, above2, below3, above3, rest2, rest3, ranked1, ranked2, ranked3;
   rank_t given1, given2, given3;
+  side_e given_side1, given_side2;
   logic [InverseBits-1:0] multiple2, inverse2, low_tick2, low_tick3;
 
   always_ff @(posedge clk) begin
     {low_price1, end_price1, shift1} <= {low_prices[instrument0], end_prices[instrument0], shifts[instrument0]};
-    {instrument1, price1, below1, above1, ranked1, given1} <= {instrument0, price0, below0, above0, ranked0, given_rank0};
+    {instrument1, price1, below1, above1, ranked1, given1, given_side1} <=
+        {instrument0, price0, below0, above0, ranked0, given_rank0, given_side0};
 
     below2 <= below1 || (!above1 && price1 < low_price1);
     above2 <= above1 || (!below1 && price1 >= end_price1);
     rest2 <= |(price1 & ~({PriceBits{1'b1}} << shift1));
     multiple2 <= InverseBits'(price1 >> shift1);
     {inverse2, low_tick2} <= {inverses[instrument1], low_ticks[instrument1]};
-    {ranked2, given2} <= {ranked1, given1};
+    {ranked2, given2, given_side2} <= {ranked1, given1, given_side1};
   end
 
   // ---- cycles 2 and 3: the tick
 
   logic [InverseBits-1:0] quotient3, from_low3;
-  rank_t beyond3, tick3, given_tick3, given_from_low3;
+  rank_t beyond3, tick3, given_from_low3;
   logic outside3, better3;
 
   always_ff @(posedge clk) begin
     quotient3 <= multiple2 * inverse2;
     {below3, above3, rest3, ranked3, given3, low_tick3} <= {below2, above2, rest2, ranked2, given2, low_tick2};
+    given_from_low3 <= (given_side2 == SIDE_BUY ? ~given2 : given2) - low_tick2[TickBits-1:0];
     beyond3 <= low_tick2[TickBits-1:0] + (below2 ? '1 : rank_t'(WindowTicks));
   end
 
   assign tick3 = below3 || above3 ? beyond3 : quotient3[TickBits-1:0];
   assign rank3 = ranked3 ? given3 : side3 == SIDE_BUY ? ~tick3 : tick3;
   assign from_low3 = quotient3 - low_tick3;
-  assign given_tick3 = side3 == SIDE_BUY ? ~given3 : given3;
-  assign given_from_low3 = given_tick3 - low_tick3[TickBits-1:0];
   assign outside3 = ranked3 ? given_from_low3 >= rank_t'(WindowTicks) : side3 == SIDE_BUY ? below3 : above3;
   assign better3 = !ranked3 && (side3 == SIDE_BUY ? above3 : below3);
 

@@ -24,7 +24,7 @@ module level_table
     input instrument_t          in_instrument,
     input side_e                in_side,
     input rank_t                in_rank,
-    input level_shares_t        in_shares,    // more, or less
+    input level_shares_t        in_shares,    // more; less: its negative
     input logic [SETS_LOG2-1:0] sweep_set,    // in_instrument's; steady, as the next
     input logic                 sweep_all,
 
@@ -51,14 +51,20 @@ module level_table
     level_shares_t shares;
   } step_t;
 
-  step_t step0, step1, step2, step3, step4;
-  logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
+  step_t step0, step1, step2, step3;
+  /* verilator lint_off UNUSEDSIGNAL */
+  step_t step4;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [WAYS-1:0][SETS_LOG2-1:0] sets;
+  logic [Key-1:0] key;
   logic [WAYS-1:0] way_unused;
-  logic early_bit_unused, stash_unused;
+  logic stash_unused;
   logic [Key-1:0] stash_key_unused;
   logic [Payload-1:0] early_unused;
-  logic hit4, full4, enters4, changes4, write4, live4, less4, carry4, plain4;
+  logic hit4, full4, enters4, changes4, write4, live4, carry4, plain4;
   sums_t found4, before4, after4;
+  orders_t more4;  // added to the level's orders,
+  orders_t none_from4;  // which makes 0 of this number
 
   assign step0 = '{in_valid, in_kind, in_leaves, in_instrument, in_side, in_rank, in_shares};
 
@@ -67,10 +73,10 @@ module level_table
       .SETS_LOG2(SETS_LOG2),
       .WAYS(WAYS)
   ) hash (
-      .key({in_instrument, in_side, in_rank}),
-      .sets(hashed)
+      .key,
+      .sets
   );
-  assign sets = in_kind == OP_SWEEP ? {WAYS{sweep_set}} : hashed;
+  assign key = in_kind == OP_SWEEP ? Key'(sweep_set) : {in_instrument, in_side, in_rank};  // its own set in every way
 
   skewed_table #(
       .KEY(Key),
@@ -83,7 +89,7 @@ module level_table
       .clk,
       .rst,
       .in_valid,
-      .in_key({in_instrument, in_side, in_rank}),
+      .in_key(key),
       .in_sets(sets),
       .in_enters(1'b0),
       .in_move(1'b0),
@@ -92,7 +98,6 @@ module level_table
       .sweep_field(step2.instrument),
       .join_payload('0),
       .early_payload(early_unused),
-      .early_bits(early_bit_unused),
       .out_hit(hit4),
       .out_full(full4),
       .out_payload(found4),
@@ -107,8 +112,9 @@ module level_table
   always_ff @(posedge clk) begin
     {step1, step2, step3, step4} <= {step0, step1, step2, step3};
     enters4 <= step3.kind == OP_ADD;
+    more4 <= step3.kind == OP_ADD ? OrdersBits'(1) : step3.leaves ? '1 : '0;
+    none_from4 <= step3.kind == OP_ADD ? '1 : OrdersBits'(step3.leaves);
     changes4 <= step3.kind inside {OP_ADD, OP_REDUCE, OP_DELETE, OP_RETURN};
-    less4 <= step3.kind inside {OP_REDUCE, OP_DELETE};
     if (rst) begin
       step1.valid <= 1'b0;
       step2.valid <= 1'b0;
@@ -119,9 +125,9 @@ module level_table
 
   always_comb begin
     before4 = hit4 ? found4 : '0;
-    {carry4, after4.shares} = {1'b0, before4.shares} + {1'b0, step4.shares ^ {LevelSharesBits{less4}}} + (LevelSharesBits + 1)'(less4);
-    after4.orders = before4.orders + (enters4 ? OrdersBits'(1) : step4.leaves ? '1 : '0);
-    plain4 = after4.orders != '0;
+    {carry4, after4.shares} = {1'b0, before4.shares} + {1'b0, step4.shares};
+    after4.orders = before4.orders + more4;
+    plain4 = |(before4.orders ^ none_from4);  // after4.orders is not 0
     live4 = enters4 || plain4;
     write4 = changes4 && (hit4 || (enters4 && !full4));
   end

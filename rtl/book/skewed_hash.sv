@@ -1,6 +1,7 @@
 // The set of each way of a skewed_table for a key: its low bits xor a linear function of the others, another one for each way.
 //
-// With a way's set and tag (the other bits) the key is known again, and so are its sets in the other ways.
+// A key without other bits is its own set in every way. With a way's set and tag (the other bits) the key is known again, and so are its sets in
+// the other ways.
 // Latency: none. Parameters: KEY, bits of the key; SETS_LOG2; WAYS. Nothing overflows.
 module skewed_hash #(
     parameter int KEY = 48,

@@ -25,7 +25,7 @@ module book_table_formal #(
 
   logic [KEY-1:0] key, stash_key;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
-  logic valid, hit, full, write, stash_waits, early_bit;
+  logic valid, hit, full, write, stash_waits;
   logic [PAYLOAD-1:0] payload, early;
   logic [WAYS+STASH-1:0] way;
 
@@ -80,7 +80,6 @@ module book_table_formal #(
       .sweep_field(1'b0),
       .join_payload('0),
       .early_payload(early),
-      .early_bits(early_bit),
       .out_hit(hit),
       .out_full(full),
       .out_payload(payload),

@@ -54,6 +54,7 @@ module book_ticks_tb
       .above0(above),
       .ranked0(ranked),
       .given_rank0(given_rank),
+      .given_side0(side_e'(sell)),
       .side3(side[3]),
       .rank3,
       .outside4(outside),
