@@ -42,6 +42,7 @@ module control_plane
     output control_event_t             events
 );
   tx_stream_if #(.W(8)) bytes ();
+  tx_stream_if #(.W(8)) arp_now ();
   tx_stream_if #(.W(8)) arp_out ();
   tx_stream_if #(.W(8)) icmp_in ();
   tx_stream_if #(.W(8)) icmp_bytes ();
@@ -128,12 +129,22 @@ module control_plane
       .pinned,
       .peer_mac_valid,
       .peer_mac,
-      .out(arp_out.src),
+      .out(arp_now.src),
       .answered(events.arp_answer),
       .requested(events.arp_request),
       .refused(events.arp_refused),
       .poison(events.arp_poison),
       .conflict(events.arp_conflict)
+  );
+
+  // Its addresses turn with each byte that is taken, and `ready` comes from far.
+  tx_register #(
+      .W(8)
+  ) arp_register (
+      .clk,
+      .rst,
+      .in (arp_now.snk),
+      .out(arp_out.src)
   );
 
   // Its steps have a large fan-out, so its input comes out of a register.
@@ -197,12 +208,12 @@ module control_plane
   );
 
   // ---- out ---------------------------------------------------------------------------------------
-  // A frame that was being made while the addresses changed may mix old and new ones.
+  // A frame that was being made while the addresses changed may mix old and new ones; one of arp's that begins while it still leaves is dropped with it.
 
   logic arp_spoiled_reg, igmp_spoiled_reg, spoiled;
 
   always_ff @(posedge clk) begin
-    arp_spoiled_reg  <= (arp_spoiled_reg || !up) && arp_out.valid && !(arp_out.ready && arp_out.last);
+    arp_spoiled_reg  <= (arp_spoiled_reg || !up) && (arp_now.valid || (arp_out.valid && !(arp_out.ready && arp_out.last)));
     igmp_spoiled_reg <= (igmp_spoiled_reg || !up) && igmp_out.valid && !(igmp_out.ready && igmp_out.last);
   end
   assign spoiled = !up || (from_igmp ? igmp_spoiled_reg : arp_spoiled_reg);

@@ -59,13 +59,21 @@ module stop_compare
   assign group = step ^ (Group'(quarter) << (Group - 2));
 
   // A bit below the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not. The sign is complemented, for
-  // an unsigned comparison is one chain of carries, and a signed one two.
+  // an unsigned comparison is one chain of carries, and a signed one two. In halves, for one chain takes most of a cycle.
   function automatic logic reaches(input logic signed [LastPriceWidth-1:0] last, input side_e side,
                                    input logic signed [OrderPriceWidth-1:0] trigger);
+    localparam int Half = (LastPriceWidth + 1) / 2;
+    logic [LastPriceWidth:0] from, to;
     logic below;
-    below = {!last[LastPriceWidth-1], last[LastPriceWidth-2:0], 1'b0} <
-        {!trigger[OrderPriceWidth-1], {(LastPriceWidth - OrderPriceWidth) {trigger[OrderPriceWidth-1]}},
-         trigger[OrderPriceWidth-2:0], side == SIDE_SELL};
+    from = {!last[LastPriceWidth-1], last[LastPriceWidth-2:0], 1'b0};
+    to = {
+      !trigger[OrderPriceWidth-1],
+      {(LastPriceWidth - OrderPriceWidth) {trigger[OrderPriceWidth-1]}},
+      trigger[OrderPriceWidth-2:0],
+      side == SIDE_SELL
+    };
+    below = from[LastPriceWidth:Half] < to[LastPriceWidth:Half] ||
+        (from[LastPriceWidth:Half] == to[LastPriceWidth:Half] && from[Half-1:0] < to[Half-1:0]);
     return below == (side == SIDE_SELL);
   endfunction
 
