@@ -19,13 +19,16 @@ module clock_ns #(
   // once in a million cycles.
   localparam int Low = 24;
   logic [Low:0] low_next;
-  logic [63:Low] high_next;
+  logic [63:Low] high_plus, high_next;
+  logic loaded;  // in the cycle before: high_next is not of what is in `now`
 
   assign step = W == 8 ? 4'd8 : fifths >= 3'd3 ? 4'd7 : 4'd6;
+  assign high_plus = now[63:Low] + 1'b1;
   assign low_next = {1'b0, now[Low-1:0]} + (Low + 1)'(step);
 
   always_ff @(posedge clk) begin
-    high_next <= (load ? load_value[63:Low] : now[63:Low]) + 1'b1;
+    high_next <= high_plus;
+    loaded <= load || rst;
     if (rst) begin
       now <= '0;
       fifths <= '0;
@@ -34,7 +37,7 @@ module clock_ns #(
       fifths <= '0;
     end else begin
       now[Low-1:0] <= low_next[Low-1:0];
-      if (low_next[Low]) now[63:Low] <= high_next;
+      if (low_next[Low]) now[63:Low] <= loaded ? high_plus : high_next;
       fifths <= fifths >= 3'd3 ? fifths - 3'd3 : fifths + 3'd2;
     end
   end
