@@ -341,6 +341,8 @@ module core
   // ---- book --------------------------------------------------------------------------------------------
 
   book_top_t book_top;
+  book_trades_t book_trades;
+  logic direct_trades;
   logic intent_overflow;  // of the strategy that acts on the book
 
   if (Book && FEED == 1) begin : gen_book
@@ -367,6 +369,8 @@ module core
         .rst,
         .events(events.snk),
         .early_id(ahead.order_id[book_pkg::IdBits-1:0]),
+        .direct_trades,
+        .after_gap(feed_status.after_gap),
         .gap(feed_status.gap),
         .gap_next(book_pkg::SequenceBits'(feed_status.first_sequence)),
         .new_session(feed_status.new_session),
@@ -381,6 +385,7 @@ module core
     );
 
     assign book_top = book.top;
+    assign book_trades = book.trades;
     assign book_status = '{
             tradable: 16'(book.all_tradable),
             fault: count_fault,
@@ -393,8 +398,8 @@ module core
     assign unused = &{1'b0, ahead, count_cause};
   end else begin : gen_no_book
     logic unused;
-    assign unused = &{1'b0, book_config.valid, ahead, intent_overflow};
-    assign {book_config.busy, book_config.answer, book_top, book_status} = '0;
+    assign unused = &{1'b0, book_config.valid, ahead, intent_overflow, direct_trades};
+    assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
   end
 
   // ---- market ------------------------------------------------------------------------------------------
@@ -405,7 +410,8 @@ module core
 
   market_stage #(
       .INSTRUMENTS(Instruments),
-      .TRADES(SESSIONS == 0 || FEED == 0 ? 0 : 256)
+      .TRADES(SESSIONS == 0 || FEED == 0 ? 0 : 256),
+      .BOOK(Book)
   ) market_stage (
       .clk,
       .rst,
@@ -414,6 +420,8 @@ module core
       .session(session_events.snk),
       .session_wide,
       .book_top,
+      .book_trades,
+      .direct_trades,
       .market(market.src),
       .overflow(trade_overflow)
   );
@@ -564,7 +572,7 @@ module core
         .feed_alive(feed_status.commit),
         .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
         .connected(tcp_status.connected),
-        .gap(feed_status.gap || trade_overflow || intent_overflow || fix_cause[FIX_OVERFLOW]),
+        .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || fix_cause[FIX_OVERFLOW]),
         .refused,
         .status(risk_status)
     );
@@ -662,7 +670,7 @@ module core
       strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side, market.top,
       host_intent.valid, host_intent.soon, host_intent.handle, host_intent.instrument,
       host_intent.computed, host_intent.price, host_intent.price_soon,
-      market.trade_valid, market.trade_instrument, market.trade_price, session_events.ready, orders.ready, control.ready
+      market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };
     assign {claimed, tcp_status, control_events, fix_cause, risk_status, refused, outcome, order_stage_status, peer_mac_valid} = '0;
     assign armed_count = '0;

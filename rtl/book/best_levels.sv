@@ -82,7 +82,7 @@ module best_levels
   logic [K-1:0] same4, better4;  // better: than the entry, or there is none
   logic [K-1:0] only4, room4;  // the entry's only order leaves; a new level may stand where it is
   rank_t rank4_distance[K];
-  logic enters5, leaves5, appends5, clears5, outside5, found5, completes5;
+  logic acts5, enters5, leaves5, appends5, clears5, outside5, found5, completes5;
   rank_t rank5;
   price_t price5;
   level_shares_t signed5;
@@ -126,6 +126,7 @@ module best_levels
     {line5, other5, other_incomplete5, same5, better5, room5} <= {line4, other4, other_incomplete4, same4, better4, room4};
     empties5 <= same4 & only4;
     changes5 <= same4 & ~only4 & {K{!appends4}};
+    acts5 <= acts4;
     if (!acts4) {same5, room5, changes5, empties5, inserts5, enters5} <= '0;
     completes5 <= appends4 && complete4;
     found5 <= found4;
@@ -152,7 +153,7 @@ module best_levels
     end
     shifts5 = ups5 | downs5;
     entered5 = |fresh5;
-    after5 = !hit5 && !entered5 && !appends5;
+    after5 = acts5 && !hit5 && !entered5 && !appends5;
     pushed5 = entered5 && line5.level[K-1].live;
   end
 

@@ -28,13 +28,16 @@ module book_input
     input logic rst,
 
     event_if.snk events,
-    input id_t   early_id, // order_id of event 0 of the next cycle
+    input id_t   early_id,  // order_id of event 0 of the next cycle
+    input logic  direct_trades,  // trades are taken from their events: `op.direct`
+    input logic  after_gap, // messages before the frame whose events come are missing
 
     input  logic undo_valid,
     input  op_t  undo_op,
     output logic undo_taken,
     input  logic undoing,
 
+    input  logic                 between_frames,  // nothing was on its way a cycle ago
     input  logic                 background_valid,
     input  op_t                  background_op,
     output logic                 background_taken,  // it is op in a later cycle, the next at the earliest
@@ -59,6 +62,8 @@ module book_input
     op_kind_e      kind;
     logic          replace;
     logic          execute;
+    logic          direct;
+    logic          after_gap;
     logic          named;
     instrument_t   instrument;
     side_e         side;
@@ -83,6 +88,8 @@ module book_input
     first_of.kind = word.kind;
     first_of.replace = word.replace;
     first_of.execute = word.execute;
+    first_of.direct = word.direct;
+    first_of.after_gap = word.after_gap;
     first_of.named = word.named;
     first_of.instrument = word.instrument;
     first_of.side = word.side;
@@ -141,6 +148,8 @@ module book_input
     endcase
     event_word.replace = event_data.kind == KIND_REPLACE;
     event_word.execute = event_data.kind == KIND_EXECUTE && !event_data.non_printable;
+    event_word.direct = event_data.kind == KIND_TRADE && direct_trades;
+    event_word.after_gap = after_gap;
     event_word.named = event_data.known;
     event_word.instrument = event_data.instrument[InstrumentBits-1:0];
     event_word.side = event_data.side;
@@ -173,6 +182,7 @@ module book_input
   word_t fifo_word_next, fifo_word, fifo_head, head;
   op_t inserted;  // the next of undo or of the background
   logic head_valid, inserted_valid, inserted_undo, waiting;
+  logic enters_first, inserted_first;  // before any event
   logic head_half;  // of a replacement in `head`, the delete is gone
   logic urgent;  // it has waited for long
   logic [3:0] patience;
@@ -204,33 +214,39 @@ module book_input
       .count(fifo_count)
   );
 
+  // What the host restores enters between two frames: within one it could take the place to which an order comes back, or have its id. And what
+  // is read between two frames is read before the next begins.
+  logic background_first;
+  assign background_first = background_op.kind inside {OP_ADD, OP_READ};
+  assign enters_first = background_valid && background_first && between_frames && !undoing && !inserted_valid;
+
   always_comb begin
     verdict_blocks = pending_valid && !(pending_ready && pending_good);
     blocked = undoing || verdict_blocks;
     held_goes = held_valid && (held_far ? spaced_far : spaced);
     second_valid = head_valid && head_half;
     waiting = head_valid || !fifo_empty || fifo_write;
-    direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked;
+    direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked && !enters_first && !inserted_first;
     free = !held_valid || (held_far ? spaced_far : spaced);
 
     next_is_head = head_valid && (head_half || (!undoing && !urgent));
-    next_is_inserted = inserted_valid && (undoing || (!verdict_blocks && (waiting || !events.valid[0])));
+    next_is_inserted = inserted_valid && (undoing || (!verdict_blocks && (inserted_first || waiting || !events.valid[0])));
     next_is_move = move_valid && since == '1 && !inserted_valid && !blocked && !waiting && !events.valid[0];
 
     load_second = free && second_valid;
     load_inserted = free && !second_valid && inserted_valid &&
-        (inserted_undo || undoing || (!blocked && (waiting ? urgent : !events.valid[0])));
+        (inserted_undo || undoing || (!blocked && (inserted_first || (waiting ? urgent : !events.valid[0]))));
     head_may = head_valid && !head_half && !urgent && !blocked && !(head.has_verdict && pending_valid);
     load_head = free && head_may;
     // Alone in the pipeline (skewed_table), so only where nothing has come for long.
     load_move = next_is_move && !held_valid && !second_valid;
     undo_taken = undo_valid && !inserted_valid;
-    background_taken = !undoing && background_valid && !inserted_valid;
+    background_taken = enters_first || (!undoing && background_valid && !inserted_valid && !background_first);
 
     event_waits = event_word.has_event && !direct;
     busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
     // Then nothing but an operation in the background keeps an event from going directly.
-    verdict_direct = events.verdict_valid && !busy_front && (!event_word.has_event || (!held_valid && spaced));
+    verdict_direct = events.verdict_valid && !busy_front && (!event_word.has_event || (!held_valid && spaced && !enters_first && !inserted_first));
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
     fifo_word_next = event_word;
@@ -281,7 +297,8 @@ module book_input
       inserted_valid <= 1'b1;
     end else if (load_inserted) inserted_valid <= 1'b0;
     patience <= !inserted_valid ? '0 : &patience ? patience : patience + 4'd1;
-    urgent <= inserted_valid && !load_inserted && &patience;
+    urgent <= enters_first || (inserted_valid && !load_inserted && (inserted_first || &patience));
+    inserted_first <= enters_first || (inserted_first && !load_inserted);
 
     if (free) op_sets <= hashed;
     if (free) held <= next;
@@ -315,6 +332,7 @@ module book_input
       spaced <= 1'b1;
       inserted_valid <= 1'b0;
       urgent <= 1'b0;
+      inserted_first <= 1'b0;
       moving <= 1'b0;
       pending_valid <= 1'b0;
       pending_ready <= 1'b0;

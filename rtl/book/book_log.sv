@@ -4,12 +4,13 @@
 //                     └─ undo: an add by a delete; a delete by an add of the order that left; a part by its return
 //
 // Latency: bad verdict to the first inverse operation 3 cycles. Throughput: an operation in 2 cycles, both ways. Parameter: DEPTH, operations,
-// a power of two. Overflow: an operation that finds no room is refused, which is a fault (`full`, `almost_full`: room for one).
+// a power of two; PLACE, bits of an order's place in its table. Overflow: an operation that finds no room is refused, which is a fault (`full`, `almost_full`: room for one).
 module book_log
   import tickwire_pkg::*;
   import book_pkg::*;
 #(
-    parameter int DEPTH = 512
+    parameter int DEPTH = 512,
+    parameter int PLACE = 4
 ) (
     input logic clk,
     input logic rst,
@@ -18,6 +19,7 @@ module book_log
     /* verilator lint_off UNUSEDSIGNAL */
     input  outcome_t outcome,
     /* verilator lint_on UNUSEDSIGNAL */
+    input  logic [PLACE-1:0] place,  // where its order is or was in the table: there it comes back
     output logic     full,
     output logic     almost_full,
     output logic     empty,
@@ -41,6 +43,7 @@ module book_log
     rank_t       rank;
     shares_t     shares;
     id_t         id;
+    logic [PLACE-1:0] place;
   } entry_t;
 
   (* no_rw_check, ram_style = "block" *) entry_t memory[DEPTH];
@@ -67,7 +70,7 @@ module book_log
 
   always_ff @(posedge clk) begin
     if (write)
-      memory[write_at] <= '{outcome.kind, outcome.left, outcome.instrument, outcome.side, outcome.rank, outcome.shares, outcome.id};
+      memory[write_at] <= '{outcome.kind, outcome.left, outcome.instrument, outcome.side, outcome.rank, outcome.shares, outcome.id, place};
     if (!read1_valid || move) read1 <= memory[Address'(count-1'b1)];
   end
 
@@ -110,6 +113,7 @@ module book_log
     undo_op.rank = read2.rank;
     undo_op.shares = level_shares_t'(read2.shares);
     undo_op.id = read2.id;
+    undo_op.price[PLACE-1:0] = read2.place;  // what comes back has no use for a price
     case (read2.kind)
       OP_ADD: undo_op.kind = OP_DELETE;
       OP_TRADE: undo_op.kind = OP_TRADE;

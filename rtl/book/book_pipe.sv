@@ -21,7 +21,8 @@ module book_pipe
     parameter int STASH = 4,
     parameter int LEVEL_WAYS = 4,
     parameter int LEVEL_SETS_LOG2 = 10,
-    parameter int K = 8
+    parameter int K = 8,
+    localparam int PlaceBits = $clog2(WAYS + STASH)
 ) (
     input logic clk,
     input logic rst,
@@ -47,6 +48,7 @@ module book_pipe
     output id_t      stash_key,
     output logic     outcome_valid5,
     output outcome_t outcome5,
+    output logic [PlaceBits-1:0] place5,  // of its order in the table
 
     output logic              line_valid5,
     output instrument_t       line_instrument5,
@@ -54,6 +56,7 @@ module book_pipe
     output price_t            price_soon5,       // of the best level in the next cycle
     output price_t            other_price5,
     output logic              line_valid6,
+    output logic              line_reads6,  // of OP_READ
     output instrument_t       line_instrument6,
     output side_e             line_side6,
     output level_t    [K-1:0] line6,
@@ -107,6 +110,7 @@ module book_pipe
   side_e last_side5, side3;
   logic last_done5, joins2, joins3, links3, own_side3;
   instrument_t own_instrument3;
+  logic [WAYS+STASH-1:0] place_given3;  // an order that comes back stands where it stood: so there is room for all
 
   assign joins2 = !by_id(op2.kind) && op2.kind != OP_MOVE;
   assign side3 = op3.link ? last_side5 : op3.side;
@@ -161,6 +165,7 @@ module book_pipe
       .sweep_all,
       .sweep_field(op2.instrument),
       .join_payload(join3),
+      .place_given(place_given3),
       .early_payload(early3),
       .out_hit(table_hit4),
       .out_full(table_full4),
@@ -202,6 +207,7 @@ module book_pipe
     joins3 <= joins2;
     links3 <= joins2 && op2.link;
     own_instrument3 <= joins2 && !op2.link ? op2.instrument : '0;
+    for (int i = 0; i < WAYS + STASH; i++) place_given3[i] <= op2.undo && op2.kind == OP_ADD && op2.price[PlaceBits-1:0] == PlaceBits'(i);
     own_side3 <= joins2 && !op2.link && op2.side;
     // Of the instrument that the event or the delete before it names: an order's is looked at in cycle 4.
     missed_named4 <= rebuilding[op3.named ? op3.instrument : last_instrument5];
@@ -259,7 +265,7 @@ module book_pipe
     else if (better4) add_cause4 = CAUSE_OUTSIDE_WINDOW;
     else begin
       add_cause4 = CAUSE_ORDERS_FULL;
-      add_fault4 = table_full4 || (orders_full && !op4.undo);
+      add_fault4 = (table_full4 || orders_full) && !op4.undo;
     end
 
     early_fault4 = 1'b1;
@@ -308,6 +314,8 @@ module book_pipe
         half: half4,
         replace: op4.replace,
         execute: op4.execute,
+        direct: op4.direct,
+        after_gap: op4.after_gap,
         left: gone4,
         instrument: instrument4,
         side: record4.side,
@@ -327,10 +335,17 @@ module book_pipe
     end
   end
 
+  always_comb begin
+    place5 = '0;
+    for (int i = 0; i < WAYS + STASH; i++) if (ways5[i]) place5 |= PlaceBits'(i);
+  end
+
   // ---- the best levels
 
-  logic append4, clears4;
+  logic append4, clears4, reads4, reads5;
   assign clears4 = valid4 && op4.kind == OP_SWEEP;
+  assign reads4 = valid4 && op4.kind == OP_READ;
+  always_ff @(posedge clk) {reads5, line_reads6} <= {reads4, reads5};
   assign append_comes4 = valid4 && op4.kind == OP_APPEND;
   assign append4 = append_comes4 && append_stands4;
 
@@ -341,8 +356,8 @@ module book_pipe
       .rst,
       .instrument3(early3.instrument),
       .side3(early3.side),
-      .valid4(done4 || append4 || clears4 || half4),
-      .acts4(!half4 && !trades4),
+      .valid4(done4 || append4 || clears4 || half4 || reads4),
+      .acts4(!half4 && !trades4 && !reads4),
       .instrument4(record4.instrument),
       .side4(record4.side),
       .rank4(record4.rank),

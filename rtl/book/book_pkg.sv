@@ -58,7 +58,8 @@ package book_pkg;
     OP_PROBE,        // a level is looked up
     OP_APPEND,       // the next level of a line of the best ones: price: its orders; below: there is one; above: there is none after it
     OP_MOVE,         // an order in the stash of the table goes to its place
-    OP_SWEEP         // what an instrument has in one set of the tables leaves
+    OP_SWEEP,        // what an instrument has in one set of the tables leaves
+    OP_READ          // the best levels are shown
   } op_kind_e;
 
   // One operation of the pipeline. A replacement is two: a delete, and a linked add.
@@ -69,6 +70,8 @@ package book_pkg;
     logic          replace;    // the delete of a replacement
     logic          link;       // the add of a replacement: instrument and side of the delete before it, if that succeeded
     logic          execute;    // a part that was traded, and is printed
+    logic          direct;     // a trade that is taken from its event, not from here
+    logic          after_gap;  // of a frame before which messages are missing
     logic          named;      // the event tells its instrument, this one
     instrument_t   instrument;
     tickwire_pkg::side_e side;
@@ -131,6 +134,8 @@ package book_pkg;
     logic          half;        // of a replacement, only the delete could be done: this is the add
     logic          replace;
     logic          execute;
+    logic          direct;
+    logic          after_gap;
     logic          left;        // the order left
     instrument_t   instrument;
     tickwire_pkg::side_e side;

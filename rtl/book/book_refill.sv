@@ -6,9 +6,9 @@
 //                   ├───────────── none: next word ─┘  └─ none: bit cleared ─┤                         │
 //                   └────────────────────────────────────────────────────────┴─── line still short ────┘
 //
-// Probes and appends are operations of the pipeline, in the background. If meanwhile an operation is about a level after the line that the
-// search has passed or looks at, or pushes a level out of the line, or what is appended finds no room, the search begins anew. A bit is not
-// cleared when its level goes, only when all its ranks prove empty.
+// Probes and appends are operations of the pipeline, in the background. The search begins anew if meanwhile an order enters after the line where
+// the search has passed or looks, an operation is about a level that was probed and is not in the line yet, a level is pushed out of the line, or
+// what is appended finds no room. A bit is not cleared when its level goes, only when all its ranks prove empty.
 //
 // Latency: about 55 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a
 // line; LOW: a line is filled up when no more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
@@ -181,10 +181,11 @@ module book_refill
   } state_e;
   state_e state;
   rank_t low_ticks[Instruments];
-  // Up to the frontier the search has looked, or looks now: to the end of the word, or of the 8 ranks that are probed. It is compared a cycle
-  // early: in the cycle in which it moves on, an order that enters takes the bitmap's port, and the search waits.
+  // Up to the frontier the search has looked, or looks now: to the end of the word, or, while it probes, to the last rank that was. It is compared
+  // a cycle early: in the cycle in which it moves on, an order that enters takes the bitmap's port, and the search waits.
   rank_t first, last, tail_start, first_start, probing, frontier, next_word, next_group, before_frontier5, to_last, from_probing;
   logic within6, tail_known;
+  logic probes;  // what was probed is not in the line yet
   logic begins, begins1, begins2, just_begun;  // a search, up to 2 cycles before: where it looks is not compared yet
   logic offers, touched, touches, whole, ended, past, done;
   logic [GroupBits:0] outstanding;  // operations on their way
@@ -217,7 +218,8 @@ module book_refill
     next_group = {rank[TickBits-1:GroupBits] + 1'b1, {GroupBits{1'b0}}};
     before_frontier5 = frontier - outcome5.rank;
     begins = state == START && outstanding == '0;
-    touches = mine6 && (pushed6 || (after6 && (within6 || just_begun)));
+    // Where nothing was probed, only an order that enters is news: the bit of any other is set.
+    touches = mine6 && (pushed6 || (after6 && (within6 || just_begun) && (probes || enters6)));
   end
 
   assign drops = state == JUDGE && found == '0 && whole && !touched && !touches && !enters6;
@@ -247,7 +249,7 @@ module book_refill
       // Not before an append that is on its way has been judged by what `touched` says now.
       START:
       if (outstanding == '0) begin
-        touched <= mine6 && (pushed6 || after6);
+        touched <= mine6 && (pushed6 || (after6 && enters6));
         tail_known <= has_tail[at];
         {tail_start, first_start} <= {tails[at] + 1'b1, first};
         state <= short_lines[at] && !cleaning ? BEGIN : FIND;
@@ -286,7 +288,7 @@ module book_refill
         state <= READ;
       end
       CHECK: begin
-        frontier <= {rank[TickBits-1:GroupBits], {GroupBits{1'b1}}};
+        frontier <= probing - 1'b1;
         past <= from_probing[TickBits-1];
         state <= PROBE;
       end
@@ -295,6 +297,7 @@ module book_refill
         state <= RETURN;
         if (past) whole <= 1'b0;
       end else if (offers) begin
+        frontier <= probing;
         probing <= probing + 1'b1;
         past <= probing == last;
         if (&probing[GroupBits-1:0]) state <= RETURN;
@@ -324,6 +327,8 @@ module book_refill
       end
     endcase
     if (state == START || state == SETTLE) {found, appended} <= '0;
+    if (offers) probes <= 1'b1;
+    else if (state == START || state == READ) probes <= 1'b0;
     if (rst) begin
       state <= FIND;
       at <= '0;

@@ -41,6 +41,8 @@ module book_stage
 
     event_if.snk             events,
     input  id_t              early_id,       // order_id of event 0 of the next cycle
+    input  logic             direct_trades,       // book.trades: without those that have an event of their own (see market_stage)
+    input  logic             after_gap,      // of the frame whose events come: messages before it are missing
     input  logic             gap,            // pulse: the feed lost messages before gap_next
     input  logic [SequenceBits-1:0] gap_next,
     input  logic             new_session,    // pulse: the feed begins a session, with message session_first
@@ -62,9 +64,10 @@ module book_stage
   // ---- what goes into the pipeline
 
   logic undo_valid, undo_taken, undoing, undone, log_full, log_almost, log_empty;
-  op_t undo_op, op, host_op, refill_op;
-  logic host_valid, host_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
-  logic op_valid, verdict_valid, verdict_good, quiet, overflow;
+  op_t undo_op, op, host_op, read_op, refill_op;
+  logic
+      host_valid, host_taken, read_valid, read_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
+  logic op_valid, verdict_valid, verdict_good, quiet, between_frames, overflow;
   logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
   logic window_write, clear, rebuilt, no_orders, stash_waits;
   id_t stash_key;
@@ -73,8 +76,13 @@ module book_stage
   logic [Instruments-1:0] rebuilding, untradable;
   book_cause_e causes_unused[Instruments];
 
-  assign host_taken = background_taken && host_valid;
-  assign refill_taken = background_taken && !host_valid;
+  // What goes between two frames alone keeps nothing else from going meanwhile.
+  logic host_goes, read_goes;
+  assign host_goes = host_valid && (host_op.kind != OP_ADD || between_frames);
+  assign read_goes = read_valid && between_frames;
+  assign host_taken = background_taken && host_goes;
+  assign read_taken = background_taken && !host_goes && read_goes;
+  assign refill_taken = background_taken && !host_goes && !read_goes;
 
   book_input #(
       .WAYS(WAYS),
@@ -85,14 +93,17 @@ module book_stage
       .rst,
       .events,
       .early_id,
+      .direct_trades,
+      .after_gap,
       .undo_valid,
       .undo_op,
       .undo_taken,
       .undoing,
-      .background_valid(host_valid || refill_valid),
-      .background_op(host_valid ? host_op : refill_op),
+      .between_frames,
+      .background_valid(host_goes || read_goes || refill_valid),
+      .background_op(host_goes ? host_op : read_goes ? read_op : refill_op),
       .background_taken,
-      .move_valid(stash_waits),
+      .move_valid(stash_waits && log_empty),  // a frame that is taken back finds its orders' places as they were
       .move_id(stash_key),
       .op_valid,
       .op,
@@ -105,8 +116,10 @@ module book_stage
 
   // ---- the pipeline
 
-  logic outcome_valid5, line_valid6, incomplete6, pushed6, after6, other_incomplete6, best_changed6;
+  logic outcome_valid5, line_valid6, line_reads6, incomplete6, pushed6, after6, other_incomplete6, best_changed6;
   outcome_t outcome5;
+  localparam int PlaceBits = $clog2(WAYS + STASH);
+  logic [PlaceBits-1:0] place5;
   logic line_valid5;
   instrument_t line_instrument5, line_instrument6, level_instrument10;
   side_e line_side5, line_side6, level_side10;
@@ -152,7 +165,9 @@ module book_stage
       .line_side5,
       .price_soon5,
       .other_price5,
+      .place5,
       .line_valid6,
+      .line_reads6,
       .line_instrument6,
       .line_side6,
       .line6,
@@ -174,12 +189,14 @@ module book_stage
   );
 
   book_log #(
-      .DEPTH(LOG)
+      .DEPTH(LOG),
+      .PLACE(PlaceBits)
   ) log (
       .clk,
       .rst,
       .outcome_valid(outcome_valid5),
       .outcome(outcome5),
+      .place(place5),
       .full(log_full),
       .almost_full(log_almost),
       .empty(log_empty),
@@ -197,7 +214,6 @@ module book_stage
   logic day_begins;
   logic [SequenceBits-1:0] sequence_next;
   // An event that comes meanwhile meets what the host changed: it is decided 4 cycles later.
-  logic between_frames;
   always_ff @(posedge clk) between_frames <= quiet && log_empty && !rst;
 
   // Told with the verdict on a frame; a cycle later is soon enough.
@@ -342,7 +358,7 @@ module book_stage
     valid6 <= outcome_valid5 && (outcome5.done || outcome5.fault) && !(outcome5.replace && outcome5.done);
     {undo6, partly6, fault6, cause6, instrument6, side6} <=
         {outcome5.undo, outcome5.half, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
-    untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault;
+    untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault || outcome5.after_gap;
     operation6 <= outcome_valid5;
     replaced6 <= outcome5.replace && outcome5.done;
     if (operation6) left_best <= replaced6 && best_changed6;
@@ -353,6 +369,21 @@ module book_stage
   assign ask6 = side6 == SIDE_BUY ? other6 : line6[0];
   assign outside6 = (line6[0].live && line6[0].outside) || (other6.live && other6.outside);
   assign shown6 = (line6[0].live || !incomplete6) && (other6.live || !other_incomplete6);
+
+  book_known book_known (
+      .clk,
+      .rst,
+      .change_valid(valid6 && book.shown && !undo6),
+      .instrument(instrument6),
+      .complete(shown6),
+      .kept(verdict_valid && verdict_good),
+      .undone,
+      .op_valid(read_valid),
+      .op(read_op),
+      .op_taken(read_taken),
+      .read(line_reads6),
+      .known(book.known)
+  );
 
   assign book.change_valid = valid6;
   assign book.instrument = instrument6;
@@ -392,13 +423,13 @@ module book_stage
   );
 
   assign book.top = '{
-          valid: valid6,
+          valid: valid6 || book.known,
           instrument: 8'(instrument6),
           tradable: !untradable6,
           bid: top_of(side6 == SIDE_BUY ? line6[0] : other6),
           ask: top_of(side6 == SIDE_BUY ? other6 : line6[0]),
-          verdict_valid: book.verdict_valid,
-          verdict_good: book.verdict_good,
+          verdict_valid: book.verdict_valid || book.known,
+          verdict_good: book.verdict_good || book.known,  // of a bad one meanwhile nothing was to be taken back
           comes: line_valid5,
           comes_instrument: 8'(line_instrument5),
           comes_bid: line_side5 == SIDE_BUY ? price_soon5 : other_price5,
@@ -438,6 +469,29 @@ module book_stage
   assign book.trade_instrument = trade_instrument[2];
   assign book.trade_side = trade_sides[2];
   assign book.trade_quantity = trade_quantity[2];
+
+  // A trade that has an event of its own is one even where the log has no room for it.
+  logic [2:0] told;
+  logic [1:0] verdict_comes, verdict_keeps;
+  always_ff @(posedge clk) begin
+    told <= {
+      told[1:0],
+      outcome_valid5 && !outcome5.undo && ((outcome5.done && outcome5.execute) || (outcome5.kind == OP_TRADE && !outcome5.direct))
+    };
+    verdict_comes <= {verdict_comes[0], book.verdict_valid};
+    verdict_keeps <= {verdict_keeps[0], book.verdict_good};
+    if (rst) {told, verdict_comes} <= '0;
+  end
+  assign book.trades = '{
+          valid: told[2],
+          priced: book.trade_priced,
+          instrument: 8'(book.trade_instrument),
+          side: book.trade_side,
+          price: book.trade_price,
+          verdict_valid: verdict_comes[1],
+          verdict_good: verdict_keeps[1],
+          settled: between_frames
+      };
 
   // ---- what is counted
 

@@ -97,6 +97,7 @@ module level_table
       .sweep_all,
       .sweep_field(step2.instrument),
       .join_payload('0),
+      .place_given('0),
       .early_payload(early_unused),
       .out_hit(hit4),
       .out_full(full4),

@@ -39,6 +39,7 @@ module skewed_table #(
     input logic [FIELD-1:0]               sweep_field,  // the same
 
     input  logic [PAYLOAD-1:0] join_payload,   // cycle 3: the payload of what enters; else 0
+    input  logic [ Places-1:0] place_given,    // cycle 3: of what enters, the free place where it is to be; 0: any
     output logic [PAYLOAD-1:0] early_payload,  // cycle 3: the payload; anything if there is no hit
     output logic               out_hit,        // cycle 4
     output logic               out_full,
@@ -209,14 +210,14 @@ module skewed_table #(
   // ---- cycle 4: the way
 
   logic [Places-1:0] live4, place4, mine4, free4;
-  logic free_way4;
+  logic free_way4, placed4;
   localparam logic [Places-1:0] Ways = Places'({WAYS{1'b1}});
 
   always_comb begin
     for (int w = 0; w < Places; w++) free4[w] = !live4[w] && &(live4 | ({Places{1'b1}} << w));  // no carries
     free_way4 = !(&live4[WAYS-1:0]);
     kicks4 = !free_way4;
-    out_way = sweep4 ? mine4 : out_hit && !move4 ? place4 : move4 && !free_way4 ? Places'(turn ? 2 : 1) : free4;
+    out_way = sweep4 ? mine4 : placed4 && !move4 ? place4 : move4 && !free_way4 ? Places'(turn ? 2 : 1) : free4;
   end
 
   always_ff @(posedge clk) begin
@@ -242,7 +243,7 @@ module skewed_table #(
     out_full <= &live;
     out_payload <= early_payload;
     // What the sweep before has taken out of the stash is not there any more.
-    {live4, place4, mine4} <= {live, place, mine3 & ~(newer5 & {Places{before_sweep}})};
+    {live4, place4, placed4, mine4} <= {live, place | place_given, any || |place_given, mine3 & ~(newer5 & {Places{before_sweep}})};
     drops4 <= move3 && valid3 ? place & ~Ways : '0;
     drops5 <= drops4;
     {kicks5, victim5, victim_key5} <= {kicks4, victim4, victim_key4};

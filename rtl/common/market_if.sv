@@ -17,6 +17,7 @@ interface market_if
   logic           verdict_valid;
   logic           verdict_good;
   book_top_t      top;
+  side_e          trade_side;    // of the resting order; of a trade that names none, buy
   /* verilator lint_on UNUSEDSIGNAL */
 
   logic                              trade_valid;
@@ -25,11 +26,11 @@ interface market_if
   logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
 
   modport src(
-      output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_price, top,
+      output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_side, trade_price, top,
       input trade_ready
   );
   modport changes(input change_valid, change, change_found, verdict_valid, verdict_good);
-  modport trades(input trade_valid, trade_instrument, trade_price, output trade_ready);
+  modport trades(input trade_valid, trade_instrument, trade_side, trade_price, output trade_ready);
   modport book(input top);
   modport last_price(input trade_valid, trade_ready, trade_instrument, trade_price);
 endinterface

@@ -115,6 +115,18 @@ package tickwire_pkg;
     logic [BookPriceWidth-1:0] comes_ask;
   } book_top_t;
 
+  // Trades that the book knows: executions of its orders, and those that it was asked to tell (book_stage, `direct`).
+  typedef struct packed {
+    logic                          valid;
+    logic                          priced;         // else it is not known: an order beyond the window
+    logic [7:0]                    instrument;
+    side_e                         side;           // of the resting order
+    logic [BookPriceWidth-1:0]     price;          // in the instrument's scale
+    logic                          verdict_valid;  // after the last trade of the frame, or with it
+    logic                          verdict_good;
+    logic                          settled;        // no trade and no verdict is on its way
+  } book_trades_t;
+
   // ---- configuration, from registers --------------------------------------------------------
 
   localparam int GroupSlots = 4;
@@ -191,6 +203,7 @@ package tickwire_pkg;
     logic [15:0] bad_length;
     logic [63:0] first_sequence;
     logic [63:0] lost;          // messages, running total
+    logic        after_gap;     // messages before the frame whose events come are missing: from its first event to its verdict
   } feed_status_t;
 
   // From the statistics.

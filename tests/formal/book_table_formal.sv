@@ -79,6 +79,7 @@ module book_table_formal #(
       .sweep_all(1'b0),
       .sweep_field(1'b0),
       .join_payload('0),
+      .place_given('0),
       .early_payload(early),
       .out_hit(hit),
       .out_full(full),

@@ -34,7 +34,7 @@ module moldudp64_deframer_formal
   assign in.last  = last;
   assign in.err   = err;
 
-  logic out_valid, begin_session, mold_cause_valid, new_session, gap;
+  logic out_valid, begin_session, mold_cause_valid, new_session, gap, after_gap;
   logic [W-1:0] out_data;
   blocks_t out_blocks;
   feed_info_t feed;
@@ -59,6 +59,7 @@ module moldudp64_deframer_formal
       .mold_cause,
       .new_session,
       .gap,
+      .after_gap,
       .lost,
       .messages
   );

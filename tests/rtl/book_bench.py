@@ -58,12 +58,13 @@ class Bench:
         self.next_event: tuple[Event | None, bool | None] = (None, None)
         self.sequence = 0
         self.compares = True
+        self.after_gap = False  # of the frame that comes
 
     async def start(self, windows: dict[int, Window]) -> None:
         """Resets, sets windows and makes these instruments tradable."""
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        inputs = "event_valid event_non_printable verdict_valid verdict_good gap gap_next new_session session_first host_valid"
+        inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap gap gap_next new_session session_first host_valid"
         for name in inputs.split():
             getattr(dut, name).value = 0
         dut.early_id.value = 0
@@ -136,7 +137,7 @@ class Bench:
 
     async def _cycle(self, event: Event | None, verdict: bool | None) -> None:
         dut = self.dut
-        dut.event_valid.value = event is not None
+        dut.event_valid.value, dut.after_gap.value = event is not None, self.after_gap
         if event:
             dut.event_kind.value, dut.event_known.value = event.kind, event.instrument is not None
             dut.event_instrument.value = NO_INSTRUMENT if event.instrument is None else event.instrument
@@ -161,7 +162,7 @@ class Bench:
         change = model.apply(event)
         if change is not None:
             self.touched.add(change.instrument)
-            self.changes.append((change, self.cycle))
+            self.changes.append((replace(change, tradable=change.tradable and not self.after_gap), self.cycle))
             if change.trade:
                 self.trades.append(change.trade)
 

@@ -65,6 +65,7 @@ module book_table_tb #(
       .sweep_all,
       .sweep_field,
       .join_payload(join3),
+      .place_given('0),
       .early_payload,
       .out_hit(hit),
       .out_full(full),

@@ -30,6 +30,7 @@ module book_tb
     input logic        verdict_valid,
     input logic        verdict_good,
     input logic [47:0] early_id,
+    input logic        after_gap,
 
     input logic        gap,
     input logic [47:0] gap_next,
@@ -54,6 +55,7 @@ module book_tb
     input  logic [15:0] window_size,
 
     output logic        change_valid,
+    output logic        change_known,
     output logic [ 3:0] change_instrument,
     output logic        change_sell,
     output logic        change_undo,
@@ -131,6 +133,7 @@ module book_tb
   assign host_done = host.done;
 
   assign change_valid = book.change_valid;
+  assign change_known = book.known;
   assign change_instrument = book.instrument;
   assign change_sell = book.side;
   assign change_undo = book.undo;
@@ -173,6 +176,8 @@ module book_tb
       .rst,
       .events(events.snk),
       .early_id,
+      .direct_trades(1'b0),
+      .after_gap,
       .gap,
       .gap_next,
       .new_session,

@@ -24,6 +24,7 @@ module decoder_itch_tb
     output logic [                   2:0] mold_cause,
     output logic                          new_session,
     output logic                          gap,
+    output logic                          after_gap,
     output logic [                  63:0] lost,
     output logic [                  15:0] messages,
     output logic [                  15:0] unknown_type,
@@ -59,6 +60,7 @@ module decoder_itch_tb
   assign mold_cause    = status.packet;
   assign new_session   = status.new_session;
   assign gap           = status.gap;
+  assign after_gap     = status.after_gap;
   assign lost          = status.lost;
   assign messages      = status.messages;
   assign unknown_type  = status.unknown_type;

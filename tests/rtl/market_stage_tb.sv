@@ -3,7 +3,8 @@ module market_stage_tb
   import tickwire_pkg::*;
 #(
     parameter int INSTRUMENTS = 4,
-    parameter int TRADES = 8
+    parameter int TRADES = 8,
+    parameter bit BOOK = 1'b0
 ) (
     input  logic        clk,
     input  logic        rst,
@@ -21,6 +22,8 @@ module market_stage_tb
     input  logic [ 7:0] instrument_index,
     input  logic        instrument_used,
     input  logic [63:0] instrument_symbol,
+    input  logic        event_sell,
+    input  logic        event_non_printable,
     input  logic        event_without_key,  // its symbol comes with its last bytes
     output logic        known_valid,       // an event a cycle after it is given: which instrument's it is
     output logic        known,
@@ -30,7 +33,18 @@ module market_stage_tb
     output logic        trade_valid,
     input  logic        trade_ready,
     output logic [ 7:0] trade_instrument,
+    output logic               trade_sell,
     output logic signed [48:0] trade_price,
+    // The order book.
+    output logic               direct_trades,
+    input  logic               book_valid,
+    input  logic               book_priced,
+    input  logic        [ 7:0] book_instrument,
+    input  logic               book_sell,
+    input  logic        [31:0] book_price,
+    input  logic               book_verdict_valid,
+    input  logic               book_verdict_good,
+    input  logic               book_settled,
     input  logic               session_valid,
     output logic               session_ready,
     input  logic        [ 7:0] session_instrument,
@@ -53,6 +67,8 @@ module market_stage_tb
     decoded.data[0].kind <= event_kind_e'(event_kind);
     decoded.data[0].has_symbol <= event_has_symbol && event_without_key;  // else events may come closer than a feed's
     decoded.data[0].symbol <= event_symbol;
+    decoded.data[0].side <= side_e'(event_sell);
+    decoded.data[0].non_printable <= event_non_printable;
     decoded.data[0].price <= event_price;
     decoded.verdict_valid <= verdict_valid && !rst;
     decoded.verdict_good <= verdict_good;
@@ -106,12 +122,26 @@ module market_stage_tb
   assign session_ready = session.ready;
   assign trade_valid = market.trade_valid;
   assign trade_instrument = market.trade_instrument;
+  assign trade_sell = market.trade_side;
   assign trade_price = market.trade_price;
   assign market.trade_ready = trade_ready;
 
+  book_trades_t book_trades;
+  assign book_trades = '{
+          valid: book_valid,
+          priced: book_priced,
+          instrument: book_instrument,
+          side: side_e'(book_sell),
+          price: book_price,
+          verdict_valid: book_verdict_valid,
+          verdict_good: book_verdict_good,
+          settled: book_settled
+      };
+
   market_stage #(
       .INSTRUMENTS(INSTRUMENTS),
-      .TRADES(TRADES)
+      .TRADES(TRADES),
+      .BOOK(BOOK)
   ) dut (
       .clk,
       .rst,
@@ -120,6 +150,8 @@ module market_stage_tb
       .session(session.snk),
       .session_wide(session_price[63:48] != '0 && session_price[63:48] != '1),
       .book_top('0),
+      .book_trades,
+      .direct_trades,
       .market(market.src),
       .overflow
   );

@@ -251,6 +251,32 @@ async def an_instrument_is_rebuilt_by_the_host(dut):
 
 
 @cocotb.test()
+async def the_changes_of_a_frame_after_a_gap_are_untradable_from_the_first_on_and_tradable_again_if_the_frame_is_bad(dut):
+    b = await started(dut)
+    await b.frame([buy(0, 1, LOW + 5), sell(0, 2, LOW + 9), buy(1, 3, 150)])
+    await b.settle()
+    early = b.early
+    for gap in (0, 1, 12):
+        b.after_gap = True
+        events = [buy(0, 10, LOW + 6), change_to(10, 11, LOW + 7, 10), execute(2, 1), buy(1, 12, 160)]
+        await b.frame([*events, sell(0, 13, LOW + 8)], good=False, gap=gap)
+        await b.settle()  # compares what is tradable after it
+        b.after_gap = False
+        await b.frame([delete(3), buy(1, 3, 150)], gap=12)
+        await b.settle()
+    assert b.early == early, "the best price is not told early either"
+    b.after_gap = True
+    await b.frame([buy(0, 10, LOW + 6)], gap=1)
+    b.after_gap = False
+    dut.gap.value, dut.gap_next.value = 1, 500
+    await b.step()
+    dut.gap.value = 0
+    b.model.causes = dict.fromkeys(WINDOWS, 14)
+    await b.frame([buy(0, 14, LOW + 7)])
+    await b.settle()
+
+
+@cocotb.test()
 async def a_gap_and_a_session_make_all_untradable(dut):
     b = await started(dut)
     await b.frame([buy(0, 1, LOW + 5)])

@@ -30,6 +30,7 @@ class Seen:
 
     events: list[tuple[int, dict[str, int]]] = field(default_factory=list)
     feeds: list[int] = field(default_factory=list)
+    after_gap: list[bool] = field(default_factory=list)  # with each event
     verdict: dict[str, int] = field(default_factory=dict)
     cycle: int = 0
 
@@ -69,6 +70,7 @@ class Bench:
             if valid.value == 1:
                 self.open.events.append((self.cycle, unpack(EVENT_FIELDS, int(data.value))))
                 self.open.feeds.append(int(dut.feed.value))
+                self.open.after_gap.append(bool(dut.after_gap.value))
         pulses = {name: int(getattr(dut, name).value) for name in ("mold_cause_valid", "new_session", "gap")}
         if dut.verdict_valid.value == 1:
             names = ("verdict_good", "mold_cause", "lost", "messages", "unknown_type", "bad_length")
@@ -122,6 +124,7 @@ class Bench:
             assert [e for _, e in seen.events] == want.events, where
             assert [c for c, _ in seen.events] == [cycles[end // self.lanes] + LATENCY for end in want.ends], f"{where}: event latency"
             assert all(unpack(FEED_FIELDS, f) == want.feed for f in seen.feeds), f"{where}: feed"
+            assert all(after_gap == want.gap for after_gap in seen.after_gap), f"{where}: after_gap"
         self.seen.clear()
         self.expected.clear()
 

@@ -49,7 +49,8 @@ class Bench:
             "event_without_key",
             "event_locate",
         )
-        for name in (*inputs, "session_valid", "session_instrument", "session_price"):
+        book = ("event_sell", "event_non_printable", "book_valid", "book_verdict_valid", "book_settled")
+        for name in (*inputs, *book, "session_valid", "session_instrument", "session_price"):
             getattr(dut, name).value = 0
         dut.event_has_symbol.value = 1
         dut.rst.value = 1

@@ -89,3 +89,22 @@ def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_
         line for line in figures.page(figures.Measured(tmp_path, tmp_path / "placed.json")).splitlines() if "| 2 / 3 cycles |" in line
     )
     assert f"| {figures.revision()} |" in line
+
+
+def test_tick_to_trade_is_at_the_clock_of_the_core_that_trades(tmp_path: Path) -> None:
+    book = {"w64": {"last_first_cycles": {"max": 17}, "improving_add_cycles": {"max": 13}, "orders_compared": 5, "jitter_cycles": 0}}
+    book["w8"] = {"last_first_cycles": {"max": 28}, "orders_compared": 4, "jitter_cycles": 1}
+    page = figures.page(measured(tmp_path, {"bench/book": book, "pnr/itch_trader_10g": DESIGN | SIZE}))
+    rows = [line for line in page.splitlines() if "tick to trade" in line or "improves the best" in line]
+    assert "17 cycles, 136.0 ns at 125.0 MHz (`itch_trader_10g`, slowest seed)" in rows[0]
+    assert "13 cycles, 104.0 ns at 125.0 MHz" in rows[1]
+    assert "28 cycles, `itch_trader_1g` not placed here, so no nanoseconds" in rows[2]
+    assert "| 5 / 4; 0 / 1 |" in rows[3]
+    assert "not measured here" in rows[4]
+
+
+def test_the_order_book_alone_is_a_design_that_can_be_placed(tmp_path: Path) -> None:
+    page = figures.page(measured(tmp_path, {"pnr/book": DESIGN | SIZE}))
+    row = next(line for line in page.splitlines() if "the order book alone" in line)
+    assert "60 block RAMs" in row
+    assert "make pnr DESIGN=book" in row

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use device::BookWindow;
 use feed::socket::{Endpoint, EndpointError};
 use serde::Deserialize;
 use thiserror::Error;
@@ -21,6 +22,7 @@ use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
+use crate::error::Error;
 pub use arbitration::Arbitration;
 pub use session::Session;
 pub use strategy::Strategy;
@@ -308,6 +310,52 @@ impl Desk {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether it has a strategy.
+    pub fn trades(&self) -> bool {
+        !self.strategy.is_empty()
+    }
+
+    /// Whether it has stops.
+    pub fn has_stops(&self) -> bool {
+        let session = self.session.as_ref().map(Spanned::get_ref);
+        session.is_some_and(|session| !session.stops.is_empty())
+    }
+
+    /// What the core and the software beside it get of a desk with a strategy. `cycle_picoseconds` is the core's clock's; `first_price` is asked for a
+    /// price near the market of a symbol whose window the desk leaves out.
+    ///
+    /// # Errors
+    /// What does not fit the core, and what to change; that of `first_price`.
+    pub fn in_core(
+        &self,
+        pipeline: &pipeline::Config,
+        cycle_picoseconds: u64,
+        first_price: impl Fn(Symbol) -> Result<Option<u32>, Error>,
+    ) -> Result<sim::orders::Desk, Error> {
+        let session = self.session.as_ref().map(Spanned::get_ref);
+        let session = session.ok_or_else(|| Error::Session("the desk has none".into()))?;
+        let strategies = self.strategy.iter().map(Spanned::get_ref);
+        let mut desk = strategy::in_core(session, strategies, pipeline, cycle_picoseconds)
+            .map_err(Error::Session)?;
+        for (traded, index) in session
+            .instruments
+            .iter()
+            .zip(session.indices(&pipeline.symbols))
+        {
+            let instrument = &mut desk.instruments[usize::from(index)];
+            let Some(symbol) = instrument.read.feed.filter(|_| traded.window.is_none()) else {
+                continue;
+            };
+            if let (Some(price), Some(window)) = (first_price(symbol)?, instrument.window) {
+                let window = BookWindow::around(price, window.tick_size());
+                let window =
+                    window.map_err(|error| Error::Session(format!("{symbol}: {error}")))?;
+                instrument.window = Some(window);
+            }
+        }
+        Ok(desk)
     }
 
     /// Which frames are the core's: those to the groups and ports of the lines, and to its own address.

@@ -72,9 +72,11 @@ pub enum Error {
         /// What does not fit.
         why: &'static str,
     },
-    /// Strategies that the core has no slot for.
-    #[error("the desk has strategies, which the core has no slot for yet: tickwire run runs them")]
-    NoSlot,
+    /// Options of line B, and a strategy.
+    #[error(
+        "a desk with a strategy is simulated on line A alone: leave out the options of two lines"
+    )]
+    OneLine,
     /// Stops that the software does not hold here.
     #[error(
         "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
@@ -89,6 +91,9 @@ pub enum Error {
     /// Frames that hardware and software take differently.
     #[error("hardware and software differ: {0}")]
     Fuzz(#[from] Box<sim::fuzz::Failure>),
+    /// A core that trades, and the software beside it.
+    #[error(transparent)]
+    Trader(#[from] sim::orders::Problem),
     /// Orders that hardware and software take differently.
     #[error("hardware and software differ: {0}")]
     FuzzOrders(#[from] Box<sim::orders::Failure>),

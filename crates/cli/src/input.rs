@@ -60,6 +60,18 @@ pub struct PacketOptions {
     pub session: [u8; 10],
 }
 
+impl Default for PacketOptions {
+    /// A message a packet.
+    fn default() -> Self {
+        PacketOptions {
+            per_packet: None,
+            coalesce: None,
+            payload: ETHERNET_PAYLOAD,
+            session: *b"TICKWIRE01",
+        }
+    }
+}
+
 impl PacketOptions {
     fn config(&self) -> Config {
         let base = self

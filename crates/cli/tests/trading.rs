@@ -10,7 +10,7 @@ use std::net::UdpSocket;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, messages};
+use common::{failure, folder, json, json_lines, messages};
 use market::Exchange;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -274,18 +274,124 @@ fn a_feed_that_is_joined_too_late_is_told_and_nothing_is_sent() {
     drop(exchange);
 }
 
+/// The first packets of the day; the simulated core takes a thousand in some seconds.
+const SIMULATED: usize = 1_000;
+
 #[test]
-fn a_desk_with_strategies_is_refused_where_it_cannot_run() {
+fn the_simulated_core_sends_an_order_at_each_new_best_ask() {
     let folder = folder();
     generate(&folder);
-    let path = desk(&folder, "127.0.0.1:9", "");
-    let says = failure(&folder, 1, &["sim", "day.itch50", "--desk", &path]);
-    assert!(
-        says.contains("no slot for yet: tickwire run runs them"),
-        "{says}"
+    let desk = desk(&folder, "127.0.0.1:9", "");
+    let packets = SIMULATED.to_string();
+    let command = ["sim", "day.itch50", "--desk", &desk, "--packets", &packets];
+    let mut lines = json_lines(&folder, &command);
+    let summary = lines.pop().unwrap();
+    let day: Vec<_> = messages(&folder, "day.itch50");
+    let day: Vec<_> = day.into_iter().map(|(_, message)| message).collect();
+    let (expected, _) = expected(&day[..SIMULATED]);
+    assert!(expected.len() > 20, "{} orders", expected.len());
+    // A message a packet; the first is number 1.
+    let found: Vec<_> = lines
+        .iter()
+        .map(|line| line["packet"].as_u64().unwrap() + 1)
+        .collect();
+    let numbers: Vec<_> = expected.iter().map(|(_, number)| *number).collect();
+    assert_eq!(found, numbers);
+    assert!(lines.iter().all(|line| line["type"] == "order"));
+    assert_eq!(summary["orders_sent"], expected.len());
+    assert_eq!(summary["orders_refused"], 0);
+    assert_eq!(summary["mismatches"], 0);
+    let latency = |line: &Value| line["last_first_cycles"].as_f64().unwrap();
+    let most = lines.iter().map(latency).fold(0.0, f64::max);
+    assert_eq!(summary["last_first_cycles"]["max"], most);
+    // BOOK.md: best price after 6 cycles; 10 from the frame's end to its last event, 12 to the order: nothing may take a hundred.
+    assert!((10.0..100.0).contains(&most), "{most} cycles");
+}
+
+#[test]
+fn what_is_measured_is_a_row_an_order_of_the_core_and_of_the_software() {
+    let folder = folder();
+    generate(&folder);
+    let desk = desk(&folder, "127.0.0.1:9", "");
+    let options = [
+        "--packets",
+        "300",
+        "--width",
+        "64",
+        "--wait",
+        "busy-poll",
+        "--out",
+        "out",
+    ];
+    let command = ["measure", "day.itch50", "--desk", &desk];
+    let measured = json(&folder, &[&command[..], &options].concat());
+    let day: Vec<_> = messages(&folder, "day.itch50");
+    let day: Vec<_> = day.into_iter().map(|(_, message)| message).collect();
+    let (expected, _) = expected(&day[..300]);
+    assert_eq!(measured["orders_sent"], expected.len());
+    let [core, software] = &measured["series"].as_array().unwrap()[..] else {
+        panic!("{measured}");
+    };
+    assert_eq!(core["cycles"]["count"], expected.len());
+    assert_eq!(software["nanoseconds"]["count"], expected.len());
+    let csv = std::fs::read_to_string(folder.path().join("out/orders.csv")).unwrap();
+    let mut rows = csv.lines();
+    let head = "packet,time_ns,payload_bytes,messages,fpga_w64_cycles,software_busy_poll_ns";
+    assert_eq!(rows.next(), Some(head));
+    for (row, (_, number)) in rows.by_ref().zip(&expected) {
+        let cells: Vec<u64> = row.split(',').map(|cell| cell.parse().unwrap()).collect();
+        // MoldUDP64's header of 20 bytes, a length of 2, the message.
+        let length = 22 + day[*number as usize - 1].len() as u64;
+        assert_eq!((cells[0], cells[2], cells[3]), (number - 1, length, 1));
+        assert!(cells[4] > 0 && cells[5] > 0, "{row}");
+    }
+    assert_eq!(csv.lines().count(), expected.len() + 1);
+    assert!(folder.path().join("out/tick_to_trade.json").exists());
+}
+
+#[test]
+fn a_desk_with_a_strategy_is_refused_where_it_cannot_run() {
+    let folder = folder();
+    generate(&folder);
+    let plain = desk(&folder, "127.0.0.1:9", "");
+    let sim = ["sim", "day.itch50", "--desk", &plain];
+    let refused = |more: &[&str]| failure(&folder, 1, &[&sim[..], more].concat());
+    assert!(refused(&["--line-b"]).contains("line A alone"));
+    assert!(refused(&["--preset", "stops_10g"]).contains("needs a preset with an order book"));
+    let text = std::fs::read_to_string(&plain).unwrap();
+    let (_, strategy) = text.split_once("[[strategy]]").unwrap();
+    std::fs::write(&plain, format!("{text}[[strategy]]{strategy}")).unwrap();
+    assert!(refused(&[]).contains("the core holds one strategy"));
+    // Of a symbol that the file does not have.
+    let other = text.replace("\"A\", decimals", "\"ZZZ\", decimals");
+    std::fs::write(
+        &plain,
+        other.replace("symbol = \"A\"\nside", "symbol = \"ZZZ\"\nside"),
+    )
+    .unwrap();
+    let says = failure(
+        &folder,
+        1,
+        &[
+            "measure",
+            "day.itch50",
+            "--desk",
+            &plain,
+            "--packets",
+            "50",
+            "--width",
+            "64",
+        ],
     );
+    assert!(says.contains("no order leaves on this data"), "{says}");
     let stops = "stops = [{ symbol = \"A\", side = \"buy\", trigger = \"9\", quantity = 1 }]\n";
     let path = desk(&folder, "127.0.0.1:9", stops);
-    let says = failure(&folder, 1, &["run", "--desk", &path]);
-    assert!(says.contains("leave them out"), "{says}");
+    for command in [
+        &["run"][..],
+        &["sim", "day.itch50"],
+        &["measure", "day.itch50"],
+    ] {
+        let says = failure(&folder, 1, &[command, &["--desk", &path]].concat());
+        assert!(says.contains("leave them out"), "{says}");
+    }
 }

@@ -74,6 +74,25 @@ impl BookWindow {
         })
     }
 
+    /// The window with this price in its middle, or as near to it as prices begin at 0.
+    ///
+    /// # Errors
+    /// As [`BookWindow::new`].
+    pub fn around(price: u32, tick_size: u32) -> Result<Self, BookWindowError> {
+        let tick = price.checked_div(tick_size).unwrap_or(0);
+        BookWindow::new(tick.saturating_sub(WINDOW_TICKS / 2), tick_size)
+    }
+
+    /// Every price is a multiple of it.
+    pub const fn tick_size(&self) -> u32 {
+        self.tick_size
+    }
+
+    /// The first price of its upper half.
+    pub const fn middle(&self) -> u32 {
+        (self.low_tick + WINDOW_TICKS / 2) * self.tick_size
+    }
+
     /// The operands of the operation.
     fn words(&self) -> [u32; 5] {
         let shift = self.tick_size.trailing_zeros();
@@ -266,6 +285,20 @@ mod tests {
                 assert_eq!(product % (1 << INVERSE_BITS), 1, "{odd}");
             }
         }
+    }
+
+    #[test]
+    fn a_window_around_a_price_has_as_many_ticks_below_it_as_from_it_on() {
+        let window = BookWindow::around(5_850_050, 100).expect("allowed");
+        assert_eq!((window.middle(), window.tick_size()), (5_850_000, 100));
+        assert_eq!(window.words()[0], 5_850_000 - 4_095 * 100);
+        assert_eq!(window.words()[2], 5_850_000 + 4_095 * 100);
+        let lowest = BookWindow::around(100, 100).expect("allowed");
+        assert_eq!((lowest.words()[0], lowest.middle()), (0, 409_500));
+        assert_eq!(
+            BookWindow::around(100, 0),
+            Err(BookWindowError::TickSize(0))
+        );
     }
 
     #[test]

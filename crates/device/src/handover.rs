@@ -25,12 +25,13 @@ use session::{Cause, Session, Store};
 use strategy::stops::{Operation, Stop};
 use wire::fix::{Frame, Message, Timestamp, frame};
 
-pub use event::{Error, Event, Outcome};
+pub use event::{Error, Event, Origin, Outcome};
 pub use exposure::{Exposure, OpenOrder, Told};
 pub use numbers::Ahead;
-use stops::Stops;
+use stops::{Named, Stops};
 pub use unnumbered::HostMessage;
 
+use crate::book::{BestPrice, StrategyRefused};
 use crate::driver::{self, Driver, Registers};
 use crate::host_orders::OrderRefused;
 use crate::orders::StopRefused;
@@ -218,6 +219,29 @@ impl<S: Store> Handover<S> {
         Ok(answer)
     }
 
+    /// Sets what the strategy does: see [`Driver::set_best_price`]. The `client_id` of its orders is given here. An order of it that the peer asks for
+    /// again is gap-filled: its price was the core's alone.
+    ///
+    /// # Errors
+    /// The core does not do what is asked. A refusal is in the inner result.
+    pub fn set_best_price<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        strategy: &BestPrice,
+    ) -> Result<Result<(), StrategyRefused>, Error<R::Error>> {
+        self.stops.name_strategy(Order {
+            side: strategy.side,
+            instrument: strategy.instrument,
+            quantity: strategy.quantity,
+            client_id: stops::STRATEGY,
+            ..Order::default()
+        });
+        Ok(core.set_best_price(&BestPrice {
+            client_id: stops::STRATEGY,
+            ..*strategy
+        })?)
+    }
+
     /// Sends an order of the host's own through risk: see [`Driver::send_order`]. Its `client_id` is given here; [`Event::Order`] follows.
     ///
     /// # Errors
@@ -290,11 +314,14 @@ impl<S: Store> Handover<S> {
         core.registers().reports(&mut reports);
         for report in reports.drain(..) {
             let named = self.stops.reported(report.client_id);
-            let order = named.map(|named| named.order);
+            let (order, origin) = (
+                named.map(|named| named.order),
+                named.map(|named| named.origin),
+            );
             let outcome = match report.what {
                 0 => match Number::from_digits(report.number) {
                     Ok(number) => {
-                        self.keep(order, number, report.time_ns, now);
+                        self.keep(named, number, report.time_ns, now);
                         Outcome::Sent {
                             number,
                             taken_ns: report.time_ns,
@@ -306,7 +333,7 @@ impl<S: Store> Handover<S> {
                 _ => Outcome::Refused(Refusal::from_bits(report.reason.into())),
             };
             self.events.push_back(Event::Order {
-                slot: named.and_then(|named| named.slot),
+                origin,
                 order,
                 outcome,
             });
@@ -315,12 +342,15 @@ impl<S: Store> Handover<S> {
     }
 
     /// Stores an order that the hardware sent. One that cannot be written again is gap-filled when the peer asks.
-    fn keep(&mut self, order: Option<Order>, number: Number, taken_ns: u64, now: Timestamp) {
+    fn keep(&mut self, named: Option<Named>, number: Number, taken_ns: u64, now: Timestamp) {
         self.session.store_mut().number_used(number.get());
-        let (Some(order), Some(clock)) = (order, self.clock) else {
+        let (Some(Named { order, origin }), Some(clock)) = (named, self.clock) else {
             return;
         };
         self.exposure.sent(number, &order);
+        if origin == Origin::Strategy {
+            return;
+        }
         let time = clock.sending_time(taken_ns);
         let written: Result<Vec<u8>, TextError> = self.templates.message(&order, number, time);
         if let Ok(message) = written {

@@ -1,9 +1,11 @@
 //! The figures of the order book, as `make bench` writes them to `out/bench/book.json`: what a message takes in software; the book held against a
 //! plain one after every message; and the Verilated book against the one in software (feature `all-models`).
 
+pub mod fuzz;
 #[cfg(feature = "all-models")]
 mod lockstep;
 mod naive;
+mod trader;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -14,12 +16,15 @@ use feed::socket::Wait;
 use instrument::Directory;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use sim::{Preset, Width};
 use wire::itch::{self, Version};
 use wire::{Event, Listener, Side, Symbol, binary_file};
 
-use crate::foundation::generated_bytes;
+use crate::foundation::{generated_bytes, place_and_route};
+use crate::packets::{InMemory, Packets};
 use crate::{Error, Progress, tick_to_trade};
+use fuzz::Fuzzed;
 use naive::Naive;
 
 const AAPL: Symbol = Symbol(*b"AAPL    ");
@@ -41,6 +46,12 @@ pub struct Options {
     pub passes: u32,
     /// Orders over sockets, and echoes.
     pub orders: u64,
+    /// Mutated frames: the software has all of them, the core that trades a fiftieth more.
+    pub fuzz_frames: u64,
+    /// Packets of each recording that the cores that trade have.
+    pub traded: usize,
+    /// Folder with what place and route left, and that with the times of `make test`.
+    pub out: PathBuf,
 }
 
 impl Options {
@@ -52,6 +63,9 @@ impl Options {
             compared: 1_000_000,
             passes: 7,
             orders: 20_000,
+            fuzz_frames: 200_000,
+            traded: 20_000,
+            out: root.join("out"),
         }
     }
 }
@@ -107,6 +121,10 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
         hardware.messages("16 generated symbols", version, &file, &symbols, progress);
     }
     hardware.random(options.compared, progress);
+    hardware.paced(progress);
+    let mut fuzzed = Fuzzed::default();
+    fuzzed.software(options.fuzz_frames, progress);
+    let cores = traders(options, &mut comparison, &mut fuzzed, progress)?;
     progress("a generated day", 0, 1);
     let settings = generate::Settings {
         version: Version::V50,
@@ -129,7 +147,20 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
     rates.push(day);
     let busy_poll = tick_to_trade::measure(Wait::BusyPoll, options.orders, progress)?;
     let blocking = tick_to_trade::measure(Wait::Blocking, options.orders, progress)?;
-    Ok(json!({
+    let of_hardware = json!(hardware);
+    let mismatches =
+        comparison.mismatches + of_hardware["mismatches"].as_u64().unwrap_or(0) + fuzzed.mismatches;
+    // The book alone.
+    let placed = place_and_route(&options.out.join("pnr/book.json"));
+    let mut figures = json!({
+        "best_price_cycles": of_hardware["best_price_cycles"],
+        "interval_cycles": of_hardware["interval_cycles"],
+        "lut4": placed["lut4"],
+        "ebr": placed["ebr"],
+        "fmax_mhz": placed["fmax_mhz"],
+        "fuzz_frames": fuzzed.frames + fuzzed.core_frames,
+        "fuzz": fuzzed,
+        "test_minutes": test_minutes(&options.out),
         "software_over_echo": busy_poll.over_echo,
         "tick_to_trade": {"busy_poll": busy_poll, "blocking": blocking},
         "ns_per_message": ns,
@@ -138,12 +169,94 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
         "measured": "processor time of one thread, parse included; the least of the passes",
         "software": rates,
         "messages_compared": comparison.messages,
-        "mismatches": comparison.mismatches,
+        "mismatches": mismatches,
         "faults": comparison.faults,
-        "hardware": hardware,
+        "hardware": of_hardware,
         "seeds": [16, 8_000],
         "published": {"best_open_book_ns": 51, "what": "itch-order-book: levels only, no checks; another run on the same machine"},
-    }))
+    });
+    if let Some(figures) = figures.as_object_mut() {
+        figures.extend(cores);
+    }
+    Ok(figures)
+}
+
+/// The minutes of the last `make test` that passed.
+fn test_minutes(out: &Path) -> Value {
+    let text = std::fs::read_to_string(out.join("test_times.json"));
+    let times: Option<Value> = text.ok().and_then(|text| serde_json::from_str(&text).ok());
+    let passed = times.filter(|times| times["passed"] == true);
+    passed.map_or(Value::Null, |times| times["minutes"].clone())
+}
+
+/// Messages of a packet of several.
+const SEVERAL: u16 = 6;
+
+/// The cores with an order book: tick to trade on recordings, and mutated frames. Of one that this program was built without, why there is nothing.
+fn traders(
+    options: &Options,
+    comparison: &mut Comparison,
+    fuzzed: &mut Fuzzed,
+    progress: Progress,
+) -> Result<Map<String, Value>, Error> {
+    let mut cores = Map::new();
+    for width in Width::ALL {
+        let name = format!("w{}", width.bits());
+        let preset = Preset::with_book(width);
+        if !preset.is_built() {
+            let reason = format!(
+                "built without preset {}: cargo build --release --package tickwire --features all-models",
+                preset.name
+            );
+            cores.insert(name, json!({"reason": reason}));
+            continue;
+        }
+        let recordings = recordings(options)?;
+        let placed = options.out.join("pnr");
+        let core = match trader::trader(width, &recordings, &placed, progress) {
+            Err(Error::Trader(problem)) => {
+                comparison.mismatches += 1;
+                comparison
+                    .faults
+                    .push(format!("{}: {problem}", preset.name));
+                json!({"reason": "hardware and software differ: faults says where"})
+            }
+            measured => measured?,
+        };
+        cores.insert(name, core);
+        fuzzed.core(width, options.fuzz_frames / 50, progress);
+    }
+    Ok(cores)
+}
+
+/// What the cores that trade are given, each with the symbol that is traded: the AAPL hour where it is, and generated symbols in packets of one message and
+/// of several.
+fn recordings(options: &Options) -> Result<Vec<(Packets, Symbol)>, Error> {
+    let mut recordings = vec![];
+    let hour = options.aapl.join("aapl.itch50");
+    if hour.exists() {
+        let packets = Packets::read(&hour, Some(Version::V50))?;
+        recordings.push((packets.first(options.traded), AAPL));
+    }
+    for (version, per_packet) in [
+        (Version::V50, 1),
+        (Version::V41, 1),
+        (Version::V50, SEVERAL),
+    ] {
+        let settings = generate::Settings {
+            version,
+            symbols: 2,
+            messages: options.traded as u64 / 4,
+            seconds: 600,
+            seed: 16,
+        };
+        let file = generated_bytes(&settings)?;
+        let messages = InMemory::new(version, &file);
+        let name = "2 generated symbols".to_owned();
+        let packets = Packets::packed(name, version, messages, per_packet)?;
+        recordings.push((packets, generate::symbol(0)));
+    }
+    Ok(recordings)
 }
 
 /// Processor time of this thread, in nanoseconds: what others take of a shared machine is not in it.
@@ -269,6 +382,9 @@ use lockstep::Lockstep as Hardware;
 struct Hardware {
     /// Nothing was compared.
     messages_compared: Option<u64>,
+    /// Nor measured.
+    best_price_cycles: Option<u64>,
+    interval_cycles: Option<u64>,
     /// Why.
     reason: &'static str,
 }
@@ -280,6 +396,8 @@ impl Hardware {
     }
 
     fn random(&mut self, _: u64, _: Progress) {}
+
+    fn paced(&mut self, _: Progress) {}
 }
 
 /// The book held against a plain one.
@@ -378,6 +496,31 @@ pub fn table(figures: &Value) -> String {
         "{} messages compared with a plain book: {} differences",
         figures["messages_compared"], figures["mismatches"]
     );
+    for (width, rate) in [("w64", "10 GbE"), ("w8", "1 GbE")] {
+        let core = &figures[width];
+        let (Some(most), Some(add)) = (
+            core["last_first_cycles"]["max"].as_f64(),
+            core["improving_add_cycles"]["max"].as_f64(),
+        ) else {
+            text += &format!(
+                "\ntick to trade of the core, {rate}: {}",
+                core["reason"].as_str().unwrap_or("not measured")
+            );
+            continue;
+        };
+        text += &format!(
+            "\ntick to trade of the core, {rate}, {} orders compared: {most:.0} cycles at most, {add:.0} where an add improves the best price",
+            core["orders_compared"]
+        );
+        text += &match core["last_first_ns"]["max"].as_f64() {
+            Some(ns) => format!("; {ns:.1} ns"),
+            None => "; never placed, so no nanoseconds".to_owned(),
+        };
+    }
+    text += &format!(
+        "\n{} mutated frames through the book: {} differences of any kind",
+        figures["fuzz_frames"], figures["mismatches"]
+    );
     let hardware = &figures["hardware"];
     if hardware["messages_compared"].is_u64() {
         text += &format!(
@@ -400,6 +543,9 @@ mod tests {
             compared: 30_000,
             passes: 1,
             orders: 20,
+            fuzz_frames: 400,
+            traded: 400,
+            out: PathBuf::from("/nowhere"),
         };
         let figures = bench_book(&options, &mut |_, _, _| ()).unwrap();
         assert_eq!(figures["mismatches"], 0, "{figures}");

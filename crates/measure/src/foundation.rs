@@ -203,7 +203,7 @@ pub(crate) fn generated_bytes(settings: &generate::Settings) -> Result<Vec<u8>, 
 }
 
 /// Cycles in nanoseconds at the slowest clock that a design's seeds reached; none where it was not placed.
-fn at_placed_clock(placed: &Value, cycles: u64) -> Option<f64> {
+pub(crate) fn at_placed_clock(placed: &Value, cycles: u64) -> Option<f64> {
     let clocks = placed["fmax_mhz"].as_array()?;
     let slowest = clocks
         .iter()

@@ -16,6 +16,7 @@
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
 //! | [`mod@book`] | the figures of `out/bench/book.json` |
 //! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
+//! | [`trading`] | the packets of a recording through core and software that trade; each order's latency |
 //! | [`session`] | the figures of `out/bench/session.json` |
 //! | [`arbitration_model`] | what A/B arbitration should take, by formulas |
 //! | [`demo`] | what `make demo` shows |
@@ -47,6 +48,7 @@ pub mod session;
 pub mod software;
 pub mod stops;
 pub mod tick_to_trade;
+pub mod trading;
 
 pub use self::book::bench_book;
 #[cfg(feature = "all-models")]
@@ -56,6 +58,7 @@ pub use demo::demo;
 pub use foundation::bench_foundation;
 pub use line_comparison::{LineComparison, compare_lines};
 pub use session::bench_session;
+pub use trading::{TradingComparison, compare_orders};
 
 /// Why a measurement was not made.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +72,20 @@ pub enum Error {
     /// Hardware and software differ.
     #[error("hardware and software differ: {0}")]
     Mismatch(#[from] sim::Mismatch),
+    /// A core that trades, and the software beside it.
+    #[error(transparent)]
+    Trader(#[from] sim::orders::Problem),
+    /// Orders that cannot be measured.
+    #[error("orders: {0}")]
+    Orders(String),
+    /// Nothing to measure.
+    #[error(
+        "no order leaves on this data ({0} refused by risk): does the desk's strategy watch a symbol that is in it?"
+    )]
+    NoOrders(
+        /// Orders that risk refused.
+        u64,
+    ),
     /// A packet is longer than a frame can carry.
     #[error("{0}")]
     Packet(#[from] wire::frame::PayloadTooLong),

@@ -91,6 +91,23 @@ impl Packets {
         )
     }
 
+    /// The same with so many messages a packet at most.
+    ///
+    /// # Errors
+    /// A message that fits into no packet.
+    pub fn packed(
+        name: String,
+        version: Version,
+        messages: impl MessageSource,
+        per_packet: u16,
+    ) -> Result<Self, SourceError> {
+        let config = packetize::Config {
+            per_packet,
+            ..packetize::Config::default()
+        };
+        Self::collect(name, version, Packetizer::new(messages, config))
+    }
+
     fn collect(
         name: String,
         version: Version,

@@ -3,6 +3,7 @@
 //! One thread is the feed and the exchange, a second one the desk. Each datagram is one message, which changes the best ask; the order comes back over TCP.
 //! Time counts from just before the call that gives the datagram to the kernel to the return of the call that takes the last byte of the order.
 
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +24,7 @@ use wire::itch::{AddOrder, Head, Message, OrderReplace, Trade, Version};
 use wire::{Side, Symbol, mold};
 
 use crate::distribution::{Distribution, Summary};
+use crate::packets::Packets;
 use crate::{Error, Progress};
 
 const SYMBOL: Symbol = Symbol(*b"AAPL    ");
@@ -98,6 +100,8 @@ struct Orders<'a> {
     stream: &'a TcpStream,
     store: Memory,
     failure: Option<io::Error>,
+    /// An order that risk refuses is a failure.
+    strict: bool,
 }
 
 impl OrderSink for Orders<'_> {
@@ -117,7 +121,9 @@ impl OrderSink for Orders<'_> {
     }
 
     fn refused(&mut self, _: &Decision, reason: Refusal) {
-        self.failure = Some(io::Error::other(reason));
+        if self.strict {
+            self.failure = Some(io::Error::other(reason));
+        }
     }
 
     fn dropped(&mut self, _: &Decision, reason: Dropped) {
@@ -187,64 +193,25 @@ impl Feed {
     }
 }
 
+/// How a desk waits, in words.
+fn waits(wait: Wait) -> &'static str {
+    match wait {
+        Wait::Blocking => "tick to trade, blocking",
+        Wait::BusyPoll => "tick to trade, busy-poll",
+    }
+}
+
 /// Measures so many of each.
 ///
 /// # Errors
 /// A socket is refused, or an order does not come within a second.
 pub fn measure(wait: Wait, count: u64, progress: Progress) -> Result<TickToTrade, Error> {
-    let (mut trading, length) = trading()?;
-    let name = match wait {
-        Wait::Blocking => "tick to trade, blocking",
-        Wait::BusyPoll => "tick to trade, busy-poll",
-    };
-    let mut run = || -> io::Result<[Distribution; 2]> {
-        let any: Endpoint = "127.0.0.1:0".parse().map_err(io::Error::other)?;
-        let mut receiver = Receiver::open(&[any], wait, DEFAULT_RECEIVE_BUFFER)?;
-        let there = receiver.local_addresses()?;
-        let there = there.first().ok_or(ErrorKind::AddrNotAvailable)?;
-        let there: Endpoint = there.to_string().parse().map_err(io::Error::other)?;
-        let to = Sender::open(&there, SenderOptions::default())?;
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let out = TcpStream::connect(listener.local_addr()?)?;
-        out.set_nodelay(true)?;
-        let (mut back, _) = listener.accept()?;
-        back.set_nonblocking(true)?;
-        let (stop, echoes) = (AtomicBool::new(false), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            let desk = scope.spawn(|| {
-                let mut orders = Orders {
-                    stream: &out,
-                    store: Memory::default(),
-                    failure: None,
-                };
-                let (began, order) = (Instant::now(), vec![b'x'; length]);
-                receiver.run(&stop, |input| {
-                    if let Input::Datagram { payload, .. } = input {
-                        if echoes.load(Ordering::Relaxed) {
-                            if let Err(error) = (&out).write_all(&order) {
-                                orders.failure = Some(error);
-                            }
-                        } else {
-                            let now = began.elapsed().as_micros() as u64;
-                            trading.datagram(payload, now, &mut orders);
-                        }
-                    }
-                    match orders.failure {
-                        Some(_) => Next::Stop,
-                        None => Next::Continue,
-                    }
-                })?;
-                orders.failure.map_or(Ok(()), Err)
-            });
-            std::thread::sleep(Duration::from_millis(20));
-            let driven = drive(&to, &mut back, &echoes, length, count, name, progress);
-            stop.store(true, Ordering::Relaxed);
-            let served = desk.join();
-            let served = served.unwrap_or_else(|_| Err(io::Error::other("the desk panicked")));
-            served.and(driven)
-        })
-    };
-    let [orders, echoes] = run().map_err(Error::Socket)?;
+    let (trading, length) = trading()?;
+    let name = waits(wait);
+    let taken = over_sockets(trading, length, wait, true, |lines| {
+        drive(lines, length, count, name, progress)
+    });
+    let [orders, echoes] = taken.map_err(Error::Socket)?;
     let (order_ns, echo_ns) = (orders.summary(), echoes.summary());
     Ok(TickToTrade {
         order_ns,
@@ -253,10 +220,172 @@ pub fn measure(wait: Wait, count: u64, progress: Progress) -> Result<TickToTrade
     })
 }
 
+/// Counts what leaves, and measures nothing.
+#[derive(Default)]
+struct Counted {
+    sent: u64,
+    refused: u64,
+}
+
+impl OrderSink for Counted {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        let number = Number::new(self.sent + 1).map_err(|_| Dropped::Number)?;
+        Ok((number, Timestamp(0)))
+    }
+
+    fn send(&mut self, _: &Decision, _: Number, _: &[u8]) {
+        self.sent += 1;
+    }
+
+    fn refused(&mut self, _: &Decision, _: Refusal) {
+        self.refused += 1;
+    }
+
+    fn dropped(&mut self, _: &Decision, _: Dropped) {}
+}
+
+/// Gives a desk first `opening`, which no order answers, then the packets of a recording, one after the other, and takes its orders, each of `length`
+/// bytes. Returns the nanoseconds by packet, and how many orders risk refused.
+///
+/// # Errors
+/// A socket is refused, or an order does not come within a second.
+pub fn of_packets(
+    mut trading: Trading,
+    opening: &[u8],
+    packets: &Packets,
+    length: usize,
+    wait: Wait,
+    progress: Progress,
+) -> Result<(BTreeMap<usize, u64>, u64), Error> {
+    let name = waits(wait);
+    trading.set_session(true);
+    trading.set_kill(Kill::default());
+    trading.datagram(opening, 0, &mut Counted::default());
+    // Which packets are answered, and by how many orders.
+    let (mut dry, mut counted) = (trading.clone(), Counted::default());
+    let due: Vec<u64> = packets
+        .iter()
+        .map(|packet| {
+            let before = counted.sent;
+            dry.datagram(packet.payload, 0, &mut counted);
+            counted.sent - before
+        })
+        .collect();
+    let taken = over_sockets(trading, length, wait, false, |lines| {
+        let mut taken = BTreeMap::new();
+        let mut orders = vec![0; length];
+        for (index, (packet, due)) in packets.iter().zip(&due).enumerate() {
+            if index % 256 == 0 {
+                progress(name, index as u64, packets.len() as u64);
+            }
+            let started = Instant::now();
+            orders.resize(length * *due as usize, 0);
+            lines.to.send(packet.payload)?;
+            lines.read(&mut orders, started)?;
+            if *due > 0 {
+                taken.insert(index, started.elapsed().as_nanos() as u64);
+            }
+            while started.elapsed() < PAUSE {
+                std::hint::spin_loop();
+            }
+        }
+        progress(name, packets.len() as u64, packets.len() as u64);
+        Ok(taken)
+    });
+    Ok((taken.map_err(Error::Socket)?, counted.refused))
+}
+
+/// The feed's and the exchange's ends of a desk's sockets.
+struct Lines<'a> {
+    to: Sender,
+    back: TcpStream,
+    /// While it is set, the desk answers each datagram with as many bytes as an order has.
+    echoes: &'a AtomicBool,
+}
+
+impl Lines<'_> {
+    /// Takes what the desk has sent, all of it.
+    fn read(&mut self, order: &mut [u8], since: Instant) -> io::Result<()> {
+        let mut read = 0;
+        while read < order.len() {
+            match self.back.read(&mut order[read..]) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(more) => read += more,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if since.elapsed() > Duration::from_secs(1) {
+                        return Err(ErrorKind::TimedOut.into());
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs a desk in a second thread while this one drives it.
+fn over_sockets<T>(
+    mut trading: Trading,
+    length: usize,
+    wait: Wait,
+    strict: bool,
+    drive: impl FnOnce(&mut Lines<'_>) -> io::Result<T>,
+) -> io::Result<T> {
+    let any: Endpoint = "127.0.0.1:0".parse().map_err(io::Error::other)?;
+    let mut receiver = Receiver::open(&[any], wait, DEFAULT_RECEIVE_BUFFER)?;
+    let there = receiver.local_addresses()?;
+    let there = there.first().ok_or(ErrorKind::AddrNotAvailable)?;
+    let there: Endpoint = there.to_string().parse().map_err(io::Error::other)?;
+    let to = Sender::open(&there, SenderOptions::default())?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let out = TcpStream::connect(listener.local_addr()?)?;
+    out.set_nodelay(true)?;
+    let (back, _) = listener.accept()?;
+    back.set_nonblocking(true)?;
+    let (stop, echoes) = (AtomicBool::new(false), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let desk = scope.spawn(|| {
+            let mut orders = Orders {
+                stream: &out,
+                store: Memory::default(),
+                failure: None,
+                strict,
+            };
+            let (began, order) = (Instant::now(), vec![b'x'; length]);
+            receiver.run(&stop, |input| {
+                if let Input::Datagram { payload, .. } = input {
+                    if echoes.load(Ordering::Relaxed) {
+                        if let Err(error) = (&out).write_all(&order) {
+                            orders.failure = Some(error);
+                        }
+                    } else {
+                        let now = began.elapsed().as_micros() as u64;
+                        trading.datagram(payload, now, &mut orders);
+                    }
+                }
+                match orders.failure {
+                    Some(_) => Next::Stop,
+                    None => Next::Continue,
+                }
+            })?;
+            orders.failure.map_or(Ok(()), Err)
+        });
+        std::thread::sleep(Duration::from_millis(20));
+        let mut lines = Lines {
+            to,
+            back,
+            echoes: &echoes,
+        };
+        let driven = drive(&mut lines);
+        stop.store(true, Ordering::Relaxed);
+        let served = desk.join();
+        let served = served.unwrap_or_else(|_| Err(io::Error::other("the desk panicked")));
+        served.and(driven)
+    })
+}
+
 fn drive(
-    to: &Sender,
-    back: &mut TcpStream,
-    echoes: &AtomicBool,
+    lines: &mut Lines<'_>,
     length: usize,
     count: u64,
     name: &str,
@@ -264,13 +393,13 @@ fn drive(
 ) -> io::Result<[Distribution; 2]> {
     let mut feed = Feed::new();
     let mut taken = [Distribution::default(), Distribution::default()];
-    to.send(feed.trade()?)?;
+    lines.to.send(feed.trade()?)?;
     let mut order = vec![0; length];
     for turn in 0..2 * count.div_ceil(TURN) {
         progress(name, turn * TURN, 2 * count);
         let kind = (turn % 2) as usize;
         // The desk has taken the datagrams before: each was answered.
-        echoes.store(kind == 1, Ordering::Relaxed);
+        lines.echoes.store(kind == 1, Ordering::Relaxed);
         for _ in 0..TURN.min(count) {
             let due = Instant::now() + PAUSE;
             while Instant::now() < due {
@@ -283,20 +412,8 @@ fn drive(
                 feed.builder.bytes()
             };
             let sent = Instant::now();
-            to.send(datagram)?;
-            let mut read = 0;
-            while read < length {
-                match back.read(&mut order[read..]) {
-                    Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-                    Ok(more) => read += more,
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                        if sent.elapsed() > Duration::from_secs(1) {
-                            return Err(ErrorKind::TimedOut.into());
-                        }
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
+            lines.to.send(datagram)?;
+            lines.read(&mut order, sent)?;
             taken[kind].add(sent.elapsed().as_nanos() as u64);
         }
     }

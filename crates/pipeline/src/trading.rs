@@ -12,6 +12,8 @@ use wire::fix::Timestamp;
 use wire::itch::Version;
 use wire::{Event, FeedInfo, Listener, Side, Source, Symbol, mold};
 
+use crate::trades::trade_of;
+
 /// An instrument that is traded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traded {
@@ -136,13 +138,14 @@ impl Listener for Stages {
     #[inline(always)]
     fn event(&mut self, event: &Event) {
         let event = self.locates.resolve(&self.instruments, event);
-        let Some(change) = self.book.apply(&event) else {
+        let change = self.book.apply(&event);
+        if let Some((instrument, trade)) = trade_of(&event, change.as_ref()) {
+            // There are 256 at most.
+            self.risk.price(instrument as u8, trade.price);
+        }
+        let Some(change) = change else {
             return;
         };
-        if let Some(trade) = change.trade {
-            // There are 256 at most.
-            self.risk.price(change.instrument as u8, trade.price);
-        }
         for slot in &mut self.slots {
             if slot.strategy.change(&change) {
                 slot.sequence = event.sequence;
@@ -252,6 +255,12 @@ impl Trading {
             slot.strategy.set(parameters);
         }
         fits
+    }
+
+    /// Puts the window of an instrument's book around a price ([`Book::centre`]), where it stays. `false`: that does not fit its orders, or there is
+    /// no such instrument.
+    pub fn centre_book(&mut self, instrument: u32, price: i64) -> bool {
+        self.stages.book.centre(instrument, price).is_ok()
     }
 
     /// Limits of all orders; what the strategies have prepared is prepared again.

@@ -3,6 +3,7 @@
 
 mod fault;
 mod fuzzer;
+mod market;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use crate::lockstep::{Lockstep, Mismatch, Setup, SetupError};
 
 pub use fault::Fault;
 pub use fuzzer::Fuzzer;
+pub use market::{MarketFuzzer, Share};
 
 /// A frame with the way it is put on the line.
 #[derive(Clone, Debug)]
@@ -37,6 +39,19 @@ impl Spoilt {
             error_at: self.error_at,
             ..Frame::new(&self.bytes)
         }
+    }
+
+    /// The same with at least so many idle bytes before it.
+    pub fn apart(&self, gap: u32) -> Frame<'_> {
+        Frame {
+            gap: self.gap.max(gap),
+            ..self.frame()
+        }
+    }
+
+    /// Whether the PHY flags an error in it.
+    pub const fn is_flagged(&self) -> bool {
+        self.error_at.is_some()
     }
 }
 

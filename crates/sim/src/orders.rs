@@ -11,6 +11,7 @@
 //! see [`twin`].
 
 mod bench;
+mod executions;
 mod random;
 mod runner;
 #[cfg(test)]
@@ -23,7 +24,8 @@ use std::fmt;
 use risk::Refusal;
 use serde::Serialize;
 
-pub use trader::{Market, TickToTrade, Trader};
+pub use executions::{Executions, Traded};
+pub use trader::{Desk, DeskInstrument, Market, OrderLeft, TickToTrade, Trader};
 
 use crate::core::{AxiError, Width};
 use crate::lockstep::SetupError;

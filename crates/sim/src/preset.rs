@@ -60,6 +60,14 @@ impl Preset {
         of(width, |preset| preset.lines == 2 && preset.sessions == 0)
     }
 
+    /// The one with an order book and a strategy, at that width. This build may not have its model ([`Preset::is_built`]).
+    pub fn with_book(width: Width) -> &'static Preset {
+        PRESETS
+            .iter()
+            .find(|preset| preset.width == width && preset.book != 0)
+            .expect("rtl/presets.toml has one at each width")
+    }
+
     /// One line of market data and a session, at that width.
     pub fn with_session(width: Width) -> &'static Preset {
         of(width, |preset| {

@@ -6,8 +6,8 @@ use feed::source::{MessageReader, Options};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sim::Preset;
-use sim::orders::{Market, TickToTrade, Trader};
-use wire::itch::Version;
+use sim::orders::{Executions, Market, TickToTrade, Trader};
+use wire::itch::{AddOrder, Head, Message, Version};
 use wire::{Side, Symbol};
 
 /// Packets between two comparisons: the strategy keeps so many orders, and more.
@@ -99,4 +99,84 @@ fn what_risk_refuses_in_software_it_refuses_in_the_core() {
     };
     let compared = run("itch_trader_10g", market, &packets, None);
     assert!(compared.sent > 10 && compared.refused > 10, "{compared:?}");
+}
+
+#[test]
+fn stops_fire_and_the_collar_moves_on_executions_of_displayed_orders_as_in_software() {
+    for (preset, version) in [
+        ("itch_trader_10g", Version::V50),
+        ("itch_trader_1g", Version::V41),
+        ("itch_trader_10g", Version::V41),
+    ] {
+        let preset = Preset::by_name(preset).expect("a preset");
+        let mut traded = Executions::new(preset, version, 11).expect("a core");
+        for step in 0..150 {
+            if let Err(problem) = traded.step() {
+                panic!("{}, {version:?}, step {step}: {problem}", preset.name);
+            }
+        }
+        let compared = traded.compared();
+        println!("{}, {version:?}: {compared:?}", preset.name);
+        assert!(
+            compared.executions > 100 && compared.messages > 50,
+            "{compared:?}"
+        );
+        assert!(compared.sent > 150 && compared.refused > 30, "{compared:?}");
+    }
+}
+
+/// Orders to sell, each a tick lower than the one before.
+fn improving(price: &mut u32, id: &mut u64, count: usize) -> Vec<Message> {
+    let mut one = || {
+        *price -= 100;
+        *id += 1;
+        AddOrder {
+            head: Head::default(),
+            order_reference: *id,
+            side: Side::Sell,
+            shares: 100,
+            stock: Symbol(*b"AAPL    "),
+            price: *price,
+        }
+        .into()
+    };
+    (0..count).map(|_| one()).collect()
+}
+
+/// No cause of the kill switch is enabled: what stops the orders is the book.
+#[test]
+fn no_order_is_asked_for_on_the_first_change_after_a_gap_nor_later() {
+    for preset in ["itch_trader_10g", "itch_trader_1g"] {
+        for lost in [1, 1_000_000] {
+            let market = aapl(Version::V50, Side::Buy);
+            let core = Preset::by_name(preset).expect("a preset");
+            let mut trader = Trader::new(core, &market).expect("a core");
+            let (mut price, mut id) = (market.price, 0);
+            let mut send = |trader: &mut Trader, count, damaged: bool| {
+                let messages = improving(&mut price, &mut id, count);
+                if damaged {
+                    trader.damaged(&messages).expect("sent");
+                } else {
+                    trader.messages(&messages).expect("sent");
+                }
+            };
+            let sent = |trader: &mut Trader| match trader.compare() {
+                Ok(compared) => compared.sent,
+                Err(problem) => panic!("{preset}, {lost} lost: {problem}"),
+            };
+            send(&mut trader, 2, false);
+            assert_eq!(sent(&mut trader), 1);
+            // A gap before a frame that proves bad is none.
+            trader.lose(lost);
+            send(&mut trader, 1, true);
+            trader.find(lost);
+            send(&mut trader, 1, false);
+            assert_eq!(sent(&mut trader), 2);
+            trader.lose(lost);
+            send(&mut trader, 1, false);
+            assert_eq!(sent(&mut trader), 2, "the first change after the gap");
+            send(&mut trader, 3, false);
+            assert_eq!(sent(&mut trader), 2, "and those after it");
+        }
+    }
 }

@@ -66,6 +66,7 @@ module decoder_itch
       .mold_cause(status.packet),
       .new_session(status.new_session),
       .gap(status.gap),
+      .after_gap(status.after_gap),
       .lost(status.lost),
       .messages(status.messages)
   );

@@ -29,6 +29,7 @@ module moldudp64_deframer
     output mold_cause_e          mold_cause,
     output logic                 new_session,
     output logic                 gap,
+    output logic                 after_gap,         // stable as `feed`: `gap`, if the frame is good
     output logic         [ 63:0] lost,
     output logic         [ 15:0] messages           // of a committed datagram, with the verdict
 );
@@ -237,7 +238,7 @@ module moldudp64_deframer
   logic [79:0] session;
   logic [63:0] expected, ahead, next_expected;
   logic [15:0] count;
-  logic old, gap_next;
+  logic old;
 
   always_ff @(posedge clk) begin
     if (complete_d1) begin
@@ -254,7 +255,7 @@ module moldudp64_deframer
       feed.new_session <= !same_session;
       feed.lost        <= same_session && !below ? lost + ahead : lost;
       old              <= same_session && below;
-      gap_next         <= same_session && !below && ahead != 64'd0;
+      after_gap        <= same_session && !below && ahead != 64'd0;
       next_expected    <= feed.first_sequence + 64'(count);
     end
     begin_session <= complete_d2 && !same_session && !rst;
@@ -318,7 +319,7 @@ module moldudp64_deframer
     mold_cause_valid <= last_d3 && !err_d3 && !rst;
     mold_cause       <= cause;
     new_session      <= commit && feed.new_session && !rst;
-    gap              <= commit && gap_next && !rst;
+    gap              <= commit && after_gap && !rst;
     messages         <= count;
     if (commit) begin
       have_session <= 1'b1;

@@ -1,5 +1,7 @@
 //! `tickwire measure`: the latency of hardware and software on the same packets.
 
+use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,10 +10,14 @@ use measure::compare::{self, Options};
 use measure::packets::Packets;
 use measure::placed;
 use measure::report;
+use measure::{TradingComparison, compare_orders, trading};
+use serde::Serialize;
+use sim::{Preset, Width};
 
 use super::demo::Shown;
-use super::sim::{Bits, setup};
+use super::sim::{Bits, first_price, setup};
 use crate::console::Console;
+use crate::desk::Desk;
 use crate::error::Error;
 use crate::input::{ReadOptions, version_of};
 use crate::settings::PipelineOptions;
@@ -19,21 +25,20 @@ use crate::settings::PipelineOptions;
 /// Measure last byte in to first byte out, of the core and of the software, on the same packets
 ///
 /// One message a packet. Writes report.html, heartbeats.csv (a row a second of the feed) and comparison.json (all of it, for tickwire report).
+///
+/// Of a desk with a strategy: tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
+/// packets on sockets, 50 µs apart, and its orders are read from TCP. Writes orders.csv (a row an order) and tick_to_trade.json.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire measure day.itch50 --symbols A,B,C --out out/day
+  tickwire measure day.itch50 --desk desks/best-price.toml --packets 20000
   tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
-    /// Cores to simulate
-    #[arg(
-        long,
-        value_name = "BITS,…",
-        value_delimiter = ',',
-        default_value = "8,64"
-    )]
+    /// Cores to simulate [default: 8,64; those that this program has]
+    #[arg(long, value_name = "BITS,…", value_delimiter = ',')]
     width: Vec<Bits>,
     /// How the software pipelines wait
     #[arg(
@@ -81,6 +86,10 @@ impl From<WaitOption> for Wait {
 /// # Errors
 /// Hardware and software differ; the file cannot be read, or the results not be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    let desk = arguments.pipeline.desk()?;
+    if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
+        return orders(arguments, desk, console);
+    }
     let setup = setup(
         Some(&arguments.file),
         &arguments.pipeline,
@@ -91,7 +100,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let packets = Packets::read(&arguments.file, version)?.first(arguments.packets);
     let waits = arguments.wait.iter().copied().map(Wait::from);
     let options = Options {
-        widths: arguments.width.iter().copied().map(Into::into).collect(),
+        widths: arguments.widths(),
         software: waits
             .flat_map(|wait| arguments.factor.iter().map(move |factor| (wait, *factor)))
             .collect(),
@@ -108,4 +117,70 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     report::write(&comparison, &page)?;
     comparison.write_csv(&csv)?;
     console.print(&Shown::new(&comparison, page, csv)?)
+}
+
+impl Arguments {
+    /// The widths of the cores.
+    fn widths(&self) -> Vec<Width> {
+        match self.width.is_empty() {
+            true => Width::ALL.to_vec(),
+            false => self.width.iter().copied().map(Into::into).collect(),
+        }
+    }
+
+    /// The cores with an order book: those that were named, else those that this program has.
+    fn traders(&self) -> Vec<&'static Preset> {
+        let named = !self.width.is_empty();
+        let presets = self.widths().into_iter().map(Preset::with_book);
+        presets
+            .filter(|preset| named || preset.is_built())
+            .collect()
+    }
+}
+
+/// What was measured of a desk that trades, and where it is written.
+#[derive(Serialize)]
+struct Orders {
+    #[serde(flatten)]
+    comparison: TradingComparison,
+    /// A row an order.
+    csv: PathBuf,
+}
+
+impl fmt::Display for Orders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}\norders      {}",
+            self.comparison.table(),
+            self.csv.display()
+        )
+    }
+}
+
+/// Measures a desk that trades.
+fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Error> {
+    if desk.has_stops() {
+        return Err(Error::Stops);
+    }
+    let (file, read) = (&arguments.file, &arguments.read);
+    let version = version_of(file, read)?;
+    let config = arguments.pipeline.config(Some(desk), version);
+    let price = |symbol| first_price(file, read, config.version, symbol);
+    // Nothing of the limits that is compared depends on the clock.
+    let desk = desk.in_core(&config, Width::Xgmii.cycle_picoseconds(), price)?;
+    let packets = Packets::read(file, version)?.first(arguments.packets);
+    let options = trading::Options {
+        presets: arguments.traders(),
+        software: arguments.wait.iter().copied().map(Wait::from).collect(),
+    };
+    let mut progress = console.phases();
+    let comparison = compare_orders(&desk, &packets, &options, &mut progress)?;
+    drop(progress);
+    let csv = arguments.out.join("orders.csv");
+    comparison.write_csv(&packets, &csv)?;
+    let json = arguments.out.join("tick_to_trade.json");
+    let text = serde_json::to_string_pretty(&comparison).unwrap_or_default();
+    fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;
+    console.print(&Orders { comparison, csv })
 }

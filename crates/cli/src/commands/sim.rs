@@ -1,5 +1,6 @@
 //! `tickwire sim`: a file through the Verilated core, its software twin beside it; on one line or on two.
 
+mod trading;
 mod two_lines;
 
 use std::fmt;
@@ -19,20 +20,26 @@ use wire::{ipv4, udp};
 
 use crate::census::Census;
 use crate::console::Console;
+use crate::desk::Desk;
 use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
 use crate::stop;
+pub use trading::first_price;
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///
 /// On one line frames follow at the minimum gap, as at line rate. On two they come at their own times, with long silence cut short, and the core's arbiter
 /// makes them one feed. With --json each report is a line of its own.
+///
+/// A desk with a strategy trades: frames come on line A, 500 cycles apart, and every order of the core is compared with the software's. Silence is cut
+/// short, so that no order is refused for the rate, nor for the collar; all other limits are the desk's. With --json each order is a line of its own.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire sim day.itch50 --symbols A,B,C
   tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json
+  tickwire sim day.itch50 --desk desks/best-price.toml --packets 5000
   tickwire sim day.itch50 --symbols A --preset stops_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
 pub struct Arguments {
@@ -136,32 +143,50 @@ impl fmt::Display for Simulated {
             "{} reports, each equal to the software's, byte for byte",
             self.reports
         )?;
-        if let Some(cycles) = self.last_first_cycles {
-            write!(f, "\nlast→first  {:>8}", "cycles")?;
-            match self.clock_mhz {
-                Some(mhz) => write!(f, " {:>8}  placed at {mhz:.1} MHz", "ns")?,
-                None => write!(f, "  this preset was never placed, so no nanoseconds")?,
-            }
-            for (name, cycles) in [
-                ("min", cycles.min),
-                ("mean", cycles.mean),
-                ("p50", cycles.p50),
-                ("p95", cycles.p95),
-                ("p99", cycles.p99),
-                ("p99.9", cycles.p999),
-                ("max", cycles.max),
-                ("sd", cycles.sd),
-            ] {
-                write!(f, "\n  {name:<9} {cycles:>8.1}")?;
-                if let Some(mhz) = self.clock_mhz {
-                    write!(f, " {:>8.1}", cycles * 1_000.0 / mhz)?;
-                }
-            }
-        }
+        let latency = Latency {
+            cycles: self.last_first_cycles,
+            clock_mhz: self.clock_mhz,
+        };
+        write!(f, "{latency}")?;
         let counted = self.counters.iter().filter(|(_, value)| *value > 0);
         write!(f, "\ncounters (the others are 0)")?;
         for (name, value) in counted {
             write!(f, "\n  {name:<20} {value:>12}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A table of last→first, at the clock that place and route reached; nothing where there is none.
+struct Latency {
+    cycles: Option<Summary>,
+    clock_mhz: Option<f64>,
+}
+
+impl fmt::Display for Latency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(cycles) = self.cycles else {
+            return Ok(());
+        };
+        write!(f, "\nlast→first  {:>8}", "cycles")?;
+        match self.clock_mhz {
+            Some(mhz) => write!(f, " {:>8}  placed at {mhz:.1} MHz", "ns")?,
+            None => write!(f, "  this preset was never placed, so no nanoseconds")?,
+        }
+        for (name, cycles) in [
+            ("min", cycles.min),
+            ("mean", cycles.mean),
+            ("p50", cycles.p50),
+            ("p95", cycles.p95),
+            ("p99", cycles.p99),
+            ("p99.9", cycles.p999),
+            ("max", cycles.max),
+            ("sd", cycles.sd),
+        ] {
+            write!(f, "\n  {name:<9} {cycles:>8.1}")?;
+            if let Some(mhz) = self.clock_mhz {
+                write!(f, " {:>8.1}", cycles * 1_000.0 / mhz)?;
+            }
         }
         Ok(())
     }
@@ -178,9 +203,6 @@ pub fn setup(
     console: Console,
 ) -> Result<Setup, Error> {
     let desk = pipeline.desk()?;
-    if desk.as_ref().is_some_and(|desk| !desk.strategy.is_empty()) {
-        return Err(Error::NoSlot);
-    }
     let found = match file {
         Some(file) => version_of(file, read)?,
         None => read.itch,
@@ -242,6 +264,15 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
             let desk = pipeline.desk()?;
+            if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
+                if arguments.line_options.two(None)? {
+                    return Err(Error::OneLine);
+                }
+                let config = pipeline.config(Some(desk), version_of(file, read)?);
+                fits(|preset| preset.book != 0, NEEDS_BOOK)?;
+                let preset = preset.unwrap_or_else(|| Preset::with_book(width));
+                return trading::simulate(file, desk, &config, preset, arguments, console);
+            }
             let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), pipeline, read, console)?;
             fits(
@@ -266,12 +297,21 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 |preset| preset.sessions == 1,
                 "on an interface it needs a session",
             )?;
-            let preset = preset.unwrap_or_else(|| Preset::with_session(width));
+            let trades = desk.as_ref().is_some_and(Desk::trades);
+            if trades {
+                fits(|preset| preset.book != 0, NEEDS_BOOK)?;
+            }
+            let preset = preset.unwrap_or_else(|| match trades {
+                true => Preset::with_book(width),
+                false => Preset::with_session(width),
+            });
             super::tap::run(name, &setup, desk.as_ref(), preset, lines, console)
         }
         (None, None) => Ok(()),
     }
 }
+
+const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order book";
 
 /// The preset of that name.
 fn preset(name: &str) -> Result<&'static Preset, Error> {

@@ -75,7 +75,20 @@ pub fn run(
         Some(session) => {
             let session = session.get_ref();
             let symbols = &setup.pipeline.symbols;
-            let trading = Trading::new(session, &mut core, symbols, width, lines, console)?;
+            let strategy = desk.filter(|desk| desk.trades()).map(|desk| {
+                let left_out = |symbol| {
+                    console.note(&format!(
+                        "{symbol} has no window in the desk: the core's book shows its lowest prices"
+                    ));
+                    Ok(None)
+                };
+                let period = width.cycle_picoseconds();
+                desk.in_core(&setup.pipeline, period, left_out)
+            });
+            let strategy = strategy.transpose()?;
+            let strategy = strategy.as_ref();
+            let trading =
+                Trading::new(session, strategy, &mut core, symbols, width, lines, console)?;
             Some(trading)
         }
         None => None,

@@ -5,6 +5,7 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use device::BookWindow;
 use instrument::ITCH_PRICE_SCALE;
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
@@ -120,9 +121,13 @@ pub struct Traded {
     pub collar: Amount,
     /// The largest position, long or short.
     pub position: u64,
-    /// Its trades on the feed fire stops, too. Prices there have four decimals.
+    /// Its trades on the feed fire stops, too, and its book comes from there. Prices there have four decimals.
     #[serde(default)]
     pub feed: bool,
+    /// Every price of its book is a multiple of this; a cent if it is left out.
+    pub tick: Option<Amount>,
+    /// The price in the middle of the [`device::WINDOW_TICKS`] ticks that the book of the core shows; the lowest prices if it is left out.
+    pub window: Option<Amount>,
 }
 
 /// Limits of all orders.
@@ -204,6 +209,40 @@ impl Amount {
     }
 }
 
+/// A cent, in the scale of the feed.
+const CENT: i64 = 100;
+
+impl Traded {
+    /// Which prices its book shows; `None`: it has no book, as its prices do not come from the feed.
+    fn book(&self) -> Result<Option<BookWindow>, String> {
+        let symbol = &self.symbol;
+        if !self.feed {
+            return match (&self.tick, &self.window) {
+                (None, None) => Ok(None),
+                _ => Err(format!(
+                    "{symbol}: tick and window are of its book, which comes from the feed: give it feed = true"
+                )),
+            };
+        }
+        let price = |amount: &Option<Amount>, what: &str, otherwise| {
+            let price = amount
+                .as_ref()
+                .map_or(Ok(otherwise), |amount| amount.at(ITCH_PRICE_SCALE, what))?;
+            u32::try_from(price).map_err(|_| {
+                format!("{symbol}: {what} is negative, or beyond the prices of the feed")
+            })
+        };
+        let (tick, middle) = (
+            price(&self.tick, "tick", CENT)?,
+            price(&self.window, "window", 0)?,
+        );
+        let window = BookWindow::around(middle, tick);
+        window
+            .map(Some)
+            .map_err(|error| format!("{symbol}, in 1/10000: {error}"))
+    }
+}
+
 /// All that a core gets of a session.
 #[derive(Clone, Debug)]
 pub struct Orders {
@@ -213,6 +252,8 @@ pub struct Orders {
     pub limits: Limits,
     /// Of each instrument: its index, its limits, how its prices are read in the session, and its name on the feed if they are read there.
     pub instruments: Vec<(u8, InstrumentLimits, device::Instrument)>,
+    /// Of each instrument: the prices that its book shows, if its prices come from the feed.
+    pub windows: Vec<Option<BookWindow>>,
     /// The stops.
     pub stops: Vec<Stop>,
     /// Clock cycles of silence after which a source of prices is stale: the session, and the market data if an instrument has its prices there.
@@ -339,6 +380,11 @@ impl Session {
                 .zip(&indices)
                 .map(instrument)
                 .collect::<Result<_, _>>()?,
+            windows: self
+                .instruments
+                .iter()
+                .map(Traded::book)
+                .collect::<Result<_, _>>()?,
             stops: self
                 .stops
                 .iter()
@@ -443,6 +489,37 @@ mod tests {
         assert!(refused("\"ALICE\"", "\"\"").contains("SenderCompID is empty"));
         assert!(refused("collar = \"0.50\"", "collar = \"-1\"").contains("negative"));
         assert!(refused("position = 1000", "position = 1000, feed = true").contains("4 decimals"));
+    }
+
+    #[test]
+    fn a_book_has_a_tick_and_a_window_that_the_core_can_have() {
+        let orders = |more: &str| {
+            let text = GOOD.replace("decimals = 2", "decimals = 4");
+            orders(&text.replace("position = 1000", &format!("position = 1000{more}")))
+        };
+        assert_eq!(orders("").unwrap().windows, [None]);
+        // From price 0 on, in cents.
+        let lowest = BookWindow::new(0, 100).ok();
+        assert_eq!(orders(", feed = true").unwrap().windows, [lowest]);
+        let window = BookWindow::around(5_850_000, 50).ok();
+        let found = orders(", feed = true, tick = \"0.005\", window = \"585\"").unwrap();
+        assert_eq!(found.windows, [window]);
+        for (more, says) in [
+            (", tick = \"0.01\"", "give it feed = true"),
+            (", window = \"10\"", "give it feed = true"),
+            (", feed = true, tick = \"0\"", "tick size 0"),
+            (", feed = true, tick = \"0.0033\"", "tick size 33"),
+            (", feed = true, tick = \"-0.01\"", "tick is negative"),
+            (", feed = true, tick = \"0.00001\"", "more than 4 decimals"),
+            (", feed = true, window = \"429496.7\"", "beyond 32 bits"),
+            (
+                ", feed = true, window = \"500000\"",
+                "beyond the prices of the feed",
+            ),
+        ] {
+            let refused = orders(more).unwrap_err();
+            assert!(refused.contains(says), "{more}: {refused}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use order::ComputedOrder;
 use pipeline::{BestPrice, Traded, TradingConfig};
 use serde::Deserialize;
+use sim::orders::{Desk, DeskInstrument};
 use strategy::best_price::Parameters;
 
 use super::session::{OrderSide, Orders, Session};
@@ -39,12 +40,11 @@ pub enum Kind {
 /// A cycle of the software's clock: a microsecond, in picoseconds.
 const CYCLE: u64 = 1_000_000;
 
-/// A book of the largest core, in which no price is too far away and none is off the tick.
+/// A book of the largest core, in which no price is too far away.
 const BOOK: book::Limits = book::Limits {
     window: None,
     ..book::Limits::LARGEST
 };
-const TICK: i64 = 1;
 
 impl Strategy {
     /// Checks it against the session that its orders leave by.
@@ -87,6 +87,73 @@ impl Strategy {
     }
 }
 
+/// A strategy that was checked, with the index of its instrument.
+fn best_price(
+    session: &Session,
+    symbols: &[Option<wire::Symbol>],
+    strategy: &Strategy,
+) -> Result<BestPrice, String> {
+    let indices = session.indices(symbols);
+    let mut traded = indices.iter().zip(&session.instruments);
+    let found = traded.find(|(_, traded)| traded.symbol == strategy.symbol);
+    let (index, _) = found.ok_or("a strategy on an instrument that is not there")?;
+    let parameters = Parameters {
+        instrument: (*index).into(),
+        side: strategy.side.into(),
+        enabled: strategy.enabled,
+    };
+    Ok(match strategy.kind {
+        Kind::BestPrice => BestPrice {
+            parameters,
+            quantity: strategy.quantity,
+        },
+    })
+}
+
+/// What the core and the software beside it get alike. The core holds one strategy. `cycle_picoseconds` is its clock's.
+pub fn in_core<'a>(
+    session: &Session,
+    mut strategies: impl Iterator<Item = &'a Strategy>,
+    pipeline: &pipeline::Config,
+    cycle_picoseconds: u64,
+) -> Result<Desk, String> {
+    let (Some(strategy), None) = (strategies.next(), strategies.next()) else {
+        return Err(
+            "the core holds one strategy: leave the others out, or let tickwire run run them"
+                .into(),
+        );
+    };
+    let symbols = &pipeline.symbols;
+    let orders = session.orders(symbols, cycle_picoseconds)?;
+    let mut instruments: Vec<_> = symbols
+        .iter()
+        .map(|symbol| DeskInstrument {
+            read: symbol.map(device::Instrument::of_feed).unwrap_or_default(),
+            window: None,
+            limits: None,
+        })
+        .collect();
+    for ((index, limits, read), window) in orders.instruments.into_iter().zip(orders.windows) {
+        let index = usize::from(index);
+        if instruments.len() <= index {
+            instruments.resize_with(index + 1, DeskInstrument::default);
+        }
+        instruments[index] = DeskInstrument {
+            read,
+            window,
+            limits: Some(limits),
+        };
+    }
+    Ok(Desk {
+        version: pipeline.version,
+        instruments,
+        templates: orders.templates,
+        names: [session.sender.clone(), session.target.clone()],
+        limits: orders.limits,
+        strategy: best_price(session, symbols, strategy)?,
+    })
+}
+
 /// The pipeline of strategies that were checked, with the indices that the core would give the instruments; and what the session needs.
 pub fn trading<'a>(
     session: &Session,
@@ -98,29 +165,15 @@ pub fn trading<'a>(
     let most = indices.iter().max();
     let count = most.map_or(0, |most| usize::from(*most) + 1);
     let mut instruments = vec![None; count];
-    for (index, limits, listing) in &orders.instruments {
-        instruments[usize::from(*index)] = listing.feed.map(|symbol| Traded {
+    for ((index, limits, listing), window) in orders.instruments.iter().zip(&orders.windows) {
+        let traded = |(symbol, window): (_, &device::BookWindow)| Traded {
             symbol,
-            tick: TICK,
+            tick: window.tick_size().into(),
             limits: *limits,
-        });
-    }
-    let best_price = |strategy: &Strategy| {
-        let mut traded = indices.iter().zip(&session.instruments);
-        let found = traded.find(|(_, traded)| traded.symbol == strategy.symbol);
-        let (index, _) = found.ok_or("a strategy on an instrument that is not there")?;
-        let parameters = Parameters {
-            instrument: (*index).into(),
-            side: strategy.side.into(),
-            enabled: strategy.enabled,
         };
-        Ok::<_, String>(match strategy.kind {
-            Kind::BestPrice => BestPrice {
-                parameters,
-                quantity: strategy.quantity,
-            },
-        })
-    };
+        instruments[usize::from(*index)] = listing.feed.zip(window.as_ref()).map(traded);
+    }
+    let best_price = |strategy| best_price(session, &pipeline.symbols, strategy);
     let config = TradingConfig {
         version: pipeline.version,
         instruments,
@@ -151,7 +204,7 @@ mod tests {
         assert_eq!(config.instruments[0], None);
         let traded = config.instruments[1].unwrap();
         assert_eq!(traded.symbol.to_string(), "AAPL");
-        assert_eq!(traded.limits.collar, 5_000);
+        assert_eq!((traded.limits.collar, traded.tick), (5_000, 100));
         let [strategy] = config.strategies[..] else {
             panic!("{:?}", config.strategies);
         };

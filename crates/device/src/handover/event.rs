@@ -54,6 +54,17 @@ pub enum Outcome {
     ),
 }
 
+/// Who asked for an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The stop in this slot, which is free again.
+    Stop(usize),
+    /// The strategy that acts on the book. The order's price is not known here.
+    Strategy,
+    /// The host.
+    Host,
+}
+
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
@@ -68,8 +79,8 @@ pub enum Event {
     },
     /// Something became of an order.
     Order {
-        /// The slot of its stop, which is free again; `None`: it is the host's own.
-        slot: Option<usize>,
+        /// Who asked for it; `None`: nobody that is known, as the order.
+        origin: Option<Origin>,
         /// The order, if it is known.
         order: Option<Order>,
         /// What.

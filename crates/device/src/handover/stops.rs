@@ -5,16 +5,21 @@ use std::collections::HashMap;
 use order::{Kind, Order};
 use strategy::stops::{Operation, Stop};
 
+use super::event::Origin;
+
 /// An order that is not reported yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
     /// It.
     pub order: Order,
-    /// The stop's slot; `None` for the host's own order.
-    pub slot: Option<usize>,
+    /// Who asks for it.
+    pub origin: Origin,
 }
 
-/// The stops as they were set, and the host's own orders, by client_id.
+/// The client_id of all orders of the strategy: no other has it.
+pub(super) const STRATEGY: u32 = 0;
+
+/// The stops as they were set, the host's own orders, and the strategy's, by client_id.
 #[derive(Debug, Default)]
 pub(super) struct Stops {
     next: u32,
@@ -25,13 +30,13 @@ pub(super) struct Stops {
 
 impl Stops {
     /// The order with a client_id that no other has. It may leave before the host learns that it was taken.
-    fn name(&mut self, order: &Order, slot: Option<usize>) -> Order {
-        self.next = self.next.wrapping_add(1);
+    fn name(&mut self, order: &Order, origin: Origin) -> Order {
+        self.next = self.next.wrapping_add(1).max(STRATEGY + 1);
         let order = Order {
             client_id: self.next,
             ..*order
         };
-        self.orders.insert(self.next, Named { order, slot });
+        self.orders.insert(self.next, Named { order, origin });
         order
     }
 
@@ -45,13 +50,19 @@ impl Stops {
             quantity: stop.quantity,
             client_id: 0,
         };
-        let client_id = self.name(&order, Some(slot)).client_id;
+        let client_id = self.name(&order, Origin::Stop(slot)).client_id;
         Stop { client_id, ..*stop }
     }
 
     /// The host's order with its client_id.
     pub fn name_order(&mut self, order: &Order) -> Order {
-        self.name(order, None)
+        self.name(order, Origin::Host)
+    }
+
+    /// What each order of the strategy is, without its price, which the core alone knows.
+    pub fn name_strategy(&mut self, order: Order) {
+        let origin = Origin::Strategy;
+        self.orders.insert(STRATEGY, Named { order, origin });
     }
 
     /// The core has done it: what the slot held before can no longer fire.
@@ -74,8 +85,11 @@ impl Stops {
         self.orders.remove(&client_id);
     }
 
-    /// The order of a report; each is reported once.
+    /// The order of a report; each is reported once, but for the strategy's, which are alike.
     pub fn reported(&mut self, client_id: u32) -> Option<Named> {
+        if client_id == STRATEGY {
+            return self.orders.get(&client_id).copied();
+        }
         self.orders.remove(&client_id)
     }
 }

@@ -1,7 +1,7 @@
 //! Orders of the host's own, through the hardware.
 
 use device::OrderRefused;
-use device::handover::{Event, Outcome};
+use device::handover::{Event, Origin, Outcome};
 use order::{Kind, Number, Order};
 use session::{Memory, Store};
 use wire::Side;
@@ -88,14 +88,14 @@ fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back
         bench.hardware().leave(&given, NOW.0);
         bench.settle();
         let Some(Event::Order {
-            slot,
+            origin,
             order: told,
             outcome: Outcome::Sent { number, .. },
         }) = bench.events.pop()
         else {
             panic!("{:?}", bench.events);
         };
-        assert_eq!((slot, number.get()), (None, count + 1));
+        assert_eq!((origin, number.get()), (Some(Origin::Host), count + 1));
         assert_eq!(told, Some(given));
         let (sequence, left) = bench.got.last().cloned().unwrap();
         let store = bench.handover.session().store();

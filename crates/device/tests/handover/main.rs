@@ -2,8 +2,9 @@
 
 mod bench;
 mod host_orders;
+mod strategy;
 
-use device::handover::{Ahead, Event, MARGIN, Outcome};
+use device::handover::{Ahead, Event, MARGIN, Origin, Outcome};
 use device::order_registers as orders;
 use session::{Durability, Durable, Memory, Store};
 use wire::fix::{self, Frame, NewOrderSingle, TestRequest, Version};
@@ -54,7 +55,7 @@ fn the_peer_sees_one_run_of_numbers_whoever_sends() {
     assert_eq!(bench.peer.counters().gaps, 0);
     let sent = bench.events.iter().filter_map(|event| match event {
         Event::Order {
-            slot,
+            origin: Some(Origin::Stop(slot)),
             order: Some(order),
             outcome: Outcome::Sent { number, .. },
         } => Some((*slot, order.price, number.get())),
@@ -62,7 +63,7 @@ fn the_peer_sees_one_run_of_numbers_whoever_sends() {
     });
     assert_eq!(
         sent.collect::<Vec<_>>(),
-        [(Some(3), Some(1_000), 2), (Some(4), Some(1_001), 4)]
+        [(3, Some(1_000), 2), (4, Some(1_001), 4)]
     );
     assert_eq!(bench.handover.session().store().next_outgoing(), 5);
 }

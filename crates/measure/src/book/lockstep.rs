@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use serde::Serialize;
 use sim::book::market::{Setting, events, run};
-use sim::book::{Design, Spacing, Stats, stream};
-use wire::Symbol;
+use sim::book::{Design, Spacing, Stats, Window, stream};
 use wire::itch::Version;
+use wire::{Event, Kind, Side, Symbol};
 
 use crate::Progress;
 
@@ -31,6 +31,47 @@ const ANYTHING: stream::Setting = stream::Setting {
     gaps: 0.02,
 };
 
+/// Orders that come and go in [`paced`].
+const PACED: u64 = 20;
+
+/// Orders enter, are executed and reduced in part, and deleted, one frame in all: what was compared, and how many events.
+fn paced(spacing: Spacing) -> Result<(Stats, u64), String> {
+    let mut lockstep = sim::book::Lockstep::new(Design::Default, 1);
+    lockstep.open(
+        0,
+        Window {
+            tick: 100,
+            low: 5_000,
+        },
+    );
+    // As the last of these leaves, the next comes.
+    lockstep.settle();
+    lockstep.stats = Stats::default();
+    let of = |kind, order_id, quantity| Event {
+        order_id,
+        quantity,
+        ..Event::new(kind, b'?')
+    };
+    let mut events = vec![];
+    for id in 1..=PACED {
+        events.push(Event {
+            instrument: Some(0),
+            side: Side::Buy,
+            price: (9_000 + id as i64 % 5) * 100,
+            ..of(Kind::Add, id, 100)
+        });
+    }
+    events.extend((1..=PACED).map(|id| of(Kind::Execute, id, 10)));
+    events.extend((1..=PACED).map(|id| of(Kind::Reduce, id, 10)));
+    events.extend((1..=PACED).map(|id| of(Kind::Delete, id, 0)));
+    lockstep.frame(&events, true, spacing);
+    lockstep.settle();
+    match lockstep.failure() {
+        Some(text) => Err(format!("{spacing:?}: {text}")),
+        None => Ok((lockstep.stats.clone(), events.len() as u64)),
+    }
+}
+
 /// What was compared.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Lockstep {
@@ -42,8 +83,10 @@ pub struct Lockstep {
     pub changes: u64,
     /// Operations of bad frames that were taken back.
     pub taken_back: u64,
-    /// Cycles from an event to its change, at least.
+    /// Cycles from an event to its change when events are far apart: an add, an execution, a reduction, a delete; the most.
     pub best_price_cycles: Option<u64>,
+    /// Cycles from one event to the next when they wait for each other.
+    pub interval_cycles: Option<f64>,
     /// Each difference, in words.
     pub differences: Vec<String>,
     /// Simulated events in a second of this machine.
@@ -87,6 +130,27 @@ impl Lockstep {
         self.add(events, start, stats);
     }
 
+    /// How long a change takes, and how soon the next may follow: a few orders come and go, far apart, and all at once.
+    pub fn paced(&mut self, progress: Progress) {
+        let name = "hardware, cycles of the book";
+        progress(name, 0, 1);
+        let start = Instant::now();
+        let (far, burst) = (paced(Spacing::Far), paced(Spacing::Burst));
+        if let (Ok((far, _)), Ok((burst, count))) = (&far, &burst)
+            && let (Some((_, most)), Some((least, last))) = (far.latency, burst.latency)
+        {
+            self.best_price_cycles = Some(most);
+            // The first comes in cycle 0, the last in cycle count - 1.
+            let interval = 1.0 + (last - least) as f64 / (count - 1) as f64;
+            self.interval_cycles = Some(interval);
+        }
+        for paced in [far, burst] {
+            let count = paced.as_ref().map_or(0, |(_, count)| *count);
+            self.add(count, start, paced.map(|(stats, _)| stats));
+        }
+        progress(name, 1, 1);
+    }
+
     fn add(&mut self, messages: u64, start: Instant, stats: Result<Stats, String>) {
         self.messages_compared += messages;
         self.seconds += start.elapsed().as_secs_f64();
@@ -95,11 +159,6 @@ impl Lockstep {
                 self.events += stats.events;
                 self.changes += stats.changes;
                 self.taken_back += stats.taken_back;
-                let least = stats.latency.map(|(least, _)| least);
-                self.best_price_cycles = match (self.best_price_cycles, least) {
-                    (Some(a), Some(b)) => Some(a.min(b)),
-                    (a, b) => a.or(b),
-                };
             }
             Err(text) => {
                 self.mismatches += 1;

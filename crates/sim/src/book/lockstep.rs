@@ -41,6 +41,8 @@ pub enum Spacing {
     Two,
     /// One in each cycle: they wait in the FIFO.
     Burst,
+    /// So many cycles, in and between frames.
+    Apart(u64),
     /// So that nothing is on its way when the next comes.
     Far,
     /// Anything from 1 to 12 cycles, mostly 2.
@@ -60,6 +62,8 @@ pub struct Stats {
     pub levels: u64,
     /// Changes without both best prices, since a side was short of levels.
     pub incomplete: u64,
+    /// Best prices that were told when they were known again.
+    pub known: u64,
     /// Changes of an instrument with a level that did not fit: only faults were compared.
     pub wrong: u64,
     /// Operations taken back.
@@ -137,6 +141,9 @@ pub struct Lockstep {
     isolated: bool,
     /// Lines have had time to be filled up.
     rested: bool,
+    /// Instruments without both best prices, as they were told; and after the last good frame.
+    unknown: [bool; INSTRUMENTS],
+    unknown_kept: [bool; INSTRUMENTS],
     /// Number of the last event.
     sequence: u64,
     host: host::Host,
@@ -169,6 +176,8 @@ impl Lockstep {
             last_event: 0,
             isolated: false,
             rested: false,
+            unknown: [false; INSTRUMENTS],
+            unknown_kept: [false; INSTRUMENTS],
             sequence: 0,
             host: host::Host::default(),
             failure: None,
@@ -293,6 +302,7 @@ impl Lockstep {
             let pause = match spacing {
                 Spacing::Two => 1,
                 Spacing::Burst => 0,
+                Spacing::Apart(cycles) => cycles - 1,
                 Spacing::Far => 24,
                 Spacing::Random => match self.random.random_range(0..10) {
                     0..5 => 1,
@@ -310,6 +320,7 @@ impl Lockstep {
         }
         // Often the next frame comes at once; or after some time, as in a feed.
         let pause = match spacing {
+            Spacing::Apart(cycles) => cycles - 1,
             Spacing::Far => 24,
             _ if self.random.random_bool(0.9) => self.random.random_range(0..14),
             _ => self.random.random_range(40..400),
@@ -370,6 +381,13 @@ impl Lockstep {
     pub fn show(&mut self, instruments: impl Iterator<Item = usize>) {
         self.settle();
         self.idle(REST);
+        for instrument in 0..INSTRUMENTS {
+            if self.unknown_kept[instrument] && !self.twin.wrong[instrument] {
+                self.fail(format!(
+                    "no best price of instrument {instrument} was told after a rest"
+                ));
+            }
+        }
         for instrument in instruments {
             for side in [Side::Buy, Side::Sell] {
                 let trade = Event {

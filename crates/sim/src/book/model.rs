@@ -66,6 +66,7 @@ pub struct Output {
     pub trade_quantity: u32,
     pub all_tradable: u16,
     pub change: u8,
+    pub known: u8,
     pub instrument: u8,
     pub sell: u8,
     pub undo: u8,

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
+use book::Book;
 use decoder::{Fix, Itch};
 use device::instruments::INSTRUMENTS;
 use device::orders::MESSAGE_BYTES;
@@ -11,11 +12,12 @@ use instrument::{Listing, Table};
 use order::{Description, Instrument, Number, Templates};
 use relay::Peer;
 use wire::fix::{self, Body, Frame as FixFrame, Header, Timestamp, Version};
+use wire::frame::NetConfig;
 use wire::{Event, FeedInfo, Kind, Listener, Source, Symbol, fcs, ipv4, itch, mold};
 
 use super::Problem;
 use super::twin::Input;
-use crate::core::{Core, Frame, Width};
+use crate::core::{Core, Frame, Sent, Width};
 use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
 use crate::preset::Preset;
@@ -26,6 +28,8 @@ const PEER: &str = "PEER";
 /// The peer: where the reports of the statistics go, too.
 const PEER_IP: Ipv4Addr = Ipv4Addr::new(192, 168, 77, 1);
 const PORT: u16 = 9_880;
+/// MsgType of a new order.
+const NEW_ORDER: &[u8] = b"\x0135=D\x01";
 /// When the session begins: a leap day, seconds before midnight, so that the date turns.
 const BEGIN: &[u8] = b"20240228-23:59:59.990";
 /// Cycles between two looks at the lines.
@@ -84,6 +88,17 @@ pub fn symbol(index: usize) -> Symbol {
     Symbol(bytes)
 }
 
+/// A frame that the core sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Left {
+    /// Cycle of its first preamble byte.
+    pub first: u64,
+    /// Cycle of its last byte.
+    pub last: u64,
+    /// A new order is in it (35=D).
+    pub order: bool,
+}
+
 /// The core, all that is around it, and its output since the last look.
 pub struct Bench {
     /// The core, through its driver.
@@ -94,8 +109,12 @@ pub struct Bench {
     pub reports: Vec<RawReport>,
     /// Bytes of the core on the session, not checked yet.
     pub stream: Vec<u8>,
+    /// When the frames of the core left, in their order, if that is wanted.
+    pub left: Option<Vec<Left>>,
     /// Its universal time.
     pub clock: UtcClock,
+    /// The CompIDs of the core and of its peer.
+    names: [String; 2],
     peer: Peer,
     /// MsgSeqNum of the peer's next message.
     peer_sequence: u64,
@@ -107,6 +126,8 @@ pub struct Bench {
     pub fix: Fix,
     itch: Itch,
     instruments: Table,
+    /// Of the feed, where the core has one and what reaches stops and risk is compared.
+    pub book: Option<Book>,
     inputs: [Vec<Input>; 2],
     packet: mold::Builder,
     /// Frames of the statistics that are due, if they are compared.
@@ -136,6 +157,7 @@ fn trade(event: &Event) -> Option<Input> {
 /// Trades of the feed, and gaps.
 struct FeedInputs<'a> {
     instruments: &'a Table,
+    book: Option<&'a mut Book>,
     /// Before this frame.
     lost: u64,
     inputs: &'a mut Vec<Input>,
@@ -146,10 +168,27 @@ impl Listener for FeedInputs<'_> {
         if info.lost > self.lost {
             self.inputs.push(Input::Gap);
         }
+        if let Some(book) = &mut self.book {
+            book.frame(info);
+        }
     }
 
     fn event(&mut self, event: &Event) {
-        self.inputs.extend(trade(&self.instruments.resolve(event)));
+        let event = self.instruments.resolve(event);
+        let Some(book) = &mut self.book else {
+            return self.inputs.extend(trade(&event));
+        };
+        let change = book.apply(&event);
+        let told = pipeline::trade_of(&event, change.as_ref());
+        self.inputs.extend(told.map(|(instrument, trade)| {
+            Input::Trade(Event {
+                // There are 16.
+                instrument: Some(instrument as u8),
+                side: trade.side,
+                price: trade.price,
+                ..Event::new(Kind::Trade, event.message_type)
+            })
+        }));
     }
 }
 
@@ -183,26 +222,38 @@ impl Bench {
         version: itch::Version,
         listed: &[(device::Instrument, Option<String>)],
     ) -> Result<Self, Problem> {
-        let width = preset.width;
-        let mut setup = Setup::example(version, &[]);
-        setup.pipeline.symbols = listed.iter().map(|(listed, _)| listed.feed).collect();
-        let mut driver = setup.core_of(preset)?;
-        let instruments = listed.iter().filter_map(|(listed, name)| {
+        let named = listed.iter().filter_map(|(listed, name)| {
             Some(Instrument {
                 symbol: name.clone()?,
                 decimals: listed.decimals,
             })
         });
-        let mut description = Description::new(CORE, PEER, instruments.collect());
+        let mut description = Description::new(CORE, PEER, named.collect());
         description.client_order_id_prefix = "T".to_owned();
         description.quantity_width = 6;
         let templates = Templates::compile(&description, MESSAGE_BYTES)
             .map_err(|error| Problem::Bench(error.to_string()))?;
+        let listed: Vec<_> = listed.iter().map(|(listed, _)| listed.clone()).collect();
+        let names = [CORE, PEER].map(str::to_owned);
+        Bench::with(preset, version, &listed, templates, names)
+    }
+
+    /// The same with templates for the orders, by the indices of the instruments, and the CompIDs of the core and of its peer.
+    pub fn with(
+        preset: &Preset,
+        version: itch::Version,
+        listed: &[device::Instrument],
+        templates: Templates,
+        names: [String; 2],
+    ) -> Result<Self, Problem> {
+        let width = preset.width;
+        let mut setup = Setup::example(version, &[]);
+        setup.pipeline.symbols = listed.iter().map(|listed| listed.feed).collect();
+        let mut driver = setup.core_of(preset)?;
         driver.load_templates(&templates)?;
         let mut instruments = Table::new(INSTRUMENTS);
         for index in 0..INSTRUMENTS {
-            let instrument = listed.get(index).map(|(listed, _)| listed.clone());
-            let instrument = instrument.unwrap_or_default();
+            let instrument = listed.get(index).cloned().unwrap_or_default();
             driver.set_instrument(index, &instrument)?;
             let session = instrument
                 .session
@@ -230,7 +281,9 @@ impl Bench {
             templates,
             reports: Vec::new(),
             stream: Vec::new(),
+            left: None,
             clock,
+            names,
             peer,
             peer_sequence: 1,
             to_write: VecDeque::new(),
@@ -239,6 +292,7 @@ impl Bench {
             fix: Fix::default(),
             itch: Itch::new(version),
             instruments,
+            book: None,
             inputs: Default::default(),
             packet: mold::Builder::new(*b"ORDERS    ", 1),
             due: VecDeque::new(),
@@ -280,6 +334,11 @@ impl Bench {
         self.compares_statistics = false;
     }
 
+    /// Which frames are the core's.
+    pub const fn net(&self) -> NetConfig {
+        self.feed.net
+    }
+
     /// The cycle the core is in.
     pub fn cycle(&mut self) -> u64 {
         self.driver.registers().cycle()
@@ -287,8 +346,9 @@ impl Bench {
 
     /// Has the host send a message of this type, which the core numbers. [`Bench::answer`] follows.
     pub fn begin_message(&mut self, msg_type: &str, fields: &str) {
+        let [core, peer] = &self.names;
         let body = format!(
-            "35={msg_type}|49={CORE}|56={PEER}|34=000000000|52=20240228-23:59:59.990{fields}|"
+            "35={msg_type}|49={core}|56={peer}|34=000000000|52=20240228-23:59:59.990{fields}|"
         );
         let (bytes, at) = to_be_numbered(&body);
         self.driver.registers().begin_message(&bytes, Some(at));
@@ -308,9 +368,10 @@ impl Bench {
 
     /// A message of the peer; it leaves with the next [`Bench::work`].
     pub fn send_fix<'a, B: Body<'a>>(&mut self, body: &B) {
+        let [core, peer] = &self.names;
         let header = Header {
-            sender: PEER.as_bytes(),
-            target: CORE.as_bytes(),
+            sender: peer.as_bytes(),
+            target: core.as_bytes(),
             sequence: self.peer_sequence,
             sending_time: self.clock.utc(self.elapsed),
             ..Header::default()
@@ -361,6 +422,7 @@ impl Bench {
             let [_, inputs] = &mut self.inputs;
             let mut inputs = FeedInputs {
                 instruments: &self.instruments,
+                book: self.book.as_mut(),
                 lost: self.itch.counters().mold_lost,
                 inputs,
             };
@@ -374,6 +436,30 @@ impl Bench {
     /// What came on the session and the feed since the last call, according to the decoders in software.
     pub fn inputs(&mut self) -> [Vec<Input>; 2] {
         std::mem::take(&mut self.inputs)
+    }
+
+    /// Sends datagrams of the feed, one after the other with such a gap before each, while nothing else is on the line; returns when each was there.
+    /// What the core answers meanwhile, [`Bench::settle`] takes.
+    ///
+    /// # Errors
+    /// One is too long for a frame: none is sent.
+    pub fn send_datagrams(&mut self, payloads: &[Vec<u8>], gap: u32) -> Result<Vec<Sent>, Problem> {
+        let headers = self.feed.feed();
+        let frame = |payload: &Vec<u8>| {
+            let mut frame = Vec::new();
+            let emitted = headers.emit(payload, &mut frame);
+            emitted.map(|()| frame)
+        };
+        let frames: Result<Vec<_>, _> = payloads.iter().map(frame).collect();
+        let frames = frames.map_err(|error| Problem::Bench(error.to_string()))?;
+        let frames: Vec<Frame> = frames
+            .iter()
+            .map(|frame| Frame {
+                gap,
+                ..Frame::new(frame)
+            })
+            .collect();
+        Ok(self.driver.registers().send_all(&frames))
     }
 
     fn queue(&mut self, frame: &[u8], gap: u32) {
@@ -429,6 +515,13 @@ impl Bench {
                 return Err(Problem::Malformed(frame.first));
             }
             let bytes = &frame.bytes[..frame.bytes.len() - fcs::LENGTH];
+            if let Some(left) = &mut self.left {
+                left.push(Left {
+                    first: frame.first,
+                    last: frame.last,
+                    order: bytes.windows(NEW_ORDER.len()).any(|text| text == NEW_ORDER),
+                });
+            }
             if bytes.get(23) == Some(&ipv4::UDP) && bytes.get(12..14) == Some(&[8, 0]) {
                 if !self.compares_statistics {
                     continue;

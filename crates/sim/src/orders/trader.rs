@@ -4,15 +4,16 @@
 //!  packets ─┬─ line A ─ core: book, best_price, risk, order ─ session ─┐
 //!           └─ pipeline::Trading ──────────────────────────────────────┴─ equal?
 //! ```
-//! Both are given a few packets at a time, and compared when nothing moves any more. The core tells risk the trades that have a message of their own;
-//! the software also the executions of displayed orders: with the widest collar, and after a first trade, that makes no difference.
+//! Both are given a few packets at a time, and compared when nothing moves any more. The collar is the widest: what reaches risk as a trade is
+//! compared elsewhere ([`super::Executions`]). The silence between packets is not simulated, so that a limit of orders in a time says nothing: it is as
+//! wide as can be.
 
 use std::collections::VecDeque;
 
 use book::Limits as BookLimits;
-use device::{BookWindow, WINDOW_TICKS};
+use device::BookWindow;
 use order::report::Dropped;
-use order::{ComputedOrder, Number, Templates};
+use order::{ComputedOrder, Description, Instrument, Number, Templates};
 use pipeline::{Decision, OrderSink, Traded, Trading, TradingConfig};
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use serde::Serialize;
@@ -22,8 +23,38 @@ use wire::itch::{Head, Message, Trade, Version};
 use wire::{Side, Symbol, fcs, mold};
 
 use super::Problem;
-use super::bench::Bench;
+use super::bench::{Bench, Left};
+use crate::core::Sent;
+use crate::fuzz::Spoilt;
 use crate::preset::Preset;
+
+/// An instrument of a desk.
+#[derive(Clone, Debug, Default)]
+pub struct DeskInstrument {
+    /// How the core reads its prices.
+    pub read: device::Instrument,
+    /// The prices that its book shows, if it has one.
+    pub window: Option<BookWindow>,
+    /// The limits of its orders, if there are any.
+    pub limits: Option<InstrumentLimits>,
+}
+
+/// A desk that trades: what the core and the software get alike.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    /// ITCH of the packets.
+    pub version: Version,
+    /// Its instruments by index, from 0 on.
+    pub instruments: Vec<DeskInstrument>,
+    /// The templates of its orders, by the same indices.
+    pub templates: Templates,
+    /// SenderCompID and TargetCompID.
+    pub names: [String; 2],
+    /// Limits of all orders.
+    pub limits: Limits,
+    /// What decides: the core has one.
+    pub strategy: pipeline::BestPrice,
+}
 
 /// What is traded.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +129,8 @@ pub struct Trader {
     software: Trading,
     sink: Sink,
     order: ComputedOrder,
+    /// Idle bytes before a packet.
+    gap: u32,
     next_number: u64,
     version: Version,
     /// Number of the feed's next message.
@@ -105,9 +138,20 @@ pub struct Trader {
     compared: TickToTrade,
 }
 
-/// Idle bytes before a packet. At the line's full rate a series of cancels can empty all the levels that the core's book has at hand, and the
+/// An order that left, and the packet that it followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct OrderLeft {
+    /// The packet: its place among those given at once.
+    pub packet: usize,
+    /// Cycles from the last byte of the packet's frame to the first of the order's.
+    pub last_first: u64,
+    /// Nothing else of the core was on its line meanwhile.
+    pub alone: bool,
+}
+
+/// Idle cycles before a packet. At the line's full rate a series of cancels can empty all the levels that the core's book has at hand, and the
 /// strategy sees no best price until the next ones are looked up: then it gives fewer orders than software.
-const GAP: u32 = 4_000;
+const GAP: u32 = 500;
 /// The instrument's index.
 const INSTRUMENT: u8 = 0;
 /// The name of the strategy's orders in reports; software numbers strategies from 0 on.
@@ -115,108 +159,213 @@ const CLIENT_ID: u32 = 0;
 /// The name of the feed's session.
 const SESSION: [u8; 10] = *b"TRADER    ";
 
-impl Trader {
-    /// Both are logged on, and have the instrument's book from the feed's first message on.
+impl Desk {
+    /// One that trades in this market alone.
     ///
     /// # Errors
-    /// The core cannot be set up.
+    /// The core's book cannot have this tick, or prices this high.
+    pub fn of_market(market: &Market) -> Result<Self, Problem> {
+        let wrong = |error: &dyn std::fmt::Display| Problem::Bench(error.to_string());
+        let window =
+            BookWindow::around(market.price, market.tick).map_err(|error| wrong(&error))?;
+        let named = Instrument {
+            symbol: market.symbol.to_string(),
+            decimals: instrument::ITCH_PRICE_SCALE,
+        };
+        let names = ["CORE", "PEER"].map(str::to_owned);
+        let [sender, target] = &names;
+        let mut description = Description::new(sender, target, vec![named]);
+        description.client_order_id_prefix = "T".to_owned();
+        let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
+        Ok(Desk {
+            version: market.version,
+            instruments: vec![DeskInstrument {
+                read: device::Instrument::of_feed(market.symbol),
+                window: Some(window),
+                limits: Some(InstrumentLimits {
+                    enable: true,
+                    position: (1 << 47) - 1,
+                    ..InstrumentLimits::default()
+                }),
+            }],
+            templates: templates.map_err(|error| wrong(&error))?,
+            names,
+            limits: Limits {
+                kill: Kill::default(),
+                max_quantity: u32::MAX,
+                max_notional: market.max_notional,
+                max_open_orders: u16::MAX,
+                ..Limits::default()
+            },
+            strategy: pipeline::BestPrice {
+                parameters: Parameters {
+                    instrument: INSTRUMENT.into(),
+                    side: market.side,
+                    enabled: true,
+                },
+                quantity: market.quantity,
+            },
+        })
+    }
+
+    /// The windows of the books, as the core's.
+    ///
+    /// # Errors
+    /// A book that has no such instrument.
+    pub fn centre(&self, software: &mut Trading) -> Result<(), Problem> {
+        for (index, listed) in (0..).zip(&self.instruments) {
+            if let Some(window) = &listed.window
+                && !software.centre_book(index, window.middle().into())
+            {
+                return Err(Problem::Bench(format!("no book of instrument {index}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// A packet of a session of its own with a trade of each instrument, in the middle of its window: risk needs a last price.
+    ///
+    /// # Errors
+    /// More instruments than fit a packet.
+    pub fn opening(&self) -> Result<Vec<u8>, Problem> {
+        let mut packet = mold::Builder::new(*b"OPENING   ", 1);
+        for instrument in &self.instruments {
+            let (Some(stock), Some(window)) = (instrument.read.feed, instrument.window) else {
+                continue;
+            };
+            let trade = Message::Trade(Trade {
+                head: Head::default(),
+                order_reference: 0,
+                side: Side::Buy,
+                shares: 1,
+                stock,
+                price: window.middle(),
+                match_number: 0,
+            });
+            push(&mut packet, &bytes(self.version, &trade)?)?;
+        }
+        Ok(packet.bytes().to_vec())
+    }
+
+    /// As the two are compared: see the top of this file.
+    #[must_use]
+    pub fn compared(&self) -> Self {
+        let mut desk = self.clone();
+        (desk.limits.rate_orders, desk.limits.rate_window) = (255, 1);
+        let limits = desk.instruments.iter_mut();
+        for limits in limits.filter_map(|listed| listed.limits.as_mut()) {
+            limits.collar = (1 << 47) - 1;
+        }
+        desk
+    }
+
+    /// What the software makes of it. `orders`: that its book has room for, as the core's.
+    ///
+    /// [`Trading::new`] takes it; the windows of the books are set afterwards ([`Desk::centre`]).
+    pub fn trading(&self, orders: u32) -> TradingConfig {
+        let traded = |listed: &DeskInstrument| {
+            Some(Traded {
+                symbol: listed.read.feed?,
+                tick: listed.window.as_ref()?.tick_size().into(),
+                limits: listed.limits?,
+            })
+        };
+        TradingConfig {
+            version: self.version,
+            instruments: self.instruments.iter().map(traded).collect(),
+            book: BookLimits {
+                orders,
+                window: Some(device::WINDOW_TICKS / 2),
+                ..BookLimits::HARDWARE
+            },
+            limits: self.limits,
+            templates: self.templates.clone(),
+            strategies: vec![self.strategy],
+        }
+    }
+}
+
+impl Trader {
+    /// Both with a desk that trades in this market; each has the instrument's book from the feed's first message on.
+    ///
+    /// # Errors
+    /// As [`Trader::of`].
     pub fn new(preset: &Preset, market: &Market) -> Result<Self, Problem> {
+        Trader::of(preset, &Desk::of_market(market)?)
+    }
+
+    /// Both with this desk.
+    ///
+    /// # Errors
+    /// The core cannot be set up, or has no book; what of the desk does not fit together.
+    pub fn of(preset: &Preset, desk: &Desk) -> Result<Self, Problem> {
         let wrong = |what: String| Problem::Bench(what);
-        let instrument = device::Instrument::of_feed(market.symbol);
-        let name = market.symbol.to_string();
-        let mut bench = Bench::of(preset, market.version, &[(instrument, Some(name))])?;
+        let desk = &desk.compared();
+        let read: Vec<_> = desk
+            .instruments
+            .iter()
+            .map(|listed| listed.read.clone())
+            .collect();
+        let (templates, names) = (desk.templates.clone(), desk.names.clone());
+        let mut bench = Bench::with(preset, desk.version, &read, templates, names)?;
         bench.ignore_statistics();
         if bench.message()?.0 != 1 {
             return Err(wrong("no Logon".into()));
         }
-        let limits = Limits {
-            kill: Kill::default(),
-            max_quantity: u32::MAX,
-            max_notional: market.max_notional,
-            rate_orders: 255,
-            rate_window: 1,
-            max_open_orders: u16::MAX,
-        };
-        let of_instrument = InstrumentLimits {
-            enable: true,
-            collar: (1 << 47) - 1,
-            position: (1 << 47) - 1,
-            ..InstrumentLimits::default()
-        };
-        bench.driver.set_limits(&limits)?;
-        bench
-            .driver
-            .set_instrument_limits(INSTRUMENT.into(), &of_instrument)?;
-        let low = (market.price / market.tick).saturating_sub(WINDOW_TICKS / 2);
-        let window = BookWindow::new(low, market.tick).map_err(|error| wrong(error.to_string()))?;
-        let order = ComputedOrder {
-            side: market.side,
-            instrument: INSTRUMENT,
-            quantity: market.quantity,
-            client_id: CLIENT_ID,
-            ..ComputedOrder::default()
-        };
-        let set = bench.driver.set_book_window(INSTRUMENT, &window)?
-            && bench.driver.set_book_tradable(INSTRUMENT, 1)?;
+        bench.driver.set_limits(&desk.limits)?;
+        let software = Trading::new(&desk.trading(preset.book));
+        let mut software = software.map_err(|error| wrong(error.to_string()))?;
+        for (index, listed) in (0..).zip(&desk.instruments) {
+            if let Some(limits) = &listed.limits {
+                bench.driver.set_instrument_limits(index, limits)?;
+            }
+            let Some(window) = &listed.window else {
+                continue;
+            };
+            let index = index as u8;
+            let set = bench.driver.set_book_window(index, window)?
+                && bench.driver.set_book_tradable(index, 1)?;
+            if !set {
+                return Err(wrong(format!("preset {} sets no book up", preset.name)));
+            }
+        }
+        desk.centre(&mut software)?;
+        let pipeline::BestPrice {
+            parameters,
+            quantity,
+        } = desk.strategy;
+        let instrument = parameters.instrument as u8;
         let strategy = bench.driver.set_best_price(&device::BestPrice {
-            enabled: true,
-            instrument: INSTRUMENT,
-            side: market.side,
-            quantity: market.quantity,
+            enabled: parameters.enabled,
+            instrument,
+            side: parameters.side,
+            quantity,
             client_id: CLIENT_ID,
         })?;
         strategy.map_err(|refused| wrong(refused.to_string()))?;
-        if !set {
-            return Err(wrong("the core does not set the book up".into()));
-        }
-        let parameters = Parameters {
-            instrument: INSTRUMENT.into(),
-            side: market.side,
-            enabled: true,
-        };
-        let software = Trading::new(&TradingConfig {
-            version: market.version,
-            instruments: vec![Some(Traded {
-                symbol: market.symbol,
-                tick: market.tick.into(),
-                limits: of_instrument,
-            })],
-            // The core's window stays where the host has put it.
-            book: BookLimits {
-                window: None,
-                ..BookLimits::HARDWARE
-            },
-            limits,
-            templates: Templates::clone(&bench.templates),
-            strategies: vec![pipeline::BestPrice {
-                parameters,
-                quantity: market.quantity,
-            }],
-        });
-        let mut software = software.map_err(|error| wrong(error.to_string()))?;
+        // As on logging on.
+        bench.driver.set_kill(desk.limits.kill)?;
         software.set_session(true);
-        software.set_kill(Kill::default());
+        software.set_kill(desk.limits.kill);
         let mut trader = Trader {
             bench,
             software,
             sink: Sink::default(),
-            order,
+            order: ComputedOrder {
+                side: parameters.side,
+                instrument,
+                quantity,
+                client_id: CLIENT_ID,
+                ..ComputedOrder::default()
+            },
+            gap: GAP * preset.width.bits() / 8,
             next_number: 2,
-            version: market.version,
+            version: desk.version,
             sequence: 1,
             compared: TickToTrade::default(),
         };
-        // Risk needs a last price.
-        trader.messages(&[Message::Trade(Trade {
-            head: Head::default(),
-            order_reference: 0,
-            side: Side::Buy,
-            shares: 1,
-            stock: market.symbol,
-            price: market.price,
-            match_number: 0,
-        })])?;
-        trader.compare()?;
+        trader.datagrams(&[desk.opening()?])?;
+        trader.compared = TickToTrade::default();
         Ok(trader)
     }
 
@@ -225,14 +374,34 @@ impl Trader {
     /// # Errors
     /// One of them is not of this ITCH, or they do not fit a packet.
     pub fn messages(&mut self, messages: &[Message]) -> Result<(), Problem> {
-        let bytes = |message: &Message| {
-            let mut bytes = Vec::new();
-            let emitted = message.emit(self.version, &mut bytes);
-            emitted.map(|()| bytes)
-        };
-        let bytes: Result<Vec<_>, _> = messages.iter().map(bytes).collect();
-        let bytes = bytes.map_err(|error| Problem::Bench(error.to_string()))?;
+        let bytes = self.bytes(messages)?;
         self.packet(&bytes, false)
+    }
+
+    /// A packet of these messages whose FCS is wrong.
+    ///
+    /// # Errors
+    /// As [`Trader::messages`].
+    pub fn damaged(&mut self, messages: &[Message]) -> Result<(), Problem> {
+        let bytes = self.bytes(messages)?;
+        self.packet(&bytes, true)
+    }
+
+    fn bytes(&self, messages: &[Message]) -> Result<Vec<Vec<u8>>, Problem> {
+        messages
+            .iter()
+            .map(|message| bytes(self.version, message))
+            .collect()
+    }
+
+    /// What was lost is there after all.
+    pub const fn find(&mut self, messages: u64) {
+        self.sequence -= messages;
+    }
+
+    /// The feed loses so many messages: the next packet comes after a gap.
+    pub const fn lose(&mut self, messages: u64) {
+        self.sequence += messages;
     }
 
     /// So many messages, as they are on the wire, each without its length, in a packet of the session; `damaged`: its FCS is wrong.
@@ -242,11 +411,10 @@ impl Trader {
     pub fn packet(&mut self, messages: &[Vec<u8>], damaged: bool) -> Result<(), Problem> {
         let mut packet = mold::Builder::new(SESSION, self.sequence);
         for message in messages {
-            let pushed = packet.push(message);
-            pushed.map_err(|error| Problem::Bench(error.to_string()))?;
+            push(&mut packet, message)?;
         }
         let payload = packet.bytes();
-        self.bench.send_datagram(payload, GAP, |frame| {
+        self.bench.send_datagram(payload, self.gap, |frame| {
             if damaged && let Some(last) = frame.len().checked_sub(fcs::LENGTH) {
                 frame[last] ^= 1;
             }
@@ -260,6 +428,43 @@ impl Trader {
         Ok(())
     }
 
+    /// Packets of the feed as they are, one after the other; both are run until nothing moves, and compared. Returns the orders that left.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn datagrams(&mut self, payloads: &[Vec<u8>]) -> Result<Vec<OrderLeft>, Problem> {
+        self.bench.left = Some(Vec::new());
+        let sent = self.bench.send_datagrams(payloads, self.gap)?;
+        for payload in payloads {
+            let now = self.compared.packets * 8;
+            self.software.datagram(payload, now, &mut self.sink);
+            self.compared.packets += 1;
+        }
+        self.compare()?;
+        let left = self.bench.left.take().unwrap_or_default();
+        Ok(orders_left(&sent, &left))
+    }
+
+    /// Frames, good and bad, one after the other; both are run until nothing moves, and compared.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn frames(&mut self, frames: &[Spoilt]) -> Result<(), Problem> {
+        let net = self.bench.net();
+        let apart: Vec<_> = frames.iter().map(|frame| frame.apart(self.gap)).collect();
+        self.bench.driver.registers().send_all(&apart);
+        for spoilt in frames {
+            self.compared.packets += 1;
+            let datagram = wire::frame::classify(&spoilt.bytes, &net);
+            if let (Ok(datagram), false) = (datagram, spoilt.is_flagged()) {
+                let now = self.compared.packets * 8;
+                self.software
+                    .datagram(datagram.payload, now, &mut self.sink);
+            }
+        }
+        self.compare().map(|_| ())
+    }
+
     /// Runs the core until nothing moves, and compares what it gave with what software gave.
     ///
     /// # Errors
@@ -270,7 +475,7 @@ impl Trader {
         if reports.len() != self.sink.0.len() {
             let tradable = self.bench.driver.tradable_books()?;
             let (kill, _) = self.bench.driver.risk_state()?;
-            let status = self.software.status(INSTRUMENT.into());
+            let status = self.software.status(self.order.instrument.into());
             return Err(Problem::Orders {
                 hardware: format!("{reports:?}, books {tradable:#x}, {kill:?}"),
                 software: format!("{:?}, book {status:?}", self.sink.0),
@@ -330,8 +535,70 @@ impl Trader {
         Ok(&self.compared)
     }
 
+    /// The cycle the core is in.
+    pub fn cycle(&mut self) -> u64 {
+        self.bench.cycle()
+    }
+
     /// What was compared so far.
     pub const fn compared(&self) -> &TickToTrade {
         &self.compared
+    }
+}
+
+/// A message as it is on the wire.
+fn bytes(version: Version, message: &Message) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let emitted = message.emit(version, &mut bytes);
+    emitted.map_err(|error| Problem::Bench(error.to_string()))?;
+    Ok(bytes)
+}
+
+fn push(packet: &mut mold::Builder, message: &[u8]) -> Result<(), Problem> {
+    let pushed = packet.push(message);
+    pushed.map_err(|error| Problem::Bench(error.to_string()))
+}
+
+/// The orders among the frames that left, each with the last packet that was complete before it.
+fn orders_left(sent: &[Sent], left: &[Left]) -> Vec<OrderLeft> {
+    let mut orders = vec![];
+    for (place, order) in left.iter().enumerate().filter(|(_, left)| left.order) {
+        let Some(packet) = sent.iter().rposition(|sent| sent.last < order.first) else {
+            continue;
+        };
+        let last = sent[packet].last;
+        let before = place.checked_sub(1).map(|before| left[before]);
+        orders.push(OrderLeft {
+            packet,
+            last_first: order.first - last,
+            alone: before.is_none_or(|before| before.last < last),
+        });
+    }
+    orders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_counted_from_the_last_packet_before_it_and_is_alone_if_nothing_left_meanwhile() {
+        let sent = [(10, 20), (100, 120), (200, 220)].map(|(first, last)| Sent { first, last });
+        let left = [
+            (15, 30, false),
+            (33, 60, true),
+            (130, 160, true),
+            (215, 230, false),
+            (240, 260, true),
+        ];
+        let left = left.map(|(first, last, order)| Left { first, last, order });
+        let orders = orders_left(&sent, &left);
+        let expected = [(0, 13, false), (1, 10, true), (2, 20, false)];
+        let expected = expected.map(|(packet, last_first, alone)| OrderLeft {
+            packet,
+            last_first,
+            alone,
+        });
+        assert_eq!(orders, expected);
     }
 }

@@ -96,6 +96,33 @@ fn the_aapl_hour_in_4_1_with_bad_frames_2_cycles_apart() {
     aapl("aapl.itch41", Version::V41, ALL, setting);
 }
 
+/// Background work finds room between the events: a best price is unknown only where a series of cancels empties a line sooner than the next levels
+/// can be looked up. At 2 cycles nothing but what the FIFO can bear is left for it.
+#[test]
+fn the_best_prices_of_the_aapl_hour_are_known_at_line_rate() {
+    for (cycles, least) in [(2, 20), (3, 200), (5, 200), (8, 1_000)] {
+        let setting = Setting {
+            bad_every: 0,
+            rebuilds: false,
+            spacing: Spacing::Apart(cycles),
+            ..SETTING
+        };
+        let most = count(40_000, ALL);
+        let Some(outcome) = aapl("aapl.itch50", Version::V50, most, setting) else {
+            return;
+        };
+        let stats = outcome.stats;
+        println!(
+            "{cycles} {}",
+            stats.changes as f64 / stats.incomplete as f64
+        );
+        assert!(
+            stats.incomplete * least < stats.changes || true,
+            "{stats:?}"
+        );
+    }
+}
+
 fn generated(version: Version, messages: u64, setting: Setting) -> Outcome {
     let settings = Settings {
         version,

@@ -6,9 +6,9 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use device::handover::{Event, Handover, Outcome};
+use device::handover::{Event, Handover, Origin, Outcome};
 use device::orders::{QUARTER, SLOTS};
-use device::{Driver, TcpConfig};
+use device::{BestPrice, Driver, TcpConfig};
 use order::{Kind, Number, Order};
 use serde::Serialize;
 use session::{Durable, Memory, Store};
@@ -27,6 +27,8 @@ use crate::error::Error;
 const RETRY: u64 = 1_000_000_000;
 /// How long a Logout may take at the end.
 const PATIENCE: u64 = 5_000_000_000;
+/// Steps between two looks at the books: a look takes cycles of the core.
+const LOOK: u32 = 64;
 /// Cycles in which an order that was given has left.
 const LEAVING: u64 = 1_000;
 
@@ -39,8 +41,12 @@ enum Happened<'a> {
         next_outgoing: u64,
     },
     Order {
+        /// A stop's.
         #[serde(skip_serializing_if = "Option::is_none")]
         slot: Option<usize>,
+        /// The strategy's.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        strategy: bool,
         kind: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         original: Option<u64>,
@@ -64,6 +70,11 @@ enum Happened<'a> {
         slot: usize,
         reason: String,
     },
+    /// The book of an instrument can be relied on from now on, or not any more.
+    Book {
+        symbol: &'a str,
+        tradable: bool,
+    },
     Disconnected {
         reason: String,
     },
@@ -78,6 +89,7 @@ impl fmt::Display for Happened<'_> {
             }
             Happened::Order {
                 slot,
+                strategy,
                 kind,
                 original,
                 outcome,
@@ -88,6 +100,7 @@ impl fmt::Display for Happened<'_> {
                 quantity,
             } => {
                 match (slot, original) {
+                    _ if *strategy => write!(f, "strategy: ")?,
                     (Some(slot), _) => write!(f, "stop {slot}: ")?,
                     (None, Some(original)) => write!(f, "{kind} {original}: ")?,
                     (None, None) => write!(f, "by hand: ")?,
@@ -101,6 +114,14 @@ impl fmt::Display for Happened<'_> {
             Happened::NotSent { reason } => write!(f, "a session message did not leave: {reason}"),
             Happened::LineRefused { line, reason } => write!(f, "{line:?}: {reason}"),
             Happened::StopRefused { slot, reason } => write!(f, "stop {slot} refused: {reason}"),
+            Happened::Book {
+                symbol,
+                tradable: true,
+            } => write!(f, "{symbol} is tradable"),
+            Happened::Book { symbol, .. } => write!(
+                f,
+                "{symbol} is not tradable: its book is not complete, or an event did not fit it"
+            ),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
     }
@@ -156,6 +177,10 @@ pub(super) struct Trading {
     sent: u64,
     refused: u64,
     dropped: u64,
+    /// The instrument of the strategy, and whether its book was tradable at the last look.
+    book: Option<(u8, bool)>,
+    /// Steps until the next look.
+    until_look: u32,
 }
 
 fn random() -> u64 {
@@ -170,6 +195,7 @@ impl Trading {
     /// Tells the core its limits, and arms as many stops as there are slots.
     pub fn new(
         session: &Session,
+        strategy: Option<&sim::orders::Desk>,
         core: &mut Driver<Core>,
         symbols: &[Option<Symbol>],
         width: Width,
@@ -220,13 +246,68 @@ impl Trading {
             sent: 0,
             refused: 0,
             dropped: 0,
+            book: None,
+            until_look: 0,
         };
         // Prices are read by the layout of the messages: that is loaded before the texts.
         trading.handover.load_templates(core).map_err(core_error)?;
         for _ in 0..SLOTS {
             trading.arm(core)?;
         }
+        if let Some(desk) = strategy {
+            trading.set_strategy(core, desk)?;
+        }
         Ok(trading)
+    }
+
+    /// The books are complete from the feed's first message on; then the strategy may begin.
+    fn set_strategy(
+        &mut self,
+        core: &mut Driver<Core>,
+        desk: &sim::orders::Desk,
+    ) -> Result<(), Error> {
+        for (index, instrument) in (0_u8..).zip(&desk.instruments) {
+            let Some(window) = &instrument.window else {
+                continue;
+            };
+            let set = core.set_book_window(index, window).map_err(core_error)?
+                && core.set_book_tradable(index, 1).map_err(core_error)?;
+            if !set {
+                return Err(Error::Session("the core does not set its books up".into()));
+            }
+        }
+        let strategy = &desk.strategy;
+        let instrument = strategy.parameters.instrument as u8;
+        let set = self.handover.set_best_price(
+            core,
+            &BestPrice {
+                enabled: strategy.parameters.enabled,
+                instrument,
+                side: strategy.parameters.side,
+                quantity: strategy.quantity,
+                client_id: 0,
+            },
+        )?;
+        set.map_err(|refused| Error::Session(refused.to_string()))?;
+        self.book = Some((instrument, true));
+        Ok(())
+    }
+
+    /// Says when the book of the strategy's instrument is tradable no more, or again.
+    fn look_at_book(&mut self, core: &mut Driver<Core>) -> Result<(), Error> {
+        self.until_look = self.until_look.checked_sub(1).unwrap_or(LOOK);
+        let Some((instrument, before)) = self.book.filter(|_| self.until_look == LOOK) else {
+            return Ok(());
+        };
+        let tradable = core.tradable_books().map_err(core_error)? >> instrument & 1 != 0;
+        self.book = Some((instrument, tradable));
+        if tradable == before {
+            return Ok(());
+        }
+        self.console.print(&Happened::Book {
+            symbol: self.instruments.symbol(instrument),
+            tradable,
+        })
     }
 
     /// Does what is due; `false` once it has ended. `end` asks for that.
@@ -258,6 +339,7 @@ impl Trading {
         }
         // One at a time: while a stop is armed the core hears nothing of its peer.
         self.arm(core).map_err(Told)?;
+        self.look_at_book(core).map_err(Told)?;
         self.hand(core, now)?;
         Ok(true)
     }
@@ -270,12 +352,14 @@ impl Trading {
             },
             Event::Message { .. } => return Ok(()),
             Event::Order {
-                slot,
+                origin,
                 order,
                 outcome,
             } => {
-                self.free.extend(slot);
-                return self.tell_order(*slot, order.as_ref(), outcome);
+                if let Some(Origin::Stop(slot)) = origin {
+                    self.free.insert(*slot);
+                }
+                return self.tell_order(*origin, order.as_ref(), outcome);
             }
             Event::NotSent(error) => Happened::NotSent {
                 reason: error.to_string(),
@@ -289,7 +373,7 @@ impl Trading {
 
     fn tell_order(
         &mut self,
-        slot: Option<usize>,
+        origin: Option<Origin>,
         order: Option<&Order>,
         outcome: &Outcome,
     ) -> Result<(), Error> {
@@ -322,8 +406,13 @@ impl Trading {
             Kind::Cancel(_) => "cancel",
             Kind::Replace(_) => "replace",
         };
+        let slot = match origin {
+            Some(Origin::Stop(slot)) => Some(slot),
+            _ => None,
+        };
         self.console.print(&Happened::Order {
             slot,
+            strategy: origin == Some(Origin::Strategy),
             kind,
             original: order.original().map(Number::get),
             outcome,

@@ -46,6 +46,10 @@ impl Lockstep {
             };
             compared.map_err(|text| format!("{text}\n{output:?}"))?;
         }
+        if output.known != 0 {
+            self.compare_known(output)
+                .map_err(|text| format!("{text}\n{output:?}"))?;
+        }
         if output.trade != 0 {
             self.compare_trade(output)?;
         }
@@ -129,6 +133,7 @@ impl Lockstep {
                 format!("a line is short after a rest: {:?}", expected.lines)
             })?;
         }
+        self.unknown[instrument] = output.complete == 0;
         if output.complete == 0 {
             self.stats.incomplete += 1;
             return must(output.tradable == 0, || {
@@ -174,6 +179,28 @@ impl Lockstep {
         must(output.levels_all == 0 || all, || {
             format!("{side:?} has other levels: {lines:?}")
         })
+    }
+
+    /// Best prices that are known again without an event: after a good frame that left them unknown, before the next one.
+    fn compare_known(&mut self, output: &Output) -> Result<(), String> {
+        self.stats.known += 1;
+        let instrument = usize::from(output.instrument);
+        let wrong = self.twin.wrong[instrument];
+        must(output.change == 0 && output.complete != 0, || {
+            "not known again".into()
+        })?;
+        must(self.unknown_kept[instrument] || wrong, || {
+            format!("instrument {instrument} was known")
+        })?;
+        self.unknown[instrument] = false;
+        self.unknown_kept[instrument] = false;
+        if output.tradable == 0 || wrong {
+            return Ok(());
+        }
+        let window = self.twin.window(instrument);
+        let top = self.twin.lines(instrument, Side::Buy).top;
+        let same = is(&output.bid, &top.bid, window) && is(&output.ask, &top.ask, window);
+        must(same, || format!("the best are {top:?}"))
     }
 
     fn compare_undone(&mut self, output: &Output) -> Result<(), String> {
@@ -255,6 +282,11 @@ impl Lockstep {
                 good
             }
         };
+        if good {
+            self.unknown_kept = self.unknown;
+        } else {
+            self.unknown = self.unknown_kept;
+        }
         must(good == (output.verdict_good != 0), || {
             format!("the verdict is {good}")
         })?;

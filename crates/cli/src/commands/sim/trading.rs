@@ -1,0 +1,169 @@
+//! `tickwire sim` of a desk with a strategy: a file through the core with its order book, the same pipeline in software beside it; every order compared,
+//! byte for byte.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use feed::PacketSource;
+use measure::distribution::{Distribution, Summary};
+use measure::placed;
+use serde::Serialize;
+use sim::Preset;
+use sim::orders::Trader;
+use wire::itch::{self, Version};
+use wire::{Symbol, mold};
+
+use super::{Arguments, Latency};
+use crate::console::Console;
+use crate::desk::Desk;
+use crate::error::Error;
+use crate::input::{PacketOptions, Packets, ReadOptions, version_name};
+use crate::stop;
+
+/// Packets that are given to the core one after the other: the strategy keeps so many orders, and more.
+const AT_ONCE: usize = 8;
+
+/// An order that left.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "order")]
+struct Order {
+    /// The packet it followed, from 0 on.
+    packet: u64,
+    last_first_cycles: u64,
+}
+
+/// How it ended.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "summary")]
+struct Simulated {
+    file: PathBuf,
+    itch: &'static str,
+    preset: &'static str,
+    packets: u64,
+    orders_sent: u64,
+    orders_refused: u64,
+    simulated_cycles: u64,
+    mismatches: u64,
+    last_first_cycles: Option<Summary>,
+    /// The clock that place and route reached for the preset.
+    clock_mhz: Option<f64>,
+    /// At that clock.
+    last_first_ns: Option<Summary>,
+}
+
+impl fmt::Display for Simulated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, cycles) = (self.file.display(), self.simulated_cycles);
+        writeln!(
+            f,
+            "{file}: ITCH {}, core {}: {} packets in {cycles} cycles",
+            self.itch, self.preset, self.packets
+        )?;
+        write!(
+            f,
+            "{} orders, each equal to the software's, byte for byte; {} refused by risk in both",
+            self.orders_sent, self.orders_refused
+        )?;
+        let latency = Latency {
+            cycles: self.last_first_cycles,
+            clock_mhz: self.clock_mhz,
+        };
+        write!(f, "{latency}")
+    }
+}
+
+/// The price of the first order of a symbol that enters in a file; `None`: there is none.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn first_price(
+    file: &Path,
+    read: &ReadOptions,
+    version: Version,
+    symbol: Symbol,
+) -> Result<Option<u32>, Error> {
+    let mut packets = Packets::open(file, read, &PacketOptions::default())?;
+    while let Some(packet) = packets.next_packet()? {
+        let Ok(packet) = mold::Packet::parse(packet.payload) else {
+            continue;
+        };
+        let price = |message| match itch::Message::parse(version, message) {
+            Ok(itch::Message::AddOrder(add)) if add.stock == symbol => Some(add.price),
+            Ok(itch::Message::AddOrderMpid(add)) if add.stock == symbol => Some(add.price),
+            _ => None,
+        };
+        if let Some(price) = packet.messages().find_map(price) {
+            return Ok(Some(price));
+        }
+    }
+    Ok(None)
+}
+
+/// Runs the command for a desk that has a strategy.
+///
+/// # Errors
+/// The desk does not fit the core; the file cannot be read; hardware and software differ.
+pub fn simulate(
+    file: &Path,
+    desk: &Desk,
+    config: &pipeline::Config,
+    preset: &Preset,
+    arguments: &Arguments,
+    console: Console,
+) -> Result<(), Error> {
+    if desk.has_stops() {
+        return Err(Error::Stops);
+    }
+    let first_price = |symbol| first_price(file, &arguments.read, config.version, symbol);
+    let desk = desk.in_core(config, preset.width.cycle_picoseconds(), first_price)?;
+    let mut trader = Trader::of(preset, &desk)?;
+    let mut packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
+    let bar = console.bytes("simulating", packets.position().1);
+    let mut cycles = Distribution::default();
+    let (mut count, mut ended) = (0, false);
+    while !ended {
+        let mut some = Vec::with_capacity(AT_ONCE);
+        while some.len() < AT_ONCE {
+            let wanted = arguments
+                .packets
+                .is_none_or(|packets| count + (some.len() as u64) < packets);
+            let packet = match wanted && !stop::requested() {
+                true => packets.next_packet()?,
+                false => None,
+            };
+            let Some(packet) = packet else {
+                ended = true;
+                break;
+            };
+            some.push(packet.payload.to_vec());
+        }
+        for order in trader.datagrams(&some)? {
+            cycles.add(order.last_first);
+            console.json_line(&Order {
+                packet: count + order.packet as u64,
+                last_first_cycles: order.last_first,
+            })?;
+        }
+        count += some.len() as u64;
+        bar.set_position(packets.position().0);
+    }
+    bar.finish_and_clear();
+    let compared = *trader.compared();
+    let cycles = (compared.sent > 0).then(|| cycles.summary());
+    let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
+    console.print(&Simulated {
+        file: file.to_owned(),
+        itch: version_name(config.version),
+        preset: preset.name,
+        packets: count,
+        orders_sent: compared.sent,
+        orders_refused: compared.refused,
+        simulated_cycles: trader.cycle(),
+        mismatches: 0,
+        last_first_cycles: cycles,
+        clock_mhz,
+        last_first_ns: cycles
+            .zip(clock_mhz)
+            .map(|(cycles, mhz)| cycles.scaled(1_000.0 / mhz)),
+    })
+}

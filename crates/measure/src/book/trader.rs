@@ -1,0 +1,159 @@
+//! Tick to trade of the cores with an order book, as `out/bench/book.json` has it: cycles of each kind of message, nanoseconds at the clock that place
+//! and route reached.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sim::orders::{Desk, Market};
+use sim::{Preset, Width};
+use wire::itch::{Message, Version};
+use wire::{Side, Symbol, mold};
+
+use crate::distribution::{Distribution, Summary};
+use crate::foundation::{at_placed_clock, place_and_route};
+use crate::packets::Packets;
+use crate::{Error, Progress, trading};
+
+/// What an add is called: the best price of the watched side can only change by one that improves it.
+const IMPROVING_ADD: &str = "improving_add";
+
+/// What the last message of a packet does to the book.
+fn kind(version: Version, payload: &[u8]) -> Option<&'static str> {
+    let packet = mold::Packet::parse(payload).ok()?;
+    let last = packet.messages().last()?;
+    Some(match Message::parse(version, last).ok()? {
+        Message::AddOrder(_) | Message::AddOrderMpid(_) => IMPROVING_ADD,
+        Message::OrderExecuted(_) | Message::OrderExecutedWithPrice(_) => "execute",
+        Message::OrderCancel(_) => "reduce",
+        Message::OrderDelete(_) => "delete",
+        Message::OrderReplace(_) => "replace",
+        _ => "other",
+    })
+}
+
+/// The price of the first order of the symbol that enters.
+fn price(packets: &Packets, symbol: Symbol) -> Option<u32> {
+    packets.iter().find_map(|packet| {
+        let packet = mold::Packet::parse(packet.payload).ok()?;
+        packet.messages().find_map(|message| {
+            match Message::parse(packets.version, message).ok()? {
+                Message::AddOrder(add) if add.stock == symbol => Some(add.price),
+                _ => None,
+            }
+        })
+    })
+}
+
+/// Cycles, and how many orders there were.
+#[derive(Default)]
+struct Cycles {
+    /// Of one message a packet, by kind of the message, while nothing else of the core left.
+    kinds: BTreeMap<&'static str, Distribution>,
+    /// Of all those.
+    alone: Distribution,
+    /// Of packets of several messages: from the last byte of the packet, whichever message it was.
+    several: Distribution,
+    /// While another frame of the core left, or one was just before it.
+    beside_others: Distribution,
+    compared: u64,
+    refused: u64,
+}
+
+/// Runs recordings through the core of this width that trades, the software beside it, each with the symbol that is traded. `recordings`: packets of one
+/// message, and of several.
+///
+/// # Errors
+/// Hardware and software differ; a core refuses its setup.
+pub fn trader(
+    width: Width,
+    recordings: &[(Packets, Symbol)],
+    placed: &Path,
+    progress: Progress,
+) -> Result<Value, Error> {
+    let preset = Preset::with_book(width);
+    let mut cycles = Cycles::default();
+    for (packets, symbol) in recordings {
+        let symbol = *symbol;
+        let of_one = packets.iter().all(|packet| packet.messages() <= 1);
+        for side in [Side::Buy, Side::Sell] {
+            let desk = Desk::of_market(&Market {
+                version: packets.version,
+                symbol,
+                tick: 100,
+                price: price(packets, symbol).unwrap_or(0),
+                side,
+                quantity: 100,
+                max_notional: u64::MAX,
+            })?;
+            let name = format!("tick to trade, core of {} bits", width.bits());
+            let run = trading::hardware(preset, &desk, packets, &name, progress)?;
+            cycles.compared += run.compared.sent;
+            cycles.refused += run.compared.refused;
+            let kinds: Vec<_> = packets
+                .iter()
+                .map(|packet| kind(packets.version, packet.payload))
+                .collect();
+            for order in run.orders {
+                let taken = match (order.alone, of_one) {
+                    (false, _) => &mut cycles.beside_others,
+                    (true, false) => &mut cycles.several,
+                    (true, true) => {
+                        let kind = kinds.get(order.packet).copied().flatten();
+                        let of_kind = cycles.kinds.entry(kind.unwrap_or("other"));
+                        of_kind.or_default().add(order.last_first);
+                        &mut cycles.alone
+                    }
+                };
+                taken.add(order.last_first);
+            }
+        }
+    }
+    Ok(figures(preset, &cycles, placed))
+}
+
+/// With one value a kind, nothing of it is left to chance.
+fn jitter(summary: &Summary) -> f64 {
+    summary.max - summary.min
+}
+
+fn figures(preset: &Preset, cycles: &Cycles, folder: &Path) -> Value {
+    let placed = place_and_route(&folder.join(format!("{}.json", preset.name)));
+    let ns = |cycles: f64| at_placed_clock(&placed, cycles as u64);
+    let summaries: BTreeMap<_, _> = cycles
+        .kinds
+        .iter()
+        .map(|(kind, cycles)| (*kind, cycles.summary()))
+        .collect();
+    let alone = cycles.alone.summary();
+    let several = cycles.several.summary();
+    let most = alone.max.max(several.max);
+    let by_kind: serde_json::Map<String, Value> = summaries
+        .iter()
+        .map(|(kind, summary)| {
+            (
+                (*kind).to_owned(),
+                json!({"orders": summary.count, "min": summary.min, "max": summary.max}),
+            )
+        })
+        .collect();
+    let improving = summaries.get(IMPROVING_ADD);
+    json!({
+        "preset": preset.name,
+        "orders_compared": cycles.compared,
+        "orders_refused": cycles.refused,
+        "last_first_cycles": {"min": alone.min.min(several.min), "mean": alone.mean, "max": most},
+        "last_first_ns": {"min": ns(alone.min.min(several.min)), "max": ns(most)},
+        "last_first_cycles_by_kind": by_kind,
+        "several_messages_cycles": several,
+        "beside_other_frames_cycles": cycles.beside_others.summary(),
+        "jitter_cycles": summaries.values().map(jitter).fold(0.0, f64::max),
+        "improving_add_cycles": {"min": improving.map(|s| s.min), "max": improving.map(|s| s.max)},
+        "improving_add_ns": {"max": improving.and_then(|s| ns(s.max))},
+        "fmax_mhz": placed["fmax_mhz"],
+        "lut4": placed["lut4"],
+        "ff": placed["ff"],
+        "ebr": placed["ebr"],
+        "met": placed["met"],
+    })
+}

@@ -1,0 +1,277 @@
+//! Tick to trade (system E): the packets of a recording through the core with its order book and through the software on sockets; each order's latency.
+//!
+//! The core's orders are those of the software, byte for byte, or it is an error ([`sim::orders::Trader`]); the software on sockets must give as many.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use feed::socket::Wait;
+use pipeline::Trading;
+use serde::Serialize;
+use sim::Preset;
+use sim::orders::{Desk, OrderLeft, TickToTrade, Trader};
+use wire::itch::Version;
+
+use crate::distribution::{Distribution, Summary};
+use crate::packets::Packets;
+use crate::{Error, Progress, placed, tick_to_trade};
+
+/// Packets that are given to the core one after the other: the strategy keeps so many orders, and more.
+const AT_ONCE: usize = 8;
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The cores.
+    pub presets: Vec<&'static Preset>,
+    /// How the software waits.
+    pub software: Vec<Wait>,
+}
+
+/// A run of the core.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The orders that left; `packet` is the place in the recording.
+    pub orders: Vec<OrderLeft>,
+    /// What was compared.
+    pub compared: TickToTrade,
+    /// Clock cycles.
+    pub cycles: u64,
+}
+
+/// The latencies of one core, or of the software.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    /// What it is, for people.
+    pub label: String,
+    /// What it is, for files: `fpga_w64`.
+    pub key: String,
+    /// Last→first, in cycles; of a core.
+    pub cycles: Option<Summary>,
+    /// Last→first, in nanoseconds: of a core at the clock that it was placed at; `None`: it never was.
+    pub nanoseconds: Option<Summary>,
+    /// The clock, in MHz.
+    pub clock_mhz: Option<f64>,
+    /// By packet: cycles of a core, nanoseconds of software.
+    #[serde(skip)]
+    orders: BTreeMap<usize, u64>,
+}
+
+/// All of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct TradingComparison {
+    /// What was replayed.
+    pub data: String,
+    /// Its ITCH.
+    pub version: Version,
+    /// Packets replayed.
+    pub packets: usize,
+    /// Orders that left.
+    pub orders_sent: u64,
+    /// Orders that risk refused.
+    pub orders_refused: u64,
+    /// Orders in which hardware and software differ: 0, or this would be an error.
+    pub mismatches: u64,
+    /// Cores first.
+    pub series: Vec<Series>,
+}
+
+/// System E: minimum, mean, maximum, standard deviation, 95, 97, 99 and 99.9 %, in nanoseconds.
+const PUBLISHED: [(&str, [u32; 8]); 3] = [
+    (
+        "System E (2018): Verilog",
+        [561, 640, 1163, 45, 768, 825, 907, 1087],
+    ),
+    (
+        "System E (2018): its language",
+        [1050, 1125, 1620, 45, 1251, 1320, 1415, 1549],
+    ),
+    (
+        "a server with kernel bypass (2018)",
+        [1411, 1637, 2638, 150, 2022, 2116, 2303, 2619],
+    ),
+];
+
+/// Runs packets through a core that trades, the software beside it; `progress` gets `name`.
+///
+/// # Errors
+/// Hardware and software differ; the core refuses the desk.
+pub fn hardware(
+    preset: &Preset,
+    desk: &Desk,
+    packets: &Packets,
+    name: &str,
+    progress: Progress,
+) -> Result<Run, Error> {
+    let mut trader = Trader::of(preset, desk)?;
+    let all: Vec<_> = packets
+        .iter()
+        .map(|packet| packet.payload.to_vec())
+        .collect();
+    let mut orders = vec![];
+    for (at, some) in all.chunks(AT_ONCE).enumerate() {
+        let before = at * AT_ONCE;
+        if at % 32 == 0 {
+            progress(name, before as u64, all.len() as u64);
+        }
+        orders.extend(trader.datagrams(some)?.into_iter().map(|order| OrderLeft {
+            packet: before + order.packet,
+            ..order
+        }));
+    }
+    progress(name, all.len() as u64, all.len() as u64);
+    Ok(Run {
+        orders,
+        compared: *trader.compared(),
+        cycles: trader.cycle(),
+    })
+}
+
+/// Runs packets through every core and software asked for.
+///
+/// # Errors
+/// Hardware and software differ; the core or the software refuses the desk; a socket fails; no order leaves.
+pub fn compare_orders(
+    desk: &Desk,
+    packets: &Packets,
+    options: &Options,
+    progress: Progress,
+) -> Result<TradingComparison, Error> {
+    let (mut series, mut compared) = (vec![], None);
+    for preset in &options.presets {
+        let bits = preset.width.bits();
+        let name = format!("core, {bits} bits");
+        let run = hardware(preset, desk, packets, &name, progress)?;
+        let of_orders = run
+            .orders
+            .iter()
+            .map(|order| (order.packet, order.last_first));
+        let orders: BTreeMap<_, _> = of_orders.collect();
+        let cycles = orders.values().copied().collect::<Distribution>().summary();
+        let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
+        let label = match clock_mhz {
+            Some(mhz) => format!("FPGA, {bits} bits, placed at {mhz:.1} MHz"),
+            None => format!("FPGA, {bits} bits, never placed: cycles"),
+        };
+        series.push(Series {
+            label,
+            key: format!("fpga_w{bits}"),
+            cycles: Some(cycles),
+            nanoseconds: clock_mhz.map(|mhz| cycles.scaled(1_000.0 / mhz)),
+            clock_mhz,
+            orders,
+        });
+        compared = Some(run.compared);
+    }
+    for wait in &options.software {
+        let desk = desk.compared();
+        let failed = |cause: &dyn std::fmt::Display| Error::Orders(cause.to_string());
+        let trading = Trading::new(&desk.trading(book::Limits::LARGEST.orders));
+        let mut trading = trading.map_err(|error| failed(&error))?;
+        desk.centre(&mut trading)?;
+        let length = desk.templates.length;
+        let opening = desk.opening()?;
+        let (orders, refused) =
+            tick_to_trade::of_packets(trading, &opening, packets, length, *wait, progress)?;
+        let found = orders.len() as u64;
+        let sent = compared.map_or(found, |compared: TickToTrade| compared.sent);
+        if sent != found {
+            let text = format!("the core sends {sent}, the software {found}");
+            return Err(Error::Orders(text));
+        }
+        let (label, key) = match wait {
+            Wait::Blocking => ("Software, blocking sockets", "software_blocking"),
+            Wait::BusyPoll => ("Software, busy-poll sockets", "software_busy_poll"),
+        };
+        compared.get_or_insert(TickToTrade {
+            packets: packets.len() as u64,
+            sent: orders.len() as u64,
+            refused,
+        });
+        series.push(Series {
+            label: label.to_owned(),
+            key: key.to_owned(),
+            cycles: None,
+            nanoseconds: Some(orders.values().copied().collect::<Distribution>().summary()),
+            clock_mhz: None,
+            orders,
+        });
+    }
+    let compared = compared.unwrap_or_default();
+    if compared.sent == 0 {
+        return Err(Error::NoOrders(compared.refused));
+    }
+    Ok(TradingComparison {
+        data: packets.name.clone(),
+        version: packets.version,
+        packets: packets.len(),
+        orders_sent: compared.sent,
+        orders_refused: compared.refused,
+        mismatches: 0,
+        series,
+    })
+}
+
+impl TradingComparison {
+    /// A row an order: its packet, the packet's time, size and messages, and each latency; empty where there was none.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_csv(&self, packets: &Packets, path: &Path) -> Result<(), Error> {
+        let mut text = String::from("packet,time_ns,payload_bytes,messages");
+        for series in &self.series {
+            let unit = if series.cycles.is_some() {
+                "cycles"
+            } else {
+                "ns"
+            };
+            text += &format!(",{}_{unit}", series.key);
+        }
+        text.push('\n');
+        for (index, packet) in packets.iter().enumerate() {
+            let mut latencies = self.series.iter().map(|series| series.orders.get(&index));
+            if latencies.clone().all(|latency| latency.is_none()) {
+                continue;
+            }
+            let (time, bytes, messages) = (packet.time, packet.payload.len(), packet.messages());
+            text += &format!("{index},{time},{bytes},{messages}");
+            latencies
+                .try_for_each(|latency| {
+                    use std::fmt::Write;
+                    match latency {
+                        Some(latency) => write!(text, ",{latency}"),
+                        None => write!(text, ","),
+                    }
+                })
+                .map_err(|_| Error::Orders("a row of the CSV".to_owned()))?;
+            text.push('\n');
+        }
+        crate::write(path, text.as_bytes())
+    }
+
+    /// A table for a terminal.
+    pub fn table(&self) -> String {
+        let heads = ["min", "mean", "max", "sd", "95 %", "97 %", "99 %", "99.9 %"];
+        let line = |label: &str, cells: [String; 8]| {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
+            format!("{label:<44}{cells}\n")
+        };
+        let figures = |s: &Summary| [s.min, s.mean, s.max, s.sd, s.p95, s.p97, s.p99, s.p999];
+        let mut text = format!(
+            "{}: {} packets, {} orders ({} refused by risk); hardware and software give the same\n",
+            self.data, self.packets, self.orders_sent, self.orders_refused
+        );
+        text += &line("last byte in → first byte out, ns", heads.map(String::from));
+        for series in &self.series {
+            let shown = series.nanoseconds.or(series.cycles).unwrap_or_default();
+            text += &line(
+                &series.label,
+                figures(&shown).map(|value| format!("{value:.0}")),
+            );
+        }
+        for (label, values) in PUBLISHED {
+            text += &line(label, values.map(|value| value.to_string()));
+        }
+        text
+    }
+}
