@@ -544,7 +544,7 @@ module core
       assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side,
                        computed_orders.ready};
       assign strategy_write.ready = 1'b0;
-      assign {computed_orders.valid, computed_orders.soon, computed_orders.handle, computed_orders.instrument} = '0;
+      assign {computed_orders.valid, computed_orders.withdraw, computed_orders.soon, computed_orders.handle, computed_orders.instrument} = '0;
       assign {computed_orders.computed, computed_orders.price, computed_orders.price_soon, intent_overflow} = '0;
     end
 
@@ -668,7 +668,7 @@ module core
       prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
       strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side, market.top,
-      host_intent.valid, host_intent.soon, host_intent.handle, host_intent.instrument,
+      host_intent.valid, host_intent.withdraw, host_intent.soon, host_intent.handle, host_intent.instrument,
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };

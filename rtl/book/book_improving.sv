@@ -5,7 +5,8 @@
 //
 // That is known only if no operation of the instrument is on its way: none in the 7 cycles before, of it or of nobody knows whose. Otherwise
 // the pipeline tells the best price in cycle 6, as it does in any case; and where the side had none. What only the pipeline can see (the id is a live order's, the
-// tables are full, the price is no multiple of the tick or outside of the window) it tells as a fault in cycle 6, which takes this back.
+// tables are full, the price is no multiple of the tick or outside of the window) `fault` tells in cycle 4, and the pipeline in cycle 6.
+// `alone`: no trade is in its frame. What a trade causes, a stop order or another last price, comes first then, as with any other change.
 //
 // Latency: 2 cycles. Throughput: an operation in 2 cycles. Nothing overflows.
 module book_improving
@@ -20,6 +21,8 @@ module book_improving
     input op_t                    op,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [Instruments-1:0] tradable,
+    input logic                   verdict_valid,  // 6 cycles after the last operation of a frame, or later
+    input logic                   add_refused4,
 
     input logic        line_valid6,
     input instrument_t line_instrument6,
@@ -32,7 +35,9 @@ module book_improving
     output instrument_t instrument,
     output side_e       side,
     output price_t      price,
-    output shares_t     shares       // of one order
+    output shares_t     shares,      // of one order
+    output logic        alone,
+    output logic        fault        // cycle 4
 );
   localparam int Away = 7;  // cycles from an operation to the best price here
 
@@ -59,6 +64,21 @@ module book_improving
     if (line_valid6 && line_side6 == SIDE_SELL) asks[line_instrument6] <= top6;
   end
 
+  // ---- trades
+
+  // Until the verdict on the frame, or on the next one where that may have begun.
+  logic [Away:1] traded;
+  logic trade, trade_waits;
+  assign trade = op_valid && (op.kind == OP_TRADE || op.execute);
+  assign alone = !trade_waits;
+
+  always_ff @(posedge clk) begin
+    traded <= {traded[Away-1:1], trade};
+    if (trade) trade_waits <= 1'b1;
+    else if (verdict_valid && traded == '0) trade_waits <= 1'b0;
+    if (rst) {traded, trade_waits} <= '0;
+  end
+
   // ---- the add
 
   typedef struct packed {
@@ -73,6 +93,8 @@ module book_improving
   side_e side1;
   price_t price1;
   shares_t shares1;
+  logic untradable4;
+  instrument_t instrument3;
 
   always_comb begin
     changes = op_valid && !(op.kind inside {OP_PROBE, OP_TRADE, OP_UNSUPPORTED});
@@ -91,10 +113,14 @@ module book_improving
     tradable1 <= tradable[op.instrument];
     improving <= candidate1 && alone1 && tradable1 && top1.known && better1;
     {instrument, side, price, shares} <= {instrument1, side1, price1, shares1};
+    instrument3 <= instrument;
+    untradable4 <= !tradable[instrument3];
     if (rst) begin
       on_way <= '0;
       candidate1 <= 1'b0;
       improving <= 1'b0;
     end
   end
+
+  assign fault = add_refused4 || untradable4;
 endmodule

@@ -50,6 +50,7 @@ module book_input
     output logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,
     output logic                           verdict_valid,
     output logic                           verdict_good,
+    output logic                           last_of_good,   // the operation of a frame 3 cycles ago was its last, and its verdict is good
     output logic                           quiet,          // nothing is on the way to the pipeline or in its first 6 cycles
     output logic                           overflow        // pulse
 );
@@ -196,6 +197,7 @@ module book_input
   logic front_goes, spaced, spaced_far;  // 2 cycles, 4 cycles since the last operation
   logic pending_valid, pending_good, pending_ready, verdict_blocks, blocked, held_goes, direct, free;
   logic [2:0] pending_left;
+  logic verdict_after;  // the pending verdict came with the last operation of a frame, or after it
   logic load_second, load_inserted, load_head, load_move, head_may, event_waits, verdict_waits, verdict_direct, busy_front;
 
   fifo #(
@@ -320,6 +322,9 @@ module book_input
       pending_good <= verdict_direct ? events.verdict_good : head.good;
       pending_ready <= verdict_direct && !(direct && event_word.replace);
     end else if (!verdict_valid && !(held_valid && held_front) && !second_valid) pending_ready <= 1'b1;
+    // A verdict that waited in the FIFO is not looked at: it may be older than the operation that goes last.
+    if (verdict_direct) verdict_after <= 1'b1;
+    else if (front_goes) verdict_after <= 1'b0;
     if (!pending_ready || !pending_valid) begin
       pending_left <= front_goes ? 3'(PipeCycles - 1) : since_front >= 3'(PipeCycles - 1) ? '0 : 3'(PipeCycles - 1) - since_front;
     end else if (pending_left != '0) pending_left <= pending_left - 3'd1;
@@ -336,6 +341,7 @@ module book_input
       moving <= 1'b0;
       pending_valid <= 1'b0;
       pending_ready <= 1'b0;
+      verdict_after <= 1'b0;
       overflow <= 1'b0;
       since <= '1;
       spaced_far <= 1'b1;
@@ -345,6 +351,7 @@ module book_input
 
   assign verdict_valid = pending_valid && pending_ready && pending_left == '0;
   assign verdict_good = pending_good;
+  assign last_of_good = pending_valid && pending_good && verdict_after && since_front == 3'd3;
   assign quiet = !busy_front && !held_valid && !inserted_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
 
   logic unused;

@@ -57,6 +57,7 @@ module book_pipe
     output price_t            other_price5,
     output logic              line_valid6,
     output logic              line_reads6,  // of OP_READ
+    output logic              add_refused4,  // if the operation in cycle 4 is an add: it is not booked
     output instrument_t       line_instrument6,
     output side_e             line_side6,
     output level_t    [K-1:0] line6,
@@ -280,6 +281,9 @@ module book_pipe
     done4 = applies4 && !early_fault4 && !missed4 && !over4;
     // Of a replacement, only the delete could be done. It is an add, and not logged.
     half4 = op4.link && applies4 && (op4.refused || add_fault4 || (missed_named4 && !excused4));
+
+    // Without the order's own faults, which are known before.
+    add_refused4 = add_fault4 || log_full || missed_named4;
 
     write4 = done4 && (adds4 || cuts4);
     write_live4 = adds4 || !gone4;

@@ -67,7 +67,7 @@ module book_stage
   op_t undo_op, op, host_op, read_op, refill_op;
   logic
       host_valid, host_taken, read_valid, read_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
-  logic op_valid, verdict_valid, verdict_good, quiet, between_frames, overflow;
+  logic op_valid, verdict_valid, verdict_good, last_of_good, quiet, between_frames, overflow;
   logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
   logic window_write, clear, rebuilt, no_orders, stash_waits;
   id_t stash_key;
@@ -110,13 +110,14 @@ module book_stage
       .op_sets,
       .verdict_valid,
       .verdict_good,
+      .last_of_good,
       .quiet,
       .overflow
   );
 
   // ---- the pipeline
 
-  logic outcome_valid5, line_valid6, line_reads6, incomplete6, pushed6, after6, other_incomplete6, best_changed6;
+  logic outcome_valid5, add_refused4, line_valid6, line_reads6, incomplete6, pushed6, after6, other_incomplete6, best_changed6;
   outcome_t outcome5;
   localparam int PlaceBits = $clog2(WAYS + STASH);
   logic [PlaceBits-1:0] place5;
@@ -168,6 +169,7 @@ module book_stage
       .place5,
       .line_valid6,
       .line_reads6,
+      .add_refused4,
       .line_instrument6,
       .line_side6,
       .line6,
@@ -405,12 +407,15 @@ module book_stage
   assign book.verdict_valid = (verdict_valid && verdict_good) || undone;
   assign book.verdict_good = !undone;
 
+  logic improves_alone, improves_fault4, improves3;
   book_improving fast (
       .clk,
       .rst,
       .op_valid,
       .op,
       .tradable(book.all_tradable),
+      .verdict_valid,
+      .add_refused4,
       .line_valid6,
       .line_instrument6,
       .line_side6,
@@ -419,8 +424,12 @@ module book_stage
       .instrument(book.improving_instrument),
       .side(book.improving_side),
       .price(book.improving_price),
-      .shares(book.improving_shares)
+      .shares(book.improving_shares),
+      .alone(improves_alone),
+      .fault(improves_fault4)
   );
+
+  always_ff @(posedge clk) improves3 <= book.improving && !rst;
 
   assign book.top = '{
           valid: valid6 || book.known,
@@ -433,7 +442,13 @@ module book_stage
           comes: line_valid5,
           comes_instrument: 8'(line_instrument5),
           comes_bid: line_side5 == SIDE_BUY ? price_soon5 : other_price5,
-          comes_ask: line_side5 == SIDE_BUY ? other_price5 : price_soon5
+          comes_ask: line_side5 == SIDE_BUY ? other_price5 : price_soon5,
+          improves: book.improving && improves_alone,
+          improves_instrument: 8'(book.improving_instrument),
+          improves_side: book.improving_side,
+          improves_price: book.improving_price,
+          improves_last: improves3 && last_of_good,
+          improves_fault: improves_fault4
       };
 
   // ---- trades

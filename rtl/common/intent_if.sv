@@ -2,11 +2,12 @@
 //
 // `soon` is known a cycle ahead: without it there is no intent in the next cycle, and a strategy's handle is 0 then. A strategy of computed orders
 // has one handle and instrument, which always stand here; its intent may come without `soon`, and then waits where the host adjusts its limits. `computed`: the order's price is not in the store, it comes with the intent; and in the
-// cycle before as `price_soon`, for its digits take longest.
+// cycle before as `price_soon`, for its digits take longest. `withdraw`: what was taken in the cycle before is not asked for after all.
 interface intent_if;
   import order_pkg::*;
 
   logic                          valid;
+  logic                          withdraw;
   logic                          ready;
   logic                          soon;
   logic [       HandleWidth-1:0] handle;
@@ -15,6 +16,6 @@ interface intent_if;
   logic [ComputedPriceWidth-1:0] price;       // in the instrument's scale
   logic [ComputedPriceWidth-1:0] price_soon;
 
-  modport src(output valid, soon, handle, instrument, computed, price, price_soon, input ready);
-  modport snk(input valid, soon, handle, instrument, computed, price, price_soon, output ready);
+  modport src(output valid, withdraw, soon, handle, instrument, computed, price, price_soon, input ready);
+  modport snk(input valid, withdraw, soon, handle, instrument, computed, price, price_soon, output ready);
 endinterface

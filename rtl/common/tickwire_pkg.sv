@@ -113,6 +113,12 @@ package tickwire_pkg;
     logic [7:0]  comes_instrument;
     logic [BookPriceWidth-1:0] comes_bid;
     logic [BookPriceWidth-1:0] comes_ask;
+    logic        improves;        // an add improves the best price of this side of this instrument: 4 cycles before its change
+    logic [7:0]  improves_instrument;
+    side_e       improves_side;
+    logic [BookPriceWidth-1:0] improves_price;
+    logic        improves_last;   // a cycle after `improves`: it was the last change of its frame, which has proved good
+    logic        improves_fault;  // two cycles after `improves`: it cannot be booked after all, or its instrument cannot be relied on
   } book_top_t;
 
   // Trades that the book knows: executions of its orders, and those that it was asked to tell (book_stage, `direct`).

@@ -119,6 +119,7 @@ module order_entry
   end
 
   assign intent.soon = intent.valid;
+  assign intent.withdraw = 1'b0;
   assign intent.handle = LastHandle;
   assign {intent.computed, intent.price, intent.price_soon} = '0;
 

@@ -24,6 +24,7 @@ module intent_merge
 
   assign out.valid = first.valid || (ahead && second.valid) || third_turn;
   assign out.soon = first.soon || second.soon || third.soon;
+  assign out.withdraw = second.withdraw;
   // The handle of a strategy without an intent is 0.
   assign out.handle = first.handle | (second.handle & {HandleWidth{second_turn}}) | (third.handle & {HandleWidth{third_turn}});
   assign out.instrument = third_turn ? third.instrument : second_turn ? second.instrument : first.instrument;
@@ -42,7 +43,7 @@ module intent_merge
   end
 
   logic unused;
-  assign unused = &{1'b0, first.computed, first.price, first.price_soon, third.computed, third.price, third.price_soon};
+  assign unused = &{1'b0, first.withdraw, third.withdraw, first.computed, first.price, first.price_soon, third.computed, third.price, third.price_soon};
 
   assert property (@(posedge clk) disable iff (rst) !((second_turn || third_turn) && first.valid));
   assert property (@(posedge clk) disable iff (rst) !(second_turn && third_turn));

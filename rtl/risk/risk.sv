@@ -5,7 +5,7 @@
 //     └─ price of a computed order, a cycle ahead ─ out.price_ahead, two cycles before the order
 //
 // Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. With `ahead` one less: the record has been read. Throughput: an order every 8 cycles (DIRECT: 7).
-// Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
+// An intent that is withdrawn was never asked for: it is neither passed nor refused. Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
 module risk
   import order_pkg::*;
   import order_template_pkg::*;
@@ -79,7 +79,7 @@ module risk
   always_ff @(posedge clk) begin
     soon <= intent.soon;
     reading <= taken && !ahead && !rst;
-    shown <= ((taken && ahead) || reading || (shown && !request_ready)) && !rst;
+    shown <= ((taken && ahead) || reading || (shown && !request_ready && !intent.withdraw)) && !rst;
     if (intent.ready) {instrument, computed, computed_price} <= {intent.instrument, intent.computed, intent.price};
   end
 
@@ -87,7 +87,9 @@ module risk
   assign out.price_ahead = intent.ready ? intent.price_soon : computed_price;
 
   assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || ahead);
+  assert property (@(posedge clk) disable iff (rst) !intent.withdraw || (shown && $past(taken && ahead)));
   assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || intent.price == $past(intent.price_soon));
+  assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || intent.price == intent.price_soon);
 
   order_store #(
       .W(W),
@@ -135,7 +137,7 @@ module risk
       .price_valid,
       .price_instrument,
       .last_price(price),
-      .request_valid(shown),
+      .request_valid(shown && !intent.withdraw),
       .request_ready,
       .request,
       .next_valid(soon || reading || shown),

@@ -18,6 +18,12 @@ module best_price_tb
     input logic [ 7:0] comes_instrument,
     input logic [31:0] comes_bid,
     input logic [31:0] comes_ask,
+    input logic        improves,
+    input logic [ 7:0] improves_instrument,
+    input logic        improves_bid,
+    input logic [31:0] improves_price,
+    input logic        improves_last,
+    input logic        improves_fault,
     input logic        verdict_valid,
     input logic        verdict_good,
 
@@ -30,6 +36,7 @@ module best_price_tb
     output logic        intent_valid,
     input  logic        intent_ready,
     output logic        intent_soon,
+    output logic        intent_withdraw,
     output logic [ 8:0] intent_handle,
     output logic [ 7:0] intent_instrument,
     output logic        intent_computed,
@@ -52,6 +59,12 @@ module best_price_tb
     market.top.ask.price = ask_price;
     market.top.verdict_valid = verdict_valid;
     market.top.verdict_good = verdict_good;
+    market.top.improves = improves;
+    market.top.improves_instrument = improves_instrument;
+    market.top.improves_side = improves_bid ? SIDE_BUY : SIDE_SELL;
+    market.top.improves_price = improves_price;
+    market.top.improves_last = improves_last;
+    market.top.improves_fault = improves_fault;
     market.top.comes = comes;
     market.top.comes_instrument = comes_instrument;
     market.top.comes_bid = comes_bid;
@@ -64,6 +77,7 @@ module best_price_tb
   assign intent_valid = intent.valid;
   assign intent.ready = intent_ready;
   assign intent_soon = intent.soon;
+  assign intent_withdraw = intent.withdraw;
   assign intent_handle = intent.handle;
   assign intent_instrument = intent.instrument;
   assign intent_computed = intent.computed;

@@ -70,7 +70,8 @@ class Bench:
 
     async def start(self) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
-        for name in ("change_valid", "comes", "verdict_valid", "verdict_good", "write_valid", "intent_ready"):
+        names = ("change_valid", "comes", "verdict_valid", "verdict_good", "write_valid", "intent_ready")
+        for name in (*names, "improves", "improves_last", "improves_fault"):
             getattr(self.dut, name).value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -228,6 +229,79 @@ async def random_frames_give_the_intents_of_the_rule(dut):
         await bench.cycle(change, verdict)
     assert bench.overflows == 0
     assert len(bench.taken) > 200
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """An add that improves the best price of one side, and how it goes on."""
+
+    instrument: int
+    bid: bool
+    price: int
+    last: bool  # of its good frame, which ends in time
+    fault: bool
+    ready: bool  # risk takes an intent at once
+
+
+async def improve(bench: Bench, add: Improvement) -> int | None:
+    """The add's cycles up to its change and the verdict; the cycle, after that of `improves`, in which an intent was taken that stands."""
+    dut = bench.dut
+    taken = None
+    price = bench.model.last
+    change = Change(add.instrument, not add.fault, add.price if add.bid else None, None if add.bid else add.price)
+    expected = None
+    for cycle in range(12):
+        dut.improves.value = cycle == 0
+        dut.improves_instrument.value, dut.improves_bid.value, dut.improves_price.value = add.instrument, add.bid, add.price
+        dut.improves_last.value = cycle == 1 and add.last
+        dut.improves_fault.value = cycle == 2 and add.fault
+        dut.comes.value = cycle == 3
+        dut.comes_instrument.value, dut.comes_bid.value, dut.comes_ask.value = add.instrument, change.bid or 0, change.ask or 0
+        dut.change_valid.value = dut.verdict_valid.value = dut.verdict_good.value = cycle == 4
+        if cycle == 4:
+            dut.change_instrument.value, dut.tradable.value = change.instrument, change.tradable
+            for side, of_side in (("bid", change.bid), ("ask", change.ask)):
+                getattr(dut, f"{side}_exists").value, getattr(dut, f"{side}_price").value = of_side is not None, of_side or 0
+            bench.model.change(change)
+            expected = bench.model.verdict(True)
+        dut.intent_ready.value = add.ready or cycle > 1
+        await ReadOnly()
+        if int(dut.intent_withdraw.value):
+            assert add.fault and taken == cycle - 1 == 1
+            taken = None
+        if int(dut.intent_valid.value) and int(dut.intent_ready.value):
+            assert taken is None, "one intent a change"
+            # Its digits are made from the cycle before on, until risk holds it.
+            assert int(dut.intent_price.value) == add.price == bench.price_soon == int(dut.intent_price_soon.value)
+            taken = cycle
+        bench.price_soon = int(dut.intent_price_soon.value)
+        await FallingEdge(dut.clk)
+    assert (taken is None) == (expected is None), f"{add}, last {price}"
+    return taken
+
+
+@cocotb.test()
+async def an_add_that_improves_the_best_price_is_acted_on_before_its_change_and_only_once(dut):
+    rng = Random(7)
+    bench = Bench(dut)
+    await bench.start()
+    sooner = 0
+    for turn in range(cases(600, 20_000)):
+        if turn % 50 == 0:
+            dut.intent_ready.value = 1
+            await bench.write(True, rng.randrange(2), rng.random() < 0.5)
+            for _ in range(8):
+                await bench.cycle()
+        # A small choice, so that a price is often the last one again, also after a fault.
+        some = [rng.random() < chance for chance in (0.5, 0.8, 0.2, 0.8)]
+        add = Improvement(rng.choice([0, 1]), some[0], rng.choice([5, 6, 0]), some[1], some[2], some[3])
+        watched = (add.instrument, add.bid) == (bench.model.instrument, bench.model.sell)
+        new = add.price not in (0, bench.model.last)
+        taken = await improve(bench, add)
+        if watched and new and not add.fault:
+            assert taken == (1 if add.last and add.ready else 4)
+            sooner += taken == 1
+    assert sooner > cases(15, 500)
 
 
 def test_best_price() -> None:

@@ -94,6 +94,7 @@ module stop_select
   // That one left is written down before the next is shown.
   assign intent.valid = !left && !removing && (busy ? looked && current_some : any);
   assign intent.soon = comparing || matching || busy;
+  assign intent.withdraw = 1'b0;
   assign intent.handle = HandleWidth'(slot);
   assign intent.instrument = InstrumentWidth'(busy ? current.instrument : match_instrument);
   assign {intent.computed, intent.price, intent.price_soon} = '0;

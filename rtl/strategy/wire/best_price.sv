@@ -7,7 +7,11 @@
 // side has a best price, another one than the last it acted on, it asks for its order at that price. The first price is a change. New parameters
 // forget the last price. The rule: docs/reference/rules.md; twin: crates/strategy.
 //
-// Latency: change, if the verdict comes with it, or verdict, to intent none. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
+//   market.improves ─ an add that improves the watched side ─ last of its good frame? ─ intent, 3 cycles before the change ─ fault? ─ withdrawn
+//
+// That comes to the same as the change itself, only sooner: where risk cannot take it in that cycle, the change will do.
+//
+// Latency: change, if the verdict comes with it, or verdict, to intent none; `improves` to intent 1 cycle. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
 // order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
 module best_price
   import tickwire_pkg::*;
@@ -53,17 +57,35 @@ module best_price
     changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
 
+  // ---- an add that improves the best price -----------------------------------------------------------
+
+  logic improves, improves_new, early, early_now, early_direct, early_taken, had_last;
+  price_t early_price, last_before;
+
+  // Not in a cycle in which a frame ends: its intent has the price then.
+  assign improves = market.top.improves && !market.top.verdict_valid && market.top.improves_instrument == instrument && market.top.improves_side != side && enabled;
+  assign improves_new = market.top.improves_price != '0 && (!has_last || market.top.improves_price != last);
+  assign early_now = early && !market.top.verdict_valid;
+  assign early_direct = early_now && market.top.improves_last && !waiting && away == '0;
+
+  always_ff @(posedge clk) begin
+    early <= improves && improves_new && !rst;
+    early_price <= market.top.improves_price;
+    early_taken <= early_direct && intent.ready && !rst;
+    {had_last, last_before} <= {has_last, last};
+  end
+
   // ---- its intents ---------------------------------------------------------------------------------
 
   // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
   // what it was then. If not, or if risk has no time, it waits.
-  logic change_comes, soon_was_coming, direct, taken, waits, waiting, queue_empty, queue_full;
+  logic change_comes, soon_was_coming, soon_was_improving, direct, taken, waits, waiting, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
   price_t waiting_price, queue_front, coming_price;
   logic [$clog2(Away+1)-1:0] away;  // cycles until risk has read the order of the intent that it took, or another order is where it reads
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
-  assign direct = fires && !waiting && soon_was_coming == change && away == '0;
+  assign direct = fires && !waiting && soon_was_coming == change && !soon_was_improving && away == '0;
   assign taken = intent.valid && intent.ready;
   assign waits = fires && !(direct && intent.ready);
 
@@ -83,18 +105,20 @@ module best_price
       .count(queue_count)
   );
 
-  assign intent.soon = change_comes || (market.top.verdict_valid && market.top.verdict_good) || waiting;
-  assign intent.valid = direct || (waiting && away == '0);
+  assign intent.soon = improves || change_comes || (market.top.verdict_valid && market.top.verdict_good) || waiting;
+  assign intent.valid = direct || early_direct || (waiting && away == '0);
+  assign intent.withdraw = early_taken && market.top.improves_fault;
   assign intent.handle = HandleWidth'(HANDLE);
   assign intent.instrument = instrument;
   assign intent.computed = 1'b1;
-  assign intent.price = waiting ? waiting_price : now_price;
+  assign intent.price = waiting ? waiting_price : early_now ? early_price : now_price;
   assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
-  assign intent.price_soon = waiting ? waiting_price : change_comes ? coming_price : now_price;
-  assign write.ready = write.valid && !waiting && away == '0 && !market.top.valid && !market.top.verdict_valid;
+  assign intent.price_soon = waiting ? waiting_price : improves ? market.top.improves_price : early_now ? early_price : change_comes ? coming_price : now_price;
+  assign write.ready = write.valid && !waiting && away == '0 && !market.top.valid && !market.top.verdict_valid && !market.top.improves && !early;
 
   always_ff @(posedge clk) begin
     soon_was_coming <= change_comes;
+    soon_was_improving <= improves || early_now;
     if (waiting && taken) begin
       waiting_price <= queue_empty ? now_price : queue_front;
       waiting <= !queue_empty || waits;
@@ -103,6 +127,8 @@ module best_price
       waiting <= 1'b1;
     end
     if (fires) {has_last, last} <= {1'b1, now_price};
+    else if (early_direct && intent.ready) {has_last, last} <= {1'b1, early_price};
+    else if (intent.withdraw) {has_last, last} <= {had_last, last_before};
     away <= taken || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin
       {enabled, instrument, side} <= {write.enabled, write.instrument, write.side};
@@ -115,5 +141,6 @@ module best_price
   assign unused = &{1'b0, queue_full, queue_count, watched, market.top};
 
   assert property (@(posedge clk) disable iff (rst) !(fires && write.ready));
+  assert property (@(posedge clk) disable iff (rst) !(fires && early_direct) && !(fires && early_taken));
   assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));
 endmodule
