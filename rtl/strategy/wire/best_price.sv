@@ -57,6 +57,9 @@ module best_price
     changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
 
+  logic waiting;  // an intent waits for risk
+  logic [$clog2(Away+1)-1:0] away;  // cycles until risk has read the order of the intent that it took, or another order is where it reads
+
   // ---- an add that improves the best price -----------------------------------------------------------
 
   logic improves, improves_new, early, early_now, early_direct, early_taken, had_last;
@@ -79,10 +82,9 @@ module best_price
 
   // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
   // what it was then. If not, or if risk has no time, it waits.
-  logic change_comes, soon_was_coming, soon_was_improving, direct, taken, waits, waiting, queue_empty, queue_full;
+  logic change_comes, soon_was_coming, soon_was_improving, direct, taken, waits, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
   price_t waiting_price, queue_front, coming_price;
-  logic [$clog2(Away+1)-1:0] away;  // cycles until risk has read the order of the intent that it took, or another order is where it reads
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
   assign direct = fires && !waiting && soon_was_coming == change && !soon_was_improving && away == '0;
