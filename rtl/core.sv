@@ -8,8 +8,9 @@
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line
-// B and no arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; SESSIONS, 1, or 0: no orders and
-// no control plane, their ports rest; PACKETS the arbiter stores; HOST_WORDS, beats stored for the host, by line;
+// B and no arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; STATISTICS, 1, or 0: none, and no report
+// packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; PACKETS the arbiter stores, of at most PACKET_BYTES;
+// HOST_WORDS, beats stored for the host, by line;
 // BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
@@ -24,6 +25,8 @@ module core
     parameter int W = 64,
     parameter int LINES = 2,
     parameter int FEED = 1,
+    parameter int STATISTICS = 1,
+    parameter int PACKET_BYTES = 9000,
     parameter int SESSIONS = 0,
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048,
@@ -288,7 +291,7 @@ module core
     arbiter_stage #(
         .W(W),
         .LINES(LINES),
-        .PROTOCOL(arbiter_pkg::MoldUdp64),
+        .PROTOCOL(arbiter_pkg::limited(arbiter_pkg::MoldUdp64, PACKET_BYTES)),
         .PACKETS(PACKETS),
         .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
     ) arbiter_stage (
@@ -432,7 +435,7 @@ module core
   logic [15:0] report_length;
   tx_stream_if #(.W(W)) report ();
 
-  if (FEED == 1) begin : gen_statistics
+  if (FEED == 1 && STATISTICS == 1) begin : gen_statistics
     statistics_slot #(
         .W(W),
         .INSTRUMENTS(Instruments)
@@ -544,8 +547,9 @@ module core
       assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side,
                        computed_orders.ready};
       assign strategy_write.ready = 1'b0;
-      assign {computed_orders.valid, computed_orders.withdraw, computed_orders.soon, computed_orders.handle, computed_orders.instrument} = '0;
-      assign {computed_orders.computed, computed_orders.price, computed_orders.price_soon, intent_overflow} = '0;
+      assign {computed_orders.valid, computed_orders.withdraw, computed_orders.soon, computed_orders.handle} = '0;
+      assign {computed_orders.instrument, computed_orders.computed, computed_orders.price, computed_orders.price_soon} = '0;
+      assign intent_overflow = 1'b0;
     end
 
     risk_stage #(

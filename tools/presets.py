@@ -26,6 +26,8 @@ class Preset:
     width: int
     lines: int
     feed: bool
+    statistics: bool
+    packet: int
     sessions: int
     stops: int
     book: int
@@ -35,7 +37,15 @@ class Preset:
     @property
     def parameters(self) -> dict[str, int]:
         """Of rtl/core.sv."""
-        return {"W": self.width, "LINES": self.lines, "FEED": int(self.feed), "SESSIONS": self.sessions, "BOOK_ORDERS": self.book}
+        return {
+            "W": self.width,
+            "LINES": self.lines,
+            "FEED": int(self.feed),
+            "STATISTICS": int(self.statistics),
+            "PACKET_BYTES": self.packet,
+            "SESSIONS": self.sessions,
+            "BOOK_ORDERS": self.book,
+        }
 
 
 def load(file: Path = FILE) -> list[Preset]:
@@ -49,7 +59,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     def fail(what: str) -> SystemExit:
         return SystemExit(f"rtl/presets.toml: {name}: {what}")
 
-    wanted = {"summary", "width", "lines", "feed", "sessions", "stops", "book", "program", "place"}
+    wanted = {"summary", "width", "lines", "feed", "statistics", "packet", "sessions", "stops", "book", "program", "place"}
     if missing := wanted - set(table):
         raise fail(f"lacks {', '.join(sorted(missing))}")
     if unknown := set(table) - wanted:
@@ -65,6 +75,10 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("without a feed and without a session it would do nothing")
     if bool(preset.stops) != bool(preset.sessions):
         raise fail("stops are there with a session, and only then")
+    if preset.statistics and not preset.feed:
+        raise fail("statistics need a feed")
+    if not 64 <= preset.packet <= 9000:
+        raise fail("packet is 64 to 9000 bytes")
     if preset.book < 0 or (preset.book and not preset.feed):
         raise fail("a book needs a feed")
     return preset
@@ -74,7 +88,7 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {'ITCH' if preset.feed else 'FIX only'} "
-        f"| {preset.sessions} | {preset.stops} | {preset.book} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
         for preset in presets
     ]
@@ -87,8 +101,8 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name`.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | sessions | stops | orders in the book | part and clock wanted |",
-            "|---|---|--:|--:|---|--:|--:|--:|---|",
+            "| preset | what it is | width | lines | prices | statistics | longest packet kept | sessions | stops | orders in the book | part and clock wanted |",
+            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|",
             *rows,
             "",
         ]

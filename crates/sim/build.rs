@@ -30,6 +30,8 @@ struct Preset {
     width: u32,
     lines: u32,
     feed: bool,
+    statistics: bool,
+    packet: u32,
     sessions: u32,
     stops: u32,
     book: u32,
@@ -202,6 +204,8 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GW={}", preset.width),
             format!("-GLINES={}", preset.lines),
             format!("-GFEED={}", u32::from(preset.feed)),
+            format!("-GSTATISTICS={}", u32::from(preset.statistics)),
+            format!("-GPACKET_BYTES={}", preset.packet),
             format!("-GSESSIONS={}", preset.sessions),
             format!("-GBOOK_ORDERS={}", preset.book),
         ],
@@ -242,6 +246,8 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             width,
             lines,
             feed,
+            statistics,
+            packet,
             sessions,
             stops,
             book,
@@ -265,7 +271,8 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             "None".to_owned()
         };
         text += &format!(
-            "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, sessions: {sessions}, \
+            "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, statistics: {statistics}, packet: {packet}, \
+             sessions: {sessions}, \
              stops: {stops}, book: {book}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );

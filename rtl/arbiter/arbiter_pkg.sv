@@ -59,6 +59,12 @@ package arbiter_pkg;
       length_offset: 0
   };
 
+  // The same, of packets that are at most so long.
+  function automatic protocol_t limited(input protocol_t protocol, input int bytes);
+    limited = protocol;
+    limited.maximum_bytes = bytes < protocol.maximum_bytes ? bytes : protocol.maximum_bytes;
+  endfunction
+
   // By number, for tools that can only pass integers: MoldUDP64, OPRA, ARCA, MOEX.
   function automatic protocol_t preset(input int number);
     case (number)

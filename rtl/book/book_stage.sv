@@ -218,14 +218,15 @@ module book_stage
   // An event that comes meanwhile meets what the host changed: it is decided 4 cycles later.
   always_ff @(posedge clk) between_frames <= quiet && log_empty && !rst;
 
-  // Told with the verdict on a frame; a cycle later is soon enough.
-  logic lost, other_session;
+  // Told with the verdict on a frame; a cycle later is soon enough. Its own orders are in the log by then.
+  logic lost, other_session, no_orders_before;
+  always_ff @(posedge clk) if (log_empty) no_orders_before <= no_orders;
   logic [SequenceBits-1:0] lost_next;
   always_ff @(posedge clk) begin
     lost <= gap || overflow;
     lost_next <= gap ? gap_next : new_session ? session_first : sequence_next;
-    other_session <= new_session && !(session_first == SequenceBits'(1) && no_orders);
-    day_begins <= new_session && session_first == SequenceBits'(1) && no_orders;
+    other_session <= new_session && !(session_first == SequenceBits'(1) && no_orders_before);
+    day_begins <= new_session && session_first == SequenceBits'(1) && no_orders_before;
     if (rst) {lost, other_session, day_begins} <= '0;
   end
 

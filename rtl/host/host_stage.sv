@@ -395,7 +395,8 @@ module host_stage
     assign {prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
     assign {stop.valid, stop.operation, stop.slot, stop.watch} = '0;
     assign {strategy.valid, strategy.enabled, strategy.instrument, strategy.side} = '0;
-    assign {intent.valid, intent.withdraw, intent.soon, intent.handle, intent.instrument, intent.computed, intent.price, intent.price_soon} = '0;
+    assign {intent.valid, intent.withdraw, intent.soon, intent.handle, intent.instrument} = '0;
+    assign {intent.computed, intent.price, intent.price_soon} = '0;
     logic unused;
     assign unused = &{
       1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, trade_overflow, risk_status, refused,

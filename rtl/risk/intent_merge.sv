@@ -43,7 +43,9 @@ module intent_merge
   end
 
   logic unused;
-  assign unused = &{1'b0, first.withdraw, third.withdraw, first.computed, first.price, first.price_soon, third.computed, third.price, third.price_soon};
+  assign unused = &{
+    1'b0, first.withdraw, third.withdraw, first.computed, first.price, first.price_soon, third.computed, third.price, third.price_soon
+  };
 
   assert property (@(posedge clk) disable iff (rst) !((second_turn || third_turn) && first.valid));
   assert property (@(posedge clk) disable iff (rst) !(second_turn && third_turn));

@@ -20,7 +20,7 @@ fn built() -> Vec<&'static Preset> {
 }
 
 #[test]
-fn every_preset_with_a_feed_reports_what_software_reports() {
+fn every_preset_with_statistics_reports_what_software_reports() {
     let settings = Settings {
         version: Version::V50,
         symbols: 16,
@@ -31,7 +31,7 @@ fn every_preset_with_a_feed_reports_what_software_reports() {
     let packets = foundation::generated(&settings).expect("generated data can be read");
     let setup = Setup::example(Version::V50, &packets.symbols(16));
     let headers = setup.feed();
-    for preset in built().into_iter().filter(|preset| preset.feed) {
+    for preset in built().into_iter().filter(|preset| preset.statistics) {
         let name = preset.name;
         let mut lockstep = Lockstep::of(preset, &setup).expect("the core takes the setup");
         let mut reports = 0;

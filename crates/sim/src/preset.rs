@@ -16,6 +16,10 @@ pub struct Preset {
     pub lines: u32,
     /// Whether ITCH market data is decoded; without it prices come over the FIX session.
     pub feed: bool,
+    /// Whether it has statistics per symbol, and their report packets.
+    pub statistics: bool,
+    /// The longest UDP payload that its arbiter can keep, in bytes.
+    pub packet: u32,
     /// FIX sessions, with stop orders and risk.
     pub sessions: u32,
     /// Slots for stop orders.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use feed::generate;
 use feed::source::{MessageReader, Options};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -85,6 +86,50 @@ fn the_first_minutes_of_aapl_give_the_same_orders_at_both_widths() {
         };
         let compared = run(preset, aapl(Version::V50, side), &packets, Some(9));
         assert!(compared.sent > 60, "{compared:?}");
+    }
+}
+
+/// A generated market in packets of so many messages: of the first symbol the price of its first order, and the packets.
+fn generated(settings: &generate::Settings, messages: usize) -> (u32, Vec<Vec<Vec<u8>>>) {
+    let mut file = vec![];
+    generate::generate(settings, &mut file, |_| ()).expect("memory takes it");
+    let file: Vec<_> = wire::binary_file::Messages::new(&file)
+        .map(|message| message.expect("complete").to_vec())
+        .collect();
+    let price = file.iter().find_map(|message| {
+        match Message::parse(settings.version, message).expect("of this version") {
+            Message::AddOrder(add) if add.stock == generate::symbol(0) => Some(add.price),
+            _ => None,
+        }
+    });
+    let packets = file.chunks(messages).map(<[_]>::to_vec).collect();
+    (price.expect("it has an order"), packets)
+}
+
+/// All packets of a comparison follow each other as fast as the line takes them; an event that found no room would make the instrument untradable.
+#[test]
+fn orders_of_8_000_other_instruments_at_line_rate_cost_none_of_ours() {
+    for (preset, version) in [
+        ("itch_trader_10g", Version::V41),
+        ("itch_trader_10g", Version::V50),
+        ("itch_trader_1g", Version::V41),
+    ] {
+        let settings = generate::Settings {
+            version,
+            symbols: 8_000,
+            messages: 40_000,
+            seconds: 600,
+            seed: 5,
+        };
+        let (price, packets) = generated(&settings, 30);
+        let market = Market {
+            symbol: generate::symbol(0),
+            price,
+            ..aapl(version, Side::Buy)
+        };
+        let compared = run(preset, market, &packets, None);
+        println!("{preset}, {version:?}: {compared:?}");
+        assert!(compared.sent > 20, "{compared:?}");
     }
 }
 

@@ -66,7 +66,8 @@ module best_price
   price_t early_price, last_before;
 
   // Not in a cycle in which a frame ends: its intent has the price then.
-  assign improves = market.top.improves && !market.top.verdict_valid && market.top.improves_instrument == instrument && market.top.improves_side != side && enabled;
+  assign improves = market.top.improves && !market.top.verdict_valid && market.top.improves_instrument == instrument &&
+      market.top.improves_side != side && enabled;
   assign improves_new = market.top.improves_price != '0 && (!has_last || market.top.improves_price != last);
   assign early_now = early && !market.top.verdict_valid;
   assign early_direct = early_now && market.top.improves_last && !waiting && away == '0;
@@ -115,8 +116,10 @@ module best_price
   assign intent.computed = 1'b1;
   assign intent.price = waiting ? waiting_price : early_now ? early_price : now_price;
   assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
-  assign intent.price_soon = waiting ? waiting_price : improves ? market.top.improves_price : early_now ? early_price : change_comes ? coming_price : now_price;
-  assign write.ready = write.valid && !waiting && away == '0 && !market.top.valid && !market.top.verdict_valid && !market.top.improves && !early;
+  assign intent.price_soon = waiting ? waiting_price : improves ? market.top.improves_price : early_now ? early_price :
+      change_comes ? coming_price : now_price;
+  assign write.ready = write.valid && !waiting && away == '0 && !market.top.valid && !market.top.verdict_valid &&
+      !market.top.improves && !early;
 
   always_ff @(posedge clk) begin
     soon_was_coming <= change_comes;

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use book::{Book, Limits};
+use instrument::{Locates, Table};
 use serde_json::{Value, json};
 use sim::orders::{Desk, Market};
 use sim::{Preset, Width};
@@ -15,15 +17,41 @@ use crate::foundation::{at_placed_clock, place_and_route};
 use crate::packets::Packets;
 use crate::{Error, Progress, trading};
 
-/// What an add is called: the best price of the watched side can only change by one that improves it.
+/// What an add is called to a side that has a price: it can only change the best price by improving it.
 const IMPROVING_ADD: &str = "improving_add";
 
-/// What the last message of a packet does to the book.
-fn kind(version: Version, payload: &[u8]) -> Option<&'static str> {
+/// What the last message of each packet does to the book, whose other side `side` is watched.
+fn kinds(packets: &Packets, symbol: Symbol, side: Side) -> Vec<Option<&'static str>> {
+    let table = Table::of_feed(&[Some(symbol)]);
+    let mut locates = Locates::new(1);
+    let mut book = Book::new(1, Limits::HARDWARE);
+    packets
+        .iter()
+        .map(|packet| {
+            let top = book.top(0);
+            let watched = match side {
+                Side::Buy => top.ask,
+                Side::Sell => top.bid,
+            };
+            let messages = mold::Packet::parse(packet.payload).ok()?;
+            for message in messages.messages() {
+                if let Ok(event) = decoder::itch::event(packets.version, message, 0, 0, true) {
+                    book.apply(&locates.resolve(&table, &event));
+                }
+            }
+            book.verdict(true);
+            kind(packets.version, packet.payload, watched.orders > 0)
+        })
+        .collect()
+}
+
+/// What the last message of a packet does to the book; `has_price`: the watched side had one before the packet.
+fn kind(version: Version, payload: &[u8], has_price: bool) -> Option<&'static str> {
     let packet = mold::Packet::parse(payload).ok()?;
     let last = packet.messages().last()?;
     Some(match Message::parse(version, last).ok()? {
-        Message::AddOrder(_) | Message::AddOrderMpid(_) => IMPROVING_ADD,
+        Message::AddOrder(_) | Message::AddOrderMpid(_) if has_price => IMPROVING_ADD,
+        Message::AddOrder(_) | Message::AddOrderMpid(_) => "add_to_empty_side",
         Message::OrderExecuted(_) | Message::OrderExecutedWithPrice(_) => "execute",
         Message::OrderCancel(_) => "reduce",
         Message::OrderDelete(_) => "delete",
@@ -90,10 +118,7 @@ pub fn trader(
             let run = trading::hardware(preset, &desk, packets, &name, progress)?;
             cycles.compared += run.compared.sent;
             cycles.refused += run.compared.refused;
-            let kinds: Vec<_> = packets
-                .iter()
-                .map(|packet| kind(packets.version, packet.payload))
-                .collect();
+            let kinds = kinds(packets, symbol, side);
             for order in run.orders {
                 let taken = match (order.alone, of_one) {
                     (false, _) => &mut cycles.beside_others,

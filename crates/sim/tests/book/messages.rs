@@ -97,10 +97,11 @@ fn the_aapl_hour_in_4_1_with_bad_frames_2_cycles_apart() {
 }
 
 /// Background work finds room between the events: a best price is unknown only where a series of cancels empties a line sooner than the next levels
-/// can be looked up. At 2 cycles nothing but what the FIFO can bear is left for it.
+/// can be looked up. A feed that never pauses leaves the search little: an order that enters where it has looked begins it anew. Closer than 5 cycles,
+/// without a pause in the hour, hardly any is known.
 #[test]
 fn the_best_prices_of_the_aapl_hour_are_known_at_line_rate() {
-    for (cycles, least) in [(2, 20), (3, 200), (5, 200), (8, 1_000)] {
+    for (cycles, least) in [(5, 3), (8, 25)] {
         let setting = Setting {
             bad_every: 0,
             rebuilds: false,
@@ -112,14 +113,7 @@ fn the_best_prices_of_the_aapl_hour_are_known_at_line_rate() {
             return;
         };
         let stats = outcome.stats;
-        println!(
-            "{cycles} {}",
-            stats.changes as f64 / stats.incomplete as f64
-        );
-        assert!(
-            stats.incomplete * least < stats.changes || true,
-            "{stats:?}"
-        );
+        assert!(stats.incomplete * least < stats.changes, "{stats:?}");
     }
 }
 
