@@ -2,6 +2,7 @@
 
 mod connection;
 mod link;
+mod rebuild;
 mod told;
 mod trading;
 
