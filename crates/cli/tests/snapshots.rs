@@ -221,11 +221,7 @@ fn without_a_server_the_desk_says_so_and_does_not_trade() {
         (&first["seconds"], &second["seconds"]),
         (&1.into(), &2.into())
     );
-    let book = lines
-        .iter()
-        .filter(|line| line["type"] == "book")
-        .next_back()
-        .unwrap();
+    let book = lines.iter().rfind(|line| line["type"] == "book").unwrap();
     assert_eq!(book["tradable"], false);
     drop(exchange);
 }

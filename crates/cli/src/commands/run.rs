@@ -2,7 +2,6 @@
 
 mod connection;
 mod link;
-mod rebuild;
 mod told;
 mod trading;
 

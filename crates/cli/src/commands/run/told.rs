@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::commands::rebuild::Progress;
+
 /// A line of what happened.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -54,36 +56,14 @@ pub enum Happened {
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// A snapshot was asked for: a book has to be rebuilt.
-    SnapshotRequested {
-        /// Of whom.
-        server: String,
-    },
-    /// The book of an instrument was rebuilt.
-    Rebuilt {
-        /// Its instrument.
-        symbol: String,
-        /// The number of the feed's first message that was not in the snapshot.
-        message: u64,
-        /// Its orders in the snapshot.
-        orders: u64,
-        /// Its messages since.
-        since: u64,
-    },
-    /// The book could not be rebuilt; it is tried again.
-    NoSnapshot {
-        /// Who should have given it.
-        server: String,
-        /// Why not.
-        reason: String,
-        /// When it is asked for again.
-        seconds: u64,
-    },
     /// The session is over; it is made again after a second.
     Disconnected {
         /// Why.
         reason: String,
     },
+    /// How the rebuild of books goes.
+    #[serde(untagged)]
+    Rebuild(Progress),
 }
 
 impl fmt::Display for Happened {
@@ -124,26 +104,7 @@ impl fmt::Display for Happened {
                 write!(f, "{symbol} is not tradable")?;
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
-            Happened::SnapshotRequested { server } => {
-                write!(f, "snapshot requested of {server}")
-            }
-            Happened::Rebuilt {
-                symbol,
-                message,
-                orders,
-                since,
-            } => write!(
-                f,
-                "message {message}: {symbol} rebuilt of {orders} orders, and {since} messages since"
-            ),
-            Happened::NoSnapshot {
-                server,
-                reason,
-                seconds,
-            } => write!(
-                f,
-                "no book from the snapshot server {server}: {reason}; asked again in {seconds} s"
-            ),
+            Happened::Rebuild(progress) => write!(f, "{progress}"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
     }

@@ -8,7 +8,8 @@ use risk::Sources;
 use wire::mold::Cause;
 
 use super::link::Link;
-use super::rebuild::{Rebuilder, Source};
+use super::told::Happened;
+use crate::commands::rebuild::{Rebuilder, Source};
 use crate::console::Console;
 use crate::desk;
 use crate::error::Error;
@@ -148,7 +149,9 @@ impl Trading {
         self.tell_books();
         if let Some(rebuilder) = &mut self.rebuilder {
             let link = &mut self.link;
-            rebuilder.poll(&mut self.pipeline, &mut |happened| link.tell(happened));
+            rebuilder.poll(&mut self.pipeline, &mut |progress| {
+                link.tell(Happened::Rebuild(progress));
+            });
             self.tell_books();
         }
         self.link

@@ -17,6 +17,7 @@ use strategy::stops::{Operation, Stop, turn};
 use wire::fix::Timestamp;
 use wire::{Side, Symbol};
 
+use super::mirror::Mirror;
 use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
 use crate::console::Console;
@@ -294,20 +295,30 @@ impl Trading {
     }
 
     /// Says when the book of the strategy's instrument is tradable no more, or again.
-    fn look_at_book(&mut self, core: &mut Driver<Core>) -> Result<(), Error> {
+    fn look_at_book(
+        &mut self,
+        core: &mut Driver<Core>,
+        mirror: Option<&mut Mirror>,
+    ) -> Result<(), Error> {
         self.until_look = self.until_look.checked_sub(1).unwrap_or(LOOK);
         let Some((instrument, before)) = self.book.filter(|_| self.until_look == LOOK) else {
             return Ok(());
         };
         let tradable = core.tradable_books().map_err(core_error)? >> instrument & 1 != 0;
         self.book = Some((instrument, tradable));
-        if tradable == before {
-            return Ok(());
+        if tradable != before {
+            self.console.print(&Happened::Book {
+                symbol: self.instruments.symbol(instrument),
+                tradable,
+            })?;
         }
-        self.console.print(&Happened::Book {
-            symbol: self.instruments.symbol(instrument),
-            tradable,
-        })
+        let mut told = vec![];
+        if let Some(mirror) = mirror {
+            let polled = mirror.poll(core, tradable, &mut |progress| told.push(progress));
+            polled.map_err(core_error)?;
+        }
+        told.iter()
+            .try_for_each(|progress| self.console.print(progress))
     }
 
     /// Does what is due; `false` once it has ended. `end` asks for that.
@@ -316,6 +327,7 @@ impl Trading {
         core: &mut Driver<Core>,
         now: Timestamp,
         end: bool,
+        mirror: Option<&mut Mirror>,
     ) -> Result<bool, Failure> {
         if end {
             self.end(core, now).map_err(Told)?;
@@ -339,7 +351,7 @@ impl Trading {
         }
         // One at a time: while a stop is armed the core hears nothing of its peer.
         self.arm(core).map_err(Told)?;
-        self.look_at_book(core).map_err(Told)?;
+        self.look_at_book(core, mirror).map_err(Told)?;
         self.hand(core, now)?;
         Ok(true)
     }

@@ -6,16 +6,16 @@
 //!       └──────────────── it is time ─── pause <───────────────────┘
 //! ```
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 use feed::snapshot::{FetchError, Query, Snapshot, fetch};
 use pipeline::{Backlog, Fit, Trading};
+use serde::Serialize;
 use wire::Symbol;
 use wire::itch::Version;
-
-use super::told::Happened;
 
 /// Bytes of messages that are stored while a snapshot is awaited, and of a snapshot.
 const BOUND: usize = 64 << 20;
@@ -34,6 +34,84 @@ pub struct Source {
     pub version: Version,
     /// The instruments that are traded: index and symbol.
     pub instruments: Vec<(u32, Symbol)>,
+}
+
+/// A line of how it goes.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Progress {
+    /// A snapshot was asked for: a book has to be rebuilt.
+    SnapshotRequested {
+        /// Of whom.
+        server: String,
+    },
+    /// The book of an instrument was rebuilt.
+    Rebuilt {
+        /// Its instrument.
+        symbol: String,
+        /// The number of the feed's first message that was not in the snapshot.
+        message: u64,
+        /// Its orders in the snapshot.
+        orders: u64,
+        /// Its messages since.
+        since: u64,
+    },
+    /// The book could not be rebuilt; it is tried again.
+    NoSnapshot {
+        /// Who should have given it.
+        server: String,
+        /// Why not.
+        reason: String,
+        /// When it is asked for again.
+        seconds: u64,
+    },
+    /// The book of an instrument was written into the core.
+    Restored {
+        /// Its instrument.
+        symbol: String,
+        /// Its orders.
+        orders: usize,
+    },
+    /// The core did not take the book; it is tried again.
+    NotRestored {
+        /// Its instrument.
+        symbol: String,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Progress::SnapshotRequested { server } => {
+                write!(f, "snapshot requested of {server}")
+            }
+            Progress::Rebuilt {
+                symbol,
+                message,
+                orders,
+                since,
+            } => write!(
+                f,
+                "message {message}: {symbol} rebuilt of {orders} orders, and {since} messages since"
+            ),
+            Progress::NoSnapshot {
+                server,
+                reason,
+                seconds,
+            } => write!(
+                f,
+                "no book from the snapshot server {server}: {reason}; asked again in {seconds} s"
+            ),
+            Progress::Restored { symbol, orders } => {
+                write!(f, "{symbol}: {orders} orders written into the core")
+            }
+            Progress::NotRestored { symbol, reason } => {
+                write!(f, "{symbol} cannot be written into the core: {reason}")
+            }
+        }
+    }
 }
 
 enum State {
@@ -74,7 +152,7 @@ impl Rebuilder {
     }
 
     /// Does what is due; tells what happened.
-    pub fn poll(&mut self, trading: &mut Trading, tell: &mut dyn FnMut(Happened)) {
+    pub fn poll(&mut self, trading: &mut Trading, tell: &mut dyn FnMut(Progress)) {
         self.state = match std::mem::replace(&mut self.state, State::Idle) {
             State::Pause(end) if Instant::now() < end => State::Pause(end),
             State::Idle | State::Pause(_) => self.ask(trading, tell),
@@ -89,7 +167,7 @@ impl Rebuilder {
     }
 
     /// Asks for a snapshot, if a book needs one.
-    fn ask(&mut self, trading: &Trading, tell: &mut dyn FnMut(Happened)) -> State {
+    fn ask(&mut self, trading: &Trading, tell: &mut dyn FnMut(Progress)) -> State {
         if trading.untradable(&self.instruments).is_empty() {
             return State::Idle;
         }
@@ -113,7 +191,7 @@ impl Rebuilder {
         if let Err(error) = spawned {
             return self.fail(error.to_string(), tell);
         }
-        tell(Happened::SnapshotRequested {
+        tell(Progress::SnapshotRequested {
             server: self.source.server.to_string(),
         });
         State::Asked(asked)
@@ -129,7 +207,7 @@ impl Rebuilder {
         &mut self,
         snapshot: Snapshot,
         trading: &mut Trading,
-        tell: &mut dyn FnMut(Happened),
+        tell: &mut dyn FnMut(Progress),
     ) -> State {
         match self.backlog.fit(snapshot.session, snapshot.next) {
             Fit::Ahead => return State::Arrived(snapshot),
@@ -149,7 +227,7 @@ impl Rebuilder {
             let symbol = named.clone().find(|(index, _)| *index == instrument);
             let symbol = symbol.map_or(String::new(), |(_, symbol)| symbol.to_string());
             match rebuilt {
-                Ok(rebuilt) => tell(Happened::Rebuilt {
+                Ok(rebuilt) => tell(Progress::Rebuilt {
                     symbol,
                     message: snapshot.next,
                     orders: rebuilt.orders,
@@ -164,8 +242,8 @@ impl Rebuilder {
         State::Idle
     }
 
-    fn fail(&mut self, reason: String, tell: &mut dyn FnMut(Happened)) -> State {
-        tell(Happened::NoSnapshot {
+    fn fail(&mut self, reason: String, tell: &mut dyn FnMut(Progress)) -> State {
+        tell(Progress::NoSnapshot {
             server: self.source.server.to_string(),
             reason,
             seconds: self.pause.as_secs(),
