@@ -20,6 +20,7 @@ use wire::{Side, Symbol};
 use super::mirror::Mirror;
 use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
+use crate::commands::rebuild::Progress;
 use crate::console::Console;
 use crate::desk::session::{Orders, Session};
 use crate::error::Error;
@@ -295,27 +296,37 @@ impl Trading {
     }
 
     /// Says when the book of the strategy's instrument is tradable no more, or again.
-    fn look_at_book(
-        &mut self,
-        core: &mut Driver<Core>,
-        mirror: Option<&mut Mirror>,
-    ) -> Result<(), Error> {
+    fn look_at_book(&mut self, core: &mut Driver<Core>) -> Result<(), Error> {
         self.until_look = self.until_look.checked_sub(1).unwrap_or(LOOK);
         let Some((instrument, before)) = self.book.filter(|_| self.until_look == LOOK) else {
             return Ok(());
         };
         let tradable = core.tradable_books().map_err(core_error)? >> instrument & 1 != 0;
         self.book = Some((instrument, tradable));
-        if tradable != before {
-            self.console.print(&Happened::Book {
-                symbol: self.instruments.symbol(instrument),
-                tradable,
-            })?;
+        if tradable == before {
+            return Ok(());
         }
+        self.console.print(&Happened::Book {
+            symbol: self.instruments.symbol(instrument),
+            tradable,
+        })
+    }
+
+    /// Lets the host's own book be rebuilt, and be written into the core where that needs it.
+    fn rebuild(&mut self, core: &mut Driver<Core>, mirror: &mut Mirror) -> Result<(), Error> {
+        let tradable = self.book.is_none_or(|(_, tradable)| tradable);
         let mut told = vec![];
-        if let Some(mirror) = mirror {
-            let polled = mirror.poll(core, tradable, &mut |progress| told.push(progress));
-            polled.map_err(core_error)?;
+        let polled = mirror.poll(core, tradable, &mut |progress| told.push(progress));
+        polled.map_err(core_error)?;
+        let changed = |progress: &Progress| {
+            matches!(
+                progress,
+                Progress::Rebuilt { .. } | Progress::Restored { .. }
+            )
+        };
+        if told.iter().any(changed) {
+            // The next step looks at it.
+            self.until_look = 0;
         }
         told.iter()
             .try_for_each(|progress| self.console.print(progress))
@@ -351,7 +362,10 @@ impl Trading {
         }
         // One at a time: while a stop is armed the core hears nothing of its peer.
         self.arm(core).map_err(Told)?;
-        self.look_at_book(core, mirror).map_err(Told)?;
+        self.look_at_book(core).map_err(Told)?;
+        if let Some(mirror) = mirror {
+            self.rebuild(core, mirror).map_err(Told)?;
+        }
         self.hand(core, now)?;
         Ok(true)
     }
