@@ -61,6 +61,8 @@ pub struct Feed {
     pub itch: Version,
     /// Lines A, B …: `GROUP_OR_ADDR:PORT[@INTERFACE_ADDR]`.
     pub lines: Vec<Spanned<Line>>,
+    /// The server of snapshots, from which books are rebuilt that lost messages.
+    pub snapshots: Option<Spanned<SocketAddrV4>>,
 }
 
 /// An endpoint, or why the text is none: an error of TOML's own would name the array's line, not the entry's.
@@ -241,6 +243,15 @@ impl Desk {
             {
                 return Err((line.span(), format!("line {address} is named twice")));
             }
+        }
+        if let Some(snapshots) = &self.feed.snapshots
+            && snapshots.get_ref().port() == 0
+        {
+            let server = snapshots.get_ref();
+            return Err((
+                snapshots.span(),
+                format!("snapshots {server}: port 0 is none"),
+            ));
         }
         self.arbitration.check()?;
         if let Some(session) = &self.session {
@@ -452,6 +463,13 @@ mod tests {
             ("239.77.1.1:26400", "239.77.1.1", 3, "is not ADDR:PORT"),
             ("239.77.1.1:26400", "239.77.1.1:0", 3, "port 0"),
             ("1:26400\"", "1:26400\",\n\"239.77.1.1:26400\"", 4, "twice"),
+            ("400\"]", "400\"]\nsnapshots = \"127.0.0.1:0\"", 4, "port 0"),
+            (
+                "400\"]",
+                "400\"]\nsnapshots = \"localhost\"",
+                4,
+                "socket address",
+            ),
             ("AAPL", "TOOLONGNAME", 5, "at most 8"),
             ("\"AAPL\"", "\"AAPL\",\n\"AAPL\"", 6, "AAPL is named twice"),
             ("to = ", "from = ", 7, "unknown field"),

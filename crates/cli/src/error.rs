@@ -115,6 +115,14 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
+    /// A server of snapshots that cannot listen.
+    #[error("exchange: cannot listen for who wants a snapshot at {address}: {cause}")]
+    Snapshots {
+        /// Where.
+        address: std::net::SocketAddr,
+        /// What the system says.
+        cause: io::Error,
+    },
     /// Two lines that cannot be arbitrated.
     #[error("arbitration: {0}")]
     Arbitration(#[from] crate::arbitration::FrontError),

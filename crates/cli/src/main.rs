@@ -13,6 +13,7 @@ mod impairment;
 mod input;
 mod request_server;
 mod settings;
+mod snapshot_server;
 mod stop;
 
 use std::process::ExitCode;

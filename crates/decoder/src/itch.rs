@@ -131,6 +131,16 @@ impl Itch {
         self.seconds = events.seconds;
     }
 
+    /// ITCH version.
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The session, and the number of the next message; `None`: nothing has come yet.
+    pub const fn position(&self) -> Option<([u8; 10], u64)> {
+        self.sequence.position()
+    }
+
     /// What was counted so far.
     pub const fn counters(&self) -> Counters {
         self.counters

@@ -35,4 +35,12 @@ impl Sequence {
         self.expected = header.sequence.wrapping_add(u64::from(header.messages()));
         step
     }
+
+    /// The session, and the expected number; `None`: nothing has come yet.
+    pub const fn position(&self) -> Option<([u8; 10], u64)> {
+        match self.session {
+            Some(session) => Some((session, self.expected)),
+            None => None,
+        }
+    }
 }

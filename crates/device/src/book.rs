@@ -124,6 +124,20 @@ pub struct SnapshotOrder {
     pub quantity: u32,
 }
 
+/// Why an instrument's book was not rebuilt: it stays as it is, and the instrument untradable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BookRefused {
+    /// The instrument is not being rebuilt, or an order does not fit the core's tables.
+    #[error("the core cannot store order {0}")]
+    Order(
+        /// Its id.
+        u64,
+    ),
+    /// An order was refused, its window is none of these prices, or events came that are not in what was restored.
+    #[error("events of the feed are not in what was restored, or it did not fit the core's book")]
+    Missed,
+}
+
 /// What `best_price` does (`rtl/strategy/wire/best_price.sv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPrice {
@@ -219,6 +233,33 @@ impl<R: Registers> Driver<R> {
         next: u64,
     ) -> Result<bool, Error<R::Error>> {
         self.book(instrument, Request::Tradable, &[low(next), high(next)])
+    }
+
+    /// Restores a book that was cleared ([`Driver::clear_book`]): the orders, at each price the first to trade first, then tradable. `next` is the number of the
+    /// feed's first message that is not in them. What came since the book was cleared, and is not in them, makes the core refuse: clear it, and
+    /// take newer orders.
+    ///
+    /// The messages before `next` must have passed the core before: one that comes later would be booked twice.
+    ///
+    /// # Errors
+    /// The core did not answer. A refusal is in the inner result.
+    pub fn restore_book(
+        &mut self,
+        instrument: u8,
+        orders: impl IntoIterator<Item = SnapshotOrder>,
+        next: u64,
+    ) -> Result<Result<(), BookRefused>, Error<R::Error>> {
+        for order in orders {
+            if !self.restore_order(instrument, &order)? {
+                return Ok(Err(BookRefused::Order(order.id)));
+            }
+        }
+        let done = self.set_book_tradable(instrument, next)?;
+        Ok(if done {
+            Ok(())
+        } else {
+            Err(BookRefused::Missed)
+        })
     }
 
     /// Which instruments' books can be relied on, a bit each.

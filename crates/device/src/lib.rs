@@ -20,7 +20,8 @@ pub mod tcp;
 mod utc_clock;
 
 pub use book::{
-    BestPrice, BookWindow, BookWindowError, SnapshotOrder, StrategyRefused, WINDOW_TICKS,
+    BestPrice, BookRefused, BookWindow, BookWindowError, SnapshotOrder, StrategyRefused,
+    WINDOW_TICKS,
 };
 pub use driver::{Driver, Error, Latency, Registers};
 pub use host_orders::OrderRefused;

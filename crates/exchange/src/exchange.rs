@@ -467,6 +467,13 @@ impl Exchange {
         self.prices.forget(client, None);
     }
 
+    /// For publishers of snapshots: everything is committed and published.
+    pub fn give_snapshots(&mut self, now: Timestamp) {
+        for publisher in &mut self.publishers {
+            publisher.snapshot(&self.engine, now);
+        }
+    }
+
     /// For a publisher that has to send signs of life.
     pub fn heartbeat(&mut self, now: Timestamp) {
         for publisher in &mut self.publishers {

@@ -19,6 +19,9 @@ pub trait Publisher {
     /// What happened so far is committed: it may leave now, and not before.
     fn end(&mut self);
 
+    /// All of what happened is published: time for a snapshot of the books, if someone waits for one.
+    fn snapshot(&mut self, _engine: &Engine, _now: Timestamp) {}
+
     /// Nothing happened for a while.
     fn heartbeat(&mut self, now: Timestamp);
 }

@@ -6,6 +6,7 @@
 //! | [`packetize`] | groups messages into MoldUDP64 packets |
 //! | [`generate`] | makes seeded, realistic ITCH 4.1 and 5.0 order flow |
 //! | [`recovery`] | requests what both lines lost from a request server, and has such a server |
+//! | [`snapshot`] | fetches the state of the books, and has a server of it |
 //! | [`replay`] | sends packets on lines A and B at their times, with loss, duplication and reordering |
 //! | [`socket`] | kernel UDP, unicast and multicast, blocking and busy-poll |
 //! | [`echo`](mod@echo) | the bare UDP echo with which the software pipeline is compared |
@@ -16,6 +17,7 @@ pub mod generate;
 pub mod packetize;
 pub mod recovery;
 pub mod replay;
+pub mod snapshot;
 pub mod socket;
 pub mod source;
 

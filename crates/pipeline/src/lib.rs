@@ -7,6 +7,7 @@
 //! Each stage obeys `docs/reference/rules.md`; one datagram is one commitment.
 #![forbid(unsafe_code)]
 
+mod rebuild;
 mod trades;
 mod trading;
 
@@ -18,6 +19,7 @@ use thiserror::Error;
 use wire::counters::FeedCounters;
 use wire::{Event, FeedInfo, Head, Listener, Source, Symbol, mold, report};
 
+pub use rebuild::{Backlog, Fit, RebuildError, Rebuilt};
 pub use strategy::statistics::Config;
 pub use trades::trade_of;
 pub use trading::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig, TradingError};

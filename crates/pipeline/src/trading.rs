@@ -113,11 +113,11 @@ struct Slot {
 
 /// What the decoder's events pass through.
 #[derive(Clone, Debug)]
-struct Stages {
-    instruments: Table,
-    locates: Locates,
-    book: Book,
-    risk: Risk,
+pub(crate) struct Stages {
+    pub(crate) instruments: Table,
+    pub(crate) locates: Locates,
+    pub(crate) book: Book,
+    pub(crate) risk: Risk,
     slots: Vec<Slot>,
     /// Messages lost so far.
     lost: u64,
@@ -157,8 +157,8 @@ impl Listener for Stages {
 /// The pipeline. After [`Trading::new`] it allocates nothing, unless the book grows.
 #[derive(Clone, Debug)]
 pub struct Trading {
-    decoder: Itch,
-    stages: Stages,
+    pub(crate) decoder: Itch,
+    pub(crate) stages: Stages,
 }
 
 impl Trading {
@@ -279,6 +279,11 @@ impl Trading {
     /// Whether the order session is up.
     pub fn set_session(&mut self, up: bool) {
         self.stages.risk.set_session(up);
+    }
+
+    /// What a gap in the feed made untradable is rebuilt: it does not hold the kill switch any more.
+    pub const fn clear_gap(&mut self) {
+        self.stages.risk.clear_gap();
     }
 
     /// The sources that have been silent for too long.

@@ -2,6 +2,8 @@
 
 #[path = "trading/aapl.rs"]
 mod aapl;
+#[path = "trading/rebuild.rs"]
+mod rebuild;
 
 use book::{Cause, Limits as BookLimits, Status};
 use order::report::Dropped;

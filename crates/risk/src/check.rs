@@ -173,6 +173,11 @@ impl Risk {
         }
     }
 
+    /// The host has made up for what was lost.
+    pub const fn clear_gap(&mut self) {
+        self.killed_by.gap = false;
+    }
+
     /// Causes that last hold the kill switch, if they count.
     const fn hold(&mut self) {
         if self.limits.kill.session && !self.session_up {

@@ -28,6 +28,7 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::impairment::ImpairmentOptions;
 use crate::request_server::{RequestServer, Requests};
+use crate::snapshot_server::{SnapshotServer, Snapshots};
 use crate::stop;
 use replay::ReplayOptions;
 
@@ -47,6 +48,7 @@ Examples:
   tickwire exchange --client ALICE:secret --symbols ABC --listen 192.0.2.1:9880 --journal market/ --durability power
   tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --request-server 127.0.0.1:26410
+  tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --snapshots 127.0.0.1:26420
   tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100
   tickwire exchange --client ALICE --symbols AAPL --replay day.itch50 --speed 10 --prices-to-all")]
 pub struct Arguments {
@@ -80,6 +82,9 @@ pub struct Arguments {
     /// Answer MoldUDP64 requests there, for what was published since the start: the last 64 MiB of messages
     #[arg(long, value_name = "ADDR:PORT", requires = "line_a")]
     request_server: Option<Endpoint>,
+    /// Give snapshots of the books there: SoupBinTCP with ITCH 5.0, as GLIMPSE
+    #[arg(long, value_name = "ADDR:PORT", requires = "line_a")]
+    snapshots: Option<SocketAddr>,
     #[command(flatten)]
     replay: ReplayOptions,
     #[command(flatten)]
@@ -172,6 +177,9 @@ struct Listening {
     /// Where requests for packets of the feed are answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     request_server: Option<String>,
+    /// Where snapshots of the books are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshots: Option<String>,
     /// What orders and sessions survive.
     durability: String,
     /// Requests of the journal.
@@ -191,6 +199,9 @@ impl fmt::Display for Listening {
         }
         if let Some(address) = &self.request_server {
             write!(f, "\n  requests for the feed: {address}")?;
+        }
+        if let Some(address) = &self.snapshots {
+            write!(f, "\n  snapshots of the books: {address}")?;
         }
         if self.recovered > 0 {
             let (recovered, live) = (self.recovered, self.live_orders);
@@ -227,6 +238,9 @@ struct Served {
     /// Of the request server.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<ServerCounters>,
+    /// Of the server of snapshots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshots: Option<feed::snapshot::ServerCounters>,
 }
 
 /// Faults that were injected.
@@ -272,6 +286,9 @@ impl fmt::Display for Served {
         }
         if let Some(requests) = self.requests {
             write!(f, "\n  {}", Requests(requests))?;
+        }
+        if let Some(snapshots) = self.snapshots {
+            write!(f, "\n  {}", Snapshots(snapshots))?;
         }
         Ok(())
     }
@@ -326,14 +343,22 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         .collect::<Result<Vec<_>, _>>()?;
     let requests = arguments.request_server.map(RequestServer::start);
     let requests = requests.transpose()?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.unwrap_or_default();
+    // Another session at each start: the feed begins with the books as they are.
+    let text = format!("{:010}", now.as_secs() % 10_000_000_000);
+    let session = text.as_bytes().first_chunk().copied();
+    let session = session.unwrap_or(*b"TICKWIRE01");
+    let snapshots = arguments
+        .snapshots
+        .map(|address| SnapshotServer::start(address, session));
+    let snapshots = snapshots.transpose()?;
     let feed_session = (!lines.is_empty()).then(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.unwrap_or_default();
-        // Another session at each start: the feed begins with the books as they are.
-        let text = format!("{:010}", now.as_secs() % 10_000_000_000);
-        let session = text.as_bytes().first_chunk().copied();
         let history = requests.as_ref().map(|server| Arc::clone(server.history()));
-        let publisher = ItchPublisher::new(session.unwrap_or(*b"TICKWIRE01"), lines, history);
+        let mut publisher = ItchPublisher::new(session, lines, history);
+        if let Some(server) = &snapshots {
+            publisher = publisher.with_snapshots(Arc::clone(server.board()));
+        }
         server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
         text
     });
@@ -346,6 +371,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         symbols: arguments.symbols.iter().map(Symbol::to_string).collect(),
         feed_session,
         request_server: requests.as_ref().map(|server| server.address().to_string()),
+        snapshots: snapshots
+            .as_ref()
+            .map(|server| server.address().to_string()),
         durability: journal.map_or("memory".into(), |journal| journal.durability.to_string()),
         recovered: server.counters().recovered.requests,
         live_orders: server.exchange().live_orders(),
@@ -353,6 +381,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     })?;
     server.run(stop)?;
     let requests = requests.map(RequestServer::finish).transpose()?;
+    let snapshots = snapshots.map(SnapshotServer::finish).transpose()?;
     let counters = server.counters();
     let (connections, faults) = (counters.connections, counters.faults);
     console.print(&Served {
@@ -375,6 +404,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             disconnected: faults.disconnected,
         },
         requests,
+        snapshots,
     })
 }
 

@@ -10,6 +10,7 @@ pub mod generate;
 pub mod info;
 pub mod measure;
 pub mod model;
+mod rebuild;
 pub mod replay;
 pub mod report;
 pub mod run;

@@ -1,8 +1,10 @@
 //! `tickwire sim --tap`: the Verilated core on a TAP interface, a kernel as its peer. With a `session` in the desk it trades.
 
+mod mirror;
 mod trading;
 mod typed;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io;
 use std::sync::mpsc::Receiver;
@@ -17,6 +19,7 @@ use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
 use crate::stop;
+use mirror::Mirror;
 use trading::Trading;
 
 /// What passed.
@@ -71,6 +74,7 @@ pub fn run(
     let width = preset.width;
     let mut core = setup.core_of(preset)?;
     let session = desk.and_then(|desk| desk.session.as_ref());
+    let mut mirror = None;
     let mut trading = match session {
         Some(session) => {
             let session = session.get_ref();
@@ -87,6 +91,9 @@ pub fn run(
             });
             let strategy = strategy.transpose()?;
             let strategy = strategy.as_ref();
+            if let (Some(desk), Some(strategy)) = (desk, strategy) {
+                mirror = Mirror::new(desk, strategy, preset.book)?;
+            }
             let trading =
                 Trading::new(session, strategy, &mut core, symbols, width, lines, console)?;
             Some(trading)
@@ -97,7 +104,11 @@ pub fn run(
     console.note(&format!("the core is on {name}; Ctrl-C ends"));
     console.json_line(&OnInterface { tap: name })?;
     let (mut received, mut sent) = (0, 0);
+    let mirror = RefCell::new(mirror);
     let mut seen = |seen: &Seen<'_>| {
+        if let Some(mirror) = mirror.borrow_mut().as_mut().filter(|_| !seen.by_core) {
+            mirror.frame(seen.bytes);
+        }
         *(if seen.by_core {
             &mut sent
         } else {
@@ -112,7 +123,10 @@ pub fn run(
             // A session logs out first.
             if trading.is_some() { &never } else { stop },
             |core, now| match &mut trading {
-                Some(trading) => trading.step(core, now, stop::requested()),
+                Some(trading) => {
+                    let mut mirror = mirror.borrow_mut();
+                    trading.step(core, now, stop::requested(), mirror.as_mut())
+                }
                 None => Ok(true),
             },
             &mut seen,

@@ -1,4 +1,4 @@
-//! The feed as TotalView-ITCH 5.0 over MoldUDP64, the same packets on lines A and B, and remembered for a request server.
+//! The feed as TotalView-ITCH 5.0 over MoldUDP64, the same packets on lines A and B, and remembered for a request server; snapshots of the books beside it.
 //!
 //! An order in the book is `A`, a trade `E` on the order that was there, a loss of quantity `X`, a replacement `U`, the end `D`. Orders that
 //! never enter the book are not published. After a restart the feed is another session that begins with the books as they are.
@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use feed::recovery::History;
+use feed::snapshot::Board;
 use feed::socket::Sender;
 use wire::Side;
 use wire::fix::Timestamp;
@@ -64,6 +65,7 @@ pub struct ItchPublisher {
     builder: Builder,
     lines: Vec<Box<dyn Line>>,
     history: Option<Arc<Mutex<History>>>,
+    snapshots: Option<Arc<Board>>,
     listings: Vec<Listing>,
     /// The order that is being replaced, until it is known whether the new one enters the book.
     replaced: Option<(OrderId, OrderId)>,
@@ -84,11 +86,19 @@ impl ItchPublisher {
             builder: Builder::new(session, 1),
             lines,
             history,
+            snapshots: None,
             listings: vec![],
             replaced: None,
             message: Vec::with_capacity(64),
             waiting: (vec![], vec![]),
         }
+    }
+
+    /// It makes snapshots for this board too, from which a [server](feed::snapshot::Server) gives them.
+    #[must_use]
+    pub fn with_snapshots(mut self, board: Arc<Board>) -> Self {
+        self.snapshots = Some(board);
+        self
     }
 
     /// The number the next message will have.
@@ -162,17 +172,54 @@ impl ItchPublisher {
     }
 
     fn add(&mut self, instrument: u32, order: &Party, side: Side, price: i64, now: Timestamp) {
-        let Some(listing) = self.listings.get(instrument as usize).copied() else {
-            return;
-        };
-        self.push(&Message::AddOrder(AddOrder {
+        if let Some(message) = self.order(instrument, order, side, price, now) {
+            self.push(&message);
+        }
+    }
+
+    /// The message of an order that enters; `None`: of an instrument that is not there.
+    fn order(
+        &self,
+        instrument: u32,
+        order: &Party,
+        side: Side,
+        price: i64,
+        now: Timestamp,
+    ) -> Option<Message> {
+        let listing = self.listings.get(instrument as usize)?;
+        Some(Message::AddOrder(AddOrder {
             head: self.head(instrument, now),
             order_reference: order.id.0,
             side,
             shares: order.remaining as u32,
             stock: listing.symbol,
             price: listing.price(price) as u32,
-        }));
+        }))
+    }
+
+    /// The messages of all instruments.
+    fn directory(&self, now: Timestamp) -> impl Iterator<Item = Message> + '_ {
+        (0..).zip(&self.listings).map(move |(instrument, listing)| {
+            let head = self.head(instrument, now);
+            // b'T': not the production system.
+            StockDirectory::of_common_stock(head, listing.symbol, b'T').into()
+        })
+    }
+
+    /// The messages of all orders in the books: each side by price and time.
+    fn orders<'a>(
+        &'a self,
+        engine: &'a Engine,
+        now: Timestamp,
+    ) -> impl Iterator<Item = Message> + 'a {
+        let sides = (0..self.listings.len() as u32)
+            .flat_map(|instrument| [(instrument, Side::Buy), (instrument, Side::Sell)]);
+        sides.flat_map(move |(instrument, side)| {
+            let orders = engine.orders(instrument, side);
+            orders.filter_map(move |order| {
+                self.order(instrument, &order.party, side, order.price, now)
+            })
+        })
     }
 
     fn delete(&mut self, instrument: u32, order: OrderId, now: Timestamp) {
@@ -206,14 +253,8 @@ impl Publisher for ItchPublisher {
         };
         self.push(&event(b'O'));
         self.push(&event(b'S'));
-        for (instrument, listing) in listings.iter().enumerate() {
-            let head = self.head(instrument as u32, now);
-            // b'T': not the production system.
-            self.push(&Message::StockDirectory(StockDirectory::of_common_stock(
-                head,
-                listing.symbol,
-                b'T',
-            )));
+        for message in self.directory(now).collect::<Vec<_>>() {
+            self.push(&message);
         }
         self.push(&event(b'Q'));
         for instrument in 0..listings.len() as u32 {
@@ -305,6 +346,24 @@ impl Publisher for ItchPublisher {
     fn end(&mut self) {
         self.flush();
         self.send();
+    }
+
+    fn snapshot(&mut self, engine: &Engine, now: Timestamp) {
+        // A replacement whose outcome is not published yet: after it.
+        let board = self.snapshots.as_ref().filter(|board| board.is_due());
+        let Some(board) = board.filter(|_| self.replaced.is_none()) else {
+            return;
+        };
+        board.make(|packets| {
+            let mut bytes = Vec::with_capacity(64);
+            for message in self.directory(now).chain(self.orders(engine, now)) {
+                bytes.clear();
+                // Neither can fail: see `push`.
+                let _ = message.emit(Version::V50, &mut bytes);
+                let _ = packets.push(&bytes);
+            }
+            self.next_sequence()
+        });
     }
 
     fn heartbeat(&mut self, _: Timestamp) {

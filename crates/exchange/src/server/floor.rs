@@ -247,6 +247,9 @@ impl Application<AnyStore> for Floor {
     fn turn(&mut self, sessions: &mut Sessions<AnyStore>, now: Timestamp) {
         self.play(sessions, now);
         self.commit();
+        if self.failed.is_none() {
+            self.exchange.give_snapshots(now);
+        }
         self.close(sessions, now);
         if now.0.saturating_sub(self.last_heartbeat.0) >= HEARTBEAT {
             self.exchange.heartbeat(now);

@@ -8,6 +8,8 @@
 //! compared elsewhere ([`super::Executions`]). The silence between packets is not simulated, so that a limit of orders in a time says nothing: it is as
 //! wide as can be.
 
+mod rebuild;
+
 use std::collections::VecDeque;
 
 use book::Limits as BookLimits;

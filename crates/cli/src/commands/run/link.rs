@@ -205,6 +205,11 @@ impl Link {
         self.happened.drain(..)
     }
 
+    /// Tells what happened elsewhere.
+    pub fn tell(&mut self, happened: Happened) {
+        self.happened.push_back(happened);
+    }
+
     /// Tells whether a book can be relied on.
     pub fn tell_book(&mut self, instrument: u32, reason: Option<String>) {
         self.happened.push_back(Happened::Book {
@@ -229,7 +234,7 @@ impl Link {
         self.symbols.get(instrument).cloned().unwrap_or_default()
     }
 
-    fn tell(
+    fn tell_order(
         &mut self,
         decision: &Decision,
         outcome: &'static str,
@@ -280,18 +285,18 @@ impl OrderSink for Link {
         }
         self.exposure.sent(number, &decision.order);
         self.summary.orders_sent += 1;
-        self.tell(decision, "sent", Some(number), None);
+        self.tell_order(decision, "sent", Some(number), None);
     }
 
     fn refused(&mut self, decision: &Decision, reason: Refusal) {
         self.summary.orders_refused += 1;
         let count = self.summary.refusals.entry(reason.to_string());
         *count.or_default() += 1;
-        self.tell(decision, "refused", None, Some(reason.to_string()));
+        self.tell_order(decision, "refused", None, Some(reason.to_string()));
     }
 
     fn dropped(&mut self, decision: &Decision, reason: Dropped) {
         self.summary.orders_dropped += 1;
-        self.tell(decision, "dropped", None, Some(reason.to_string()));
+        self.tell_order(decision, "dropped", None, Some(reason.to_string()));
     }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::commands::rebuild::Progress;
+
 /// A line of what happened.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -59,6 +61,9 @@ pub enum Happened {
         /// Why.
         reason: String,
     },
+    /// How the rebuild of books goes.
+    #[serde(untagged)]
+    Rebuild(Progress),
 }
 
 impl fmt::Display for Happened {
@@ -99,6 +104,7 @@ impl fmt::Display for Happened {
                 write!(f, "{symbol} is not tradable")?;
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
+            Happened::Rebuild(progress) => write!(f, "{progress}"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
     }

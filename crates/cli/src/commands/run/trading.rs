@@ -8,6 +8,8 @@ use risk::Sources;
 use wire::mold::Cause;
 
 use super::link::Link;
+use super::told::Happened;
+use crate::commands::rebuild::{Rebuilder, Source};
 use crate::console::Console;
 use crate::desk;
 use crate::error::Error;
@@ -37,6 +39,8 @@ pub struct Trading {
     datagrams: u32,
     /// Instruments with strategies, and what was last printed about their books.
     books: Vec<(u32, Status)>,
+    /// Where the desk names a server of snapshots.
+    rebuilder: Option<Rebuilder>,
 }
 
 impl Trading {
@@ -60,6 +64,18 @@ impl Trading {
             traded.map_or(String::new(), |traded| traded.symbol.to_string())
         };
         let symbols = config.instruments.iter().map(name).collect();
+        let books = books(&config);
+        let rebuilder = desk.feed.snapshots.as_ref().map(|server| {
+            let symbol = |(index, _): &(u32, Status)| {
+                let traded = config.instruments.get(*index as usize)?.as_ref()?;
+                Some((*index, traded.symbol))
+            };
+            Rebuilder::new(Source {
+                server: (*server.get_ref()).into(),
+                version: config.version,
+                instruments: books.iter().filter_map(symbol).collect(),
+            })
+        });
         let link = Link::new(session.get_ref(), config.limits.kill, symbols)?;
         Ok(Some(Trading {
             pipeline,
@@ -70,7 +86,8 @@ impl Trading {
             session: Alive::default(),
             received: 0,
             datagrams: 0,
-            books: books(&config),
+            books,
+            rebuilder,
         }))
     }
 
@@ -94,6 +111,9 @@ impl Trading {
         let cause = self.pipeline.datagram(payload, now, &mut self.link);
         if !matches!(cause, Cause::Malformed | Cause::Old) {
             (self.feed.last, self.feed.stale) = (now, false);
+            if let Some(rebuilder) = &mut self.rebuilder {
+                rebuilder.datagram(payload);
+            }
         }
         self.datagrams += 1;
     }
@@ -126,6 +146,21 @@ impl Trading {
             self.session.last = now;
         }
         self.look_stale(now);
+        self.tell_books();
+        if let Some(rebuilder) = &mut self.rebuilder {
+            let link = &mut self.link;
+            rebuilder.poll(&mut self.pipeline, &mut |progress| {
+                link.tell(Happened::Rebuild(progress));
+            });
+            self.tell_books();
+        }
+        self.link
+            .happened()
+            .try_for_each(|happened| console.print(&happened))
+    }
+
+    /// Tells which books can be relied on from now on, or not any more.
+    fn tell_books(&mut self) {
         for (instrument, told) in &mut self.books {
             let status = self.pipeline.status(*instrument).unwrap_or_default();
             if *told != status {
@@ -133,9 +168,6 @@ impl Trading {
                 self.link.tell_book(*instrument, reason(status));
             }
         }
-        self.link
-            .happened()
-            .try_for_each(|happened| console.print(&happened))
     }
 
     /// Logs out, and prints what it came to.

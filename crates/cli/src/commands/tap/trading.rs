@@ -17,8 +17,10 @@ use strategy::stops::{Operation, Stop, turn};
 use wire::fix::Timestamp;
 use wire::{Side, Symbol};
 
+use super::mirror::Mirror;
 use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
+use crate::commands::rebuild::Progress;
 use crate::console::Console;
 use crate::desk::session::{Orders, Session};
 use crate::error::Error;
@@ -310,12 +312,33 @@ impl Trading {
         })
     }
 
+    /// Lets the host's own book be rebuilt, and be written into the core where that needs it.
+    fn rebuild(&mut self, core: &mut Driver<Core>, mirror: &mut Mirror) -> Result<(), Error> {
+        let tradable = self.book.is_none_or(|(_, tradable)| tradable);
+        let mut told = vec![];
+        let polled = mirror.poll(core, tradable, &mut |progress| told.push(progress));
+        polled.map_err(core_error)?;
+        let changed = |progress: &Progress| {
+            matches!(
+                progress,
+                Progress::Rebuilt { .. } | Progress::Restored { .. }
+            )
+        };
+        if told.iter().any(changed) {
+            // The next step looks at it.
+            self.until_look = 0;
+        }
+        told.iter()
+            .try_for_each(|progress| self.console.print(progress))
+    }
+
     /// Does what is due; `false` once it has ended. `end` asks for that.
     pub fn step(
         &mut self,
         core: &mut Driver<Core>,
         now: Timestamp,
         end: bool,
+        mirror: Option<&mut Mirror>,
     ) -> Result<bool, Failure> {
         if end {
             self.end(core, now).map_err(Told)?;
@@ -340,6 +363,9 @@ impl Trading {
         // One at a time: while a stop is armed the core hears nothing of its peer.
         self.arm(core).map_err(Told)?;
         self.look_at_book(core).map_err(Told)?;
+        if let Some(mirror) = mirror {
+            self.rebuild(core, mirror).map_err(Told)?;
+        }
         self.hand(core, now)?;
         Ok(true)
     }

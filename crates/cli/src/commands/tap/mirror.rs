@@ -1,0 +1,166 @@
+//! The books of the core once more, on the host: it hears the frames that the core hears. When a book of the core cannot be relied on, this one is written there;
+//! it is rebuilt from a snapshot first, if it lost the same messages.
+
+use std::time::{Duration, Instant};
+
+use book::{Book, OrderView};
+use device::{BookRefused, Driver, SnapshotOrder};
+use order::Number;
+use order::report::Dropped;
+use pipeline::{Decision, OrderSink, Trading as Pipeline};
+use risk::{Kill, Refusal};
+use sim::Core;
+use wire::fix::Timestamp;
+use wire::frame::{NetConfig, classify};
+use wire::{Side, Symbol};
+
+use crate::commands::rebuild::{Progress, Rebuilder, Source};
+use crate::desk::Desk;
+use crate::error::Error;
+
+/// Cycles after which the frames that the core was given have passed its book.
+const PASSED: u64 = 1_000;
+/// Until a book that the core did not take is written again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// What software decides leaves nowhere: orders are the core's.
+struct Nowhere;
+
+impl OrderSink for Nowhere {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        Err(Dropped::Session)
+    }
+
+    fn send(&mut self, _: &Decision, _: Number, _: &[u8]) {}
+
+    fn refused(&mut self, _: &Decision, _: Refusal) {}
+
+    fn dropped(&mut self, _: &Decision, _: Dropped) {}
+}
+
+/// The books of a core.
+pub(super) struct Mirror {
+    net: NetConfig,
+    pipeline: Pipeline,
+    rebuilder: Rebuilder,
+    /// The strategy's instrument.
+    instrument: u8,
+    symbol: Symbol,
+    kill: Kill,
+    /// Not before then the core is given a book.
+    pause_end: Option<Instant>,
+}
+
+impl Mirror {
+    /// That of a desk that names a server of snapshots; `room`: orders that the core's book has room for.
+    ///
+    /// # Errors
+    /// What does not fit together.
+    pub fn new(desk: &Desk, traded: &sim::orders::Desk, room: u32) -> Result<Option<Self>, Error> {
+        let index = traded.strategy.parameters.instrument;
+        let listed = traded.instruments.get(index as usize);
+        let symbol = listed.and_then(|listed| listed.read.feed);
+        let (Some(server), Some(symbol)) = (&desk.feed.snapshots, symbol) else {
+            return Ok(None);
+        };
+        let mut pipeline = Pipeline::new(&traded.trading(room))?;
+        traded.centre(&mut pipeline)?;
+        Ok(Some(Mirror {
+            net: desk.net(),
+            pipeline,
+            rebuilder: Rebuilder::new(Source {
+                server: (*server.get_ref()).into(),
+                version: traded.version,
+                instruments: vec![(index, symbol)],
+            }),
+            instrument: index as u8,
+            symbol,
+            kill: traded.limits.kill,
+            pause_end: None,
+        }))
+    }
+
+    /// Takes a frame that the core was given.
+    pub fn frame(&mut self, bytes: &[u8]) {
+        let Ok(datagram) = classify(bytes, &self.net) else {
+            return;
+        };
+        let cause = self.pipeline.datagram(datagram.payload, 0, &mut Nowhere);
+        if !matches!(cause, wire::mold::Cause::Malformed | wire::mold::Cause::Old) {
+            self.rebuilder.datagram(datagram.payload);
+        }
+    }
+
+    /// Does what is due. `tradable`: whether the core's book can be relied on.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn poll(
+        &mut self,
+        core: &mut Driver<Core>,
+        tradable: bool,
+        tell: &mut dyn FnMut(Progress),
+    ) -> Result<(), device::Error<sim::AxiError>> {
+        self.rebuilder.poll(&mut self.pipeline, tell);
+        let lost = self.pipeline.untradable(&[self.instrument.into()]);
+        let pauses = self.pause_end.is_some_and(|end| Instant::now() < end);
+        let Some((_, next)) = self.pipeline.position() else {
+            return Ok(());
+        };
+        if tradable || pauses || !lost.is_empty() {
+            return Ok(());
+        }
+        let orders = orders(self.pipeline.book(), self.instrument.into());
+        let (symbol, count) = (self.symbol.to_string(), orders.len());
+        match self.write(core, orders, next)? {
+            Ok(()) => {
+                self.pause_end = None;
+                // The gap is made up for.
+                core.set_kill(self.kill)?;
+                tell(Progress::Restored {
+                    symbol,
+                    orders: count,
+                });
+            }
+            Err(refused) => {
+                self.pause_end = Some(Instant::now() + RETRY);
+                tell(Progress::NotRestored {
+                    symbol,
+                    reason: refused.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the core the orders that live before message `next`. It hears nothing meanwhile.
+    fn write(
+        &self,
+        core: &mut Driver<Core>,
+        orders: Vec<SnapshotOrder>,
+        next: u64,
+    ) -> Result<Result<(), BookRefused>, device::Error<sim::AxiError>> {
+        core.registers().run(PASSED);
+        // If it is not cleared, it does not take the orders either.
+        core.clear_book(self.instrument)?;
+        core.restore_book(self.instrument, orders, next)
+    }
+}
+
+/// The orders of a book: on each side by price and time.
+fn orders(book: &Book, instrument: u32) -> Vec<SnapshotOrder> {
+    let order = |order: OrderView| SnapshotOrder {
+        id: order.id,
+        side: order.side,
+        // ITCH has prices of 32 bits.
+        price: order.price as u32,
+        quantity: order.quantity,
+    };
+    let of_side = |side| {
+        let inside = book.levels(instrument, side);
+        let levels = inside.chain(book.levels_outside(instrument, side));
+        levels.flat_map(move |level| book.queue(instrument, side, level.price))
+    };
+    let both = of_side(Side::Buy).chain(of_side(Side::Sell));
+    both.map(order).collect()
+}

@@ -1,0 +1,66 @@
+//! Books that lost messages, rebuilt in the core and in software.
+
+use device::{BookRefused, SnapshotOrder};
+use pipeline::Backlog;
+use wire::Side;
+
+use super::{INSTRUMENT, SESSION, Trader};
+use crate::orders::Problem;
+
+impl Trader {
+    /// The host begins a rebuild in the core: from here on its events are not booked there.
+    ///
+    /// # Errors
+    /// The core refuses it.
+    pub fn clear_core(&mut self) -> Result<(), Problem> {
+        // What was sent has passed it.
+        self.bench.settle()?;
+        if self.bench.driver.clear_book(INSTRUMENT)? {
+            Ok(())
+        } else {
+            Err(Problem::Bench("the core does not clear its book".into()))
+        }
+    }
+
+    /// Ends it: the orders of a snapshot, whose next message has this number. The inner result is the core's.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn restore_core(
+        &mut self,
+        orders: &[SnapshotOrder],
+        next: u64,
+    ) -> Result<Result<(), BookRefused>, Problem> {
+        let orders = orders.iter().copied();
+        Ok(self.bench.driver.restore_book(INSTRUMENT, orders, next)?)
+    }
+
+    /// The same in software: messages of a snapshot, taken where the feed is now.
+    ///
+    /// # Errors
+    /// It was refused.
+    pub fn rebuild_software(&mut self, snapshot: &[Vec<u8>]) -> Result<(), Problem> {
+        let mut backlog = Backlog::new(0);
+        backlog.begin(SESSION, self.sequence);
+        let messages = snapshot.iter().map(Vec::as_slice);
+        let rebuilt = self.software.rebuild(
+            INSTRUMENT.into(),
+            messages,
+            SESSION,
+            self.sequence,
+            &backlog,
+        );
+        rebuilt.map_or_else(|error| Err(Problem::Bench(error.to_string())), |_| Ok(()))
+    }
+
+    /// Number of the feed's next message.
+    pub const fn next_message(&self) -> u64 {
+        self.sequence
+    }
+
+    /// The best prices of the book in software: bid and ask, 0 where there is none.
+    pub fn best_prices(&self) -> [i64; 2] {
+        let top = self.software.book().top(INSTRUMENT.into());
+        [Side::Buy, Side::Sell].map(|side| top.of(side).price)
+    }
+}
