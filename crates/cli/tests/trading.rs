@@ -275,7 +275,7 @@ fn a_feed_that_is_joined_too_late_is_told_and_nothing_is_sent() {
 }
 
 /// The first packets of the day; the simulated core takes a thousand in some seconds.
-const SIMULATED: usize = 1_200;
+const SIMULATED: usize = 2_000;
 
 #[test]
 fn the_simulated_core_sends_an_order_at_each_new_best_ask() {
