@@ -350,6 +350,8 @@ module core
 
     book_if book ();
     book_host_if book_host ();
+    book_walk_if book_walk ();
+    book_level_t level;
     logic count_fault, count_not_ours, count_undone, count_overflow;
     book_pkg::book_cause_e count_cause;
 
@@ -357,7 +359,9 @@ module core
         .clk,
         .rst,
         .host(book_config.snk),
-        .book(book_host.src)
+        .book(book_host.src),
+        .walk(book_walk.src),
+        .level
     );
 
     book_stage #(
@@ -377,6 +381,7 @@ module core
         .session_first(book_pkg::SequenceBits'(feed_status.first_sequence)),
         .book(book.src),
         .host(book_host.snk),
+        .walk(book_walk.snk),
         .count_fault,
         .count_cause,
         .count_not_ours,
@@ -388,6 +393,7 @@ module core
     assign book_trades = book.trades;
     assign book_status = '{
             tradable: 16'(book.all_tradable),
+            level: level,
             fault: count_fault,
             not_ours: count_not_ours,
             undone: count_undone,

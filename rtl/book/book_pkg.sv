@@ -19,6 +19,8 @@ package book_pkg;
   localparam int InverseBits = 18;
   localparam int SizeBits = 16;
   localparam int SequenceBits = 48;
+  localparam int WalkLevels = 16;  // that a read of a side's best levels gives
+  localparam int WalkBits = $clog2(WalkLevels);
 
   typedef logic [InstrumentBits-1:0] instrument_t;
   typedef logic [IdBits-1:0] id_t;

@@ -50,6 +50,7 @@ module book_stage
 
     book_if.src       book,
     book_host_if.snk  host,
+    book_walk_if.snk  walk,
 
     output logic        count_fault,     // pulses: an event could not be booked, for this cause
     output book_cause_e count_cause,
@@ -313,7 +314,8 @@ module book_stage
       .op(refill_op),
       .op_taken(refill_taken),
       .append_comes4,
-      .append_stands4
+      .append_stands4,
+      .walk
   );
 
   // ---- what leaves

@@ -65,6 +65,7 @@ class Bench:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
         inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap gap gap_next new_session session_first host_valid"
+        inputs += " read_start"
         for name in inputs.split():
             getattr(dut, name).value = 0
         dut.early_id.value = 0

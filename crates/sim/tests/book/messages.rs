@@ -123,6 +123,23 @@ fn the_best_prices_of_the_aapl_hour_are_known_at_line_rate() {
     }
 }
 
+/// Messages as far apart as half a read takes: events come during reads, and many of those begin anew.
+#[test]
+fn the_best_16_levels_of_the_aapl_hour_are_read_while_messages_come() {
+    let setting = Setting {
+        spacing: Spacing::Apart(300),
+        ..SETTING
+    };
+    let most = count(5_000, ALL);
+    let Some(outcome) = aapl("aapl.itch50", Version::V50, most, setting) else {
+        return;
+    };
+    let stats = outcome.stats;
+    assert!(stats.reads > most as u64 / 10, "{stats:?}");
+    assert!(stats.full_reads > stats.reads / 2, "{stats:?}");
+    assert!(stats.reads_meanwhile > stats.reads / 4, "{stats:?}");
+}
+
 fn generated(version: Version, messages: u64, setting: Setting) -> Outcome {
     let settings = Settings {
         version,

@@ -44,6 +44,11 @@ pub(super) struct Host {
 }
 
 impl Host {
+    /// Whether the twin may have taken what the hardware has not yet, or the other way round.
+    pub fn is_ahead(&self, cycle: u64) -> bool {
+        self.sweeps(cycle) || !self.deferred.is_empty()
+    }
+
     /// Whether a book was being cleared in that cycle.
     pub fn sweeps(&self, cycle: u64) -> bool {
         self.sweep
