@@ -2,7 +2,7 @@
 //
 //   index     [7:0] instrument, [10:8] request: 0 window, 1 clear, 2 restore, 3 tradable (book_host_if), 4 read, 5 show
 //   window    operand 0 low_price, 1 low_tick, 2 end_price, 3 inverse [17:0] and shift [26:24], 4 size
-//   restore   operand 0, 1 id (48 bits) and side [31] of 1, 2 shares, 3 price
+//   restore   index [12:11] how (host_restore_e), operand 0, 1 id (48 bits) and side [31] of 1, 2 shares, 3 price
 //   tradable  operand 0, 1 next (48 bits)
 //   read      index [11] side: its best levels (book_walk), of which
 //   show      index [15:12] this one is shown to the host, from 0 on
@@ -44,6 +44,7 @@ module book_config_port
 
   assign host.busy = book.valid || reading || was_read;
   assign book.request = host_request_e'(host.index[9:8]);
+  assign book.restore = host_restore_e'(host.index[12:11]);
   assign book.instrument = host.index[InstrumentBits-1:0];
   assign book.side = side_e'(host.operand[1][31]);
   assign book.id = {host.operand[1][IdBits-33:0], host.operand[0]};

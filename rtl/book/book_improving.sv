@@ -86,7 +86,8 @@ module book_improving
     on_way <= {on_way[Away:1], way_t'{changes, op.named && !op.link, op.instrument}};
     bid1 <= bids[op.instrument];
     ask1 <= asks[op.instrument];
-    candidate1 <= op_valid && op.kind == OP_ADD && op.named && !op.link && !op.undo && !op.restore && !op.refused && !op.below && !op.above && !op.after_gap;
+    candidate1 <= op_valid && op.kind == OP_ADD && op.named && !op.link && !op.undo && !op.restore && !op.refused && !op.below &&
+        !op.above && !op.after_gap;
     {instrument1, side1, price1, shares1} <= {op.instrument, op.side, op.price, op.shares[SharesBits-1:0]};
     tradable1 <= tradable[op.instrument];
     improving <= candidate1 && alone1 && tradable1 && top1.known && better1;

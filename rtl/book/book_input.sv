@@ -246,7 +246,8 @@ module book_input
     event_waits = event_word.has_event && !direct;
     busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
     // Then nothing but an operation in the background keeps an event from going directly.
-    verdict_direct = events.verdict_valid && !busy_front && (!event_word.has_event || (!held_valid && spaced && !enters_first && !inserted_first));
+    verdict_direct = events.verdict_valid && !busy_front &&
+        (!event_word.has_event || (!held_valid && spaced && !enters_first && !inserted_first));
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
     fifo_word_next = event_word;

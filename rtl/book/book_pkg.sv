@@ -156,6 +156,13 @@ package book_pkg;
     HOST_TRADABLE
   } host_request_e;
 
+  // What RESTORE does: an order of the snapshot enters; or what the feed has said of one since: it loses a part, it leaves.
+  typedef enum logic [1:0] {
+    RESTORE_ADD,
+    RESTORE_REDUCE,
+    RESTORE_DELETE
+  } host_restore_e;
+
   // A best level as it leaves the book; without orders all of it is 0.
   typedef struct packed {
     logic                    live;

@@ -189,6 +189,7 @@ module host_status
   assign status.build.instruments.next = 9'(INSTRUMENTS);
   assign status.build.book.next = BOOK;
   assign status.book_state.tradable.next = book_reg.tradable;
+  assign status.book_next.value.next = book_reg.next;
   assign status.book_level.tick.next = book_reg.level.tick;
   assign status.book_level.orders.next = book_reg.level.orders;
   assign status.book_level_quantity.value.next = book_reg.level.shares;

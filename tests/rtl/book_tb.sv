@@ -43,6 +43,7 @@ module book_tb
     output logic        host_done,
     input  logic [ 1:0] host_request,
     input  logic [ 3:0] host_instrument,
+    input  logic [ 1:0] host_restore,
     input  logic        host_sell,
     input  logic [47:0] host_id,
     input  logic [23:0] host_shares,
@@ -54,6 +55,8 @@ module book_tb
     input  logic [ 2:0] window_shift,
     input  logic [17:0] window_inverse,
     input  logic [15:0] window_size,
+
+    output logic [47:0] next,
 
     input  logic        read_start,
     input  logic [ 3:0] read_instrument,
@@ -131,6 +134,7 @@ module book_tb
 
     host.valid = host_valid;
     host.request = host_request_e'(host_request);
+    host.restore = host_restore_e'(host_restore);
     host.instrument = host_instrument;
     host.side = side_e'(host_sell);
     host.id = host_id;
@@ -215,6 +219,7 @@ module book_tb
       .book(book.src),
       .host(host.snk),
       .walk(walk.snk),
+      .next,
       .count_fault,
       .count_cause(cause),
       .count_not_ours,

@@ -496,6 +496,16 @@ pub mod book_level_quantity {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
+/// `book_next`.
+pub mod book_next {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0fc;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
 /// `mii_error`.
 pub mod mii_error {
     use super::Field;
@@ -1738,6 +1748,14 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[book_level_quantity::VALUE],
+    },
+    Register {
+        name: "book_next",
+        address: book_next::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_next::VALUE],
     },
     Register {
         name: "mii_error",

@@ -155,6 +155,7 @@ module registers (
         logic book_state;
         logic book_level;
         logic book_level_quantity;
+        logic book_next;
         logic counters;
         logic line_counters;
     } decoded_reg_strb_t;
@@ -223,6 +224,7 @@ module registers (
         decoded_reg_strb.book_state = cpuif_req_masked & (cpuif_addr == 10'hf0) & !cpuif_req_is_wr;
         decoded_reg_strb.book_level = cpuif_req_masked & (cpuif_addr == 10'hf4) & !cpuif_req_is_wr;
         decoded_reg_strb.book_level_quantity = cpuif_req_masked & (cpuif_addr == 10'hf8) & !cpuif_req_is_wr;
+        decoded_reg_strb.book_next = cpuif_req_masked & (cpuif_addr == 10'hfc) & !cpuif_req_is_wr;
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         decoded_reg_strb.line_counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
@@ -1371,6 +1373,9 @@ module registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hf8)) begin
             readback_data_var[ad_hi(10'hf8)][31:0] = hwif_in.book_level_quantity.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hfc)) begin
+            readback_data_var[ad_hi(10'hfc)][31:0] = hwif_in.book_next.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end

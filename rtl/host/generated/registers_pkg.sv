@@ -125,6 +125,7 @@ package registers_pkg;
         registers__book_state__in_t book_state;
         registers__book_level__in_t book_level;
         value_r__in_t book_level_quantity;
+        value_r__in_t book_next;
         registers__counters__external__in_t counters;
         registers__line_counters__external__in_t line_counters;
     } registers__in_t;

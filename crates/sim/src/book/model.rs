@@ -45,6 +45,7 @@ pub struct Request {
     pub request: u8,
     pub instrument: u8,
     pub sell: u8,
+    pub restore: u8,
 }
 
 #[repr(C)]
