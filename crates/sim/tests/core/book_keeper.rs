@@ -235,6 +235,16 @@ impl Market {
     }
 
     fn send(&mut self, messages: &[Message]) {
+        let payload = self.payload(messages);
+        self.queue(&payload);
+        self.late.push_back(payload);
+        // The host is before the core, or after it.
+        while self.late.len() > self.random.random_range(0..4) {
+            self.hear();
+        }
+    }
+
+    fn payload(&mut self, messages: &[Message]) -> Vec<u8> {
         for message in messages {
             let mut bytes = Vec::new();
             message.emit(Version::V41, &mut bytes).expect("it fits");
@@ -242,21 +252,18 @@ impl Market {
         }
         let payload = self.packet.bytes().to_vec();
         self.packet.next_packet();
+        payload
+    }
+
+    fn queue(&mut self, payload: &[u8]) {
         let mut frame = Vec::new();
-        self.setup
-            .feed()
-            .emit(&payload, &mut frame)
-            .expect("it fits");
+        let headers = self.setup.feed();
+        headers.emit(payload, &mut frame).expect("it fits");
         let gap = *GAPS.choose(&mut self.random).expect("some");
         self.driver.registers().queue(Frame {
             gap,
             ..Frame::new(&frame)
         });
-        self.late.push_back(payload);
-        // The host is before the core, or after it.
-        while self.late.len() > self.random.random_range(0..4) {
-            self.hear();
-        }
     }
 
     fn hear(&mut self) {
@@ -395,5 +402,47 @@ fn a_price_better_than_the_window_is_told_and_the_window_follows() {
         assert!(moves(&market.news) > before, "{:?}", market.news);
         let window = market.window(0);
         assert!((window.low_price()..window.end_price()).contains(&market.middle[0]));
+    }
+}
+
+/// A rebuild ends at a message that both have: not before the core has it, and not before the host has it.
+#[test]
+fn a_rebuild_ends_where_the_core_and_the_host_have_the_same() {
+    for host_first in [true, false] {
+        let mut market = Market::new("itch_trader_1g", 5);
+        for _ in 0..30 {
+            market.packet();
+        }
+        market.compare();
+        market.middle[0] += 3_000 * TICK;
+        while !market.keeper.is_rebuilding() {
+            let messages: Vec<_> = (0..4).map(|_| market.message()).collect();
+            market.send(&messages);
+            while !market.late.is_empty() {
+                market.hear();
+            }
+            assert!(market.driver.registers().run_until_idle());
+            market.work();
+        }
+        let messages = [market.add(0, Side::Sell, market.middle[0] + TICK)];
+        let payload = market.payload(&messages);
+        if host_first {
+            market.late.push_back(payload.clone());
+            market.hear();
+        } else {
+            market.queue(&payload);
+            assert!(market.driver.registers().run_until_idle());
+        }
+        for _ in 0..400 {
+            market.work();
+        }
+        assert!(market.keeper.is_rebuilding(), "host first: {host_first}");
+        assert_eq!(market.driver.tradable_books().expect("a core") & 3, 2);
+        if host_first {
+            market.queue(&payload);
+        } else {
+            market.late.push_back(payload);
+        }
+        market.compare();
     }
 }
