@@ -439,6 +439,23 @@ mod tests {
     }
 
     #[test]
+    fn the_lower_bits_of_a_tick_name_one_price_of_the_window() {
+        for low in [
+            0,
+            58_500 - 4_095,
+            (1 << 14) - 5,
+            (1 << 14) * 9 - WINDOW_TICKS,
+        ] {
+            let window = BookWindow::new(low, 25).expect("allowed");
+            for tick in low..low + WINDOW_TICKS {
+                assert_eq!(window.price_of(tick & 0x3fff), tick * 25);
+            }
+            assert_eq!(window.low_price(), low * 25);
+            assert_eq!(window.end_price(), (low + WINDOW_TICKS) * 25);
+        }
+    }
+
+    #[test]
     fn a_tick_size_the_core_cannot_divide_by_is_refused() {
         for size in [0, 33, 1 << 8, 37 << 2] {
             assert_eq!(
