@@ -91,8 +91,10 @@ module book_host
 
   always_ff @(posedge clk) begin
     // What came before the book was cleared is not in it either. Between two frames nothing is missed.
-    if (missed || may_clear) missed_next[may_clear?host.instrument : missed_instrument] <= may_clear ? next : sequence_next;
-    if (missed || may_clear) has_missed[may_clear?host.instrument : missed_instrument] <= 1'b1;
+    if (missed || clear) begin
+      missed_next[clear ? host.instrument : missed_instrument] <= clear ? next : sequence_next;
+      has_missed[clear ? host.instrument : missed_instrument] <= 1'b1;
+    end
     if (rst || new_session) unknown_next <= '0;
     else if (unknown) unknown_next <= sequence_next;
     if (rst) gap_reaches <= '0;

@@ -189,7 +189,9 @@ module book_refill
     RETURN,
     JUDGE,
     APPEND,
-    SETTLE
+    SETTLE,
+    GIVE,
+    FINISH
   } state_e;
   state_e state;
   rank_t low_ticks[Instruments];
@@ -221,11 +223,12 @@ module book_refill
   // ---- what a read gives
 
   logic [WalkBits:0] given;
-  assign walk.level_valid = state == APPEND && walks && !touched && !done && !given[WalkBits];
+  logic [GroupBits-1:0] to_give;  // of this group, after the next one
+  assign walk.level_valid = state == GIVE && !touched;
   assign walk.place = given[WalkBits-1:0];
   assign walk.tick = at[0] == SIDE_BUY ? ~next_found.rank : next_found.rank;
   assign walk.level = next_found.sums;
-  assign walk.done = state == APPEND && walks && !touched && !disturbs && (given[WalkBits] || found == '0);
+  assign walk.done = state == FINISH && !touched;
   assign walk.count = given;
 
   // ---- where the search is
@@ -294,7 +297,7 @@ module book_refill
       READ: begin
         frontier <= {rank[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
         if (touched) state <= START;
-        else if (ended) state <= APPEND;
+        else if (ended) state <= walks ? FINISH : APPEND;
         else if (search_reads) state <= WORD;
       end
       WORD: state <= WORD_REGISTER;
@@ -337,7 +340,7 @@ module book_refill
       RETURN: if (outstanding == '0) state <= JUDGE;
       JUDGE:
       if (touched) state <= START;
-      else if (found != '0) state <= APPEND;
+      else if (found != '0) state <= walks ? GIVE : APPEND;
       else if (!whole || drops || touches) begin
         rank <= next_group;
         frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
@@ -345,14 +348,18 @@ module book_refill
       end
       APPEND:
       if (touched) state <= START;
-      else if (walks) begin
-        if (walk.level_valid) {appended, given} <= {appended + 1'b1, given + 1'b1};
-        else if (walk.done) state <= FIND;
-        else state <= SETTLE;
-      end else if (offers) begin
+      else if (offers) begin
         if (!done) appended <= appended + 1'b1;
         if (done || appended + 1'b1 == found) state <= SETTLE;
       end
+      GIVE:
+      if (touched) state <= START;
+      else begin
+        {appended, given, to_give} <= {appended + 1'b1, given + 1'b1, to_give - 1'b1};
+        if (&given[WalkBits-1:0]) state <= FINISH;
+        else if (to_give == '0) state <= SETTLE;
+      end
+      FINISH: state <= touched ? START : FIND;
       default: begin
         if (touched) state <= START;
         else if (settle == '1) begin
@@ -363,6 +370,7 @@ module book_refill
       end
     endcase
     if (state == START || state == SETTLE) {found, appended} <= '0;
+    if (state == JUDGE) to_give <= found[GroupBits-1:0] - 1'b1;
     if (offers) probes <= 1'b1;
     else if (state == START || state == READ) probes <= 1'b0;
     if (rst) begin
@@ -377,7 +385,7 @@ module book_refill
   rank_t offered_rank;
   sums_t offered_sums;
   logic offered_done;
-  assign offers = !op_valid && !touched && ((state == PROBE && !past) || (state == APPEND && !walks));
+  assign offers = !op_valid && !touched && ((state == PROBE && !past) || state == APPEND);
   always_ff @(posedge clk) begin
     if (offers) begin
       appends <= state == APPEND;

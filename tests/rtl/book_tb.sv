@@ -62,6 +62,7 @@ module book_tb
     input  logic [ 3:0] read_instrument,
     input  logic        read_sell,
     output logic        read_busy,
+    output logic        read_ends,  // the levels are those of the cycle before
     output logic        read_done,
     input  logic [ 3:0] read_place,
     output logic [13:0] read_tick,
@@ -178,6 +179,7 @@ module book_tb
   assign out_verdict_good = book.verdict_good;
   assign count_cause = cause;
 
+  assign read_ends = walk.done;
   assign {read_tick, read_orders, read_shares} = level;
 
   book_walk #(

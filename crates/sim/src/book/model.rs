@@ -112,6 +112,7 @@ pub struct Output {
     pub count_overflow: u8,
     pub host_ready: u8,
     pub host_done: u8,
+    pub read_found: u8,
     pub read_ends: u8,
     pub read_done: u8,
 }

@@ -23,6 +23,8 @@ pub(super) struct Reader {
     begun: u64,
     /// The cycle in which the next read begins.
     next: u64,
+    /// What the one that has ended must have given; `None`: that is not certain.
+    expected: Option<[ReadLevel; READ_LEVELS]>,
 }
 
 impl Reader {
@@ -32,6 +34,7 @@ impl Reader {
             line: None,
             begun: 0,
             next: 0,
+            expected: None,
         }
     }
 }
@@ -79,19 +82,15 @@ impl Lockstep {
         }
     }
 
-    /// What was read, and what there is: no operation of this side has left the hardware since the last level was found.
-    pub(super) fn compare_read(&mut self, output: &Output) -> Result<(), String> {
-        let line = self.reader.line.take();
-        let (instrument, side) = line.ok_or_else(|| "a read that nobody began".to_owned())?;
-        self.reader.next = self.cycle + self.reader.random.random_range(0..PAUSE);
-        if output.read_done == 0 {
-            self.stats.reads_given_up += 1;
-            return Ok(());
-        }
+    /// All levels were found: what the side was before this cycle is what they have to be.
+    pub(super) fn expect_read(&mut self) {
+        let Some((instrument, side)) = self.reader.line else {
+            return;
+        };
         // While a frame is taken back, or a book cleared, the twin is ahead.
         let ahead = !self.undoing.is_empty() || self.host.is_ahead(self.cycle);
         if ahead || self.twin.wrong[instrument] {
-            return Ok(());
+            return;
         }
         let tick = self.twin.window(instrument).tick;
         let mut expected = [ReadLevel::default(); READ_LEVELS];
@@ -103,6 +102,19 @@ impl Lockstep {
                 orders: level.orders as u16,
             };
         }
+        self.reader.expected = Some(expected);
+    }
+
+    /// What the host reads, a cycle later.
+    pub(super) fn compare_read(&mut self, output: &Output) -> Result<(), String> {
+        let line = self.reader.line.take();
+        let (instrument, side) = line.ok_or_else(|| "a read that nobody began".to_owned())?;
+        self.reader.next = self.cycle + self.reader.random.random_range(0..PAUSE);
+        let expected = self.reader.expected.take();
+        self.stats.reads_given_up += u64::from(output.read_done == 0);
+        let Some(expected) = expected.filter(|_| output.read_done != 0) else {
+            return Ok(());
+        };
         if output.read != expected {
             return Err(format!(
                 "{side:?} of instrument {instrument} was read as {:?}; it is {expected:?}",
