@@ -353,6 +353,9 @@ module core
 
     book_if book ();
     book_host_if book_host ();
+    book_walk_if book_walk ();
+    book_level_t level;
+    logic [book_pkg::SequenceBits-1:0] next;
     logic count_fault, count_not_ours, count_undone, count_overflow;
     book_pkg::book_cause_e count_cause;
 
@@ -360,7 +363,9 @@ module core
         .clk,
         .rst,
         .host(book_config.snk),
-        .book(book_host.src)
+        .book(book_host.src),
+        .walk(book_walk.src),
+        .level
     );
 
     book_stage #(
@@ -380,6 +385,8 @@ module core
         .session_first(book_pkg::SequenceBits'(feed_status.first_sequence)),
         .book(book.src),
         .host(book_host.snk),
+        .walk(book_walk.snk),
+        .next,
         .count_fault,
         .count_cause,
         .count_not_ours,
@@ -391,6 +398,8 @@ module core
     assign book_trades = book.trades;
     assign book_status = '{
             tradable: 16'(book.all_tradable),
+            level: level,
+            next: next[31:0],
             fault: count_fault,
             not_ours: count_not_ours,
             undone: count_undone,
@@ -398,7 +407,7 @@ module core
             intent_overflow: intent_overflow
         };
     logic unused;
-    assign unused = &{1'b0, ahead, count_cause};
+    assign unused = &{1'b0, ahead, count_cause, next};
   end else begin : gen_no_book
     logic unused;
     assign unused = &{1'b0, book_config.valid, ahead, intent_overflow, direct_trades};

@@ -2,7 +2,7 @@
 //
 //   reset ─ every set swept ─┐
 //   CLEAR ─ between frames: the instrument's entries swept, set by set
-//   RESTORE ─ an add in the background
+//   RESTORE ─ an add in the background; a reduction, a delete
 //   TRADABLE ─ between frames, if no event was missed that is not in the snapshot
 //
 // Latency: WINDOW 1 cycle, RESTORE as the pipeline is free, TRADABLE as soon as no operation is in the pipeline, CLEAR 2 cycles a set and more
@@ -40,6 +40,7 @@ module book_host
     input instrument_t             missed_instrument,
     input logic                    unknown,
     input logic [SequenceBits-1:0] sequence_next,   // after the last event that came
+    input logic [SequenceBits-1:0] next,            // the same; in a new session its first, until one has come
     input logic                    gap,             // events before gap_next are missing
     input logic [SequenceBits-1:0] gap_next,
     input logic                    new_session      // numbers begin anew: events before gap_next are missing, if there is a gap too
@@ -89,8 +90,11 @@ module book_host
       &asked && !gap && !(|gaps);
 
   always_ff @(posedge clk) begin
-    if (missed) missed_next[missed_instrument] <= sequence_next;
-    if (missed) has_missed[missed_instrument] <= 1'b1;
+    // What came before the book was cleared is not in it either. Between two frames nothing is missed.
+    if (missed || clear) begin
+      missed_next[clear ? host.instrument : missed_instrument] <= clear ? next : sequence_next;
+      has_missed[clear ? host.instrument : missed_instrument] <= 1'b1;
+    end
     if (rst || new_session) unknown_next <= '0;
     else if (unknown) unknown_next <= sequence_next;
     if (rst) gap_reaches <= '0;
@@ -118,7 +122,6 @@ module book_host
           if (may_clear) begin
             clear <= 1'b1;
             cleans <= 1'b1;
-            has_missed[host.instrument] <= 1'b0;
             state <= SWEEP;
           end
           HOST_RESTORE:
@@ -178,12 +181,16 @@ module book_host
       background_op.price[SweepBits-1:0] = set;
       background_op.id[SETS_LOG2-1:0] = set[SETS_LOG2-1:0];  // whose hash is the set in every way (skewed_hash)
     end else begin
-      background_op.kind = OP_ADD;
+      case (host.restore)
+        RESTORE_REDUCE: background_op.kind = OP_REDUCE;
+        RESTORE_DELETE: background_op.kind = OP_DELETE;
+        default: background_op.kind = OP_ADD;
+      endcase
       background_op.side = host.side;
       background_op.id = host.id;
       background_op.shares = level_shares_t'(host.shares);
       background_op.price = host.price;
-      background_op.refused = host.shares == '0;
+      background_op.refused = host.shares == '0 && host.restore != RESTORE_DELETE;
     end
   end
 endmodule

@@ -19,6 +19,8 @@ package book_pkg;
   localparam int InverseBits = 18;
   localparam int SizeBits = 16;
   localparam int SequenceBits = 48;
+  localparam int WalkLevels = 16;  // that a read of a side's best levels gives
+  localparam int WalkBits = $clog2(WalkLevels);
 
   typedef logic [InstrumentBits-1:0] instrument_t;
   typedef logic [IdBits-1:0] id_t;
@@ -153,6 +155,13 @@ package book_pkg;
     HOST_RESTORE,
     HOST_TRADABLE
   } host_request_e;
+
+  // What RESTORE does: an order of the snapshot enters; or what the feed has said of one since: it loses a part, it leaves.
+  typedef enum logic [1:0] {
+    RESTORE_ADD,
+    RESTORE_REDUCE,
+    RESTORE_DELETE
+  } host_restore_e;
 
   // A best level as it leaves the book; without orders all of it is 0.
   typedef struct packed {

@@ -1,4 +1,4 @@
-// Looks up the next levels of a line of best levels that has lost some, and appends them.
+// Looks up the next levels of a line of best levels that has lost some, and appends them; or, where no line is short, reads the best of a side out.
 //
 //   order enters ── bitmap: a bit for 8 ranks of a line
 //                   │
@@ -10,8 +10,13 @@
 // the search has passed or looks, an operation is about a level that was probed and is not in the line yet, a level is pushed out of the line, or
 // what is appended finds no room. A bit is not cleared when its level goes, only when all its ranks prove empty.
 //
-// Latency: about 55 cycles to the levels of 8 ranks, as far as no event is in the way. Throughput: a line at a time. Parameters: K, levels of a
-// line; LOW: a line is filled up when no more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
+// A read (`walk`) is the same search, from the window's better end on: what it finds leaves instead of being appended. It begins anew whenever an
+// operation is about a level that it has passed, so that what it gives was true at one moment; and it waits when a line runs short, which is filled
+// up first.
+//
+// Latency: about 55 cycles to the levels of 8 ranks, as far as no event is in the way; a read up to 5 for each 128 ranks of the window, and 40 for
+// each group of 8 ranks in which there are levels. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a line is filled up when no
+// more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
 module book_refill
   import tickwire_pkg::*;
   import book_pkg::*;
@@ -51,7 +56,9 @@ module book_refill
     output op_t     op,
     input  logic    op_taken,
     input  logic    append_comes4,   // OP_APPEND is in cycle 4 of the pipeline
-    output logic    append_stands4   // and nothing has made it wrong meanwhile
+    output logic    append_stands4,  // and nothing has made it wrong meanwhile
+
+    book_walk_if.snk walk
 );
   if (LOW >= K) begin : gen_check
     $fatal(1, "book_refill: LOW is %0d; it must be less than K, %0d", LOW, K);
@@ -84,9 +91,12 @@ module book_refill
 
   line_number_t line_number6, at;
   logic [Lines-1:0] short_lines;
+  logic any_short, runs_short6;
   logic live_tail6, before_tail6;
   rank_t tail6, from_tail6;
   logic active, mine6;
+  logic walks;  // the search reads a side out;
+  logic disturbs;  // which has to begin anew, or to wait
   rank_t tails[Lines];
   logic [Lines-1:0] has_tail;
   assign line_number6 = {line_instrument6, line_side6};
@@ -99,6 +109,7 @@ module book_refill
   assign from_tail6 = rank6 + ~tails[line_number6];  // less 1: at it is before
   assign before_tail6 = from_tail6[TickBits-1];
   assign mine6 = line_valid6 && line_number6 == at;
+  assign runs_short6 = line_valid6 && incomplete6 && !line6[LOW].live;
 
   always_ff @(posedge clk) begin
     if (line_valid6) begin
@@ -106,6 +117,7 @@ module book_refill
       has_tail[line_number6] <= live_tail6 || (has_tail[line_number6] && !(after6 && before_tail6));
       short_lines[line_number6] <= incomplete6 && !line6[active&&mine6?K-1 : LOW].live;
     end
+    any_short <= |short_lines;
     if (rst) {short_lines, has_tail} <= '0;
   end
 
@@ -177,7 +189,9 @@ module book_refill
     RETURN,
     JUDGE,
     APPEND,
-    SETTLE
+    SETTLE,
+    GIVE,
+    FINISH
   } state_e;
   state_e state;
   rank_t low_ticks[Instruments];
@@ -204,7 +218,20 @@ module book_refill
   assign next_found = found_levels[appended[GroupBits-1:0]];
 
   assign first = at[0] == SIDE_SELL ? low_ticks[at[LineBits-1:1]] : ~(low_ticks[at[LineBits-1:1]] + rank_t'(WindowTicks - 1));
-  assign active = state != FIND;
+  assign active = state != FIND && !walks;
+
+  // ---- what a read gives
+
+  logic [WalkBits:0] given;
+  logic [GroupBits-1:0] to_give;  // of this group, after the next one
+  assign walk.level_valid = state == GIVE && !touched;
+  assign walk.place = given[WalkBits-1:0];
+  assign walk.tick = at[0] == SIDE_BUY ? ~next_found.rank : next_found.rank;
+  assign walk.level = next_found.sums;
+  assign walk.done = state == FINISH && !touched;
+  assign walk.count = given;
+
+  // ---- where the search is
   assign done = appended == found;
 
   always_comb begin
@@ -220,6 +247,7 @@ module book_refill
     begins = state == START && outstanding == '0;
     // Where nothing was probed, only an order that enters is news: the bit of any other is set.
     touches = mine6 && (pushed6 || (after6 && (within6 || just_begun) && (probes || enters6)));
+    disturbs = walks && ((mine6 && (within6 || just_begun)) || runs_short6 || cleaning || !walk.valid);
   end
 
   assign drops = state == JUDGE && found == '0 && whole && !touched && !touches && !enters6;
@@ -232,7 +260,7 @@ module book_refill
     {begins1, begins2} <= {begins, begins1};
     just_begun <= begins || begins1 || begins2;
     settle <= state == SETTLE && outstanding == '0 ? settle + 2'd1 : '0;
-    if (touches) touched <= 1'b1;
+    if (touches || disturbs) touched <= 1'b1;
     outstanding <= outstanding + (GroupBits + 1)'(offers) - (GroupBits + 1)'(probed10) - (GroupBits + 1)'(append_comes4);
     if (probed10 && probed_live10) begin
       found_levels[found[GroupBits-1:0]] <= '{probed_rank10, probed_sums10};
@@ -241,28 +269,35 @@ module book_refill
 
     case (state)
       FIND:
-      if (line_valid6 && incomplete6 && !line6[LOW].live) begin
+      if (runs_short6) begin
         at <= line_number6;
+        walks <= 1'b0;
         state <= START;
-      end else if (short_lines[at]) state <= START;
-      else at <= at + 1'b1;
+      end else if (short_lines[at]) begin
+        walks <= 1'b0;
+        state <= START;
+      end else if (walk.valid && !any_short && at == {walk.instrument, walk.side}) begin
+        walks <= 1'b1;
+        state <= START;
+      end else at <= at + 1'b1;
       // Not before an append that is on its way has been judged by what `touched` says now.
       START:
       if (outstanding == '0) begin
-        touched <= mine6 && (pushed6 || (after6 && enters6));
-        tail_known <= has_tail[at];
+        touched <= disturbs || (mine6 && (pushed6 || (after6 && enters6)));
+        tail_known <= has_tail[at] && !walks;
         {tail_start, first_start} <= {tails[at] + 1'b1, first};
-        state <= short_lines[at] && !cleaning ? BEGIN : FIND;
+        state <= (walks ? !touched : short_lines[at]) && !cleaning ? BEGIN : FIND;
+        given <= '0;
       end
       BEGIN: begin
         rank <= tail_known ? tail_start : first_start;
-        last <= first_start + rank_t'(WindowTicks);
+        last <= first_start + (walks ? rank_t'(WindowTicks - 1) : rank_t'(WindowTicks));  // what is beyond the window is no level
         state <= READ;
       end
       READ: begin
         frontier <= {rank[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
         if (touched) state <= START;
-        else if (ended) state <= APPEND;
+        else if (ended) state <= walks ? FINISH : APPEND;
         else if (search_reads) state <= WORD;
       end
       WORD: state <= WORD_REGISTER;
@@ -305,7 +340,7 @@ module book_refill
       RETURN: if (outstanding == '0) state <= JUDGE;
       JUDGE:
       if (touched) state <= START;
-      else if (found != '0) state <= APPEND;
+      else if (found != '0) state <= walks ? GIVE : APPEND;
       else if (!whole || drops || touches) begin
         rank <= next_group;
         frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
@@ -317,22 +352,30 @@ module book_refill
         if (!done) appended <= appended + 1'b1;
         if (done || appended + 1'b1 == found) state <= SETTLE;
       end
+      GIVE:
+      if (touched) state <= START;
+      else begin
+        {appended, given, to_give} <= {appended + 1'b1, given + 1'b1, to_give - 1'b1};
+        if (&given[WalkBits-1:0]) state <= FINISH;
+        else if (to_give == '0) state <= SETTLE;
+      end
+      FINISH: state <= touched ? START : FIND;
       default: begin
         if (touched) state <= START;
         else if (settle == '1) begin
           rank <= next_group;
           frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
-          state <= short_lines[at] && !ended ? READ : FIND;
+          state <= (walks || short_lines[at]) && !ended ? READ : FIND;
         end
       end
     endcase
     if (state == START || state == SETTLE) {found, appended} <= '0;
+    if (state == JUDGE) to_give <= found[GroupBits-1:0] - 1'b1;
     if (offers) probes <= 1'b1;
     else if (state == START || state == READ) probes <= 1'b0;
     if (rst) begin
       state <= FIND;
-      at <= '0;
-      outstanding <= '0;
+      {at, walks, outstanding} <= '0;
     end
   end
 

@@ -50,6 +50,9 @@ module book_stage
 
     book_if.src       book,
     book_host_if.snk  host,
+    book_walk_if.snk  walk,
+
+    output logic [SequenceBits-1:0] next,  // after the last event that came; after new_session, session_first until one has
 
     output logic        count_fault,     // pulses: an event could not be booked, for this cause
     output book_cause_e count_cause,
@@ -78,7 +81,7 @@ module book_stage
 
   // What goes between two frames alone keeps nothing else from going meanwhile.
   logic host_goes, read_goes;
-  assign host_goes = host_valid && (host_op.kind != OP_ADD || between_frames);
+  assign host_goes = host_valid && (host_op.kind == OP_SWEEP || between_frames);
   assign read_goes = read_valid && between_frames;
   assign host_taken = background_taken && host_goes;
   assign read_taken = background_taken && !host_goes && read_goes;
@@ -230,7 +233,16 @@ module book_stage
     if (rst) {lost, other_session, day_begins} <= '0;
   end
 
-  always_ff @(posedge clk) if (events.valid[0]) sequence_next <= SequenceBits'(events.data[0].sequence_number + 64'd1);
+  always_ff @(posedge clk) begin
+    if (events.valid[0]) next <= SequenceBits'(events.data[0].sequence_number + 64'd1);
+    else if (other_session || day_begins) next <= lost_next;
+    if (rst) next <= '0;
+  end
+
+  always_ff @(posedge clk) begin
+    if (events.valid[0]) sequence_next <= SequenceBits'(events.data[0].sequence_number + 64'd1);
+    if (rst) sequence_next <= '0;
+  end
 
   book_status status (
       .clk,
@@ -280,6 +292,7 @@ module book_stage
       .missed_instrument(outcome5.instrument),
       .unknown(outcome_valid5 && outcome5.not_ours),
       .sequence_next,
+      .next,
       .gap(lost || other_session),
       .gap_next(lost_next),
       .new_session(other_session || day_begins)
@@ -316,7 +329,8 @@ module book_stage
       .op(refill_op),
       .op_taken(refill_taken),
       .append_comes4,
-      .append_stands4
+      .append_stands4,
+      .walk
   );
 
   // ---- what leaves

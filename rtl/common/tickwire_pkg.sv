@@ -223,9 +223,18 @@ package tickwire_pkg;
     logic        report_missed;
   } statistics_status_t;
 
-  // From the order book and its strategy; all but the first are pulses.
+  // A level that the host has asked for (book_walk).
+  typedef struct packed {
+    logic [13:0] tick;    // price / tick size, modulo 2^14
+    logic [11:0] orders;
+    logic [31:0] shares;
+  } book_level_t;
+
+  // From the order book and its strategy; all but the first three are pulses.
   typedef struct packed {
     logic [15:0] tradable;         // by instrument
+    book_level_t level;
+    logic [31:0] next;             // number of the message after the last one that came
     logic        fault;            // an event could not be booked
     logic        not_ours;         // an order that no book has, of nobody knows which instrument
     logic        undone;           // a frame was taken back

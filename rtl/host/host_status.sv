@@ -189,6 +189,10 @@ module host_status
   assign status.build.instruments.next = 9'(INSTRUMENTS);
   assign status.build.book.next = BOOK;
   assign status.book_state.tradable.next = book_reg.tradable;
+  assign status.book_next.value.next = book_reg.next;
+  assign status.book_level.tick.next = book_reg.level.tick;
+  assign status.book_level.orders.next = book_reg.level.orders;
+  assign status.book_level_quantity.value.next = book_reg.level.shares;
   assign {status.time_high.value.next, status.time_low.value.next} = now;
   assign {status.frame_first_time_high.value.next, status.frame_first_time_low.value.next} = first_time;
   assign {status.frame_last_time_high.value.next, status.frame_last_time_low.value.next} = last_time;

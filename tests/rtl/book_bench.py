@@ -14,6 +14,7 @@ LATENCY = 6
 TRADE_LATENCY = 8
 IMPROVING_LATENCY = 2
 LEVELS = 8
+RESTORE_ADD, RESTORE_REDUCE, RESTORE_DELETE = range(3)
 LEVEL_BITS = 1 + 32 + 32 + 12
 HOST_WINDOW, HOST_CLEAR, HOST_RESTORE, HOST_TRADABLE = range(4)
 NO_INSTRUMENT = 0xA5  # what is driven where the event names none
@@ -65,6 +66,7 @@ class Bench:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
         inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap gap gap_next new_session session_first host_valid"
+        inputs += " read_start host_restore"
         for name in inputs.split():
             getattr(dut, name).value = 0
         dut.early_id.value = 0

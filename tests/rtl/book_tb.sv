@@ -11,7 +11,8 @@ module book_tb
     parameter int LEVEL_SETS_LOG2 = 10,
     parameter int K = 8,
     parameter int LOG = 512,
-    parameter int FIFO = 128
+    parameter int FIFO = 128,
+    parameter int PATIENCE_LOG2 = 16
 ) (
     input logic clk,
     input logic rst,
@@ -42,6 +43,7 @@ module book_tb
     output logic        host_done,
     input  logic [ 1:0] host_request,
     input  logic [ 3:0] host_instrument,
+    input  logic [ 1:0] host_restore,
     input  logic        host_sell,
     input  logic [47:0] host_id,
     input  logic [23:0] host_shares,
@@ -53,6 +55,19 @@ module book_tb
     input  logic [ 2:0] window_shift,
     input  logic [17:0] window_inverse,
     input  logic [15:0] window_size,
+
+    output logic [47:0] next,
+
+    input  logic        read_start,
+    input  logic [ 3:0] read_instrument,
+    input  logic        read_sell,
+    output logic        read_busy,
+    output logic        read_ends,  // the levels are those of the cycle before
+    output logic        read_done,
+    input  logic [ 3:0] read_place,
+    output logic [13:0] read_tick,
+    output logic [11:0] read_orders,
+    output logic [31:0] read_shares,
 
     output logic        change_valid,
     output logic        change_known,
@@ -98,6 +113,8 @@ module book_tb
   event_if #(.N(1)) events ();
   book_if #(.K(K)) book ();
   book_host_if host ();
+  book_walk_if walk ();
+  book_level_t level;
   book_cause_e cause;
 
   always_comb begin
@@ -118,6 +135,7 @@ module book_tb
 
     host.valid = host_valid;
     host.request = host_request_e'(host_request);
+    host.restore = host_restore_e'(host_restore);
     host.instrument = host_instrument;
     host.side = side_e'(host_sell);
     host.id = host_id;
@@ -161,6 +179,24 @@ module book_tb
   assign out_verdict_good = book.verdict_good;
   assign count_cause = cause;
 
+  assign read_ends = walk.done;
+  assign {read_tick, read_orders, read_shares} = level;
+
+  book_walk #(
+      .PATIENCE_LOG2(PATIENCE_LOG2)
+  ) reader (
+      .clk,
+      .rst,
+      .start(read_start),
+      .instrument(read_instrument),
+      .side(side_e'(read_sell)),
+      .busy(read_busy),
+      .done(read_done),
+      .place(read_place),
+      .level,
+      .walk(walk.src)
+  );
+
   book_stage #(
       .WAYS(WAYS),
       .SETS_LOG2(SETS_LOG2),
@@ -184,6 +220,8 @@ module book_tb
       .session_first,
       .book(book.src),
       .host(host.snk),
+      .walk(walk.snk),
+      .next,
       .count_fault,
       .count_cause(cause),
       .count_not_ours,

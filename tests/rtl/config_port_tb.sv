@@ -67,6 +67,17 @@ module config_port_tb
     output logic [31:0] book_price,
     output logic [47:0] book_next,
     output logic [$bits(book_pkg::window_t)-1:0] book_window,
+    output logic [ 1:0] book_restore,
+    output logic        walk_valid,
+    output logic [ 3:0] walk_instrument,
+    output logic        walk_sell,
+    input  logic        walk_level_valid,
+    input  logic [ 3:0] walk_place,
+    input  logic [13:0] walk_tick,
+    input  logic [43:0] walk_level,
+    input  logic        walk_done,
+    input  logic [ 4:0] walk_count,
+    output logic [$bits(tickwire_pkg::book_level_t)-1:0] level,
 
     input  logic                               session_busy,
     output logic                               session_write,
@@ -88,6 +99,7 @@ module config_port_tb
   config_if order ();
   config_if book ();
   book_host_if book_host ();
+  book_walk_if walk ();
   config_answer_t answer;
   template_t record;
   risk_limit_t limit_struct;
@@ -156,12 +168,18 @@ module config_port_tb
   assign {book_request, book_instrument, book_sell} = {book_host.request, book_host.instrument, book_host.side};
   assign {book_id, book_shares, book_price, book_next} = {book_host.id, book_host.shares, book_host.price, book_host.next};
   assign book_window = book_host.window;
+  assign book_restore = book_host.restore;
+  assign {walk_valid, walk_instrument, walk_sell} = {walk.valid, walk.instrument, walk.side};
+  assign {walk.level_valid, walk.place, walk.tick, walk.level} = {walk_level_valid, walk_place, walk_tick, walk_level};
+  assign {walk.done, walk.count} = {walk_done, walk_count};
 
   book_config_port book_config_port (
       .clk,
       .rst,
       .host(book.snk),
-      .book(book_host.src)
+      .book(book_host.src),
+      .walk(walk.src),
+      .level
   );
 
   risk_config_port #(

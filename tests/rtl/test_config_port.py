@@ -72,6 +72,8 @@ class Bench:
             "session_busy",
             "book_ready",
             "book_done",
+            "walk_level_valid",
+            "walk_done",
         ):
             getattr(dut, name).value = 0
         dut.rst.value = 1
@@ -234,7 +236,9 @@ async def a_request_to_the_book_stays_until_the_book_has_answered(dut: Any) -> N
             {"window": [(100, 32), (200, 32), (300, 32), (5, 3), (0x2ABCD, 18), (0xFFFF, 16)]},
         ),
         (clear, [], {}),
-        (restore, [low, high | 1 << 31, 0xFFFFFF, 77], {"id": high << 32 | low, "sell": 1, "shares": 0xFFFFFF, "price": 77}),
+        (restore, [low, high | 1 << 31, 0xFFFFFF, 77], {"id": high << 32 | low, "sell": 1, "shares": 0xFFFFFF, "price": 77, "restore": 0}),
+        (restore | 1 << 3, [low, high, 5], {"id": high << 32 | low, "sell": 0, "shares": 5, "restore": 1}),
+        (restore | 2 << 3, [low, high], {"id": high << 32 | low, "restore": 2}),
         (tradable, [low, high], {"next": high << 32 | low}),
     ):
         for done in (0, 1):
@@ -243,7 +247,7 @@ async def a_request_to_the_book_stays_until_the_book_has_answered(dut: Any) -> N
                 await b.cycle()
                 assert int(dut.busy.value)
             assert int(dut.book_valid.value)
-            assert (int(dut.book_request.value), int(dut.book_instrument.value)) == (request, 11)
+            assert (int(dut.book_request.value), int(dut.book_instrument.value)) == (request & 3, 11)
             for name, value in expected.items():
                 packed = 0
                 for part, width in value if isinstance(value, list) else [(value, 0)]:
@@ -256,6 +260,35 @@ async def a_request_to_the_book_stays_until_the_book_has_answered(dut: Any) -> N
             assert await b.end() == (done, COMPLETE)
     # There is no such instrument.
     assert await b.operate(BOOK, 16 | window << 8, []) == (0, COMPLETE)
+
+
+@cocotb.test()
+async def levels_that_are_read_are_shown_one_by_one(dut: Any) -> None:
+    b = await bench(dut)
+    read, show = 4 << 8, 5 << 8
+    for count in (3, 16, 0):
+        await b.begin(BOOK, 9 | read | 1 << 11)
+        await b.cycle()
+        assert (int(dut.walk_valid.value), int(dut.walk_instrument.value), int(dut.walk_sell.value)) == (1, 9, 1)
+        levels = [(0x3000 + 7 * count + place, 1 + place, 1000 * place) for place in range(count)]
+        # The side changes: what was given comes again.
+        for place, (tick, orders, shares) in [*enumerate((1, 2, 3) for _ in levels[:2]), *enumerate(levels)]:
+            dut.walk_level_valid.value, dut.walk_place.value = 1, place
+            dut.walk_tick.value, dut.walk_level.value = tick, orders << 32 | shares
+            await b.cycle()
+            dut.walk_level_valid.value = 0
+            await b.cycle()
+        assert int(dut.busy.value)
+        dut.walk_done.value, dut.walk_count.value = 1, count
+        await b.cycle()
+        dut.walk_done.value = 0
+        assert not int(dut.walk_valid.value)
+        assert await b.end() == (1, COMPLETE)
+        for place in range(16):
+            assert await b.operate(BOOK, show | place << 12) == (1, COMPLETE)
+            tick, orders, shares = levels[place] if place < count else (0, 0, 0)
+            assert int(dut.level.value) == tick << 44 | orders << 32 | shares
+    assert await b.operate(BOOK, 16 | read) == (0, COMPLETE), "there is no such instrument"
 
 
 @cocotb.test()

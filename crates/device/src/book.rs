@@ -18,6 +18,10 @@ const INVERSE_BITS: u32 = 18;
 /// The largest odd factor of a tick size, and the largest power of two.
 const MOST_ODD: u32 = 31;
 const MOST_SHIFT: u32 = 7;
+/// The bits of a tick that the core gives.
+const TICK_BITS: u32 = 14;
+/// Levels of a side that can be read at most.
+pub const BOOK_LEVELS: usize = 16;
 /// The bits of an order id in the core.
 const ID_BITS: u32 = 48;
 /// The bits of an order's quantity in the core.
@@ -93,6 +97,30 @@ impl BookWindow {
         (self.low_tick + WINDOW_TICKS / 2) * self.tick_size
     }
 
+    /// The lowest price.
+    pub const fn low_price(&self) -> u32 {
+        self.low_tick * self.tick_size
+    }
+
+    /// The price after the last one.
+    pub const fn end_price(&self) -> u32 {
+        (self.low_tick + WINDOW_TICKS) * self.tick_size
+    }
+
+    /// The same with another middle.
+    ///
+    /// # Errors
+    /// As [`BookWindow::new`].
+    pub fn moved(&self, middle: u32) -> Result<Self, BookWindowError> {
+        BookWindow::around(middle, self.tick_size)
+    }
+
+    /// The price of a tick, of which the core gives the lower bits.
+    const fn price_of(&self, tick: u32) -> u32 {
+        let from_low = tick.wrapping_sub(self.low_tick) & ((1 << TICK_BITS) - 1);
+        (self.low_tick + from_low) * self.tick_size
+    }
+
     /// The operands of the operation.
     fn words(&self) -> [u32; 5] {
         let shift = self.tick_size.trailing_zeros();
@@ -102,9 +130,9 @@ impl BookWindow {
             inverse.wrapping_mul(2_u32.wrapping_sub(odd.wrapping_mul(inverse)))
         });
         [
-            self.low_tick * self.tick_size,
+            self.low_price(),
             self.low_tick,
-            (self.low_tick + WINDOW_TICKS) * self.tick_size,
+            self.end_price(),
             inverse & ((1 << INVERSE_BITS) - 1) | shift << 24,
             self.tick_size,
         ]
@@ -136,6 +164,17 @@ pub enum BookRefused {
     /// An order was refused, its window is none of these prices, or events came that are not in what was restored.
     #[error("events of the feed are not in what was restored, or it did not fit the core's book")]
     Missed,
+}
+
+/// A level of the book in the core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookLevel {
+    /// In the instrument's scale.
+    pub price: u32,
+    /// Of all its orders, in shares.
+    pub quantity: u32,
+    /// Their number.
+    pub orders: u16,
 }
 
 /// What `best_price` does (`rtl/strategy/wire/best_price.sv`).
@@ -180,6 +219,16 @@ enum Request {
     Clear,
     Restore,
     Tradable,
+    Read,
+    Show,
+}
+
+/// How an order changes that the host restores (`host_restore_e`), in the index.
+#[derive(Clone, Copy)]
+enum Restore {
+    Add,
+    Reduce,
+    Delete,
 }
 
 impl<R: Registers> Driver<R> {
@@ -192,7 +241,11 @@ impl<R: Registers> Driver<R> {
         instrument: u8,
         window: &BookWindow,
     ) -> Result<bool, Error<R::Error>> {
-        self.book(instrument, Request::Window, &window.words())
+        let done = self.book(instrument, Request::Window, 0, &window.words())?;
+        if done {
+            self.windows[usize::from(instrument)] = Some(*window);
+        }
+        Ok(done)
     }
 
     /// Begins the rebuild of an instrument: its orders leave the book, and the feed's events of it are not booked any more. False: as
@@ -201,7 +254,7 @@ impl<R: Registers> Driver<R> {
     /// # Errors
     /// The core did not answer.
     pub fn clear_book(&mut self, instrument: u8) -> Result<bool, Error<R::Error>> {
-        self.book(instrument, Request::Clear, &[])
+        self.book(instrument, Request::Clear, 0, &[])
     }
 
     /// Puts an order of the snapshot into the book, the oldest first. False: the instrument is not being rebuilt, or the core cannot store such
@@ -219,11 +272,94 @@ impl<R: Registers> Driver<R> {
         }
         let second = high(order.id) | u32::from(order.side == Side::Sell) << 31;
         let words = [low(order.id), second, order.quantity, order.price];
-        self.book(instrument, Request::Restore, &words)
+        self.restore(instrument, Restore::Add, &words)
     }
 
-    /// Ends the rebuild: `next` is the number of the feed's first message that is not in what was restored. False: an event of the instrument
-    /// that is not in the snapshot was missed meanwhile, or it is not being rebuilt.
+    /// An order that was put in has lost a part since, by a message of the feed: executed, or cancelled. False: the instrument is not being rebuilt.
+    /// If the order has less, the rebuild has failed.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn restore_reduction(
+        &mut self,
+        instrument: u8,
+        id: u64,
+        quantity: u32,
+    ) -> Result<bool, Error<R::Error>> {
+        if id >> ID_BITS != 0 || quantity >> QUANTITY_BITS != 0 {
+            return Ok(false);
+        }
+        let words = [low(id), high(id), quantity];
+        self.restore(instrument, Restore::Reduce, &words)
+    }
+
+    /// The same: it has left.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn restore_deletion(&mut self, instrument: u8, id: u64) -> Result<bool, Error<R::Error>> {
+        if id >> ID_BITS != 0 {
+            return Ok(false);
+        }
+        self.restore(instrument, Restore::Delete, &[low(id), high(id)])
+    }
+
+    fn restore(
+        &mut self,
+        instrument: u8,
+        how: Restore,
+        words: &[u32],
+    ) -> Result<bool, Error<R::Error>> {
+        self.book(instrument, Request::Restore, (how as u32) << 11, words)
+    }
+
+    /// The best levels of a side, as they were at one moment, between two events; as many as there are inside of the window, up to [`BOOK_LEVELS`].
+    /// `None`: the side did not rest for the few microseconds that a read takes, the window was not set by this driver, or the core has no book.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn book_levels(
+        &mut self,
+        instrument: u8,
+        side: Side,
+    ) -> Result<Option<Vec<BookLevel>>, Error<R::Error>> {
+        use crate::registers::{book_level, book_level_quantity};
+        let window = self.windows.get(usize::from(instrument)).copied().flatten();
+        let Some(window) = window else {
+            return Ok(None);
+        };
+        let sells = u32::from(side == Side::Sell) << 11;
+        if !self.book(instrument, Request::Read, sells, &[])? {
+            return Ok(None);
+        }
+        let mut levels = Vec::with_capacity(BOOK_LEVELS);
+        for place in 0..BOOK_LEVELS as u32 {
+            self.book(instrument, Request::Show, place << 12, &[])?;
+            let word = self.read(book_level::ADDRESS)?;
+            let orders = book_level::ORDERS.get(word) as u16;
+            if orders == 0 {
+                break;
+            }
+            levels.push(BookLevel {
+                price: window.price_of(book_level::TICK.get(word)),
+                quantity: self.read(book_level_quantity::ADDRESS)?,
+                orders,
+            });
+        }
+        Ok(Some(levels))
+    }
+
+    /// The number of the feed's message after the last one that has come to the core's book, modulo 2^32; in a new session its first, until one has.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn next_of_book(&mut self) -> Result<u32, Error<R::Error>> {
+        self.read(crate::registers::book_next::ADDRESS)
+    }
+
+    /// Ends the rebuild: `next` is the number of the feed's first message that is not in what was restored; the core must have got as far
+    /// ([`Driver::next_of_book`]), or it books the messages before it twice. False: an event of the instrument that is not in what was restored
+    /// came before or after the book was cleared, or it is not being rebuilt.
     ///
     /// # Errors
     /// The core did not answer.
@@ -232,7 +368,7 @@ impl<R: Registers> Driver<R> {
         instrument: u8,
         next: u64,
     ) -> Result<bool, Error<R::Error>> {
-        self.book(instrument, Request::Tradable, &[low(next), high(next)])
+        self.book(instrument, Request::Tradable, 0, &[low(next), high(next)])
     }
 
     /// Restores a book that was cleared ([`Driver::clear_book`]): the orders, at each price the first to trade first, then tradable. `next` is the number of the
@@ -275,13 +411,14 @@ impl<R: Registers> Driver<R> {
         &mut self,
         instrument: u8,
         request: Request,
+        more: u32,
         words: &[u32],
     ) -> Result<bool, Error<R::Error>> {
         use crate::registers::operation_state::DONE;
         if usize::from(instrument) >= INSTRUMENTS {
             return Ok(false);
         }
-        let index = u32::from(instrument) | (request as u32) << 8;
+        let index = u32::from(instrument) | (request as u32) << 8 | more;
         let state = self.begin(BOOK, index, words)?;
         Ok(DONE.get(state) != 0)
     }
@@ -340,6 +477,23 @@ mod tests {
             BookWindow::around(100, 0),
             Err(BookWindowError::TickSize(0))
         );
+    }
+
+    #[test]
+    fn the_lower_bits_of_a_tick_name_one_price_of_the_window() {
+        for low in [
+            0,
+            58_500 - 4_095,
+            (1 << 14) - 5,
+            (1 << 14) * 9 - WINDOW_TICKS,
+        ] {
+            let window = BookWindow::new(low, 25).expect("allowed");
+            for tick in low..low + WINDOW_TICKS {
+                assert_eq!(window.price_of(tick & 0x3fff), tick * 25);
+            }
+            assert_eq!(window.low_price(), low * 25);
+            assert_eq!(window.end_price(), (low + WINDOW_TICKS) * 25);
+        }
     }
 
     #[test]

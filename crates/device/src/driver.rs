@@ -10,6 +10,7 @@ use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
+use crate::book::BookWindow;
 use crate::instruments::{INSTRUMENTS, Instrument};
 use crate::orders::MESSAGE_BYTES;
 use crate::registers as map;
@@ -146,6 +147,8 @@ pub struct Driver<R> {
     width: u32,
     has_book: bool,
     pub(crate) instruments: [Instrument; INSTRUMENTS],
+    /// Of the order books, as far as they were set here.
+    pub(crate) windows: [Option<BookWindow>; INSTRUMENTS],
 }
 
 impl<R: Registers> Driver<R> {
@@ -165,6 +168,7 @@ impl<R: Registers> Driver<R> {
             width,
             has_book,
             instruments: Default::default(),
+            windows: [None; INSTRUMENTS],
         };
         driver.write_control(control)?;
         driver.load_symbols(&[None; INSTRUMENTS])?;

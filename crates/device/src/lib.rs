@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod book_keeper;
 pub mod driver;
 pub mod handover;
 mod host_orders;
@@ -20,9 +21,10 @@ pub mod tcp;
 mod utc_clock;
 
 pub use book::{
-    BestPrice, BookRefused, BookWindow, BookWindowError, SnapshotOrder, StrategyRefused,
-    WINDOW_TICKS,
+    BOOK_LEVELS, BestPrice, BookLevel, BookRefused, BookWindow, BookWindowError, SnapshotOrder,
+    StrategyRefused, WINDOW_TICKS,
 };
+pub use book_keeper::{BookKeeper, BookNews};
 pub use driver::{Driver, Error, Latency, Registers};
 pub use host_orders::OrderRefused;
 pub use instruments::Instrument;

@@ -474,6 +474,38 @@ pub mod book_state {
     pub const TRADABLE: Field = Field::new("tradable", 0, 16);
 }
 
+/// Level of the order book: The one that operation 7 shows, of those it has read; all 0: there is none.
+pub mod book_level {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0f4;
+    /// Its price / tick size, modulo 2^14.
+    pub const TICK: Field = Field::new("tick", 0, 14);
+    /// Its orders.
+    pub const ORDERS: Field = Field::new("orders", 16, 12);
+}
+
+/// `book_level_quantity`.
+pub mod book_level_quantity {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0f8;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `book_next`.
+pub mod book_next {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x0fc;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
 /// `mii_error`.
 pub mod mii_error {
     use super::Field;
@@ -1700,6 +1732,30 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[book_state::TRADABLE],
+    },
+    Register {
+        name: "book_level",
+        address: book_level::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_level::TICK, book_level::ORDERS],
+    },
+    Register {
+        name: "book_level_quantity",
+        address: book_level_quantity::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_level_quantity::VALUE],
+    },
+    Register {
+        name: "book_next",
+        address: book_next::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[book_next::VALUE],
     },
     Register {
         name: "mii_error",

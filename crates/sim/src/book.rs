@@ -21,7 +21,7 @@ use std::ptr::NonNull;
 use book::Limits;
 
 pub use lockstep::{Lockstep, Spacing, Stats};
-use model::{Input, Output, Request};
+use model::{Input, Output, Read, Request};
 pub use twin::Window;
 
 /// Instruments of the hardware: `book_pkg::Instruments`.
@@ -122,6 +122,12 @@ impl Hardware {
         let request = request.map_or(std::ptr::null(), std::ptr::from_ref);
         // SAFETY: as above; the model copies it.
         unsafe { (self.model.request)(self.handle.as_ptr(), request) }
+    }
+
+    /// Begins to read a side's best levels in the next cycle; nothing happens while a read has not ended.
+    pub fn read(&mut self, read: &Read) {
+        // SAFETY: as above; the model copies it.
+        unsafe { (self.model.read)(self.handle.as_ptr(), read) }
     }
 
     /// Whether an assertion of the RTL has failed; which is on standard output.

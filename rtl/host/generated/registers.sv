@@ -153,6 +153,9 @@ module registers (
         logic gap_to_low;
         logic gap_to_high;
         logic book_state;
+        logic book_level;
+        logic book_level_quantity;
+        logic book_next;
         logic counters;
         logic line_counters;
     } decoded_reg_strb_t;
@@ -219,6 +222,9 @@ module registers (
         decoded_reg_strb.gap_to_low = cpuif_req_masked & (cpuif_addr == 10'he8) & !cpuif_req_is_wr;
         decoded_reg_strb.gap_to_high = cpuif_req_masked & (cpuif_addr == 10'hec) & !cpuif_req_is_wr;
         decoded_reg_strb.book_state = cpuif_req_masked & (cpuif_addr == 10'hf0) & !cpuif_req_is_wr;
+        decoded_reg_strb.book_level = cpuif_req_masked & (cpuif_addr == 10'hf4) & !cpuif_req_is_wr;
+        decoded_reg_strb.book_level_quantity = cpuif_req_masked & (cpuif_addr == 10'hf8) & !cpuif_req_is_wr;
+        decoded_reg_strb.book_next = cpuif_req_masked & (cpuif_addr == 10'hfc) & !cpuif_req_is_wr;
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         decoded_reg_strb.line_counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
@@ -1360,6 +1366,16 @@ module registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hf0)) begin
             readback_data_var[ad_hi(10'hf0)][15:0] = hwif_in.book_state.tradable.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hf4)) begin
+            readback_data_var[ad_hi(10'hf4)][13:0] = hwif_in.book_level.tick.next;
+            readback_data_var[ad_hi(10'hf4)][27:16] = hwif_in.book_level.orders.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hf8)) begin
+            readback_data_var[ad_hi(10'hf8)][31:0] = hwif_in.book_level_quantity.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hfc)) begin
+            readback_data_var[ad_hi(10'hfc)][31:0] = hwif_in.book_next.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end

@@ -80,6 +80,19 @@ package registers_pkg;
     } registers__book_state__in_t;
 
     typedef struct {
+        logic [13:0] next;
+    } registers__book_level__tick__in_t;
+
+    typedef struct {
+        logic [11:0] next;
+    } registers__book_level__orders__in_t;
+
+    typedef struct {
+        registers__book_level__tick__in_t tick;
+        registers__book_level__orders__in_t orders;
+    } registers__book_level__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -110,6 +123,9 @@ package registers_pkg;
         value_r__in_t gap_to_low;
         value_r__in_t gap_to_high;
         registers__book_state__in_t book_state;
+        registers__book_level__in_t book_level;
+        value_r__in_t book_level_quantity;
+        value_r__in_t book_next;
         registers__counters__external__in_t counters;
         registers__line_counters__external__in_t line_counters;
     } registers__in_t;

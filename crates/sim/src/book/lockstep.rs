@@ -5,6 +5,7 @@
 
 mod compare;
 mod host;
+mod read;
 
 pub(super) use host::orders;
 
@@ -68,6 +69,16 @@ pub struct Stats {
     pub wrong: u64,
     /// Operations taken back.
     pub taken_back: u64,
+    /// Reads of a side compared.
+    pub reads: u64,
+    /// Those during which events came.
+    pub reads_meanwhile: u64,
+    /// Those that gave as many levels as a read can.
+    pub full_reads: u64,
+    /// Reads that were given up, since the side never rested.
+    pub reads_given_up: u64,
+    /// Levels that were read.
+    pub levels_read: u64,
     /// Trades compared.
     pub trades: u64,
     /// Verdicts compared.
@@ -147,6 +158,7 @@ pub struct Lockstep {
     /// Number of the last event.
     sequence: u64,
     host: host::Host,
+    reader: read::Reader,
     failure: Option<String>,
     /// So far.
     pub stats: Stats,
@@ -180,6 +192,7 @@ impl Lockstep {
             unknown_kept: [false; INSTRUMENTS],
             sequence: 0,
             host: host::Host::default(),
+            reader: read::Reader::new(seed),
             failure: None,
             stats: Stats::default(),
         }
@@ -239,6 +252,7 @@ impl Lockstep {
         if self.failure.is_some() {
             return;
         }
+        self.read_at_random();
         // Without an event anything may be there.
         let early_id = event.map_or_else(|| self.random.random(), |event| event.order_id);
         let mut now = std::mem::take(&mut self.next);
@@ -401,6 +415,7 @@ impl Lockstep {
                 self.step(Some(&trade), Some(true));
                 self.rested = true;
                 self.settle();
+                self.read_at_rest(instrument, side);
             }
         }
     }

@@ -4,6 +4,8 @@ use std::ffi::c_void;
 
 /// Levels of a side that a change shows: `K` of the RTL.
 pub const LEVELS: usize = 8;
+/// Levels that a read gives: `WalkLevels`.
+pub const READ_LEVELS: usize = 16;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,6 +45,7 @@ pub struct Request {
     pub request: u8,
     pub instrument: u8,
     pub sell: u8,
+    pub restore: u8,
 }
 
 #[repr(C)]
@@ -56,10 +59,26 @@ pub struct Level {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
+pub struct Read {
+    pub instrument: u8,
+    pub sell: u8,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadLevel {
+    pub shares: u32,
+    pub tick: u16,
+    pub orders: u16,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Output {
     pub bid: Level,
     pub ask: Level,
     pub levels: [Level; LEVELS],
+    pub read: [ReadLevel; READ_LEVELS],
     pub improving_price: u32,
     pub improving_shares: u32,
     pub trade_price: u32,
@@ -93,6 +112,9 @@ pub struct Output {
     pub count_overflow: u8,
     pub host_ready: u8,
     pub host_done: u8,
+    pub read_found: u8,
+    pub read_ends: u8,
+    pub read_done: u8,
 }
 
 /// The functions of one model. All but `new` take what `new` returned.
@@ -101,16 +123,18 @@ pub struct Model {
     pub free: unsafe extern "C" fn(*mut c_void),
     pub cycle: unsafe extern "C" fn(*mut c_void, *const Input, *mut Output) -> u8,
     pub request: unsafe extern "C" fn(*mut c_void, *const Request),
+    pub read: unsafe extern "C" fn(*mut c_void, *const Read),
     pub asserted: unsafe extern "C" fn(*const c_void) -> u8,
 }
 
 macro_rules! model {
-    ($model:ident, $new:ident, $free:ident, $cycle:ident, $request:ident, $asserted:ident) => {
+    ($model:ident, $new:ident, $free:ident, $cycle:ident, $request:ident, $read:ident, $asserted:ident) => {
         unsafe extern "C" {
             fn $new() -> *mut c_void;
             fn $free(sim: *mut c_void);
             fn $cycle(sim: *mut c_void, input: *const Input, output: *mut Output) -> u8;
             fn $request(sim: *mut c_void, request: *const Request);
+            fn $read(sim: *mut c_void, read: *const Read);
             fn $asserted(sim: *const c_void) -> u8;
         }
         pub static $model: Model = Model {
@@ -118,6 +142,7 @@ macro_rules! model {
             free: $free,
             cycle: $cycle,
             request: $request,
+            read: $read,
             asserted: $asserted,
         };
     };
@@ -129,6 +154,7 @@ model!(
     book_free,
     book_cycle,
     book_request,
+    book_read,
     book_asserted
 );
 model!(
@@ -137,5 +163,6 @@ model!(
     book_small_free,
     book_small_cycle,
     book_small_request,
+    book_small_read,
     book_small_asserted
 );

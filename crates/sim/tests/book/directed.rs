@@ -334,6 +334,99 @@ fn an_instrument_is_rebuilt_while_the_feed_goes_on() {
     holds(&mut lockstep);
 }
 
+/// What the feed has said since the snapshot follows it, while the feed goes on.
+#[test]
+fn a_rebuild_catches_up_with_the_feed() {
+    let mut lockstep = started(Design::Small, 2);
+    let reduce = |id, quantity| Event {
+        order_id: id,
+        quantity,
+        ..Event::new(Kind::Reduce, b'X')
+    };
+    lockstep.clear(0);
+    lockstep.wait();
+    let since = [
+        buy(0, 1, MIDDLE),
+        buy(0, 2, MIDDLE - 1),
+        reduce(1, 40),
+        buy(0, 3, MIDDLE + 1),
+        delete(3),
+        reduce(1, 60),
+        delete(2),
+        add(0, Side::Sell, 4, MIDDLE + 5, 7),
+        reduce(4, 3),
+    ];
+    for (step, event) in since.iter().enumerate() {
+        let event = Event {
+            side: if event.order_id == 4 {
+                Side::Sell
+            } else {
+                Side::Buy
+            },
+            ..*event
+        };
+        lockstep.restore_event(0, &event);
+        let other = 100 + step as u64;
+        lockstep.frame(
+            &[buy(1, other, MIDDLE), buy(0, 50, MIDDLE)],
+            true,
+            Spacing::Two,
+        );
+        assert!(lockstep.wait());
+        lockstep.settle();
+    }
+    let next = lockstep.sequence() + 1;
+    assert!(
+        !lockstep.make_tradable(0, next - 1),
+        "the last message is not in it"
+    );
+    assert!(lockstep.make_tradable(0, next));
+    lockstep.show(0..2);
+    holds(&mut lockstep);
+    assert_eq!(lockstep.stats.restored, since.len() as u64);
+    assert_eq!(lockstep.book().levels(0, Side::Sell).count(), 1);
+
+    // What cannot be ends the rebuild: the instrument is untradable, and has to be cleared again.
+    for wrong in [delete(9), reduce(4, 5), reduce(4, 0)] {
+        lockstep.clear(0);
+        lockstep.wait();
+        lockstep.restore_event(0, &add(0, Side::Sell, 4, MIDDLE + 5, 4));
+        assert!(lockstep.wait());
+        lockstep.settle();
+        lockstep.restore_event(
+            0,
+            &Event {
+                side: Side::Sell,
+                ..wrong
+            },
+        );
+        lockstep.wait();
+        lockstep.settle();
+        let next = lockstep.sequence() + 1;
+        assert!(!lockstep.make_tradable(0, next));
+        holds(&mut lockstep);
+    }
+}
+
+/// A snapshot of before the book was cleared is refused, even if nothing was missed since.
+#[test]
+fn a_rebuild_must_reach_what_came_before_the_book_was_cleared() {
+    let mut lockstep = started(Design::Small, 2);
+    lockstep.frame(&[buy(0, 1, MIDDLE), buy(1, 2, MIDDLE)], true, Spacing::Two);
+    lockstep.clear(0);
+    lockstep.wait();
+    let next = lockstep.sequence() + 1;
+    assert!(!lockstep.make_tradable(0, next - 1));
+    assert!(lockstep.make_tradable(0, next));
+    // In a new session before its first message, too.
+    lockstep.session(1_000);
+    lockstep.clear(1);
+    lockstep.wait();
+    assert!(!lockstep.make_tradable(1, 999));
+    assert!(lockstep.make_tradable(1, 1_000));
+    holds(&mut lockstep);
+}
+
 /// Best levels far apart, each in a word of the bitmap of its own and at both ends of the window, deleted as fast as they may be and put back by bad
 /// frames: what is left is found again.
 #[test]

@@ -96,12 +96,11 @@ fn the_aapl_hour_in_4_1_with_bad_frames_2_cycles_apart() {
     aapl("aapl.itch41", Version::V41, ALL, setting);
 }
 
-/// Background work finds room between the events: a best price is unknown only where a series of cancels empties a line sooner than the next levels
-/// can be looked up. A feed that never pauses leaves the search little: an order that enters where it has looked begins it anew. Closer than 5 cycles,
-/// without a pause in the hour, hardly any is known.
+/// The next levels of a line are looked up between events: the more room those leave, the fewer changes are without a best price. With an event every
+/// 5 cycles, all through the hour, that is one change in 7, with one every 8 one in 27. At 2 and 3 cycles nothing is left, and most have none.
 #[test]
-fn the_best_prices_of_the_aapl_hour_are_known_at_line_rate() {
-    for (cycles, least) in [(5, 3), (8, 25)] {
+fn the_best_prices_of_the_aapl_hour_are_known_where_events_leave_room() {
+    for (cycles, least) in [(5, 3), (8, 15)] {
         let setting = Setting {
             bad_every: 0,
             rebuilds: false,
@@ -115,6 +114,23 @@ fn the_best_prices_of_the_aapl_hour_are_known_at_line_rate() {
         let stats = outcome.stats;
         assert!(stats.incomplete * least < stats.changes, "{stats:?}");
     }
+}
+
+/// Messages as far apart as half a read takes: events come during reads, and many of those begin anew.
+#[test]
+fn the_best_16_levels_of_the_aapl_hour_are_read_while_messages_come() {
+    let setting = Setting {
+        spacing: Spacing::Apart(300),
+        ..SETTING
+    };
+    let most = count(5_000, ALL);
+    let Some(outcome) = aapl("aapl.itch50", Version::V50, most, setting) else {
+        return;
+    };
+    let stats = outcome.stats;
+    assert!(stats.reads > most as u64 / 10, "{stats:?}");
+    assert!(stats.full_reads > stats.reads / 2, "{stats:?}");
+    assert!(stats.reads_meanwhile > stats.reads / 4, "{stats:?}");
 }
 
 fn generated(version: Version, messages: u64, setting: Setting) -> Outcome {

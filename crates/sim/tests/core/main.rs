@@ -4,6 +4,7 @@ mod common;
 mod count;
 mod lines;
 
+mod book_keeper;
 mod fuzz;
 mod generated_data;
 mod hardware_twin;

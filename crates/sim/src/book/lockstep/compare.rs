@@ -20,6 +20,12 @@ fn must(holds: bool, text: impl FnOnce() -> String) -> Result<(), String> {
 
 impl Lockstep {
     pub(super) fn compare(&mut self, output: &Output) -> Result<(), String> {
+        if output.read_found != 0 {
+            self.expect_read();
+        }
+        if output.read_ends != 0 {
+            self.compare_read(output)?;
+        }
         if output.improving != 0 {
             self.early.push_back(Early {
                 cycle: self.cycle,

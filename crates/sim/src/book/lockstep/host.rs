@@ -15,6 +15,11 @@ const CLEAR: u8 = 1;
 const RESTORE: u8 = 2;
 const TRADABLE: u8 = 3;
 
+/// `host_restore_e`.
+const ADD: u8 = 0;
+const REDUCE: u8 = 1;
+const DELETE: u8 = 2;
+
 /// An answer comes within so many cycles, if no event does.
 const ANSWER: u64 = 20_000;
 /// A request to clear is taken within so many, if no event comes.
@@ -44,6 +49,11 @@ pub(super) struct Host {
 }
 
 impl Host {
+    /// Whether the twin may have taken what the hardware has not yet, or the other way round.
+    pub fn is_ahead(&self, cycle: u64) -> bool {
+        self.sweeps(cycle) || !self.deferred.is_empty()
+    }
+
     /// Whether a book was being cleared in that cycle.
     pub fn sweeps(&self, cycle: u64) -> bool {
         self.sweep
@@ -153,12 +163,20 @@ impl Lockstep {
     /// Begins to put an order in.
     pub fn restore(&mut self, instrument: usize, order: &OrderView) {
         let event = Event {
-            instrument: Some(instrument as u8),
             side: order.side,
             price: order.price,
             quantity: order.quantity.into(),
             order_id: order.id,
             ..Event::new(Kind::Add, b'A')
+        };
+        self.restore_event(instrument, &event);
+    }
+
+    /// Begins to give an add, a reduction or a delete to an instrument that is being rebuilt; its side is the order's.
+    pub fn restore_event(&mut self, instrument: usize, event: &Event) {
+        let event = Event {
+            instrument: Some(instrument as u8),
+            ..*event
         };
         let status = self.twin.book.status(instrument as u32);
         if status == Some(Status::Rebuilding) {
@@ -168,10 +186,15 @@ impl Lockstep {
         self.ask(Request {
             request: RESTORE,
             instrument: instrument as u8,
-            sell: order.side as u8,
-            id: order.id,
-            shares: order.quantity,
-            price: order.price as u32,
+            sell: event.side as u8,
+            id: event.order_id,
+            shares: event.quantity as u32,
+            price: event.price as u32,
+            restore: match event.kind {
+                Kind::Reduce => REDUCE,
+                Kind::Delete => DELETE,
+                _ => ADD,
+            },
             ..Request::default()
         });
     }
