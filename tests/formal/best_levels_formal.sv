@@ -129,7 +129,8 @@ module best_levels_formal
   // ---- what the pipeline and the search guarantee ----------------------------------------------------------
 
   always_comb begin
-    assume (!rst || (!valid4 && !valid5 && !valid6 && !any_rank[TickBits-1]));  // memories begin empty, and stay so in the cycle of the reset
+    // Memories begin empty, and stay so in the cycle of the reset.
+    assume (!rst || (!valid4 && !valid5 && !valid6 && !any_rank[TickBits-1]));
     assume (!(valid4 && valid_before));
     assume (!rank4[TickBits-1]);  // ranks of a window
     assume ($onehot0({enters4, leaves4, appends4, clears4}));
@@ -137,11 +138,11 @@ module best_levels_formal
     // The level that is followed: an order that leaves or changes is there, and its level does not overflow.
     if (same4 && !appends4 && !clears4) begin
       if (enters4) assume (!less4 && shares4 != '0 && orders != '1);
-      else if (leaves4) assume (live && less4 && shares4 <= shares && (orders == orders_t'(1)) == (shares4 == shares));
-      else assume (live && (less4 ? shares4 < shares : 1'b1));
+      if (leaves4) assume (live && less4 && shares4 <= shares && (orders == orders_t'(1)) == (shares4 == shares));
+      if (!enters4 && !leaves4) assume (live && (!less4 || shares4 < shares));
       if (!less4) assume ({1'b0, shares} + {1'b0, shares4} <= {1'b0, {LevelSharesBits{1'b1}}});
     end
-    // What is appended is the next level after the line: none between has orders. Where there is none after it, or none at all, that is true.
+    // What is appended is the next level after the line: none between has orders. Where it says that there is none after it, there is none.
     if (mine4 && acts4 && appends4) begin
       if (found4) begin
         assume (after_tail && orders4 != '0);
@@ -185,8 +186,7 @@ module best_levels_formal
       if (line6[0].live) assert (price6 == line6[0].price);
       // The other side's best.
       if (instrument6 == instrument && side6 != side) begin
-        if (other6.live) assert (!live || other6.rank <= rank);
-        else assert (!live || other_incomplete6);
+        assert (!live || (other6.live ? other6.rank <= rank : other_incomplete6));
         if (other6.live && other6.rank == rank) assert (live && other6.orders == orders && other6.shares == shares);
         if (other6.live) assert (other_price6 == other6.price);
       end

@@ -153,12 +153,13 @@ module risk_limits_formal
   logic allowed, allowed_now;  // the pending order was within all limits when it came; the one that comes is
   order_request_t held;
   logic signed [LastPriceWidth+1:0] distance;
-  logic in_collar, fits;
+  logic in_collar, is_stale, fits;
 
   always_comb begin
     distance = (LastPriceWidth + 2)'(request_price) - (LastPriceWidth + 2)'(known_before.price);
     in_collar = distance <= $signed({1'b0, known_before.collar}) && -distance <= $signed({1'b0, known_before.collar});
-    fits = known_before.enabled && known_before.priced && (known_before.sources & stale_before) == '0 && ((request_type == TYPE_MARKET && !request_by_host) || in_collar);
+    is_stale = (known_before.sources & stale_before) != '0;
+    fits = known_before.enabled && known_before.priced && !is_stale && ((request_type == TYPE_MARKET && !request_by_host) || in_collar);
     allowed_now = request_quantity != '0 && request_quantity <= risk_config.max_quantity && request_notional <= risk_config.max_notional &&
         request_instrument < 2'(INSTRUMENTS) && (request_instrument != {1'b0, instrument} || fits);
   end
