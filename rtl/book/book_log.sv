@@ -85,11 +85,11 @@ module book_log
     else if (reading) count <= count - 1'b1;
     undone <= 1'b0;
     if (verdict_valid && !verdict_good) undoing <= 1'b1;
-    rest <= !undoing || undo_taken ? '0 : rest + 4'd1;
+    rest <= !undoing || undo_taken ? '0 : rest == 4'(PipeCycles + 5) ? rest : rest + 4'd1;
     if (undoing && count == '0 && !read1_valid && !read2_valid && !undo_taken && rest == 4'(PipeCycles + 5)) begin
       undoing <= 1'b0;
       undone <= 1'b1;
-    end else if (rest == 4'(PipeCycles + 5)) rest <= rest;
+    end
     if (rst) begin
       count <= '0;
       undoing <= 1'b0;
@@ -122,7 +122,7 @@ module book_log
   end
 
   assert property (@(posedge clk) disable iff (rst) count <= (Address + 1)'(DEPTH));
-  assert property (@(posedge clk) disable iff (rst) !(write && undoing));
+  assert property (@(posedge clk) disable iff (rst) !(write && (undoing || verdict_valid)));
   // What takes something back cannot fail.
   assert property (@(posedge clk) disable iff (rst) !(outcome_valid && outcome.undo && !outcome.done));
 endmodule

@@ -5,12 +5,24 @@
 // apart: the window has WindowTicks, and all orders beyond its worse end share the one rank next to that end.
 package book_pkg;
 
+`ifdef SMALL_NUMBERS  // of the proofs: tests/formal
+  localparam int InstrumentBits = 1;
+  localparam int IdBits = 3;
+  localparam int TickBits = `TICK_BITS;
+  localparam int FullTickBits = TickBits + 1;
+  localparam int SharesBits = 2;
+  localparam int LevelSharesBits = 3;
+  localparam int OrdersBits = 2;
+  localparam int PriceBits = TickBits;
+  localparam int ShiftBits = 1;
+  localparam int InverseBits = TickBits + 1;
+  localparam int SizeBits = 1;
+  localparam int SequenceBits = 4;
+`else
   localparam int InstrumentBits = 4;
-  localparam int Instruments = 1 << InstrumentBits;
   localparam int IdBits = 48;
   localparam int TickBits = 14;
   localparam int FullTickBits = 32;
-  localparam int WindowTicks = 8190;
   localparam int SharesBits = 24;  // of an order
   localparam int LevelSharesBits = 32;  // of a level, of a trade
   localparam int OrdersBits = 12;  // orders of a level
@@ -19,6 +31,9 @@ package book_pkg;
   localparam int InverseBits = 18;
   localparam int SizeBits = 16;
   localparam int SequenceBits = 48;
+`endif
+  localparam int Instruments = 1 << InstrumentBits;
+  localparam int WindowTicks = (1 << (TickBits - 1)) - 2;
   localparam int WalkLevels = 16;  // that a read of a side's best levels gives
   localparam int WalkBits = $clog2(WalkLevels);
 

@@ -22,7 +22,7 @@ module book_refill
   import book_pkg::*;
 #(
     parameter int K = 8,
-    parameter int LOW = 5
+    parameter int LOW = K > 5 ? 5 : K - 1
 ) (
     input logic clk,
     input logic rst,

@@ -1,6 +1,7 @@
 // Whether the book of each instrument can be relied on, and why not: the first cause since it was.
 //
 // A fault of a bad frame is taken back with it; but not a full log, a level that did not fit, lost events: those make the book only more careful.
+// That a day begins is told with the verdict on its first frame, after that frame's events: a fault of the frame stays.
 //
 // Latency: 1 cycle. Throughput: all inputs in each cycle. Nothing overflows.
 module book_status
@@ -39,6 +40,7 @@ module book_status
 
   for (genvar i = 0; i < Instruments; i++) begin : gen_instrument
     logic faults, stays, level_faults, any, lasting;
+    logic recent;  // the open frame had a fault
     book_cause_e why, lasting_why;
     assign faults = fault && instrument == instrument_t'(i);
     assign stays = restored || cause == CAUSE_LOG_FULL;
@@ -66,7 +68,8 @@ module book_status
         saved[i] <= 1'b1;
         saved_causes[i] <= lasting_why;
       end
-      if (day_begins) begin
+      recent <= (faults && !restored) || (recent && !kept && !undone);
+      if (day_begins && !recent && !faults && !level_faults) begin
         untradable[i] <= 1'b0;
         saved[i] <= 1'b0;
       end
@@ -80,9 +83,12 @@ module book_status
         rebuilding[i] <= 1'b1;
         untradable[i] <= 1'b0;
         saved[i] <= 1'b0;
+        recent <= 1'b0;
       end
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) (rebuilding & untradable) == '0);
+  // An event of an instrument that is being rebuilt is missed, and no fault: else a bad frame could end the rebuild.
+  assert property (@(posedge clk) disable iff (rst) !(fault && !restored && rebuilding[instrument]) || cause == CAUSE_LOG_FULL);
 endmodule

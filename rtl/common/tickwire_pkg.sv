@@ -89,7 +89,11 @@ package tickwire_pkg;
 
   // ---- the order book, as strategies see it --------------------------------------------------
 
+`ifdef SMALL_NUMBERS  // of the proofs: tests/formal
+  localparam int BookPriceWidth = 2;
+`else
   localparam int BookPriceWidth = 32;
+`endif
   localparam int BookQuantityWidth = 32;
   localparam int BookOrdersWidth = 12;
 

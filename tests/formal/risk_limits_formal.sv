@@ -2,8 +2,10 @@
 // adjustments and causes of the kill switch:
 // - an order leaves only if it was requested, unchanged, once for each request;
 // - nothing but a cancel leaves while the kill switch is on, and not that without a session;
-// - a new order or a replacement that leaves is within quantity and notional, and of an instrument that had limits when it was checked; a limit
-//   order is within the collar around the last price then.
+// - the kill switch is on from the cycle after the host's bit, and after a gap, a stale feed or a lost session that counts, until the host clears
+//   it and the cause is over;
+// - a new order or a replacement that leaves is within quantity and notional, and of an instrument that had limits when it was checked, and none
+//   of whose sources was stale then; a limit order is within the collar around the last price then.
 //
 // Limits change at any time; an order is compared with the values of the cycle before it came. Rate, open orders and position are
 // risk_check_formal's, up to a depth. In the core there is one risk_check and one order_stage, and `order_valid` and `order` of the one are
@@ -139,28 +141,42 @@ module risk_limits_formal
   typedef struct packed {
     logic                             enabled;
     logic                             priced;
+    sources_t                         sources;
     logic signed [LastPriceWidth-1:0] price;
     logic [CollarWidth-1:0]           collar;
   } known_t;
 
   known_t now, known_before;
+  sources_t stale_before;
+  kill_t cause, dead;  // of this cycle; of those before: nothing but a cancel may leave
   logic pending;  // accepted, neither left nor refused
   logic allowed, allowed_now;  // the pending order was within all limits when it came; the one that comes is
   order_request_t held;
   logic signed [LastPriceWidth+1:0] distance;
-  logic in_collar, fits;
+  logic in_collar, is_stale, fits;
 
   always_comb begin
     distance = (LastPriceWidth + 2)'(request_price) - (LastPriceWidth + 2)'(known_before.price);
     in_collar = distance <= $signed({1'b0, known_before.collar}) && -distance <= $signed({1'b0, known_before.collar});
-    fits = known_before.enabled && known_before.priced && ((request_type == TYPE_MARKET && !request_by_host) || in_collar);
+    is_stale = (known_before.sources & stale_before) != '0;
+    fits = known_before.enabled && known_before.priced && !is_stale && ((request_type == TYPE_MARKET && !request_by_host) || in_collar);
     allowed_now = request_quantity != '0 && request_quantity <= risk_config.max_quantity && request_notional <= risk_config.max_notional &&
         request_instrument < 2'(INSTRUMENTS) && (request_instrument != {1'b0, instrument} || fits);
   end
 
+  assign cause = '{
+          host: risk_config.kill,
+          session: risk_config.kill_enable.session && !session_up,
+          feed: risk_config.kill_enable.feed && stale.feed,
+          gap: risk_config.kill_enable.gap && gap
+      };
+
   // A request is compared with what was known a cycle before it came.
   always_ff @(posedge clk) begin
     known_before <= now;
+    stale_before <= stale;
+    dead <= cause | (kill_clear ? '0 : dead);
+    dead.host <= cause.host;
     if (price_valid && price_instrument == instrument) begin
       now.price  <= last_price;
       now.priced <= 1'b1;
@@ -168,6 +184,7 @@ module risk_limits_formal
     if (limit_write && limit_instrument == instrument) begin
       now.enabled <= limit.enable;
       now.priced  <= 1'b0;
+      now.sources <= limit.sources;
       now.collar  <= limit.collar;
     end
     if (accepted) begin
@@ -179,7 +196,16 @@ module risk_limits_formal
       now <= '0;
       known_before <= '0;
       pending <= 1'b0;
+      dead <= '1;
     end
+  end
+
+  // A gap that counts, a refusal for it, and an order after the host has cleared it; a refusal of a stale instrument, and an order after it.
+  logic had_gap, was_killed, was_stale;
+  always_ff @(posedge clk) begin
+    had_gap <= !rst && (had_gap || (cause.gap && dead == '0));
+    was_killed <= !rst && (was_killed || (refused_valid && refused_reason == REFUSED_KILLED && had_gap));
+    was_stale <= !rst && (was_stale || (refused_valid && refused_reason == REFUSED_STALE));
   end
 
   always_ff @(posedge clk) begin
@@ -188,11 +214,16 @@ module risk_limits_formal
       assert (order == (fresh ? request.order : held.order));
       assert (fresh ? request.complete : held.complete);
       assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
+      assert (order.kind == ORDER_CANCEL ? !dead.session : dead == '0);
       assert (order.kind == ORDER_CANCEL || (fresh ? allowed_now : allowed));
     end
-    cover (leaves && order.kind == ORDER_NEW);
+    if (!rst) begin
+      cover (leaves && order.kind == ORDER_NEW);
+      cover (leaves && order.kind == ORDER_NEW && was_killed);
+      cover (leaves && order.kind == ORDER_NEW && was_stale && order.instrument == InstrumentWidth'(instrument));
+    end
   end
 
   logic unused;
-  assign unused = &{1'b0, refused_reason, refused_order, open_orders, adjust_ready};
+  assign unused = &{1'b0, refused_order, open_orders, adjust_ready};
 endmodule

@@ -309,6 +309,23 @@ async def a_gap_and_a_session_make_all_untradable(dut):
 
 
 @cocotb.test()
+async def a_fault_in_the_first_frame_of_the_day_stays(dut):
+    """That a session begins is told with the verdict on its first frame, after the frame's events."""
+    b = await started(dut)
+    await b.frame([buy(1, 1, 105, quantity=0)])  # of the day before
+    await b.settle()
+    await b.step(buy(0, 1, LOW + 5, quantity=0))
+    await b.rest(12)
+    await b.step(None, True)
+    dut.new_session.value, dut.session_first.value = 1, 1
+    await b.step()
+    dut.new_session.value = 0
+    assert b.model.causes.keys() == {0, 1}
+    del b.model.causes[1]
+    await b.settle()
+
+
+@cocotb.test()
 async def a_line_that_ran_short_is_filled_up(dut):
     """Sides of 24 levels, from which the best ones go: near together, far apart, while others come."""
     rng = random.Random(5)
