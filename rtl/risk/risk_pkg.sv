@@ -91,4 +91,11 @@ package risk_pkg;
     order_t   order;
   } refused_t;
 
+  // A report of the exchange about an order of ours has taken effect.
+  typedef struct packed {
+    logic                     valid;     // pulse
+    logic                     computed;  // a strategy's order, whose price came with the intent
+    tickwire_pkg::execution_e what;
+  } working_change_t;
+
 endpackage

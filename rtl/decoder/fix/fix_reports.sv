@@ -85,8 +85,37 @@ module fix_reports
 
   localparam logic [11:0] NoTag = 12'hFFF;
 
+  typedef enum logic [3:0] {
+    OTHER,
+    BEGIN_STRING,
+    BODY_LENGTH,
+    CHECKSUM,
+    MESSAGE_TYPE,
+    NAME,        // ClOrdID
+    ORIGINAL,    // OrigClOrdID
+    EXECUTION,   // ExecType
+    STATUS,      // OrdStatus
+    TRADED       // CumQty
+  } field_e;
+
+  function automatic field_e field_of(input logic [11:0] digits);
+    unique case (digits)
+      12'hFF8: return BEGIN_STRING;
+      12'hFF9: return BODY_LENGTH;
+      12'hF10: return CHECKSUM;
+      12'hF35: return MESSAGE_TYPE;
+      12'hF11: return NAME;
+      12'hF41: return ORIGINAL;
+      12'h150: return EXECUTION;
+      12'hF39: return STATUS;
+      12'hF14: return TRADED;
+      default: return OTHER;
+    endcase
+  endfunction
+
   logic in_value, tag_wrong;
   logic [11:0] tag;  // its digits
+  field_e tag_field, field;
   logic [3:0] length;  // of the value, up to 15
   logic [7:0] character;  // the last
   logic whole, after_point;  // whole: a number without a fraction that fits 32 bits, so far as it is known
@@ -101,6 +130,7 @@ module fix_reports
   assign four_times = {number[28:0], data[3] ? 2'b11 : data[2:1]};
   assign times_ten  = {four_times + number[30:0] + 31'(data[3]), data[0]};
   assign expected   = prefix[length];
+  assign tag_field  = tag_wrong ? OTHER : field_of(tag);
 
   always_ff @(posedge clk) begin
     if (present) begin
@@ -128,9 +158,9 @@ module fix_reports
         in_value <= equals;
         {length, number, name_digits, foreign, after_point} <= '0;
         {whole, in_prefix} <= '1;
-        tag_wrong <= equals && tag_wrong;
-        if (equals) tag <= tag;
-        else tag <= NoTag;
+        tag_wrong <= 1'b0;
+        tag <= NoTag;
+        field <= tag_field;
       end
     end
     if (rst) begin
@@ -161,19 +191,17 @@ module fix_reports
   fields_t seen;
   logic wrong, ends, named, number_good, sum_good, single, complete;
   logic [7:0] sum, sum_before;
-  logic [11:0] ended_tag;
   logic [16:0] left;  // bytes that BodyLength still counts; negative: more than it says
   logic none_left;
   logic is_replaced, is_rejected, is_closed;
   execution_report_t report;
 
   assign ends = present && soh && in_value;
-  assign ended_tag = tag_wrong ? NoTag : tag;
   assign named = !foreign && !in_prefix && name_digits == 4'(NameDigits);
   assign number_good = whole && length != '0 && !number[31];
   assign single = length == 4'd1;
   assign sum_good = whole && length == 4'd3 && number[9:8] == '0 && number[7:0] == sum_before;
-  assign complete = ends && ended_tag == 12'hF10 && sum_good && none_left && (state == REPORT || state == REFUSAL) && seen.name && enabled;
+  assign complete = ends && field == CHECKSUM && sum_good && none_left && (state == REPORT || state == REFUSAL) && seen.name && enabled;
 
   always_ff @(posedge clk) begin
     if (present) begin
@@ -185,51 +213,51 @@ module fix_reports
       end
     end
     if (ends) begin
-      unique case (ended_tag)
-        12'hFF9: begin
+      unique case (field)
+        BODY_LENGTH: begin
           left  <= {1'b0, number[15:0]};
           state <= state == BEGUN && number_good && number[31:16] == '0 ? MEASURED : OUTSIDE;
         end
-        12'hF35: begin
+        MESSAGE_TYPE: begin
           state <= state != MEASURED || !single ? OUTSIDE : character == "8" ? REPORT : character == "9" ? REFUSAL : OUTSIDE;
         end
-        12'hF11: begin
+        NAME: begin
           seen.name <= 1'b1;
           report.number <= digits;
           if (!named || seen.name) state <= OUTSIDE;
         end
-        12'hF41: begin
+        ORIGINAL: begin
           report.has_original <= named;
           report.original <= digits;
         end
-        12'h150: begin
+        EXECUTION: begin
           seen.execution <= 1'b1;
           is_replaced <= single && character == "5";
           if (seen.execution) wrong <= 1'b1;
         end
-        12'hF39: begin
+        STATUS: begin
           seen.status <= 1'b1;
           is_rejected <= single && character == "8";
           is_closed <= single && (character inside {"2", "3", "4", "C"});
           if (seen.status) wrong <= 1'b1;
         end
-        12'hF14: begin
+        TRADED: begin
           seen.traded <= 1'b1;
           report.traded <= number;
           if (seen.traded || !number_good) wrong <= 1'b1;
         end
-        12'hF10: state <= OUTSIDE;
+        CHECKSUM: state <= OUTSIDE;
         default: if (state == BEGUN || state == MEASURED) state <= OUTSIDE;
       endcase
       // The three that come first.
-      if (ended_tag inside {12'hF11, 12'hF41, 12'h150, 12'hF39, 12'hF14} && (state == BEGUN || state == MEASURED)) state <= OUTSIDE;
-      if (ended_tag == 12'hFF8) begin
+      if (field inside {NAME, ORIGINAL, EXECUTION, STATUS, TRADED} && (state == BEGUN || state == MEASURED)) state <= OUTSIDE;
+      if (field == BEGIN_STRING) begin
         state <= BEGUN;
         {seen, wrong, report.has_original} <= '0;
       end
     end else if (present && soh) state <= OUTSIDE;  // no field
     // The sum begins with "8=", wherever it stands at the beginning of a field.
-    if (present && equals && !in_value && tag == 12'hFF8 && !tag_wrong) sum <= "8" + "=";
+    if (present && equals && !in_value && tag_field == BEGIN_STRING) sum <= "8" + "=";
 
     unreadable <= complete && state == REPORT && (seen != '1 || wrong) && !rst;
     if (reports.ready) reports.valid <= 1'b0;

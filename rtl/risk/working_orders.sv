@@ -1,0 +1,284 @@
+// Remembers the orders that left until the exchange says that they ended, and works out from its reports what risk must take back.
+//
+//   sent ────┐
+//   reports ─┴─ place in the memory ─ entry ─ what is new in the report ─ adjust
+//                                       └ written: sent, traded, ended
+//
+// An entry is an order in the market, or a replacement that the exchange has not answered. A report says how much was traded in all: the entry says how much
+// of that was known. So a report that comes twice, or late, changes nothing. The rule: docs/reference/rules.md; twin: crates/risk.
+//
+// Latency: sent or report to its entry or to `adjust` 20 cycles at most, unless the adjustment before waits. Throughput: an order in 20 cycles; reports as
+// risk takes their adjustments. Not ready in the first PLACES cycles after rst. Parameters: PLACES, a power of two, 512 at most.
+// Overflow: an order's place is its number modulo 1000, modulo PLACES. If an order is still open when another one with its place leaves, it is forgotten, and `overflow`
+// pulses: its exposure stays until the host takes it back.
+module working_orders
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import risk_pkg::*;
+#(
+    parameter int PLACES = 512
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic        sent_valid,  // pulse; the next one 20 cycles later at the earliest
+    /* verilator lint_off UNUSEDSIGNAL */  // not all of it is needed
+    input order_sent_t sent,
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    execution_report_if.snk reports,
+
+    output logic            adjust_valid,
+    input  logic            adjust_ready,
+    output risk_adjust_t    adjust,
+    output working_change_t change,     // for strategies, after the report
+    output logic            unknown,    // pulse: a report about an order that is not here
+    output logic            overflow    // pulse
+);
+  localparam int Index = $clog2(PLACES);
+  localparam int RestBits = 10 - Index;  // of the number modulo 1000: what the place does not say
+  typedef logic [OrderQuantityWidth-1:0] quantity_t;
+  typedef logic [Index-1:0] index_t;
+
+  if (PLACES != 1 << Index || PLACES > 512) begin : gen_places
+    $fatal(1, "working_orders: PLACES is %0d; it must be a power of two, 512 at most", PLACES);
+  end
+
+  typedef enum logic [1:0] {
+    NONE,
+    WORKING,
+    REPLACING  // a replacement that is not answered
+  } kept_e;
+
+  typedef struct packed {
+    kept_e                      kept;
+    logic [5:0][3:0]            head;        // of the number: all but its last three digits
+    logic [RestBits-1:0]        rest;
+    logic [InstrumentWidth-1:0] instrument;
+    side_e                      side;
+    logic                       computed;
+    quantity_t                  quantity;
+    quantity_t                  traded;
+  } entry_t;
+
+  typedef enum logic [3:0] {
+    CLEAR,
+    IDLE,
+    COUNT,    // the last three digits to a place
+    FETCH,
+    FOUND,
+    LIMIT,    // what was traded, the order's quantity at most
+    SUBTRACT,
+    LEFT,
+    STORE
+  } state_e;
+
+  // Whose entry is looked for.
+  typedef enum logic [1:0] {
+    OF_SENT,
+    OF_NAMED,    // the report's number
+    OF_ORIGINAL
+  } look_e;
+
+  state_e state;
+  look_e look;
+
+  // ---- the memory ------------------------------------------------------------------------------------
+
+  (* no_rw_check, ram_style = "block" *) logic [$bits(entry_t)-1:0] entries[PLACES];
+  entry_t entry, written;
+  logic write;
+  index_t place, write_place;
+
+  always_ff @(posedge clk) begin
+    if (write) entries[write_place] <= written;
+    entry <= entries[place];
+  end
+
+  // ---- an order that left ------------------------------------------------------------------------------
+
+  logic sent_waits;
+  entry_t sent_entry;  // without its rest
+  logic [2:0][3:0] sent_tail;
+
+  // ---- the entry of a number ----------------------------------------------------------------------------
+
+  number_t number;
+  logic [2:0][3:0] tail;  // digits that are not counted yet
+  logic [1:0] count;
+  logic [9:0] modulo;  // of the number and 1000, so far
+  logic hit, same;
+
+  assign place = modulo[Index-1:0];
+  assign same = entry.head == number[8:3] && entry.rest == modulo[9:Index];
+  assign hit = entry.kept != NONE && same;
+
+  // ---- a report ------------------------------------------------------------------------------------------
+
+  execution_report_t report;
+  entry_t subject;  // the order that the report is about; of a replacement that was accepted the replacement, with what was traded before
+  index_t subject_place;
+  logic had_original;
+  quantity_t original_quantity, limited, told_traded, give_back;
+  logic [OrderQuantityWidth:0] difference;
+  logic beyond, ends, changes;
+  logic [OrderQuantityWidth:0] own, other;  // negative, or 0
+  logic of_change;  // the report ends a replacement, not the order
+  logic closed;
+  side_e side;
+  logic [InstrumentWidth-1:0] instrument;
+
+  assign told_traded = quantity_t'(report.traded);
+  assign of_change = subject.kept == REPLACING && report.what != EXECUTION_REPLACED;
+  assign adjust = '{
+          instrument: instrument,
+          buy: ExposureWidth'($signed(side == SIDE_BUY ? own : other)),
+          sell: ExposureWidth'($signed(side == SIDE_BUY ? other : own)),
+          closed: 16'(closed)
+      };
+  assign reports.ready = state == IDLE && !sent_waits && !adjust_valid && reports.valid;
+
+  always_ff @(posedge clk) begin
+    {write, unknown, overflow, change.valid} <= '0;
+    if (sent_valid && sent.order.kind != ORDER_CANCEL) begin
+      sent_waits <= 1'b1;
+      sent_entry <= '{
+          kept: sent.order.kind == ORDER_REPLACE ? REPLACING : WORKING,
+          head: sent.number[8:3],
+          rest: '0,
+          instrument: sent.order.instrument,
+          side: sent.order.side,
+          computed: sent.order.computed,
+          quantity: sent.order.quantity,
+          traded: '0
+      };
+      sent_tail <= sent.number[2:0];
+    end
+    if (adjust_ready) adjust_valid <= 1'b0;
+
+    unique case (state)
+      CLEAR: begin
+        write <= 1'b1;
+        write_place <= write_place + 1'b1;
+        written.kept <= NONE;
+        if (write && write_place == '1) state <= IDLE;
+      end
+      IDLE: begin
+        {count, modulo} <= '0;
+        {had_original, original_quantity} <= '0;
+        if (sent_waits) begin
+          look <= OF_SENT;
+          number <= {sent_entry.head, sent_tail};
+          tail <= sent_tail;
+          state <= COUNT;
+        end else if (reports.ready) begin
+          look <= OF_NAMED;
+          report <= reports.data;
+          number <= reports.data.number;
+          tail <= reports.data.number[2:0];
+          state <= COUNT;
+        end
+      end
+      COUNT: begin
+        // 10 m + digit; below 1,000.
+        modulo <= {modulo[6:0], 3'd0} + {modulo[8:0], 1'd0} + 10'(tail[2]);
+        tail <= {tail[1:0], 4'd0};
+        count <= count + 1'b1;
+        if (count == 2'd2) state <= FETCH;
+      end
+      FETCH: state <= FOUND;
+      FOUND: begin
+        write_place <= place;
+        written <= sent_entry;
+        written.rest <= modulo[9:Index];
+        state <= IDLE;
+        {count, modulo} <= '0;
+        unique case (look)
+          OF_SENT: begin
+            sent_waits <= 1'b0;
+            write <= 1'b1;
+            overflow <= entry.kept != NONE;
+          end
+          OF_NAMED: begin
+            subject <= entry;
+            subject_place <= place;
+            if (hit && (entry.kept == REPLACING ? report.what inside {EXECUTION_REJECTED, EXECUTION_CHANGE_REFUSED} :
+                        report.what inside {EXECUTION_OPEN, EXECUTION_CLOSED, EXECUTION_REJECTED})) begin
+              state <= LIMIT;
+            end else if (report.has_original && report.what != EXECUTION_REJECTED &&
+                         (report.what != EXECUTION_REPLACED || (hit && entry.kept == REPLACING))) begin
+              look <= OF_ORIGINAL;
+              number <= report.original;
+              tail <= report.original[2:0];
+              state <= COUNT;
+            end else unknown <= 1'b1;
+          end
+          default: begin
+            if (hit && entry.kept == WORKING) begin
+              // A cancel or a replacement that was refused: the order is as it was.
+              if (report.what == EXECUTION_CHANGE_REFUSED) change <= '{valid: 1'b1, computed: entry.computed, what: report.what};
+              else state <= LIMIT;
+            end else if (report.what == EXECUTION_REPLACED) state <= LIMIT;
+            else unknown <= 1'b1;
+            if (report.what == EXECUTION_REPLACED) begin
+              had_original <= hit && entry.kept == WORKING;
+              original_quantity <= entry.quantity;
+              subject.traded <= entry.traded;
+              written.kept <= NONE;
+              write <= hit && entry.kept == WORKING;
+            end else begin
+              subject <= entry;
+              subject_place <= place;
+            end
+          end
+        endcase
+      end
+      LIMIT: begin
+        beyond <= told_traded > subject.quantity;
+        state  <= SUBTRACT;
+      end
+      SUBTRACT: begin
+        limited <= beyond ? subject.quantity : told_traded;
+        difference <= {1'b0, beyond ? subject.quantity : told_traded} - {1'b0, subject.traded};
+        state <= LEFT;
+      end
+      LEFT: begin
+        ends <= of_change || report.what inside {EXECUTION_CLOSED, EXECUTION_REJECTED} || (report.what == EXECUTION_REPLACED && limited == subject.quantity);
+        changes <= report.what != EXECUTION_OPEN || (!difference[OrderQuantityWidth] && difference != '0);
+        // A report that is older than what is known has no news.
+        if (of_change || difference[OrderQuantityWidth] || (report.what == EXECUTION_REPLACED && !had_original)) difference <= '0;
+        if (!difference[OrderQuantityWidth] || report.what == EXECUTION_REPLACED) subject.traded <= limited;
+        if (of_change) give_back <= subject.quantity;
+        else if (report.what == EXECUTION_REPLACED) give_back <= had_original ? original_quantity : limited;
+        else give_back <= subject.quantity - (difference[OrderQuantityWidth] ? subject.traded : limited);
+        state <= STORE;
+      end
+      default: begin  // STORE
+        write <= 1'b1;
+        write_place <= subject_place;
+        written <= subject;
+        written.kept <= ends ? NONE : WORKING;
+        adjust_valid <= changes;
+        instrument <= subject.instrument;
+        side <= subject.side;
+        closed <= ends && !of_change;
+        own <= report.what == EXECUTION_OPEN ? '0 : -{1'b0, give_back};
+        other <= -difference;
+        change <= '{
+            valid: 1'b1,
+            computed: subject.computed,
+            what: of_change ? EXECUTION_CHANGE_REFUSED : report.what == EXECUTION_REPLACED && ends ? EXECUTION_CLOSED : report.what
+        };
+        state <= IDLE;
+      end
+    endcase
+    if (rst) begin
+      state <= CLEAR;
+      write_place <= '1;
+      {sent_waits, adjust_valid, write, unknown, overflow, change.valid} <= '0;
+    end
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !(sent_valid && sent_waits && sent.order.kind != ORDER_CANCEL));
+endmodule
