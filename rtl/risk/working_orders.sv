@@ -7,7 +7,7 @@
 // An entry is an order in the market, or a replacement that the exchange has not answered. A report says how much was traded in all: the entry says how much
 // of that was known. So a report that comes twice, or late, changes nothing. The rule: docs/reference/rules.md; twin: crates/risk.
 //
-// Latency: sent or report to its entry or to `adjust` 20 cycles at most, unless the adjustment before waits. Throughput: an order in 20 cycles; reports as
+// Latency: sent or report to its entry or to `adjust` 20 cycles at most, unless the adjustment before waits. Throughput: an order in 24 cycles; reports as
 // risk takes their adjustments. Not ready in the first PLACES cycles after rst. Parameters: PLACES, a power of two, 512 at most.
 // Overflow: an order's place is its number modulo 1000, modulo PLACES. If an order is still open when another one with its place leaves, it is forgotten, and `overflow`
 // pulses: its exposure stays until the host takes it back.
@@ -22,7 +22,7 @@ module working_orders
     input logic clk,
     input logic rst,
 
-    input logic        sent_valid,  // pulse; the next one 20 cycles later at the earliest
+    input logic        sent_valid,  // pulse; the next one 24 cycles later at the earliest
     /* verilator lint_off UNUSEDSIGNAL */  // not all of it is needed
     input order_sent_t sent,
     /* verilator lint_on UNUSEDSIGNAL */
@@ -67,6 +67,7 @@ module working_orders
     IDLE,
     COUNT,    // the last three digits to a place
     FETCH,
+    MATCH,
     FOUND,
     LIMIT,    // what was traded, the order's quantity at most
     SUBTRACT,
@@ -108,11 +109,13 @@ module working_orders
   logic [2:0][3:0] tail;  // digits that are not counted yet
   logic [1:0] count;
   logic [9:0] modulo;  // of the number and 1000, so far
-  logic hit, same;
+  logic [3:0] same;
+  kept_e kept;
+  logic is_order, is_request;
 
   assign place = modulo[Index-1:0];
-  assign same = entry.head == number[8:3] && entry.rest == modulo[9:Index];
-  assign hit = entry.kept != NONE && same;
+  assign is_order = kept == WORKING && same == '1;
+  assign is_request = kept == REPLACING && same == '1;
 
   // ---- a report ------------------------------------------------------------------------------------------
 
@@ -122,7 +125,7 @@ module working_orders
   logic had_original;
   quantity_t original_quantity, limited, told_traded, give_back;
   logic [OrderQuantityWidth:0] difference;
-  logic beyond, ends, changes;
+  logic beyond, no_news, stays, ends, changes;
   logic [OrderQuantityWidth:0] own, other;  // negative, or 0
   logic of_change;  // the report ends a replacement, not the order
   logic closed;
@@ -157,6 +160,14 @@ module working_orders
     end
     if (adjust_ready) adjust_valid <= 1'b0;
 
+    if (!adjust_valid) begin
+      instrument <= subject.instrument;
+      side <= subject.side;
+      closed <= ends && !of_change;
+      own <= stays ? '0 : -{1'b0, give_back};
+      other <= -difference;
+    end
+
     unique case (state)
       CLEAR: begin
         write <= 1'b1;
@@ -187,7 +198,13 @@ module working_orders
         count <= count + 1'b1;
         if (count == 2'd2) state <= FETCH;
       end
-      FETCH: state <= FOUND;
+      FETCH: state <= MATCH;
+      MATCH: begin
+        // In parts: the memory is slow.
+        same <= {entry.rest == modulo[9:Index], entry.head[5:4] == number[8:7], entry.head[3:2] == number[6:5], entry.head[1:0] == number[4:3]};
+        kept <= entry.kept;
+        state <= FOUND;
+      end
       FOUND: begin
         write_place <= place;
         written <= sent_entry;
@@ -198,16 +215,16 @@ module working_orders
           OF_SENT: begin
             sent_waits <= 1'b0;
             write <= 1'b1;
-            overflow <= entry.kept != NONE;
+            overflow <= kept != NONE;
           end
           OF_NAMED: begin
             subject <= entry;
             subject_place <= place;
-            if (hit && (entry.kept == REPLACING ? report.what inside {EXECUTION_REJECTED, EXECUTION_CHANGE_REFUSED} :
-                        report.what inside {EXECUTION_OPEN, EXECUTION_CLOSED, EXECUTION_REJECTED})) begin
+            if ((is_request && report.what inside {EXECUTION_REJECTED, EXECUTION_CHANGE_REFUSED}) ||
+                (is_order && report.what inside {EXECUTION_OPEN, EXECUTION_CLOSED, EXECUTION_REJECTED})) begin
               state <= LIMIT;
             end else if (report.has_original && report.what != EXECUTION_REJECTED &&
-                         (report.what != EXECUTION_REPLACED || (hit && entry.kept == REPLACING))) begin
+                         (report.what != EXECUTION_REPLACED || is_request)) begin
               look <= OF_ORIGINAL;
               number <= report.original;
               tail <= report.original[2:0];
@@ -215,18 +232,18 @@ module working_orders
             end else unknown <= 1'b1;
           end
           default: begin
-            if (hit && entry.kept == WORKING) begin
+            if (is_order) begin
               // A cancel or a replacement that was refused: the order is as it was.
               if (report.what == EXECUTION_CHANGE_REFUSED) change <= '{valid: 1'b1, computed: entry.computed, what: report.what};
               else state <= LIMIT;
             end else if (report.what == EXECUTION_REPLACED) state <= LIMIT;
             else unknown <= 1'b1;
             if (report.what == EXECUTION_REPLACED) begin
-              had_original <= hit && entry.kept == WORKING;
+              had_original <= is_order;
               original_quantity <= entry.quantity;
               subject.traded <= entry.traded;
               written.kept <= NONE;
-              write <= hit && entry.kept == WORKING;
+              write <= is_order;
             end else begin
               subject <= entry;
               subject_place <= place;
@@ -236,6 +253,8 @@ module working_orders
       end
       LIMIT: begin
         beyond <= told_traded > subject.quantity;
+        stays <= report.what == EXECUTION_OPEN;
+        no_news <= of_change || (report.what == EXECUTION_REPLACED && !had_original);
         state  <= SUBTRACT;
       end
       SUBTRACT: begin
@@ -247,24 +266,19 @@ module working_orders
         ends <= of_change || report.what inside {EXECUTION_CLOSED, EXECUTION_REJECTED} || (report.what == EXECUTION_REPLACED && limited == subject.quantity);
         changes <= report.what != EXECUTION_OPEN || (!difference[OrderQuantityWidth] && difference != '0);
         // A report that is older than what is known has no news.
-        if (of_change || difference[OrderQuantityWidth] || (report.what == EXECUTION_REPLACED && !had_original)) difference <= '0;
+        if (no_news || difference[OrderQuantityWidth]) difference <= '0;
         if (!difference[OrderQuantityWidth] || report.what == EXECUTION_REPLACED) subject.traded <= limited;
         if (of_change) give_back <= subject.quantity;
         else if (report.what == EXECUTION_REPLACED) give_back <= had_original ? original_quantity : limited;
         else give_back <= subject.quantity - (difference[OrderQuantityWidth] ? subject.traded : limited);
         state <= STORE;
       end
-      default: begin  // STORE
+      STORE: begin
         write <= 1'b1;
         write_place <= subject_place;
         written <= subject;
         written.kept <= ends ? NONE : WORKING;
         adjust_valid <= changes;
-        instrument <= subject.instrument;
-        side <= subject.side;
-        closed <= ends && !of_change;
-        own <= report.what == EXECUTION_OPEN ? '0 : -{1'b0, give_back};
-        other <= -difference;
         change <= '{
             valid: 1'b1,
             computed: subject.computed,
@@ -272,6 +286,7 @@ module working_orders
         };
         state <= IDLE;
       end
+      default: state <= IDLE;
     endcase
     if (rst) begin
       state <= CLEAR;
