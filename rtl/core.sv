@@ -107,6 +107,7 @@ module core
   localparam int Stops = 64;
   localparam bit Book = BOOK_ORDERS != 0;
   localparam int Computed = Book && SESSIONS != 0 ? Instruments : 0;  // handles of orders whose price is computed
+  localparam bit Reports = Computed != 0;  // risk and the strategy learn from the session what became of orders
   localparam int Events = W == 8 ? 1 : 2;  // a beat
 
   // ---- host ------------------------------------------------------------------------------------------
@@ -142,6 +143,7 @@ module core
   tcp_status_t tcp_status;
   control_pkg::control_event_t control_events;
   logic [FixCauses-1:0] fix_cause;
+  execution_fault_t execution_fault;
   risk_status_t risk_status;
   refused_t refused;
   order_outcome_t outcome;
@@ -210,6 +212,7 @@ module core
       .peer_mac_valid,
       .control_events,
       .fix_cause,
+      .execution_fault,
       .trade_overflow,
       .risk_status,
       .refused,
@@ -494,6 +497,8 @@ module core
     stream_if #(.W(W)) session_lanes ();
     intent_if stops ();
     intent_if computed_orders ();
+    execution_report_if execution_reports ();
+    working_change_t working_change;
     order_if passed ();
     order_text_if #(.W(W)) text ();
     order_message_if #(.W(W)) order_message ();
@@ -503,7 +508,8 @@ module core
     decoder_fix #(
         .W(W),
         .INSTRUMENTS(Instruments),
-        .TRADES_ONLY(1'b1)
+        .TRADES_ONLY(1'b1),
+        .REPORTS(Reports)
     ) decoder_fix (
         .clk,
         .rst,
@@ -512,7 +518,8 @@ module core
         .host(decoder_config.snk),
         .events(session_events.src),
         .event_wide(session_wide),
-        .cause(fix_cause)
+        .cause(fix_cause),
+        .reports(execution_reports.src)
     );
 
     stops_slot #(
@@ -553,7 +560,8 @@ module core
         .HANDLES(Stops + Computed + 1),
         .COMPUTED(Computed),
         .TEXTS(2 * Stops),
-        .INSTRUMENTS(Instruments)
+        .INSTRUMENTS(Instruments),
+        .REPORTS(Reports)
     ) risk_stage (
         .clk,
         .rst,
@@ -573,6 +581,11 @@ module core
         .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
         .connected(tcp_status.connected),
         .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || fix_cause[FIX_OVERFLOW]),
+        .sent_valid(outcome.sent_valid),
+        .sent(outcome.sent),
+        .reports(execution_reports.snk),
+        .change(working_change),
+        .fault(execution_fault),
         .refused,
         .status(risk_status)
     );
@@ -672,7 +685,7 @@ module core
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };
-    assign {claimed, tcp_status, control_events, fix_cause, risk_status, refused, outcome, order_stage_status, peer_mac_valid} = '0;
+    assign {claimed, tcp_status, control_events, fix_cause, execution_fault, risk_status, refused, outcome, order_stage_status, peer_mac_valid} = '0;
     assign armed_count = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;

@@ -253,4 +253,12 @@ package tickwire_pkg;
     logic [31:0]     traded;        // of the order so far, all its fills together (CumQty)
   } execution_report_t;
 
+  // What went wrong with them, for the host: pulses.
+  typedef struct packed {
+    logic unknown;     // about an order that is not open: nothing changed
+    logic unreadable;  // about an order of ours, but something is missing
+    logic overflow;    // bytes of the session found no room
+    logic forgotten;   // an order's place was taken while it was open
+  } execution_fault_t;
+
 endpackage

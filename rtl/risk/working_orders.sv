@@ -105,7 +105,7 @@ module working_orders
 
   // ---- the entry of a number ----------------------------------------------------------------------------
 
-  number_t number;
+  logic [5:0][3:0] head;  // of the number, as in its entry
   logic [2:0][3:0] tail;  // digits that are not counted yet
   logic [1:0] count;
   logic [9:0] modulo;  // of the number and 1000, so far
@@ -119,7 +119,9 @@ module working_orders
 
   // ---- a report ------------------------------------------------------------------------------------------
 
+  /* verilator lint_off UNUSEDSIGNAL */  // its number is looked for when it comes
   execution_report_t report;
+  /* verilator lint_on UNUSEDSIGNAL */
   entry_t subject;  // the order that the report is about; of a replacement that was accepted the replacement, with what was traded before
   index_t subject_place;
   logic had_original;
@@ -180,13 +182,13 @@ module working_orders
         {had_original, original_quantity} <= '0;
         if (sent_waits) begin
           look <= OF_SENT;
-          number <= {sent_entry.head, sent_tail};
+          head <= sent_entry.head;
           tail <= sent_tail;
           state <= COUNT;
         end else if (reports.ready) begin
           look <= OF_NAMED;
           report <= reports.data;
-          number <= reports.data.number;
+          head <= reports.data.number[8:3];
           tail <= reports.data.number[2:0];
           state <= COUNT;
         end
@@ -201,7 +203,7 @@ module working_orders
       FETCH: state <= MATCH;
       MATCH: begin
         // In parts: the memory is slow.
-        same <= {entry.rest == modulo[9:Index], entry.head[5:4] == number[8:7], entry.head[3:2] == number[6:5], entry.head[1:0] == number[4:3]};
+        same <= {entry.rest == modulo[9:Index], entry.head[5:4] == head[5:4], entry.head[3:2] == head[3:2], entry.head[1:0] == head[1:0]};
         kept <= entry.kept;
         state <= FOUND;
       end
@@ -226,7 +228,7 @@ module working_orders
             end else if (report.has_original && report.what != EXECUTION_REJECTED &&
                          (report.what != EXECUTION_REPLACED || is_request)) begin
               look <= OF_ORIGINAL;
-              number <= report.original;
+              head <= report.original[8:3];
               tail <= report.original[2:0];
               state <= COUNT;
             end else unknown <= 1'b1;

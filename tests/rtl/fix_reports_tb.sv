@@ -50,6 +50,8 @@ module fix_reports_tb
     reports.data.what, reports.data.number, reports.data.has_original, reports.data.original, reports.data.traded
   };
 
+  assign {overflow, unreadable} = {reports.overflow, reports.unreadable};
+
   fix_reports #(
       .W(W),
       .WORDS(WORDS)
@@ -58,8 +60,6 @@ module fix_reports_tb
       .rst,
       .in(in.snk),
       .host(host.snk),
-      .reports(reports.src),
-      .overflow,
-      .unreadable
+      .reports(reports.src)
   );
 endmodule

@@ -158,6 +158,80 @@ async def nothing_is_sent_while_the_book_cannot_be_relied_on_or_the_strategy_is_
     assert len(orders(bench)) == 1
 
 
+async def exchange_says(bench: Bench, message: bytes) -> None:
+    bench.peer.send(message)
+    await bench.until(lambda: not bench.peer.flight)
+    await ClockCycles(bench.dut.clk, 600)
+
+
+async def open_orders(bench: Bench) -> int:
+    return (await bench.read("risk_state")) >> 16
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def fills_and_ends_change_positions_and_open_orders_without_the_host(dut):
+    bench = await ready(dut)
+    await bench.load_prefix()
+    await bench.operate(LIMIT, INSTRUMENT, [1, 100_000, 0, 13, 0])  # one order of 7, not two
+    bench.trades((FEED_SYMBOL, 221_00_00))
+    prices = iter(range(221_50_00, 200_00_00, -100))
+
+    async def asks(what: int) -> None:
+        """The best ask improves; this becomes of the strategy's order."""
+        count = len(bench.reports)
+        bench.feed(add(next(prices), "S", 100, next(prices)))
+        await bench.until(lambda: len(bench.reports) > count)
+        assert bench.reports[-1].what == what
+        if what == REFUSED:
+            assert bench.reports[-1].reason == 10, "position"
+        await ClockCycles(dut.clk, 600)
+
+    await asks(SENT)
+    assert await open_orders(bench) == 1
+    await asks(REFUSED)
+    # Nothing that is not about an order of ours changes anything.
+    await exchange_says(bench, bench.execution(2, "4", "4", prefix="OTHER"))
+    await exchange_says(bench, bench.execution(3, "F", "2", 7))
+    await exchange_says(bench, bench.execution(2, "0", "0"))
+    assert await open_orders(bench) == 1
+    assert await bench.read("execution_unknown") == 1
+    await asks(REFUSED)
+    # 3 were bought, the rest is cancelled: 7 more fit in 13.
+    await exchange_says(bench, bench.execution(2, "F", "1", 3))
+    await exchange_says(bench, bench.execution(9, "4", "4", 3, original=2))
+    assert await open_orders(bench) == 0
+    await asks(SENT)
+    await exchange_says(bench, bench.execution(3, "F", "2", 7))
+    assert await open_orders(bench) == 0
+    # 10 are bought: another 7 do not fit, but as many can be sold as lead to 13 short.
+    await asks(REFUSED)
+    await strategy(bench, sell=True)
+    for place, price in enumerate((219_00_00, 219_01_00, 219_02_00, 219_03_00)):
+        count = len(bench.reports)
+        bench.feed(add(10_000 + place, "B", 100, price))
+        await bench.until(lambda count=count: len(bench.reports) > count)
+        assert bench.reports[-1].what == (SENT if place < 3 else REFUSED)
+    assert await open_orders(bench) == 3
+    # A report that is not good, or lacks something, is told, and is a gap to risk.
+    await exchange_says(bench, bench.execution(4, "4", "4").replace(b"TICK", b"TOCK"))
+    assert await open_orders(bench) == 3
+    assert await bench.read("execution_unreadable") == 0
+    assert await bench.read("risk_state") & 1 == 0
+    await exchange_says(bench, bench.execution(4, "4", "4", traded=1 << 31))
+    assert await open_orders(bench) == 3
+    assert await bench.read("execution_unreadable") == 1
+    assert await bench.read("risk_state") & 1 == 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def without_a_prefix_the_host_corrects_alone(dut):
+    bench = await ready(dut)
+    bench.feed(add(1, "S", 100, 221_50_00))
+    await bench.until(lambda: len(orders(bench)) == 1)
+    await exchange_says(bench, bench.execution(2, "4", "4"))
+    assert await open_orders(bench) == 1
+
+
 @pytest.mark.parametrize("width", [64, 8])
 def test_tick_to_trade(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(width))

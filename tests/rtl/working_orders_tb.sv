@@ -60,6 +60,7 @@ module working_orders_tb
           original: report_original,
           traded: report_traded
       };
+  assign {reports.overflow, reports.unreadable} = '0;
   assign report_ready = reports.ready;
   assign {adjust_instrument, adjust_buy, adjust_sell, adjust_closed} = adjust;
   assign {change_valid, change_computed, change_what} = change;

@@ -25,9 +25,7 @@ module fix_reports
     stream_if.snk in,
     config_if.snk host,
 
-    execution_report_if.src reports,
-    output logic            overflow,   // pulse: bytes were lost
-    output logic            unreadable  // pulse: a good message about an order of ours lacks something
+    execution_report_if.src reports
 );
   localparam int PrefixBytes = 15;
   localparam int NameDigits = 9;
@@ -66,7 +64,7 @@ module fix_reports
       .out_valid(byte_valid),
       .out_ready(take),
       .out_data(from_queue),
-      .overflow
+      .overflow(reports.overflow)
   );
 
   // A report may wait while the next message is read, not at its end.
@@ -259,7 +257,7 @@ module fix_reports
     // The sum begins with "8=", wherever it stands at the beginning of a field.
     if (present && equals && !in_value && tag_field == BEGIN_STRING) sum <= "8" + "=";
 
-    unreadable <= complete && state == REPORT && (seen != '1 || wrong) && !rst;
+    reports.unreadable <= complete && state == REPORT && (seen != '1 || wrong) && !rst;
     if (reports.ready) reports.valid <= 1'b0;
     if (complete && (state == REFUSAL || (seen == '1 && !wrong))) begin
       reports.valid <= 1'b1;
