@@ -543,14 +543,16 @@ module core
           .rst,
           .market(market.book),
           .write(strategy_write.snk),
+          .not_sent((refused.valid && refused.order.computed) || (outcome.dropped_valid && outcome.dropped_order.computed)),
+          .working(working_change),
           .intent(computed_orders.src),
           .overflow(intent_overflow)
       );
     end else begin : gen_no_best_price
       logic unused;
-      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side,
-                       computed_orders.ready};
-      assign strategy_write.ready = 1'b0;
+      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument,
+                       strategy_write.side, strategy_write.replace_done, computed_orders.ready, working_change};
+      assign {strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original} = '0;
       assign {computed_orders.valid, computed_orders.soon, computed_orders.handle, computed_orders.instrument} = '0;
       assign {computed_orders.computed, computed_orders.price, computed_orders.price_soon, intent_overflow} = '0;
     end
@@ -680,7 +682,8 @@ module core
       decoder_config.valid, risk_config.valid, order_config.valid,
       prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
-      strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side, market.top,
+      strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument, strategy_write.side,
+      strategy_write.replace_done, market.top,
       host_intent.valid, host_intent.soon, host_intent.handle, host_intent.instrument,
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
@@ -693,6 +696,6 @@ module core
     assign {decoder_config.busy, decoder_config.answer, risk_config.busy, risk_config.answer} = '0;
     assign {order_config.busy, order_config.answer} = '0;
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
-    assign {host_intent.ready, strategy_write.ready, intent_overflow} = '0;
+    assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;
   end
 endmodule

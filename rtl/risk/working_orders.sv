@@ -216,6 +216,13 @@ module working_orders
         unique case (look)
           OF_SENT: begin
             sent_waits <= 1'b0;
+            change <= '{
+                valid: 1'b1,
+                computed: sent_entry.computed,
+                what: WORKING_SENT,
+                place: WorkingPlaceBits'(place),
+                number: {sent_entry.head, sent_tail}
+            };
             write <= 1'b1;
             overflow <= kept != NONE;
           end
@@ -235,9 +242,8 @@ module working_orders
           end
           default: begin
             if (is_order) begin
-              // A cancel or a replacement that was refused: the order is as it was.
-              if (report.what == EXECUTION_CHANGE_REFUSED) change <= '{valid: 1'b1, computed: entry.computed, what: report.what};
-              else state <= LIMIT;
+              // A cancel that was refused: the order is as it was.
+              if (report.what != EXECUTION_CHANGE_REFUSED) state <= LIMIT;
             end else if (report.what == EXECUTION_REPLACED) state <= LIMIT;
             else unknown <= 1'b1;
             if (report.what == EXECUTION_REPLACED) begin
@@ -281,11 +287,10 @@ module working_orders
         written <= subject;
         written.kept <= ends ? NONE : WORKING;
         adjust_valid <= changes;
-        change <= '{
-            valid: 1'b1,
-            computed: subject.computed,
-            what: of_change ? EXECUTION_CHANGE_REFUSED : report.what == EXECUTION_REPLACED && ends ? EXECUTION_CLOSED : report.what
-        };
+        change.valid <= 1'b1;
+        change.computed <= subject.computed;
+        change.place <= WorkingPlaceBits'(subject_place);
+        change.what <= of_change ? WORKING_CHANGE_REFUSED : ends ? WORKING_CLOSED : stays ? WORKING_OPEN : WORKING_REPLACED;
         state <= IDLE;
       end
       default: state <= IDLE;

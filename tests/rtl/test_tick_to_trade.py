@@ -7,7 +7,7 @@ import fix_order as fix
 import pytest
 from cocotb.triggers import ClockCycles
 from harness import simulate
-from session_bench import BOOK, FEED_SYMBOL, LIMIT, REFUSED, SENT, STRATEGY, Bench, W
+from session_bench import BOOK, FEED_SYMBOL, LIMIT, PREFIX, REFUSED, SENT, STRATEGY, Bench, W
 
 TICK = 100  # a cent, in 1/10,000
 LOW = 20_000  # ticks: the window of the book begins at 200 dollars
@@ -57,8 +57,8 @@ async def ready(dut, *, sell: bool = False, quantity: int = 7) -> Bench:
     return bench
 
 
-async def strategy(bench: Bench, *, sell: bool = False, quantity: int = 7, enabled: bool = True) -> None:
-    operands = [int(sell) | enabled << 4 | INSTRUMENT << 8, 0, 0, 0, 0, quantity, 0x5EED]
+async def strategy(bench: Bench, *, sell: bool = False, quantity: int = 7, enabled: bool = True, single: bool = False) -> None:
+    operands = [int(sell) | enabled << 4 | single << 5 | INSTRUMENT << 8, 0, 0, 0, 0, quantity, 0x5EED]
     assert await bench.operate(STRATEGY, 0, operands) & 2
 
 
@@ -221,6 +221,77 @@ async def fills_and_ends_change_positions_and_open_orders_without_the_host(dut):
     assert await open_orders(bench) == 3
     assert await bench.read("execution_unreadable") == 1
     assert await bench.read("risk_state") & 1 == 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_one_is_sent(dut):
+    bench = await ready(dut)
+    await bench.load_template(fix.COMPUTED_REPLACE, INSTRUMENT, FEED_SYMBOL, decimals=4)
+    await bench.load_prefix()
+    await strategy(bench, single=True)
+    late: list[int] = []
+    price = 221_50_00
+
+    async def asks() -> dict[int, str] | None:
+        """The best ask improves; the order or the replacement that follows."""
+        nonlocal price
+        price -= TICK
+        count = len(bench.messages())
+        payload = bench.feed(add(price, "S", 100, price))
+        await ClockCycles(dut.clk, 2500)
+        found = bench.messages()[count:]
+        assert len(found) <= 1
+        if not found:
+            return None
+        late.append(max(bench.arrivals) - bench.last_in(payload))
+        assert (found[0][44], found[0][54], found[0][38]) == (f"00{price // 10_000:06d}.{price % 10_000:04d}", "1", "00000007")
+        return found[0]
+
+    def is_new(order: dict[int, str] | None) -> int:
+        assert order
+        assert order[35] == "D"
+        return int(order[34])
+
+    def replaces(order: dict[int, str] | None, number: int) -> int:
+        assert order
+        assert (order[35], order[41]) == ("G", f"{PREFIX}{number:09d}")
+        return int(order[34])
+
+    async def says(message: bytes) -> None:
+        await exchange_says(bench, message)
+        await ClockCycles(dut.clk, 1200)  # the replacement is prepared
+
+    first = is_new(await asks())
+    assert await asks() is None, "the exchange has not answered"
+    await says(bench.execution(first, "0", "0"))
+    # What it did not ask for is still another price than its order's.
+    second = replaces(await asks(), first)
+    assert await asks() is None
+    await says(bench.execution(second, "5", "0", original=first))
+    third = replaces(await asks(), second)
+    await says(bench.change_refused(third, second))
+    fourth = replaces(await asks(), second)
+    assert await open_orders(bench) == 1
+    # It is filled before it could be replaced.
+    await says(bench.execution(second, "F", "2", 7))
+    assert await asks() is None, "the replacement has no answer"
+    await says(bench.change_refused(fourth, second))
+    assert await open_orders(bench) == 0
+    fifth = is_new(await asks())
+    # Of an order that it no longer follows, nothing counts.
+    await says(bench.execution(second, "F", "2", 7))
+    await says(bench.execution(first, "4", "4"))
+    assert await asks() is None
+    await says(bench.execution(fifth, "8", "8"))
+    sixth = is_new(await asks())
+    await says(bench.execution(sixth, "0", "0"))
+    # Risk refuses the replacement: the order stays, and the next price is asked for.
+    await bench.write("max_quantity", 6)
+    assert await asks() is None
+    assert bench.reports[-1].what == REFUSED
+    await bench.write("max_quantity", 1000)
+    replaces(await asks(), sixth)
+    assert set(late) == {BOOK_TO_ORDER}, "no later than without"
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

@@ -35,6 +35,8 @@ module working_orders_tb
     output logic        change_valid,
     output logic        change_computed,
     output logic [ 2:0] change_what,
+    output logic [ 8:0] change_place,
+    output logic [35:0] change_number,
     output logic        unknown,
     output logic        overflow
 );
@@ -63,7 +65,7 @@ module working_orders_tb
   assign {reports.overflow, reports.unreadable} = '0;
   assign report_ready = reports.ready;
   assign {adjust_instrument, adjust_buy, adjust_sell, adjust_closed} = adjust;
-  assign {change_valid, change_computed, change_what} = change;
+  assign {change_valid, change_computed, change_what, change_place, change_number} = change;
 
   working_orders #(
       .PLACES(PLACES)

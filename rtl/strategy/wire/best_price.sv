@@ -5,13 +5,15 @@
 //
 // A buyer watches the best ask, a seller the best bid. After a good frame that changed its instrument's book: if the book is tradable and the watched
 // side has a best price, another one than the last it acted on, it asks for its order at that price. The first price is a change. New parameters
-// forget the last price. The rule: docs/reference/rules.md; twin: crates/strategy.
+// forget the last price. With `single` it has one order in the market at most: while one is open, it asks for its replacement at the new price, under the
+// handle after HANDLE; while an answer is due, for nothing. The rule: docs/reference/rules.md; twin: crates/strategy.
 //
 // Latency: change, if the verdict comes with it, or verdict, to intent none. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
 // order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
 module best_price
   import tickwire_pkg::*;
   import order_pkg::*;
+  import risk_pkg::*;
 #(
     parameter int HANDLE = 64,
     parameter int DEPTH = 16
@@ -21,6 +23,8 @@ module best_price
 
     market_if.book       market,
     strategy_write_if.snk write,
+    input logic            not_sent,  // pulses: what became of its orders (own_order)
+    input working_change_t working,
     intent_if.src        intent,
     output logic         overflow
 );
@@ -38,6 +42,7 @@ module best_price
   logic changed, ok, new_price;  // in this frame, before
   price_t price, last, now_price;
   logic has_last, now_ok, is_new;
+  logic single, blocked, replaces, moved, settled;
 
   assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
   assign change = market.top.valid && market.top.instrument == instrument && enabled;
@@ -46,7 +51,7 @@ module best_price
   assign now_price = change ? watched.price : price;
   assign now_ok = change ? change_ok && is_new : ok && new_price;
   assign ends = market.top.verdict_valid && market.top.verdict_good && (change || changed);
-  assign fires = ends && now_ok;
+  assign fires = ends && now_ok && !blocked;
 
   always_ff @(posedge clk) begin
     if (change) {ok, new_price, price} <= {change_ok, is_new, watched.price};
@@ -85,13 +90,13 @@ module best_price
 
   assign intent.soon = change_comes || (market.top.verdict_valid && market.top.verdict_good) || waiting;
   assign intent.valid = direct || (waiting && away == '0);
-  assign intent.handle = HandleWidth'(HANDLE);
+  assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'(replaces);
   assign intent.instrument = instrument;
   assign intent.computed = 1'b1;
   assign intent.price = waiting ? waiting_price : now_price;
   assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
   assign intent.price_soon = waiting ? waiting_price : change_comes ? coming_price : now_price;
-  assign write.ready = write.valid && !waiting && away == '0 && !market.top.valid && !market.top.verdict_valid;
+  assign write.ready = write.valid && !waiting && away == '0 && settled && !market.top.valid && !market.top.verdict_valid;
 
   always_ff @(posedge clk) begin
     soon_was_coming <= change_comes;
@@ -103,13 +108,32 @@ module best_price
       waiting <= 1'b1;
     end
     if (fires) {has_last, last} <= {1'b1, now_price};
-    away <= taken || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
+    away <= taken || moved || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin
-      {enabled, instrument, side} <= {write.enabled, write.instrument, write.side};
+      {enabled, single, instrument, side} <= {write.enabled, write.single, write.instrument, write.side};
       has_last <= 1'b0;
     end
-    if (rst) {enabled, has_last, waiting, away} <= '0;
+    if (rst) {enabled, single, has_last, waiting, away} <= '0;
   end
+
+  // ---- with `single`: the order that it has in the market -------------------------------------------
+
+  own_order own_order (
+      .clk,
+      .rst,
+      .clear(write.ready),
+      .single,
+      .fires,
+      .not_sent,
+      .working,
+      .blocked,
+      .replaces,
+      .moved,
+      .settled,
+      .replace_valid(write.replace_valid),
+      .replace_original(write.replace_original),
+      .replace_done(write.replace_done)
+  );
 
   logic unused;
   assign unused = &{1'b0, queue_full, queue_count, watched, market.top};
