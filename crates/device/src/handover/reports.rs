@@ -36,9 +36,10 @@ pub fn execution_report(prefix: &[u8], message: &Message<'_>) -> Option<Executio
     } else {
         match report.status {
             OrdStatus::Rejected => Execution::Rejected,
-            OrdStatus::Filled | OrdStatus::Canceled | OrdStatus::Expired | OrdStatus::DoneForDay => {
-                Execution::Closed
-            }
+            OrdStatus::Filled
+            | OrdStatus::Canceled
+            | OrdStatus::Expired
+            | OrdStatus::DoneForDay => Execution::Closed,
             _ => Execution::Open,
         }
     };
@@ -102,7 +103,12 @@ mod tests {
             ..report
         };
         assert_eq!(told(&cancelled), said(Execution::Closed, 4));
-        for other in [&b"U000000006"[..], b"T00000006", b"T0000000006", b"T+00000006"] {
+        for other in [
+            &b"U000000006"[..],
+            b"T00000006",
+            b"T0000000006",
+            b"T+00000006",
+        ] {
             let others = fix::ExecutionReport {
                 client_order_id: Some(other),
                 ..report
@@ -124,7 +130,11 @@ mod tests {
             };
             assert_eq!(told(&report), said(what, 4));
         }
-        for quantity in [Decimal::new(1 << 31, 0), Decimal::new(15, 1), Decimal::new(-1, 0)] {
+        for quantity in [
+            Decimal::new(1 << 31, 0),
+            Decimal::new(15, 1),
+            Decimal::new(-1, 0),
+        ] {
             let report = fix::ExecutionReport {
                 cumulative_quantity: quantity,
                 ..report
