@@ -234,7 +234,7 @@ async def each_kind_of_report_is_told(dut: Any) -> None:
 @cocotb.test()
 async def others_orders_and_other_messages_are_passed_over(dut: Any) -> None:
     b = await bench(dut)
-    for changed in (b"TW-5000000005", b"TW-400000005", b"TW-40000000005", b"TW-400000000x", b"TW-4", b"", b"XTW-4000000005", b"000000005"):
+    for changed in (b"TW-5000000005", b"TW-400000005", b"TW-40000000005", b"TW-400000000x", b"TW-4", PREFIX + b"0" * 25, b"", b"XTW-4000000005", b"000000005"):
         await b.segment(message([(tag, changed if tag == 11 else value) for tag, value in report(5)]))
     for kind in ("D", "W", "88", "", "A"):
         await b.segment(message([(35, kind), *report(5)[1:]]))

@@ -263,6 +263,32 @@ async def a_replacement_whose_quantity_is_traded_already_closes_the_order(dut: A
 
 
 @cocotb.test()
+async def an_end_that_tells_less_than_is_known_takes_no_fill_back(dut: Any) -> None:
+    b = await bench(dut)
+    b.send(5, Entry(3, sell=False, quantity=10))
+    b.trade(5, 4)
+    await b.report(OPEN, 5, 4)
+    await b.report(CLOSED, 5, 3)
+    del b.orders[5]
+    await b.check()
+
+
+@cocotb.test()
+async def what_replaces_an_order_that_has_ended_gives_back_what_was_traded_of_it(dut: Any) -> None:
+    b = await bench(dut)
+    b.send(5, Entry(3, sell=False, quantity=10))
+    b.send(6, Entry(3, sell=False, quantity=25, original=5))
+    b.trade(5, 7)
+    await b.report(CLOSED, 5, 7)
+    del b.orders[5]
+    await b.check()
+    await b.report(REPLACED, 6, 7, original=5)
+    await b.settle()
+    # 7 are bought and 18 are open, of an order that ended for the count.
+    assert (b.risk.buys[3], b.risk.sells[3], b.risk.open) == (25, -7, 0)
+
+
+@cocotb.test()
 async def an_open_order_whose_place_is_taken_is_told(dut: Any) -> None:
     b = await bench(dut)
     b.send(5, Entry(2, sell=True, quantity=10))
