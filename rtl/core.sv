@@ -688,7 +688,8 @@ module core
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };
-    assign {claimed, tcp_status, control_events, fix_cause, execution_fault, risk_status, refused, outcome, order_stage_status, peer_mac_valid} = '0;
+    assign {claimed, tcp_status, control_events, fix_cause, execution_fault, risk_status} = '0;
+    assign {refused, outcome, order_stage_status, peer_mac_valid} = '0;
     assign armed_count = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;

@@ -107,7 +107,7 @@ package risk_pkg;
     logic                               computed;  // a strategy's order, whose price came with the intent
     working_e                           what;
     logic [WorkingPlaceBits-1:0]        place;     // of the order, or the replacement: no other that is open has it
-    order_template_pkg::number_t        number;    // of the order that left, with WORKING_SENT
+    logic [8:0][3:0]                    number;    // of the order that left, with WORKING_SENT
   } working_change_t;
 
 endpackage

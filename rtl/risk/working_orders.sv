@@ -271,7 +271,8 @@ module working_orders
         state <= LEFT;
       end
       LEFT: begin
-        ends <= of_change || report.what inside {EXECUTION_CLOSED, EXECUTION_REJECTED} || (report.what == EXECUTION_REPLACED && limited == subject.quantity);
+        ends <= of_change || report.what inside {EXECUTION_CLOSED, EXECUTION_REJECTED} ||
+            (report.what == EXECUTION_REPLACED && limited == subject.quantity);
         changes <= report.what != EXECUTION_OPEN || (!difference[OrderQuantityWidth] && difference != '0);
         // A report that is older than what is known has no news.
         if (no_news || difference[OrderQuantityWidth]) difference <= '0;

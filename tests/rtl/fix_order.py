@@ -123,7 +123,8 @@ def compile_template(
             # The space of Price is filled: the same places for every form.
             window += literal("|1=" + "A" * (len("|44=") + PRICE_WIDTH - 3))
     if "price" in present:
-        window += literal(tags["price"]) + (computed_price(decimals) if form in (COMPUTED, COMPUTED_REPLACE) else text("price", PRICE_WIDTH))
+        computed = form in (COMPUTED, COMPUTED_REPLACE)
+        window += literal(tags["price"]) + (computed_price(decimals) if computed else text("price", PRICE_WIDTH))
     if not present:
         window += literal("1=A")
     window += literal("|54=") + text("side", 1) + literal("|38=") + text("quantity", QUANTITY_WIDTH)

@@ -353,7 +353,9 @@ class Bench:
         for place, operand in enumerate([*PREFIX.encode(), 256]):
             assert await self.operate(INSTRUMENT, 256 + place, [operand]) & 2
 
-    def execution(self, number: int, execution: str, status: str, traded: int = 0, original: int | None = None, prefix: str = PREFIX) -> bytes:
+    def execution(
+        self, number: int, execution: str, status: str, traded: int = 0, original: int | None = None, prefix: str = PREFIX
+    ) -> bytes:
         """An ExecutionReport about the order, or the request, with this MsgSeqNum; `traded`: CumQty."""
         self.prices = getattr(self, "prices", 0) + 1
         return encode(
@@ -380,7 +382,13 @@ class Bench:
     def change_refused(self, number: int, original: int) -> bytes:
         """An OrderCancelReject about the request with this MsgSeqNum."""
         self.prices = getattr(self, "prices", 0) + 1
-        names = [(37, original), (11, f"{PREFIX}{number:09d}"), (41, f"{PREFIX}{original:09d}"), (39, "0"), (434, 2)]
+        names: list[tuple[int, bytes | str | int]] = [
+            (37, original),
+            (11, f"{PREFIX}{number:09d}"),
+            (41, f"{PREFIX}{original:09d}"),
+            (39, "0"),
+            (434, 2),
+        ]
         return encode([(35, "9"), (49, "EXCH"), (56, "TICK"), (34, self.prices), (52, fix.fix_time(NOON)), *names])
 
     def text(self, length: int) -> bytes:

@@ -358,7 +358,10 @@ async def random_exchanges_and_exposures_are_equal(dut: Any) -> None:
                 del b.orders[place]
                 happened["ended"] += 1
                 cancel = rng.random() < 0.5
-                await say(rng.choice([CLOSED, REJECTED]) if not cancel else CLOSED, number if cancel else place, order.traded, place if cancel else None)
+                if cancel:
+                    await say(CLOSED, number, order.traded, place)
+                else:
+                    await say(rng.choice([CLOSED, REJECTED]), place, order.traded)
             if told and rng.random() < 0.3:
                 happened["again"] += 1
                 what, name, traded, original = rng.choice(told[-30:])
@@ -366,10 +369,10 @@ async def random_exchanges_and_exposures_are_equal(dut: Any) -> None:
                 if name not in b.requests:
                     await b.report(what, name, traded, original)
         # A request whose order has ended is refused.
-        for request, entry in list(b.requests.items()):
+        for asks, entry in list(b.requests.items()):
             if entry.original not in b.orders:
-                del b.requests[request]
-                await say(CHANGE_REFUSED, request, 0, entry.original)
+                del b.requests[asks]
+                await say(CHANGE_REFUSED, asks, 0, entry.original)
         await b.check()
     assert b.overflows == 0
     assert min(happened.values()) > 10, happened
