@@ -110,7 +110,7 @@ fn with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_
         single: true,
         ..parameters
     });
-    let mut became = |bench: &mut Bench, all: &[Became]| {
+    let became = |bench: &mut Bench, all: &[Became]| {
         for what in all {
             bench.strategy.became(*what);
         }
@@ -452,7 +452,7 @@ proptest! {
             let expected = best.filter(|best| good && touched && last != Some(*best));
             last = expected.or(last);
             let intent = bench.frame(&events, good);
-            prop_assert_eq!(intent, expected.map(|price| Intent { instrument: 1, side, price }));
+            prop_assert_eq!(intent, expected.map(|price| Intent { instrument: 1, side, price, replaces: None }));
         }
     }
 }
