@@ -62,15 +62,17 @@ module best_price
 
   // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
   // what it was then. If not, or if risk has no time, it waits.
-  logic change_comes, soon_was_coming, direct, taken, waits, waiting, queue_empty, queue_full;
+  logic change_comes, soon_was_coming, may_direct, direct, taken, front_taken, waits, waiting, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
   price_t waiting_price, queue_front, coming_price;
   logic [$clog2(Away+1)-1:0] away;  // cycles until risk has read the order of the intent that it took, or another order is where it reads
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
-  assign direct = fires && !waiting && soon_was_coming == change && away == '0;
+  assign may_direct = !waiting && soon_was_coming == change && away == '0;
+  assign direct = fires && may_direct;
   assign taken = intent.valid && intent.ready;
-  assign waits = fires && !(direct && intent.ready);
+  assign front_taken = waiting && away == '0 && intent.ready;  // the one that waits, without the path through `fires`
+  assign waits = fires && !(may_direct && intent.ready);
 
   fifo #(
       .WIDTH(BookPriceWidth),
@@ -78,11 +80,11 @@ module best_price
   ) queue (
       .clk,
       .rst,
-      .write(waits && waiting && !(taken && queue_empty)),
+      .write(fires && waiting && !(front_taken && queue_empty)),
       .write_data(now_price),
       .full(queue_full),
       .overflow(overflow),
-      .read(taken && !queue_empty),
+      .read(front_taken && !queue_empty),
       .read_data(queue_front),
       .empty(queue_empty),
       .count(queue_count)
@@ -100,12 +102,12 @@ module best_price
 
   always_ff @(posedge clk) begin
     soon_was_coming <= change_comes;
-    if (waiting && taken) begin
+    if (front_taken) begin
       waiting_price <= queue_empty ? now_price : queue_front;
       waiting <= !queue_empty || waits;
-    end else if (!waiting && waits) begin
-      waiting_price <= now_price;
-      waiting <= 1'b1;
+    end else if (!waiting) begin
+      waiting_price <= now_price;  // if it does not wait, it is not looked at
+      waiting <= waits;
     end
     if (fires) {has_last, last} <= {1'b1, now_price};
     away <= taken || moved || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
