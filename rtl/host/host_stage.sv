@@ -401,7 +401,8 @@ module host_stage
     logic unused;
     assign unused = &{
       1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, execution_fault, trade_overflow,
-      risk_status, refused, outcome, order_stage_status, report_ready, operation_refused, entry.valid, entry.operation, entry.index, entry.operand,
+      risk_status, refused, outcome, order_stage_status, report_ready, operation_refused, entry.valid, entry.operation,
+      entry.index, entry.operand,
       prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, strategy.ready,
       strategy.replace_valid, strategy.replace_original, intent.ready
     };

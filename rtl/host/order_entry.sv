@@ -6,8 +6,10 @@
 //   strategy.replace ─ prepare ─ commit ─ strategy.replace_done
 //
 // The order of a slot has the slot's number as its handle; after these come the strategies', whose orders are computed: they have no price. A stop's
-// order is committed in the cycle after that in which the slot takes it: a stop that fires meanwhile leaves unchanged; a strategy's with its parameters. The replacement of a strategy's order has the handle after it, and
-// all that the order has but its number; the host's entry waits meanwhile. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
+// order is committed in the cycle after that in which the slot takes it: a stop that fires meanwhile leaves unchanged; a strategy's with its parameters.
+// The replacement of a strategy's order has the handle after it, and
+// all that the order has but its number; the host's entry waits meanwhile. While an order of the host waits for risk, another is not done (`previous` is
+// STOP_FIRING).
 //
 // Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS; COMPUTED,
 // handles for computed orders.

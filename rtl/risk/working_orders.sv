@@ -9,7 +9,8 @@
 //
 // Latency: sent or report to its entry or to `adjust` 20 cycles at most, unless the adjustment before waits. Throughput: an order in 24 cycles; reports as
 // risk takes their adjustments. Not ready in the first PLACES cycles after rst. Parameters: PLACES, a power of two, 512 at most.
-// Overflow: an order's place is its number modulo 1000, modulo PLACES. If an order is still open when another one with its place leaves, it is forgotten, and `overflow`
+// Overflow: an order's place is its number modulo 1000, modulo PLACES. If an order is still open when another one with its place leaves, it is
+// forgotten, and `overflow`
 // pulses: its exposure stays until the host takes it back.
 module working_orders
   import tickwire_pkg::*;

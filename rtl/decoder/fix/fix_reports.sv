@@ -4,7 +4,8 @@
 //   host ─ prefix ─────────────────────────────────────────────┘
 //
 // A report is given for a message that is complete and good (8, 9 and 35 first, BodyLength, CheckSum), whose ClOrdID is of our form: the prefix and nine
-// digits. Of 35=8 it needs 150, 39 and 14, each once; 14 below 2^31, a fraction of zeros may follow. All of it is in committed bytes, however they were cut into segments. What is sent again gives a report
+// digits. Of 35=8 it needs 150, 39 and 14, each once; 14 below 2^31, a fraction of zeros may follow. All of it is in committed bytes, however they were
+// cut into segments. What is sent again gives a report
 // again: it says how much of the order was traded in all, so that who takes it twice changes nothing (working_orders).
 //
 // The prefix is written a character at a time (operation 13, index 256 + place; bits 7:0 the character, bit 8 the end of the prefix, which is no
