@@ -110,6 +110,7 @@ module core
   localparam int Stops = 64;
   localparam bit Book = BOOK_ORDERS != 0;
   localparam int Computed = Book && SESSIONS != 0 ? Instruments : 0;  // handles of orders whose price is computed
+  localparam bit Reports = Computed != 0;  // risk and the strategy learn from the session what became of orders
   localparam int Events = W == 8 ? 1 : 2;  // a beat
 
   // ---- host ------------------------------------------------------------------------------------------
@@ -145,6 +146,7 @@ module core
   tcp_status_t tcp_status;
   control_pkg::control_event_t control_events;
   logic [FixCauses-1:0] fix_cause;
+  execution_fault_t execution_fault;
   risk_status_t risk_status;
   refused_t refused;
   order_outcome_t outcome;
@@ -213,6 +215,7 @@ module core
       .peer_mac_valid,
       .control_events,
       .fix_cause,
+      .execution_fault,
       .trade_overflow,
       .risk_status,
       .refused,
@@ -506,6 +509,8 @@ module core
     stream_if #(.W(W)) session_lanes ();
     intent_if stops ();
     intent_if computed_orders ();
+    execution_report_if execution_reports ();
+    working_change_t working_change;
     order_if passed ();
     order_text_if #(.W(W)) text ();
     order_message_if #(.W(W)) order_message ();
@@ -515,7 +520,8 @@ module core
     decoder_fix #(
         .W(W),
         .INSTRUMENTS(Instruments),
-        .TRADES_ONLY(1'b1)
+        .TRADES_ONLY(1'b1),
+        .REPORTS(Reports)
     ) decoder_fix (
         .clk,
         .rst,
@@ -524,7 +530,8 @@ module core
         .host(decoder_config.snk),
         .events(session_events.src),
         .event_wide(session_wide),
-        .cause(fix_cause)
+        .cause(fix_cause),
+        .reports(execution_reports.src)
     );
 
     stops_slot #(
@@ -548,14 +555,16 @@ module core
           .rst,
           .market(market.book),
           .write(strategy_write.snk),
+          .not_sent((refused.valid && refused.order.computed) || (outcome.dropped_valid && outcome.dropped_order.computed)),
+          .working(working_change),
           .intent(computed_orders.src),
           .overflow(intent_overflow)
       );
     end else begin : gen_no_best_price
       logic unused;
-      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side,
-                       computed_orders.ready};
-      assign strategy_write.ready = 1'b0;
+      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument,
+                       strategy_write.side, strategy_write.replace_done, computed_orders.ready, working_change};
+      assign {strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original} = '0;
       assign {computed_orders.valid, computed_orders.withdraw, computed_orders.soon, computed_orders.handle} = '0;
       assign {computed_orders.instrument, computed_orders.computed, computed_orders.price, computed_orders.price_soon} = '0;
       assign intent_overflow = 1'b0;
@@ -566,7 +575,8 @@ module core
         .HANDLES(Stops + Computed + 1),
         .COMPUTED(Computed),
         .TEXTS(2 * Stops),
-        .INSTRUMENTS(Instruments)
+        .INSTRUMENTS(Instruments),
+        .REPORTS(Reports)
     ) risk_stage (
         .clk,
         .rst,
@@ -586,6 +596,11 @@ module core
         .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
         .connected(tcp_status.connected),
         .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || fix_cause[FIX_OVERFLOW]),
+        .sent_valid(outcome.sent_valid),
+        .sent(outcome.sent),
+        .reports(execution_reports.snk),
+        .change(working_change),
+        .fault(execution_fault),
         .refused,
         .status(risk_status)
     );
@@ -680,12 +695,14 @@ module core
       decoder_config.valid, risk_config.valid, order_config.valid,
       prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
-      strategy_write.valid, strategy_write.enabled, strategy_write.instrument, strategy_write.side, market.top,
+      strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument, strategy_write.side,
+      strategy_write.replace_done, market.top,
       host_intent.valid, host_intent.withdraw, host_intent.soon, host_intent.handle, host_intent.instrument,
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };
-    assign {claimed, tcp_status, control_events, fix_cause, risk_status, refused, outcome, order_stage_status, peer_mac_valid} = '0;
+    assign {claimed, tcp_status, control_events, fix_cause, execution_fault, risk_status} = '0;
+    assign {refused, outcome, order_stage_status, peer_mac_valid} = '0;
     assign armed_count = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
@@ -693,6 +710,6 @@ module core
     assign {decoder_config.busy, decoder_config.answer, risk_config.busy, risk_config.answer} = '0;
     assign {order_config.busy, order_config.answer} = '0;
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
-    assign {host_intent.ready, strategy_write.ready, intent_overflow} = '0;
+    assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;
   end
 endmodule

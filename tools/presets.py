@@ -28,6 +28,7 @@ class Preset:
     feed: bool
     statistics: bool
     packet: int
+    host: int
     sessions: int
     stops: int
     book: int
@@ -43,6 +44,7 @@ class Preset:
             "FEED": int(self.feed),
             "STATISTICS": int(self.statistics),
             "PACKET_BYTES": self.packet,
+            "HOST_WORDS": self.host,
             "SESSIONS": self.sessions,
             "BOOK_ORDERS": self.book,
         }
@@ -59,7 +61,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     def fail(what: str) -> SystemExit:
         return SystemExit(f"rtl/presets.toml: {name}: {what}")
 
-    wanted = {"summary", "width", "lines", "feed", "statistics", "packet", "sessions", "stops", "book", "program", "place"}
+    wanted = {"summary", "width", "lines", "feed", "statistics", "packet", "host", "sessions", "stops", "book", "program", "place"}
     if missing := wanted - set(table):
         raise fail(f"lacks {', '.join(sorted(missing))}")
     if unknown := set(table) - wanted:
@@ -79,6 +81,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("statistics need a feed")
     if not 64 <= preset.packet <= 9000:
         raise fail("packet is 64 to 9000 bytes")
+    if preset.host not in (256, 512, 1024, 2048):
+        raise fail("host is 256, 512, 1024 or 2048 beats")
     if preset.book < 0 or (preset.book and not preset.feed):
         raise fail("a book needs a feed")
     return preset

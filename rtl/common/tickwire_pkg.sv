@@ -253,4 +253,31 @@ package tickwire_pkg;
     logic [8:0] symbol_count;  // instruments reported
   } statistics_config_t;
 
+  // ---- what the exchange says about our orders -------------------------------------------------------
+
+  typedef enum logic [2:0] {
+    EXECUTION_OPEN,            // the order is in the market, or a request about it is being looked at
+    EXECUTION_CLOSED,          // nothing more of it can be traded: filled, cancelled, expired, done for the day
+    EXECUTION_REJECTED,        // the order, or the replacement, was rejected
+    EXECUTION_REPLACED,        // `number` replaced `original`
+    EXECUTION_CHANGE_REFUSED   // the cancel or the replacement was refused (35=9): the order is as it was
+  } execution_e;
+
+  // Orders are named by the nine digits that their ClOrdID ends with, the first digit highest.
+  typedef struct packed {
+    execution_e      what;
+    logic [8:0][3:0] number;        // of the order, or of the request about it
+    logic            has_original;
+    logic [8:0][3:0] original;      // of the order that a request is about
+    logic [31:0]     traded;        // of the order so far, all its fills together (CumQty)
+  } execution_report_t;
+
+  // What went wrong with them, for the host: pulses.
+  typedef struct packed {
+    logic unknown;     // about an order that is not open: nothing changed
+    logic unreadable;  // about an order of ours, but something is missing
+    logic overflow;    // bytes of the session found no room
+    logic forgotten;   // an order's place was taken while it was open
+  } execution_fault_t;
+
 endpackage

@@ -82,6 +82,7 @@ module host_stage
     input logic                                     peer_mac_valid,
     input control_pkg::control_event_t              control_events,
     input logic                     [FixCauses-1:0] fix_cause,
+    input execution_fault_t                         execution_fault,
     input logic                                     trade_overflow,
     input risk_status_t                             risk_status,
     input refused_t                                 refused,
@@ -353,6 +354,7 @@ module host_stage
         .tcp_events(tcp_status.events),
         .control_events,
         .fix_cause,
+        .execution_fault,
         .trade_overflow,
         .sent_valid(outcome.sent_valid),
         .dropped_valid(outcome.dropped_valid),
@@ -394,14 +396,16 @@ module host_stage
     assign {entry.busy, entry.answer} = '0;
     assign {prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
     assign {stop.valid, stop.operation, stop.slot, stop.watch} = '0;
-    assign {strategy.valid, strategy.enabled, strategy.instrument, strategy.side} = '0;
+    assign {strategy.valid, strategy.enabled, strategy.single, strategy.instrument, strategy.side, strategy.replace_done} = '0;
     assign {intent.valid, intent.withdraw, intent.soon, intent.handle, intent.instrument} = '0;
     assign {intent.computed, intent.price, intent.price_soon} = '0;
     logic unused;
     assign unused = &{
-      1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, trade_overflow, risk_status, refused,
-      outcome, order_stage_status, report_ready, operation_refused, entry.valid, entry.operation, entry.index, entry.operand,
-      prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, strategy.ready, intent.ready
+      1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, execution_fault, trade_overflow,
+      risk_status, refused, outcome, order_stage_status, report_ready, operation_refused, entry.valid, entry.operation,
+      entry.index, entry.operand,
+      prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, strategy.ready,
+      strategy.replace_valid, strategy.replace_original, intent.ready
     };
   end
 endmodule

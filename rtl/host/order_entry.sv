@@ -3,9 +3,13 @@
 //   host ─ prepare ─┬─ stop: slot ─ done: commit ─ answer
 //                   ├─ strategy: parameters ─ done: commit ─ answer
 //                   └─ order: commit ─ answer, intent (the last handle) until risk takes it
+//   strategy.replace ─ prepare ─ commit ─ strategy.replace_done
 //
 // The order of a slot has the slot's number as its handle; after these come the strategies', whose orders are computed: they have no price. A stop's
-// order is committed in the cycle after that in which the slot takes it: a stop that fires meanwhile leaves unchanged; a strategy's with its parameters. While an order of the host waits for risk, another is not done (`previous` is STOP_FIRING).
+// order is committed in the cycle after that in which the slot takes it: a stop that fires meanwhile leaves unchanged; a strategy's with its parameters.
+// The replacement of a strategy's order has the handle after it, and
+// all that the order has but its number; the host's entry waits meanwhile. While an order of the host waits for risk, another is not done (`previous` is
+// STOP_FIRING).
 //
 // Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS; COMPUTED,
 // handles for computed orders.
@@ -88,12 +92,17 @@ module order_entry
   state_e state;
   entry_t entered;
   stop_operation_e operation;
-  logic of_host, cancels, of_strategy, allowed, fits;
+  logic of_host, cancels, of_strategy, of_replacement, allowed, fits, waits;
+  // What the strategy was set with last.
+  logic [OrderQuantityWidth-1:0] strategy_quantity;
+  logic [31:0] strategy_client_id;
+  logic [InstrumentWidth-1:0] strategy_instrument;
+  side_e strategy_side;
 
-  assign host.busy = state != IDLE;
+  assign host.busy = state != IDLE || waits;
 
   assign prepare.valid = state == PREPARE;
-  assign prepare.handle = of_host ? LastHandle : of_strategy ? HandleWidth'(SLOTS) : HandleWidth'(stop.slot);
+  assign prepare.handle = of_host ? LastHandle : of_strategy ? HandleWidth'(SLOTS) + HandleWidth'(of_replacement) : HandleWidth'(stop.slot);
   assign prepare.original = number_t'(entered.trigger);
   assign prepare.collar = of_host || entered.order_type == TYPE_LIMIT;
   assign strategy.valid = state == STRATEGY;
@@ -114,7 +123,7 @@ module order_entry
     prepare.order.client_id = entered.client_id;
     prepare.order.computed = of_strategy;
     if (of_strategy) prepare.order.price = '0;
-    prepare.commit = (state == PREPARED && prepare.answer_valid && prepare.answer == TEXT_WHOLE && of_host) ||
+    prepare.commit = (state == PREPARED && prepare.answer_valid && prepare.answer == TEXT_WHOLE && (of_host || of_replacement)) ||
         (stop.answer_valid && stop.answer.done && !cancels) || (strategy.valid && strategy.ready);
   end
 
@@ -125,20 +134,36 @@ module order_entry
 
   always_ff @(posedge clk) begin
     if (intent.ready) intent.valid <= 1'b0;
+    if (host.valid) {host.answer, waits} <= {5'd0, state != IDLE};
+    strategy.replace_done <= 1'b0;
     unique case (state)
       IDLE:
-      if (host.valid) begin
-        host.answer <= '0;
+      if (host.valid || waits) begin
+        waits <= 1'b0;
+        of_replacement <= 1'b0;
         of_host <= is_order;
         cancels <= is_cancel;
         of_strategy <= is_strategy;
-        strategy.enabled <= host.operand[0][4];
+        {strategy.single, strategy.enabled} <= host.operand[0][5:4];
         operation <= is_cancel ? STOP_CANCEL : host.operation == CONFIG_STOP_CHANGE ? STOP_CHANGE : STOP_SET;
         stop.slot <= host.index[7:0];
         entered <= given;
         allowed <= is_strategy ? host.index == '0 : is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 : host.index < 16'(SLOTS);
         fits <= is_cancel || is_strategy || (price_fits[1] && (is_order || price_fits[0]));
         if (is_entry) state <= CHECK;
+      end else if (COMPUTED > 1 && strategy.replace_valid && !strategy.replace_done) begin
+        {of_host, cancels, of_strategy, of_replacement} <= 4'b0011;
+        entered <= '{
+            kind: ORDER_REPLACE,
+            side: strategy_side,
+            order_type: TYPE_LIMIT,
+            instrument: strategy_instrument,
+            trigger: OrderPriceWidth'(strategy.replace_original),
+            price: '0,
+            quantity: strategy_quantity,
+            client_id: strategy_client_id
+        };
+        state <= PREPARE;
       end
       CHECK: begin
         state <= IDLE;
@@ -148,7 +173,10 @@ module order_entry
       end
       PREPARE: if (prepare.ready) state <= PREPARED;
       PREPARED:
-      if (prepare.answer_valid) begin
+      if (prepare.answer_valid && of_replacement) begin
+        strategy.replace_done <= 1'b1;
+        state <= IDLE;
+      end else if (prepare.answer_valid) begin
         host.answer.text <= prepare.answer;
         state <= prepare.answer != TEXT_WHOLE || of_host ? IDLE : of_strategy ? STRATEGY : STOP;
         if (of_host && prepare.answer == TEXT_WHOLE) begin
@@ -161,6 +189,10 @@ module order_entry
       STRATEGY:
       if (strategy.ready) begin
         host.answer.done <= 1'b1;
+        strategy_quantity <= entered.quantity;
+        strategy_client_id <= entered.client_id;
+        strategy_instrument <= entered.instrument;
+        strategy_side <= entered.side;
         state <= IDLE;
       end
       default:
@@ -172,7 +204,7 @@ module order_entry
     endcase
     if (rst) begin
       state <= IDLE;
-      {host.answer, intent.valid} <= '0;
+      {host.answer, intent.valid, waits, strategy.replace_done} <= '0;
     end
   end
 endmodule

@@ -8,6 +8,7 @@ module order_status
   import control_pkg::*;
   import risk_pkg::*;
   import fix_pkg::*;
+  import tickwire_pkg::*;
 (
     input logic clk,
     input logic rst,
@@ -15,6 +16,7 @@ module order_status
     input tcp_event_t                           tcp_events,
     input control_event_t                       control_events,
     input logic           [FixCauses-1:0]       fix_cause,
+    input execution_fault_t                     execution_fault,
     input logic                                 trade_overflow,
     input logic                                 sent_valid,
     input logic                                 dropped_valid,
@@ -44,6 +46,10 @@ module order_status
     for (int i = 0; i < Refusals; i++) pulse[COUNT_REFUSED_KILLED+6'(i)] <= refused_reg && reason_reg == refusal_e'(i);
     for (int i = 0; i < FixCauses; i++) pulse[COUNT_FIX_PRICES+6'(i)] <= fix_cause[i];
     pulse[COUNT_TRADE_OVERFLOW] <= trade_overflow;
+    pulse[COUNT_EXECUTION_UNKNOWN] <= execution_fault.unknown;
+    pulse[COUNT_EXECUTION_UNREADABLE] <= execution_fault.unreadable;
+    pulse[COUNT_EXECUTION_OVERFLOW] <= execution_fault.overflow;
+    pulse[COUNT_ORDER_FORGOTTEN] <= execution_fault.forgotten;
     pulse[COUNT_ORDER_SENT] <= sent_valid;
     pulse[COUNT_ORDER_DROPPED] <= dropped_valid;
     pulse[COUNT_REPORT_OVERFLOW] <= report_overflow;

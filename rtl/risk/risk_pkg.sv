@@ -91,4 +91,23 @@ package risk_pkg;
     order_t   order;
   } refused_t;
 
+  typedef enum logic [2:0] {
+    WORKING_SENT,           // an order or a replacement left
+    WORKING_OPEN,           // the exchange has the order
+    WORKING_CLOSED,         // it ended
+    WORKING_REPLACED,       // the replacement is the order now
+    WORKING_CHANGE_REFUSED  // the replacement is not
+  } working_e;
+
+  localparam int WorkingPlaceBits = 9;
+
+  // An order of ours left, or a report of the exchange about one has taken effect.
+  typedef struct packed {
+    logic                               valid;     // pulse
+    logic                               computed;  // a strategy's order, whose price came with the intent
+    working_e                           what;
+    logic [WorkingPlaceBits-1:0]        place;     // of the order, or the replacement: no other that is open has it
+    logic [8:0][3:0]                    number;    // of the order that left, with WORKING_SENT
+  } working_change_t;
+
 endpackage

@@ -4,11 +4,14 @@
 //   computed orders ┼─ intent_merge ─ risk ─ out
 //   host ───────────┘                   │
 //   prepare ────────────────────────┤
-//   last price, sources ────────────┘
+//   last price, sources ────────────┤
+//   sent, reports ─ working_orders ─┘
 //
 // Latency: intent to order 2 cycles at W = 64, else 3; of a computed order one less. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
-// Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS.
+// Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports
+// itself, before what the host corrects.
 module risk_stage
+  import tickwire_pkg::*;
   import order_pkg::*;
   import order_template_pkg::*;
   import risk_pkg::*;
@@ -17,7 +20,8 @@ module risk_stage
     parameter int HANDLES = 65,
     parameter int COMPUTED = 0,
     parameter int TEXTS = 128,
-    parameter int INSTRUMENTS = 16
+    parameter int INSTRUMENTS = 16,
+    parameter bit REPORTS = 1'b0
 ) (
     input logic          clk,
     input logic          rst,
@@ -40,6 +44,12 @@ module risk_stage
     input logic connected,      // TCP
     input logic gap,            // the feed or the session lost something
 
+    input logic             sent_valid,       // an order left
+    input order_sent_t      sent,
+    execution_report_if.snk reports,
+    output working_change_t change,           // for strategies: a report took effect
+    output execution_fault_t fault,
+
     output refused_t     refused,
     output risk_status_t status
 );
@@ -47,9 +57,10 @@ module risk_stage
   logic [3:0] decimals;
   logic [InstrumentWidth-1:0] instrument;
   risk_limit_t limit;
-  risk_adjust_t adjust;
+  risk_adjust_t adjust, host_adjust;
+  logic host_adjust_valid, host_adjust_ready;
   intent_if intent ();
-  logic ahead;
+  logic ahead, lost;
 
   risk_config_port #(
       .INSTRUMENTS(INSTRUMENTS)
@@ -62,10 +73,48 @@ module risk_stage
       .instrument,
       .limit_write,
       .limit,
-      .adjust_valid,
-      .adjust_ready,
-      .adjust
+      .adjust_valid(host_adjust_valid),
+      .adjust_ready(host_adjust_ready),
+      .adjust(host_adjust)
   );
+
+  // ---- the exchange's reports ------------------------------------------------------------------------
+
+  if (REPORTS) begin : gen_reports
+    risk_adjust_t report_adjust;
+    logic report_adjust_valid, report_turn;
+
+    working_orders working_orders (
+        .clk,
+        .rst,
+        .sent_valid,
+        .sent,
+        .reports,
+        .adjust_valid(report_adjust_valid),
+        .adjust_ready(adjust_ready && report_turn),
+        .adjust(report_adjust),
+        .change,
+        .unknown(fault.unknown),
+        .overflow(fault.forgotten)
+    );
+    assign {fault.overflow, fault.unreadable} = {reports.overflow, reports.unreadable};
+    // What is known of the orders is not complete.
+    always_ff @(posedge clk) lost <= (fault.overflow || fault.unreadable || fault.forgotten) && !rst;
+
+    // Whose adjustment it is stays until it is done: it is added in two parts.
+    assign adjust_valid = report_turn ? report_adjust_valid : host_adjust_valid;
+    assign adjust = report_turn ? report_adjust : host_adjust;
+    assign host_adjust_ready = adjust_ready && !report_turn;
+    always_ff @(posedge clk) begin
+      if (!adjust_valid || adjust_ready) report_turn <= !report_turn;
+      if (rst) report_turn <= 1'b0;
+    end
+  end else begin : gen_no_reports
+    logic unused;
+    assign unused = &{1'b0, sent_valid, sent, reports.valid, reports.data, reports.overflow, reports.unreadable};
+    assign {reports.ready, change, fault, lost} = '0;
+    assign {adjust_valid, host_adjust_ready, adjust} = {host_adjust_valid, adjust_ready, host_adjust};
+  end
 
   stale_source stale_feed (
       .clk,
@@ -139,7 +188,7 @@ module risk_stage
       .open_orders(status.open_orders),
       .session_up(connected && setting.logged_on),
       .stale(status.stale),
-      .gap,
+      .gap(gap || lost),
       .kill_clear(setting.clear),
       .killed_by(status.killed_by)
   );

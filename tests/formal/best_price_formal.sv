@@ -5,11 +5,12 @@
 // - each such frame has its intent, unless `overflow` told that one was lost; while any is due, one is offered within 6 cycles;
 // - new parameters are taken when no intent of the old ones is due.
 //
-// Assumes that no add is announced before its change (`improves`): tests/rtl/test_best_price.py has those, and the lockstep of sim.
+// Assumes that every order is a new one (`single` is off), and that no add is announced before its change (`improves`): tests/rtl/test_best_price.py has those, and the lockstep of sim.
 // Only ports are looked at. Of the intents that are due one, any, is watched: how many are before it, and its price.
 module best_price_formal
   import tickwire_pkg::*;
   import order_pkg::*;
+  import risk_pkg::*;
 #(
     parameter int HANDLE = 5,
     parameter int DEPTH = 2
@@ -62,6 +63,8 @@ module best_price_formal
   end
   assign write.valid = write_valid;
   assign write.enabled = write_enabled;
+  assign write.single = 1'b0;
+  assign write.replace_done = 1'b0;
   assign write.instrument = InstrumentWidth'(write_instrument);
   assign write.side = write_side;
   assign intent.ready = ready;
@@ -74,6 +77,8 @@ module best_price_formal
       .rst,
       .market(market.book),
       .write(write.snk),
+      .not_sent(1'b0),
+      .working('0),
       .intent(intent.src),
       .overflow
   );

@@ -42,8 +42,20 @@ module best_price_tb
     output logic        intent_computed,
     output logic [31:0] intent_price,
     output logic [31:0] intent_price_soon,
-    output logic        overflow
+    output logic        overflow,
+
+    input  logic        single,
+    input  logic        not_sent,
+    input  logic        working_valid,
+    input  logic        working_computed,
+    input  logic [ 2:0] working_what,
+    input  logic [ 8:0] working_place,
+    input  logic [35:0] working_number,
+    output logic        replace_valid,
+    output logic [35:0] replace_original,
+    input  logic        replace_done
 );
+  risk_pkg::working_change_t working;
   market_if #(.N(1)) market ();
   strategy_write_if write ();
   intent_if intent ();
@@ -72,7 +84,10 @@ module best_price_tb
   end
 
   assign write.valid = write_valid;
-  assign {write.enabled, write.instrument, write.side} = {enabled, instrument, side_e'(sell)};
+  assign {write.enabled, write.single, write.instrument, write.side} = {enabled, single, instrument, side_e'(sell)};
+  assign write.replace_done = replace_done;
+  assign {replace_valid, replace_original} = {write.replace_valid, write.replace_original};
+  assign working = {working_valid, working_computed, working_what, working_place, working_number};
   assign write_ready = write.ready;
   assign intent_valid = intent.valid;
   assign intent.ready = intent_ready;
@@ -92,6 +107,8 @@ module best_price_tb
       .rst,
       .market(market.book),
       .write(write.snk),
+      .not_sent,
+      .working,
       .intent(intent.src),
       .overflow
   );

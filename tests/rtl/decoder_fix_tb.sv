@@ -48,6 +48,10 @@ module decoder_fix_tb
   assign in.err   = in_err;
 
   config_if host ();
+  execution_report_if reports ();
+  logic reports_unused;
+  assign reports.ready = 1'b1;
+  assign reports_unused = &{1'b0, reports.valid, reports.data, reports.overflow, reports.unreadable, host.answer};
   assign host.valid = instrument_write;
   assign host.operation = config_pkg::CONFIG_INSTRUMENT;
   assign host.index = 16'(instrument_index);
@@ -88,6 +92,7 @@ module decoder_fix_tb
       .host(host.snk),
       .events(events.src),
       .event_wide,
-      .cause
+      .cause,
+      .reports(reports.src)
   );
 endmodule

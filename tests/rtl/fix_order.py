@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 SOH = b"\x01"
 NEW, CANCEL, REPLACE = range(3)
-LIMIT, CANCEL_FORM, REPLACE_FORM, MARKET, COMPUTED = range(5)
+LIMIT, CANCEL_FORM, REPLACE_FORM, MARKET, COMPUTED, COMPUTED_REPLACE = range(6)
 
 TIME = "YYYYMMDD-HH:MM:SS.mmm"
 NUMBER_DIGITS = 9
@@ -88,9 +88,9 @@ def compile_template(
     form: int, symbol: str, length: int, sender: str, target: str, prefix: str, decimals: int = 0
 ) -> tuple[Template, Layout]:
     """A message of exactly `length` bytes; raises ValueError if that is impossible. The decimals are needed for a computed price."""
-    head = literal(f"35={'DFGDD'[form]}|49={sender}|56={target}|34=") + NUMBER + literal("|52=") + time_codes()
+    head = literal(f"35={'DFGDDG'[form]}|49={sender}|56={target}|34=") + NUMBER + literal("|52=") + time_codes()
     head += literal(f"|11={prefix}") + NUMBER + literal(f"|55={symbol}|")
-    if form in (LIMIT, REPLACE_FORM, COMPUTED):
+    if form in (LIMIT, REPLACE_FORM, COMPUTED, COMPUTED_REPLACE):
         head += literal("40=2|")
     if form == MARKET:
         head += literal("40=1|")
@@ -98,7 +98,7 @@ def compile_template(
     fields: list[tuple[str, int]] = [("side", 1), ("quantity", QUANTITY_WIDTH), ("price", PRICE_WIDTH), ("original", NUMBER_DIGITS)]
     # From the end: Side and OrderQty are at the same place in every form, Price and OrigClOrdID before them.
     tags = {"side": "|54=", "quantity": "|38=", "price": "44=" if form in (LIMIT, COMPUTED) else "|44=", "original": f"41={prefix}"}
-    present = {LIMIT: "price", CANCEL_FORM: "original", REPLACE_FORM: "original price", MARKET: "", COMPUTED: "price"}[form].split()
+    present = ["price", "original", "original price", "", "price", "original price"][form].split()
     at, positions = length - len(tail), {}
     for name in ("quantity", "side"):
         at -= dict(fields)[name]
@@ -123,7 +123,8 @@ def compile_template(
             # The space of Price is filled: the same places for every form.
             window += literal("|1=" + "A" * (len("|44=") + PRICE_WIDTH - 3))
     if "price" in present:
-        window += literal(tags["price"]) + (computed_price(decimals) if form == COMPUTED else text("price", PRICE_WIDTH))
+        computed = form in (COMPUTED, COMPUTED_REPLACE)
+        window += literal(tags["price"]) + (computed_price(decimals) if computed else text("price", PRICE_WIDTH))
     if not present:
         window += literal("1=A")
     window += literal("|54=") + text("side", 1) + literal("|38=") + text("quantity", QUANTITY_WIDTH)

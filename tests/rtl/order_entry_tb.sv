@@ -18,6 +18,7 @@ module order_entry_tb
     input  logic [     3:0] entry_code,
     input  logic [    15:0] entry_slot,
     input  logic            entry_enabled,
+    input  logic            entry_single,
     input  logic [     1:0] entry_kind,
     input  logic            entry_limit,
     input  logic            entry_sell,
@@ -62,6 +63,10 @@ module order_entry_tb
     output logic       strategy_valid,
     input  logic       strategy_ready,
     output logic       strategy_enabled,
+    output logic       strategy_single,
+    input  logic        replace_valid,
+    input  logic [35:0] replace_original,
+    output logic        replace_done,
     output logic       strategy_sell,
     output logic [7:0] strategy_instrument,
 
@@ -81,7 +86,7 @@ module order_entry_tb
   assign host.operation = config_operation_e'(entry_code);
   assign host.index = entry_slot;
   assign host.operand = {
-    entry_client_id, entry_quantity, entry_price, entry_trigger, 16'h0, entry_instrument, 3'h0, entry_enabled, entry_kind,
+    entry_client_id, entry_quantity, entry_price, entry_trigger, 16'h0, entry_instrument, 2'h0, entry_single, entry_enabled, entry_kind,
     entry_limit, entry_sell
   };
   assign entry_ready = !host.busy;
@@ -122,6 +127,10 @@ module order_entry_tb
   assign strategy_valid = strategy.valid;
   assign strategy.ready = strategy_ready;
   assign strategy_enabled = strategy.enabled;
+  assign strategy_single = strategy.single;
+  assign strategy.replace_valid = replace_valid;
+  assign strategy.replace_original = replace_original;
+  assign replace_done = strategy.replace_done;
   assign strategy_sell = strategy.side;
   assign strategy_instrument = strategy.instrument;
 

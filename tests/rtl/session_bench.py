@@ -348,6 +348,49 @@ class Bench:
             ]
         )
 
+    async def load_prefix(self) -> None:
+        """What our ClOrdIDs begin with: from here on the core reads what becomes of them."""
+        for place, operand in enumerate([*PREFIX.encode(), 256]):
+            assert await self.operate(INSTRUMENT, 256 + place, [operand]) & 2
+
+    def execution(
+        self, number: int, execution: str, status: str, traded: int = 0, original: int | None = None, prefix: str = PREFIX
+    ) -> bytes:
+        """An ExecutionReport about the order, or the request, with this MsgSeqNum; `traded`: CumQty."""
+        self.prices = getattr(self, "prices", 0) + 1
+        return encode(
+            [
+                (35, "8"),
+                (49, "EXCH"),
+                (56, "TICK"),
+                (34, self.prices),
+                (52, fix.fix_time(NOON)),
+                (37, number),
+                (11, f"{prefix}{number:09d}"),
+                *([(41, f"{prefix}{original:09d}")] if original is not None else []),
+                (17, self.prices),
+                (150, execution),
+                (39, status),
+                (55, SYMBOL),
+                (54, 1),
+                (151, 0),
+                (14, traded),
+                (6, 0),
+            ]
+        )
+
+    def change_refused(self, number: int, original: int) -> bytes:
+        """An OrderCancelReject about the request with this MsgSeqNum."""
+        self.prices = getattr(self, "prices", 0) + 1
+        names: list[tuple[int, bytes | str | int]] = [
+            (37, original),
+            (11, f"{PREFIX}{number:09d}"),
+            (41, f"{PREFIX}{original:09d}"),
+            (39, "0"),
+            (434, 2),
+        ]
+        return encode([(35, "9"), (49, "EXCH"), (56, "TICK"), (34, self.prices), (52, fix.fix_time(NOON)), *names])
+
     def text(self, length: int) -> bytes:
         """A message that the core does not use, with a text of so many bytes."""
         self.prices = getattr(self, "prices", 0) + 1

@@ -123,6 +123,8 @@ module tcp_engine_tb
     assign event_valid = prices.valid;
     logic [FixCauses-1:0] cause;
     logic written_reg, event_wide_unused;
+    execution_report_if reports ();
+    assign reports.ready = 1'b1;
     config_if host ();
     assign host.valid = !written_reg;
     assign host.operation = config_pkg::CONFIG_INSTRUMENT;
@@ -143,7 +145,8 @@ module tcp_engine_tb
         .host(host.snk),
         .events(prices.src),
         .event_wide(event_wide_unused),
-        .cause
+        .cause,
+        .reports(reports.src)
     );
     assign event_price = prices.data.price;
   end else begin : g_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from random import Random
 
@@ -31,10 +31,14 @@ class Model:
         self.enabled, self.instrument, self.sell = False, 0, False
         self.last: int | None = None
         self.changed: Change | None = None
+        self.single = False
+        self.blocked = False  # an answer is due about its one order
+        self.working = False  # it is in the market
 
     def write(self, enabled: bool, instrument: int, sell: bool) -> None:
         self.enabled, self.instrument, self.sell = enabled, instrument, sell
         self.last = self.changed = None
+        self.blocked = self.working = False
 
     def change(self, change: Change) -> None:
         if self.enabled and change.instrument == self.instrument:
@@ -45,8 +49,9 @@ class Model:
         if not good or not change or not change.tradable:
             return None
         price = change.bid if self.sell else change.ask
-        if not price or price == self.last:
+        if not price or price == self.last or self.blocked:
             return None
+        self.blocked = self.single
         self.last = price
         return price
 
@@ -70,8 +75,9 @@ class Bench:
 
     async def start(self) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
-        names = ("change_valid", "comes", "verdict_valid", "verdict_good", "write_valid", "intent_ready")
-        for name in (*names, "improves", "improves_last", "improves_fault"):
+        inputs = ("change_valid", "comes", "verdict_valid", "verdict_good", "write_valid", "intent_ready")
+        early = ("improves", "improves_last", "improves_fault")
+        for name in (*inputs, *early, "single", "not_sent", "working_valid", "replace_done"):
             getattr(self.dut, name).value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -103,7 +109,7 @@ class Bench:
         self.write_ready = bool(int(dut.write_ready.value))
         assert not (self.write_ready and int(dut.intent_valid.value)), "an intent of the old parameters is still on its way"
         if int(dut.intent_valid.value):
-            assert (int(dut.intent_handle.value), int(dut.intent_computed.value)) == (HANDLE, 1)
+            assert (int(dut.intent_handle.value), int(dut.intent_computed.value)) == (HANDLE + self.model.working, 1)
             assert int(dut.intent_instrument.value) == self.model.instrument
             price, since = self.expected[0]
             assert int(dut.intent_price.value) == price
@@ -267,7 +273,8 @@ async def improve(bench: Bench, add: Improvement) -> int | None:
         dut.intent_ready.value = add.ready or cycle > 1
         await ReadOnly()
         if int(dut.intent_withdraw.value):
-            assert add.fault and taken == cycle - 1 == 1
+            assert add.fault
+            assert taken == cycle - 1 == 1
             taken = None
         if int(dut.intent_valid.value) and int(dut.intent_ready.value):
             assert taken is None, "one intent a change"
@@ -302,6 +309,126 @@ async def an_add_that_improves_the_best_price_is_acted_on_before_its_change_and_
             assert taken == (1 if add.last and add.ready else 4)
             sooner += taken == 1
     assert sooner > cases(15, 500)
+
+
+SENT, OPEN, CLOSED, REPLACED, CHANGE_REFUSED = range(5)  # working_e
+
+
+class Exchange:
+    """What becomes of the strategy's orders with `single`, an event a cycle; it knows its own orders, not the module's states."""
+
+    def __init__(self, bench: Bench, rng: Random) -> None:
+        self.bench, self.rng = bench, rng
+        self.taken = 0
+        self.asked = False  # risk has an intent
+        self.order: int | None = None  # in the market: its place
+        self.new: int | None = None  # sent, without an answer
+        self.request: int | None = None  # a replacement, the same
+        self.number = 0
+        self.prepares = False
+        self.seen: Counter[str] = Counter()
+
+    def forget(self) -> None:
+        self.order = self.new = self.request = None
+        self.prepares = False
+
+    async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
+        dut, model, rng = self.bench.dut, self.bench.model, self.rng
+        said, what, place = "", None, None
+        due = rng.random() < 0.15
+        dut.working_number.value = rng.randrange(1 << 36)
+        if self.asked and due:
+            said = "not sent" if rng.random() < 0.2 else "sent"
+            if said == "sent":
+                what, place = SENT, rng.choice([p for p in range(8) if p != self.order])
+                self.number = rng.randrange(1 << 36)
+                dut.working_number.value = self.number
+        elif self.new is not None and due:
+            what, place = rng.choice([(OPEN, self.new), (OPEN, self.new), (CLOSED, self.new)])
+            said = "accepted" if what == OPEN else "rejected"
+        elif self.request is not None and due:
+            what, place = rng.choice([(REPLACED, self.request), (CHANGE_REFUSED, self.request), (CLOSED, self.request)])
+            if self.order is None:
+                what = CHANGE_REFUSED
+            said = {REPLACED: "replaced", CHANGE_REFUSED: "as it was", CLOSED: "replaced and filled"}[what]
+        elif self.prepares and due:
+            said = "prepared"
+        elif self.order is not None and rng.random() < 0.02:
+            said, what, place = "filled", CLOSED, self.order
+        elif rng.random() < 0.3:
+            # Others' orders, and those that it no longer follows.
+            what, place = rng.choice([OPEN, CLOSED, REPLACED, CHANGE_REFUSED]), 8 + rng.randrange(8)
+        dut.not_sent.value, dut.replace_done.value = said == "not sent", said == "prepared"
+        dut.working_valid.value, dut.working_computed.value = what is not None, 1
+        dut.working_what.value, dut.working_place.value = what or 0, place or 0
+        if what is None and rng.random() < 0.2:
+            # An order that is not of a strategy.
+            dut.working_valid.value, dut.working_computed.value = 1, 0
+            dut.working_what.value, dut.working_place.value = rng.randrange(5), self.order or self.new or self.request or 0
+        await self.bench.cycle(change, verdict)
+        self.seen[said] += 1
+        if said in ("not sent", "sent"):
+            self.asked = False
+        if said == "sent":
+            if model.working:
+                self.request = place
+            else:
+                self.new = place
+        if said in ("accepted", "replaced"):
+            self.order, self.prepares = place, True
+        if said in ("filled", "replaced and filled"):
+            self.order = None
+        if said in ("accepted", "rejected"):
+            self.new = None
+        if said in ("replaced", "as it was", "replaced and filled"):
+            self.request = None
+        if said == "prepared":
+            self.prepares = False
+        if said in ("not sent", "rejected", "as it was", "replaced and filled", "prepared"):
+            model.blocked, model.working = False, self.order is not None
+        if said == "filled" and not model.blocked:
+            model.working = False
+        if len(self.bench.taken) > self.taken:
+            self.taken, self.asked = len(self.bench.taken), True
+
+    def check(self) -> None:
+        """After a cycle in which nothing was said."""
+        dut = self.bench.dut
+        assert int(dut.replace_valid.value) == self.prepares
+        if self.prepares:
+            assert int(dut.replace_original.value) == self.number
+
+
+@cocotb.test()
+async def with_one_order_in_the_market_it_asks_for_one_thing_at_a_time(dut):
+    rng = Random(4)
+    bench = Bench(dut)
+    bench.model.single = True
+    await bench.start()
+    dut.single.value = 1
+    exchange = Exchange(bench, rng)
+    kinds: Counter[bool] = Counter()
+    for turn in range(cases(20_000, 400_000)):
+        if turn % 1000 == 0:
+            bench.risk_ready = True
+            await exchange.cycle()  # what was announced
+            while bench.expected or exchange.asked:
+                await exchange.cycle()
+            dut.working_valid.value = dut.not_sent.value = dut.replace_done.value = 0
+            await bench.write(rng.random() < 0.95, rng.randrange(2), rng.random() < 0.5)
+            exchange.forget()
+        bench.risk_ready = rng.random() < 0.8
+        change = None
+        if rng.random() < 0.5:
+            change = Change(rng.choice([0, 1]), rng.random() < 0.95, *(rng.choice([None, 5, 6, 7]) for _ in range(2)))
+        before = bench.model.working
+        count = len(bench.taken)
+        await exchange.cycle(change, rng.random() < 0.8 if rng.random() < 0.5 else None)
+        kinds[before] += len(bench.taken) - count
+        exchange.check()
+    assert bench.overflows == 0
+    assert min(kinds[False], kinds[True]) > 100, kinds
+    assert min(exchange.seen.values()) > 20, exchange.seen
 
 
 def test_best_price() -> None:

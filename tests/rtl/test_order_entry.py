@@ -36,11 +36,14 @@ class Bench:
         self.prepare_delay = self.stop_delay = 0
         self.stop: tuple[int, int] = (STOP_CANCEL, 0)  # what the stops got last: operation, slot
         self.parameters: list[tuple[int, ...]] = []  # the strategy's, as it took them
+        self.replacements = 0  # prepared for the strategy
+        self.original: int | None = None  # of the one it wants
         self.changed: int | None = None  # the slot whose stop took effect in the last cycle
 
     async def start(self) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 8, "ns").start())
-        for name in ("entry_valid", "prepare_ready", "prepared", "stop_ready", "stop_answer_valid", "intent_ready", "strategy_ready"):
+        inputs = ("entry_valid", "prepare_ready", "prepared", "stop_ready", "stop_answer_valid", "intent_ready", "strategy_ready")
+        for name in (*inputs, "replace_valid"):
             getattr(self.dut, name).value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -51,8 +54,9 @@ class Bench:
         dut, rng = self.dut, self.rng
         await FallingEdge(dut.clk)
         dut.entry_valid.value = self.request is not None
+        dut.replace_valid.value, dut.replace_original.value = self.original is not None, self.original or 0
         if self.request:
-            assert int(dut.entry_ready.value)
+            assert int(dut.entry_ready.value) or self.original is not None
             for name, value in self.request.items():
                 getattr(dut, f"entry_{name}").value = value
             self.request = None
@@ -74,7 +78,9 @@ class Bench:
         if int(dut.commit.value):
             assert self.prepared, "nothing is prepared"
             assert not self.refuse_text
-            if SLOTS <= self.prepared["handle"] < HOST:
+            if self.prepared["handle"] == SLOTS + 1:
+                assert self.prepare_delay == 1, "with its answer"
+            elif SLOTS <= self.prepared["handle"] < HOST:
                 assert int(dut.strategy_valid.value)
                 assert strategy_ready, "with the strategy's parameters"
             if self.prepared["handle"] < SLOTS:
@@ -98,7 +104,10 @@ class Bench:
             assert int(dut.intent_handle.value) in self.records, "asked for before it is there"
             self.taken.append((int(dut.intent_handle.value), int(dut.intent_instrument.value)))
         if int(dut.strategy_valid.value) and strategy_ready:
-            self.parameters.append(tuple(int(getattr(dut, f"strategy_{name}").value) for name in ("enabled", "sell", "instrument")))
+            names = ("enabled", "sell", "instrument", "single")  # type: ignore[assignment]
+            self.parameters.append(tuple(int(getattr(dut, f"strategy_{name}").value) for name in names))
+        if int(dut.replace_done.value):
+            self.replacements, self.original = self.replacements + 1, None
         if int(dut.answer_valid.value):
             self.answer = tuple(int(getattr(dut, f"answer_{n}").value) for n in ("done", "previous", "text"))  # type: ignore[assignment]
 
@@ -113,6 +122,7 @@ class Bench:
             "quantity": 7,
             "client_id": 8,
             "enabled": 0,
+            "single": 0,
         }
         fields = {name: value % (1 << 64) if name in ("trigger", "price") else value for name, value in fields.items()}
         self.request = {"code": code, "slot": slot} | defaults | fields
@@ -187,7 +197,7 @@ async def a_strategys_parameters_take_effect_with_its_order_or_not_at_all(dut):
     await bench.start()
     entered = {"sell": 1, "instrument": 2, "quantity": 9, "client_id": 3, "limit": MARKET, "trigger": HIGHEST + 1}
     assert await bench.enter(STRATEGY, 0, enabled=1, **entered) == (1, EMPTY, COMPLETE)
-    assert bench.parameters == [(1, 1, 2)]
+    assert bench.parameters == [(1, 1, 2, 0)]
     record = bench.records[SLOTS]
     expected = {
         "kind": 0,
@@ -205,8 +215,37 @@ async def a_strategys_parameters_take_effect_with_its_order_or_not_at_all(dut):
     assert await bench.enter(STRATEGY, 0, enabled=0, **entered) == (0, EMPTY, TOO_WIDE)
     bench.refuse_text = False
     assert await bench.enter(STRATEGY, 1, enabled=0, **entered) == (0, EMPTY, COMPLETE), "there is one strategy"
-    assert bench.parameters == [(1, 1, 2)]
+    assert bench.parameters == [(1, 1, 2, 0)]
     assert not bench.taken
+
+
+@cocotb.test()
+async def the_replacement_of_a_strategys_order_is_the_order_with_another_number_and_the_host_waits(dut):
+    bench = Bench(dut)
+    await bench.start()
+    entered = {"sell": 1, "instrument": 2, "quantity": 9, "client_id": 3, "single": 1}
+    assert (await bench.enter(STRATEGY, 0, enabled=1, **entered))[0]
+    assert bench.parameters == [(1, 1, 2, 1)]
+    assert (await bench.enter(SET, 1, quantity=77, instrument=1))[0], "another order in between"
+    for turn in range(20):
+        original = 0x12345678_0 + turn
+        bench.original = original
+        slots = {handle: record for handle, record in bench.records.items() if handle != SLOTS + 1}
+        done = bench.replacements
+        for _ in range(turn % 5):
+            await bench.cycle()
+        if turn % 2:
+            assert await bench.enter(CANCEL, 1 + turn % 2) == (0, EMPTY, COMPLETE)
+        while bench.replacements == done:
+            await bench.cycle()
+        await bench.cycles(3)
+        expected = {"kind": 2, "limit": LIMIT, "sell": 1, "instrument": 2, "price": 0, "quantity": 9, "client_id": 3}
+        expected |= {"collar": 1, "computed": 1}
+        record = bench.records[SLOTS + 1]
+        assert {name: record[name] for name in [*expected, "original"]} == expected | {"original": original}
+        assert {handle: record for handle, record in bench.records.items() if handle != SLOTS + 1} == slots
+        assert bench.replacements == done + 1
+    assert len(bench.parameters) == 1
 
 
 @cocotb.test()

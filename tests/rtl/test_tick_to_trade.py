@@ -7,7 +7,7 @@ import fix_order as fix
 import pytest
 from cocotb.triggers import ClockCycles
 from harness import simulate
-from session_bench import BOOK, FEED_SYMBOL, LIMIT, REFUSED, SENT, STRATEGY, Bench, W
+from session_bench import BOOK, FEED_SYMBOL, LIMIT, PREFIX, REFUSED, SENT, STRATEGY, Bench, W
 
 TICK = 100  # a cent, in 1/10,000
 LOW = 20_000  # ticks: the window of the book begins at 200 dollars
@@ -58,8 +58,8 @@ async def ready(dut, *, sell: bool = False, quantity: int = 7) -> Bench:
     return bench
 
 
-async def strategy(bench: Bench, *, sell: bool = False, quantity: int = 7, enabled: bool = True) -> None:
-    operands = [int(sell) | enabled << 4 | INSTRUMENT << 8, 0, 0, 0, 0, quantity, 0x5EED]
+async def strategy(bench: Bench, *, sell: bool = False, quantity: int = 7, enabled: bool = True, single: bool = False) -> None:
+    operands = [int(sell) | enabled << 4 | single << 5 | INSTRUMENT << 8, 0, 0, 0, 0, quantity, 0x5EED]
     assert await bench.operate(STRATEGY, 0, operands) & 2
 
 
@@ -161,6 +161,151 @@ async def nothing_is_sent_while_the_book_cannot_be_relied_on_or_the_strategy_is_
     bench.feed(add(3, "S", 100, 221_47_00))
     await ClockCycles(dut.clk, 1500)
     assert len(orders(bench)) == 1
+
+
+async def exchange_says(bench: Bench, message: bytes) -> None:
+    bench.peer.send(message)
+    await bench.until(lambda: not bench.peer.flight)
+    await ClockCycles(bench.dut.clk, 600)
+
+
+async def open_orders(bench: Bench) -> int:
+    return (await bench.read("risk_state")) >> 16
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def fills_and_ends_change_positions_and_open_orders_without_the_host(dut):
+    bench = await ready(dut)
+    await bench.load_prefix()
+    await bench.operate(LIMIT, INSTRUMENT, [1, 100_000, 0, 13, 0])  # one order of 7, not two
+    bench.trades((FEED_SYMBOL, 221_00_00))
+    prices = iter(range(221_50_00, 200_00_00, -100))
+
+    async def asks(what: int) -> None:
+        """The best ask improves; this becomes of the strategy's order."""
+        count = len(bench.reports)
+        bench.feed(add(next(prices), "S", 100, next(prices)))
+        await bench.until(lambda: len(bench.reports) > count)
+        assert bench.reports[-1].what == what
+        if what == REFUSED:
+            assert bench.reports[-1].reason == 10, "position"
+        await ClockCycles(dut.clk, 600)
+
+    await asks(SENT)
+    assert await open_orders(bench) == 1
+    await asks(REFUSED)
+    # Nothing that is not about an order of ours changes anything.
+    await exchange_says(bench, bench.execution(2, "4", "4", prefix="OTHER"))
+    await exchange_says(bench, bench.execution(3, "F", "2", 7))
+    await exchange_says(bench, bench.execution(2, "0", "0"))
+    assert await open_orders(bench) == 1
+    assert await bench.read("execution_unknown") == 1
+    await asks(REFUSED)
+    # 3 were bought, the rest is cancelled: 7 more fit in 13.
+    await exchange_says(bench, bench.execution(2, "F", "1", 3))
+    await exchange_says(bench, bench.execution(9, "4", "4", 3, original=2))
+    assert await open_orders(bench) == 0
+    await asks(SENT)
+    await exchange_says(bench, bench.execution(3, "F", "2", 7))
+    assert await open_orders(bench) == 0
+    # 10 are bought: another 7 do not fit, but as many can be sold as lead to 13 short.
+    await asks(REFUSED)
+    await strategy(bench, sell=True)
+    for place, price in enumerate((219_00_00, 219_01_00, 219_02_00, 219_03_00)):
+        count = len(bench.reports)
+        bench.feed(add(10_000 + place, "B", 100, price))
+        await bench.until(lambda count=count: len(bench.reports) > count)
+        assert bench.reports[-1].what == (SENT if place < 3 else REFUSED)
+    assert await open_orders(bench) == 3
+    # A report that is not good, or lacks something, is told, and is a gap to risk.
+    await exchange_says(bench, bench.execution(4, "4", "4").replace(b"TICK", b"TOCK"))
+    assert await open_orders(bench) == 3
+    assert await bench.read("execution_unreadable") == 0
+    assert await bench.read("risk_state") & 1 == 0
+    await exchange_says(bench, bench.execution(4, "4", "4", traded=1 << 31))
+    assert await open_orders(bench) == 3
+    assert await bench.read("execution_unreadable") == 1
+    assert await bench.read("risk_state") & 1 == 1
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_one_is_sent(dut):
+    bench = await ready(dut)
+    await bench.load_template(fix.COMPUTED_REPLACE, INSTRUMENT, FEED_SYMBOL, decimals=4)
+    await bench.load_prefix()
+    await strategy(bench, single=True)
+    late: list[int] = []
+    price = 221_50_00
+
+    async def asks() -> dict[int, str] | None:
+        """The best ask improves; the order or the replacement that follows."""
+        nonlocal price
+        price -= TICK
+        count = len(bench.messages())
+        payload = bench.feed(add(price, "S", 100, price))
+        await ClockCycles(dut.clk, 2500)
+        found = bench.messages()[count:]
+        assert len(found) <= 1
+        if not found:
+            return None
+        late.append(max(bench.arrivals) - bench.last_in(payload))
+        assert (found[0][44], found[0][54], found[0][38]) == (f"00{price // 10_000:06d}.{price % 10_000:04d}", "1", "00000007")
+        return found[0]
+
+    def is_new(order: dict[int, str] | None) -> int:
+        assert order
+        assert order[35] == "D"
+        return int(order[34])
+
+    def replaces(order: dict[int, str] | None, number: int) -> int:
+        assert order
+        assert (order[35], order[41]) == ("G", f"{PREFIX}{number:09d}")
+        return int(order[34])
+
+    async def says(message: bytes) -> None:
+        await exchange_says(bench, message)
+        await ClockCycles(dut.clk, 1200)  # the replacement is prepared
+
+    first = is_new(await asks())
+    assert await asks() is None, "the exchange has not answered"
+    await says(bench.execution(first, "0", "0"))
+    # What it did not ask for is still another price than its order's.
+    second = replaces(await asks(), first)
+    assert await asks() is None
+    await says(bench.execution(second, "5", "0", original=first))
+    third = replaces(await asks(), second)
+    await says(bench.change_refused(third, second))
+    fourth = replaces(await asks(), second)
+    assert await open_orders(bench) == 1
+    # It is filled before it could be replaced.
+    await says(bench.execution(second, "F", "2", 7))
+    assert await asks() is None, "the replacement has no answer"
+    await says(bench.change_refused(fourth, second))
+    assert await open_orders(bench) == 0
+    fifth = is_new(await asks())
+    # Of an order that it no longer follows, nothing counts.
+    await says(bench.execution(second, "F", "2", 7))
+    await says(bench.execution(first, "4", "4"))
+    assert await asks() is None
+    await says(bench.execution(fifth, "8", "8"))
+    sixth = is_new(await asks())
+    await says(bench.execution(sixth, "0", "0"))
+    # Risk refuses the replacement: the order stays, and the next price is asked for.
+    await bench.write("max_quantity", 6)
+    assert await asks() is None
+    assert bench.reports[-1].what == REFUSED
+    await bench.write("max_quantity", 1000)
+    replaces(await asks(), sixth)
+    assert set(late) == {BOOK_TO_ORDER}, "no later than without"
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def without_a_prefix_the_host_corrects_alone(dut):
+    bench = await ready(dut)
+    bench.feed(add(1, "S", 100, 221_50_00))
+    await bench.until(lambda: len(orders(bench)) == 1)
+    await exchange_says(bench, bench.execution(2, "4", "4"))
+    assert await open_orders(bench) == 1
 
 
 @pytest.mark.parametrize("width", [64, 8])

@@ -11,8 +11,8 @@
 //! learns of it.
 
 mod event;
-mod exposure;
 mod numbers;
+mod reports;
 mod stops;
 mod unnumbered;
 
@@ -20,14 +20,14 @@ use std::collections::VecDeque;
 
 use order::report::{Dropped, HostMessageError};
 use order::{Number, Order, Templates, TextError};
-use risk::{Kill, Limits, Refusal};
+use risk::{Kill, Limits, Refusal, WorkingOrder, WorkingOrders};
 use session::{Cause, Session, Store};
 use strategy::stops::{Operation, Stop};
 use wire::fix::{Frame, Message, Timestamp, frame};
 
 pub use event::{Error, Event, Origin, Outcome};
-pub use exposure::{Exposure, OpenOrder, Told};
 pub use numbers::Ahead;
+pub use reports::execution_report;
 use stops::{Named, Stops};
 pub use unnumbered::HostMessage;
 
@@ -59,7 +59,9 @@ pub struct Handover<S> {
     kill: Kill,
     state: State,
     stops: Stops,
-    exposure: Exposure,
+    working: WorkingOrders,
+    /// The core corrects risk's exposures by the exchange's reports itself.
+    core_corrects: bool,
     /// Messages that wait for the hardware; the first may be on its way.
     queue: VecDeque<HostMessage>,
     in_flight: bool,
@@ -94,7 +96,8 @@ impl<S: Store> Handover<S> {
             kill: limits.kill,
             state: State::Idle,
             stops: Stops::default(),
-            exposure: Exposure::default(),
+            working: WorkingOrders::default(),
+            core_corrects: false,
             queue: VecDeque::new(),
             in_flight: false,
             bytes: Vec::new(),
@@ -126,23 +129,30 @@ impl<S: Store> Handover<S> {
 
     /// Orders sent whose end is not known.
     pub fn open_orders(&self) -> usize {
-        self.exposure.open_orders()
+        self.working.len()
     }
 
     /// The order sent with this number, if its end is not known: as it is now, by what the peer said.
-    pub fn open_order(&self, number: Number) -> Option<&OpenOrder> {
-        self.exposure.open_order(number)
+    pub fn open_order(&self, number: Number) -> Option<&WorkingOrder> {
+        self.working.order(number)
     }
 
-    /// Loads the templates: before the first stop is set, and before the first connection.
+    /// Loads the templates, and what ClOrdID begins with: before the first stop is set, and before the first connection.
     ///
     /// # Errors
     /// The core does not do what is asked.
     pub fn load_templates<R: Registers>(
-        &self,
+        &mut self,
         core: &mut Driver<R>,
     ) -> Result<(), driver::Error<R::Error>> {
-        core.load_templates(&self.templates)
+        core.load_templates(&self.templates)?;
+        self.core_corrects = core.load_prefix(&self.prefix)?;
+        Ok(())
+    }
+
+    /// Whether the core corrects risk's exposures by the exchange's reports itself; if not, this does.
+    pub const fn core_corrects(&self) -> bool {
+        self.core_corrects
     }
 
     /// Begins to connect; [`Event::Connected`] and [`Event::LoggedOn`] follow.
@@ -347,7 +357,7 @@ impl<S: Store> Handover<S> {
         let (Some(Named { order, origin }), Some(clock)) = (named, self.clock) else {
             return;
         };
-        self.exposure.sent(number, &order);
+        self.working.sent(number, &order);
         if origin == Origin::Strategy {
             return;
         }
@@ -458,7 +468,9 @@ impl<S: Store> Handover<S> {
             }
             session::Event::Message { sequence } => {
                 if let Frame::Message(message) = frame(&self.message, usize::MAX / 2)
-                    && let Some(adjustment) = self.exposure.message(&self.prefix, &message)
+                    && let Some(report) = execution_report(&self.prefix, &message)
+                    && let Some(adjustment) = self.working.report(&report)
+                    && !self.core_corrects
                 {
                     core.adjust(&adjustment)?;
                 }

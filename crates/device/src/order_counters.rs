@@ -63,6 +63,10 @@ impl<R: Registers> Driver<R> {
             ("refused_rate", map::refused_rate::ADDRESS),
             ("refused_open_orders", map::refused_open_orders::ADDRESS),
             ("refused_position", map::refused_position::ADDRESS),
+            ("execution_unknown", map::execution_unknown::ADDRESS),
+            ("execution_unreadable", map::execution_unreadable::ADDRESS),
+            ("execution_overflow", map::execution_overflow::ADDRESS),
+            ("order_forgotten", map::order_forgotten::ADDRESS),
         ];
         counters
             .into_iter()

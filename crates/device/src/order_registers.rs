@@ -899,6 +899,46 @@ pub mod refused_position {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `execution_unknown`.
+pub mod execution_unknown {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5ec;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `execution_unreadable`.
+pub mod execution_unreadable {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5f0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `execution_overflow`.
+pub mod execution_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5f4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `order_forgotten`.
+pub mod order_forgotten {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x5f8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// Every register, by address.
 pub const REGISTERS: &[Register] = &[
     Register {
@@ -1611,5 +1651,37 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[refused_position::COUNT],
+    },
+    Register {
+        name: "execution_unknown",
+        address: execution_unknown::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[execution_unknown::COUNT],
+    },
+    Register {
+        name: "execution_unreadable",
+        address: execution_unreadable::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[execution_unreadable::COUNT],
+    },
+    Register {
+        name: "execution_overflow",
+        address: execution_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[execution_overflow::COUNT],
+    },
+    Register {
+        name: "order_forgotten",
+        address: order_forgotten::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[order_forgotten::COUNT],
     },
 ];

@@ -19,6 +19,8 @@ const TICK_MICROSECONDS: u128 = 256;
 const PATIENCE: usize = 10_000;
 /// Bytes of a message the core has room for.
 pub const MESSAGE_BYTES: usize = 256;
+/// The longest prefix of ClOrdIDs that the core compares.
+pub const PREFIX_BYTES: usize = 15;
 /// Stops.
 pub const SLOTS: usize = 64;
 /// Slots that the core compares first, of each instrument: see [`strategy::stops::turn`].
@@ -320,6 +322,32 @@ impl<R: Registers> Driver<R> {
             3 => StopRefused::Instrument(stop.instrument),
             _ => StopRefused::Slot(State::from_bits(PREVIOUS.get(state))),
         }))
+    }
+
+    /// Loads what the ClOrdIDs of its orders begin with. From then on a core that reads the exchange's reports corrects risk's exposures by them, and the
+    /// host must not. Returns whether this core does: it does not if it has no book, or if the prefix is longer than [`PREFIX_BYTES`].
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn load_prefix(&mut self, prefix: &[u8]) -> Result<bool, Error<R::Error>> {
+        const CHARACTERS: u32 = 256; // the index of the first one
+        const END: u32 = 1 << 8;
+        const OFF: u32 = 1 << 9;
+        use core_map::operation_state::DONE;
+        let code = Code::Instrument as u32;
+        let prefix = Some(prefix).filter(|prefix| prefix.len() <= PREFIX_BYTES);
+        let mut place = CHARACTERS;
+        for character in prefix.unwrap_or(b" ") {
+            let state = self.begin(code, place, &[OFF | u32::from(*character)])?;
+            if DONE.get(state) == 0 {
+                return Ok(false);
+            }
+            place += 1;
+        }
+        if prefix.is_none() {
+            return Ok(false);
+        }
+        Ok(DONE.get(self.begin(code, place, &[END])?) != 0)
     }
 
     /// How many stops are armed.

@@ -85,6 +85,7 @@ fn trading() -> Result<(Trading, usize), Error> {
                 instrument: 0,
                 side: Side::Buy,
                 enabled: true,
+                single: false,
             },
             quantity: 100,
         }],

@@ -31,6 +31,7 @@ fn config(version: Version, sides: &[Side]) -> TradingConfig {
             instrument: 1,
             side: *side,
             enabled: true,
+            single: false,
         },
         quantity: QUANTITY,
     };

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | the limits, and why an order is refused | [`Limits`], [`InstrumentLimits`], [`Refusal`] |
 //! | the kill switch | [`Kill`] |
-//! | what the host reports about orders that ended | [`Adjustment`] |
+//! | what became of orders: as the host reports it, and out of the exchange's reports | [`Adjustment`], [`WorkingOrders`] |
 //! | the check | [`Risk`] |
 //! | an order whose price comes out of the book, prepared | [`Computed`] |
 //!
@@ -27,8 +27,10 @@ mod check;
 mod computed;
 mod limits;
 mod notional;
+mod working;
 
 pub use check::{Request, Risk};
 pub use computed::{Computed, highest_price};
 pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 pub use notional::notional;
+pub use working::{Execution, ExecutionReport, WorkingOrder, WorkingOrders};

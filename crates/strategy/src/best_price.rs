@@ -3,6 +3,8 @@
 use book::{Change, Status};
 use wire::Side;
 
+use crate::own_order::{Became, OwnOrder};
+
 /// What the host sets. The order's quantity is in the prepared order, not here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Parameters {
@@ -12,6 +14,8 @@ pub struct Parameters {
     pub side: Side,
     /// Whether it does anything.
     pub enabled: bool,
+    /// It keeps one order in the market, and replaces it at a new price, instead of sending an order at each.
+    pub single: bool,
 }
 
 impl Parameters {
@@ -24,7 +28,7 @@ impl Parameters {
     }
 }
 
-/// What it asks for: a new limit order at a price out of the book.
+/// What it asks for: a limit order at a price out of the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Intent {
     /// The index of the instrument.
@@ -33,6 +37,8 @@ pub struct Intent {
     pub side: Side,
     /// Its price, in the instrument's scale.
     pub price: i64,
+    /// The order that it replaces, by its MsgSeqNum; `None`: it is a new one.
+    pub replaces: Option<u32>,
 }
 
 /// The strategy. It gives one intent a frame at most.
@@ -43,6 +49,8 @@ pub struct BestPrice {
     last: Option<i64>,
     /// The watched price after the last change in this frame, if the instrument is tradable and has one.
     seen: Option<i64>,
+    /// Its order, with `single`.
+    own: OwnOrder,
 }
 
 impl BestPrice {
@@ -52,6 +60,7 @@ impl BestPrice {
             parameters,
             last: None,
             seen: None,
+            own: OwnOrder::NONE,
         }
     }
 
@@ -88,14 +97,29 @@ impl BestPrice {
     pub fn verdict(&mut self, good: bool) -> Option<Intent> {
         let seen = self.seen.take();
         let price = seen.filter(|_| good && self.parameters.enabled)?;
-        if self.last == Some(price) {
+        if self.last == Some(price) || !self.own.is_free() {
             return None;
         }
         self.last = Some(price);
+        let replaces = self.own.replaces();
+        if self.parameters.single {
+            self.own.ask();
+        }
         Some(Intent {
             instrument: self.parameters.instrument,
             side: self.parameters.side,
             price,
+            replaces,
         })
+    }
+
+    /// Something became of an order of it; only with `single` that matters.
+    pub fn became(&mut self, became: Became) {
+        self.own.became(became);
+    }
+
+    /// The order that it keeps in the market, with `single`.
+    pub const fn own(&self) -> &OwnOrder {
+        &self.own
     }
 }

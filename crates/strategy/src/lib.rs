@@ -5,9 +5,11 @@
 #![forbid(unsafe_code)]
 
 pub mod best_price;
+pub mod own_order;
 pub mod statistics;
 pub mod stops;
 
 pub use best_price::BestPrice;
+pub use own_order::OwnOrder;
 pub use statistics::Statistics;
 pub use stops::Stops;

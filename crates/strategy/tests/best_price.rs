@@ -2,8 +2,9 @@
 
 use book::{Book, Limits, Status};
 use proptest::prelude::*;
-use strategy::BestPrice;
 use strategy::best_price::{Intent, Parameters};
+use strategy::own_order::Became;
+use strategy::{BestPrice, OwnOrder};
 use wire::{Event, Kind, Side};
 
 /// Adds an order of instrument 1.
@@ -42,6 +43,7 @@ impl Bench {
                 instrument: 1,
                 side,
                 enabled: true,
+                single: false,
             }),
         }
     }
@@ -74,6 +76,7 @@ fn a_buy_watches_the_best_ask_and_fires_when_it_changes() {
         instrument: 1,
         side: Side::Buy,
         price: 105,
+        replaces: None,
     };
     assert_eq!(intent, Some(first), "a first price is a change");
     assert_eq!(bench.price(&[add(2, Side::Sell, 105)]), None, "more of it");
@@ -88,6 +91,163 @@ fn a_buy_watches_the_best_ask_and_fires_when_it_changes() {
     assert_eq!(bench.price(&[add(6, Side::Sell, 107)]), None);
     assert_eq!(bench.price(&[add(7, Side::Sell, 106)]), Some(106));
     assert_eq!(bench.strategy.last(), Some(106));
+}
+
+/// The best ask improves by 1.
+fn asks(bench: &mut Bench, id: u64) -> Option<Option<u32>> {
+    let price = 1_000 - id as i64;
+    let intent = bench.frame(&[add(id, Side::Sell, price)], true)?;
+    assert_eq!(intent.price, price);
+    Some(intent.replaces)
+}
+
+#[test]
+fn with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_one_is_sent() {
+    use Became::{ChangeRefused, Closed, NotSent, Open, Prepared, Replaced, Sent};
+    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+    let parameters = *bench.strategy.parameters();
+    bench.strategy.set(Parameters {
+        single: true,
+        ..parameters
+    });
+    let became = |bench: &mut Bench, all: &[Became]| {
+        for what in all {
+            bench.strategy.became(*what);
+        }
+    };
+    assert_eq!(asks(&mut bench, 1), Some(None));
+    assert_eq!(asks(&mut bench, 2), None, "risk has it");
+    became(&mut bench, &[Sent(7)]);
+    assert_eq!(asks(&mut bench, 3), None, "no answer");
+    became(&mut bench, &[Open(6), Open(7)]);
+    assert_eq!(asks(&mut bench, 4), None, "not prepared");
+    became(&mut bench, &[Prepared]);
+    // What it did not ask for is still another price than its order's.
+    assert_eq!(bench.price(&[add(99, Side::Buy, 1)]), Some(996));
+    became(&mut bench, &[NotSent]);
+    assert_eq!(asks(&mut bench, 5), Some(Some(7)));
+    became(&mut bench, &[Sent(8), ChangeRefused(9)]);
+    assert_eq!(asks(&mut bench, 6), None);
+    became(&mut bench, &[ChangeRefused(8)]);
+    assert_eq!(asks(&mut bench, 7), Some(Some(7)));
+    became(&mut bench, &[Sent(9), Replaced(9), Prepared]);
+    assert_eq!(asks(&mut bench, 8), Some(Some(9)));
+    // It is filled before it could be replaced.
+    became(&mut bench, &[Sent(10), Closed(7), Closed(9)]);
+    assert_eq!(asks(&mut bench, 9), None, "the replacement has no answer");
+    became(&mut bench, &[ChangeRefused(10)]);
+    assert_eq!(asks(&mut bench, 10), Some(None));
+    became(&mut bench, &[Sent(11), Closed(11)]);
+    assert_eq!(asks(&mut bench, 11), Some(None));
+    // New parameters forget the order.
+    bench.strategy.set(*bench.strategy.parameters());
+    assert_eq!(bench.strategy.own(), &OwnOrder::NONE);
+}
+
+/// An exchange, and what it has said that has not come yet.
+#[derive(Default)]
+struct Exchange {
+    next: u32,
+    order: Option<u32>,
+    request: Option<u32>,
+    said: std::collections::VecDeque<Became>,
+}
+
+impl Exchange {
+    /// A new order or a replacement comes in.
+    fn receive(&mut self, replaces: Option<u32>) {
+        self.next += 1;
+        match replaces {
+            None => {
+                assert_eq!(self.order, None, "a second order");
+                self.order = Some(self.next);
+                self.said.push_back(Became::Open(self.next));
+            }
+            Some(original) => {
+                assert_eq!(self.request, None, "a second request");
+                match self.order {
+                    Some(order) => {
+                        assert_eq!(order, original);
+                        self.request = Some(self.next);
+                    }
+                    None => self.said.push_back(Became::ChangeRefused(self.next)),
+                }
+            }
+        }
+    }
+
+    /// It looks at the request, or the order ends.
+    fn act(&mut self, what: u8) {
+        let (order, request) = (self.order, self.request);
+        match (what, order, request) {
+            (0, _, Some(request)) => {
+                self.order = Some(request);
+                self.said.push_back(Became::Replaced(request));
+            }
+            (1, _, Some(request)) => self.said.push_back(Became::ChangeRefused(request)),
+            (2, Some(order), _) => {
+                self.order = None;
+                self.said.push_back(Became::Closed(order));
+                if let Some(request) = request {
+                    self.said.push_back(Became::ChangeRefused(request));
+                }
+            }
+            _ => return,
+        }
+        self.request = None;
+    }
+}
+
+proptest! {
+    /// Whenever orders, answers and fills cross: the exchange never has two orders, or two requests, and each names the right one.
+    #[test]
+    fn there_is_one_order_in_the_market_at_most(steps in proptest::collection::vec(0_u8..8, 0..200)) {
+        let mut own = OwnOrder::default();
+        let mut exchange = Exchange::default();
+        let mut asked = None;
+        for step in steps {
+            match step {
+                0 | 1 if own.is_free() => {
+                    asked = Some(own.replaces());
+                    own.ask();
+                }
+                2 | 3 => {
+                    if let Some(replaces) = asked.take() {
+                        exchange.receive(replaces);
+                        own.became(Became::Sent(exchange.next));
+                    }
+                }
+                4 => {
+                    if asked.take().is_some() {
+                        own.became(Became::NotSent);
+                    }
+                }
+                5 => exchange.act(0),
+                6 => exchange.act(1 + u8::from(exchange.request.is_none())),
+                _ => {
+                    match exchange.said.pop_front() {
+                        Some(said) => own.became(said),
+                        None if own.prepares().is_some() => own.became(Became::Prepared),
+                        None => {}
+                    }
+                }
+            }
+        }
+        // All that was said has come: it knows the order that there is.
+        if let Some(replaces) = asked.take() {
+            exchange.receive(replaces);
+            own.became(Became::Sent(exchange.next));
+        }
+        exchange.act(0);
+        while let Some(said) = exchange.said.pop_front() {
+            own.became(said);
+        }
+        if own.prepares().is_some() {
+            own.became(Became::Prepared);
+        }
+        prop_assert!(own.is_free());
+        prop_assert_eq!(own.replaces(), exchange.order);
+    }
 }
 
 #[test]
@@ -292,7 +452,7 @@ proptest! {
             let expected = best.filter(|best| good && touched && last != Some(*best));
             last = expected.or(last);
             let intent = bench.frame(&events, good);
-            prop_assert_eq!(intent, expected.map(|price| Intent { instrument: 1, side, price }));
+            prop_assert_eq!(intent, expected.map(|price| Intent { instrument: 1, side, price, replaces: None }));
         }
     }
 }

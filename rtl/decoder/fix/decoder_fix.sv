@@ -1,6 +1,7 @@
-// Decodes FIX market data (35=W and 35=X) from a TCP stream, however it is cut into segments: committed events out.
+// Decodes FIX market data (35=W and 35=X) from a TCP stream, however it is cut into segments: committed events out; and reports about our orders.
 //
-//   in ─ fix_bytes (W=8) or fix_lanes (W=64) ─ beat, numbers ─ fix_commit ─ event
+//   in ─┬─ fix_bytes (W=8) or fix_lanes (W=64) ─ beat, numbers ─ fix_commit ─ event
+//       └─ fix_reports ─ reports
 //
 // `in` is the payload, each byte once (`keep` is 0 where it is not valid), then, or with its last bytes, the verdict: a segment that
 // proves bad (err) leaves no trace, whatever was in it. At W=64 a segment may begin in lane 0, 2 or 6 (tcp_engine's `lanes`). An event leaves when its
@@ -14,28 +15,40 @@
 // the verdict.
 // With tcp_engine, from the frame's last byte on the MII: at most 9 cycles at W=64, 7 at W=8.
 // Throughput: a beat a cycle; at W=64 3 cycles without a beat after a segment's end and after its last bytes, at W=8 8 after its end.
-// Parameters: W, 8 or 64; INSTRUMENTS; EVENTS, entries of messages not committed yet, a power of two; TRADES_ONLY: other entries make no event.
-// Overflow: fix_commit.
+// Parameters: W, 8 or 64; INSTRUMENTS; EVENTS, entries of messages not committed yet, a power of two; TRADES_ONLY: other entries make no event;
+// REPORTS: whether fix_reports is there, without which nothing is said about orders.
+// Overflow: fix_commit, fix_reports.
 module decoder_fix
   import tickwire_pkg::*;
+  import config_pkg::*;
   import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
     parameter int EVENTS = 64,
-    parameter bit TRADES_ONLY = 1'b0
+    parameter bit TRADES_ONLY = 1'b0,
+    parameter bit REPORTS = 1'b0
 ) (
     input logic       clk,
     input logic       rst,
     input logic       restart,  // the stream begins again: an open message is forgotten
     stream_if.snk     in,
 
-    config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8, 67 at W=64
+    config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8, 67 at W=64; and what our ClOrdIDs begin with
 
     committed_event_if.src              events,            // one in two cycles at most
     output logic                        event_wide,        // the price does not fit into NarrowPrice bits
-    output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e, when the segment has proved good
+    output logic   [     FixCauses-1:0] cause,             // pulses, by fix_cause_e, when the segment has proved good
+    execution_report_if.src             reports
 );
+  config_if market_host ();
+  config_answer_t report_answer;
+  assign {market_host.valid, market_host.operation, market_host.index, market_host.operand} = {
+    host.valid, host.operation, host.index, host.operand
+  };
+  assign host.busy = market_host.busy;
+  assign host.answer = market_host.answer | report_answer;
+
   logic instrument_write, instrument_busy, feed_unused;
   /* verilator lint_off UNUSEDSIGNAL */  // it is below INSTRUMENTS
   logic [7:0] instrument_at;
@@ -52,7 +65,7 @@ module decoder_fix
   ) instrument_config (
       .clk,
       .rst,
-      .host,
+      .host(market_host.snk),
       .hold(instrument_busy),
       .write(instrument_write),
       .index(instrument_at),
@@ -154,6 +167,33 @@ module decoder_fix
       .repeated,
       .number
   );
+
+  // ---- reports about our orders ---------------------------------------------------------------------------
+
+  if (REPORTS) begin : gen_reports
+    config_if report_host ();
+    assign {report_host.valid, report_host.operation, report_host.index, report_host.operand} = {
+      host.valid, host.operation, host.index, host.operand
+    };
+    assign report_answer = report_host.answer;
+
+    fix_reports #(
+        .W(W)
+    ) fix_reports (
+        .clk,
+        .rst,
+        .in,
+        .host(report_host.snk),
+        .reports
+    );
+    logic unused;
+    assign unused = report_host.busy;
+  end else begin : gen_no_reports
+    logic unused;
+    assign unused = reports.ready;
+    assign report_answer = '0;
+    assign {reports.valid, reports.data, reports.overflow, reports.unreadable} = '0;
+  end
 
   // ---- the verdict ---------------------------------------------------------------------------------------
 

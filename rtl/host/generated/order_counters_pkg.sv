@@ -56,7 +56,11 @@ package order_counters_pkg;
     COUNT_REFUSED_COLLAR         = 6'd55,
     COUNT_REFUSED_RATE           = 6'd56,
     COUNT_REFUSED_OPEN_ORDERS    = 6'd57,
-    COUNT_REFUSED_POSITION       = 6'd58
+    COUNT_REFUSED_POSITION       = 6'd58,
+    COUNT_EXECUTION_UNKNOWN      = 6'd59,
+    COUNT_EXECUTION_UNREADABLE   = 6'd60,
+    COUNT_EXECUTION_OVERFLOW     = 6'd61,
+    COUNT_ORDER_FORGOTTEN        = 6'd62
   } counter_e;
 
 endpackage

@@ -5,17 +5,19 @@
 //
 // A buyer watches the best ask, a seller the best bid. After a good frame that changed its instrument's book: if the book is tradable and the watched
 // side has a best price, another one than the last it acted on, it asks for its order at that price. The first price is a change. New parameters
-// forget the last price. The rule: docs/reference/rules.md; twin: crates/strategy.
+// forget the last price. With `single` it has one order in the market at most: while one is open, it asks for its replacement at the new price, under the
+// handle after HANDLE; while an answer is due, for nothing. The rule: docs/reference/rules.md; twin: crates/strategy.
 //
 //   market.improves ─ an add that improves the watched side ─ last of its good frame? ─ intent, 3 cycles before the change ─ fault? ─ withdrawn
 //
-// That comes to the same as the change itself, only sooner: where risk cannot take it in that cycle, the change will do.
+// That comes to the same as the change itself, only sooner: where risk cannot take it in that cycle, the change will do. Not with `single`.
 //
 // Latency: change, if the verdict comes with it, or verdict, to intent none; `improves` to intent 1 cycle. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
 // order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
 module best_price
   import tickwire_pkg::*;
   import order_pkg::*;
+  import risk_pkg::*;
 #(
     parameter int HANDLE = 64,
     parameter int DEPTH = 16
@@ -25,6 +27,8 @@ module best_price
 
     market_if.book       market,
     strategy_write_if.snk write,
+    input logic            not_sent,  // pulses: what became of its orders (own_order)
+    input working_change_t working,
     intent_if.src        intent,
     output logic         overflow
 );
@@ -42,6 +46,7 @@ module best_price
   logic changed, ok, new_price;  // in this frame, before
   price_t price, last, now_price;
   logic has_last, now_ok, is_new;
+  logic single, blocked, replaces, moved, settled;
 
   assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
   assign change = market.top.valid && market.top.instrument == instrument && enabled;
@@ -50,7 +55,7 @@ module best_price
   assign now_price = change ? watched.price : price;
   assign now_ok = change ? change_ok && is_new : ok && new_price;
   assign ends = market.top.verdict_valid && market.top.verdict_good && (change || changed);
-  assign fires = ends && now_ok;
+  assign fires = ends && now_ok && !blocked;
 
   always_ff @(posedge clk) begin
     if (change) {ok, new_price, price} <= {change_ok, is_new, watched.price};
@@ -67,7 +72,7 @@ module best_price
 
   // Not in a cycle in which a frame ends: its intent has the price then.
   assign improves = market.top.improves && !market.top.verdict_valid && market.top.improves_instrument == instrument &&
-      market.top.improves_side != side && enabled;
+      market.top.improves_side != side && enabled && !single;
   assign improves_new = market.top.improves_price != '0 && (!has_last || market.top.improves_price != last);
   assign early_now = early && !market.top.verdict_valid;
   assign early_direct = early_now && market.top.improves_last && !waiting && away == '0;
@@ -83,14 +88,16 @@ module best_price
 
   // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
   // what it was then. If not, or if risk has no time, it waits.
-  logic change_comes, soon_was_coming, soon_was_improving, direct, taken, waits, queue_empty, queue_full;
+  logic change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, waits, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
   price_t waiting_price, queue_front, coming_price;
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
-  assign direct = fires && !waiting && soon_was_coming == change && !soon_was_improving && away == '0;
+  assign may_direct = !waiting && soon_was_coming == change && !soon_was_improving && away == '0;
+  assign direct = fires && may_direct;
   assign taken = intent.valid && intent.ready;
-  assign waits = fires && !(direct && intent.ready);
+  assign front_taken = waiting && away == '0 && intent.ready;  // the one that waits, without the path through `fires`
+  assign waits = fires && !(may_direct && intent.ready);
 
   fifo #(
       .WIDTH(BookPriceWidth),
@@ -98,11 +105,11 @@ module best_price
   ) queue (
       .clk,
       .rst,
-      .write(waits && waiting && !(taken && queue_empty)),
+      .write(fires && waiting && !(front_taken && queue_empty)),
       .write_data(now_price),
       .full(queue_full),
       .overflow(overflow),
-      .read(taken && !queue_empty),
+      .read(front_taken && !queue_empty),
       .read_data(queue_front),
       .empty(queue_empty),
       .count(queue_count)
@@ -111,36 +118,55 @@ module best_price
   assign intent.soon = improves || change_comes || (market.top.verdict_valid && market.top.verdict_good) || waiting;
   assign intent.valid = direct || early_direct || (waiting && away == '0);
   assign intent.withdraw = early_taken && market.top.improves_fault;
-  assign intent.handle = HandleWidth'(HANDLE);
+  assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'(replaces);
   assign intent.instrument = instrument;
   assign intent.computed = 1'b1;
   assign intent.price = waiting ? waiting_price : early_now ? early_price : now_price;
   assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
   assign intent.price_soon = waiting ? waiting_price : improves ? market.top.improves_price : early_now ? early_price :
       change_comes ? coming_price : now_price;
-  assign write.ready = write.valid && !waiting && away == '0 && !market.top.valid && !market.top.verdict_valid &&
+  assign write.ready = write.valid && !waiting && away == '0 && settled && !market.top.valid && !market.top.verdict_valid &&
       !market.top.improves && !early;
 
   always_ff @(posedge clk) begin
     soon_was_coming <= change_comes;
     soon_was_improving <= improves || early_now;
-    if (waiting && taken) begin
+    if (front_taken) begin
       waiting_price <= queue_empty ? now_price : queue_front;
       waiting <= !queue_empty || waits;
-    end else if (!waiting && waits) begin
-      waiting_price <= now_price;
-      waiting <= 1'b1;
+    end else if (!waiting) begin
+      waiting_price <= now_price;  // if it does not wait, it is not looked at
+      waiting <= waits;
     end
     if (fires) {has_last, last} <= {1'b1, now_price};
     else if (early_direct && intent.ready) {has_last, last} <= {1'b1, early_price};
     else if (intent.withdraw) {has_last, last} <= {had_last, last_before};
-    away <= taken || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
+    away <= taken || moved || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin
-      {enabled, instrument, side} <= {write.enabled, write.instrument, write.side};
+      {enabled, single, instrument, side} <= {write.enabled, write.single, write.instrument, write.side};
       has_last <= 1'b0;
     end
-    if (rst) {enabled, has_last, waiting, away} <= '0;
+    if (rst) {enabled, single, has_last, waiting, away} <= '0;
   end
+
+  // ---- with `single`: the order that it has in the market -------------------------------------------
+
+  own_order own_order (
+      .clk,
+      .rst,
+      .clear(write.ready),
+      .single,
+      .fires,
+      .not_sent,
+      .working,
+      .blocked,
+      .replaces,
+      .moved,
+      .settled,
+      .replace_valid(write.replace_valid),
+      .replace_original(write.replace_original),
+      .replace_done(write.replace_done)
+  );
 
   logic unused;
   assign unused = &{1'b0, queue_full, queue_count, watched, market.top};

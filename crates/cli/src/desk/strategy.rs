@@ -101,6 +101,7 @@ fn best_price(
         instrument: (*index).into(),
         side: strategy.side.into(),
         enabled: strategy.enabled,
+        single: false,
     };
     Ok(match strategy.kind {
         Kind::BestPrice => BestPrice {

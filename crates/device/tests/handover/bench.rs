@@ -30,6 +30,10 @@ pub struct Hardware {
     pub given: Option<Order>,
     /// What was reported to it about orders: instrument, buy, sell, closed.
     pub adjusted: Vec<(u32, i64, i64, u64)>,
+    /// It corrects exposures itself.
+    pub reads_reports: bool,
+    /// What it was told of ClOrdIDs, and at which index.
+    pub prefix: Vec<(u32, u64)>,
     pub operation_state: u32,
     /// To the peer, message by message.
     pub sent: Vec<Vec<u8>>,
@@ -51,6 +55,8 @@ impl Hardware {
             stops: HashMap::new(),
             given: None,
             adjusted: Vec::new(),
+            reads_reports: false,
+            prefix: Vec::new(),
             operation_state: 2,
             sent: Vec::new(),
             answer: None,
@@ -85,6 +91,10 @@ impl Hardware {
                 };
                 self.stops
                     .insert(map::operation::INDEX.get(register), order);
+            }
+            13 if map::operation::INDEX.get(register) >= 256 => {
+                let index = map::operation::INDEX.get(register);
+                self.prefix.push((index, self.operand(0)));
             }
             12 => {
                 let instrument = map::operation::INDEX.get(register);
@@ -147,7 +157,15 @@ impl Registers for Hardware {
     fn read32(&mut self, address: u32) -> Result<u32, Infallible> {
         Ok(match address {
             orders::session_state::ADDRESS => 3 * u32::from(self.established),
-            map::operation_state::ADDRESS => self.operation_state,
+            map::operation_state::ADDRESS => {
+                let operation = self.word(map::operation::ADDRESS);
+                let names = map::operation::CODE.get(operation) == 13
+                    && map::operation::INDEX.get(operation) >= 256;
+                match names && !self.reads_reports {
+                    true => 0,
+                    false => self.operation_state,
+                }
+            }
             map::time_low::ADDRESS => NOW.0 as u32,
             map::time_high::ADDRESS => (NOW.0 >> 32) as u32,
             other => self.word(other),

@@ -46,7 +46,27 @@ fn report(
 /// New, replaced, cancelled: the limits get back what was not filled.
 #[test]
 fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back() {
+    let mut bench = new_replaced_cancelled(false);
+    assert!(!bench.handover.core_corrects());
+    assert_eq!(bench.hardware().prefix.len(), 1, "it is not there");
+    assert_eq!(bench.hardware().adjusted, [(0, 0, -10, 0), (0, 0, -25, 1)]);
+    assert_eq!(bench.handover.open_orders(), 0);
+}
+
+/// The core has read the same reports: what it has given back is not given back twice.
+#[test]
+fn nothing_is_corrected_in_a_core_that_does_it_itself() {
+    let mut bench = new_replaced_cancelled(true);
+    assert!(bench.handover.core_corrects());
+    let told = [(256, 0x200 | u64::from(b'T')), (257, 0x100)];
+    assert_eq!(bench.hardware().prefix, told);
+    assert_eq!(bench.hardware().adjusted, []);
+    assert_eq!(bench.handover.open_orders(), 0);
+}
+
+fn new_replaced_cancelled(reads_reports: bool) -> Bench<Memory> {
     let mut bench = Bench::new(Memory::default(), peer());
+    bench.hardware().reads_reports = reads_reports;
     bench.connect();
     bench.settle();
     bench.events.clear();
@@ -107,8 +127,7 @@ fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back
         bench.settle();
         bench.events.clear();
     }
-    assert_eq!(bench.hardware().adjusted, [(0, 0, -10, 0), (0, 0, -25, 1)]);
-    assert_eq!(bench.handover.open_orders(), 0);
+    bench
 }
 
 #[test]

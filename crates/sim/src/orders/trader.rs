@@ -204,6 +204,7 @@ impl Desk {
                     instrument: INSTRUMENT.into(),
                     side: market.side,
                     enabled: true,
+                    single: false,
                 },
                 quantity: market.quantity,
             },

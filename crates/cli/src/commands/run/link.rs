@@ -6,12 +6,12 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use client::command::text;
-use device::handover::Exposure;
+use device::handover::execution_report;
 use instrument::ITCH_PRICE_SCALE;
 use order::Number;
 use order::report::Dropped;
 use pipeline::{Decision, OrderSink, Trading};
-use risk::{Kill, Refusal};
+use risk::{Kill, Refusal, WorkingOrders};
 use session::{Cause, Durable, Event, Memory, Session, Store};
 use wire::Side;
 use wire::fix::{Decimal, Frame, Timestamp, frame};
@@ -37,7 +37,7 @@ pub struct Link {
     told_none: bool,
     kill: Kill,
     prefix: Vec<u8>,
-    exposure: Exposure,
+    working: WorkingOrders,
     /// Names of the instruments, by index.
     symbols: Vec<String>,
     buffer: Box<[u8]>,
@@ -79,7 +79,7 @@ impl Link {
             told_none: false,
             kill,
             prefix: desk.client_order_id_prefix.clone().into_bytes(),
-            exposure: Exposure::default(),
+            working: WorkingOrders::default(),
             symbols,
             buffer: vec![0; READ].into_boxed_slice(),
             message: Vec::new(),
@@ -151,7 +151,9 @@ impl Link {
                     return;
                 };
                 self.summary.reports += u64::from(message.msg_type() == b"8");
-                if let Some(adjustment) = self.exposure.message(&self.prefix, &message) {
+                if let Some(report) = execution_report(&self.prefix, &message)
+                    && let Some(adjustment) = self.working.report(&report)
+                {
                     trading.adjust(&adjustment);
                 }
             }
@@ -223,7 +225,7 @@ impl Link {
     pub fn summary(&mut self) -> Summary {
         let store = self.session.store();
         Summary {
-            open_orders: self.exposure.open_orders(),
+            open_orders: self.working.len(),
             next_outgoing: store.next_outgoing(),
             next_incoming: store.next_incoming(),
             ..std::mem::take(&mut self.summary)
@@ -283,7 +285,7 @@ impl OrderSink for Link {
             self.connection.write(message);
             self.session.keep_sent(now(), number.get(), message);
         }
-        self.exposure.sent(number, &decision.order);
+        self.working.sent(number, &decision.order);
         self.summary.orders_sent += 1;
         self.tell_order(decision, "sent", Some(number), None);
     }

@@ -1,8 +1,8 @@
 //! Orders by hand through the core: the lines of `tickwire client`, those that the hardware can send.
 
 use client::Command;
-use device::handover::OpenOrder;
 use order::{Kind, Number, Order};
+use risk::WorkingOrder;
 use wire::Symbol;
 use wire::fix::{Decimal, TimeInForce};
 
@@ -54,7 +54,7 @@ impl Instruments {
     pub fn typed(
         &self,
         line: &str,
-        open: impl Fn(Number) -> Option<OpenOrder>,
+        open: impl Fn(Number) -> Option<WorkingOrder>,
     ) -> Result<Typed, String> {
         let named = |name: &str| {
             let digits = name.strip_prefix(&self.prefix).unwrap_or(name);
@@ -92,7 +92,7 @@ impl Instruments {
                     side: open.side,
                     instrument: open.instrument,
                     price: None,
-                    quantity: open.quantity,
+                    quantity: open.left(),
                     client_id: 0,
                 }
             }
@@ -149,10 +149,11 @@ mod tests {
             prefix: "A".into(),
         };
         let open = |number: Number| {
-            (number.get() == 12).then_some(OpenOrder {
+            (number.get() == 12).then_some(WorkingOrder {
                 instrument: 1,
                 side: Side::Sell,
-                quantity: 40,
+                quantity: 50,
+                traded: 10,
             })
         };
         instruments.typed(line, open)
