@@ -105,7 +105,8 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name`.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | statistics | longest packet kept | sessions | stops | orders in the book | part and clock wanted |",
+            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book "
+            "| part and clock wanted |",
             "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|",
             *rows,
             "",
