@@ -16,6 +16,7 @@ module book_known
 
     input logic        change_valid,  // that shows the levels, of a frame
     input instrument_t instrument,
+    input instrument_t instrument_next,  // of the next cycle
     input logic        complete,      // both best levels are known
     input logic        kept,          // good verdict
     input logic        undone,        // a bad frame has been taken back
@@ -28,9 +29,10 @@ module book_known
 );
   logic [Instruments-1:0] unknown, unknown_now, unknown_kept;  // now, and after the last good frame
   instrument_t at;
+  logic unknown_here;  // `instrument` is one of unknown_kept: no frame ends while it is read
   logic [3:0] rest;
 
-  assign known = read && complete && unknown_kept[instrument];
+  assign known = read && complete && unknown_here;
 
   always_comb begin
     unknown_now = unknown;
@@ -39,6 +41,7 @@ module book_known
   end
 
   always_ff @(posedge clk) begin
+    unknown_here <= unknown_kept[instrument_next];
     unknown <= undone ? unknown_kept : unknown_now;
     if (kept) unknown_kept <= unknown_now;
     else if (read && complete) unknown_kept[instrument] <= 1'b0;

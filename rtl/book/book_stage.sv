@@ -392,6 +392,7 @@ module book_stage
       .rst,
       .change_valid(valid6 && book.shown && !undo6),
       .instrument(instrument6),
+      .instrument_next(outcome5.instrument),
       .complete(shown6),
       .kept(verdict_valid && verdict_good),
       .undone,

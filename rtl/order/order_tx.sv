@@ -125,8 +125,8 @@ module order_tx
   assign number_take = taken;
 
   // The places select, so they are needed sooner than block RAM gives them.
-  (* no_rw_check, ram_style = "block" *)logic [23+PriceDigits:0] template_sums[Templates];
-  (* ram_style = "distributed" *)logic [4:0] template_places[Templates];
+  (* no_rw_check, ram_style = "block" *)logic [23:0] template_sums[Templates];
+  (* ram_style = "distributed" *)logic [4+PriceDigits:0] template_places[Templates];
   logic [15:0] template_sum;
   logic [7:0] template_byte_sum;
   logic [PriceDigits-1:0] price_odd;
@@ -149,13 +149,15 @@ module order_tx
     if (idle) begin
       held <= in.order;
       has_template <= has_template_next;
-      {price_odd, template_sum, template_byte_sum} <= template_sums[wanted];
-      places <= template_places[wanted];
+      {template_sum, template_byte_sum} <= template_sums[wanted];
+      {price_odd, places} <= template_places[wanted];
     end
 
     if (template_set) begin
-      template_sums[template_index] <= {template_record.price_odd, template_record.sum, template_record.byte_sum};
-      template_places[template_index] <= {template_record.number_at, template_record.time_at, template_record.check_odd};
+      template_sums[template_index] <= {template_record.sum, template_record.byte_sum};
+      template_places[template_index] <= {
+        template_record.price_odd, template_record.number_at, template_record.time_at, template_record.check_odd
+      };
       template_complete[template_index] <= 1'b1;
     end
     if (template_clear) template_complete[template_index] <= 1'b0;
