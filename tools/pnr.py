@@ -46,6 +46,7 @@ class Device:
 DEVICES = {
     "25k": Device(("--25k", "--package", "CABGA256", "--speed", "6"), "LFE5U-25F-6"),
     "45k": Device(("--45k", "--package", "CABGA256", "--speed", "6"), "LFE5U-45F-6"),
+    "85k-6": Device(("--85k", "--package", "CABGA756", "--speed", "6"), "LFE5U-85F-6"),
     "85k": Device(("--85k", "--package", "CABGA756", "--speed", "8"), "LFE5U-85F-8"),
     "um5g-85k": Device(("--um5g-85k", "--package", "CABGA756", "--speed", "8"), "LFE5UM5G-85F-8"),
     "lifcl-40": Device(("--device", "LIFCL-40-9BG400C"), "LIFCL-40-9", nexus=True),
