@@ -57,6 +57,7 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
     for (arguments, reason) in [
         (&["--preset", "nosuch"][..], "there is none of that name"),
         (&["--preset", "stops_1g"], "it decodes no market data"),
+        (&["--preset", "itch_trader_10g"], "it has no statistics"),
         (
             &["--preset", "stops_10g", "--line-b"],
             "two lines need a preset with two lines",

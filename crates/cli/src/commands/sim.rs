@@ -276,6 +276,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), pipeline, read, console)?;
             fits(
+                |preset| preset.feed,
+                "it decodes no market data, so a file says nothing to it",
+            )?;
+            fits(
                 |preset| preset.statistics,
                 "it has no statistics, so there is nothing to compare; a desk with a strategy takes one with an order book",
             )?;
