@@ -1,11 +1,11 @@
 // Asks for the best levels of an instrument again that were not all known at the end of a good frame, until they are: then strategies hear of it.
 //
 //   change ─ not complete? ─ by instrument, as a good frame leaves it ─┬─ OP_READ, between two frames
-//   best levels of OP_READ ── complete: told, with a good verdict ─────┴─ else again 16 cycles later
+//   best levels of OP_READ ── complete: reported, with a good verdict ─┴─ else again 16 cycles later
 //
-// Without it an order at a price that the search found after the frame's end would never leave. What a bad frame made unknown was told before it.
+// Without it an order at a price that the search found after the frame's end would never leave. What a bad frame made unknown was reported before that frame.
 //
-// Latency: from the last level found to what is told at most 45 cycles between two frames, at 16 instruments. Throughput: an instrument at a time.
+// Latency: from the last level found to the report at most 45 cycles between two frames, at 16 instruments. Throughput: an instrument at a time.
 // No parameters. Overflow: none.
 module book_known
   import tickwire_pkg::*;
@@ -25,7 +25,7 @@ module book_known
     output op_t         op,
     input  logic        op_taken,
     input  logic        read,        // the levels are those that OP_READ found, of `instrument`
-    output logic        known        // tell it
+    output logic        known        // both best levels are known again: strategies are to hear of it
 );
   logic [Instruments-1:0] unknown, unknown_now, unknown_kept;  // now, and after the last good frame
   instrument_t at;

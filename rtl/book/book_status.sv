@@ -1,7 +1,7 @@
 // Whether the book of each instrument can be relied on, and why not: the first cause since it was.
 //
 // A fault of a bad frame is taken back with it; but not a full log, a level that did not fit, lost events: those make the book only more careful.
-// That a day begins is told with the verdict on its first frame, after that frame's events: a fault of the frame stays.
+// The begin of a day comes with the verdict on its first frame, after the events of that frame: a fault of the frame stays.
 //
 // Latency: 1 cycle. Throughput: all inputs in each cycle. Nothing overflows.
 module book_status

@@ -375,7 +375,8 @@ impl<R: Registers> Driver<R> {
     /// feed's first message that is not in them. What came since the book was cleared, and is not in them, makes the core refuse: clear it, and
     /// take newer orders.
     ///
-    /// The messages before `next` must have passed the core before: one that comes later would be booked twice.
+    /// The messages before `next` must have passed the core before: one that comes later would be booked twice. Register `book_next` says how far the
+    /// core is; [`crate::BookKeeper`] waits for it.
     ///
     /// # Errors
     /// The core did not answer. A refusal is in the inner result.

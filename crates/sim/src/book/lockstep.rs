@@ -63,7 +63,7 @@ pub struct Stats {
     pub levels: u64,
     /// Changes without both best prices, since a side was short of levels.
     pub incomplete: u64,
-    /// Best prices that were told when they were known again.
+    /// Best prices that were reported when they were known again.
     pub known: u64,
     /// Changes of an instrument with a level that did not fit: only faults were compared.
     pub wrong: u64,
@@ -152,7 +152,7 @@ pub struct Lockstep {
     isolated: bool,
     /// Lines have had time to be filled up.
     rested: bool,
-    /// Instruments without both best prices, as they were told; and after the last good frame.
+    /// Instruments without both best prices, as they were reported; and after the last good frame.
     unknown: [bool; INSTRUMENTS],
     unknown_kept: [bool; INSTRUMENTS],
     /// Number of the last event.
