@@ -30,6 +30,9 @@ module book_pipe
     // cycle 0
     input logic                           op_valid,
     input op_t                            op,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input op_t                            held,      // op, if it is none of an event that goes at once: those have no rank
+    /* verilator lint_on UNUSEDSIGNAL */
     input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id
     input logic                           sweep_all,
     output logic                          append_comes4,   // OP_APPEND is in cycle 4
@@ -127,8 +130,8 @@ module book_pipe
       .below0(op.below),
       .above0(op.above),
       .ranked0(op.ranked),
-      .given_rank0(op.rank),
-      .given_side0(op.side),
+      .given_rank0(held.rank),
+      .given_side0(held.side),
       .side3,
       .rank3,
       .outside4,
@@ -187,9 +190,9 @@ module book_pipe
       .write(window_write),
       .write_instrument(window_instrument),
       .write_window(window),
-      .instrument(op.instrument),
-      .side(op.side),
-      .rank(op.rank),
+      .instrument(held.instrument),
+      .side(held.side),
+      .rank(held.rank),
       .given_valid(1'b0),
       .given_wide(1'b0),
       .given('0),

@@ -67,7 +67,7 @@ module book_stage
   // ---- what goes into the pipeline
 
   logic undo_valid, undo_taken, undoing, undone, log_full, log_almost, log_empty;
-  op_t undo_op, op, host_op, read_op, refill_op;
+  op_t undo_op, op, held, host_op, read_op, refill_op;
   logic
       host_valid, host_taken, read_valid, read_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
   logic op_valid, verdict_valid, verdict_good, last_of_good, quiet, between_frames, overflow;
@@ -110,6 +110,7 @@ module book_stage
       .move_id(stash_key),
       .op_valid,
       .op,
+      .held,
       .op_sets,
       .verdict_valid,
       .verdict_good,
@@ -149,6 +150,7 @@ module book_stage
       .rst,
       .op_valid,
       .op,
+      .held,
       .op_sets,
       .sweep_all,
       .append_comes4,
@@ -456,7 +458,7 @@ module book_stage
           verdict_valid: book.verdict_valid || book.known,
           verdict_good: book.verdict_good || book.known,  // of a bad one meanwhile nothing was to be taken back
           comes: line_valid5,
-          comes_instrument: 8'(line_instrument5),
+          comes_instrument: 8'(outcome5.instrument),
           comes_bid: line_side5 == SIDE_BUY ? price_soon5 : other_price5,
           comes_ask: line_side5 == SIDE_BUY ? other_price5 : price_soon5,
           improves: book.improving && improves_alone,
@@ -544,5 +546,10 @@ module book_stage
   assign unused = &{1'b0, line_valid6, level_side10, line_instrument6, line_side6};
 
   assert property (@(posedge clk) disable iff (rst) !(outcome_valid5 && line_valid6));  // one price at a time
+  assert property (@(posedge clk) disable iff (rst) !book.top.valid || book.top.instrument == $past(book.top.comes_instrument));
+  assert property (@(posedge clk) disable iff (rst) !(book.top.valid && book.top.tradable && book.top.bid.exists) ||
+      ($past(book.top.comes) && book.top.bid.price == $past(book.top.comes_bid)));
+  assert property (@(posedge clk) disable iff (rst) !(book.top.valid && book.top.tradable && book.top.ask.exists) ||
+      ($past(book.top.comes) && book.top.ask.price == $past(book.top.comes_ask)));
   assert property (@(posedge clk) disable iff (rst) !(valid6 && book.shown) || (line_valid6 && line_instrument6 == instrument6));
 endmodule
