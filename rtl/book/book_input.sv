@@ -51,6 +51,7 @@ module book_input
     output logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,
     output logic                           verdict_valid,
     output logic                           verdict_good,
+    output logic                           verdict_kept,   // both
     output logic                           last_of_good,   // the operation of a frame 3 cycles ago was its last, and its verdict is good
     output logic                           quiet,          // nothing is on the way to the pipeline or in its first 6 cycles
     output logic                           overflow        // pulse
@@ -343,10 +344,11 @@ module book_input
     end else if (pending_left != '0) pending_left <= pending_left - 3'd1;
 
     verdict_valid <= verdict_leaves;
+    verdict_kept <= verdict_leaves && good_follows;
     last_of_good <= good_follows && verdict_follows && !front_goes && since_front == 3'd2;
     overflow <= fifo_overflow || (event_waits && crowded);
     if (rst) begin
-      {verdict_valid, last_of_good} <= '0;
+      {verdict_valid, verdict_kept, last_of_good} <= '0;
       held_valid <= 1'b0;
       head_valid <= 1'b0;
       fifo_write <= 1'b0;
@@ -375,6 +377,8 @@ module book_input
   assert property (@(posedge clk) disable iff (rst) moving || (spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4)));
   assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));
   assert property (@(posedge clk) disable iff (rst) verdict_valid == (pending_valid && pending_ready && pending_left == '0));
-  assert property (@(posedge clk) disable iff (rst) last_of_good == (pending_valid && pending_good && verdict_after && since_front == 3'd3));
+  assert property (@(posedge clk) disable iff (rst) verdict_kept == (verdict_valid && verdict_good));
+  assert property (@(posedge clk) disable iff (rst) last_of_good ==
+      (pending_valid && pending_good && verdict_after && since_front == 3'd3));
   assert property (@(posedge clk) disable iff (rst) !(verdict_valid && since_front < 3'(PipeCycles)) || pending_good);
 endmodule

@@ -54,13 +54,15 @@ module best_price
 
   assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
   always_ff @(posedge clk) begin
-    ours <= write.ready ? write.enabled && market.top.comes_instrument == write.instrument : enabled && market.top.comes_instrument == instrument;
+    if (write.ready) ours <= write.enabled && market.top.comes_instrument == write.instrument;
+    else ours <= enabled && market.top.comes_instrument == instrument;
     if (rst) ours <= 1'b0;
     came_price <= coming_price;
     came_price_ok <= coming_price != '0;
     // Another than `last` as it will be then; the comparisons beside each other, not after the choice.
     came_new <= (fires && change && |(coming_price ^ came_price)) || (fires && !change && |(coming_price ^ price)) ||
-        (early_sent && |(coming_price ^ early_price)) || (intent.withdraw && !fires && !early_sent && (!had_last || |(coming_price ^ last_before))) ||
+        (early_sent && |(coming_price ^ early_price)) ||
+        (intent.withdraw && !fires && !early_sent && (!had_last || |(coming_price ^ last_before))) ||
         (!fires && !early_sent && !intent.withdraw && (!has_last || |(coming_price ^ last)));
   end
 
