@@ -547,7 +547,7 @@ module book_stage
   assign count_overflow = overflow;
 
   logic unused;
-  assign unused = &{1'b0, line_valid6, level_side10, line_instrument6, line_side6};
+  assign unused = &{1'b0, line_valid6, level_side10, line_instrument5, line_instrument6, line_side6, other_incomplete6};
 
   assert property (@(posedge clk) disable iff (rst) !(outcome_valid5 && line_valid6));  // one price at a time
   assert property (@(posedge clk) disable iff (rst) !book.top.valid || book.top.instrument == $past(book.top.comes_instrument));

@@ -328,6 +328,12 @@ impl Desk {
         !self.strategy.is_empty()
     }
 
+    /// Whether an instrument has its prices on the session alone.
+    pub fn has_session_prices(&self) -> bool {
+        let session = self.session.as_ref().map(Spanned::get_ref);
+        session.is_some_and(|session| session.instruments.iter().any(|traded| !traded.feed))
+    }
+
     /// Whether it has stops.
     pub fn has_stops(&self) -> bool {
         let session = self.session.as_ref().map(Spanned::get_ref);

@@ -71,3 +71,19 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
     let both = ["sim", "day", "--width", "8", "--preset", "itch_1g"];
     assert!(failure(&folder, 2, &both).contains("--width"));
 }
+
+#[test]
+fn a_desk_with_prices_on_the_session_needs_a_preset_that_reads_them() {
+    let folder = folder();
+    let desk = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../desks/best-price.toml"
+    ))
+    .unwrap();
+    let on_session = desk.replace("feed = true", "feed = false");
+    assert_ne!(desk, on_session);
+    std::fs::write(folder.path().join("desk.toml"), on_session).unwrap();
+    let arguments = ["sim", "--tap", "tw0", "--desk", "desk.toml"];
+    let text = failure(&folder, 1, &arguments);
+    assert!(text.contains("feed = true"), "{text}");
+}
