@@ -321,8 +321,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     }
 }
 
-const NO_SESSION_PRICES: &str =
-    "it reads no prices from the session, and an instrument of the desk has its prices there alone: give it `feed = true`";
+const NO_SESSION_PRICES: &str = "it reads no prices from the session, and an instrument of the desk has its prices there alone: give it `feed = true`";
 const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order book";
 
 /// The preset of that name.
