@@ -105,7 +105,8 @@ module best_price
 
   // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
   // what it was then. If not, or if risk has no time, it waits.
-  logic change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, waits, queue_empty, queue_full;
+  logic
+      change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, front_left, waits, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
   price_t waiting_price, queue_front;
 
@@ -122,11 +123,11 @@ module best_price
   ) queue (
       .clk,
       .rst,
-      .write(fires && waiting && !(front_taken && queue_empty)),
+      .write(fires && waiting && !(front_left && queue_empty)),
       .write_data(now_price),
       .full(queue_full),
       .overflow(overflow),
-      .read(front_taken && !queue_empty),
+      .read(front_left && !queue_empty),
       .read_data(queue_front),
       .empty(queue_empty),
       .count(queue_count)
@@ -147,7 +148,9 @@ module best_price
   always_ff @(posedge clk) begin
     soon_was_coming <= change_comes;
     soon_was_improving <= improves || early_now;
-    if (front_taken) begin
+    // The next one is not offered for some cycles (`away`), so it may come a cycle later.
+    front_left <= front_taken && !rst;
+    if (front_left) begin
       waiting_price <= queue_empty ? now_price : queue_front;
       waiting <= !queue_empty || waits;
     end else if (!waiting) begin
