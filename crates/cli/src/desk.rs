@@ -317,10 +317,21 @@ impl Desk {
         match &self.session {
             Some(session) if !self.strategy.is_empty() => {
                 let strategies = self.strategy.iter().map(Spanned::get_ref);
+                strategies.clone().try_for_each(Strategy::refuse_single)?;
                 strategy::trading(session.get_ref(), strategies, pipeline).map(Some)
             }
             _ => Ok(None),
         }
+    }
+
+    /// Refuses a strategy that keeps one order in the market, where no exchange answers.
+    ///
+    /// # Errors
+    /// What to change.
+    pub fn refuse_single(&self) -> Result<(), Error> {
+        let mut strategies = self.strategy.iter().map(Spanned::get_ref);
+        let checked = strategies.try_for_each(Strategy::refuse_single);
+        checked.map_err(Error::Session)
     }
 
     /// Whether it has a strategy.

@@ -7,7 +7,7 @@ use feed::source::{MessageReader, Options};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sim::Preset;
-use sim::orders::{Executions, Market, TickToTrade, Trader};
+use sim::orders::{Desk, Executions, Market, TickToTrade, Trader};
 use wire::itch::{AddOrder, Head, Message, OrderDelete, Version};
 use wire::{Side, Symbol};
 
@@ -223,6 +223,27 @@ fn no_order_is_asked_for_on_the_first_change_after_a_gap_nor_later() {
             send(&mut trader, 3, false);
             assert_eq!(sent(&mut trader), 2, "and those after it");
         }
+    }
+}
+
+/// Nothing answers here: with `single` the first order is the last.
+#[test]
+fn a_strategy_that_keeps_one_order_in_the_market_sends_no_other_until_the_exchange_has_answered() {
+    let market = aapl(Version::V50, Side::Buy);
+    for (single, orders) in [(false, 4), (true, 1)] {
+        let mut desk = Desk::of_market(&market).expect("a desk");
+        desk.strategy.parameters.single = single;
+        let core = Preset::by_name("itch_trader_10g").expect("a preset");
+        let mut trader = Trader::of(core, &desk).expect("a core");
+        let (mut price, mut id) = (market.price, 0);
+        for _ in 0..4 {
+            let messages = improving(&mut price, &mut id, 1);
+            trader.messages(&messages).expect("sent");
+            trader
+                .compare()
+                .unwrap_or_else(|problem| panic!("{problem}"));
+        }
+        assert_eq!(trader.compared().sent, orders);
     }
 }
 

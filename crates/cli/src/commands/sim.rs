@@ -270,6 +270,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 }
                 let config = pipeline.config(Some(desk), version_of(file, read)?);
                 fits(|preset| preset.book != 0, NEEDS_BOOK)?;
+                desk.refuse_single()?;
                 let preset = preset.unwrap_or_else(|| Preset::with_book(width));
                 return trading::simulate(file, desk, &config, preset, arguments, console);
             }

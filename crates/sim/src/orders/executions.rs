@@ -24,9 +24,9 @@ use wire::itch::{
 };
 use wire::{Side, fcs, mold};
 
-use super::Problem;
 use super::bench::{Bench, symbol};
 use super::twin::{Follow, HostOperation, Input, Observed, Passed, Step, Twin, request_of};
+use super::{Problem, same_message};
 use crate::core::MINIMUM_GAP;
 use crate::preset::Preset;
 
@@ -506,17 +506,11 @@ impl Executions {
             let due = self.next_number;
             let order = sent.remove(&due).filter(|_| found == due);
             let (order, taken_ns) = order.ok_or(Problem::Number { found, due })?;
-            let number = Number::new(due).map_err(|error| Problem::Bench(error.to_string()))?;
-            let time = self.bench.clock.sending_time(taken_ns);
-            let software = self.bench.templates.message(&order, number, time);
-            let software = software.map_err(|error| Problem::Bench(error.to_string()))?;
-            if hardware != software {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\x01', "|");
-                return Err(Problem::Bytes {
-                    hardware: text(&hardware),
-                    software: text(&software),
-                });
-            }
+            let (number, time) = self.bench.sent(due, taken_ns)?;
+            same_message(
+                &hardware,
+                self.bench.templates.message(&order, number, time),
+            )?;
             self.next_number += 1;
             self.compared.sent += 1;
         }
