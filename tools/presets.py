@@ -37,6 +37,11 @@ class Preset:
     place: tuple[Placement, ...]
 
     @property
+    def prices(self) -> str:
+        """Where its prices come from."""
+        return " and ".join(["ITCH"] * self.feed + ["FIX"] * self.session_prices)
+
+    @property
     def parameters(self) -> dict[str, int]:
         """Of rtl/core.sv."""
         return {
@@ -95,7 +100,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
 def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
-        f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {' and '.join(['ITCH'] * preset.feed + ['FIX'] * preset.session_prices)} "
+        f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
         for preset in presets
