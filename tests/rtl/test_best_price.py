@@ -85,7 +85,7 @@ class Bench:
         self.dut.rst.value = 0
 
     async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
-        """The change and the verdict come in the cycle after this one, its prices in this one if it is tradable; at times without a change."""
+        """The change and the verdict come in the cycle after this one, its prices in this one: always if it is tradable."""
         dut = self.dut
         coming = self.announced(change)
         dut.comes.value = coming is not None
