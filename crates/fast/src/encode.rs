@@ -1,0 +1,2 @@
+pub struct Encoder;
+pub struct EncodeError;

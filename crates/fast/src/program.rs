@@ -1,0 +1,303 @@
+//! Instructions as the decoder runs them: 32 bytes each, with the operator, the presence and the type in one number.
+
+use std::ops::Range;
+
+use crate::dictionary::assigned;
+use crate::template::{Initial, Instruction, Kind, Operator, Template, Templates};
+
+/// What a step does. `Optional…` reads the nullable form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    Unsigned,
+    OptionalUnsigned,
+    UnsignedDefault,
+    OptionalUnsignedDefault,
+    UnsignedCopy,
+    OptionalUnsignedCopy,
+    UnsignedIncrement,
+    OptionalUnsignedIncrement,
+    UnsignedDelta,
+    OptionalUnsignedDelta,
+    Signed,
+    OptionalSigned,
+    SignedDefault,
+    OptionalSignedDefault,
+    SignedCopy,
+    OptionalSignedCopy,
+    SignedIncrement,
+    OptionalSignedIncrement,
+    SignedDelta,
+    OptionalSignedDelta,
+    Decimal,
+    OptionalDecimal,
+    /// A decimal with an operator for both parts.
+    DecimalOperator,
+    /// Exponent and mantissa with operators of their own; the mantissa's step follows and is skipped.
+    DecimalParts,
+    Ascii,
+    OptionalAscii,
+    /// A string with an operator, or a Unicode string or byte vector.
+    Text,
+    Constant,
+    OptionalConstant,
+    Length,
+    Group,
+    OptionalGroup,
+    /// The end of a group, or of an entry.
+    End,
+    Reference,
+}
+
+/// A step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub code: Code,
+    pub operator: Operator,
+    pub kind: Kind,
+    /// Of an integer.
+    pub bits: u8,
+    pub nullable: bool,
+    pub has_initial: bool,
+    /// Groups and sequences.
+    pub own_map: bool,
+    /// Of an initial decimal.
+    pub exponent: i8,
+    pub slot: u16,
+    /// The stamp of an entry that is assigned and of this type.
+    pub assigned: u32,
+    pub tag: u32,
+    /// Groups and sequences: the step that ends them.
+    pub end: u32,
+    /// An integer or a mantissa; of a string, its number in `texts`; of a sequence's start, the bytes that an entry takes at least.
+    pub initial: u64,
+}
+
+/// A template as steps.
+#[derive(Clone, Debug)]
+pub(crate) struct TemplateProgram {
+    pub steps: Vec<Step>,
+    pub reset: bool,
+    /// The dictionary entries that it can change.
+    pub slots: Vec<Range<usize>>,
+}
+
+/// Which template an identifier stands for.
+#[derive(Clone, Debug)]
+enum Identifiers {
+    /// At the identifier: the template's index, plus one.
+    Direct(Vec<u16>),
+    /// Sorted.
+    Sorted(Vec<(u32, usize)>),
+}
+
+/// All templates.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub templates: Vec<TemplateProgram>,
+    pub texts: Vec<Box<[u8]>>,
+    pub slots: usize,
+    identifiers: Identifiers,
+}
+
+impl Program {
+    pub(crate) fn new(templates: &Templates) -> Self {
+        let mut texts = Vec::new();
+        let all = templates.all();
+        Program {
+            templates: all
+                .iter()
+                .map(|template| TemplateProgram::new(template, &mut texts))
+                .collect(),
+            texts,
+            slots: templates.slot_count(),
+            identifiers: Identifiers::new(all),
+        }
+    }
+
+    /// The index of the template with this identifier.
+    #[inline(always)]
+    pub(crate) fn find(&self, id: u64) -> Option<usize> {
+        match &self.identifiers {
+            Identifiers::Direct(table) => {
+                let entry = table.get(usize::try_from(id).ok()?)?;
+                usize::from(*entry).checked_sub(1)
+            }
+            Identifiers::Sorted(sorted) => {
+                let id = u32::try_from(id).ok()?;
+                let at = sorted.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+                sorted.get(at).map(|(_, index)| *index)
+            }
+        }
+    }
+
+    /// An initial string.
+    #[inline]
+    pub(crate) fn text(&self, step: &Step) -> &[u8] {
+        match self.texts.get(step.initial as usize) {
+            Some(text) => text,
+            None => &[],
+        }
+    }
+}
+
+impl Identifiers {
+    fn new(templates: &[Template]) -> Self {
+        /// A table of 128 KiB at most.
+        const LARGEST: u32 = u16::MAX as u32;
+        let numbered = templates.iter().enumerate();
+        let mut sorted: Vec<(u32, usize)> = numbered
+            .filter_map(|(index, template)| Some((template.id?, index)))
+            .collect();
+        sorted.sort_unstable();
+        let last = sorted.last().map_or(0, |(id, _)| *id);
+        if last > LARGEST || templates.len() >= usize::from(u16::MAX) {
+            return Identifiers::Sorted(sorted);
+        }
+        let mut table = vec![0; last as usize + 1];
+        for (id, index) in sorted {
+            table[id as usize] = index as u16 + 1;
+        }
+        Identifiers::Direct(table)
+    }
+}
+
+/// What a step does.
+fn code(instruction: &Instruction) -> Code {
+    let optional = instruction.nullable;
+    let either = |mandatory, nullable| if optional { nullable } else { mandatory };
+    match (instruction.kind, instruction.operator) {
+        (Kind::Length, _) => Code::Length,
+        (Kind::Exponent | Kind::Mantissa, _) => Code::DecimalParts,
+        (Kind::GroupStart, _) => either(Code::Group, Code::OptionalGroup),
+        (Kind::SequenceStart | Kind::GroupEnd | Kind::SequenceEnd, _) => Code::End,
+        (Kind::TemplateReference, _) => Code::Reference,
+        (_, Operator::Constant) => either(Code::Constant, Code::OptionalConstant),
+        (Kind::Decimal, Operator::None) => either(Code::Decimal, Code::OptionalDecimal),
+        (Kind::Decimal, _) => Code::DecimalOperator,
+        (Kind::Ascii, Operator::None) => either(Code::Ascii, Code::OptionalAscii),
+        (Kind::Ascii | Kind::Unicode | Kind::Bytes, _) => Code::Text,
+        (Kind::Unsigned(_), operator) => match operator {
+            Operator::Default => either(Code::UnsignedDefault, Code::OptionalUnsignedDefault),
+            Operator::Copy => either(Code::UnsignedCopy, Code::OptionalUnsignedCopy),
+            Operator::Increment => either(Code::UnsignedIncrement, Code::OptionalUnsignedIncrement),
+            Operator::Delta => either(Code::UnsignedDelta, Code::OptionalUnsignedDelta),
+            _ => either(Code::Unsigned, Code::OptionalUnsigned),
+        },
+        (Kind::Signed(_), operator) => match operator {
+            Operator::Default => either(Code::SignedDefault, Code::OptionalSignedDefault),
+            Operator::Copy => either(Code::SignedCopy, Code::OptionalSignedCopy),
+            Operator::Increment => either(Code::SignedIncrement, Code::OptionalSignedIncrement),
+            Operator::Delta => either(Code::SignedDelta, Code::OptionalSignedDelta),
+            _ => either(Code::Signed, Code::OptionalSigned),
+        },
+    }
+}
+
+/// The bytes that a field takes at least.
+fn least_bytes(instruction: &Instruction) -> u64 {
+    if instruction.map_bit.is_some() {
+        return 0;
+    }
+    match (instruction.kind, instruction.operator) {
+        (_, Operator::Constant) => 0,
+        // An optional decimal may be its exponent alone.
+        (Kind::Decimal, _) if !instruction.nullable => 2,
+        // Subtraction length and string.
+        (Kind::Ascii | Kind::Unicode | Kind::Bytes, Operator::Delta) if !instruction.nullable => 2,
+        (Kind::GroupStart | Kind::TemplateReference, _) => {
+            u64::from(instruction.own_map || instruction.kind == Kind::TemplateReference)
+        }
+        (Kind::Mantissa, _) => 0,
+        (kind, _) => u64::from(kind.is_field()),
+    }
+}
+
+/// The bytes that an entry takes at least: fields that are always there.
+fn least_bytes_of_entry(instructions: &[Instruction], start: usize) -> u64 {
+    let Some(bracket) = instructions.get(start) else {
+        return 0;
+    };
+    let mut bytes = u64::from(bracket.own_map);
+    let mut at = start + 1;
+    while at < bracket.partner {
+        let Some(instruction) = instructions.get(at) else {
+            break;
+        };
+        bytes += least_bytes(instruction);
+        let skip = match instruction.kind {
+            Kind::SequenceStart => true,
+            Kind::GroupStart => instruction.nullable,
+            _ => false,
+        };
+        at = if skip { instruction.partner } else { at };
+        at += 1;
+    }
+    bytes
+}
+
+impl TemplateProgram {
+    fn new(template: &Template, texts: &mut Vec<Box<[u8]>>) -> Self {
+        let instructions = &template.instructions;
+        let mut steps: Vec<Step> = instructions
+            .iter()
+            .map(|instruction| Step::new(instruction, texts))
+            .collect();
+        for (index, instruction) in instructions.iter().enumerate() {
+            if instruction.kind == Kind::SequenceStart {
+                steps[index].initial = least_bytes_of_entry(instructions, index);
+            }
+        }
+        let mut used: Vec<usize> = instructions
+            .iter()
+            .filter_map(|instruction| Some(instruction.slot?.index()))
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut slots: Vec<Range<usize>> = Vec::new();
+        for slot in used {
+            match slots.last_mut() {
+                Some(last) if last.end == slot => last.end = slot + 1,
+                _ => slots.push(slot..slot + 1),
+            }
+        }
+        TemplateProgram {
+            steps,
+            reset: template.reset,
+            slots,
+        }
+    }
+}
+
+impl Step {
+    fn new(instruction: &Instruction, texts: &mut Vec<Box<[u8]>>) -> Self {
+        let (initial, exponent) = match &instruction.initial {
+            None => (0, 0),
+            Some(Initial::Unsigned(value)) => (*value, 0),
+            Some(Initial::Signed(value)) => (*value as u64, 0),
+            Some(Initial::Decimal(value)) => (value.mantissa as u64, value.exponent as i8),
+            Some(Initial::Bytes(bytes)) => {
+                texts.push(bytes.clone().into());
+                (texts.len() as u64 - 1, 0)
+            }
+        };
+        Step {
+            code: code(instruction),
+            operator: instruction.operator,
+            kind: instruction.kind,
+            bits: match instruction.kind {
+                Kind::Unsigned(width) | Kind::Signed(width) => width.bits() as u8,
+                Kind::Length | Kind::Exponent => 32,
+                _ => 64,
+            },
+            nullable: instruction.nullable,
+            has_initial: instruction.initial.is_some(),
+            own_map: instruction.own_map,
+            exponent,
+            slot: instruction.slot.map_or(u16::MAX, |slot| slot.0),
+            assigned: assigned(instruction.kind.value_type()),
+            tag: instruction.tag,
+            end: instruction.partner as u32,
+            initial,
+        }
+    }
+}
