@@ -11,7 +11,7 @@ mod error;
 pub(crate) mod integer;
 mod packet;
 mod run;
-mod text;
+pub(crate) mod text;
 
 use crate::template::{Decimal, Template};
 

@@ -5,6 +5,7 @@
 
 use crate::decode::ErrorCode;
 use crate::program::{Program, Step};
+use crate::template::Decimal;
 
 /// Bytes of a string in the dictionary at most.
 pub(crate) const LONGEST_TEXT: usize = 1 << 16;
@@ -31,6 +32,16 @@ pub(crate) struct Cell {
     pub extra: u32,
     /// Generation, type, state.
     stamp: u32,
+}
+
+impl Decimal {
+    /// The decimal in an entry.
+    pub(crate) fn of_cell(cell: Cell) -> Self {
+        Decimal {
+            exponent: cell.extra as i32,
+            mantissa: cell.word as i64,
+        }
+    }
 }
 
 /// The state of an entry.

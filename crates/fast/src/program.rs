@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::dictionary::assigned;
-use crate::template::{Initial, Instruction, Kind, Operator, Template, Templates};
+use crate::template::{Decimal, Initial, Instruction, Kind, Operator, Template, Templates};
 
 /// What a step does. `Optional…` reads the nullable form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,6 +269,14 @@ impl TemplateProgram {
 }
 
 impl Step {
+    /// The initial value of a decimal; zero if it has none.
+    pub(crate) fn initial_decimal(&self) -> Decimal {
+        Decimal {
+            exponent: i32::from(self.exponent),
+            mantissa: self.initial as i64,
+        }
+    }
+
     fn new(instruction: &Instruction, texts: &mut Vec<Box<[u8]>>) -> Self {
         let (initial, exponent) = match &instruction.initial {
             None => (0, 0),

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use common::{recorded, templates};
 use fast::{
-    Decoder, Error, Field, Framing, Message, MessageBuilder, Node, Templates, Value, Visitor,
+    Decoder, Encoder, Error, Field, Fields, Framing, Json, Message, MessageBuilder, Node,
+    Templates, Value, Visitor,
 };
 
 #[test]
@@ -130,4 +131,106 @@ fn moex_trades_have_their_entries_and_symbols() {
         }
     }
     assert_eq!((datagrams, count, symbols.len()), (5_020, 6_737, 99));
+}
+
+/// Decodes every frame and encodes it again: how many there are, and how many differ.
+fn encode_again(templates: &Templates, framing: Framing, bytes: &[u8]) -> (usize, usize) {
+    let mut decoder = Decoder::new(templates);
+    let mut encoder = Encoder::new(templates);
+    let mut builder = MessageBuilder::new(templates);
+    let json = Json::new(templates);
+    let (mut at, mut count, mut different) = (0, 0, 0);
+    let mut out = Vec::new();
+    while at < bytes.len() {
+        let frame = framing
+            .next(&mut decoder, bytes, at, &mut builder)
+            .expect("the data is good");
+        for message in builder.take() {
+            let line = json.write(&message);
+            assert_eq!(
+                json.read(&line).expect("our own JSON"),
+                without_absent(&message)
+            );
+            out.clear();
+            if framing == Framing::Preamble {
+                // Moscow Exchange resets the dictionaries at each datagram.
+                encoder.reset();
+            }
+            encoder
+                .message(&message, &mut out)
+                .unwrap_or_else(|error| panic!("{}", error.describe(templates)));
+            let sent = &bytes[frame.end - out.len().min(frame.end)..frame.end];
+            different += usize::from(
+                sent != out
+                    || frame.end - at - usize::from(framing == Framing::Preamble) * 4 != out.len(),
+            );
+            count += 1;
+        }
+        at = frame.end;
+    }
+    (count, different)
+}
+
+/// JSON leaves out what is absent.
+fn without_absent(message: &Message) -> Message {
+    fn fields(fields: &Fields) -> Fields {
+        let there = fields.iter().filter(|(_, node)| *node != Node::Absent);
+        there
+            .map(|(index, node)| {
+                let node = match node {
+                    Node::Sequence(entries) => {
+                        Node::Sequence(entries.iter().map(self::fields_of).collect())
+                    }
+                    Node::Group(inner) => Node::Group(fields_of(inner)),
+                    other => other.clone(),
+                };
+                (*index, node)
+            })
+            .collect()
+    }
+    Message {
+        template: message.template,
+        fields: fields(&message.fields),
+    }
+}
+
+fn fields_of(fields: &Fields) -> Fields {
+    without_absent(&Message {
+        template: 0,
+        fields: fields.clone(),
+    })
+    .fields
+}
+
+#[test]
+fn the_recorded_messages_encode_byte_for_byte() {
+    let (Some(micex), Some(moex)) = (
+        templates("micex-2013-08-01/templates.xml"),
+        templates("moex-templates/asts-2017-03.xml"),
+    ) else {
+        return;
+    };
+    for (templates, framing, file, meant) in [
+        (
+            &micex,
+            Framing::None,
+            "micex-2013-08-01/increment_a.dat",
+            (16_202, 0),
+        ),
+        (
+            &micex,
+            Framing::None,
+            "micex-2013-08-01/increment_b.dat",
+            (16_176, 0),
+        ),
+        (
+            &moex,
+            Framing::Preamble,
+            "moex-fond-trades-2019-04-04/data.dat",
+            (5_020, 0),
+        ),
+    ] {
+        let bytes = recorded(file).expect("the templates are there");
+        assert_eq!(encode_again(templates, framing, &bytes), meant, "{file}");
+    }
 }

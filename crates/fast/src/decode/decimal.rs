@@ -5,30 +5,12 @@ use wire::fast::PresenceMap;
 use super::Visitor;
 use super::error::ErrorCode;
 use super::run::Run;
-use crate::dictionary::{Cell, Previous};
+use crate::dictionary::Previous;
 use crate::program::Step;
 use crate::template::{Decimal, Operator};
 
 /// The exponents that a decimal may have.
 const EXPONENTS: std::ops::RangeInclusive<i64> = -63..=63;
-
-impl Decimal {
-    fn of_cell(cell: Cell) -> Self {
-        Decimal {
-            exponent: cell.extra as i32,
-            mantissa: cell.word as i64,
-        }
-    }
-}
-
-impl Step {
-    fn initial_decimal(&self) -> Decimal {
-        Decimal {
-            exponent: i32::from(self.exponent),
-            mantissa: self.initial as i64,
-        }
-    }
-}
 
 impl<'b, V: Visitor> Run<'_, 'b, V> {
     /// The exponent's own type is int32; a decimal's is narrower.

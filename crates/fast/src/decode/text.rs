@@ -42,7 +42,7 @@ pub(super) fn give<V: Visitor>(
 }
 
 /// The bytes of an assigned entry, in `short` if there are few.
-fn stored<'a>(
+pub(crate) fn stored<'a>(
     dictionary: &'a Dictionary,
     step: &Step,
     word: u64,
