@@ -191,6 +191,37 @@ impl Dictionary {
         self.not_assigned(cell.stamp)
     }
 
+    /// The word of a step's entry, if it is assigned and of the step's type.
+    #[inline(always)]
+    pub(crate) fn assigned(&self, step: &Step) -> Option<u64> {
+        let cell = self.cells.get(usize::from(step.slot))?;
+        (cell.stamp == self.generation | step.assigned).then_some(cell.word)
+    }
+
+    /// Changes the word of a step's entry, where it is assigned and of the step's type.
+    #[inline(always)]
+    pub(crate) fn set_word(&mut self, step: &Step, word: u64) {
+        if let Some(cell) = self.cell_of(step) {
+            cell.word = word;
+        }
+    }
+
+    /// As [`Dictionary::assigned`], for a string of eight bytes at most; also its length.
+    #[inline(always)]
+    pub(crate) fn short_text(&self, step: &Step) -> Option<(u64, usize)> {
+        let cell = self.cells.get(usize::from(step.slot))?;
+        let is_there = cell.stamp == self.generation | step.assigned;
+        let length = cell.extra as usize;
+        (is_there && length <= SHORT).then_some((cell.word, length))
+    }
+
+    /// Whether a step's entry is empty.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self, step: &Step) -> bool {
+        let cell = self.cells.get(usize::from(step.slot));
+        cell.is_some_and(|cell| cell.stamp == self.generation | EMPTY)
+    }
+
     #[inline(never)]
     fn not_assigned(&self, stamp: u32) -> Result<Previous, ErrorCode> {
         if stamp & !(GENERATION - 1) != self.generation {

@@ -1,8 +1,8 @@
-//! Instructions as the decoder runs them: 32 bytes each, with the operator, the presence and the type in one number.
+//! Instructions as the decoder runs them: 40 bytes each, with the operator, the presence and the type in one number.
 
 use std::ops::Range;
 
-use crate::dictionary::assigned;
+use crate::dictionary::{SHORT, assigned};
 use crate::template::{Decimal, Initial, Instruction, Kind, Operator, Template, Templates};
 
 /// What a step does. `Optional…` reads the nullable form.
@@ -36,8 +36,13 @@ pub(crate) enum Code {
     DecimalParts,
     Ascii,
     OptionalAscii,
+    AsciiCopy,
+    OptionalAsciiCopy,
     /// A string with an operator, or a Unicode string or byte vector.
     Text,
+    /// Mandatory constants: an unsigned integer, and an ASCII string of eight characters at most, which is in `initial`.
+    UnsignedConstant,
+    ShortConstant,
     Constant,
     OptionalConstant,
     Length,
@@ -60,12 +65,18 @@ pub(crate) struct Step {
     pub has_initial: bool,
     /// Groups and sequences.
     pub own_map: bool,
-    /// Of an initial decimal.
+    /// Of an initial decimal; of a short constant its length.
     pub exponent: i8,
+    /// Whether the next step reads something in any case, and knows NULL without a change of anything: nullable without a presence-map bit.
+    pub next_is_optional: bool,
+    /// Integers of so many bytes are in the range of the type, whatever they are.
+    pub longest: u8,
     pub slot: u16,
     /// The stamp of an entry that is assigned and of this type.
     pub assigned: u32,
     pub tag: u32,
+    /// Its index.
+    pub index: u32,
     /// Groups and sequences: the step that ends them.
     pub end: u32,
     /// An integer or a mantissa; of a string, its number in `texts`; of a sequence's start, the bytes that an entry takes at least.
@@ -140,6 +151,17 @@ impl Program {
     }
 }
 
+impl Program {
+    /// An initial string, wherever it is.
+    pub(crate) fn initial_text<'a>(&'a self, step: &Step, short: &'a mut [u8; SHORT]) -> &'a [u8] {
+        if step.code != Code::ShortConstant {
+            return self.text(step);
+        }
+        *short = step.initial.to_le_bytes();
+        short.get(..step.exponent as usize).unwrap_or(&[])
+    }
+}
+
 impl Identifiers {
     fn new(templates: &[Template]) -> Self {
         /// A table of 128 KiB at most.
@@ -161,6 +183,11 @@ impl Identifiers {
     }
 }
 
+/// Whether the initial value is a string that fits the word of a step.
+fn is_short(instruction: &Instruction) -> bool {
+    matches!(&instruction.initial, Some(Initial::Bytes(bytes)) if bytes.len() <= SHORT)
+}
+
 /// What a step does.
 fn code(instruction: &Instruction) -> Code {
     let optional = instruction.nullable;
@@ -171,10 +198,15 @@ fn code(instruction: &Instruction) -> Code {
         (Kind::GroupStart, _) => either(Code::Group, Code::OptionalGroup),
         (Kind::SequenceStart | Kind::GroupEnd | Kind::SequenceEnd, _) => Code::End,
         (Kind::TemplateReference, _) => Code::Reference,
+        (Kind::Unsigned(_), Operator::Constant) if !optional => Code::UnsignedConstant,
+        (Kind::Ascii, Operator::Constant) if !optional && is_short(instruction) => {
+            Code::ShortConstant
+        }
         (_, Operator::Constant) => either(Code::Constant, Code::OptionalConstant),
         (Kind::Decimal, Operator::None) => either(Code::Decimal, Code::OptionalDecimal),
         (Kind::Decimal, _) => Code::DecimalOperator,
         (Kind::Ascii, Operator::None) => either(Code::Ascii, Code::OptionalAscii),
+        (Kind::Ascii, Operator::Copy) => either(Code::AsciiCopy, Code::OptionalAsciiCopy),
         (Kind::Ascii | Kind::Unicode | Kind::Bytes, _) => Code::Text,
         (Kind::Unsigned(_), operator) => match operator {
             Operator::Default => either(Code::UnsignedDefault, Code::OptionalUnsignedDefault),
@@ -240,12 +272,16 @@ impl TemplateProgram {
         let instructions = &template.instructions;
         let mut steps: Vec<Step> = instructions
             .iter()
-            .map(|instruction| Step::new(instruction, texts))
+            .enumerate()
+            .map(|(index, instruction)| Step::new(index, instruction, texts))
             .collect();
         for (index, instruction) in instructions.iter().enumerate() {
             if instruction.kind == Kind::SequenceStart {
                 steps[index].initial = least_bytes_of_entry(instructions, index);
             }
+        }
+        for index in 1..steps.len() {
+            steps[index - 1].next_is_optional = steps[index].is_optional();
         }
         let mut used: Vec<usize> = instructions
             .iter()
@@ -269,6 +305,19 @@ impl TemplateProgram {
 }
 
 impl Step {
+    /// Whether NULL is one byte here, and all that happens is that there is no value.
+    fn is_optional(&self) -> bool {
+        matches!(
+            self.code,
+            Code::OptionalUnsigned
+                | Code::OptionalSigned
+                | Code::OptionalUnsignedDelta
+                | Code::OptionalSignedDelta
+                | Code::OptionalDecimal
+                | Code::OptionalAscii
+        )
+    }
+
     /// The initial value of a decimal; zero if it has none.
     pub(crate) fn initial_decimal(&self) -> Decimal {
         Decimal {
@@ -277,33 +326,44 @@ impl Step {
         }
     }
 
-    fn new(instruction: &Instruction, texts: &mut Vec<Box<[u8]>>) -> Self {
+    fn new(index: usize, instruction: &Instruction, texts: &mut Vec<Box<[u8]>>) -> Self {
+        let code = code(instruction);
         let (initial, exponent) = match &instruction.initial {
             None => (0, 0),
             Some(Initial::Unsigned(value)) => (*value, 0),
             Some(Initial::Signed(value)) => (*value as u64, 0),
             Some(Initial::Decimal(value)) => (value.mantissa as u64, value.exponent as i8),
+            Some(Initial::Bytes(bytes)) if code == Code::ShortConstant => {
+                let mut word = [0; SHORT];
+                word[..bytes.len()].copy_from_slice(bytes);
+                (u64::from_le_bytes(word), bytes.len() as i8)
+            }
             Some(Initial::Bytes(bytes)) => {
                 texts.push(bytes.clone().into());
                 (texts.len() as u64 - 1, 0)
             }
         };
+        let bits = match instruction.kind {
+            Kind::Unsigned(width) | Kind::Signed(width) => width.bits() as u8,
+            Kind::Length | Kind::Exponent => 32,
+            _ => 64,
+        };
         Step {
-            code: code(instruction),
+            code,
             operator: instruction.operator,
             kind: instruction.kind,
-            bits: match instruction.kind {
-                Kind::Unsigned(width) | Kind::Signed(width) => width.bits() as u8,
-                Kind::Length | Kind::Exponent => 32,
-                _ => 64,
-            },
+            bits,
+            // A nullable integer takes one value more, which needs no more bits: 7 bits a byte leave room.
+            longest: (bits / 7).min(8),
             nullable: instruction.nullable,
+            next_is_optional: false,
             has_initial: instruction.initial.is_some(),
             own_map: instruction.own_map,
             exponent,
             slot: instruction.slot.map_or(u16::MAX, |slot| slot.0),
             assigned: assigned(instruction.kind.value_type()),
             tag: instruction.tag,
+            index: index as u32,
             end: instruction.partner as u32,
             initial,
         }

@@ -1,19 +1,30 @@
 //! Runs the steps of a template over the bytes of a message.
 
-use wire::fast::{PresenceMap, Reader};
+use wire::fast::{PresenceMap, Reader, STOP, quick_ascii, quick_signed, quick_unsigned};
 
 use super::error::{ErrorCode, Reportable};
 use super::integer::Integer;
 use super::text::{Scratch, give};
 use super::{Field, Value, Visitor};
-use crate::dictionary::Dictionary;
+use crate::dictionary::{Dictionary, SHORT};
 use crate::program::{Code, Program, Step};
-use crate::template::{Decimal, Kind, Operator};
+use crate::template::{Decimal, Kind};
 
 /// Dynamic template references inside each other at most.
 pub(super) const DEEPEST: u32 = 64;
 /// Entries of sequences that take no bytes, in a message, at most.
 pub(super) const MOST_FREE_ENTRIES: u64 = 1 << 16;
+
+impl Step {
+    /// The field that it is about.
+    #[inline(always)]
+    fn field(&self) -> Field {
+        Field {
+            tag: self.tag,
+            index: self.index,
+        }
+    }
+}
 
 /// A message being decoded.
 pub(super) struct Run<'p, 'b, V> {
@@ -71,13 +82,6 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         Ok(())
     }
 
-    #[cold]
-    fn fail(&mut self, at: usize, code: ErrorCode) -> ErrorCode {
-        // The innermost is the first.
-        self.failed.get_or_insert(at);
-        code
-    }
-
     #[inline(always)]
     fn give<I: Integer>(&mut self, field: Field, value: Option<I>) {
         let value = value.map_or(Value::Absent, I::value);
@@ -91,108 +95,323 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
     }
 
     /// From step `at` to the end of the group, of the entry or of the template.
-    fn steps(
+    ///
+    /// This is the quick way: position and presence map in registers, and only what nearly every field is. Whatever is not, even if it is an
+    /// error, [`Run::general_step`] does.
+    pub(super) fn steps(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        map: &mut PresenceMap<'b>,
+    ) -> Result<(), ErrorCode> {
+        let Some(mut bits) = map.word() else {
+            return self.general_steps(steps, at, map);
+        };
+        let end = self.reader.bytes().len();
+        let mut rest = self.reader.rest();
+        let mut list = steps.get(at..).unwrap_or(&[]).iter();
+        while let Some(step) = list.next() {
+            macro_rules! null {
+                ($next:expr) => {{
+                    // Where one field is absent, the next ones often are.
+                    let mut step = step;
+                    rest = $next;
+                    self.visitor.field(step.field(), Value::Absent);
+                    while step.next_is_optional && rest.first() == Some(&STOP) {
+                        let Some(next) = list.next() else { break };
+                        step = next;
+                        rest = &rest[1..];
+                        self.visitor.field(step.field(), Value::Absent);
+                    }
+                    continue;
+                }};
+            }
+            macro_rules! give {
+                ($value:expr) => {{
+                    let value = $value;
+                    self.visitor.field(step.field(), value);
+                    continue;
+                }};
+                ($value:expr, $next:expr) => {{
+                    rest = $next;
+                    give!($value);
+                }};
+            }
+            match step.code {
+                Code::Unsigned => {
+                    if let Some((value, next)) = quick_unsigned(rest, step.longest) {
+                        give!(Value::Unsigned(value), next);
+                    }
+                }
+                Code::OptionalUnsigned => {
+                    if let Some((value, next)) = quick_unsigned(rest, step.longest) {
+                        match value.checked_sub(1) {
+                            None => null!(next),
+                            Some(value) => give!(Value::Unsigned(value), next),
+                        }
+                    }
+                }
+                Code::Signed => {
+                    if let Some((value, next)) = quick_signed(rest, step.longest) {
+                        give!(Value::Signed(value), next);
+                    }
+                }
+                Code::OptionalSigned => {
+                    if let Some((value, next)) = quick_signed(rest, step.longest) {
+                        if value == 0 {
+                            null!(next);
+                        }
+                        give!(Value::Signed(value - i64::from(value > 0)), next);
+                    }
+                }
+                Code::Ascii | Code::OptionalAscii => {
+                    if let Some((word, length, next)) = quick_ascii(rest) {
+                        let text = word.to_le_bytes();
+                        let text = text.get(..length).unwrap_or(&[]);
+                        give!(Value::Ascii(text), next);
+                    }
+                    if step.nullable && rest.first() == Some(&STOP) {
+                        null!(&rest[1..]);
+                    }
+                }
+                Code::Decimal => {
+                    if let Some((exponent, next)) = quick_signed(rest, 1)
+                        && let Some((mantissa, next)) = quick_signed(next, 8)
+                        && exponent != -64
+                    {
+                        let exponent = exponent as i32;
+                        give!(Value::Decimal(Decimal { exponent, mantissa }), next);
+                    }
+                }
+                Code::OptionalDecimal => {
+                    if let Some((exponent, next)) = quick_signed(rest, 1) {
+                        if exponent == 0 {
+                            null!(next);
+                        }
+                        if let Some((mantissa, next)) = quick_signed(next, 8)
+                            && exponent != -64
+                        {
+                            let exponent = exponent as i32 - i32::from(exponent > 0);
+                            give!(Value::Decimal(Decimal { exponent, mantissa }), next);
+                        }
+                    }
+                }
+                Code::UnsignedCopy | Code::OptionalUnsignedCopy => {
+                    if bits >> 63 == 0 {
+                        if let Some(word) = self.dictionary.assigned(step) {
+                            bits <<= 1;
+                            give!(Value::Unsigned(word));
+                        }
+                        if step.nullable && self.dictionary.is_empty(step) {
+                            bits <<= 1;
+                            give!(Value::Absent);
+                        }
+                    } else if let Some((value, next)) = quick_unsigned(rest, step.longest) {
+                        bits <<= 1;
+                        if step.nullable && value == 0 {
+                            self.dictionary.set_empty(step);
+                            give!(Value::Absent, next);
+                        }
+                        let value = value - u64::from(step.nullable);
+                        self.dictionary.assign(step, value, 0);
+                        give!(Value::Unsigned(value), next);
+                    }
+                }
+                Code::UnsignedIncrement => {
+                    if bits >> 63 == 0
+                        && let Some(word) = self.dictionary.assigned(step)
+                    {
+                        bits <<= 1;
+                        let value = word.next(step.bits);
+                        self.dictionary.set_word(step, value);
+                        give!(Value::Unsigned(value));
+                    }
+                }
+                Code::UnsignedDelta | Code::OptionalUnsignedDelta => {
+                    if let Some((delta, next)) = quick_signed(rest, 8) {
+                        if step.nullable && delta == 0 {
+                            null!(next);
+                        }
+                        let delta = delta - i64::from(step.nullable && delta > 0);
+                        if let Some(word) = self.dictionary.assigned(step)
+                            && let Some(sum) = word.checked_add_signed(delta)
+                            && sum.fits(step.bits)
+                        {
+                            self.dictionary.set_word(step, sum);
+                            give!(Value::Unsigned(sum), next);
+                        }
+                    }
+                }
+                Code::SignedDelta | Code::OptionalSignedDelta => {
+                    if let Some((delta, next)) = quick_signed(rest, 8) {
+                        if step.nullable && delta == 0 {
+                            null!(next);
+                        }
+                        let delta = delta - i64::from(step.nullable && delta > 0);
+                        if let Some(word) = self.dictionary.assigned(step)
+                            && let Some(sum) = (word as i64).checked_add(delta)
+                            && sum.fits(step.bits)
+                        {
+                            self.dictionary.set_word(step, sum as u64);
+                            give!(Value::Signed(sum), next);
+                        }
+                    }
+                }
+                Code::AsciiCopy | Code::OptionalAsciiCopy => {
+                    if bits >> 63 == 0 {
+                        if step.nullable && self.dictionary.is_empty(step) {
+                            bits <<= 1;
+                            give!(Value::Absent);
+                        }
+                        if let Some((word, length)) = self.dictionary.short_text(step) {
+                            bits <<= 1;
+                            let text = word.to_le_bytes();
+                            let text = text.get(..length).unwrap_or(&[]);
+                            give!(Value::Ascii(text));
+                        }
+                    } else if let Some((word, length, next)) = quick_ascii(rest) {
+                        bits <<= 1;
+                        self.dictionary.assign(step, word, length as u32);
+                        let text = word.to_le_bytes();
+                        let text = text.get(..length).unwrap_or(&[]);
+                        give!(Value::Ascii(text), next);
+                    }
+                }
+                Code::UnsignedConstant => {
+                    if V::CONSTANTS {
+                        give!(Value::Unsigned(step.initial));
+                    }
+                    continue;
+                }
+                Code::ShortConstant => {
+                    if V::CONSTANTS {
+                        let text = step.initial.to_le_bytes();
+                        let text = text.get(..step.exponent as usize).unwrap_or(&[]);
+                        give!(Value::Ascii(text));
+                    }
+                    continue;
+                }
+                Code::End => break,
+                _ => {}
+            }
+            self.reader.go_to(end - rest.len());
+            map.set_word(bits);
+            let next = self.general_step(steps, step.index as usize, step, map)?;
+            list = steps.get(next..).unwrap_or(&[]).iter();
+            rest = self.reader.rest();
+            bits = map.word().unwrap_or(0);
+        }
+        self.reader.go_to(end - rest.len());
+        map.set_word(bits);
+        Ok(())
+    }
+
+    /// As [`Run::steps`], the general way: for a presence map of more than 63 bits.
+    #[inline(never)]
+    fn general_steps(
         &mut self,
         steps: &'p [Step],
         mut at: usize,
         map: &mut PresenceMap<'b>,
     ) -> Result<(), ErrorCode> {
-        use Operator::{Copy, Default, Delta, Increment, None};
         while let Some(step) = steps.get(at) {
-            let field = Field {
-                tag: step.tag,
-                index: at as u32,
-            };
-            macro_rules! attempt {
-                ($result:expr) => {
-                    match $result {
-                        Ok(value) => value,
-                        Err(code) => return Err(self.fail(at, code)),
-                    }
-                };
+            if step.code == Code::End {
+                break;
             }
-            macro_rules! integer {
-                ($type:ty, $operator:expr, $nullable:expr) => {{
-                    let value = self.integer::<$type>(step, map, $operator, $nullable);
-                    let value = attempt!(value);
-                    self.give(field, value)
-                }};
-            }
-            match step.code {
-                Code::Unsigned => integer!(u64, None, false),
-                Code::OptionalUnsigned => integer!(u64, None, true),
-                Code::UnsignedDefault => integer!(u64, Default, false),
-                Code::OptionalUnsignedDefault => integer!(u64, Default, true),
-                Code::UnsignedCopy => integer!(u64, Copy, false),
-                Code::OptionalUnsignedCopy => integer!(u64, Copy, true),
-                Code::UnsignedIncrement => integer!(u64, Increment, false),
-                Code::OptionalUnsignedIncrement => integer!(u64, Increment, true),
-                Code::UnsignedDelta => integer!(u64, Delta, false),
-                Code::OptionalUnsignedDelta => integer!(u64, Delta, true),
-                Code::Signed => integer!(i64, None, false),
-                Code::OptionalSigned => integer!(i64, None, true),
-                Code::SignedDefault => integer!(i64, Default, false),
-                Code::OptionalSignedDefault => integer!(i64, Default, true),
-                Code::SignedCopy => integer!(i64, Copy, false),
-                Code::OptionalSignedCopy => integer!(i64, Copy, true),
-                Code::SignedIncrement => integer!(i64, Increment, false),
-                Code::OptionalSignedIncrement => integer!(i64, Increment, true),
-                Code::SignedDelta => integer!(i64, Delta, false),
-                Code::OptionalSignedDelta => integer!(i64, Delta, true),
-                Code::Decimal => {
-                    let value = attempt!(self.read_decimal(false));
-                    self.give_decimal(field, value);
-                }
-                Code::OptionalDecimal => {
-                    let value = attempt!(self.read_decimal(true));
-                    self.give_decimal(field, value);
-                }
-                Code::DecimalOperator => {
-                    let value = attempt!(self.decimal_operator(step, map));
-                    self.give_decimal(field, value);
-                }
-                Code::DecimalParts => {
-                    if let Some(mantissa) = steps.get(at + 1) {
-                        let value = attempt!(self.decimal_parts(step, mantissa, map));
-                        self.give_decimal(field, value);
-                    }
-                    at += 1;
-                }
-                Code::Ascii => attempt!(self.ascii(field, false)),
-                Code::OptionalAscii => attempt!(self.ascii(field, true)),
-                Code::Text => attempt!(self.text(step, field, map)),
-                Code::Constant => {
-                    if V::CONSTANTS {
-                        self.give_constant(step, field);
-                    }
-                }
-                Code::OptionalConstant => {
-                    if map.next_bit() {
-                        self.give_constant(step, field);
-                    } else {
-                        self.visitor.field(field, Value::Absent);
-                    }
-                }
-                Code::Length => {
-                    attempt!(self.sequence(steps, at, map));
-                    at = steps.get(at + 1).map_or(at, |start| start.end as usize);
-                }
-                Code::OptionalGroup if !map.next_bit() => {
-                    self.visitor.field(field, Value::Absent);
-                    at = step.end as usize;
-                }
-                Code::Group | Code::OptionalGroup => {
-                    self.visitor.group_start(field);
-                    attempt!(self.segment(steps, at, map));
-                    self.visitor.group_end();
-                    at = step.end as usize;
-                }
-                Code::End => return Ok(()),
-                Code::Reference => attempt!(self.reference(field)),
-            }
-            at += 1;
+            at = self.general_step(steps, at, step, map)?;
         }
         Ok(())
+    }
+
+    /// Any step but an end, whatever the bytes. Returns the next one.
+    #[inline(never)]
+    fn general_step(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        step: &'p Step,
+        map: &mut PresenceMap<'b>,
+    ) -> Result<usize, ErrorCode> {
+        match self.any_step(steps, at, step, map) {
+            Ok(next) => Ok(next),
+            Err(code) => {
+                // The innermost is the first.
+                self.failed.get_or_insert(at);
+                Err(code)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn any_step(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        step: &'p Step,
+        map: &mut PresenceMap<'b>,
+    ) -> Result<usize, ErrorCode> {
+        let field = step.field();
+        match step.code {
+            Code::Decimal | Code::OptionalDecimal => {
+                let value = self.read_decimal(step.nullable)?;
+                self.give_decimal(field, value);
+            }
+            Code::DecimalOperator => {
+                let value = self.decimal_operator(step, map)?;
+                self.give_decimal(field, value);
+            }
+            Code::DecimalParts => {
+                if let Some(mantissa) = steps.get(at + 1) {
+                    let value = self.decimal_parts(step, mantissa, map)?;
+                    self.give_decimal(field, value);
+                }
+                return Ok(at + 2);
+            }
+            Code::Ascii | Code::OptionalAscii => self.ascii(field, step.nullable)?,
+            Code::AsciiCopy | Code::OptionalAsciiCopy | Code::Text => {
+                self.text(step, field, map)?;
+            }
+            Code::UnsignedConstant | Code::ShortConstant | Code::Constant => {
+                if V::CONSTANTS {
+                    self.give_constant(step, field);
+                }
+            }
+            Code::OptionalConstant => {
+                if map.next_bit() {
+                    self.give_constant(step, field);
+                } else {
+                    self.visitor.field(field, Value::Absent);
+                }
+            }
+            Code::Length => {
+                self.sequence(steps, at, map)?;
+                return Ok(steps.get(at + 1).map_or(at, |start| start.end as usize) + 1);
+            }
+            Code::OptionalGroup if !map.next_bit() => {
+                self.visitor.field(field, Value::Absent);
+                return Ok(step.end as usize + 1);
+            }
+            Code::Group | Code::OptionalGroup => {
+                self.visitor.group_start(field);
+                self.segment(steps, at, map)?;
+                self.visitor.group_end();
+                return Ok(step.end as usize + 1);
+            }
+            Code::Reference => self.reference(field)?,
+            _ => match step.kind {
+                Kind::Unsigned(_) => {
+                    let value: Option<u64> =
+                        self.integer(step, map, step.operator, step.nullable)?;
+                    self.give(field, value);
+                }
+                _ => {
+                    let value: Option<i64> =
+                        self.integer(step, map, step.operator, step.nullable)?;
+                    self.give(field, value);
+                }
+            },
+        }
+        Ok(at + 1)
     }
 
     /// What is in a bracket, with a presence map of its own if it has one.
@@ -278,7 +497,8 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                 mantissa: step.initial as i64,
             }),
             Kind::Ascii | Kind::Unicode | Kind::Bytes => {
-                let text = self.program.text(step);
+                let mut short = [0; SHORT];
+                let text = self.program.initial_text(step, &mut short);
                 let _ = give(self.visitor, step.kind, field, text, false);
                 return;
             }

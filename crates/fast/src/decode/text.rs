@@ -79,19 +79,8 @@ fn base<'a>(
 
 impl<'b, V: Visitor> Run<'_, 'b, V> {
     /// An ASCII string without an operator.
-    #[inline(always)]
-    pub(super) fn ascii(&mut self, field: Field, nullable: bool) -> Result<(), ErrorCode> {
-        if let Some((word, length)) = self.reader.short_ascii() {
-            let bytes = word.to_le_bytes();
-            let text = bytes.get(..length as usize).unwrap_or(&[]);
-            self.visitor.field(field, Value::Ascii(text));
-            return Ok(());
-        }
-        self.other_ascii(field, nullable)
-    }
-
     #[inline(never)]
-    fn other_ascii(&mut self, field: Field, nullable: bool) -> Result<(), ErrorCode> {
+    pub(super) fn ascii(&mut self, field: Field, nullable: bool) -> Result<(), ErrorCode> {
         if !self.read_stream(Kind::Ascii, nullable)? {
             self.visitor.field(field, Value::Absent);
             return Ok(());

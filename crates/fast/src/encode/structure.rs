@@ -5,7 +5,7 @@ use wire::fast::{MapWriter, put_unsigned};
 use super::{EncodeError, EncodeFault, Encoder};
 use crate::message::{Fields, Message, Node};
 use crate::program::{Code, Step};
-use crate::template::{Decimal, Kind};
+use crate::template::{Decimal, Kind, Operator};
 
 /// Messages inside each other at most.
 const DEEPEST: u32 = 64;
@@ -173,7 +173,7 @@ impl Encoder {
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeFault> {
         // A mandatory constant need not be given.
-        if step.code == Code::Constant && *node == Node::Absent {
+        if step.operator == Operator::Constant && !step.nullable && *node == Node::Absent {
             return Ok(());
         }
         match step.kind {

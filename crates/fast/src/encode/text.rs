@@ -74,7 +74,10 @@ impl Encoder {
                 return Err(EncodeFault::TooLong);
             }
         }
-        let initial = step.has_initial.then(|| self.program.text(step));
+        let mut short = [0; SHORT];
+        let initial = step
+            .has_initial
+            .then(|| self.program.initial_text(step, &mut short));
         match step.operator {
             Operator::Constant => {
                 if value.is_some() && value != initial {

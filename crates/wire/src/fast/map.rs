@@ -38,13 +38,13 @@ impl<'a> PresenceMap<'a> {
     pub(super) fn new(entity: &'a [u8]) -> Self {
         let (held, rest) = entity.split_at(entity.len().min(HELD / 7));
         PresenceMap {
-            bits: Self::word(held),
+            bits: Self::of_bytes(held),
             left: HELD as u8,
             rest,
         }
     }
 
-    fn word(bytes: &[u8]) -> u64 {
+    fn of_bytes(bytes: &[u8]) -> u64 {
         let mut bits = 0;
         for (index, byte) in bytes.iter().enumerate() {
             bits |= u64::from(byte & DATA) << (57 - 7 * index);
@@ -67,7 +67,7 @@ impl<'a> PresenceMap<'a> {
     fn next_of_many(&mut self) -> bool {
         if self.left == 0 {
             let (held, rest) = self.rest.split_at(self.rest.len().min(HELD / 7));
-            self.bits = Self::word(held);
+            self.bits = Self::of_bytes(held);
             self.rest = rest;
             self.left = HELD as u8;
         }
@@ -75,6 +75,18 @@ impl<'a> PresenceMap<'a> {
         self.bits <<= 1;
         self.left -= 1;
         bit
+    }
+
+    /// The bits that are left, the next one highest; `None` if there may be more than 63.
+    #[inline(always)]
+    pub fn word(&self) -> Option<u64> {
+        self.rest.is_empty().then_some(self.bits)
+    }
+
+    /// Goes on with these bits, where [`PresenceMap::word`] gave them.
+    #[inline(always)]
+    pub fn set_word(&mut self, bits: u64) {
+        self.bits = bits;
     }
 
     /// Whether a bit is set that was not used up (R8).

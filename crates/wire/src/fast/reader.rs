@@ -1,5 +1,7 @@
 //! Reads elements off the front of bytes.
 
+use std::num::NonZeroU64;
+
 use super::{Ascii, DATA, Fault, Overlong, PresenceMap, STOP};
 
 /// The stop bits of eight bytes.
@@ -17,9 +19,69 @@ pub struct Reader<'a> {
 /// Joins the data bits of up to eight bytes, the first byte in the highest place.
 #[inline(always)]
 const fn join(bytes: u64) -> u64 {
-    let pairs = (bytes & 0x007f_007f_007f_007f) | ((bytes & 0x7f00_7f00_7f00_7f00) >> 1);
+    // The upper part of each field moves down by what the lower part does not use: 256·a + b becomes 128·a + b.
+    let pairs = bytes - ((bytes & 0x7f00_7f00_7f00_7f00) >> 1);
     let fours = (pairs & 0x0000_3fff_0000_3fff) | ((pairs & 0x3fff_0000_3fff_0000) >> 2);
-    (fours & 0x0fff_ffff) | ((fours & 0x0fff_ffff_0000_0000) >> 4)
+    (fours >> 32) << 28 | (fours & 0xffff_ffff)
+}
+
+/// Two to eight bytes at the front: the joined data bits, and how many bits stand before the last stop bit's byte.
+#[inline(always)]
+fn quick_join(chunk: &[u8; 8], longest: u8) -> Option<(u64, u32)> {
+    let word = u64::from_le_bytes(*chunk);
+    let stops = NonZeroU64::new(word & STOPS)?;
+    let before = stops.trailing_zeros() & 56;
+    if before >= u32::from(longest) * 8 {
+        return None;
+    }
+    Some((join((word.swap_bytes() >> (56 - before)) & !STOPS), before))
+}
+
+/// The unsigned integer (10.6.1.2) at the front, and what follows it, if it takes `longest` bytes at most (up to 8), is not overlong, and at least 8 bytes
+/// are there. Otherwise a [`Reader`] finds out what is there.
+#[inline(always)]
+pub fn quick_unsigned(bytes: &[u8], longest: u8) -> Option<(u64, &[u8])> {
+    let chunk = bytes.first_chunk::<8>()?;
+    if chunk[0] & STOP != 0 {
+        return Some((u64::from(chunk[0] & DATA), &bytes[1..]));
+    }
+    if chunk[0] == 0 {
+        return None;
+    }
+    let (value, before) = quick_join(chunk, longest)?;
+    Some((value, bytes.get(before as usize / 8 + 1..)?))
+}
+
+/// As [`quick_unsigned`], for a signed integer (10.6.1.1).
+#[inline(always)]
+pub fn quick_signed(bytes: &[u8], longest: u8) -> Option<(i64, &[u8])> {
+    let chunk = bytes.first_chunk::<8>()?;
+    if chunk[0] & STOP != 0 {
+        return Some((Reader::of_byte(chunk[0]), &bytes[1..]));
+    }
+    // Overlong, or nearly: the highest seven bits are all the same.
+    if chunk[0] == 0 || chunk[0] == DATA {
+        return None;
+    }
+    let (value, before) = quick_join(chunk, longest)?;
+    let unused = 57 - before / 8 * 7;
+    let value = (value << unused) as i64 >> unused;
+    Some((value, bytes.get(before as usize / 8 + 1..)?))
+}
+
+/// The ASCII string (10.6.3) at the front, its characters with the first in the lowest byte, their count, and what follows it, if it is of 1 to 8
+/// characters without a preamble, and at least 8 bytes are there.
+#[inline(always)]
+pub fn quick_ascii(bytes: &[u8]) -> Option<(u64, usize, &[u8])> {
+    let word = u64::from_le_bytes(*bytes.first_chunk::<8>()?);
+    let stops = word & STOPS;
+    if stops == 0 || word & u64::from(DATA) == 0 {
+        return None;
+    }
+    let before = stops.trailing_zeros();
+    let value = word & !STOPS & (!0 >> (63 - before));
+    let length = before as usize / 8 + 1;
+    Some((value, length, bytes.get(length..)?))
 }
 
 /// Seven more bits of an unsigned integer; `None` above 128 bits less seven.
@@ -60,10 +122,22 @@ impl<'a> Reader<'a> {
         self.at
     }
 
+    /// Goes on at byte `at`.
+    #[inline(always)]
+    pub const fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
     /// Bytes left.
     #[inline(always)]
     pub const fn remaining(&self) -> usize {
         self.bytes.len().saturating_sub(self.at)
+    }
+
+    /// The bytes that are left.
+    #[inline(always)]
+    pub fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or(&[])
     }
 
     /// All the bytes, those read included.
@@ -269,22 +343,6 @@ impl<'a> Reader<'a> {
     pub fn nullable_signed_wide(&mut self) -> Result<Option<i128>, Fault> {
         let value = self.signed_wide()?;
         Ok((value != 0).then_some(value - i128::from(value > 0)))
-    }
-
-    /// An ASCII string of one to eight characters without a preamble, nullable or not: its characters, the first in the lowest byte, and their
-    /// count. `None` if there is another string, which then is still to be read.
-    #[inline(always)]
-    pub fn short_ascii(&mut self) -> Option<(u64, u32)> {
-        let chunk = self.bytes.get(self.at..)?.first_chunk::<8>()?;
-        let word = u64::from_le_bytes(*chunk);
-        let stops = word & STOPS;
-        if stops == 0 || word & u64::from(DATA) == 0 {
-            return None;
-        }
-        let before = stops.trailing_zeros();
-        let length = before / 8 + 1;
-        self.at += length as usize;
-        Some((word & !STOPS & (!0 >> (63 - before)), length))
     }
 
     /// An ASCII string, not nullable (10.6.3).
