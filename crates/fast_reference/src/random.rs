@@ -81,7 +81,7 @@ impl Case {
         let mut encoder = Encoder::new(&file, limits, &mut rng);
         let packets = counts
             .into_iter()
-            .map(|count| packet(&mut encoder, count, limits.reset))
+            .map(|count| packet(&mut encoder, count, limits))
             .filter(|packet| !packet.messages.is_empty())
             .collect();
         Case {
@@ -109,13 +109,14 @@ impl Case {
     }
 }
 
-fn packet(encoder: &mut Encoder, count: usize, reset: Reset) -> Packet {
-    if reset == Reset::EachPacket {
+fn packet(encoder: &mut Encoder, count: usize, limits: &Limits) -> Packet {
+    if limits.reset == Reset::EachPacket {
         encoder.reset();
     }
     let mut packet = Packet::default();
     for _ in 0..count {
-        if let Some((bytes, message)) = (0..TRIES).find_map(|_| encoder.message()) {
+        let room = limits.packet_bytes.saturating_sub(packet.bytes.len());
+        if let Some((bytes, message)) = (0..TRIES).find_map(|_| encoder.message(room)) {
             packet.bytes.extend(bytes);
             packet.messages.push(message);
         }

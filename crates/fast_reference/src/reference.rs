@@ -141,6 +141,11 @@ impl Decoder {
         })
     }
 
+    /// How many templates there are.
+    pub fn templates(&self) -> usize {
+        self.templates.list.len()
+    }
+
     /// Makes every entry of every dictionary undefined (section 6.3.1), the template identifier too.
     pub fn reset(&mut self) {
         self.dictionaries.reset();

@@ -64,7 +64,7 @@ fn integers_of_3_1_1_and_3_1_2() {
     let optional = r#"<int32 name="V" presence="optional"/>"#;
     let mandatory = r#"<int32 name="V"/>"#;
     let positive = Value::Signed(942_755);
-    check(optional, "c0 81 39 45 a4", &[positive.clone()]);
+    check(optional, "c0 81 39 45 a4", std::slice::from_ref(&positive));
     check(mandatory, "c0 81 39 45 a3", &[positive]);
     check(optional, "c0 81 46 3a dd", &[Value::Signed(-942_755)]);
     check(mandatory, "c0 81 7c 1b 1b 9d", &[Value::Signed(-7_942_755)]);
@@ -126,7 +126,11 @@ fn constant_and_default_of_3_2_1_and_3_2_2() {
         format!(r#"<uInt32 name="Flag" presence="{presence}">{operator}</uInt32>"#)
     };
     let constant = r#"<constant value="0"/>"#;
-    check(&flag("mandatory", constant), "c0 81", &[zero.clone()]);
+    check(
+        &flag("mandatory", constant),
+        "c0 81",
+        std::slice::from_ref(&zero),
+    );
     let optional = flag("optional", constant);
     check(&optional, "e0 81 80", &[zero.clone(), Value::Absent]);
     check(

@@ -56,8 +56,9 @@ impl<'a> Encoder<'a> {
         self.rng.random_bool(probability)
     }
 
-    /// A message of a random template, or `None` if it was a dead end; then nothing has happened.
-    pub fn message(&mut self) -> Option<(Vec<u8>, Message)> {
+    /// A message of a random template with at most `room` bytes, or `None` if it became longer, or was a dead end; then nothing
+    /// has happened.
+    pub fn message(&mut self, room: usize) -> Option<(Vec<u8>, Message)> {
         let before = self.entries.clone();
         if self.limits.reset == Reset::EachMessage {
             self.reset();
@@ -67,12 +68,16 @@ impl<'a> Encoder<'a> {
             .filter(|&index| self.file.templates[index].identifier.is_some())
             .collect();
         let &index = identified.choose(self.rng)?;
-        let Ok((bytes, fields)) = self.identified(index, None, true) else {
-            self.entries = before;
-            return None;
-        };
-        let template = self.file.templates[index].name.clone();
-        Some((bytes, Message { template, fields }))
+        match self.identified(index, None, true) {
+            Ok((bytes, fields)) if bytes.len() <= room => {
+                let template = self.file.templates[index].name.clone();
+                Some((bytes, Message { template, fields }))
+            }
+            _ => {
+                self.entries = before;
+                None
+            }
+        }
     }
 
     /// A segment with a template identifier.
@@ -208,7 +213,8 @@ impl<'a> Encoder<'a> {
     ) -> Result<Value, DeadEnd> {
         let place = inside(place, identity(&sequence.type_reference));
         let mut length = sequence.length.clone();
-        if self.written > self.limits.message_bytes {
+        // A message that is long already gets no more elements than it must.
+        if self.written > self.limits.packet_bytes / 4 {
             length.greatest = 0;
         }
         let Some(Item::Integer(length)) = self.field(&length, place, segment)? else {

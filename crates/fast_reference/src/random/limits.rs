@@ -21,14 +21,15 @@ pub struct Limits {
     pub packets: usize,
     /// Messages that stand one after the other in a packet, from 1.
     pub messages: usize,
-    /// From so many bytes on, a message gets no more elements than it must. Not a strict bound.
-    pub message_bytes: usize,
+    /// Bytes of a packet.
+    pub packet_bytes: usize,
     /// When the dictionaries are reset, besides messages that do it.
     pub reset: Reset,
 }
 
 impl Default for Limits {
-    /// What fits a software decoder: up to 8 templates, strings to 40 bytes, 5 elements, 4 packets of 6 messages.
+    /// What fits a software decoder: up to 8 templates, strings to 40 bytes, 5 elements, 4 packets of 6 messages, each what fits an
+    /// Ethernet frame.
     fn default() -> Self {
         Limits {
             templates: 8,
@@ -39,7 +40,7 @@ impl Default for Limits {
             elements: 5,
             packets: 4,
             messages: 6,
-            message_bytes: 1_400,
+            packet_bytes: 1_472,
             reset: Reset::Never,
         }
     }

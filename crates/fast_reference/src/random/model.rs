@@ -238,14 +238,12 @@ impl File {
         })
     }
 
-    /// How many dictionary entries all messages together can touch, the template identifier included.
+    /// How many dictionary entries all templates together can touch, the template identifier included.
     pub fn entries(&self) -> usize {
         let mut entries = HashSet::new();
         let mut seen = HashSet::new();
-        for (index, template) in self.templates.iter().enumerate() {
-            if template.identifier.is_some() {
-                self.collect_template(index, None, &mut entries, &mut seen);
-            }
+        for index in 0..self.templates.len() {
+            self.collect_template(index, None, &mut entries, &mut seen);
         }
         entries.len() + 1
     }

@@ -99,7 +99,7 @@ fn bytes(text: &str) -> Option<Data> {
         .filter(|&character| !is_whitespace(character))
         .map(|character| character.to_digit(16))
         .collect::<Option<_>>()?;
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     Some(Data::Text(
