@@ -24,6 +24,7 @@
 //! ```
 
 mod encode;
+mod fields;
 mod generate;
 mod initial;
 mod limits;

@@ -8,13 +8,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::limits::Limits;
 use super::model::{
-    Attribute, Decimal, Field, File, Group, Instruction, Kind, Operator, Primitive, Scope,
-    Sequence, Slot, Template, TypeReference,
+    Attribute, File, Group, Instruction, Kind, Operator, Primitive, Sequence, Template,
+    TypeReference,
 };
-use super::{initial, model};
 
 const DICTIONARIES: [&str; 5] = ["global", "template", "type", "book", "74"];
-const NAMESPACES: [&str; 3] = ["", "urn:fields", "urn:other"];
 const TYPES: [&str; 3] = ["Order", "Trade", "Quote"];
 
 /// How many tries a file gets to stay within the dictionary entries, before it goes without previous values.
@@ -35,10 +33,10 @@ pub fn file(rng: &mut ChaCha8Rng, limits: &Limits) -> File {
 
 /// What an element inherits, and where it stands.
 #[derive(Clone)]
-struct Around {
-    namespace: String,
+pub(super) struct Around {
+    pub(super) namespace: String,
     template_namespace: String,
-    dictionary: String,
+    pub(super) dictionary: String,
     /// How many levels may still be nested here.
     levels: usize,
 }
@@ -52,22 +50,22 @@ impl Around {
     }
 }
 
-struct Generator<'a> {
-    rng: &'a mut ChaCha8Rng,
-    limits: &'a Limits,
+pub(super) struct Generator<'a> {
+    pub(super) rng: &'a mut ChaCha8Rng,
+    pub(super) limits: &'a Limits,
     instructions: usize,
     /// Whether operators with previous values are used.
-    is_stateful: bool,
+    pub(super) is_stateful: bool,
     /// Whether templates share names of fields, and so default keys. Then they do not refer to each other: one message would
     /// have two fields of one name.
-    shares_names: bool,
+    pub(super) shares_names: bool,
     templates: Vec<Template>,
     identifiers: HashSet<u32>,
     /// Names of the template that is being made.
-    names: HashSet<String>,
+    pub(super) names: HashSet<String>,
     /// Templates that are part of it.
     parts: BTreeSet<usize>,
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl<'a> Generator<'a> {
@@ -92,12 +90,17 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn chance(&mut self, probability: f64) -> bool {
+    pub(super) fn chance(&mut self, probability: f64) -> bool {
         self.rng.random_bool(probability)
     }
 
     fn one_of(&mut self, choices: &[&'static str]) -> String {
         (*choices.choose(self.rng).unwrap_or(&"")).to_owned()
+    }
+
+    /// A namespace for fields, types and keys.
+    pub(super) fn namespace(&mut self) -> String {
+        self.one_of(&["", "urn:fields", "urn:other"])
     }
 
     fn file(mut self) -> File {
@@ -131,7 +134,7 @@ impl<'a> Generator<'a> {
     /// Now and then the attributes that apply to all inside an element, written and taken into account.
     fn inherited(&mut self, attributes: &mut Vec<Attribute>, around: &mut Around, often: f64) {
         if self.chance(often) {
-            around.namespace = self.one_of(&NAMESPACES);
+            around.namespace = self.namespace();
             attributes.push(("ns", around.namespace.clone()));
         }
         if self.chance(often) {
@@ -141,7 +144,12 @@ impl<'a> Generator<'a> {
         self.dictionary(attributes, around, often);
     }
 
-    fn dictionary(&mut self, attributes: &mut Vec<Attribute>, around: &mut Around, often: f64) {
+    pub(super) fn dictionary(
+        &mut self,
+        attributes: &mut Vec<Attribute>,
+        around: &mut Around,
+        often: f64,
+    ) {
         if self.chance(often) {
             around.dictionary = self.one_of(&DICTIONARIES);
             attributes.push(("dictionary", around.dictionary.clone()));
@@ -197,7 +205,7 @@ impl<'a> Generator<'a> {
         let mut attributes = vec![("name", name.clone())];
         let mut namespace = around.namespace.clone();
         if self.chance(0.2) {
-            namespace = self.one_of(&NAMESPACES);
+            namespace = self.namespace();
             attributes.push(("ns", namespace.clone()));
         }
         Some(TypeReference {
@@ -331,186 +339,5 @@ impl<'a> Generator<'a> {
             })
             .max()
             .unwrap_or(0)
-    }
-
-    /// A name that is new in the template, with its attributes: `name`, at times `ns` and `id`.
-    fn named(&mut self, class: &str, around: &mut Around) -> (String, Vec<Attribute>) {
-        let shared = format!("{class}{}", self.rng.random_range(0..3));
-        let name = if self.shares_names && self.chance(0.6) && !self.names.contains(&shared) {
-            shared
-        } else {
-            self.count += 1;
-            format!("{class}Field{}", self.count)
-        };
-        self.names.insert(name.clone());
-        let mut attributes = vec![("name", name.clone())];
-        if self.chance(0.05) {
-            around.namespace = self.one_of(&NAMESPACES);
-            attributes.push(("ns", around.namespace.clone()));
-        }
-        if self.chance(0.2) {
-            attributes.push(("id", self.rng.random_range(1..30_000).to_string()));
-        }
-        (name, attributes)
-    }
-
-    /// Whether a field is optional, with the attribute that says so.
-    fn presence(&mut self, attributes: &mut Vec<Attribute>) -> bool {
-        let optional = self.rng.random();
-        if optional || self.chance(0.3) {
-            let presence = if optional { "optional" } else { "mandatory" };
-            attributes.push(("presence", presence.to_owned()));
-        }
-        optional
-    }
-
-    fn field(&mut self, around: &Around) -> Instruction {
-        let integer = |signed, bits| Kind::Integer { signed, bits };
-        let (element, class, kind) = [
-            ("int8", "Int8", integer(true, 8)),
-            ("int16", "Int16", integer(true, 16)),
-            ("int32", "Int32", integer(true, 32)),
-            ("int64", "Int64", integer(true, 64)),
-            ("uInt8", "UInt8", integer(false, 8)),
-            ("uInt16", "UInt16", integer(false, 16)),
-            ("uInt32", "UInt32", integer(false, 32)),
-            ("uInt64", "UInt64", integer(false, 64)),
-            ("decimal", "Decimal", Kind::Decimal),
-            ("string", "Ascii", Kind::Ascii),
-            ("string", "Ascii", Kind::Ascii),
-            ("string", "Unicode", Kind::Unicode),
-            ("byteVector", "Bytes", Kind::Bytes),
-        ][self.rng.random_range(0..13)];
-        let mut around = around.clone();
-        let (name, mut attributes) = self.named(class, &mut around);
-        let optional = self.presence(&mut attributes);
-        match kind {
-            Kind::Unicode => attributes.push(("charset", "unicode".to_owned())),
-            Kind::Ascii if self.chance(0.1) => attributes.push(("charset", "ascii".to_owned())),
-            _ => {}
-        }
-        let has_length = matches!(kind, Kind::Unicode | Kind::Bytes) && self.chance(0.2);
-        let key = format!("{}|{name}", around.namespace);
-        let primitive = self.unoperated(kind, optional);
-        Instruction::Field(Field {
-            length: has_length.then(|| format!("{name}Size")),
-            name,
-            element,
-            attributes,
-            primitive: self.operated(primitive, class, &key, &around, false),
-        })
-    }
-
-    fn decimal(&mut self, around: &Around) -> Instruction {
-        let mut around = around.clone();
-        let (name, mut attributes) = self.named("Decimal", &mut around);
-        let optional = self.presence(&mut attributes);
-        let exponent = Primitive {
-            least: -63,
-            greatest: 63,
-            ..self.unoperated(
-                Kind::Integer {
-                    signed: true,
-                    bits: 32,
-                },
-                optional,
-            )
-        };
-        let mantissa = self.unoperated(
-            Kind::Integer {
-                signed: true,
-                bits: 64,
-            },
-            false,
-        );
-        let key = |part| format!("{}|{name}|{part}", around.namespace);
-        Instruction::Decimal(Decimal {
-            attributes,
-            exponent: self.operated(exponent, "Int32", &key("exponent"), &around, false),
-            mantissa: self.operated(mantissa, "Int64", &key("mantissa"), &around, false),
-            name,
-        })
-    }
-
-    /// A field without operator, with all values of its type.
-    fn unoperated(&self, kind: Kind, optional: bool) -> Primitive {
-        let (least, greatest) = kind.range();
-        Primitive {
-            kind,
-            least,
-            greatest,
-            optional,
-            operator: Operator::None,
-        }
-    }
-
-    /// The field with a random operator that applies to its type.
-    fn operated(
-        &mut self,
-        field: Primitive,
-        class: &str,
-        default_key: &str,
-        around: &Around,
-        avoids_type: bool,
-    ) -> Primitive {
-        let is_integer = matches!(field.kind, Kind::Integer { .. });
-        let is_text = !is_integer && field.kind != Kind::Decimal;
-        let choices = if self.is_stateful { 7 } else { 3 };
-        let operator = loop {
-            break match self.rng.random_range(0..choices) {
-                0 => Operator::None,
-                1 => Operator::Constant(self.initial(&field)),
-                2 if field.optional && self.chance(0.5) => Operator::Default(None),
-                2 => Operator::Default(Some(self.initial(&field))),
-                3 => Operator::Copy(self.slot(&field, class, default_key, around, avoids_type)),
-                4 => Operator::Delta(self.slot(&field, class, default_key, around, avoids_type)),
-                5 if is_integer => {
-                    Operator::Increment(self.slot(&field, class, default_key, around, avoids_type))
-                }
-                6 if is_text => {
-                    Operator::Tail(self.slot(&field, class, default_key, around, avoids_type))
-                }
-                _ => continue,
-            };
-        };
-        Primitive { operator, ..field }
-    }
-
-    fn initial(&mut self, field: &Primitive) -> model::Initial {
-        initial::initial(self.rng, field, self.limits.string_bytes)
-    }
-
-    /// Where an operator has its previous value. Keys that are written are shared by all fields of a type.
-    fn slot(
-        &mut self,
-        field: &Primitive,
-        class: &str,
-        default_key: &str,
-        around: &Around,
-        avoids_type: bool,
-    ) -> Slot {
-        let mut attributes = Vec::new();
-        let mut around = around.clone();
-        self.dictionary(&mut attributes, &mut around, 0.25);
-        if avoids_type && around.dictionary == "type" {
-            around.dictionary = "global".to_owned();
-            attributes = vec![("dictionary", around.dictionary.clone())];
-        }
-        let mut key = default_key.to_owned();
-        if self.chance(0.35) {
-            let name = format!("Key{class}{}", self.rng.random_range(0..2));
-            if self.chance(0.2) {
-                around.namespace = self.one_of(&NAMESPACES);
-                attributes.push(("ns", around.namespace.clone()));
-            }
-            key = format!("{}|{name}", around.namespace);
-            attributes.push(("key", name));
-        }
-        Slot {
-            scope: Scope::of(&around.dictionary),
-            key,
-            initial: self.chance(0.5).then(|| self.initial(field)),
-            attributes,
-        }
     }
 }
