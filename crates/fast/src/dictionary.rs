@@ -23,6 +23,12 @@ pub(crate) const fn assigned(value_type: u8) -> u32 {
     (value_type as u32) << 2 | ASSIGNED
 }
 
+/// The stamp, without its generation, of an entry without a value, of a step's type.
+#[inline(always)]
+const fn empty(step: &Step) -> u32 {
+    step.assigned ^ ASSIGNED ^ EMPTY
+}
+
 /// An entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cell {
@@ -188,7 +194,7 @@ impl Dictionary {
         if cell.stamp == self.generation | step.assigned {
             return Ok(Previous::Assigned(*cell));
         }
-        self.not_assigned(cell.stamp)
+        self.not_assigned(step, cell.stamp)
     }
 
     /// The word of a step's entry, if it is assigned and of the step's type.
@@ -219,24 +225,32 @@ impl Dictionary {
     #[inline(always)]
     pub(crate) fn is_empty(&self, step: &Step) -> bool {
         let cell = self.cells.get(usize::from(step.slot));
-        cell.is_some_and(|cell| cell.stamp == self.generation | EMPTY)
+        cell.is_some_and(|cell| cell.stamp == self.generation | empty(step))
     }
 
     #[inline(never)]
-    fn not_assigned(&self, stamp: u32) -> Result<Previous, ErrorCode> {
+    fn not_assigned(&self, step: &Step, stamp: u32) -> Result<Previous, ErrorCode> {
         if stamp & !(GENERATION - 1) != self.generation {
             return Ok(Previous::Undefined);
         }
-        if stamp & 3 == EMPTY {
+        if stamp == self.generation | empty(step) {
             return Ok(Previous::Empty);
         }
         Err(ErrorCode::D4)
     }
 
-    /// D4 also where a value is only written: the entry is of another type.
+    /// Whether the entry may be written: it is of the step's type, or undefined.
     ///
     /// # Errors
     /// D4.
+    #[inline(always)]
+    pub(crate) fn check_type(&self, step: &Step) -> Result<(), ErrorCode> {
+        if step.mixed {
+            self.previous(step)?;
+        }
+        Ok(())
+    }
+
     #[inline(always)]
     fn cell_of(&mut self, step: &Step) -> Option<&mut Cell> {
         self.cells.get_mut(usize::from(step.slot))
@@ -254,7 +268,7 @@ impl Dictionary {
     /// There is no value now.
     #[inline(always)]
     pub(crate) fn set_empty(&mut self, step: &Step) {
-        let stamp = self.generation | EMPTY;
+        let stamp = self.generation | empty(step);
         if let Some(cell) = self.cell_of(step) {
             cell.stamp = stamp;
         }

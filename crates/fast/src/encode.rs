@@ -52,7 +52,7 @@ impl Encoder {
     pub fn message(&mut self, message: &Message, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let start = out.len();
         self.dictionary.begin();
-        let result = self.put_message(message, out, 0);
+        let result = self.put_message(message, out, 0, None);
         if result.is_err() {
             out.truncate(start);
             self.dictionary.undo();

@@ -48,6 +48,8 @@ pub(crate) enum Code {
     Length,
     Group,
     OptionalGroup,
+    /// An integer whose entry fields of other types share.
+    Integer,
     /// The end of a group, or of an entry.
     End,
     Reference,
@@ -67,6 +69,8 @@ pub(crate) struct Step {
     pub own_map: bool,
     /// Of an initial decimal; of a short constant its length.
     pub exponent: i8,
+    /// Whether fields of other types share the entry.
+    pub mixed: bool,
     /// Whether the next step reads something in any case, and knows NULL without a change of anything: nullable without a presence-map bit.
     pub next_is_optional: bool,
     /// Integers of so many bytes are in the range of the type, whatever they are.
@@ -79,7 +83,8 @@ pub(crate) struct Step {
     pub index: u32,
     /// Groups and sequences: the step that ends them.
     pub end: u32,
-    /// An integer or a mantissa; of a string, its number in `texts`; of a sequence's start, the bytes that an entry takes at least.
+    /// An integer or a mantissa; of a string, its number in `texts`; of a sequence's start, the bytes that an entry takes at least; of a
+    /// reference, the application type around it.
     pub initial: u64,
 }
 
@@ -104,7 +109,10 @@ enum Identifiers {
 /// All templates.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
+    /// In the order of the file, then the variants.
     pub templates: Vec<TemplateProgram>,
+    /// For each application type around dynamic references, the program of each template.
+    variants: Vec<Vec<usize>>,
     pub texts: Vec<Box<[u8]>>,
     pub slots: usize,
     identifiers: Identifiers,
@@ -114,15 +122,39 @@ impl Program {
     pub(crate) fn new(templates: &Templates) -> Self {
         let mut texts = Vec::new();
         let all = templates.all();
+        let mut programs: Vec<TemplateProgram> = all
+            .iter()
+            .map(|template| TemplateProgram::new(template, &mut texts))
+            .collect();
+        let mut variants = vec![(0..all.len()).collect::<Vec<usize>>()];
+        for number in 1..=templates.application_types() {
+            let mut within = Vec::with_capacity(all.len());
+            for (index, template) in all.iter().enumerate() {
+                let variant = templates.variant(index, number as u16).unwrap_or(template);
+                if std::ptr::eq(variant, template) {
+                    within.push(index);
+                } else {
+                    within.push(programs.len());
+                    programs.push(TemplateProgram::new(variant, &mut texts));
+                }
+            }
+            variants.push(within);
+        }
+        mark_mixed(&mut programs, templates.slot_count());
         Program {
-            templates: all
-                .iter()
-                .map(|template| TemplateProgram::new(template, &mut texts))
-                .collect(),
+            templates: programs,
+            variants,
             texts,
             slots: templates.slot_count(),
             identifiers: Identifiers::new(all),
         }
+    }
+
+    /// The program of a template where a dynamic reference leads to it from within an application type.
+    pub(crate) fn variant(&self, index: usize, application_type: u32) -> usize {
+        let variants = self.variants.get(application_type as usize);
+        let variant = variants.and_then(|within| within.get(index));
+        variant.copied().unwrap_or(index)
     }
 
     /// The index of the template with this identifier.
@@ -225,6 +257,34 @@ fn code(instruction: &Instruction) -> Code {
     }
 }
 
+/// Finds the entries that fields of different types share: there D4 is possible, and the quick way is not taken.
+fn mark_mixed(programs: &mut [TemplateProgram], slots: usize) {
+    let mut types = vec![0_u32; slots];
+    let steps = programs.iter().flat_map(|program| &program.steps);
+    for step in steps {
+        if let Some(types) = types.get_mut(usize::from(step.slot)) {
+            *types |= 1 << step.kind.value_type();
+        }
+    }
+    let steps = programs.iter_mut().flat_map(|program| &mut program.steps);
+    for step in steps {
+        let types = types.get(usize::from(step.slot));
+        step.mixed = types.is_some_and(|types| types.count_ones() > 1);
+        if step.mixed && !matches!(step.code, Code::Length | Code::DecimalParts) {
+            step.code = match step.kind {
+                Kind::Ascii | Kind::Unicode | Kind::Bytes => Code::Text,
+                Kind::Decimal => Code::DecimalOperator,
+                _ => Code::Integer,
+            };
+        }
+    }
+    for program in programs {
+        for index in 1..program.steps.len() {
+            program.steps[index - 1].next_is_optional = program.steps[index].is_optional();
+        }
+    }
+}
+
 /// The bytes that a field takes at least.
 fn least_bytes(instruction: &Instruction) -> u64 {
     if instruction.map_bit.is_some() {
@@ -279,9 +339,6 @@ impl TemplateProgram {
             if instruction.kind == Kind::SequenceStart {
                 steps[index].initial = least_bytes_of_entry(instructions, index);
             }
-        }
-        for index in 1..steps.len() {
-            steps[index - 1].next_is_optional = steps[index].is_optional();
         }
         let mut used: Vec<usize> = instructions
             .iter()
@@ -343,6 +400,11 @@ impl Step {
                 (texts.len() as u64 - 1, 0)
             }
         };
+        let initial = if instruction.kind == Kind::TemplateReference {
+            u64::from(instruction.application_type)
+        } else {
+            initial
+        };
         let bits = match instruction.kind {
             Kind::Unsigned(width) | Kind::Signed(width) => width.bits() as u8,
             Kind::Length | Kind::Exponent => 32,
@@ -356,6 +418,7 @@ impl Step {
             // A nullable integer takes one value more, which needs no more bits: 7 bits a byte leave room.
             longest: (bits / 7).min(8),
             nullable: instruction.nullable,
+            mixed: false,
             next_is_optional: false,
             has_initial: instruction.initial.is_some(),
             own_map: instruction.own_map,

@@ -210,6 +210,9 @@ pub struct Instruction {
     pub name: Name,
     /// The name of a byte vector's or Unicode string's length, if it has one.
     pub length_name: Option<Name>,
+    /// Dynamic references: the number of the application type around it, from 1; 0 is the type `any`. A template without a `typeRef` of its own is
+    /// then processed in its [variant](Templates::variant) for this type.
+    pub application_type: u16,
     /// Starts: the index of the end. Ends: the index of the start. Others: their own.
     pub partner: usize,
     /// Where it stands in the XML.
@@ -238,6 +241,8 @@ pub struct Template {
 pub struct Templates {
     templates: Vec<Template>,
     by_id: HashMap<u32, usize>,
+    /// For each application type around a dynamic reference, the templates that differ there, by their index.
+    variants: Vec<HashMap<usize, Template>>,
     slots: Vec<slots::Entry>,
     warnings: Vec<TemplateError>,
 }
@@ -266,6 +271,19 @@ impl Templates {
     pub fn by_name(&self, local: &str) -> Option<(usize, &Template)> {
         let mut all = self.templates.iter().enumerate();
         all.find(|(_, template)| template.name.local == local)
+    }
+
+    /// The template of this index as it is where a dynamic reference leads to it from within an application type (6.1, 6.4): only the slots of
+    /// dictionary `type` differ.
+    pub fn variant(&self, index: usize, application_type: u16) -> Option<&Template> {
+        let variants = usize::from(application_type).checked_sub(1);
+        let variant = variants.and_then(|at| self.variants.get(at)?.get(&index));
+        variant.or_else(|| self.templates.get(index))
+    }
+
+    /// How many application types there are around dynamic references, `any` not counted.
+    pub fn application_types(&self) -> usize {
+        self.variants.len()
     }
 
     /// How many dictionary entries the templates use.

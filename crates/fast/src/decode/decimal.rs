@@ -1,6 +1,6 @@
 //! Decimals (6.2.2, 6.3.7.2, 10.6.2, 10.7.2).
 
-use wire::fast::PresenceMap;
+use wire::fast::{Fault, PresenceMap};
 
 use super::Visitor;
 use super::error::ErrorCode;
@@ -24,7 +24,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     #[inline(never)]
     fn wide_exponent(&self, exponent: i64) -> Result<i32, ErrorCode> {
-        let exponent = i32::try_from(exponent).map_err(|_| ErrorCode::D2)?;
+        let exponent = i32::try_from(exponent).map_err(|_| self.too_large(Fault::TooLarge))?;
         if self.report.has(ErrorCode::R1) {
             return Err(ErrorCode::R1);
         }
@@ -35,20 +35,36 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
     #[inline(always)]
     pub(super) fn read_decimal(&mut self, nullable: bool) -> Result<Option<Decimal>, ErrorCode> {
         let exponent = if nullable {
-            match self.reader.nullable_signed()? {
-                None => return Ok(None),
-                Some(exponent) => exponent,
-            }
+            self.reader.nullable_signed()
         } else {
-            self.reader.signed()?
+            self.reader.signed().map(Some)
         };
+        let Some(exponent) = exponent.map_err(|fault| self.too_large(fault))? else {
+            return Ok(None);
+        };
+        let mantissa = self.reader.signed();
+        let mantissa = mantissa.map_err(|fault| self.too_large(fault))?;
         Ok(Some(Decimal {
             exponent: self.exponent(exponent)?,
-            mantissa: self.reader.signed()?,
+            mantissa,
         }))
     }
 
-    fn keep_decimal(&mut self, step: &Step, value: Option<Decimal>) -> Option<Decimal> {
+    /// A part of more than 64 bits is no decimal, whether R1 is reported or not.
+    #[cold]
+    fn too_large(&self, fault: Fault) -> ErrorCode {
+        match fault {
+            Fault::TooLarge if self.report.has(ErrorCode::R1) => ErrorCode::R1,
+            fault => fault.into(),
+        }
+    }
+
+    fn keep_decimal(
+        &mut self,
+        step: &Step,
+        value: Option<Decimal>,
+    ) -> Result<Option<Decimal>, ErrorCode> {
+        self.dictionary.check_type(step)?;
         match value {
             Some(value) => {
                 let word = value.mantissa as u64;
@@ -56,7 +72,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
             }
             None => self.dictionary.set_empty(step),
         }
-        value
+        Ok(value)
     }
 
     /// A decimal with an operator for both parts.
@@ -77,14 +93,14 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
             _ => {
                 if map.next_bit() {
                     let value = self.read_decimal(step.nullable)?;
-                    return Ok(self.keep_decimal(step, value));
+                    return self.keep_decimal(step, value);
                 }
                 match self.dictionary.previous(step)? {
                     Previous::Assigned(cell) => Ok(Some(Decimal::of_cell(cell))),
                     Previous::Undefined if step.has_initial => {
-                        Ok(self.keep_decimal(step, Some(step.initial_decimal())))
+                        self.keep_decimal(step, Some(step.initial_decimal()))
                     }
-                    Previous::Undefined if step.nullable => Ok(self.keep_decimal(step, None)),
+                    Previous::Undefined if step.nullable => self.keep_decimal(step, None),
                     Previous::Undefined => Err(ErrorCode::D5),
                     Previous::Empty if step.nullable => Ok(None),
                     Previous::Empty => Err(ErrorCode::D6),
@@ -95,14 +111,15 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     fn decimal_delta(&mut self, step: &Step) -> Result<Option<Decimal>, ErrorCode> {
         let exponent = if step.nullable {
-            match self.reader.nullable_signed_wide()? {
-                None => return Ok(None),
-                Some(exponent) => exponent,
-            }
+            self.reader.nullable_signed_wide()
         } else {
-            self.reader.signed_wide()?
+            self.reader.signed_wide().map(Some)
         };
-        let mantissa = self.reader.signed_wide()?;
+        let Some(exponent) = exponent.map_err(|fault| self.too_large(fault))? else {
+            return Ok(None);
+        };
+        let mantissa = self.reader.signed_wide();
+        let mantissa = mantissa.map_err(|fault| self.too_large(fault))?;
         let base = match self.dictionary.previous(step)? {
             Previous::Assigned(cell) => Decimal::of_cell(cell),
             Previous::Undefined => step.initial_decimal(),
@@ -118,7 +135,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
             exponent: exponent as i32,
             mantissa: mantissa as i64,
         };
-        Ok(self.keep_decimal(step, Some(sum)))
+        self.keep_decimal(step, Some(sum))
     }
 
     /// A decimal whose parts have operators of their own: the mantissa is there if the exponent is.

@@ -114,7 +114,7 @@ impl From<Fault> for ErrorCode {
 pub struct Error {
     /// What.
     pub code: ErrorCode,
-    /// Bytes from the packet's start: where the field ends that it was found in, or where the needless bytes begin.
+    /// Bytes from the packet's start: where the field ends that it was found in.
     pub offset: usize,
     /// The index of the template, once it is known.
     pub template: Option<usize>,

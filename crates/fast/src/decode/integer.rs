@@ -145,12 +145,13 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// A value that becomes the previous one.
     #[inline(always)]
-    fn keep<I: Integer>(&mut self, step: &Step, value: Option<I>) -> Option<I> {
+    fn keep<I: Integer>(&mut self, step: &Step, value: Option<I>) -> Result<Option<I>, ErrorCode> {
+        self.dictionary.check_type(step)?;
         match value {
             Some(value) => self.dictionary.assign(step, value.word(), 0),
             None => self.dictionary.set_empty(step),
         }
-        value
+        Ok(value)
     }
 
     /// Copy and increment where nothing is in the stream and nothing is assigned.
@@ -199,7 +200,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
             Operator::Copy | Operator::Increment => {
                 if map.next_bit() {
                     let value = self.read(step, nullable)?;
-                    return Ok(self.keep(step, value));
+                    return self.keep(step, value);
                 }
                 match self.dictionary.previous(step)? {
                     Previous::Assigned(cell) if operator == Operator::Copy => {
@@ -239,7 +240,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         };
         let base = I::of_word(self.base(step)?);
         match base.checked_add(delta) {
-            Some(sum) if sum.fits(step.bits) => Ok(self.keep(step, Some(sum))),
+            Some(sum) if sum.fits(step.bits) => self.keep(step, Some(sum)),
             _ => self.sum(step, base, i128::from(delta)),
         }
     }
@@ -263,10 +264,15 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         nullable: bool,
     ) -> Result<Option<I>, ErrorCode> {
         let delta = if nullable {
-            self.reader.nullable_signed_wide()?
+            self.reader.nullable_signed_wide()
         } else {
-            Some(self.reader.signed_wide()?)
+            self.reader.signed_wide().map(Some)
         };
+        // No sum with more than 70 bits is in the range of a type.
+        let delta = delta.map_err(|fault| match fault {
+            Fault::TooLarge if self.report.has(ErrorCode::R4) => ErrorCode::R4,
+            fault => fault.into(),
+        })?;
         let Some(delta) = delta else {
             return Ok(None);
         };
@@ -287,6 +293,6 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         if wrapped.wide() != sum && self.report.has(ErrorCode::R4) {
             return Err(ErrorCode::R4);
         }
-        Ok(self.keep(step, Some(wrapped)))
+        self.keep(step, Some(wrapped))
     }
 }

@@ -1,9 +1,9 @@
 //! The decoder: packets in, callbacks out.
 
-use wire::fast::{Overlong, Reader};
+use wire::fast::Reader;
 
 use super::Visitor;
-use super::error::{Error, ErrorCode, Reportable};
+use super::error::{Error, Reportable};
 use super::run::Run;
 use super::text::Scratch;
 use crate::dictionary::Dictionary;
@@ -70,7 +70,7 @@ impl Decoder {
     /// Decodes one message, which is a packet of its own. Returns its length, in bytes.
     ///
     /// # Errors
-    /// As [`Decoder::packet`]; also [`ErrorCode::Truncated`] if there are no bytes.
+    /// As [`Decoder::packet`]; also [`Truncated`](super::ErrorCode::Truncated) if there are no bytes.
     #[inline]
     pub fn message<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Result<usize, Error> {
         self.begin_packet();
@@ -109,12 +109,7 @@ impl Decoder {
             depth: 0,
             free_entries: 0,
         };
-        let mut result = run.message(None);
-        let overlong = run.reader.overlong;
-        if overlong != Overlong::default() && result.is_ok() {
-            result = check(overlong, run.report);
-        }
-        match result {
+        match run.message(None) {
             Ok(()) => {
                 run.visitor.message_end();
                 Ok(run.reader.position())
@@ -132,19 +127,4 @@ impl Decoder {
             }
         }
     }
-}
-
-/// Encodings that were too long are found at the end of the message.
-#[cold]
-fn check(overlong: Overlong, report: Reportable) -> Result<(), ErrorCode> {
-    for (is_there, code) in [
-        (overlong.integer, ErrorCode::R6),
-        (overlong.map, ErrorCode::R7),
-        (overlong.string, ErrorCode::R9),
-    ] {
-        if is_there && report.has(code) {
-            return Err(code);
-        }
-    }
-    Ok(())
 }

@@ -1,6 +1,8 @@
 //! Runs the steps of a template over the bytes of a message.
 
-use wire::fast::{PresenceMap, Reader, STOP, quick_ascii, quick_signed, quick_unsigned};
+use wire::fast::{
+    Fault, Overlong, PresenceMap, Reader, STOP, quick_ascii, quick_signed, quick_unsigned,
+};
 
 use super::error::{ErrorCode, Reportable};
 use super::integer::Integer;
@@ -43,32 +45,67 @@ pub(super) struct Run<'p, 'b, V> {
 }
 
 impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
-    /// A message, or what a dynamic reference refers to: presence map, template identifier, fields (10, "segment").
+    /// A message, or what a dynamic reference refers to, from within an application type: presence map, template identifier, fields (10,
+    /// "segment").
     #[inline(always)]
-    pub(super) fn message(&mut self, reference: Option<Field>) -> Result<(), ErrorCode> {
+    pub(super) fn message(&mut self, reference: Option<(Field, u32)>) -> Result<(), ErrorCode> {
         let mut map = self.reader.presence_map()?;
         let id = if map.next_bit() {
-            self.reader.unsigned()?
+            match self.reader.unsigned() {
+                Ok(id) => id,
+                // An identifier has no type to be too large for.
+                Err(Fault::TooLarge) => return Err(ErrorCode::D9),
+                Err(fault) => return Err(fault.into()),
+            }
         } else {
             u64::from(self.dictionary.template.ok_or(ErrorCode::D5)?)
         };
+        self.check_overlong()?;
         let index = self.program.find(id).ok_or(ErrorCode::D9)?;
         let program = self.program;
-        let template = program.templates.get(index).ok_or(ErrorCode::D9)?;
-        if template.reset {
+        let mut variant = index;
+        if let Some((_, application_type)) = reference {
+            variant = program.variant(index, application_type);
+        }
+        let template = program.templates.get(variant).ok_or(ErrorCode::D9)?;
+        self.dictionary.template = Some(id as u32);
+        if template.reset && reference.is_none() {
             self.dictionary.reset();
         }
-        self.dictionary.template = Some(id as u32);
-        self.dictionary.enter(program, index);
+        self.dictionary.enter(program, variant);
         self.template = Some(index);
         match reference {
             None => self.visitor.message_start(index),
-            Some(field) => self.visitor.reference_start(field, index),
+            Some((field, _)) => self.visitor.reference_start(field, index),
         }
         self.steps(&template.steps, 0, &mut map)?;
         self.used_up(&map)?;
         if reference.is_some() {
             self.visitor.reference_end();
+        }
+        Ok(())
+    }
+
+    /// R6, R7, R9: whether an encoding that was read was longer than need be. The quick way never reads such.
+    #[inline(always)]
+    fn check_overlong(&mut self) -> Result<(), ErrorCode> {
+        if self.reader.overlong == Overlong::default() {
+            return Ok(());
+        }
+        self.found_overlong()
+    }
+
+    #[cold]
+    fn found_overlong(&mut self) -> Result<(), ErrorCode> {
+        let overlong = std::mem::take(&mut self.reader.overlong);
+        for (is_there, code) in [
+            (overlong.map, ErrorCode::R7),
+            (overlong.integer, ErrorCode::R6),
+            (overlong.string, ErrorCode::R9),
+        ] {
+            if is_there && self.report.has(code) {
+                return Err(code);
+            }
         }
         Ok(())
     }
@@ -332,14 +369,16 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         step: &'p Step,
         map: &mut PresenceMap<'b>,
     ) -> Result<usize, ErrorCode> {
-        match self.any_step(steps, at, step, map) {
-            Ok(next) => Ok(next),
-            Err(code) => {
-                // The innermost is the first.
-                self.failed.get_or_insert(at);
-                Err(code)
-            }
+        let mut result = self.any_step(steps, at, step, map);
+        if let Err(code) = self.check_overlong() {
+            // Whatever else is wrong with the step came after.
+            result = Err(code);
         }
+        if result.is_err() {
+            // The innermost is the first.
+            self.failed.get_or_insert(at);
+        }
+        result
     }
 
     #[inline(always)]
@@ -397,7 +436,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                 self.visitor.group_end();
                 return Ok(step.end as usize + 1);
             }
-            Code::Reference => self.reference(field)?,
+            Code::Reference => self.reference(field, step.initial as u32)?,
             _ => match step.kind {
                 Kind::Unsigned(_) => {
                     let value: Option<u64> =
@@ -426,6 +465,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
             return self.steps(steps, start + 1, map);
         }
         let mut own = self.reader.presence_map()?;
+        self.check_overlong()?;
         self.steps(steps, start + 1, &mut own)?;
         self.used_up(&own)
     }
@@ -475,13 +515,13 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
     }
 
     #[inline(never)]
-    fn reference(&mut self, field: Field) -> Result<(), ErrorCode> {
+    fn reference(&mut self, field: Field, application_type: u32) -> Result<(), ErrorCode> {
         if self.depth == DEEPEST {
             return Err(ErrorCode::TooDeep);
         }
         self.depth += 1;
         let outer = self.template;
-        self.message(Some(field))?;
+        self.message(Some((field, application_type)))?;
         self.template = outer;
         self.depth -= 1;
         Ok(())

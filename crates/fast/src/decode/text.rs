@@ -150,6 +150,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
     fn text_in_stream(&mut self, step: &Step, field: Field, keep: bool) -> Result<(), ErrorCode> {
         if !self.read_stream(step.kind, step.nullable)? {
             if keep {
+                self.dictionary.check_type(step)?;
                 self.dictionary.set_empty(step);
             }
             self.visitor.field(field, Value::Absent);
@@ -157,6 +158,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         }
         let bytes = &self.scratch.stream;
         if keep {
+            self.dictionary.check_type(step)?;
             self.dictionary.assign_text(step, bytes)?;
         }
         let check = self.report.has(ErrorCode::R2);
@@ -181,17 +183,21 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
                 self.visitor.field(field, Value::Absent);
                 Ok(())
             }
-            Previous::Undefined => Err(ErrorCode::D5),
             Previous::Empty if step.nullable => {
                 self.visitor.field(field, Value::Absent);
                 Ok(())
             }
+            // The section on the tail operator (6.3.8) numbers these one higher than those on the others.
+            Previous::Undefined if step.operator == Operator::Tail => Err(ErrorCode::D6),
+            Previous::Undefined => Err(ErrorCode::D5),
+            Previous::Empty if step.operator == Operator::Tail => Err(ErrorCode::D7),
             Previous::Empty => Err(ErrorCode::D6),
         }
     }
 
     fn text_tail(&mut self, step: &Step, field: Field) -> Result<(), ErrorCode> {
         if !self.read_stream(step.kind, step.nullable)? {
+            self.dictionary.check_type(step)?;
             self.dictionary.set_empty(step);
             self.visitor.field(field, Value::Absent);
             return Ok(());
@@ -218,11 +224,12 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
                 self.visitor.field(field, Value::Absent);
                 return Ok(());
             }
-            Ok(Some(length)) => i32::try_from(length).map_err(|_| ErrorCode::D7)?,
-            Err(Fault::TooLarge) => return Err(ErrorCode::D7),
+            Ok(Some(length)) => i32::try_from(length).ok(),
+            Err(Fault::TooLarge) => None,
             Err(fault) => return Err(fault.into()),
         };
         self.read_stream(step.kind, false)?;
+        let subtraction = subtraction.ok_or(ErrorCode::D7)?;
         let mut short = [0; SHORT];
         let base = base(self.dictionary, self.program, step, &mut short)?;
         let stream = &self.scratch.stream;

@@ -100,6 +100,7 @@ impl Encoder {
                 }
             }
             Operator::Copy | Operator::Increment => {
+                self.check_type(step)?;
                 let differs = implied(&self.dictionary, step) != Some(value);
                 map.push(differs);
                 if differs {
@@ -124,6 +125,12 @@ impl Encoder {
             }
         }
         Ok(())
+    }
+
+    /// D4.
+    pub(super) fn check_type(&self, step: &Step) -> Result<(), EncodeFault> {
+        let checked = self.dictionary.check_type(step);
+        checked.map_err(|_| EncodeFault::PreviousType)
     }
 
     /// Word and extra of the base value of a delta; `None`: the initial one.
@@ -180,6 +187,7 @@ impl Encoder {
                 }
             }
             Operator::Copy => {
+                self.check_type(step)?;
                 let none = step.nullable.then_some(None);
                 let implied = match self.dictionary.previous(step) {
                     Err(_) => None,

@@ -51,6 +51,8 @@ fn bytes(node: &Node) -> Result<Option<&[u8]>, EncodeFault> {
 /// Where the next step is.
 struct Place {
     template: usize,
+    /// Its program, where the application type around a reference makes it another one.
+    variant: usize,
     depth: u32,
 }
 
@@ -78,6 +80,7 @@ impl Encoder {
         message: &Message,
         out: &mut Vec<u8>,
         depth: u32,
+        application_type: Option<u32>,
     ) -> Result<(), EncodeError> {
         let index = message.template;
         let fault = |fault| EncodeError {
@@ -92,21 +95,22 @@ impl Encoder {
         let id = id.ok_or_else(|| fault(EncodeFault::NoTemplate))?;
         let start = out.len();
         let mut map = self.take_map();
-        let template = self.program.templates.get(index);
-        let reset = template.is_some_and(|template| template.reset);
-        // Before a reset both sides still have the identifier.
+        let variant = self.program.variant(index, application_type.unwrap_or(0));
+        let template = self.program.templates.get(variant);
+        let reset = application_type.is_none() && template.is_some_and(|template| template.reset);
         let known = self.dictionary.template == Some(id);
         map.push(!known);
         if !known {
             put_unsigned(out, u64::from(id));
         }
+        self.dictionary.template = Some(id);
         if reset {
             self.dictionary.reset();
         }
-        self.dictionary.template = Some(id);
-        self.dictionary.enter(&self.program, index);
+        self.dictionary.enter(&self.program, variant);
         let place = Place {
             template: index,
+            variant,
             depth,
         };
         self.put_steps(&place, 0, &message.fields, &mut map, out)?;
@@ -116,7 +120,7 @@ impl Encoder {
     }
 
     fn step(&self, place: &Place, at: usize) -> Option<Step> {
-        let template = self.program.templates.get(place.template)?;
+        let template = self.program.templates.get(place.variant)?;
         template.steps.get(at).copied()
     }
 
@@ -143,7 +147,8 @@ impl Encoder {
                 }
                 Code::Reference => match node(fields, at) {
                     Node::Message(message) => {
-                        self.put_message(message, out, place.depth + 1)?;
+                        let around = Some(step.initial as u32);
+                        self.put_message(message, out, place.depth + 1, around)?;
                     }
                     Node::Absent => return Err(error(EncodeFault::Missing)),
                     _ => return Err(error(EncodeFault::WrongType)),

@@ -170,6 +170,7 @@ impl Encoder {
             }
             return Ok(());
         }
+        self.check_type(step)?;
         let differs = implied != Some(value);
         map.push(differs);
         if !differs {

@@ -99,6 +99,8 @@ struct Compiler<'a, 'input> {
     /// Templates whose static references are being written out.
     open: Vec<usize>,
     count: usize,
+    /// The application types around dynamic references, in the order in which they are found.
+    application_types: Vec<Name>,
 }
 
 impl<'a, 'input> Compiler<'a, 'input> {
@@ -128,13 +130,18 @@ impl<'a, 'input> Compiler<'a, 'input> {
         Ok(context.depth + 1)
     }
 
-    fn template(&mut self, index: usize) -> Result<Template, TemplateError> {
+    /// A template; `application_type`: what is around the dynamic reference that leads to it.
+    fn template(
+        &mut self,
+        index: usize,
+        application_type: Option<Name>,
+    ) -> Result<Template, TemplateError> {
         let declared = &self.declared[index];
-        let (node, context, name) = (
-            declared.node,
-            declared.context.clone(),
-            declared.name.clone(),
-        );
+        let (node, name) = (declared.node, declared.name.clone());
+        let context = Context {
+            application_type,
+            ..declared.context.clone()
+        };
         // The identifier takes the first bit.
         let mut segment = Segment {
             map_bits: 1,
@@ -162,6 +169,44 @@ impl<'a, 'input> Compiler<'a, 'input> {
             instructions: segment.instructions,
             place: self.lines.place(node),
         })
+    }
+}
+
+impl Compiler<'_, '_> {
+    /// The number of an application type around a dynamic reference.
+    fn application_type(&mut self, name: Option<&Name>) -> Option<u16> {
+        let Some(name) = name else {
+            return Some(0);
+        };
+        let known = self
+            .application_types
+            .iter()
+            .position(|type_| type_ == name);
+        let at = known.unwrap_or_else(|| {
+            self.application_types.push(name.clone());
+            self.application_types.len() - 1
+        });
+        u16::try_from(at + 1).ok()
+    }
+
+    /// Every template that is another one within an application type.
+    fn variants(
+        &mut self,
+        templates: &[Template],
+    ) -> Result<Vec<HashMap<usize, Template>>, TemplateError> {
+        let mut all = Vec::new();
+        // No types are added on the way: a template within a type has its own types, or that one.
+        while let Some(name) = self.application_types.get(all.len()).cloned() {
+            let mut variants = HashMap::new();
+            for (index, template) in templates.iter().enumerate() {
+                let variant = self.template(index, Some(name.clone()))?;
+                if variant != *template {
+                    variants.insert(index, variant);
+                }
+            }
+            all.push(variants);
+        }
+        Ok(all)
     }
 }
 
@@ -202,7 +247,7 @@ pub(super) fn compile(xml: &str) -> Result<Templates, TemplateError> {
     let mut templates = Vec::with_capacity(compiler.declared.len());
     let mut by_id = HashMap::new();
     for index in 0..compiler.declared.len() {
-        let template = compiler.template(index)?;
+        let template = compiler.template(index, None)?;
         if let Some(id) = template.id
             && let Some(first) = by_id.insert(id, index)
         {
@@ -212,9 +257,11 @@ pub(super) fn compile(xml: &str) -> Result<Templates, TemplateError> {
         }
         templates.push(template);
     }
+    let variants = compiler.variants(&templates)?;
     Ok(Templates {
         templates,
         by_id,
+        variants,
         slots: compiler.slots.entries,
         warnings,
     })
@@ -241,6 +288,7 @@ fn declare<'a, 'input>(
         namespace,
         open: Vec::new(),
         count: 0,
+        application_types: Vec::new(),
     };
     let outer = Context {
         ns: "",

@@ -348,6 +348,7 @@ impl<'a, 'input> Compiler<'a, 'input> {
             tag: described.tag,
             name: described.name,
             length_name: described.length_name,
+            application_type: 0,
             partner,
             place: self.lines.place(described.node),
         });

@@ -26,6 +26,7 @@ fn bracket(kind: Kind, place: Place, name: Name, tag: u32) -> Instruction {
         tag,
         name,
         length_name: None,
+        application_type: 0,
         partner: 0,
         place,
     }
@@ -152,7 +153,15 @@ impl<'a, 'input> Compiler<'a, 'input> {
             name.clone(),
             tag,
         );
-        self.length(node, length, &name, &context, segment)?;
+        let type_ref = self
+            .children(node)
+            .find(|child| child.tag_name().name() == "typeRef");
+        let mut around = context.clone();
+        if let Some(child) = type_ref {
+            let name = context.within(child).name(required(child, "name")?);
+            around.application_type = Some(name);
+        }
+        self.length(node, length, &name, &around, segment)?;
         let mut inner = Segment::default();
         self.body(node, &context, &mut inner)?;
         self.enclose(start, Kind::SequenceEnd, inner, node, segment)
@@ -183,6 +192,8 @@ impl<'a, 'input> Compiler<'a, 'input> {
             let place = self.lines.place(node);
             let mut instruction = bracket(Kind::TemplateReference, place, name, tag);
             instruction.partner = segment.instructions.len();
+            let around = self.application_type(context.application_type.as_ref());
+            instruction.application_type = around.ok_or_else(|| at(node, Fault::TooMany))?;
             segment.push(instruction);
             return Ok(());
         }
