@@ -77,15 +77,17 @@ pub trait Visitor {
         let _ = (field, length);
     }
 
-    /// An entry of the sequence begins.
+    /// An entry of the sequence begins, at byte `at` of the bytes that are decoded.
     #[inline(always)]
-    fn entry_start(&mut self, index: u32) {
-        let _ = index;
+    fn entry_start(&mut self, index: u32, at: usize) {
+        let _ = (index, at);
     }
 
-    /// The entry ends.
+    /// The entry ends, before byte `at`.
     #[inline(always)]
-    fn entry_end(&mut self) {}
+    fn entry_end(&mut self, at: usize) {
+        let _ = at;
+    }
 
     /// The sequence ends.
     #[inline(always)]

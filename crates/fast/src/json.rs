@@ -207,6 +207,17 @@ impl<'t> Json<'t> {
         self.read_message(&serde_json::from_str(line)?)
     }
 
+    /// As [`Json::read`]; also the number in `sequence`, if there is one.
+    ///
+    /// # Errors
+    /// As [`Json::read`].
+    pub fn read_numbered(&self, line: &str) -> Result<(Message, Option<u32>), JsonError> {
+        let value: Value = serde_json::from_str(line)?;
+        let sequence = value.get("sequence").and_then(Value::as_u64);
+        let sequence = sequence.and_then(|number| u32::try_from(number).ok());
+        Ok((self.read_message(&value)?, sequence))
+    }
+
     fn read_message(&self, value: &Value) -> Result<Message, JsonError> {
         let id = value.get("id").and_then(Value::as_u64);
         let name = value.get("template").and_then(Value::as_str);

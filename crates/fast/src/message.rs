@@ -147,11 +147,11 @@ impl Visitor for MessageBuilder<'_> {
         self.open(Open::Sequence(field.index, Vec::new()));
     }
 
-    fn entry_start(&mut self, _: u32) {
+    fn entry_start(&mut self, _: u32, _: usize) {
         self.open(Open::Entry);
     }
 
-    fn entry_end(&mut self) {
+    fn entry_end(&mut self, _: usize) {
         self.close();
     }
 

@@ -50,11 +50,15 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
     #[inline(always)]
     pub(super) fn message(&mut self, reference: Option<(Field, u32)>) -> Result<(), ErrorCode> {
         let mut map = self.reader.presence_map()?;
+        self.check_overlong()?;
         let id = if map.next_bit() {
             match self.reader.unsigned() {
                 Ok(id) => id,
                 // An identifier has no type to be too large for.
-                Err(Fault::TooLarge) => return Err(ErrorCode::D9),
+                Err(Fault::TooLarge) => {
+                    self.check_overlong()?;
+                    return Err(ErrorCode::D9);
+                }
                 Err(fault) => return Err(fault.into()),
             }
         } else {
@@ -506,9 +510,9 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         };
         self.visitor.sequence_start(field, length as u32);
         for entry in 0..length as u32 {
-            self.visitor.entry_start(entry);
+            self.visitor.entry_start(entry, self.reader.position());
             self.segment(steps, at + 1, map)?;
-            self.visitor.entry_end();
+            self.visitor.entry_end(self.reader.position());
         }
         self.visitor.sequence_end();
         Ok(())
