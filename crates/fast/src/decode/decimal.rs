@@ -39,15 +39,30 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         } else {
             self.reader.signed().map(Some)
         };
-        let Some(exponent) = exponent.map_err(|fault| self.too_large(fault))? else {
-            return Ok(None);
-        };
+        if exponent == Ok(None) || exponent == Err(Fault::Truncated) {
+            return Ok(exponent?.map(|_| Decimal::default()));
+        }
+        // Both parts are read before either is judged.
         let mantissa = self.reader.signed();
-        let mantissa = mantissa.map_err(|fault| self.too_large(fault))?;
+        let (exponent, mantissa) = self.both(exponent, mantissa)?;
         Ok(Some(Decimal {
             exponent: self.exponent(exponent)?,
             mantissa,
         }))
+    }
+
+    /// Exponent and mantissa, where both are there.
+    #[inline(always)]
+    fn both<I: Default>(
+        &self,
+        exponent: Result<Option<I>, Fault>,
+        mantissa: Result<I, Fault>,
+    ) -> Result<(I, I), ErrorCode> {
+        match (exponent, mantissa) {
+            (Ok(exponent), Ok(mantissa)) => Ok((exponent.unwrap_or_default(), mantissa)),
+            (_, Err(Fault::Truncated)) => Err(ErrorCode::Truncated),
+            _ => Err(self.too_large(Fault::TooLarge)),
+        }
     }
 
     /// A part of more than 64 bits is no decimal, whether R1 is reported or not.
@@ -115,11 +130,11 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         } else {
             self.reader.signed_wide().map(Some)
         };
-        let Some(exponent) = exponent.map_err(|fault| self.too_large(fault))? else {
-            return Ok(None);
-        };
+        if exponent == Ok(None) || exponent == Err(Fault::Truncated) {
+            return Ok(exponent?.map(|_| Decimal::default()));
+        }
         let mantissa = self.reader.signed_wide();
-        let mantissa = mantissa.map_err(|fault| self.too_large(fault))?;
+        let (exponent, mantissa) = self.both(exponent, mantissa)?;
         let base = match self.dictionary.previous(step)? {
             Previous::Assigned(cell) => Decimal::of_cell(cell),
             Previous::Undefined => step.initial_decimal(),
