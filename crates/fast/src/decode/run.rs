@@ -28,6 +28,14 @@ impl Step {
     }
 }
 
+/// The entries of a sequence.
+#[derive(Clone, Copy, Debug)]
+struct Entries {
+    count: u32,
+    /// Whether each has a presence map of its own.
+    own_map: bool,
+}
+
 /// A message being decoded.
 pub(super) struct Run<'p, 'b, V> {
     pub program: &'p Program,
@@ -135,219 +143,323 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         self.visitor.field(field, value);
     }
 
-    /// From step `at` to the end of the group, of the entry or of the template.
-    ///
-    /// This is the quick way: position and presence map in registers, and only what nearly every field is. Whatever is not, even if it is an
-    /// error, [`Run::general_step`] does.
-    pub(super) fn steps(
+    /// From step `at` to the end of the group or of the template.
+    #[inline(always)]
+    fn steps(
         &mut self,
         steps: &'p [Step],
         at: usize,
         map: &mut PresenceMap<'b>,
     ) -> Result<(), ErrorCode> {
+        self.repeat(steps, at, map, None)
+    }
+
+    /// From step `at` to the end: once, or for each entry of a sequence.
+    ///
+    /// This is the quick way: position and presence map in registers, and only what nearly every field is. Whatever is not, even if it is an
+    /// error, [`Run::general_step`] does.
+    fn repeat(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        map: &mut PresenceMap<'b>,
+        entries: Option<Entries>,
+    ) -> Result<(), ErrorCode> {
         let Some(mut bits) = map.word() else {
-            return self.general_steps(steps, at, map);
+            return self.repeat_general(steps, at, map, entries);
         };
+        // The map of the entry at hand, or the one around.
+        let mut current = *map;
         let end = self.reader.bytes().len();
         let mut rest = self.reader.rest();
-        let mut list = steps.get(at..).unwrap_or(&[]).iter();
-        while let Some(step) = list.next() {
-            macro_rules! null {
-                ($next:expr) => {{
-                    // Where one field is absent, the next ones often are.
-                    let mut step = step;
-                    rest = $next;
-                    self.visitor.field(step.field(), Value::Absent);
-                    while step.next_is_optional && rest.first() == Some(&STOP) {
-                        let Some(next) = list.next() else { break };
-                        step = next;
+        let mut entry = 0;
+        loop {
+            if let Some(Entries { count, own_map }) = entries {
+                if entry == count {
+                    break;
+                }
+                self.visitor.entry_start(entry, end - rest.len());
+                entry += 1;
+                match rest.first() {
+                    _ if !own_map => {}
+                    Some(first) if first & STOP != 0 => {
+                        bits = u64::from(*first) << 57;
                         rest = &rest[1..];
+                    }
+                    _ => {
+                        self.reader.go_to(end - rest.len());
+                        let mut own = self.own_map()?;
+                        let Some(word) = own.word() else {
+                            self.general_steps(steps, at, &mut own)?;
+                            self.used_up(&own)?;
+                            self.visitor.entry_end(self.reader.position());
+                            rest = self.reader.rest();
+                            continue;
+                        };
+                        bits = word;
+                        rest = self.reader.rest();
+                    }
+                }
+            }
+            let mut list = steps.get(at..).unwrap_or(&[]).iter();
+            while let Some(step) = list.next() {
+                macro_rules! null {
+                    ($next:expr) => {{
+                        // Where one field is absent, the next ones often are.
+                        let mut step = step;
+                        rest = $next;
                         self.visitor.field(step.field(), Value::Absent);
-                    }
-                    continue;
-                }};
-            }
-            macro_rules! give {
-                ($value:expr) => {{
-                    let value = $value;
-                    self.visitor.field(step.field(), value);
-                    continue;
-                }};
-                ($value:expr, $next:expr) => {{
-                    rest = $next;
-                    give!($value);
-                }};
-            }
-            match step.code {
-                Code::Unsigned => {
-                    if let Some((value, next)) = quick_unsigned(rest, step.longest) {
-                        give!(Value::Unsigned(value), next);
-                    }
+                        while step.next_is_optional && rest.first() == Some(&STOP) {
+                            let Some(next) = list.next() else { break };
+                            step = next;
+                            rest = &rest[1..];
+                            self.visitor.field(step.field(), Value::Absent);
+                        }
+                        continue;
+                    }};
                 }
-                Code::OptionalUnsigned => {
-                    if let Some((value, next)) = quick_unsigned(rest, step.longest) {
-                        match value.checked_sub(1) {
-                            None => null!(next),
-                            Some(value) => give!(Value::Unsigned(value), next),
+                macro_rules! give {
+                    ($value:expr) => {{
+                        let value = $value;
+                        self.visitor.field(step.field(), value);
+                        continue;
+                    }};
+                    ($value:expr, $next:expr) => {{
+                        rest = $next;
+                        give!($value);
+                    }};
+                }
+                match step.code {
+                    Code::Unsigned => {
+                        if let Some((value, next)) = quick_unsigned(rest, step.longest) {
+                            give!(Value::Unsigned(value), next);
                         }
                     }
-                }
-                Code::Signed => {
-                    if let Some((value, next)) = quick_signed(rest, step.longest) {
-                        give!(Value::Signed(value), next);
-                    }
-                }
-                Code::OptionalSigned => {
-                    if let Some((value, next)) = quick_signed(rest, step.longest) {
-                        if value == 0 {
-                            null!(next);
+                    Code::OptionalUnsigned => {
+                        if let Some((value, next)) = quick_unsigned(rest, step.longest) {
+                            match value.checked_sub(1) {
+                                None => null!(next),
+                                Some(value) => give!(Value::Unsigned(value), next),
+                            }
                         }
-                        give!(Value::Signed(value - i64::from(value > 0)), next);
                     }
-                }
-                Code::Ascii | Code::OptionalAscii => {
-                    if let Some((word, length, next)) = quick_ascii(rest) {
-                        let text = word.to_le_bytes();
-                        let text = text.get(..length).unwrap_or(&[]);
-                        give!(Value::Ascii(text), next);
-                    }
-                    if step.nullable && rest.first() == Some(&STOP) {
-                        null!(&rest[1..]);
-                    }
-                }
-                Code::Decimal => {
-                    if let Some((exponent, next)) = quick_signed(rest, 1)
-                        && let Some((mantissa, next)) = quick_signed(next, 8)
-                        && exponent != -64
-                    {
-                        let exponent = exponent as i32;
-                        give!(Value::Decimal(Decimal { exponent, mantissa }), next);
-                    }
-                }
-                Code::OptionalDecimal => {
-                    if let Some((exponent, next)) = quick_signed(rest, 1) {
-                        if exponent == 0 {
-                            null!(next);
+                    Code::Signed => {
+                        if let Some((value, next)) = quick_signed(rest, step.longest) {
+                            give!(Value::Signed(value), next);
                         }
-                        if let Some((mantissa, next)) = quick_signed(next, 8)
+                    }
+                    Code::OptionalSigned => {
+                        if let Some((value, next)) = quick_signed(rest, step.longest) {
+                            if value == 0 {
+                                null!(next);
+                            }
+                            give!(Value::Signed(value - i64::from(value > 0)), next);
+                        }
+                    }
+                    Code::Ascii | Code::OptionalAscii => {
+                        if let Some((word, length, next)) = quick_ascii(rest) {
+                            let text = word.to_le_bytes();
+                            let text = text.get(..length).unwrap_or(&[]);
+                            give!(Value::Ascii(text), next);
+                        }
+                        if step.nullable && rest.first() == Some(&STOP) {
+                            null!(&rest[1..]);
+                        }
+                    }
+                    Code::Decimal => {
+                        if let Some((exponent, next)) = quick_signed(rest, 1)
+                            && let Some((mantissa, next)) = quick_signed(next, 8)
                             && exponent != -64
                         {
-                            let exponent = exponent as i32 - i32::from(exponent > 0);
+                            let exponent = exponent as i32;
                             give!(Value::Decimal(Decimal { exponent, mantissa }), next);
                         }
                     }
-                }
-                Code::UnsignedCopy | Code::OptionalUnsignedCopy => {
-                    if bits >> 63 == 0 {
-                        if let Some(word) = self.dictionary.assigned(step) {
-                            bits <<= 1;
-                            give!(Value::Unsigned(word));
+                    Code::OptionalDecimal => {
+                        if let Some((exponent, next)) = quick_signed(rest, 1) {
+                            if exponent == 0 {
+                                null!(next);
+                            }
+                            if let Some((mantissa, next)) = quick_signed(next, 8)
+                                && exponent != -64
+                            {
+                                let exponent = exponent as i32 - i32::from(exponent > 0);
+                                give!(Value::Decimal(Decimal { exponent, mantissa }), next);
+                            }
                         }
-                        if step.nullable && self.dictionary.is_empty(step) {
-                            bits <<= 1;
-                            give!(Value::Absent);
-                        }
-                    } else if let Some((value, next)) = quick_unsigned(rest, step.longest) {
-                        bits <<= 1;
-                        if step.nullable && value == 0 {
-                            self.dictionary.set_empty(step);
-                            give!(Value::Absent, next);
-                        }
-                        let value = value - u64::from(step.nullable);
-                        self.dictionary.assign(step, value, 0);
-                        give!(Value::Unsigned(value), next);
                     }
-                }
-                Code::UnsignedIncrement => {
-                    if bits >> 63 == 0
-                        && let Some(word) = self.dictionary.assigned(step)
-                    {
-                        bits <<= 1;
-                        let value = word.next(step.bits);
-                        self.dictionary.set_word(step, value);
-                        give!(Value::Unsigned(value));
-                    }
-                }
-                Code::UnsignedDelta | Code::OptionalUnsignedDelta => {
-                    if let Some((delta, next)) = quick_signed(rest, 8) {
-                        if step.nullable && delta == 0 {
-                            null!(next);
+                    Code::UnsignedCopy | Code::OptionalUnsignedCopy => {
+                        if bits >> 63 == 0 {
+                            if let Some(word) = self.dictionary.assigned(step) {
+                                bits <<= 1;
+                                give!(Value::Unsigned(word));
+                            }
+                            if step.nullable && self.dictionary.is_empty(step) {
+                                bits <<= 1;
+                                give!(Value::Absent);
+                            }
+                        } else if let Some((value, next)) = quick_unsigned(rest, step.longest) {
+                            bits <<= 1;
+                            if step.nullable && value == 0 {
+                                self.dictionary.set_empty(step);
+                                give!(Value::Absent, next);
+                            }
+                            let value = value - u64::from(step.nullable);
+                            self.dictionary.assign(step, value, 0);
+                            give!(Value::Unsigned(value), next);
                         }
-                        let delta = delta - i64::from(step.nullable && delta > 0);
-                        if let Some(word) = self.dictionary.assigned(step)
-                            && let Some(sum) = word.checked_add_signed(delta)
-                            && sum.fits(step.bits)
+                    }
+                    Code::UnsignedIncrement => {
+                        if bits >> 63 == 0
+                            && let Some(word) = self.dictionary.assigned(step)
                         {
-                            self.dictionary.set_word(step, sum);
-                            give!(Value::Unsigned(sum), next);
+                            bits <<= 1;
+                            let value = word.next(step.bits);
+                            self.dictionary.set_word(step, value);
+                            give!(Value::Unsigned(value));
                         }
                     }
-                }
-                Code::SignedDelta | Code::OptionalSignedDelta => {
-                    if let Some((delta, next)) = quick_signed(rest, 8) {
-                        if step.nullable && delta == 0 {
-                            null!(next);
-                        }
-                        let delta = delta - i64::from(step.nullable && delta > 0);
-                        if let Some(word) = self.dictionary.assigned(step)
-                            && let Some(sum) = (word as i64).checked_add(delta)
-                            && sum.fits(step.bits)
-                        {
-                            self.dictionary.set_word(step, sum as u64);
-                            give!(Value::Signed(sum), next);
+                    Code::UnsignedDelta | Code::OptionalUnsignedDelta => {
+                        if let Some((delta, next)) = quick_signed(rest, 8) {
+                            if step.nullable && delta == 0 {
+                                null!(next);
+                            }
+                            let delta = delta - i64::from(step.nullable && delta > 0);
+                            if let Some(word) = self.dictionary.assigned(step)
+                                && let Some(sum) = word.checked_add_signed(delta)
+                                && sum.fits(step.bits)
+                            {
+                                self.dictionary.set_word(step, sum);
+                                give!(Value::Unsigned(sum), next);
+                            }
                         }
                     }
-                }
-                Code::AsciiCopy | Code::OptionalAsciiCopy => {
-                    if bits >> 63 == 0 {
-                        if step.nullable && self.dictionary.is_empty(step) {
-                            bits <<= 1;
-                            give!(Value::Absent);
+                    Code::SignedDelta | Code::OptionalSignedDelta => {
+                        if let Some((delta, next)) = quick_signed(rest, 8) {
+                            if step.nullable && delta == 0 {
+                                null!(next);
+                            }
+                            let delta = delta - i64::from(step.nullable && delta > 0);
+                            if let Some(word) = self.dictionary.assigned(step)
+                                && let Some(sum) = (word as i64).checked_add(delta)
+                                && sum.fits(step.bits)
+                            {
+                                self.dictionary.set_word(step, sum as u64);
+                                give!(Value::Signed(sum), next);
+                            }
                         }
-                        if let Some((word, length)) = self.dictionary.short_text(step) {
+                    }
+                    Code::AsciiCopy | Code::OptionalAsciiCopy => {
+                        if bits >> 63 == 0 {
+                            if step.nullable && self.dictionary.is_empty(step) {
+                                bits <<= 1;
+                                give!(Value::Absent);
+                            }
+                            if let Some((word, length)) = self.dictionary.short_text(step) {
+                                bits <<= 1;
+                                let text = word.to_le_bytes();
+                                let text = text.get(..length).unwrap_or(&[]);
+                                give!(Value::Ascii(text));
+                            }
+                        } else if let Some((word, length, next)) = quick_ascii(rest) {
                             bits <<= 1;
+                            self.dictionary.assign(step, word, length as u32);
                             let text = word.to_le_bytes();
                             let text = text.get(..length).unwrap_or(&[]);
+                            give!(Value::Ascii(text), next);
+                        }
+                    }
+                    Code::UnsignedConstant => {
+                        if V::CONSTANTS {
+                            give!(Value::Unsigned(step.initial));
+                        }
+                        continue;
+                    }
+                    Code::ShortConstant => {
+                        if V::CONSTANTS {
+                            let text = step.initial.to_le_bytes();
+                            let text = text.get(..step.exponent as usize).unwrap_or(&[]);
                             give!(Value::Ascii(text));
                         }
-                    } else if let Some((word, length, next)) = quick_ascii(rest) {
-                        bits <<= 1;
-                        self.dictionary.assign(step, word, length as u32);
-                        let text = word.to_le_bytes();
-                        let text = text.get(..length).unwrap_or(&[]);
-                        give!(Value::Ascii(text), next);
+                        continue;
                     }
-                }
-                Code::UnsignedConstant => {
-                    if V::CONSTANTS {
-                        give!(Value::Unsigned(step.initial));
+                    Code::PlainLength => {
+                        if let Some((length, next)) = quick_unsigned(rest, step.longest) {
+                            self.reader.go_to(end - next.len());
+                            current.set_word(bits);
+                            self.visitor.field(step.field(), Value::Unsigned(length));
+                            let start = step.index as usize + 1;
+                            if let Err(code) = self.entries(steps, start, length, &mut current) {
+                                self.failed.get_or_insert(start - 1);
+                                return Err(code);
+                            }
+                            let after =
+                                steps.get(start).map_or(start, |start| start.end as usize) + 1;
+                            list = steps.get(after..).unwrap_or(&[]).iter();
+                            rest = self.reader.rest();
+                            bits = current.word().unwrap_or(0);
+                            continue;
+                        }
                     }
-                    continue;
+                    Code::End => break,
+                    _ => {}
                 }
-                Code::ShortConstant => {
-                    if V::CONSTANTS {
-                        let text = step.initial.to_le_bytes();
-                        let text = text.get(..step.exponent as usize).unwrap_or(&[]);
-                        give!(Value::Ascii(text));
-                    }
-                    continue;
-                }
-                Code::End => break,
-                _ => {}
+                self.reader.go_to(end - rest.len());
+                current.set_word(bits);
+                let next = self.general_step(steps, step.index as usize, step, &mut current)?;
+                list = steps.get(next..).unwrap_or(&[]).iter();
+                rest = self.reader.rest();
+                bits = current.word().unwrap_or(0);
             }
-            self.reader.go_to(end - rest.len());
-            map.set_word(bits);
-            let next = self.general_step(steps, step.index as usize, step, map)?;
-            list = steps.get(next..).unwrap_or(&[]).iter();
-            rest = self.reader.rest();
-            bits = map.word().unwrap_or(0);
+            let Some(Entries { own_map, .. }) = entries else {
+                break;
+            };
+            if own_map && bits != 0 && self.report.has(ErrorCode::R8) {
+                return Err(ErrorCode::R8);
+            }
+            self.visitor.entry_end(end - rest.len());
         }
         self.reader.go_to(end - rest.len());
-        map.set_word(bits);
+        if !entries.is_some_and(|entries| entries.own_map) {
+            map.set_word(bits);
+        }
         Ok(())
     }
 
-    /// As [`Run::steps`], the general way: for a presence map of more than 63 bits.
+    /// As [`Run::repeat`], the general way: where the presence map has more than 63 bits.
+    #[inline(never)]
+    fn repeat_general(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        map: &mut PresenceMap<'b>,
+        entries: Option<Entries>,
+    ) -> Result<(), ErrorCode> {
+        let Some(Entries { count, own_map }) = entries else {
+            return self.general_steps(steps, at, map);
+        };
+        for entry in 0..count {
+            self.visitor.entry_start(entry, self.reader.position());
+            if own_map {
+                let mut own = self.own_map()?;
+                self.steps(steps, at, &mut own)?;
+                self.used_up(&own)?;
+            } else {
+                self.general_steps(steps, at, map)?;
+            }
+            self.visitor.entry_end(self.reader.position());
+        }
+        Ok(())
+    }
+
+    /// The presence map of a group or an entry.
+    fn own_map(&mut self) -> Result<PresenceMap<'b>, ErrorCode> {
+        let own = self.reader.presence_map()?;
+        self.check_overlong()?;
+        Ok(own)
+    }
+
+    /// As [`Run::steps`], the general way.
     #[inline(never)]
     fn general_steps(
         &mut self,
@@ -426,7 +538,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                     self.visitor.field(field, Value::Absent);
                 }
             }
-            Code::Length => {
+            Code::PlainLength | Code::Length => {
                 self.sequence(steps, at, map)?;
                 return Ok(steps.get(at + 1).map_or(at, |start| start.end as usize) + 1);
             }
@@ -468,8 +580,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         if !steps.get(start).is_some_and(|step| step.own_map) {
             return self.steps(steps, start + 1, map);
         }
-        let mut own = self.reader.presence_map()?;
-        self.check_overlong()?;
+        let mut own = self.own_map()?;
         self.steps(steps, start + 1, &mut own)?;
         self.used_up(&own)
     }
@@ -481,7 +592,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         at: usize,
         map: &mut PresenceMap<'b>,
     ) -> Result<(), ErrorCode> {
-        let (Some(step), Some(start)) = (steps.get(at), steps.get(at + 1)) else {
+        let Some(step) = steps.get(at) else {
             return Ok(());
         };
         let length: Option<u64> = self.integer(step, map, step.operator, step.nullable)?;
@@ -493,9 +604,23 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         let Some(length) = length else {
             return Ok(());
         };
+        self.entries(steps, at + 1, length, map)
+    }
+
+    /// The entries of the sequence that starts at step `at`.
+    fn entries(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        length: u64,
+        map: &mut PresenceMap<'b>,
+    ) -> Result<(), ErrorCode> {
+        let Some(start) = steps.get(at) else {
+            return Ok(());
+        };
         // A length that the bytes cannot hold is found before the first entry.
         if start.initial > 0 {
-            if length > self.reader.remaining() as u64 / start.initial {
+            if length.saturating_mul(start.initial) > self.reader.remaining() as u64 {
                 return Err(ErrorCode::Truncated);
             }
         } else {
@@ -504,16 +629,12 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                 return Err(ErrorCode::TooManyEntries);
             }
         }
-        let field = Field {
-            tag: start.tag,
-            index: at as u32 + 1,
+        self.visitor.sequence_start(start.field(), length as u32);
+        let entries = Entries {
+            count: length as u32,
+            own_map: start.own_map,
         };
-        self.visitor.sequence_start(field, length as u32);
-        for entry in 0..length as u32 {
-            self.visitor.entry_start(entry, self.reader.position());
-            self.segment(steps, at + 1, map)?;
-            self.visitor.entry_end(self.reader.position());
-        }
+        self.repeat(steps, at + 1, map, Some(entries))?;
         self.visitor.sequence_end();
         Ok(())
     }
