@@ -98,7 +98,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
-    if text.len() % 2 != 0 || !text.is_ascii() {
+    if !text.len().is_multiple_of(2) || !text.is_ascii() {
         return None;
     }
     let pairs = (0..text.len()).step_by(2);

@@ -402,7 +402,26 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                         }
                     }
                     Code::End => break,
-                    _ => {}
+                    // Written out, so that the table of jumps needs no check.
+                    Code::UnsignedDefault
+                    | Code::OptionalUnsignedDefault
+                    | Code::OptionalUnsignedIncrement
+                    | Code::SignedDefault
+                    | Code::OptionalSignedDefault
+                    | Code::SignedCopy
+                    | Code::OptionalSignedCopy
+                    | Code::SignedIncrement
+                    | Code::OptionalSignedIncrement
+                    | Code::DecimalOperator
+                    | Code::DecimalParts
+                    | Code::Text
+                    | Code::Constant
+                    | Code::OptionalConstant
+                    | Code::Length
+                    | Code::Group
+                    | Code::OptionalGroup
+                    | Code::Integer
+                    | Code::Reference => {}
                 }
                 self.reader.go_to(end - rest.len());
                 current.set_word(bits);
