@@ -1,9 +1,13 @@
 //! How long the decoder takes for a message, on one thread: `cargo run --release --package fast --example speed`.
 //!
-//! The messages are made here, to be like those of mFAST's public example: 30,001 incremental refreshes of 66.5 bytes and 3 entries on average. The
-//! template is built like number 74 of Moscow's derivatives market in 2013 (the operators are the same), and the values move as that market's
-//! did: a price level is added, changed or deleted at one of 24 instruments, RptSeq counts up for each, prices walk by ticks, times go on by
-//! milliseconds. The dictionary lives from the first message to the last. Every value that the application would see is handed over, constants included,
+//! The messages are made here, to be like those of mFAST's public example: 30,001 incremental refreshes of 66.5 bytes and 3 entries on
+//! average. The
+//! template is built like number 74 of Moscow's derivatives market in 2013 (the operators are the same), and the values move as that
+//! market's
+//! did: a price level is added, changed or deleted at one of 24 instruments, RptSeq counts up for each, prices walk by ticks, times go on
+//! by
+//! milliseconds. The dictionary lives from the first message to the last. Every value that the application would see is handed over,
+//! constants included,
 //! and goes into a sum. The time is the median of 21 runs over all messages.
 
 use std::time::Instant;

@@ -11,7 +11,8 @@
 //! | ASCII string (10.6.3) | [`Reader::ascii`], [`Reader::nullable_ascii`] | [`put_ascii`], [`put_nullable_ascii`] |
 //! | byte vector, Unicode string (10.6.4, 10.6.5) | [`Reader::vector`], [`Reader::nullable_vector`] | [`put_vector`], [`put_nullable_vector`] |
 //!
-//! An encoding that is longer than need be is read all the same and noted in [`Reader::overlong`]: whether that is an error (R6, R7, R9 of the
+//! An encoding that is longer than need be is read all the same and noted in [`Reader::overlong`]: whether that is an error (R6, R7, R9
+//! of the
 //! specification) is up to the decoder.
 //!
 //! ```
