@@ -1,8 +1,7 @@
 //! Previous values (section 6.3.1).
 //!
-//! An entry is undefined unless its stamp is of the current generation, so that a reset is one addition. What a packet may change is
-//! saved when a
-//! template is first processed in it, so that the packet can be undone.
+//! An entry is undefined unless its stamp is of the current generation, so that a reset is one addition. What a packet may change is saved
+//! when a template is first processed in it, so that the packet can be undone.
 
 use crate::decode::ErrorCode;
 use crate::program::{Program, Step};

@@ -4,8 +4,7 @@
 //! {"template":"Quote","id":2,"fields":{"Price":"942755e-2","Symbol":"GAZP","Entries":[{"Size":100}]}}
 //! ```
 //! Integers are numbers, decimals text of mantissa and exponent as they were encoded, byte vectors text of hexadecimal digits; absent
-//! fields are left
-//! out. A name that is there twice in one group has the index of its instruction behind it.
+//! fields are left out. A name that is there twice in one group has the index of its instruction behind it.
 
 use serde_json::Value;
 use thiserror::Error;

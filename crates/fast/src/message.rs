@@ -25,8 +25,7 @@ pub enum Node {
 }
 
 /// Fields by the index of their instruction, in the order of the template. A sequence stands at the index of its start, a decimal of two
-/// parts at
-/// its exponent's. Fields that are not listed are absent, or constants.
+/// parts at its exponent's. Fields that are not listed are absent, or constants.
 pub type Fields = Vec<(u32, Node)>;
 
 /// A message.

@@ -194,9 +194,8 @@ pub struct Instruction {
     pub operator: Operator,
     /// Optional presence: NULL can stand for no value, a group can be absent. False for a mantissa.
     pub nullable: bool,
-    /// Which bit of its segment's presence map it takes, from 0; the template identifier's is 0. After the mantissa of an optional
-    /// decimal that takes
-    /// a bit, the bits are one further to the front where that decimal's exponent is absent.
+    /// Which bit of its segment's presence map it takes, from 0; the template identifier's is 0. After the mantissa of an optional decimal
+    /// that takes a bit, the bits are one further to the front where that decimal's exponent is absent.
     pub map_bit: Option<u16>,
     /// Starts: whether group or entries have a presence map of their own.
     pub own_map: bool,
@@ -213,8 +212,7 @@ pub struct Instruction {
     /// The name of a byte vector's or Unicode string's length, if it has one.
     pub length_name: Option<Name>,
     /// Dynamic references: the number of the application type around it, from 1; 0 is the type `any`. A template without a `typeRef` of
-    /// its own is
-    /// then processed in its [variant](Templates::variant) for this type.
+    /// its own is then processed in its [variant](Templates::variant) for this type.
     pub application_type: u16,
     /// Starts: the index of the end. Ends: the index of the start. Others: their own.
     pub partner: usize,
@@ -277,8 +275,7 @@ impl Templates {
     }
 
     /// The template of this index as it is where a dynamic reference leads to it from within an application type (6.1, 6.4): only the
-    /// slots of
-    /// dictionary `type` differ.
+    /// slots of dictionary `type` differ.
     pub fn variant(&self, index: usize, application_type: u16) -> Option<&Template> {
         let variants = usize::from(application_type).checked_sub(1);
         let variant = variants.and_then(|at| self.variants.get(at)?.get(&index));

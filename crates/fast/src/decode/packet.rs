@@ -55,8 +55,7 @@ impl Decoder {
     ///
     /// # Errors
     /// The first error. The visitor may have been given messages before it: they are dropped too, and the dictionary is as it was before
-    /// the
-    /// packet.
+    /// the packet.
     #[inline]
     pub fn packet<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Result<usize, Error> {
         self.begin_packet();

@@ -36,8 +36,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
     /// From step `at` to the end: once, or for each entry of a sequence.
     ///
     /// This is the quick way: position and presence map in registers, and only what nearly every field is. Whatever is not, even if it is
-    /// an
-    /// error, [`Run::general_step`] does.
+    /// an error, [`Run::general_step`] does.
     pub(super) fn repeat(
         &mut self,
         steps: &'p [Step],
