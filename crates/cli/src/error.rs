@@ -227,6 +227,40 @@ pub enum Error {
     /// A session with the core that cannot go on.
     #[error(transparent)]
     Handover(#[from] device::handover::Error<sim::AxiError>),
+    /// A template file of FAST.
+    #[error("{}: {cause}", path.display())]
+    Templates {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        cause: fast::TemplateError,
+    },
+    /// A line that is no FAST message.
+    #[error("{}: line {line}: {cause}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        cause: String,
+    },
+    /// FAST packets that could not be decoded.
+    #[error("{}: {count} {} dropped; the first: {first}; are --templates and --framing those of this feed?", path.display(), if *count == 1 { "packet" } else { "packets" })]
+    Dropped {
+        /// The file.
+        path: PathBuf,
+        /// How many.
+        count: u64,
+        /// The first, and what is wrong with it.
+        first: String,
+    },
+    /// A capture without a datagram.
+    #[error("{}: no UDP datagram in this capture, or none to that port (--port)", path.display())]
+    NoDatagrams {
+        /// The file.
+        path: PathBuf,
+    },
     /// Standard output.
     #[error("cannot print: {0}")]
     Print(io::Error),

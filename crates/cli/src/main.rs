@@ -57,6 +57,7 @@ enum Command {
     Bench(commands::bench::Arguments),
     Demo(commands::demo::Arguments),
     Exchange(commands::exchange::Arguments),
+    Fast(commands::fast::Arguments),
     Client(commands::client::Arguments),
 }
 
@@ -75,6 +76,7 @@ fn run(command: &Command, console: Console) -> Result<(), Error> {
         Command::Bench(arguments) => commands::bench::run(arguments, console),
         Command::Demo(arguments) => commands::demo::run(arguments, console),
         Command::Exchange(arguments) => commands::exchange::run(arguments, console),
+        Command::Fast(arguments) => commands::fast::run(arguments, console),
         Command::Client(arguments) => commands::client::run(arguments, console),
     }
 }

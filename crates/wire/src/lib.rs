@@ -1,5 +1,5 @@
 //! The byte formats of the tick-to-trade path, one module a format: Ethernet, IPv4, UDP and the frame they make;
-//! MoldUDP64; SoupBinTCP and the end of a GLIMPSE snapshot; TotalView-ITCH 4.1 and 5.0; FIX; the report packet; and the event that every decoder gives to its listener.
+//! MoldUDP64; SoupBinTCP and the end of a GLIMPSE snapshot; TotalView-ITCH 4.1 and 5.0; FIX; FAST 1.1; the report packet; and the event that every decoder gives to its listener.
 //!
 //! Nothing here does I/O and nothing panics, whatever the bytes. Each format has a view with checked accessors or a plain
 //! struct with `parse` and `emit`. What the formats mean together is in `docs/reference/rules.md`, which the hardware obeys too.
@@ -10,6 +10,7 @@ pub mod bytes;
 pub mod counters;
 pub mod ethernet;
 pub mod event;
+pub mod fast;
 pub mod fcs;
 pub mod fix;
 pub mod frame;

@@ -5,6 +5,7 @@ pub mod book;
 pub mod client;
 pub mod demo;
 pub mod exchange;
+pub mod fast;
 pub mod fuzz;
 pub mod generate;
 pub mod info;

@@ -1,0 +1,123 @@
+//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, compile, statistics.
+
+mod compile;
+mod decode;
+mod encode;
+mod payloads;
+mod statistics;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use fast::{Framing, Templates};
+
+use crate::console::Console;
+use crate::error::Error;
+
+/// Decode and encode FAST 1.1, with the exchange's template file
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tickwire fast decode --templates templates.xml day.dat | head
+  tickwire fast decode --templates templates.xml capture.pcap --port 9113 --framing preamble
+  tickwire fast encode --templates templates.xml day.jsonl --out day.dat
+  tickwire fast compile templates.xml
+  tickwire fast statistics --templates templates.xml day.dat")]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Decode(decode::Arguments),
+    Encode(encode::Arguments),
+    Compile(compile::Arguments),
+    Statistics(statistics::Arguments),
+}
+
+/// What stands around messages, as it is named on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FramingName {
+    /// Messages back to back
+    #[default]
+    None,
+    /// A 4-byte little-endian sequence number before each message (Moscow Exchange)
+    #[value(alias = "preamble4")]
+    Preamble,
+    /// Blocks, each after its size in bytes (FAST 1.1, section 10)
+    Block,
+}
+
+impl From<FramingName> for Framing {
+    fn from(name: FramingName) -> Self {
+        match name {
+            FramingName::None => Framing::None,
+            FramingName::Preamble => Framing::Preamble,
+            FramingName::Block => Framing::Block,
+        }
+    }
+}
+
+/// What every command needs to know that has to do with messages.
+#[derive(Args, Clone, Debug)]
+struct Stream {
+    /// The exchange's template file (FAST 1.1 XML)
+    #[arg(long, value_name = "XML")]
+    templates: PathBuf,
+    /// What stands around the messages
+    #[arg(long, value_enum, default_value_t)]
+    framing: FramingName,
+    /// Begin every packet with empty dictionaries, as some exchanges do (Moscow Exchange)
+    #[arg(long)]
+    reset_each_packet: bool,
+}
+
+impl Stream {
+    fn compiled(&self, console: Console) -> Result<Templates, Error> {
+        read_templates(&self.templates, console)
+    }
+}
+
+/// Compiles a template file, and notes what it passed over.
+fn read_templates(path: &Path, console: Console) -> Result<Templates, Error> {
+    let text = fs::read(path).and_then(|bytes| {
+        let invalid = |_| {
+            std::io::Error::new(
+                std::io::ErrorKind::InvalidData,
+                "not UTF-8; save the file as UTF-8",
+            )
+        };
+        String::from_utf8(bytes).map_err(invalid)
+    });
+    let text = text.map_err(|cause| Error::Read {
+        path: path.to_owned(),
+        cause,
+    })?;
+    let templates = Templates::parse(&text).map_err(|cause| Error::Templates {
+        path: path.to_owned(),
+        cause,
+    })?;
+    if let [first, more @ ..] = templates.warnings() {
+        let more = match more.len() {
+            0 => String::new(),
+            count => format!(" ({count} more)"),
+        };
+        console.note(&format!("{}: {first}{more}", path.display()));
+    }
+    Ok(templates)
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A file cannot be read or written, templates do not compile, or messages are not what the templates say.
+pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    match &arguments.command {
+        Command::Decode(arguments) => decode::run(arguments, console),
+        Command::Encode(arguments) => encode::run(arguments, console),
+        Command::Compile(arguments) => compile::run(arguments, console),
+        Command::Statistics(arguments) => statistics::run(arguments, console),
+    }
+}

@@ -1,0 +1,184 @@
+//! `tickwire fast`: real feeds there and back, and what it says of bad files.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{failure, folder, json, tickwire};
+use tempfile::TempDir;
+
+/// A file of the recorded data, as an argument; `None`, and a line that says so, where it is absent.
+fn recorded(path: &str) -> Option<String> {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/data")
+        .join(path);
+    if !path.exists() {
+        eprintln!("SKIPPED: {} is not there", path.display());
+        return None;
+    }
+    Some(path.to_str().unwrap().to_owned())
+}
+
+/// Decodes to a file, which must succeed.
+fn decode(folder: &TempDir, arguments: &[&str]) -> String {
+    let output = tickwire(folder, &[&["fast", "decode"], arguments].concat());
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn recorded_feeds_are_decoded_and_encoded_byte_for_byte() {
+    for (templates, data, more, lines) in [
+        (
+            "micex-2013-08-01/templates.xml",
+            "micex-2013-08-01/increment_a.dat",
+            &[][..],
+            16_202,
+        ),
+        (
+            "moex-templates/asts-2017-03.xml",
+            "moex-fond-trades-2019-04-04/data.dat",
+            &["--framing", "preamble", "--reset-each-packet"],
+            5_020,
+        ),
+    ] {
+        let (Some(templates), Some(data)) = (recorded(templates), recorded(data)) else {
+            return;
+        };
+        let folder = folder();
+        let stream = [&["--templates", templates.as_str()], more].concat();
+        let text = decode(&folder, &[&stream[..], &[&data]].concat());
+        assert_eq!(text.lines().count(), lines);
+        fs::write(folder.path().join("lines"), &text).unwrap();
+        let encoded = json(
+            &folder,
+            &[&["fast", "encode", "lines", "--out", "bytes"], &stream[..]].concat(),
+        );
+        assert_eq!(encoded["messages"], lines);
+        assert!(
+            fs::read(folder.path().join("bytes")).unwrap() == fs::read(&data).unwrap(),
+            "{data}"
+        );
+    }
+}
+
+/// The first table of the measurements that the hardware was designed by.
+#[test]
+fn statistics_are_those_that_are_known() {
+    let (Some(templates), Some(data)) = (
+        recorded("micex-2013-08-01/templates.xml"),
+        recorded("micex-2013-08-01/increment_a.dat"),
+    ) else {
+        return;
+    };
+    let found = json(
+        &folder(),
+        &["fast", "statistics", "--templates", &templates, &data],
+    );
+    assert_eq!(found["packets"], 8_101);
+    let rounded = |name: &str, of: &str| found[name][of].as_f64().unwrap().round();
+    assert_eq!(
+        (
+            rounded("payload_bytes", "mean"),
+            rounded("payload_bytes", "p99"),
+            rounded("payload_bytes", "max")
+        ),
+        (85.0, 271.0, 428.0)
+    );
+    assert_eq!(
+        (
+            rounded("entry_bytes", "min"),
+            rounded("entry_bytes", "mean"),
+            rounded("entry_bytes", "max")
+        ),
+        (19.0, 25.0, 32.0)
+    );
+    assert_eq!(found["entries_a_packet"]["max"], 18);
+    assert_eq!(found["longest_string"], 3);
+    assert_eq!(found["null_exponents_an_entry"], 1.0);
+}
+
+#[test]
+fn a_template_file_is_listed_next_to_its_lines() {
+    let folder = folder();
+    let xml = "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'>\n<template name='T' id='9'>\n\
+               <uInt32 name='Number' id='34'><increment value='5'/></uInt32>\n</template></templates>";
+    fs::write(folder.path().join("t.xml"), xml).unwrap();
+    let output = tickwire(&folder, &["fast", "compile", "t.xml"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("template T id 9 (line 2): presence map of 2 bits\n  engine: microcode: it has no sequence\n"), "{text}");
+    let row: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
+    assert_eq!(
+        row,
+        [
+            "0",
+            "3",
+            "34",
+            "Number",
+            "uInt32",
+            "increment",
+            "5",
+            "1",
+            "0",
+            "global/Number"
+        ]
+    );
+    let found = json(&folder, &["fast", "compile", "t.xml"]);
+    assert_eq!(found["templates"][0]["instructions"][0]["map_bit"], 1);
+}
+
+#[test]
+fn bad_files_are_refused_with_what_to_do() {
+    let folder = folder();
+    let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).unwrap();
+    write("bad.xml", b"<templates>\n <template name='T' id='1'><uInt32 name='a'><constant/></uInt32></template></templates>");
+    let said = failure(&folder, 1, &["fast", "compile", "bad.xml"]);
+    assert!(
+        said.contains("bad.xml: line 2, column 32: <uInt32 name=\"a\">: [S4]"),
+        "{said}"
+    );
+    write(
+        "t.xml",
+        b"<templates><template name='T' id='1'><uInt32 name='a'/></template></templates>",
+    );
+    write("day.dat", &[0xc0, 0x81, 0x01]);
+    let said = failure(
+        &folder,
+        1,
+        &["fast", "decode", "--templates", "t.xml", "day.dat"],
+    );
+    assert!(
+        said.contains("packet 1, byte 2: the packet ends inside a message (template T, field a)"),
+        "{said}"
+    );
+    write("lines", b"{\"id\":1,\"fields\":{\"b\":1}}");
+    let said = failure(
+        &folder,
+        1,
+        &[
+            "fast",
+            "encode",
+            "--templates",
+            "t.xml",
+            "lines",
+            "--out",
+            "bytes",
+        ],
+    );
+    assert!(
+        said.contains("lines: line 1: template T has no field \"b\""),
+        "{said}"
+    );
+    let said = failure(
+        &folder,
+        1,
+        &["fast", "decode", "--templates", "none.xml", "day.dat"],
+    );
+    assert!(said.contains("none.xml: cannot read"), "{said}");
+}

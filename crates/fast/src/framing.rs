@@ -1,0 +1,107 @@
+//! How messages are put into packets and files: the specification leaves it to who speaks FAST (section 10).
+
+use wire::fast::Reader;
+
+use crate::decode::{Decoder, Error, ErrorCode, Visitor};
+
+/// What stands around messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// Nothing: messages back to back.
+    #[default]
+    None,
+    /// Before each message, a sequence number of four bytes, little-endian: Moscow Exchange.
+    Preamble,
+    /// Blocks: before the messages of each, their length in bytes, an unsigned integer that may be overlong (section 10).
+    Block,
+}
+
+/// A frame: what is decoded or dropped as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Where the next begins, in bytes.
+    pub end: usize,
+    /// The preamble.
+    pub sequence: Option<u32>,
+    /// Its messages.
+    pub messages: usize,
+}
+
+impl Framing {
+    /// Decodes the frame that begins at byte `at` of a file or datagram: a message, with its preamble, or a block.
+    ///
+    /// # Errors
+    /// As [`Decoder::packet`]; D12. Offsets are from the start of `bytes`.
+    pub fn next<V: Visitor>(
+        self,
+        decoder: &mut Decoder,
+        bytes: &[u8],
+        at: usize,
+        visitor: &mut V,
+    ) -> Result<Frame, Error> {
+        decoder.begin_packet();
+        let fail = |visitor: &mut V, code, offset| {
+            let error = Error {
+                code,
+                offset,
+                template: None,
+                instruction: None,
+            };
+            visitor.dropped(&error);
+            error
+        };
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        match self {
+            Framing::None => Ok(Frame {
+                end: decoder.message_at(bytes, at, visitor)?,
+                sequence: None,
+                messages: 1,
+            }),
+            Framing::Preamble => {
+                let Some(preamble) = rest.first_chunk() else {
+                    return Err(fail(visitor, ErrorCode::Truncated, bytes.len()));
+                };
+                Ok(Frame {
+                    end: decoder.message_at(bytes, at + preamble.len(), visitor)?,
+                    sequence: Some(u32::from_le_bytes(*preamble)),
+                    messages: 1,
+                })
+            }
+            Framing::Block => {
+                let mut reader = Reader::starting_at(bytes, at);
+                let size = match reader.unsigned() {
+                    Ok(0) => return Err(fail(visitor, ErrorCode::D12, reader.position())),
+                    Ok(size) => size,
+                    Err(fault) => return Err(fail(visitor, fault.into(), reader.position())),
+                };
+                let mut at = reader.position();
+                let end = usize::try_from(size)
+                    .ok()
+                    .and_then(|size| at.checked_add(size));
+                let Some((end, block)) = end.and_then(|end| Some((end, bytes.get(..end)?))) else {
+                    return Err(fail(visitor, ErrorCode::Truncated, bytes.len()));
+                };
+                let mut messages = 0;
+                while at < end {
+                    at = decoder.message_at(block, at, visitor)?;
+                    messages += 1;
+                }
+                Ok(Frame {
+                    end,
+                    sequence: None,
+                    messages,
+                })
+            }
+        }
+    }
+
+    /// Puts a message into its frame.
+    pub fn put(self, sequence: u32, message: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Framing::None => {}
+            Framing::Preamble => out.extend_from_slice(&sequence.to_le_bytes()),
+            Framing::Block => wire::fast::put_unsigned(out, message.len() as u64),
+        }
+        out.extend_from_slice(message);
+    }
+}

@@ -1,0 +1,288 @@
+//! Errors, what is left after them, limits, and allocation.
+
+mod common;
+
+use common::{recorded, templates};
+use fast::{
+    Decoder, ErrorCode, Field, Framing, MessageBuilder, Node, Reportable, Settings, Templates,
+    Value, Visitor,
+};
+use proptest::prelude::*;
+
+fn one(fields: &str) -> Templates {
+    let xml = format!(
+        r#"<templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1"><template name="T" id="1">{fields}</template></templates>"#
+    );
+    Templates::parse(&xml).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn code(fields: &str, bytes: &[u8]) -> Option<ErrorCode> {
+    let templates = one(fields);
+    let mut builder = MessageBuilder::new(&templates);
+    Decoder::new(&templates)
+        .packet(bytes, &mut builder)
+        .err()
+        .map(|error| error.code)
+}
+
+/// Appendix 4. Each packet begins with the map and identifier of template 1.
+#[test]
+fn every_error_has_its_code() {
+    let wide = "<sequence name='s'><length name='n'/><uInt32 name='a'/></sequence>";
+    for (fields, bytes, meant) in [
+        (
+            "<uInt32 name='a'/>",
+            &[0xc0, 0x81, 0x10, 0x00, 0x00, 0x00, 0x80][..],
+            ErrorCode::D2,
+        ),
+        ("<int8 name='a'/>", &[0xc0, 0x81, 0x01, 0x80], ErrorCode::D2),
+        (
+            "<uInt32 name='a'><copy key='k'/></uInt32><string name='b'><copy key='k'/></string>",
+            &[0xe0, 0x81, 0x85],
+            ErrorCode::D4,
+        ),
+        (
+            "<uInt32 name='a'><copy/></uInt32>",
+            &[0xc0, 0x81],
+            ErrorCode::D5,
+        ),
+        (
+            "<uInt32 name='a' presence='optional'><copy key='k'/></uInt32><uInt32 name='b'><copy key='k'/></uInt32>",
+            &[0xc0, 0x81],
+            ErrorCode::D6,
+        ),
+        (
+            "<string name='a'><delta/></string>",
+            &[0xc0, 0x81, 0x81, 0x80],
+            ErrorCode::D7,
+        ),
+        (
+            "<string name='a'><delta/></string>",
+            &[0xc0, 0x81, 0x08, 0x00, 0x00, 0x00, 0x80, 0x80],
+            ErrorCode::D7,
+        ),
+        ("", &[0xc0, 0x82], ErrorCode::D9),
+        ("", &[0x80], ErrorCode::D5),
+        (
+            "<decimal name='a'/>",
+            &[0xc0, 0x81, 0x00, 0xc0, 0x81],
+            ErrorCode::R1,
+        ),
+        (
+            "<string name='a' charset='unicode'/>",
+            &[0xc0, 0x81, 0x81, 0xff],
+            ErrorCode::R2,
+        ),
+        (
+            "<uInt32 name='a'><delta/></uInt32>",
+            &[0xc0, 0x81, 0xff],
+            ErrorCode::R4,
+        ),
+        (
+            "<uInt32 name='a'/>",
+            &[0xc0, 0x81, 0x00, 0x81],
+            ErrorCode::R6,
+        ),
+        ("", &[0x40, 0x80, 0x81], ErrorCode::R7),
+        ("", &[0xe0, 0x81], ErrorCode::R8),
+        (
+            "<string name='a'/>",
+            &[0xc0, 0x81, 0x00, 0xc1],
+            ErrorCode::R9,
+        ),
+        ("<uInt32 name='a'/>", &[0xc0, 0x81], ErrorCode::Truncated),
+        (
+            wide,
+            &[0xc0, 0x81, 0x0f, 0x7f, 0x7f, 0x7f, 0xff, 0x81],
+            ErrorCode::Truncated,
+        ),
+        (
+            "<sequence name='s'/>",
+            &[0xc0, 0x81, 0x0f, 0x7f, 0x7f, 0x7f, 0xff],
+            ErrorCode::TooManyEntries,
+        ),
+        ("<templateRef/>", &[0xc0, 0x81, 0x80], ErrorCode::Truncated),
+    ] {
+        assert_eq!(code(fields, bytes), Some(meant), "{fields} {bytes:02x?}");
+    }
+    let mut recursion = vec![0xc0, 0x81];
+    recursion.extend([0x80; 100]);
+    assert_eq!(code("<templateRef/>", &recursion), Some(ErrorCode::TooDeep));
+    let templates = one("");
+    let found = Framing::Block.next(
+        &mut Decoder::new(&templates),
+        &[0x80],
+        0,
+        &mut MessageBuilder::new(&templates),
+    );
+    assert_eq!(found.unwrap_err().code, ErrorCode::D12);
+}
+
+#[test]
+fn a_reportable_error_that_is_not_reported_is_passed_over() {
+    let passed = |fields: &str, bytes: &[u8], code, value: Node| {
+        let templates = one(fields);
+        let report = Reportable::ALL.without(code);
+        let mut decoder = Decoder::with(
+            &templates,
+            Settings {
+                report,
+                ..Settings::default()
+            },
+        );
+        let mut builder = MessageBuilder::new(&templates);
+        assert_eq!(decoder.packet(bytes, &mut builder), Ok(1), "{code}");
+        assert_eq!(builder.take()[0].fields, [(0, value)], "{code}");
+    };
+    passed(
+        "<uInt32 name='a'/>",
+        &[0xc0, 0x81, 0x00, 0x81],
+        ErrorCode::R6,
+        Node::Unsigned(1),
+    );
+    passed(
+        "<uInt32 name='a'/>",
+        &[0x40, 0x80, 0x81, 0x82],
+        ErrorCode::R7,
+        Node::Unsigned(2),
+    );
+    passed(
+        "<uInt32 name='a'/>",
+        &[0xe0, 0x81, 0x82],
+        ErrorCode::R8,
+        Node::Unsigned(2),
+    );
+    passed(
+        "<string name='a'/>",
+        &[0xc0, 0x81, 0x00, 0xc1],
+        ErrorCode::R9,
+        Node::Bytes(b"A".to_vec()),
+    );
+    passed(
+        "<uInt8 name='a'><delta/></uInt8>",
+        &[0xc0, 0x81, 0xff],
+        ErrorCode::R4,
+        Node::Unsigned(255),
+    );
+    passed(
+        "<string name='a' charset='unicode'/>",
+        &[0xc0, 0x81, 0x81, 0xff],
+        ErrorCode::R2,
+        Node::Bytes(vec![0xff]),
+    );
+}
+
+#[test]
+fn after_an_error_everything_is_as_before_the_packet() {
+    let templates = one(
+        "<uInt32 name='n'><increment value='1'/></uInt32><string name='s'><copy value='longer than eight'/></string><uInt32 name='x'/>",
+    );
+    let mut decoder = Decoder::new(&templates);
+    let mut builder = MessageBuilder::new(&templates);
+    let fields = |number, text: &str, x| {
+        vec![
+            (0, Node::Unsigned(number)),
+            (1, Node::Bytes(text.into())),
+            (2, Node::Unsigned(x)),
+        ]
+    };
+    decoder.packet(&[0xc0, 0x81, 0x85], &mut builder).unwrap();
+    assert_eq!(builder.take()[0].fields, fields(1, "longer than eight", 5));
+    // Two good messages, one with a new string, then one that is cut off: all three are dropped.
+    let mut packet = vec![0x80, 0x85, 0x90];
+    packet.extend(b"another string");
+    packet.extend([0xa1, 0x86, 0x80]);
+    assert_eq!(
+        decoder.packet(&packet, &mut builder).unwrap_err().code,
+        ErrorCode::Truncated
+    );
+    assert_eq!(builder.take(), []);
+    decoder.packet(&[0x80, 0x87], &mut builder).unwrap();
+    assert_eq!(builder.take()[0].fields, fields(2, "longer than eight", 7));
+}
+
+#[test]
+fn a_reset_template_makes_every_entry_undefined() {
+    let xml = r#"<templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1" xmlns:scp="http://www.fixprotocol.org/ns/fast/scp/1.1">
+        <template name="T" id="1"><uInt32 name="n"><increment value="1"/></uInt32></template>
+        <template name="Reset" id="2" scp:reset="yes"/></templates>"#;
+    let templates = Templates::parse(xml).unwrap();
+    let mut decoder = Decoder::new(&templates);
+    let mut builder = MessageBuilder::new(&templates);
+    assert_eq!(
+        decoder.packet(&[0xc0, 0x81, 0x80, 0xc0, 0x82, 0xc0, 0x81], &mut builder),
+        Ok(4)
+    );
+    let numbers: Vec<_> = builder
+        .take()
+        .into_iter()
+        .flat_map(|message| message.fields)
+        .collect();
+    assert_eq!(
+        numbers,
+        [
+            (0, Node::Unsigned(1)),
+            (0, Node::Unsigned(2)),
+            (0, Node::Unsigned(1))
+        ]
+    );
+}
+
+/// Uses every value without keeping one.
+struct Last(usize);
+
+impl Visitor for Last {
+    fn field(&mut self, field: Field, value: Value<'_>) {
+        self.0 ^= field.tag as usize ^ format_args!("{value:?}").as_str().map_or(0, str::len);
+    }
+}
+
+#[test]
+fn nothing_is_allocated_after_the_first_messages() {
+    let Some(templates) = templates("micex-2013-08-01/templates.xml") else {
+        return;
+    };
+    let bytes = recorded("micex-2013-08-01/increment_a.dat").expect("the templates are there");
+    let mut decoder = Decoder::new(&templates);
+    let mut last = Last(0);
+    let mut at = 0;
+    for _ in 0..100 {
+        at += decoder.message(&bytes[at..], &mut last).unwrap();
+    }
+    let allocated = allocation_counter::measure(|| {
+        while at < bytes.len() {
+            at += decoder.message(&bytes[at..], &mut last).unwrap();
+        }
+    });
+    assert_eq!(allocated.count_total, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_bytes_make_it_panic_and_a_truncated_packet_is_an_error(start in 0_usize..300, cut in 0_usize..200, noise: Vec<u8>) {
+        let Some(templates) = templates("micex-2013-08-01/templates.xml") else {
+            return Ok(());
+        };
+        let bytes = recorded("micex-2013-08-01/increment_a.dat").expect("the templates are there");
+        let mut decoder = Decoder::new(&templates);
+        let mut builder = MessageBuilder::new(&templates);
+        let mut at = 0;
+        for _ in 0..start {
+            at += decoder.message(&bytes[at..], &mut builder).unwrap();
+        }
+        let length = decoder.clone().message(&bytes[at..], &mut builder).unwrap();
+        let cut = cut % length;
+        let error = decoder.message(&bytes[at..at + cut], &mut builder).unwrap_err();
+        prop_assert_eq!(error.code, ErrorCode::Truncated);
+        let _ = decoder.packet(&noise, &mut builder);
+        // Restored: the message decodes all the same.
+        let mut noisy = bytes[at..at + cut].to_vec();
+        noisy.extend(&noise);
+        let _ = decoder.clone().packet(&noisy, &mut builder);
+        if cut > 0 && noise.len() < 2 {
+            prop_assert_eq!(decoder.message(&bytes[at..], &mut builder), Ok(length));
+        }
+    }
+}
