@@ -48,7 +48,7 @@ package fast_pkg;
   // What an instruction means for the walk.
   typedef enum logic [2:0] {
     WALK_FIELD    = 3'd0,  // an integer, a mantissa
-    WALK_VALUE    = 3'd1,  // no token, whatever its bit: a constant
+    WALK_VALUE    = 3'd1,  // no token, whatever its bit: a constant. With `waits`: of a length, or if `nullable` of an exponent
     WALK_TEXT     = 3'd2,  // a string: every piece is given on
     WALK_EXPONENT = 3'd3,  // if it is null, the next instruction is skipped
     WALK_MAP      = 3'd4,  // the presence map of an entry
@@ -64,7 +64,7 @@ package fast_pkg;
     logic act_clear;  // without it too
     walk_e kind;
     logic nullable;
-    logic waits;  // what follows depends on its value, which the walk cannot know: it waits
+    logic waits;  // where its value is not that of a token, the walk waits for it
     logic [7:0] slot;  // dictionary entry
   } walk_t;
 

@@ -82,7 +82,7 @@ module fast_walker
   logic [3:0] rest;  // instructions of the group that are not done
   logic [3:0] next_bits, bit_set, acts, behind_one, chosen, after_chosen;
   walk_t walk;
-  logic none, set, needs, can, complete, waits, absent, more, advance;
+  logic none, set, unconditional, needs, can, complete, waits, absent, more, advance;
   logic [1:0] index;
 
   always_comb begin
@@ -94,11 +94,13 @@ module fast_walker
     chosen = acts & ~behind_one;
     walk   = '0;
     set    = 1'b0;
+    unconditional = 1'b0;
     index  = '0;
     for (int i = 0; i < GroupSize; i++) begin
       if (chosen[i]) begin
         walk |= group.walk[i];
         set |= bit_set[i];
+        unconditional |= group.walk[i].unconditional;
         index |= 2'(i);
       end
     end
@@ -108,7 +110,8 @@ module fast_walker
   assign needs = !none && set && walk.kind != WALK_VALUE && walk.kind != WALK_BRANCH;
   assign can = state == RUNS && !failed && (!needs || is_token);
   assign complete = can && (!needs || token.last);
-  assign waits = complete && walk.waits;
+  // A token's value is known, unless it is a delta: a length with one has no presence-map bit.
+  assign waits = complete && walk.waits && !(needs && (walk.kind == WALK_EXPONENT || !unconditional));
 
   assign absent = needs && walk.kind == WALK_EXPONENT && walk.nullable && token.is_null;
   assign after_chosen = rest & behind_one & (absent ? ~(chosen << 1) : 4'hF);
@@ -117,14 +120,14 @@ module fast_walker
 
   // ---- what comes after it
 
-  walk_e waiting_kind;  // of the instruction that is waited for
+  logic waiting_length;  // what is waited for is a length, not an exponent
   logic [3:0] waiting_next;  // the instruction after it
   logic replied_length, is_length, no_entries, begins_sequence, begins_group, jump;
   logic ends_entry, ends_message, loop_back, opens, closes;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
   logic last_entry;
 
-  assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_kind == WALK_LENGTH;
+  assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_length;
   assign is_length = advance && walk.kind == WALK_LENGTH || replied_length;
   always_comb begin
     if (replied_length) begin
@@ -274,7 +277,7 @@ module fast_walker
       after <= row.follows + 9'd1;
     end
     if (state == RUNS) begin
-      waiting_kind <= walk.kind;
+      waiting_length <= walk.kind == WALK_LENGTH || walk.kind == WALK_VALUE && !walk.nullable;
       waiting_next <= chosen << 1;
     end
   end
