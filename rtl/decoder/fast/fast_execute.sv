@@ -74,12 +74,19 @@ module fast_execute
   /* verilator lint_on UNUSEDSIGNAL */
   logic [71:0] data2;
   logic [Window-1:0] covers2;  // which bytes the token has
-  logic known2;
+  logic known2;  // the jump table has a row for the template identifier
+  logic [34:0] id;
+
+  always_comb begin
+    id = '0;
+    for (int k = 0; k < 5; k++) if (step.entity.total > 4'(k)) id[7*k+:7] = step.data[k][6:0];
+  end
 
   always_ff @(posedge clk) begin
+    known2 <= row_is_used && row_id == id[31:0] && id[34:32] == '0 && step.entity.total <= 4'd5;
     step2 <= step;
     if (rst) step2.valid <= 1'b0;
-    word2 <= word1;
+    word2 <= step.idle ? '0 : word1;
     entry2 <= entry1;
     if (last_write && last_slot == step.slot) entry2 <= last_entry;
     if (out_write && out_slot == step.slot) entry2 <= out_entry;
@@ -142,8 +149,7 @@ module fast_execute
     writes = 1'b0;
     new_state = null2 ? STATE_EMPTY : STATE_ASSIGNED;
     state_error = FAST_GOOD;
-    if (step2.message) has_value = 1'b1;
-    else if (!step2.finish && !absent_exponent) begin
+    if (!absent_exponent) begin
       case (word2.operation)
         OPERATOR_CONSTANT: begin
           has_value = step2.set;
@@ -195,14 +201,10 @@ module fast_execute
         end
         default: ;
       endcase
-    end else if (absent_exponent) begin
-      has_value = 1'b0;
-      is_absent = 1'b0;
     end
+    if (step2.message) has_value = 1'b1;
     if (step2.finish) begin
       // The entry is written again as it is.
-      has_value = 1'b0;
-      is_absent = 1'b0;
       from_entry = 1'b1;
       writes = !near && !nearer;
     end
@@ -212,25 +214,27 @@ module fast_execute
   logic overlong, too_long;
   entity_t entity;
   assign entity = step2.entity;
-  assign too_long = step2.take && !step2.text && entity.total > 4'(Window);
+  logic is_map;  // the token is a presence map
+  assign is_map = (word2.kind == VALUE_NONE || word2.kind == VALUE_GROUP) && !step2.message;
+  assign too_long = step2.take && !step2.text && !is_map && entity.total > 4'(Window);
   always_comb begin
     overlong = 1'b0;
     if (step2.text) begin
       overlong = entity.zero_first && (!entity.zero_second || word2.nullable && entity.has_third && !entity.zero_third);
-    end else if (word2.signed_token && !step2.message) begin
+    end else if (word2.signed_token) begin
       overlong = entity.zero_first && !entity.sign_second || entity.ones_first && entity.sign_second;
     end else begin
       overlong = entity.zero_first;
     end
-    overlong &= step2.take && step2.last && entity.total > 4'd1;
+    overlong &= step2.take && step2.last && !is_map && entity.total > 4'd1;
   end
 
   // The stream's part of the sum: NULL has its place between -1 and 1 (10.6.1), so that what is above is one too high.
   logic fill, down;
   logic [71:0] extended;
   logic [3:0] length;
-  assign fill = word2.signed_token && entity.sign_first && !step2.message;
-  assign down = step2.take && word2.nullable && !step2.text && !step2.message && !fill;
+  assign fill = word2.signed_token && entity.sign_first;
+  assign down = step2.take && word2.nullable && !step2.text && !fill;
   always_comb begin
     extended = data2;
     for (int k = 0; k < Window; k++) if (!step2.text && !covers2[k] && fill) extended[7*k+:7] = '1;
@@ -247,7 +251,7 @@ module fast_execute
   entry_t old3;
   logic [71:0] token3;
   logic [63:0] base3;
-  logic direct3, value3, wraps3, overlong3, large3;
+  logic direct3, value3, wraps3, overlong3, large3, known3;
   fast_error_e state_error3;
   logic [3:0] length3;
 
@@ -258,11 +262,10 @@ module fast_execute
     token3 <= step2.take || step2.copied ? extended - 72'(down) : 72'(add_one);
     if (step2.finish) token3 <= '0;
     base3 <= from_initial ? word2.initial_value : from_entry ? (near ? out_entry.value : entry2.value) : '0;
-    if (step2.message) base3 <= '0;
     direct3 <= from_entry && nearer;
     value3 <= has_value;
     absent3 <= is_absent;
-    exponent3 <= step2.valid && word2.kind == VALUE_EXPONENT && !step2.message && !step2.finish;
+    exponent3 <= step2.valid && word2.kind == VALUE_EXPONENT;
     if (exponent3) exponent_was_absent <= absent3;
     write3 <= step2.valid && writes && !rst;
     slot3 <= step2.slot;
@@ -280,17 +283,9 @@ module fast_execute
     wraps3 <= add_one;
     overlong3 <= overlong;
     large3 <= too_long;
-    known2 <= row_is_used && row_id == 32'(groups1) && groups1[34:32] == '0 && step.entity.total <= 4'd5;
     known3 <= known2;
     state_error3 <= state_error;
     length3 <= length;
-  end
-
-  logic known3;
-  logic [34:0] groups1;
-  always_comb begin
-    groups1 = '0;
-    for (int k = 0; k < 5; k++) if (step.entity.total > 4'(k)) groups1[7*k+:7] = step.data[k][6:0];
   end
 
   always_ff @(posedge clk) begin
@@ -346,7 +341,7 @@ module fast_execute
   always_comb begin
     kind3 = FIELD_MARK;
     if (step3.message) kind3 = FIELD_MESSAGE;
-    else if (word3.wanted && !step3.finish) begin
+    else if (word3.wanted) begin
       case (word3.kind)
         VALUE_UNSIGNED: kind3 = value3 ? FIELD_UNSIGNED : FIELD_ABSENT;
         VALUE_SIGNED: kind3 = value3 ? FIELD_SIGNED : FIELD_ABSENT;
@@ -389,7 +384,7 @@ module fast_execute
     last_write <= out_write;
     last_slot <= out_slot;
     last_entry <= out_entry;
-    if (out_valid && out_word.kind == VALUE_EXPONENT && !out_step.message) exponent <= out_entry.value[6:0];
+    if (out_valid && out_word.kind == VALUE_EXPONENT) exponent <= out_entry.value[6:0];
   end
   assign field.value = out_entry.value;
   assign field.exponent = out_word.kind == VALUE_DECIMAL ? out_word.extra : exponent;
@@ -412,10 +407,10 @@ module fast_execute
 
   fast_error_e code, own, pending;
   logic is_exponent, is_mantissa;
-  assign is_exponent = out_word.kind == VALUE_EXPONENT && !out_step.message && !out_step.finish;
-  assign is_mantissa = out_word.kind == VALUE_MANTISSA && !out_step.message && !out_step.finish;
+  assign is_exponent = out_word.kind == VALUE_EXPONENT;
+  assign is_mantissa = out_word.kind == VALUE_MANTISSA;
   assign is_delta = out_word.operation == OPERATOR_DELTA;
-  assign is_number = out_value && !out_step.text && !out_step.message && out_word.kind != VALUE_TEXT && out_word.kind != VALUE_DECIMAL;
+  assign is_number = out_value && (out_word.kind == VALUE_UNSIGNED || out_word.kind == VALUE_SIGNED || is_exponent || is_mantissa);
   assign in_range = !is_number || (is_exponent && out_word.whole ? fits_exponent : fits);
 
   always_comb begin

@@ -148,6 +148,7 @@ package fast_pkg;
 
   typedef struct packed {
     logic valid;
+    logic idle;  // it has no instruction: a template identifier, the end of an entry or a message, the end of the packet
     logic take;  // it has a token
     logic set;  // its presence-map bit
     logic is_null;

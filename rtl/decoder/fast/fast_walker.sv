@@ -369,6 +369,7 @@ module fast_walker
   always_ff @(posedge clk) begin
     if (token_take && token.last && !token.finish) offset <= token.offset;
     step.valid <= (runs_step || copies_id || id_taken || finish || starts_message && map_error) && !rst;
+    step.idle <= !(runs_step && !none);
     step.take <= state == RUNS ? needs : id_taken;
     step.set <= set;
     step.is_null <= token.is_null;

@@ -405,13 +405,17 @@ impl Assembler<'_> {
         mantissa_walk.act_clear = mantissa.map_bit.is_some();
         second.tag = first.tag;
         (first.wanted, second.wanted) = (wanted, wanted);
-        let can_be_absent = exponent.nullable;
+        let takes_less = exponent.nullable && mantissa.map_bit.is_some();
+        let is_exponent = |one: &(Walk, Execute)| one.1.kind == ValueKind::Exponent;
+        if takes_less && self.open.instructions.iter().any(is_exponent) {
+            // The group has one exponent, so that it is clear whose mantissa has no bit.
+            self.close(Ends::Nothing)?;
+        }
         self.add(&[
             (walk, first, bit(exponent)),
             (mantissa_walk, second, bit(mantissa)),
         ])?;
-        if can_be_absent && mantissa.map_bit.is_some() {
-            // Its bit is not there if it is not.
+        if takes_less {
             self.open.takes_less = true;
             self.close(Ends::Nothing)?;
         }

@@ -94,6 +94,7 @@ pub struct FromDecoder<'t> {
     pub items: Vec<Item>,
     /// The error.
     pub error: Option<Error>,
+    long_text: bool,
 }
 
 impl<'t> FromDecoder<'t> {
@@ -104,7 +105,13 @@ impl<'t> FromDecoder<'t> {
             wanted,
             items: Vec::new(),
             error: None,
+            long_text: false,
         }
+    }
+
+    /// Whether a string of more than eight bytes came, those before its first character included.
+    pub(super) fn has_long_text(&self) -> bool {
+        self.long_text
     }
 }
 
@@ -117,6 +124,10 @@ impl Visitor for FromDecoder<'_> {
 
     fn field(&mut self, field: Field, value: Value<'_>) {
         let tag = field.tag;
+        if let Value::Ascii(bytes) = value {
+            let preamble = if bytes.first() == Some(&0) { 2 } else { 0 };
+            self.long_text |= bytes.len() + preamble > 8;
+        }
         if let Wanted::Tags(tags) = self.wanted
             && !tags.contains(&tag)
         {

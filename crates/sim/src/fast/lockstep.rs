@@ -26,6 +26,8 @@ pub struct Statistics {
     pub good: u64,
     /// Packets that were bad, those of bad frames among them.
     pub bad: u64,
+    /// Packets with a string that the dictionary has no room for, which the engine refuses.
+    pub too_long: u64,
     /// Messages of good packets.
     pub messages: u64,
     /// Fields, absent ones too.
@@ -85,11 +87,8 @@ impl<'t> Lockstep<'t> {
     pub fn packet(&mut self, bytes: &[u8], wire: Wire) -> Result<(), String> {
         let last = self.engine.packet(bytes, &wire);
         let mut expected = FromDecoder::new(self.templates, self.wanted);
-        if wire.err {
-            let _ = self.decoder.clone().packet(bytes, &mut expected);
-        } else {
-            let _ = self.decoder.packet(bytes, &mut expected);
-        }
+        let mut decoder = self.decoder.clone();
+        let _ = decoder.packet(bytes, &mut expected);
         let mut found = FromFields::default();
         let mut last_field = None;
         let until = last + CYCLES + CYCLES_PER_BYTE * bytes.len() as u64;
@@ -111,6 +110,14 @@ impl<'t> Lockstep<'t> {
         };
         let code = Code::of(verdict.code);
         let good = verdict.good != 0;
+        let too_long = code == Code::TooLong && expected.has_long_text();
+        if too_long {
+            self.statistics.too_long += 1;
+            return Ok(());
+        }
+        if !wire.err {
+            self.decoder = decoder;
+        }
         self.compare(&expected, &found.items, good, code, verdict.offset, wire.err)?;
         if self.engine.asserted() {
             return Err("an assertion failed".into());
