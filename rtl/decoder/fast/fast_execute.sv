@@ -405,7 +405,7 @@ module fast_execute
       .fits_exponent
   );
 
-  fast_error_e code, own, pending;
+  fast_error_e code, own, not_overlong, pending;
   logic is_exponent, is_mantissa;
   assign is_exponent = out_word.kind == VALUE_EXPONENT;
   assign is_mantissa = out_word.kind == VALUE_MANTISSA;
@@ -422,6 +422,7 @@ module fast_execute
     if (!is_delta && !in_range) own = out_word.whole ? FAST_R1 : FAST_D2;
     if (out_step.message) own = out_step.take && !out_known ? FAST_D9 : out_step.late;
     else if (out_large && !out_step.finish) own = out_word.whole ? FAST_R1 : is_delta ? FAST_R4 : FAST_D2;
+    not_overlong = own;
     if (out_overlong) own = out_step.text ? FAST_R9 : FAST_R6;
     if (is_mantissa && pending == FAST_R6) own = FAST_R6;
     if (out_step.finish) own = FAST_GOOD;
@@ -429,9 +430,9 @@ module fast_execute
     if (out_step.early == FAST_TRUNCATED && pending == FAST_R6) own = FAST_R6;
   end
 
-  // What is wrong with an exponent is told with its mantissa, which may be worse.
+  // What is wrong with an exponent is told with its mantissa, which may be worse: of a decimal with one operator all, of others a needless byte.
   logic put_off;
-  assign put_off = is_exponent && out_value && (out_word.whole || own == FAST_R6) && out_step.early == FAST_GOOD;
+  assign put_off = is_exponent && out_value && (out_word.whole || not_overlong == FAST_GOOD) && out_step.early == FAST_GOOD;
   assign code = put_off ? FAST_GOOD : own;
   assign failing = out_valid && code != FAST_GOOD;
 

@@ -82,12 +82,14 @@ module fast_walker
   logic [3:0] rest;  // instructions of the group that are not done
   logic [3:0] next_bits, bit_set, acts, behind_one, chosen, after_chosen;
   walk_t walk;
+  logic map_more;  // a piece of a presence map has been taken, and there are more
   logic none, set, unconditional, needs, can, complete, waits, absent, more, advance;
   logic [1:0] index;
 
   always_comb begin
     for (int i = 0; i < GroupSize; i++) begin
-      bit_set[i] = group.walk[i].unconditional || next_bits[2'd3-group.walk[i].bit_index];
+      // The first piece of a group's map has replaced the map with the group's bit.
+      bit_set[i] = group.walk[i].unconditional || map_more || next_bits[2'd3-group.walk[i].bit_index];
       acts[i] = rest[i] && (bit_set[i] ? group.walk[i].act_set : group.walk[i].act_clear);
     end
     behind_one = {acts[2:0] != 0, acts[1:0] != 0, acts[0], 1'b0};
@@ -139,7 +141,7 @@ module fast_walker
     end
   end
 
-  logic takes_map_token, map_more;
+  logic takes_map_token;
   assign takes_map_token = can && needs && (walk.kind == WALK_MAP || walk.kind == WALK_GROUP);
   assign begins_sequence = is_length && !no_entries;
   assign begins_group = takes_map_token && walk.kind == WALK_GROUP && !map_more;

@@ -110,7 +110,8 @@ impl<'t> Lockstep<'t> {
         };
         let code = Code::of(verdict.code);
         let good = verdict.good != 0;
-        let too_long = code == Code::TooLong && expected.has_long_text();
+        let unfinished = expected.error.is_some_and(|error| matches!(error.code, ErrorCode::Truncated | ErrorCode::R9));
+        let too_long = code == Code::TooLong && (unfinished || expected.has_long_text());
         if too_long {
             self.statistics.too_long += 1;
             return Ok(());
@@ -167,7 +168,10 @@ impl<'t> Lockstep<'t> {
             }
             return if found == expected.items { Ok(()) } else { says("fields") };
         };
-        if !found.starts_with(&expected.items) {
+        // The decoder gives the value of an overlong encoding before it reports it: the engine may give another, or none.
+        let overlong = matches!(error.code, ErrorCode::R6 | ErrorCode::R9);
+        let before = expected.items.len() - usize::from(overlong && !expected.items.is_empty());
+        if !found.starts_with(&expected.items[..before]) {
             return says("fields before the error");
         }
         // The decoder refuses a sequence that is longer than the packet before its first entry; the engine finds what is wrong in one.
@@ -182,7 +186,8 @@ impl<'t> Lockstep<'t> {
         if code != Code::Fast(error.code) {
             return says("the code");
         }
-        if usize::from(offset) != error.offset {
+        // Of an overlong integer the decoder reports with its sequence or its mantissa what the engine reports at once, or the other way round.
+        if usize::from(offset) != error.offset && error.code != ErrorCode::R6 {
             return says("the offset");
         }
         Ok(())
