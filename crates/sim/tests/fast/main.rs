@@ -1,0 +1,8 @@
+//! The FAST engine of `rtl/decoder/fast` against the software decoder.
+
+mod common;
+mod latency;
+mod random;
+mod recorded;
+
+use sim::fast as fast_sim;
