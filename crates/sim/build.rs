@@ -126,8 +126,8 @@ fn main() {
     let all = env::var_os("CARGO_FEATURE_ALL_MODELS").is_some();
     let presets = presets(&rtl.join("presets.toml"));
     fs::write(out.join("presets.rs"), table(&presets, all)).expect("OUT_DIR can be written");
-    let benches =
-        ["arbiter_tb", "book_tb", "fast_engine_tb"].map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
+    let benches = ["arbiter_tb", "book_tb", "fast_engine_tb"]
+        .map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
     let [arbiter, book, fast] = &benches;
     let used: &[PathBuf] = if all { &benches } else { &[] };
     for bench in used {

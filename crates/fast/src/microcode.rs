@@ -9,22 +9,39 @@
 
 mod assemble;
 mod hash;
+mod listing;
+mod parse;
 mod word;
 
 use thiserror::Error;
 
 pub use assemble::{Wanted, assemble};
 pub use hash::Patterns;
+pub use parse::{Fault, ParseError};
 pub use word::{Ends, Execute, Group, Load, Row, ValueKind, Walk, WalkKind};
 
 /// Instructions of a group.
 pub const GROUP_SIZE: usize = 4;
+/// Groups of instructions that any engine has room for.
+pub const MOST_GROUPS: usize = 512;
 /// Bits of a presence map at most: eight bytes.
 pub const MOST_MAP_BITS: u16 = 56;
 /// Dictionary entries at most.
 pub const MOST_SLOTS: usize = 256;
 /// Characters of a string in the dictionary, of an initial value and of a constant at most.
 pub const MOST_CHARACTERS: usize = 8;
+
+/// An instruction that never acts: what a group is filled with.
+const NOTHING: Walk = Walk {
+    unconditional: true,
+    bit_index: 0,
+    act_set: false,
+    act_clear: false,
+    kind: WalkKind::Field,
+    nullable: false,
+    waits: false,
+    slot: 0,
+};
 
 /// What an engine has room for: the parameters of `fast_engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,9 +77,7 @@ pub enum Limit {
         String,
     ),
     /// A constant or an initial value that is too long.
-    #[error(
-        "the constant or initial value of {0} has {1} bytes; at most {MOST_CHARACTERS} fit"
-    )]
+    #[error("the constant or initial value of {0} has {1} bytes; at most {MOST_CHARACTERS} fit")]
     Initial(
         /// The field.
         String,

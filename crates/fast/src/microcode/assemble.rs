@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::word::{Ends, Execute, Group, Row, ValueKind, Walk, WalkKind};
 use super::{
-    GROUP_SIZE, Limit, MOST_CHARACTERS, MOST_MAP_BITS, MOST_SLOTS, Patterns, Program, Refused, Room,
-    Subroutine,
+    GROUP_SIZE, Limit, MOST_CHARACTERS, MOST_MAP_BITS, MOST_SLOTS, NOTHING, Patterns, Program,
+    Refused, Room, Subroutine,
 };
 use crate::template::{Decimal, Initial, Instruction, Kind, Operator, Template, Templates};
 
@@ -61,7 +61,10 @@ pub fn assemble(templates: &Templates, wanted: &Wanted, room: Room) -> Program {
         }
         let start = program.groups.len();
         program.groups.append(&mut assembler.groups);
-        let group = program.groups.get(start).map_or(Group::default(), |one| one.0);
+        let group = program
+            .groups
+            .get(start)
+            .map_or(Group::default(), |one| one.0);
         let row = Row {
             used: true,
             reset: template.reset,
@@ -77,18 +80,6 @@ pub fn assemble(templates: &Templates, wanted: &Wanted, room: Room) -> Program {
     }
     program
 }
-
-/// An instruction that never acts.
-const NOTHING: Walk = Walk {
-    unconditional: true,
-    bit_index: 0,
-    act_set: false,
-    act_clear: false,
-    kind: WalkKind::Field,
-    nullable: false,
-    waits: false,
-    slot: 0,
-};
 
 /// Where previous values are in the engine.
 struct Slots {
@@ -256,11 +247,7 @@ impl Assembler<'_> {
     }
 
     /// The words of a field, or of a part of one, without what depends on its kind.
-    fn words(
-        &self,
-        instruction: &Instruction,
-        kind: ValueKind,
-    ) -> Result<(Walk, Execute), Limit> {
+    fn words(&self, instruction: &Instruction, kind: ValueKind) -> Result<(Walk, Execute), Limit> {
         let constant = instruction.operator == Operator::Constant;
         let walk = Walk {
             act_set: true,
@@ -387,7 +374,11 @@ impl Assembler<'_> {
             mantissa_walk.slot = self.slots.mantissa(instruction)?;
         }
         let bit = bit(instruction);
-        let same = if bit == Bit::Own { Bit::Same } else { Bit::None };
+        let same = if bit == Bit::Own {
+            Bit::Same
+        } else {
+            Bit::None
+        };
         self.add(&[(walk, execute, bit), (mantissa_walk, mantissa, same)])
     }
 
@@ -463,12 +454,13 @@ impl Assembler<'_> {
             return Ok(());
         };
         self.check_depth(depth + 1, start)?;
-        let (mut walk, execute) = self.words(length, ValueKind::Unsigned)?;
+        let (mut walk, mut execute) = self.words(length, ValueKind::Unsigned)?;
         let constant = length.operator == Operator::Constant;
         walk.act_clear = length.map_bit.is_some();
         walk.waits = length.operator != Operator::None;
         if constant {
-            walk.nullable = false;
+            // A constant that waits and is optional is an exponent.
+            (walk.nullable, execute.nullable) = (false, false);
         } else {
             walk.kind = WalkKind::Length;
         }
@@ -520,6 +512,7 @@ impl Assembler<'_> {
         let execute = Execute {
             tag: start.tag,
             kind: ValueKind::Group,
+            nullable: start.nullable,
             wanted: self.wanted.has(start),
             ..Execute::default()
         };

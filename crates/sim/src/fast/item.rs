@@ -76,7 +76,10 @@ impl FromFields {
         let bytes = record.value.to_be_bytes();
         let (above, characters) = bytes.split_at(8 - usize::from(record.count));
         if above.iter().any(|byte| *byte != 0) {
-            return Err(format!("{:016x} has more characters than {}", record.value, record.count));
+            return Err(format!(
+                "{:016x} has more characters than {}",
+                record.value, record.count
+            ));
         }
         self.text.extend_from_slice(characters);
         if record.last != 0 {

@@ -110,7 +110,9 @@ impl<'t> Lockstep<'t> {
         };
         let code = Code::of(verdict.code);
         let good = verdict.good != 0;
-        let unfinished = expected.error.is_some_and(|error| matches!(error.code, ErrorCode::Truncated | ErrorCode::R9));
+        let unfinished = expected
+            .error
+            .is_some_and(|error| matches!(error.code, ErrorCode::Truncated | ErrorCode::R9));
         let too_long = code == Code::TooLong && (unfinished || expected.has_long_text());
         if too_long {
             self.statistics.too_long += 1;
@@ -119,7 +121,14 @@ impl<'t> Lockstep<'t> {
         if !wire.err {
             self.decoder = decoder;
         }
-        self.compare(&expected, &found.items, good, code, verdict.offset, wire.err)?;
+        self.compare(
+            &expected,
+            &found.items,
+            good,
+            code,
+            verdict.offset,
+            wire.err,
+        )?;
         if self.engine.asserted() {
             return Err("an assertion failed".into());
         }
@@ -130,8 +139,11 @@ impl<'t> Lockstep<'t> {
             statistics.messages += found.items.iter().filter(ends).count() as u64;
             let structure =
                 |item: &&Item| matches!(item, Item::MessageEnd | Item::EntryEnd | Item::Message(_));
-            statistics.fields += (found.items.len() - found.items.iter().filter(structure).count()) as u64;
-            statistics.last_field.extend(last_field.map(|cycle| cycle.saturating_sub(last)));
+            statistics.fields +=
+                (found.items.len() - found.items.iter().filter(structure).count()) as u64;
+            statistics
+                .last_field
+                .extend(last_field.map(|cycle| cycle.saturating_sub(last)));
             statistics.verdict.push(verdict.cycle.saturating_sub(last));
         } else {
             statistics.bad += 1;
@@ -166,7 +178,11 @@ impl<'t> Lockstep<'t> {
             if err && code != Code::Frame {
                 return says("the code of a bad frame");
             }
-            return if found == expected.items { Ok(()) } else { says("fields") };
+            return if found == expected.items {
+                Ok(())
+            } else {
+                says("fields")
+            };
         };
         // The decoder gives the value of an overlong encoding before it reports it: the engine may give another, or none.
         let overlong = matches!(error.code, ErrorCode::R6 | ErrorCode::R9);
@@ -175,7 +191,10 @@ impl<'t> Lockstep<'t> {
             return says("fields before the error");
         }
         // The decoder refuses a sequence that is longer than the packet before its first entry; the engine finds what is wrong in one.
-        let refused = error.code == ErrorCode::Truncated && error.instruction.is_some_and(|at| self.is_length(error.template, at));
+        let refused = error.code == ErrorCode::Truncated
+            && error
+                .instruction
+                .is_some_and(|at| self.is_length(error.template, at));
         if refused || (err && code == Code::Frame) {
             return Ok(());
         }

@@ -16,7 +16,12 @@ const MOEX_TAGS: [u32; 10] = [34, 268, 269, 278, 55, 83, 273, 270, 271, 10504];
 fn distribution(mut values: Vec<u64>) -> (u64, f64, u64, u64) {
     values.sort_unstable();
     let mean = values.iter().sum::<u64>() as f64 / values.len() as f64;
-    (values[0], mean, values[values.len() * 99 / 100], values[values.len() - 1])
+    (
+        values[0],
+        mean,
+        values[values.len() * 99 / 100],
+        values[values.len() - 1],
+    )
 }
 
 /// Sends packets that are alone, without gaps, and gives the cycles from the last beat to the last field.
@@ -24,7 +29,8 @@ fn measure(width: Width, templates: &Templates, wanted: &Wanted, packets: &[&[u8
     let program = assemble(templates, wanted, Room::default());
     let mut both = Lockstep::new(width, templates, &program, wanted, Settings::default());
     for packet in packets {
-        both.packet(packet, Wire::default()).unwrap_or_else(|error| panic!("{packet:02x?}: {error}"));
+        both.packet(packet, Wire::default())
+            .unwrap_or_else(|error| panic!("{packet:02x?}: {error}"));
         both.engine().run(20);
     }
     both.statistics.last_field.clone()
@@ -64,25 +70,49 @@ fn at_a_byte_a_cycle_only_values_that_are_not_in_the_stream_put_the_engine_behin
         return;
     };
     let packets: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
-    let cycles = measure(Width::W8, &templates, &Wanted::Tags(MICEX_TAGS.to_vec()), &packets);
+    let cycles = measure(
+        Width::W8,
+        &templates,
+        &Wanted::Tags(MICEX_TAGS.to_vec()),
+        &packets,
+    );
     let (least, mean, p99, most) = distribution(cycles);
-    println!("MICEX, W=8: last byte to last field {least} / {mean:.2} / {p99} / {most} cycles (min, mean, p99, max)");
+    println!(
+        "MICEX, W=8: last byte to last field {least} / {mean:.2} / {p99} / {most} cycles (min, mean, p99, max)"
+    );
     assert!(mean < 8.5 && most <= 20, "{mean}, {most}");
 }
 
 #[test]
 fn at_eight_bytes_a_cycle_the_lag_is_that_of_one_token_a_cycle() {
     for (name, tags, data, limit) in [
-        ("MICEX", MICEX_TAGS.as_slice(), micex_packets("increment_a.dat"), 50.0),
+        (
+            "MICEX",
+            MICEX_TAGS.as_slice(),
+            micex_packets("increment_a.dat"),
+            50.0,
+        ),
         ("MOEX trades", MOEX_TAGS.as_slice(), moex_packets(), 35.0),
     ] {
         let Some((templates, bytes)) = data else {
             return;
         };
         let packets: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
-        let cycles = measure(Width::W64, &templates, &Wanted::Tags(tags.to_vec()), &packets);
-        let (least, mean, p99, most) = distribution(cycles.iter().map(|cycles| cycles.saturating_sub(6)).collect());
-        println!("{name}, W=64: behind at the packet's end {least} / {mean:.1} / {p99} / {most} cycles (min, mean, p99, max)");
+        let cycles = measure(
+            Width::W64,
+            &templates,
+            &Wanted::Tags(tags.to_vec()),
+            &packets,
+        );
+        let (least, mean, p99, most) = distribution(
+            cycles
+                .iter()
+                .map(|cycles| cycles.saturating_sub(6))
+                .collect(),
+        );
+        println!(
+            "{name}, W=64: behind at the packet's end {least} / {mean:.1} / {p99} / {most} cycles (min, mean, p99, max)"
+        );
         assert!(mean < limit, "{name}: {mean}");
     }
 }

@@ -36,12 +36,17 @@ fn limits(seed: u64) -> Limits {
 }
 
 /// A file that the engine can take, its program, and what its packets are decoded with.
-fn case(seed: u64, refused: &mut BTreeMap<String, u64>) -> Option<(Case, Templates, Program, Wanted, Settings)> {
+fn case(
+    seed: u64,
+    refused: &mut BTreeMap<String, u64>,
+) -> Option<(Case, Templates, Program, Wanted, Settings)> {
     let case = Case::new(seed, &limits(seed));
     let templates = Templates::parse(&case.xml).expect("generated");
     let wanted = if seed % 5 == 0 {
         let fields = templates.all().iter().flat_map(|one| &one.instructions);
-        let tags = fields.map(|one| one.tag).filter(|tag| (u64::from(*tag) ^ seed) % 3 == 0);
+        let tags = fields
+            .map(|one| one.tag)
+            .filter(|tag| (u64::from(*tag) ^ seed) % 3 == 0);
         Wanted::Tags(tags.collect())
     } else {
         Wanted::All
@@ -63,7 +68,11 @@ fn case(seed: u64, refused: &mut BTreeMap<String, u64>) -> Option<(Case, Templat
 }
 
 /// Compares until enough messages were, each packet in one or more ways.
-fn compare(width: Width, first_seed: u64, mut packets: impl FnMut(&[u8], &mut ChaCha8Rng) -> Vec<Vec<u8>>) -> (u64, u64) {
+fn compare(
+    width: Width,
+    first_seed: u64,
+    mut packets: impl FnMut(&[u8], &mut ChaCha8Rng) -> Vec<Vec<u8>>,
+) -> (u64, u64) {
     let (mut seed, mut messages, mut bad, mut cases, mut too_long) = (first_seed, 0, 0, 0_u64, 0);
     let mut refused = BTreeMap::new();
     while messages + bad < wanted_messages() {
@@ -91,7 +100,9 @@ fn compare(width: Width, first_seed: u64, mut packets: impl FnMut(&[u8], &mut Ch
         bad += both.statistics.bad;
         too_long += both.statistics.too_long;
     }
-    eprintln!("{width:?}: {cases} files, {messages} messages, {bad} bad packets, {too_long} with strings that are too long; refused {refused:?}");
+    eprintln!(
+        "{width:?}: {cases} files, {messages} messages, {bad} bad packets, {too_long} with strings that are too long; refused {refused:?}"
+    );
     (messages, bad)
 }
 
@@ -105,7 +116,9 @@ fn random_messages_decode_as_in_software() {
 #[test]
 fn mutated_messages_fail_as_in_software_and_leave_the_dictionary_as_it_was() {
     for width in all_widths() {
-        let (messages, bad) = compare(width, 1_000_000, |bytes, rng| vec![mutate(bytes, rng), bytes.to_vec()]);
+        let (messages, bad) = compare(width, 1_000_000, |bytes, rng| {
+            vec![mutate(bytes, rng), bytes.to_vec()]
+        });
         assert!(bad > messages / 10, "the mutations are too kind");
     }
 }
