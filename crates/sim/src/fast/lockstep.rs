@@ -85,6 +85,14 @@ impl<'t> Lockstep<'t> {
     /// # Errors
     /// A sentence about the first difference.
     pub fn packet(&mut self, bytes: &[u8], wire: Wire) -> Result<(), String> {
+        self.items(bytes, wire).map(|_| ())
+    }
+
+    /// As [`Lockstep::packet`]; also gives what the engine says.
+    ///
+    /// # Errors
+    /// A sentence about the first difference.
+    pub fn items(&mut self, bytes: &[u8], wire: Wire) -> Result<Vec<Item>, String> {
         let last = self.engine.packet(bytes, &wire);
         let mut expected = FromDecoder::new(self.templates, self.wanted);
         let mut decoder = self.decoder.clone();
@@ -116,7 +124,7 @@ impl<'t> Lockstep<'t> {
         let too_long = code == Code::TooLong && (unfinished || expected.has_long_text());
         if too_long {
             self.statistics.too_long += 1;
-            return Ok(());
+            return Ok(found.items);
         }
         if !wire.err {
             self.decoder = decoder;
@@ -148,7 +156,7 @@ impl<'t> Lockstep<'t> {
         } else {
             statistics.bad += 1;
         }
-        Ok(())
+        Ok(found.items)
     }
 
     /// Lets the engine finish a bad packet, so that the next one is alone.

@@ -4,5 +4,6 @@ mod common;
 mod latency;
 mod random;
 mod recorded;
+mod vectors;
 
 use sim::fast as fast_sim;
