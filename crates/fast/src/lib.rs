@@ -28,6 +28,7 @@ pub mod encode;
 pub mod framing;
 pub mod json;
 pub mod message;
+pub mod microcode;
 mod program;
 pub mod template;
 

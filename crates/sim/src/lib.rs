@@ -14,6 +14,8 @@ pub mod attached;
 #[cfg(feature = "all-models")]
 pub mod book;
 mod core;
+#[cfg(feature = "all-models")]
+pub mod fast;
 pub mod fuzz;
 mod hardware_twin;
 mod lockstep;

@@ -208,7 +208,11 @@ fn counters(record: &Record, software: &Counters) -> Result<(), String> {
     let released: u32 = software.store.iter().map(|store| store.released).sum();
     let forced: u32 = software.store.iter().map(|store| store.forced).sum();
     for (name, hardware, software) in [
-        ("released", record.released.len() as u64, released.into()),
+        (
+            "released",
+            record.released.len() as u64,
+            u64::from(released),
+        ),
         ("forced", record.high_gaps.len() as u64, forced.into()),
         (
             "low-latency gap",

@@ -1,0 +1,274 @@
+//! The assembler of the hardware engine's programs: what it makes of templates, and its text.
+
+mod common;
+
+use common::templates;
+use fast::Templates;
+use fast::microcode::{Fault, Limit, Program, Room, Wanted, assemble};
+use fast_reference::random::{Case, Limits};
+
+fn parse(fields: &str) -> Templates {
+    let xml = format!(r#"<templates><template name="T" id="7">{fields}</template></templates>"#);
+    Templates::parse(&xml).unwrap_or_else(|error| panic!("{error}\n{xml}"))
+}
+
+fn program(fields: &str) -> Program {
+    assemble(&parse(fields), &Wanted::All, Room::default())
+}
+
+/// The lines of a listing without comment and template, their spaces made one.
+fn lines(program: &Program) -> Vec<String> {
+    let text = program.to_string();
+    let lines = text.lines().skip(2);
+    lines
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+fn refusal(fields: &str) -> Option<Limit> {
+    program(fields)
+        .refused
+        .into_iter()
+        .next()
+        .map(|one| one.limit)
+}
+
+#[test]
+fn four_fields_share_a_group_and_number_its_presence_map_bits() {
+    let program = program(
+        r#"<uInt32 name="A" id="1"/><uInt32 name="B" id="2" presence="optional"><copy/></uInt32>
+           <int64 name="C" id="3"><delta value="-5"/></int64><string name="D" id="4"><default value="a b"/></string>
+           <uInt8 name="E" id="5"><increment/></uInt8>"#,
+    );
+    assert_eq!(
+        lines(&program),
+        [
+            "g0 bits 2",
+            "uInt32 1 field none wanted -",
+            "uInt32? 2 field bit 0 clear copy slot 0 wanted -",
+            "int64 3 field delta slot 1 = -5 wanted -",
+            r#"ascii 4 text bit 1 clear default = "a\x20b" wanted -"#,
+            "g1 ends message bits 1",
+            "uInt8 5 field bit 0 clear increment slot 2 wanted -",
+        ]
+    );
+}
+
+#[test]
+fn a_sequence_begins_in_a_group_of_its_own_and_its_length_jumps_past_it() {
+    let program = program(
+        r#"<sequence name="S"><length name="N" id="9"/><uInt32 name="A" id="1"><copy/></uInt32></sequence><uInt32 name="B" id="2"/>"#,
+    );
+    assert_eq!(
+        lines(&program),
+        [
+            "g0",
+            "uInt32 9 loop none wanted g2",
+            "g1 ends entry-map bits 1",
+            "map - map none -",
+            "uInt32 1 field bit 0 clear copy slot 0 wanted -",
+            "g2 ends message",
+            "uInt32 2 field none wanted -",
+        ]
+    );
+}
+
+#[test]
+fn both_parts_of_a_decimal_are_in_one_group() {
+    let program = program(
+        r#"<uInt32 name="A" id="1"/><uInt32 name="B" id="2"/><uInt32 name="C" id="3"/><decimal name="D" id="4" presence="optional"><copy/></decimal>"#,
+    );
+    assert_eq!(
+        lines(&program)[4..],
+        [
+            "g1 ends message bits 1",
+            "exponent? 4 exponent bit 0 clear copy slot 0 whole wanted -",
+            "mantissa 4 field bit 0 clear copy slot 1 whole wanted -",
+        ]
+    );
+}
+
+#[test]
+fn what_nobody_wants_takes_its_tokens_and_no_more() {
+    let templates = parse(
+        r#"<uInt32 name="A" id="1"><constant value="5"/></uInt32><uInt32 name="B" id="2" presence="optional"><copy/></uInt32>
+           <uInt32 name="C" id="3"><copy/></uInt32><uInt32 name="D" id="4"><default value="1"/></uInt32>"#,
+    );
+    let program = assemble(&templates, &Wanted::Tags(vec![]), Room::default());
+    assert_eq!(
+        lines(&program),
+        [
+            "g0 ends message bits 3",
+            "uInt32? 2 field bit 0 copy slot 0 -",
+            // Without a value before it there is an error.
+            "uInt32 3 field bit 1 clear copy slot 1 -",
+            "uInt32 4 field bit 2 default = 1 -",
+        ]
+    );
+}
+
+#[test]
+fn what_the_engine_has_no_room_for_is_refused_by_name() {
+    assert_eq!(refusal(r#"<uInt32 name="A"/>"#), None);
+    assert_eq!(
+        refusal(r#"<byteVector name="A"/>"#),
+        Some(Limit::RawBytes("A".into()))
+    );
+    assert_eq!(
+        refusal(r#"<string name="A"><tail/></string>"#),
+        Some(Limit::StringOperator("A".into()))
+    );
+    assert_eq!(
+        refusal(r#"<string name="A"><copy value="nine char"/></string>"#),
+        Some(Limit::Initial("A".into(), 9))
+    );
+    assert_eq!(refusal("<templateRef/>"), Some(Limit::Reference));
+    assert_eq!(
+        refusal(r#"<sequence name="S"><uInt32 name="A"><constant value="1"/></uInt32></sequence>"#),
+        Some(Limit::FreeEntries("S".into()))
+    );
+    let many: String = (0..60)
+        .map(|n| format!(r#"<uInt32 name="F{n}"><default value="1"/></uInt32>"#))
+        .collect();
+    assert_eq!(refusal(&many), Some(Limit::MapBits(61)));
+    let many: String = (0..257)
+        .map(|n| format!(r#"<uInt32 name="F{n}"><delta/></uInt32>"#))
+        .collect();
+    assert_eq!(refusal(&many), Some(Limit::Slots));
+    let deep = |depth: usize| {
+        let start: String = (0..depth)
+            .map(|n| format!(r#"<sequence name="S{n}"><uInt32 name="A{n}"/>"#))
+            .collect();
+        start + &"</sequence>".repeat(depth)
+    };
+    assert_eq!(refusal(&deep(8)), None);
+    assert_eq!(refusal(&deep(9)), Some(Limit::Nesting(9, 8)));
+    let small = Room {
+        groups: 1,
+        ..Room::default()
+    };
+    let five = r#"<uInt32 name="A"/><uInt32 name="B"/><uInt32 name="C"/><uInt32 name="D"/><uInt32 name="E"/>"#;
+    assert_eq!(
+        assemble(&parse(five), &Wanted::All, small).refused[0].limit,
+        Limit::Groups(1)
+    );
+}
+
+#[test]
+fn identifiers_are_kept_apart_by_their_hash() {
+    let template = |id: u32| format!(r#"<template name="T{id}" id="{id}"/>"#);
+    // All have the same lowest seven bits.
+    let ids: Vec<u32> = (0..32).map(|n| n * 128 + 5).collect();
+    let xml = format!(
+        "<templates>{}</templates>",
+        ids.iter().map(|id| template(*id)).collect::<String>()
+    );
+    let program = assemble(
+        &Templates::parse(&xml).expect("well-formed"),
+        &Wanted::All,
+        Room::default(),
+    );
+    assert_eq!(program.refused, []);
+    let mut rows: Vec<usize> = ids.iter().map(|id| program.patterns.row(*id)).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    assert_eq!(rows.len(), 32);
+    // These differ where the hash does not look.
+    let xml = format!(
+        "<templates>{}{}</templates>",
+        template(5),
+        template(5 + (1 << 14))
+    );
+    let program = assemble(
+        &Templates::parse(&xml).expect("well-formed"),
+        &Wanted::All,
+        Room::default(),
+    );
+    assert_eq!(program.refused[0].limit, Limit::Identifier(5 + (1 << 14)));
+}
+
+/// A program without what its text does not have.
+fn bare(mut program: Program) -> Program {
+    program.refused.clear();
+    for (group, instructions) in &mut program.groups {
+        for (walk, execute) in group.walk.iter_mut().zip(instructions) {
+            if !execute.operator.has_slot() {
+                walk.slot = 0;
+            }
+        }
+    }
+    program
+}
+
+#[test]
+fn a_program_reads_back_from_its_text() {
+    let check = |templates: &Templates, wanted: &Wanted| {
+        let program = assemble(
+            templates,
+            wanted,
+            Room {
+                groups: 512,
+                nesting: 8,
+            },
+        );
+        let text = program.to_string();
+        let read = Program::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(bare(read.clone()), bare(program), "{text}");
+        assert_eq!(read.to_string(), text);
+    };
+    for file in [
+        "micex-2013-08-01/templates.xml",
+        "moex-templates/asts-2017-03.xml",
+        "moex-templates/spectra-2020-12.xml",
+        "fast-spec/templates.xml",
+    ] {
+        if let Some(templates) = templates(file) {
+            check(&templates, &Wanted::All);
+            check(&templates, &Wanted::Tags(vec![34, 268, 270, 271]));
+        }
+    }
+    for seed in 0..500 {
+        let case = Case::new(seed, &Limits::hardware(8));
+        check(
+            &Templates::parse(&case.xml).expect("generated"),
+            &Wanted::All,
+        );
+    }
+}
+
+#[test]
+fn a_wrong_line_is_named() {
+    let fault = |text: &str| {
+        Program::parse(text)
+            .map_err(|error| (error.line, error.fault))
+            .expect_err("wrong")
+    };
+    assert_eq!(fault("uInt32 1 field none -"), (1, Fault::NoGroup));
+    assert_eq!(fault("template 1 T\ng1"), (2, Fault::Group(0)));
+    assert_eq!(
+        fault("template 1 T\ng0\nuInt7 1 field none -"),
+        (3, Fault::Word("uInt7".into()))
+    );
+    assert_eq!(
+        fault("template 1 T\ng0\nuInt8 1 leap none -"),
+        (3, Fault::Word("leap".into()))
+    );
+    assert_eq!(
+        fault("template 1 T\ng0\nuInt8 1 field none"),
+        (3, Fault::Missing("the target, or - for none,"))
+    );
+    assert_eq!(
+        fault("template 1 T\ng0\nuInt8 1 field bit 4 none -"),
+        (3, Fault::Number("4".into()))
+    );
+    assert_eq!(
+        fault("template 1 T\ng0\nascii 1 text default = \"ninechars\" -"),
+        (3, Fault::Word("\"ninechars\"".into()))
+    );
+    let full = "template 1 T\ng0\n".to_owned() + &"uInt8 1 field none -\n".repeat(5);
+    assert_eq!(fault(&full), (7, Fault::Full));
+    assert_eq!(
+        fault("template 1 T\ng0\ntemplate 1 U\ng1"),
+        (4, Fault::Identifier(1))
+    );
+}

@@ -1,0 +1,185 @@
+//! The FAST engine of `rtl/decoder/fast`, Verilated at both widths, and held against the software decoder: [`Lockstep`] gives both the same packets and
+//! compares every field and every verdict.
+
+mod item;
+mod lockstep;
+mod model;
+
+use std::ffi::c_void;
+
+use fast::ErrorCode;
+use fast::microcode::Program;
+
+pub use item::{FromDecoder, FromFields, Item};
+pub use lockstep::{Lockstep, Statistics, Wire};
+use model::{FAST8, FAST64, Model, Packet, Record};
+
+/// Bits in a beat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// A byte a cycle.
+    W8,
+    /// Eight bytes a cycle.
+    W64,
+}
+
+/// What is wrong with a packet, as the engine says (`fast_pkg::fast_error_e`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// An error that the software has too.
+    Fast(ErrorCode),
+    /// The frame's verdict was bad.
+    Frame,
+    /// The packet buffer was full.
+    Overflow,
+    /// A string that the dictionary has no room for.
+    TooLong,
+    /// No code.
+    Unknown(u8),
+}
+
+impl Code {
+    fn of(code: u8) -> Self {
+        Code::Fast(match code {
+            1 => ErrorCode::D2,
+            2 => ErrorCode::D4,
+            3 => ErrorCode::D5,
+            4 => ErrorCode::D6,
+            5 => ErrorCode::D7,
+            6 => ErrorCode::D9,
+            7 => ErrorCode::R1,
+            8 => ErrorCode::R2,
+            9 => ErrorCode::R4,
+            10 => ErrorCode::R6,
+            11 => ErrorCode::R7,
+            12 => ErrorCode::R8,
+            13 => ErrorCode::R9,
+            16 => ErrorCode::Truncated,
+            17 => return Code::Frame,
+            18 => return Code::Overflow,
+            19 => return Code::TooLong,
+            code => return Code::Unknown(code),
+        })
+    }
+}
+
+/// A Verilated engine.
+pub struct Engine {
+    model: &'static Model,
+    sim: *mut c_void,
+}
+
+// The model is used by whoever owns the engine, and by nobody else.
+unsafe impl Send for Engine {}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // SAFETY: `sim` came from `new`, and nobody uses it after this.
+        unsafe { (self.model.free)(self.sim) }
+    }
+}
+
+impl Engine {
+    /// An engine after reset, without a program.
+    pub fn new(width: Width) -> Self {
+        let model = match width {
+            Width::W8 => &FAST8,
+            Width::W64 => &FAST64,
+        };
+        // SAFETY: it takes nothing.
+        let sim = unsafe { (model.new)() };
+        Engine { model, sim }
+    }
+
+    /// Bytes in a beat.
+    pub fn lanes(&self) -> u64 {
+        self.model.lanes
+    }
+
+    /// The number of the next cycle.
+    pub fn cycle(&self) -> u64 {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.cycle)(self.sim) }
+    }
+
+    /// Cycles without a beat.
+    pub fn run(&mut self, cycles: u64) {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.run)(self.sim, cycles) }
+    }
+
+    /// Loads a program: holds packets back, waits until none is being decoded, writes, and begins with empty dictionaries.
+    pub fn load(&mut self, program: &Program) {
+        self.hold(true);
+        while !self.held() {
+            self.run(1);
+        }
+        for load in program.loads() {
+            // SAFETY: `sim` came from `new`, and five words are read.
+            unsafe { (self.model.load)(self.sim, load.what, load.index, load.data.as_ptr()) }
+        }
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.restart)(self.sim) }
+        self.hold(false);
+    }
+
+    /// Holds packets back, or no longer.
+    pub fn hold(&mut self, hold: bool) {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.hold)(self.sim, u8::from(hold)) }
+    }
+
+    /// Whether it holds, and no packet is being decoded.
+    pub fn held(&self) -> bool {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.held)(self.sim) != 0 }
+    }
+
+    /// Whether every packet begins with empty dictionaries.
+    pub fn reset_each_packet(&mut self, on: bool) {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.reset_each_packet)(self.sim, u8::from(on)) }
+    }
+
+    /// Beats in the packet buffer.
+    pub fn waiting(&self) -> u64 {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.waiting)(self.sim) }
+    }
+
+    /// Whether an assertion of the RTL has failed.
+    pub fn asserted(&self) -> bool {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.asserted)(self.sim) != 0 }
+    }
+
+    /// Sends a packet; returns the cycle of its last beat.
+    fn packet(&mut self, bytes: &[u8], wire: &Wire) -> u64 {
+        let packet = Packet {
+            data: bytes.as_ptr(),
+            length: bytes.len() as u32,
+            err: u8::from(wire.err),
+            empty_end: u8::from(wire.empty_end),
+            gaps: wire.gaps,
+            random: wire.random,
+        };
+        // SAFETY: `sim` came from `new`, and `length` bytes are read.
+        unsafe { (self.model.packet)(self.sim, &packet) }
+    }
+
+    /// Takes what has left since the last call.
+    fn records(&mut self) -> Vec<Record> {
+        let mut first = std::ptr::null();
+        // SAFETY: `sim` came from `new`; the records stay where they are until `clear`, and are copied before.
+        unsafe {
+            let count = (self.model.records)(self.sim, &mut first) as usize;
+            let records = if count == 0 {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(first, count).to_vec()
+            };
+            (self.model.clear)(self.sim);
+            records
+        }
+    }
+}

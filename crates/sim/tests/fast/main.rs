@@ -1,0 +1,9 @@
+//! The FAST engine of `rtl/decoder/fast` against the software decoder.
+
+mod common;
+mod latency;
+mod random;
+mod recorded;
+mod vectors;
+
+use sim::fast as fast_sim;

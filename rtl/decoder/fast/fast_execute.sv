@@ -1,0 +1,473 @@
+// Executes the steps of the walk: operators, values, errors, and the packet's verdict (FAST 1.1, 6.3 and 10).
+//
+//   step ─┬─ instruction, entry ─ operand and base ─ sum ─┬─ field
+//         │        │                  ↑                   │
+//         └── dictionary ←────────────┴───────────────────┘ written, and forwarded
+//
+// Every value is a sum: of what the stream says (a field), or the base (copy), or both (delta, increment). What a step writes is forwarded to the
+// four after it.
+//
+// Latency: 4 cycles from a step to its field, 5 from a packet's last step to the verdict. Throughput: a step a cycle. A bad packet is taken back
+// first, which takes a cycle a dictionary entry that it changed and three more. A field in which an error is found may leave; none after it does.
+// Parameter: GROUPS of the program. Nothing overflows.
+module fast_execute
+  import fast_pkg::*;
+#(
+    parameter int GROUPS = 256
+) (
+    input logic clk,
+    input logic rst,
+
+    /* verilator lint_off UNUSEDSIGNAL */
+    input load_t load,
+    input logic [10:0] instruction,  // of the next step
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic restart,  // pulse, between packets: forget all previous values
+    input step_t step,
+    input logic [7:0] slot,
+    input logic row_is_used,
+    input logic [31:0] row_id,
+
+    output reply_t reply,
+    output logic failed,
+    output logic finished,
+    output logic finished_good,
+    output logic busy,  // previous values are being forgotten, or taken back
+
+    output logic field_valid,
+    output field_t field,
+    output fast_verdict_t verdict
+);
+  localparam int Address = $clog2(GROUPS * GroupSize);
+
+  // ---- 1: the instruction and the dictionary entry are there
+
+  (* ram_style = "block" *) execute_t instructions[GROUPS*GroupSize];
+  execute_t word1, word2;
+  entry_t entry1, entry2, out_entry, last_entry, out_old;
+  logic out_write, last_write, out_log, commit, undo;
+  logic [7:0] out_slot, last_slot;
+
+  always_ff @(posedge clk) begin
+    if (load.valid && load.what == LOAD_EXECUTE) instructions[Address'(load.index)] <= execute_t'(load.data[$bits(execute_t)-1:0]);
+    word1 <= instructions[Address'(instruction)];
+  end
+
+  fast_dictionary dictionary (
+      .clk,
+      .rst,
+      .slot,
+      .entry(entry1),
+      .write(out_write),
+      .write_slot(out_slot),
+      .write_entry(out_entry),
+      .log(out_log),
+      .old_entry(out_old),
+      .clear(restart),
+      .commit,
+      .undo,
+      .busy
+  );
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  step_t step2;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [71:0] data2;
+  logic [Window-1:0] covers2;  // which bytes the token has
+  logic known2;  // the jump table has a row for the template identifier
+  logic [34:0] id;
+
+  always_comb begin
+    id = '0;
+    for (int k = 0; k < 5; k++) if (step.entity.total > 4'(k)) id[7*k+:7] = step.data[k][6:0];
+  end
+
+  always_ff @(posedge clk) begin
+    known2 <= row_is_used && row_id == id[31:0] && id[34:32] == '0 && step.entity.total <= 4'd5;
+    step2 <= step;
+    if (rst) step2.valid <= 1'b0;
+    word2 <= step.idle ? '0 : word1;
+    entry2 <= entry1;
+    if (last_write && last_slot == step.slot) entry2 <= last_entry;
+    if (out_write && out_slot == step.slot) entry2 <= out_entry;
+    data2 <= '0;
+    for (int k = 0; k < Window; k++) begin
+      covers2[k] <= step.entity.total > 4'(k);
+      if (!step.text && step.entity.total > 4'(k)) data2[7*k+:7] <= step.data[k][6:0];
+    end
+    for (int k = 0; k < 8; k++) if (step.text) data2[8*k+:8] <= step.count > 4'(k) ? 8'(step.data[k][6:0]) : 8'd0;
+  end
+
+  // ---- 2: what the operator makes of it
+
+  logic [21:0] generation, good_generation;
+  logic [9:0] packet;
+  logic write3, absent3, exponent3, valid3, logged3;
+  logic [7:0] slot3;
+  entry_t change3;  // what step 3 writes, but for the value
+  logic near, nearer, in_packet;  // the step before has this entry, or the one before that
+  state_e state;
+  logic [3:0] previous_type, previous_length;
+
+  always_comb begin
+    nearer = write3 && slot3 == step2.slot;
+    near = out_write && out_slot == step2.slot;
+    if (nearer) begin
+      state = change3.generation == generation ? change3.state : STATE_UNDEFINED;
+      previous_type = change3.value_type;
+      previous_length = change3.length;
+    end else if (near) begin
+      state = out_entry.generation == generation ? out_entry.state : STATE_UNDEFINED;
+      previous_type = out_entry.value_type;
+      previous_length = out_entry.length;
+    end else begin
+      state = entry2.generation == generation ? entry2.state : STATE_UNDEFINED;
+      previous_type = entry2.value_type;
+      previous_length = entry2.length;
+    end
+    in_packet = nearer || near || entry2.packet == packet;
+  end
+
+  logic null2, has_slot, is_copy, absent_exponent, exponent_was_absent, mismatch;
+  logic has_value, is_absent, from_entry, from_initial, add_one, writes;
+  state_e new_state;
+  fast_error_e state_error;
+
+  assign null2 = step2.take && word2.nullable && step2.is_null;
+  assign is_copy = word2.operation == OPERATOR_COPY || word2.operation == OPERATOR_INCREMENT;
+  assign has_slot = is_copy || word2.operation == OPERATOR_DELTA;
+  assign mismatch = state != STATE_UNDEFINED && previous_type != word2.value_type;
+  // A mantissa that is not in the stream is absent with its exponent.
+  assign absent_exponent = word2.kind == VALUE_MANTISSA && !step2.take && (exponent3 ? absent3 : exponent_was_absent);
+
+  always_comb begin
+    has_value = step2.take && !null2;
+    is_absent = null2;
+    from_entry = 1'b0;
+    from_initial = 1'b0;
+    add_one = 1'b0;
+    writes = 1'b0;
+    new_state = null2 ? STATE_EMPTY : STATE_ASSIGNED;
+    state_error = FAST_GOOD;
+    if (!absent_exponent) begin
+      case (word2.operation)
+        OPERATOR_CONSTANT: begin
+          has_value = step2.set;
+          is_absent = !step2.set;
+          from_initial = 1'b1;
+        end
+        OPERATOR_DEFAULT: begin
+          if (!step2.take) begin
+            has_value = word2.has_initial;
+            is_absent = !word2.has_initial;
+            from_initial = 1'b1;
+          end
+        end
+        OPERATOR_COPY, OPERATOR_INCREMENT: begin
+          if (step2.take) writes = 1'b1;
+          else begin
+            case (state)
+              STATE_ASSIGNED: begin
+                has_value = 1'b1;
+                from_entry = 1'b1;
+                add_one = word2.operation == OPERATOR_INCREMENT;
+                writes = add_one;
+              end
+              STATE_UNDEFINED: begin
+                has_value = word2.has_initial;
+                is_absent = !word2.has_initial;
+                from_initial = 1'b1;
+                writes = 1'b1;
+                new_state = word2.has_initial ? STATE_ASSIGNED : STATE_EMPTY;
+                if (!word2.has_initial && !word2.nullable) state_error = FAST_D5;
+              end
+              default: begin
+                is_absent = 1'b1;
+                if (!word2.nullable) state_error = FAST_D6;
+              end
+            endcase
+          end
+          if (mismatch) state_error = FAST_D4;
+          if (step2.text && !(step2.first && step2.last)) state_error = FAST_TOO_LONG;
+        end
+        OPERATOR_DELTA: begin
+          if (!null2) begin
+            from_entry = state == STATE_ASSIGNED;
+            from_initial = state == STATE_UNDEFINED;
+            writes = 1'b1;
+            if (state == STATE_EMPTY) state_error = FAST_D6;
+            if (mismatch) state_error = FAST_D4;
+          end
+        end
+        default: ;
+      endcase
+    end
+    if (step2.message) has_value = 1'b1;
+    if (step2.finish) begin
+      // The entry is written again as it is.
+      from_entry = 1'b1;
+      writes = !near && !nearer;
+    end
+  end
+
+  // What is wrong with the token itself.
+  logic overlong, too_long;
+  entity_t entity;
+  assign entity = step2.entity;
+  logic is_map;  // the token is a presence map
+  assign is_map = (word2.kind == VALUE_NONE || word2.kind == VALUE_GROUP) && !step2.message;
+  assign too_long = step2.take && !step2.text && !is_map && entity.total > 4'(Window);
+  always_comb begin
+    overlong = 1'b0;
+    if (step2.text) begin
+      overlong = entity.zero_first && (!entity.zero_second || word2.nullable && entity.has_third && !entity.zero_third);
+    end else if (word2.signed_token) begin
+      overlong = entity.zero_first && !entity.sign_second || entity.ones_first && entity.sign_second;
+    end else begin
+      overlong = entity.zero_first;
+    end
+    overlong &= step2.take && step2.last && !is_map && entity.total > 4'd1;
+  end
+
+  // The stream's part of the sum: NULL has its place between -1 and 1 (10.6.1), so that what is above is one too high.
+  logic fill, down;
+  logic [71:0] extended;
+  logic [3:0] length;
+  assign fill = word2.signed_token && entity.sign_first;
+  assign down = step2.take && word2.nullable && !step2.text && !fill;
+  always_comb begin
+    extended = data2;
+    for (int k = 0; k < Window; k++) if (!step2.text && !covers2[k] && fill) extended[7*k+:7] = '1;
+    if (!step2.text && fill) extended[71:70] = '1;
+    length = step2.count;
+    if (step2.first && entity.zero_first) length = step2.count - (word2.nullable && entity.zero_second ? 4'd2 : 4'd1);
+    if (!step2.take) length = from_entry ? previous_length : word2.extra[3:0];
+  end
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  step_t step3;
+  execute_t word3;
+  /* verilator lint_on UNUSEDSIGNAL */
+  entry_t old3;
+  logic [71:0] token3;
+  logic [63:0] base3;
+  logic direct3, value3, wraps3, overlong3, large3, known3;
+  fast_error_e state_error3;
+  logic [3:0] length3;
+
+  always_ff @(posedge clk) begin
+    step3 <= step2;
+    word3 <= word2;
+    valid3 <= step2.valid && !rst;
+    token3 <= step2.take || step2.copied ? extended - 72'(down) : 72'(add_one);
+    if (step2.finish) token3 <= '0;
+    base3 <= from_initial ? word2.initial_value : from_entry ? (near ? out_entry.value : entry2.value) : '0;
+    direct3 <= from_entry && nearer;
+    value3 <= has_value;
+    absent3 <= is_absent;
+    exponent3 <= step2.valid && word2.kind == VALUE_EXPONENT;
+    if (exponent3) exponent_was_absent <= absent3;
+    write3 <= step2.valid && writes && !rst;
+    slot3 <= step2.slot;
+    logged3 <= in_packet || step2.finish;
+    old3 <= entry2;
+    change3.value <= '0;
+    change3.length <= step2.finish ? entry2.length : length;
+    change3.value_type <= step2.finish ? entry2.value_type : word2.value_type;
+    change3.generation <= step2.finish ? entry2.generation : generation;
+    change3.packet <= step2.finish ? (entry2.packet == packet ? packet : '0) : packet;
+    change3.state <= new_state;
+    if (step2.finish) begin
+      change3.state <= entry2.generation == generation || entry2.generation == good_generation ? entry2.state : STATE_UNDEFINED;
+    end
+    wraps3 <= add_one;
+    overlong3 <= overlong;
+    large3 <= too_long;
+    known3 <= known2;
+    state_error3 <= state_error;
+    length3 <= length;
+  end
+
+  always_ff @(posedge clk) begin
+    if (step2.valid && step2.message && step2.reset) generation <= generation + 22'd1;
+    if (commit) begin
+      good_generation <= generation;
+      packet <= packet == '1 ? 10'd1 : packet + 10'd1;
+    end
+    if (undo) generation <= good_generation;
+    if (rst) begin
+      generation <= 22'd1;
+      good_generation <= 22'd1;
+      packet <= 10'd1;
+    end
+  end
+
+  // ---- 3: the sum
+
+  logic [63:0] base;
+  logic [71:0] sum, wrapped;
+  logic carry_sign;
+  assign base = direct3 ? out_entry.value : base3;
+  assign sum  = token3 + {{8{word3.signed_value && base[63] && !step3.text}}, base};
+
+  // After the greatest comes the least.
+  always_comb begin
+    case (word3.width)
+      2'd0: carry_sign = sum[7];
+      2'd1: carry_sign = sum[15];
+      2'd2: carry_sign = sum[31];
+      default: carry_sign = sum[63];
+    endcase
+    carry_sign &= word3.signed_value;
+    wrapped = sum;
+    if (wraps3) begin
+      wrapped[71:64] = {8{carry_sign}};
+      if (word3.width < 2'd3) wrapped[63:32] = {32{carry_sign}};
+      if (word3.width < 2'd2) wrapped[31:16] = {16{carry_sign}};
+      if (word3.width < 2'd1) wrapped[15:8] = {8{carry_sign}};
+    end
+  end
+
+  // ---- out
+
+  logic out_valid, out_absent, out_value, out_overlong, out_large, out_known;
+  logic [7:0] out_above;  // of the sum
+  step_t out_step;
+  execute_t out_word;
+  fast_error_e out_state_error;
+  field_e kind3;
+  logic gives3, failing;
+
+  always_comb begin
+    kind3 = FIELD_MARK;
+    if (step3.message) kind3 = FIELD_MESSAGE;
+    else if (word3.wanted) begin
+      case (word3.kind)
+        VALUE_UNSIGNED: kind3 = value3 ? FIELD_UNSIGNED : FIELD_ABSENT;
+        VALUE_SIGNED: kind3 = value3 ? FIELD_SIGNED : FIELD_ABSENT;
+        VALUE_EXPONENT: kind3 = value3 ? FIELD_MARK : FIELD_ABSENT;
+        VALUE_MANTISSA: kind3 = value3 ? FIELD_DECIMAL : FIELD_MARK;
+        VALUE_DECIMAL: kind3 = value3 ? FIELD_DECIMAL : FIELD_ABSENT;
+        VALUE_TEXT: kind3 = value3 ? FIELD_TEXT : FIELD_ABSENT;
+        VALUE_GROUP: kind3 = step3.set ? FIELD_MARK : FIELD_ABSENT;
+        default: kind3 = FIELD_MARK;
+      endcase
+    end
+    gives3 = kind3 != FIELD_MARK || step3.entry_end || step3.message_end;
+  end
+
+  logic [6:0] exponent;
+  always_ff @(posedge clk) begin
+    out_valid <= valid3 && !rst;
+    field_valid <= valid3 && gives3 && !failed && !failing && !rst;
+    field.kind <= kind3;
+    field.tag <= word3.tag;
+    field.count <= length3;
+    field.first <= step3.first;
+    field.last <= step3.last;
+    field.entry_end <= step3.entry_end;
+    field.message_end <= step3.message_end;
+    out_step <= step3;
+    out_word <= word3;
+    out_absent <= absent3;
+    out_value <= value3;
+    out_overlong <= overlong3;
+    out_large <= large3;
+    out_known <= known3;
+    out_state_error <= state_error3;
+    out_write <= write3 && !rst;
+    out_slot <= slot3;
+    out_log <= !logged3;
+    out_old <= old3;
+    out_entry <= change3;
+    {out_above, out_entry.value} <= wrapped;
+    last_write <= out_write;
+    last_slot <= out_slot;
+    last_entry <= out_entry;
+    if (out_valid && out_word.kind == VALUE_EXPONENT) exponent <= out_entry.value[6:0];
+  end
+  assign field.value = out_entry.value;
+  assign field.exponent = out_word.kind == VALUE_DECIMAL ? out_word.extra : exponent;
+
+  assign reply.valid = out_valid && out_step.replies;
+  assign reply.absent = out_absent;
+  assign reply.value = out_entry.value[13:0];
+  assign reply.beyond = out_entry.value[63:14] != '0;
+
+  // ---- what is wrong
+
+  logic fits, fits_exponent, in_range, is_delta, is_number;
+  fast_range range (
+      .sum({out_above, out_entry.value}),
+      .is_signed(out_word.signed_value),
+      .width(out_word.width),
+      .fits,
+      .fits_exponent
+  );
+
+  fast_error_e code, own, not_overlong, pending;
+  logic is_exponent, is_mantissa;
+  assign is_exponent = out_word.kind == VALUE_EXPONENT;
+  assign is_mantissa = out_word.kind == VALUE_MANTISSA;
+  assign is_delta = out_word.operation == OPERATOR_DELTA;
+  assign is_number = out_value && (out_word.kind == VALUE_UNSIGNED || out_word.kind == VALUE_SIGNED || is_exponent || is_mantissa);
+  assign in_range = !is_number || (is_exponent && out_word.whole ? fits_exponent : fits);
+
+  always_comb begin
+    own = out_step.late;
+    if (is_exponent && out_value && !fits_exponent) own = FAST_R1;
+    if (is_delta && !in_range) own = out_word.whole ? FAST_R1 : FAST_R4;
+    if (out_state_error != FAST_GOOD) own = out_state_error;
+    if (is_mantissa && pending != FAST_GOOD) own = pending;
+    if (!is_delta && !in_range) own = out_word.whole ? FAST_R1 : FAST_D2;
+    if (out_step.message) own = out_step.take && !out_known ? FAST_D9 : out_step.late;
+    else if (out_large && !out_step.finish) own = out_word.whole ? FAST_R1 : is_delta ? FAST_R4 : FAST_D2;
+    not_overlong = own;
+    if (out_overlong) own = out_step.text ? FAST_R9 : FAST_R6;
+    if (is_mantissa && pending == FAST_R6) own = FAST_R6;
+    if (out_step.finish) own = FAST_GOOD;
+    if (out_step.early != FAST_GOOD) own = out_step.early;
+    if (out_step.early == FAST_TRUNCATED && pending == FAST_R6) own = FAST_R6;
+  end
+
+  // What is wrong with an exponent is told with its mantissa, which may be worse: of a decimal with one operator all, of others a needless byte.
+  logic put_off;
+  assign put_off = is_exponent && out_value && (out_word.whole || not_overlong == FAST_GOOD) && out_step.early == FAST_GOOD;
+  assign code = put_off ? FAST_GOOD : own;
+  assign failing = out_valid && code != FAST_GOOD;
+
+  fast_error_e first_code;
+  logic [13:0] first_offset;
+  logic undoing;
+
+  assign commit = out_valid && out_step.finish && !failed && !failing;
+  assign undo   = out_valid && out_step.finish && (failed || failing);
+
+  always_ff @(posedge clk) begin
+    if (out_valid && is_exponent) pending <= put_off ? own : FAST_GOOD;
+    if (out_valid && (is_mantissa || out_step.finish)) pending <= FAST_GOOD;
+    if (failing && !failed) begin
+      failed <= 1'b1;
+      first_code <= code;
+      first_offset <= out_step.offset;
+    end
+    verdict.valid <= commit || undo;
+    verdict.good <= commit;
+    verdict.code <= failed ? first_code : failing ? code : FAST_GOOD;
+    verdict.offset <= failed ? first_offset : out_step.offset;
+    undoing <= undo || (undoing && busy);
+    finished <= commit || (undoing && !busy);
+    finished_good <= commit;
+    if (undo || commit) failed <= 1'b0;
+    if (rst) begin
+      failed <= 1'b0;
+      pending <= FAST_GOOD;
+      verdict.valid <= 1'b0;
+      finished <= 1'b0;
+      undoing <= 1'b0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, has_slot, out_step, out_word, last_entry};
+endmodule

@@ -1,0 +1,245 @@
+// What the parts of the FAST engine tell each other, and the words of its program (docs/reference/fast-microcode.md).
+package fast_pkg;
+
+  localparam int GroupSize = 4;  // instructions
+  localparam int MapBits = 56;  // of a presence map, at most: eight bytes
+  localparam int Window = 10;  // bytes of a token that are seen at once: the longest integer
+  localparam int HashedBits = 14;  // of a template identifier: two bytes
+  localparam int RowBits = 9;  // rows of the jump table
+
+  // What is wrong with a packet. The codes of the specification, then the engine's own.
+  typedef enum logic [4:0] {
+    FAST_GOOD      = 5'd0,
+    FAST_D2        = 5'd1,   // integer outside its type
+    FAST_D4        = 5'd2,   // previous value of another type
+    FAST_D5        = 5'd3,   // no value, none before, no initial value
+    FAST_D6        = 5'd4,   // the previous value is empty
+    FAST_D7        = 5'd5,   // subtraction length
+    FAST_D9        = 5'd6,   // unknown template
+    FAST_R1        = 5'd7,   // decimal out of range
+    FAST_R2        = 5'd8,   // not UTF-8
+    FAST_R4        = 5'd9,   // sum outside the type
+    FAST_R6        = 5'd10,  // overlong integer
+    FAST_R7        = 5'd11,  // overlong presence map
+    FAST_R8        = 5'd12,  // presence-map bits that no field takes
+    FAST_R9        = 5'd13,  // overlong string
+    FAST_TRUNCATED = 5'd16,  // the packet ends inside a message
+    FAST_FRAME     = 5'd17,  // the frame's verdict was bad
+    FAST_OVERFLOW  = 5'd18,  // the packet buffer was full
+    FAST_TOO_LONG  = 5'd19   // a string that the dictionary has no room for
+  } fast_error_e;
+
+  // ---- tokens
+
+  // Up to eight bytes that belong together: an entity that ends with its stop bit, or a piece of a longer one.
+  typedef struct packed {
+    logic [Window-1:0][7:0] data;  // the last bytes, byte 0 the last: those before `count` are of earlier pieces, or none of it
+    logic [3:0] count;  // bytes in this piece, 1 to 8
+    logic first;  // the first piece of its entity
+    logic last;  // it has the stop bit
+    logic is_null;  // the single byte 0x80
+    logic finish;  // no token: the packet is over
+    fast_error_e error;  // of a packet that is over: bad frame, overflow, or unfinished entity
+    logic [13:0] offset;  // of the byte after it, from the packet's first
+  } token_t;
+
+  // ---- the program
+
+  // What an instruction means for the walk.
+  typedef enum logic [2:0] {
+    WALK_FIELD    = 3'd0,  // an integer, a mantissa
+    WALK_VALUE    = 3'd1,  // no token, whatever its bit: a constant. With `waits`: of a length, or if `nullable` of an exponent
+    WALK_TEXT     = 3'd2,  // a string: every piece is given on
+    WALK_EXPONENT = 3'd3,  // if it is null, the next instruction is skipped
+    WALK_MAP      = 3'd4,  // the presence map of an entry
+    WALK_LENGTH   = 3'd5,  // of the sequence that begins in the next group; none: go on at the target
+    WALK_GROUP    = 3'd6,  // presence map of a group, which replaces the open one until its end; absent: go on at the target
+    WALK_BRANCH   = 3'd7   // a group without a map: absent: go on at the target
+  } walk_e;
+
+  typedef struct packed {
+    logic unconditional;  // it has no bit in the presence map, as if that were set
+    logic [1:0] bit_index;  // of its bit, from the first that the group takes
+    logic act_set;  // with its bit set there is something to do
+    logic act_clear;  // without it too
+    walk_e kind;
+    logic nullable;
+    logic waits;  // where its value is not that of a token, the walk waits for it
+    logic [7:0] slot;  // dictionary entry
+  } walk_t;
+
+  typedef enum logic [2:0] {
+    END_NONE      = 3'd0,
+    END_MESSAGE   = 3'd1,
+    END_ENTRY     = 3'd2,  // of a sequence whose entries have no map of their own
+    END_ENTRY_MAP = 3'd3,  // of one whose entries have one
+    END_GROUP     = 3'd4   // of a group with a map
+  } end_e;
+
+  typedef struct packed {
+    walk_t [GroupSize-1:0] walk;
+    logic [2:0] map_bits;  // how many the group takes
+    logic takes_less;  // one less if the exponent in it is absent
+    end_e ends;  // what ends after it
+    logic [8:0] target;  // a group
+  } group_t;
+
+  // A row of the jump table, at the hash of a template's identifier.
+  typedef struct packed {
+    logic used;
+    logic reset;  // of all dictionaries
+    logic empty;  // no instructions
+    logic [31:0] id;
+    logic [8:0] start;
+    logic [8:0] follows;  // start + 1
+    group_t group;  // the group at `start`
+  } row_t;
+
+  typedef enum logic [2:0] {
+    OPERATOR_NONE      = 3'd0,
+    OPERATOR_CONSTANT  = 3'd1,
+    OPERATOR_DEFAULT   = 3'd2,
+    OPERATOR_COPY      = 3'd3,
+    OPERATOR_INCREMENT = 3'd4,
+    OPERATOR_DELTA     = 3'd5,
+    OPERATOR_TAIL      = 3'd6
+  } operator_e;
+
+  typedef enum logic [2:0] {
+    VALUE_NONE     = 3'd0,
+    VALUE_UNSIGNED = 3'd1,
+    VALUE_SIGNED   = 3'd2,
+    VALUE_EXPONENT = 3'd3,
+    VALUE_MANTISSA = 3'd4,  // the exponent came before it
+    VALUE_DECIMAL  = 3'd5,  // a constant
+    VALUE_TEXT     = 3'd6,
+    VALUE_GROUP    = 3'd7   // an absent group
+  } value_e;
+
+  typedef struct packed {
+    logic [31:0] tag;
+    logic [63:0] initial_value;
+    logic [6:0] extra;  // of the initial value: a decimal's exponent, a string's length
+    operator_e operation;
+    value_e kind;
+    logic [1:0] width;  // 8, 16, 32, 64 bits
+    logic [3:0] value_type;  // fields that share a dictionary entry must agree on it (D4)
+    logic nullable;
+    logic has_initial;
+    logic wanted;
+    logic whole;  // exponent and mantissa: of a decimal whose parts have no operators of their own
+    logic signed_token;
+    logic signed_value;
+  } execute_t;
+
+  // ---- from the walk to the execution
+
+  // What is known of the entity that a token belongs to.
+  typedef struct packed {
+    logic [3:0] total;  // bytes up to the token's end; 15: as many or more
+    logic       zero_first;  // the seven data bits of its first byte are 0; of its second; of its third
+    logic       zero_second;
+    logic       zero_third;
+    logic       has_third;
+    logic       ones_first;  // those of its first byte are ones
+    logic       sign_first;  // bit 6 of its first byte; of its second
+    logic       sign_second;
+  } entity_t;
+
+  typedef struct packed {
+    logic valid;
+    logic idle;  // it has no instruction: a template identifier, the end of an entry or a message, the end of the packet
+    logic take;  // it has a token
+    logic set;  // its presence-map bit
+    logic is_null;
+    logic text;
+    logic first;  // piece of a string
+    logic last;
+    logic message;  // a template identifier, in the stream or copied
+    logic copied;
+    logic reset;  // the dictionaries, before what follows
+    logic finish;  // the packet is over
+    logic replies;  // the walk waits for its value
+    logic entry_end;
+    logic message_end;
+    fast_error_e early;  // found before anything else that may be wrong with it
+    fast_error_e late;  // after it
+    logic [7:0] slot;
+    logic [3:0] count;  // bytes in this piece
+    entity_t entity;
+    logic [13:0] offset;
+    logic [Window-1:0][7:0] data;
+  } step_t;
+
+  typedef struct packed {
+    logic valid;
+    logic absent;
+    logic [13:0] value;
+    logic beyond;  // of more than 14 bits
+  } reply_t;
+
+  // ---- dictionary
+
+  typedef enum logic [1:0] {
+    STATE_UNDEFINED = 2'd0,
+    STATE_EMPTY     = 2'd1,
+    STATE_ASSIGNED  = 2'd2
+  } state_e;
+
+  typedef struct packed {
+    logic [63:0] value;
+    logic [3:0] length;  // of a string
+    logic [3:0] value_type;
+    state_e state;
+    logic [21:0] generation;  // it is undefined unless this is the number of resets so far
+    logic [9:0] packet;  // the packet that changed it last
+  } entry_t;
+
+  // ---- out
+
+  typedef enum logic [2:0] {
+    FIELD_MARK     = 3'd0,  // no value: the end of an entry or a message
+    FIELD_MESSAGE  = 3'd1,  // a message begins: its template's identifier
+    FIELD_ABSENT   = 3'd2,
+    FIELD_UNSIGNED = 3'd3,
+    FIELD_SIGNED   = 3'd4,
+    FIELD_DECIMAL  = 3'd5,
+    FIELD_TEXT     = 3'd6
+  } field_e;
+
+  typedef struct packed {
+    field_e kind;
+    logic [31:0] tag;
+    logic [63:0] value;  // of a string its characters, the last lowest
+    logic [6:0] exponent;  // of a decimal, signed
+    logic [3:0] count;  // characters in this piece
+    logic first;
+    logic last;
+    logic entry_end;  // an entry of a sequence ends after it
+    logic message_end;
+  } field_t;
+
+  typedef struct packed {
+    logic valid;
+    logic good;
+    fast_error_e code;
+    logic [13:0] offset;  // where the field ends that the error was found in
+  } fast_verdict_t;
+
+  // ---- loading
+
+  typedef enum logic [1:0] {
+    LOAD_GROUP   = 2'd0,
+    LOAD_EXECUTE = 2'd1,
+    LOAD_ROW     = 2'd2,
+    LOAD_HASH    = 2'd3
+  } load_e;
+
+  typedef struct packed {
+    logic valid;
+    load_e what;
+    logic [10:0] index;
+    logic [159:0] data;
+  } load_t;
+
+endpackage

@@ -1,0 +1,64 @@
+// The part of a FAST program that the walk reads: groups of instructions, and the jump table by template identifier.
+//
+// Three reads a cycle, none of which knows what it is for: the group that follows, the group at the open sequence's start, and the row at the hash
+// of a token that may be a template identifier. The row holds the template's first group, so that a message begins without a pause.
+//
+// The hash is the identifier's lowest seven bits, with a loaded pattern added (xor) for each of the next seven that is set: the assembler
+// finds patterns that keep all identifiers apart.
+//
+// Latency: 1 cycle from an address to what is there. Parameter: GROUPS. Loaded while no packet is decoded.
+module fast_program
+  import fast_pkg::*;
+#(
+    parameter int GROUPS = 256
+) (
+    input logic clk,
+
+    /* verilator lint_off UNUSEDSIGNAL */
+    input load_t load,
+    input  logic [8:0] next_address,
+    input  logic [8:0] loop_address,
+    /* verilator lint_on UNUSEDSIGNAL */
+    output group_t next_group,
+    output group_t loop_group,
+
+    input  logic row_read,  // without it the row stays
+    input  logic row_again,  // read the row of `row_number`
+    input  logic [HashedBits-1:0] ahead,
+    input  logic [RowBits-1:0] row_number,
+    output logic [RowBits-1:0] row_address,  // that is read
+    output row_t row
+);
+  localparam int Address = $clog2(GROUPS);
+
+  (* ram_style = "block" *) group_t groups_next[GROUPS];
+  (* ram_style = "block" *) group_t groups_loop[GROUPS];
+  (* ram_style = "block" *) row_t rows[1<<RowBits];
+  logic [6:0][RowBits-1:0] patterns;
+
+  always_comb begin
+    row_address = RowBits'(ahead[6:0]);
+    for (int i = 0; i < 7; i++) if (ahead[7+i]) row_address ^= patterns[i];
+    if (row_again) row_address = row_number;
+  end
+
+  always_ff @(posedge clk) begin
+    if (load.valid && load.what == LOAD_GROUP) groups_next[Address'(load.index)] <= group_t'(load.data[$bits(group_t)-1:0]);
+    next_group <= groups_next[Address'(next_address)];
+  end
+
+  always_ff @(posedge clk) begin
+    if (load.valid && load.what == LOAD_GROUP) groups_loop[Address'(load.index)] <= group_t'(load.data[$bits(group_t)-1:0]);
+    loop_group <= groups_loop[Address'(loop_address)];
+  end
+
+  always_ff @(posedge clk) begin
+    if (load.valid && load.what == LOAD_ROW) rows[RowBits'(load.index)] <= row_t'(load.data[$bits(row_t)-1:0]);
+    if (row_read || row_again) row <= rows[row_address];
+  end
+
+  always_ff @(posedge clk) begin
+    if (load.valid && load.what == LOAD_HASH) patterns <= load.data[7*RowBits-1:0];
+  end
+
+endmodule

@@ -1,0 +1,411 @@
+// Which instruction does a token belong to? Walks the program, one token a cycle, and hands each instruction with its token to the execution.
+//
+//   token ─┬─────────────────────────┐
+//   map ───┤ the first of four that  ├─ step
+//   group ─┘ has something to do ────┴─ next group, entry, message
+//
+// Of a group's four instructions those without work are passed over in the same cycle: a field without its presence-map bit that has no value to
+// give. A group in which none has work takes a cycle. Sequences, messages and groups of fields begin and end without a pause; a jump over a
+// sequence without entries or over an absent group costs a cycle. Where a length or an exponent is not in the token but in the dictionary, the walk
+// waits for the execution.
+//
+// After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
+//
+// Latency: 1 cycle from token to step. Throughput: a token a cycle. Parameters: GROUPS of the program; DEPTH, nesting of sequences and groups, a power
+// of two. Nothing overflows: tokens wait, and the assembler counts groups and nesting.
+module fast_walker
+  import fast_pkg::*;
+#(
+    parameter int GROUPS = 256,
+    parameter int DEPTH = 8
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic hold,  // begin no packet
+    output logic held,  // none is being decoded
+    input  logic restart,  // pulse, while held: forget the last template
+    input  logic reset_each_packet,
+    input  load_t load,
+
+    input  logic token_valid,
+    input  token_t token,
+    output logic token_take,
+    input  logic token_load,
+    input  logic [HashedBits-1:0] ahead,
+
+    output step_t step,
+    output logic [10:0] instruction,  // of the next cycle's step
+    output logic [7:0] slot,
+    output logic row_is_used,  // with the step of a template identifier: whether the table's row is used, and whose it is
+    output logic [31:0] row_id,
+
+    input logic failed,  // there is an error: nothing more of this packet is needed
+    input reply_t reply,
+    input logic finished,  // pulse: the packet is done with
+    input logic finished_good
+);
+  typedef enum logic [2:0] {
+    WAITS_MAP,  // for a message's presence map
+    WAITS_ID,  // for its template identifier
+    RUNS,
+    WAITS_VALUE,  // for the execution
+    FILLS,  // the group after a jump is being read
+    DROPS,  // the rest of a bad packet
+    FINISHES
+  } walk_state_e;
+
+  walk_state_e state;
+
+  // ---- the token
+
+  logic is_token, at_least_two, ends_in_zero;
+  logic [31:0] value;
+  entity_t entity;
+
+  fast_entity entities (
+      .clk,
+      .rst,
+      .take(token_take),
+      .token,
+      .entity,
+      .value,
+      .ends_in_zero
+  );
+
+  assign is_token = token_valid && !token.finish;
+  assign at_least_two = entity.total > 4'd1;
+
+  // ---- the instruction: the first of the group that has something to do
+
+  group_t group;
+  logic [3:0] rest;  // instructions of the group that are not done
+  logic [3:0] next_bits, bit_set, acts, behind_one, chosen, after_chosen;
+  walk_t walk;
+  logic map_more;  // a piece of a presence map has been taken, and there are more
+  logic none, set, unconditional, needs, can, complete, waits, absent, more, advance;
+  logic [1:0] index;
+
+  always_comb begin
+    for (int i = 0; i < GroupSize; i++) begin
+      // The first piece of a group's map has replaced the map with the group's bit.
+      bit_set[i] = group.walk[i].unconditional || map_more || next_bits[2'd3-group.walk[i].bit_index];
+      acts[i] = rest[i] && (bit_set[i] ? group.walk[i].act_set : group.walk[i].act_clear);
+    end
+    behind_one = {acts[2:0] != 0, acts[1:0] != 0, acts[0], 1'b0};
+    chosen = acts & ~behind_one;
+    walk   = '0;
+    set    = 1'b0;
+    unconditional = 1'b0;
+    index  = '0;
+    for (int i = 0; i < GroupSize; i++) begin
+      if (chosen[i]) begin
+        walk |= group.walk[i];
+        set |= bit_set[i];
+        unconditional |= group.walk[i].unconditional;
+        index |= 2'(i);
+      end
+    end
+  end
+
+  assign none = acts == 0;
+  assign needs = !none && set && walk.kind != WALK_VALUE && walk.kind != WALK_BRANCH;
+  assign can = state == RUNS && !failed && (!needs || is_token);
+  assign complete = can && (!needs || token.last);
+  // A token's value is known, unless it is a delta: a length with one has no presence-map bit.
+  assign waits = complete && walk.waits && !(needs && (walk.kind == WALK_EXPONENT || !unconditional));
+
+  assign absent = needs && walk.kind == WALK_EXPONENT && walk.nullable && token.is_null;
+  assign after_chosen = rest & behind_one & (absent ? ~(chosen << 1) : 4'hF);
+  assign more = needs && walk.kind == WALK_MAP || (acts & after_chosen) != 0;
+  assign advance = complete && !more && !waits;
+
+  // ---- what comes after it
+
+  logic waiting_length;  // what is waited for is a length, not an exponent
+  logic [3:0] waiting_next;  // the instruction after it
+  logic replied_length, is_length, no_entries, begins_sequence, begins_group, jump;
+  logic ends_entry, ends_message, loop_back, opens, closes;
+  logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
+  logic last_entry;
+
+  assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_length;
+  assign is_length = advance && walk.kind == WALK_LENGTH || replied_length;
+  always_comb begin
+    if (replied_length) begin
+      no_entries = reply.absent || (reply.value == 0 && !reply.beyond);
+      entries = reply.beyond ? '1 : reply.value;
+    end else begin
+      no_entries = !at_least_two && value[6:0] <= 7'(walk.nullable);
+      entries = entity.total > 4'd2 ? '1 : value[13:0] - 14'(walk.nullable);
+    end
+  end
+
+  logic takes_map_token;
+  assign takes_map_token = can && needs && (walk.kind == WALK_MAP || walk.kind == WALK_GROUP);
+  assign begins_sequence = is_length && !no_entries;
+  assign begins_group = takes_map_token && walk.kind == WALK_GROUP && !map_more;
+  assign jump = is_length && no_entries || advance && !set && (walk.kind == WALK_GROUP || walk.kind == WALK_BRANCH);
+  assign ends_entry = advance && (group.ends == END_ENTRY || group.ends == END_ENTRY_MAP);
+  assign ends_message = advance && group.ends == END_MESSAGE;
+  assign loop_back = ends_entry && !last_entry;
+  assign opens = begins_sequence || begins_group;
+  assign closes = ends_entry && last_entry || advance && group.ends == END_GROUP;
+
+  // ---- the presence map
+
+  logic hold_now, begun, message_map, starts_message, remains, map_error, takes_less;
+  logic [2:0] shift;
+  logic [8:0] place, follows, after, loop_place, pop_place;
+  logic [13:0] pop_left;
+  logic pop_last;
+
+  assign hold_now = hold && !begun;
+  assign message_map = state == WAITS_MAP && is_token && !hold_now && !failed;
+  assign starts_message = message_map && token.last;
+  assign map_error = at_least_two && ends_in_zero;
+  // A group's map replaces the open one after the bits of its instructions have been used.
+  always_comb begin
+    shift = '0;
+    if (begins_group || replied_length || (advance && !(needs && walk.kind == WALK_GROUP))) begin
+      shift = group.map_bits - 3'(group.takes_less && (takes_less || absent));
+    end
+  end
+
+  fast_map #(
+      .DEPTH(DEPTH)
+  ) map (
+      .clk,
+      .rst,
+      .restart(state == WAITS_MAP),
+      .take((message_map || takes_map_token) && !map_more),
+      .take_more((message_map || takes_map_token) && map_more),
+      .drop_first(state == WAITS_MAP),
+      .token,
+      .shift,
+      .push(opens),
+      .pop(closes),
+      .push_data({last_entry, entries_left, loop_place}),
+      .pop_data({pop_last, pop_left, pop_place}),
+      .next_bits,
+      .remains
+  );
+
+  // ---- the template
+
+  logic [31:0] template_id, good_template_id;
+  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, first_message;
+  logic row_read;
+  logic [RowBits-1:0] row_address, row_at, good_row_at;
+  /* verilator lint_off UNUSEDSIGNAL */  // the identifier is compared in the execution
+  row_t row;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign has_id = map_more ? id_follows : entity.sign_first;
+  assign id_taken = state == WAITS_ID && is_token && token.last && !failed;
+  assign copies_id = starts_message && !has_id;
+  assign knows = has_template && !(reset_each_packet && first_message);
+  assign row_read = token_load && (state == WAITS_ID && !token_valid || message_map && has_id);
+  assign row_is_used = row.used;
+  assign row_id = row.id;
+
+  // ---- where it goes on
+
+  logic finish;
+  logic [8:0] next_address, loop_address;
+  group_t next_group, loop_group;
+
+  always_comb begin
+    case (state)
+      WAITS_MAP: token_take = token_valid && !hold_now;
+      WAITS_ID, DROPS: token_take = token_valid;
+      RUNS: token_take = needs && token_valid && !failed;
+      default: token_take = 1'b0;
+    endcase
+  end
+  assign finish = token_take && token.finish;
+
+  always_comb begin
+    next_address = follows;
+    if (advance || replied_length || state == FILLS) next_address = after;
+    if (loop_back) next_address = loop_place + 9'd1;
+    if (jump) next_address = group.target;
+    if (id_taken || copies_id) next_address = row.follows;
+    loop_address = loop_place;
+    if (begins_sequence) loop_address = follows;
+    else if (closes) loop_address = pop_place;
+  end
+
+  fast_program #(
+      .GROUPS(GROUPS)
+  ) program_memory (
+      .clk,
+      .load,
+      .next_address,
+      .loop_address,
+      .next_group,
+      .loop_group,
+      .row_read,
+      .row_again(finished && !finished_good),
+      .ahead,
+      .row_number(good_row_at),
+      .row_address,
+      .row
+  );
+
+  always_ff @(posedge clk) begin
+    if (complete) begin
+      rest <= after_chosen;
+      if (absent) takes_less <= 1'b1;
+    end
+    if (state == WAITS_VALUE && reply.valid && reply.absent) begin
+      rest <= rest & ~waiting_next;
+      takes_less <= 1'b1;
+    end
+    if (advance || replied_length || state == FILLS || id_taken || copies_id) begin
+      rest <= '1;
+      takes_less <= 1'b0;
+    end
+    if (advance || replied_length || state == FILLS) begin
+      group <= loop_back ? loop_group : next_group;
+      place <= loop_back ? loop_place : follows;
+      follows <= jump ? group.target : loop_back ? loop_place + 9'd1 : after;
+      after <= jump ? group.target + 9'd1 : loop_back ? loop_place + 9'd2 : after + 9'd1;
+    end
+    if (id_taken || copies_id) begin
+      group <= row.group;
+      place <= row.start;
+      follows <= row.follows;
+      after <= row.follows + 9'd1;
+    end
+    if (state == RUNS) begin
+      waiting_length <= walk.kind == WALK_LENGTH || walk.kind == WALK_VALUE && !walk.nullable;
+      waiting_next <= chosen << 1;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (begins_sequence) begin
+      loop_place <= follows;
+      entries_left <= entries;
+      last_entry <= entries == 14'd1;
+    end else if (closes) begin
+      loop_place <= pop_place;
+      entries_left <= pop_left;
+      last_entry <= pop_last;
+    end else if (loop_back && entries_left != '1) begin
+      entries_left <= entries_left - 14'd1;
+      last_entry <= entries_left == 14'd2;
+    end
+  end
+
+  // ---- state
+
+  always_ff @(posedge clk) begin
+    if (message_map || takes_map_token) map_more <= !token.last;
+    if (message_map) id_follows <= has_id;
+    if (message_map) begun <= 1'b1;
+    case (state)
+      WAITS_MAP: if (starts_message) state <= has_id ? WAITS_ID : RUNS;
+      WAITS_ID: if (id_taken) state <= row.empty ? WAITS_MAP : RUNS;
+      RUNS: begin
+        if (waits) state <= WAITS_VALUE;
+        else if (jump) state <= FILLS;
+        else if (ends_message) state <= WAITS_MAP;
+      end
+      WAITS_VALUE: if (reply.valid) state <= jump ? FILLS : RUNS;
+      FILLS: state <= RUNS;
+      default: ;
+    endcase
+    if (failed && state != FINISHES) state <= DROPS;
+    if (finish) state <= FINISHES;
+    if (state == FINISHES && finished) state <= WAITS_MAP;
+    if (finished) begin
+      map_more <= 1'b0;
+      begun <= 1'b0;
+    end
+    if (rst) begin
+      state <= WAITS_MAP;
+      map_more <= 1'b0;
+      begun <= 1'b0;
+    end
+  end
+
+  assign held = state == WAITS_MAP && hold_now;
+
+  always_ff @(posedge clk) begin
+    if (row_read) row_at <= row_address;
+    if (id_taken || copies_id) first_message <= 1'b0;
+    if (id_taken) template_id <= value;
+    if (id_taken) has_template <= !row.reset;
+    if (copies_id) has_template <= knows && !row.reset;
+    if (finished) begin
+      first_message <= 1'b1;
+      if (finished_good) begin
+        good_has_template <= has_template;
+        good_template_id <= template_id;
+        good_row_at <= row_at;
+      end else begin
+        has_template <= good_has_template;
+        template_id <= good_template_id;
+        row_at <= good_row_at;
+      end
+    end
+    if (rst || restart) begin
+      has_template <= 1'b0;
+      good_has_template <= 1'b0;
+      first_message <= 1'b1;
+    end
+  end
+
+  // ---- the step
+
+  logic [13:0] offset;  // of the last token's end
+  logic runs_step, map_ends;
+  logic [7:0] sweep;  // the dictionary entry that is read and written again at the packet's end
+  assign runs_step = can && (!needs || token.last || walk.kind == WALK_TEXT) && (!none || group.ends != END_NONE);
+  assign map_ends = ends_message || advance && (group.ends == END_ENTRY_MAP || group.ends == END_GROUP);
+  assign instruction = {place, index};
+  assign slot = finish ? sweep : walk.slot;
+
+  always_ff @(posedge clk) begin
+    if (token_take && token.last && !token.finish) offset <= token.offset;
+    step.valid <= (runs_step || copies_id || id_taken || finish || starts_message && map_error) && !rst;
+    step.idle <= !(runs_step && !none);
+    step.take <= state == RUNS ? needs : id_taken;
+    step.set <= set;
+    step.is_null <= token.is_null;
+    step.text <= state == RUNS && walk.kind == WALK_TEXT;
+    step.first <= token.first || !needs;
+    step.last <= token.last || !needs;
+    step.message <= id_taken || copies_id;
+    step.copied <= copies_id;
+    step.reset <= row.reset || (reset_each_packet && first_message);
+    step.finish <= finish;
+    step.replies <= waits;
+    step.entry_end <= ends_entry;
+    step.message_end <= ends_message || (id_taken && row.empty);
+    step.late <= (map_ends || id_taken && row.empty) && remains ? FAST_R8 : FAST_GOOD;
+    step.slot <= slot;
+    step.count <= token.count;
+    step.entity <= entity;
+    step.offset <= token_take && token.last && !token.finish ? token.offset : offset;
+    step.data <= token.data;
+    if (copies_id) begin
+      for (int k = 0; k < 5; k++) step.data[k] <= 8'({3'd0, template_id} >> (7 * k)) & 8'h7F;
+      step.entity.total <= 4'd5;
+    end
+    step.early <= FAST_GOOD;
+    if (finish) begin
+      if (token.error != FAST_GOOD) step.early <= token.error;
+      else if (state != DROPS && !(state == WAITS_MAP && !map_more)) step.early <= FAST_TRUNCATED;
+    end else if ((starts_message || takes_map_token && token.last) && map_error) step.early <= FAST_R7;
+    else if (copies_id && !knows) step.early <= FAST_D5;
+    if (rst || finished) offset <= '0;
+    if (finish) sweep <= sweep + 8'd1;
+    if (rst) sweep <= '0;
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !(state == RUNS && none && waits));
+  assert property (@(posedge clk) disable iff (rst) !(is_length && group.ends != END_NONE));
+endmodule
