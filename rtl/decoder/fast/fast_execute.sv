@@ -42,7 +42,7 @@ module fast_execute
 
   // ---- 1: the instruction and the dictionary entry are there
 
-  (* ram_style = "block" *) execute_t instructions[GROUPS*GroupSize];
+  (* no_rw_check, ram_style = "block" *) execute_t instructions[GROUPS*GroupSize];
   execute_t word1, word2;
   entry_t entry1, entry2, out_entry, last_entry, out_old;
   logic out_write, last_write, out_log, commit, undo;

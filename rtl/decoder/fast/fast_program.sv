@@ -31,9 +31,9 @@ module fast_program
 );
   localparam int Address = $clog2(GROUPS);
 
-  (* ram_style = "block" *) group_t groups_next[GROUPS];
-  (* ram_style = "block" *) group_t groups_loop[GROUPS];
-  (* ram_style = "block" *) row_t rows[1<<RowBits];
+  (* no_rw_check, ram_style = "block" *) group_t groups_next[GROUPS];
+  (* no_rw_check, ram_style = "block" *) group_t groups_loop[GROUPS];
+  (* no_rw_check, ram_style = "block" *) row_t rows[1<<RowBits];
   logic [6:0][RowBits-1:0] patterns;
 
   always_comb begin

@@ -155,7 +155,7 @@ module fast_walker
   // ---- the presence map
 
   logic hold_now, begun, message_map, starts_message, remains, map_error, takes_less;
-  logic [2:0] shift;
+  logic [2:0] used;
   logic [8:0] place, follows, after, loop_place, pop_place;
   logic [13:0] pop_left;
   logic pop_last;
@@ -166,9 +166,9 @@ module fast_walker
   assign map_error = at_least_two && ends_in_zero;
   // A group's map replaces the open one after the bits of its instructions have been used.
   always_comb begin
-    shift = '0;
+    used = '0;
     if (begins_group || replied_length || (advance && !(needs && walk.kind == WALK_GROUP))) begin
-      shift = group.map_bits - 3'(group.takes_less && (takes_less || absent));
+      used = group.map_bits - 3'(group.takes_less && (takes_less || absent));
     end
   end
 
@@ -182,7 +182,7 @@ module fast_walker
       .take_more((message_map || takes_map_token) && map_more),
       .drop_first(state == WAITS_MAP),
       .token,
-      .shift,
+      .used,
       .push(opens),
       .pop(closes),
       .push_data({last_entry, entries_left, loop_place}),
