@@ -2,16 +2,18 @@
 //!
 //! ```text
 //!  UDP payload ─ Itch: MoldUDP64 (session, gap), ITCH ──┐
-//!                                                       ├─ Listener: frame, head, event
+//!  UDP payload ─ Fast: FAST 1.1, a map of the fields ───┼─ Listener: frame, head, event
 //!  TCP stream ── Fix: 35=W, 35=X ─ instrument (scale) ──┘
 //! ```
-//! Both obey `docs/reference/rules.md`; neither allocates once it has seen its longest message.
+//! They obey `docs/reference/rules.md`, FAST `docs/reference/fast-events.md`; none allocates once it has seen its longest message.
 #![forbid(unsafe_code)]
 
+pub mod fast;
 pub mod fix;
 pub mod itch;
 mod mold;
 
+pub use fast::Fast;
 pub use fix::Fix;
 pub use itch::Itch;
 

@@ -31,6 +31,8 @@ pub enum Kind {
     Status,
     /// The book is empty.
     Clear,
+    /// A price level has this quantity from here on; 0: it is gone. Of feeds that give levels, not orders.
+    Level,
 }
 
 /// Where an event came from. The discriminants are those of `event_source_e`.
@@ -144,9 +146,15 @@ impl From<Symbol> for String {
     }
 }
 
-/// Without the padding; bytes that are not printable ASCII as escapes.
+/// The name without padding, or the number ([`Symbol::of_id`], [`Symbol::of_name`]); of other bytes those that are not printable ASCII as escapes.
 impl fmt::Display for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(id) = self.id() {
+            return f.pad(&id.to_string());
+        }
+        if let Some(name) = self.long_name() {
+            return f.pad(&name);
+        }
         let text = self.0.trim_ascii_end().escape_ascii().to_string();
         f.pad(&text)
     }
@@ -177,11 +185,11 @@ pub struct Event {
     pub locate: Option<u16>,
     /// Price, fixed point (ITCH: 1/10,000 dollar; FIX: the instrument's scale).
     pub price: i64,
-    /// Quantity in shares.
+    /// Quantity in shares; of a status, the feed's number for it, where it has one (FAST).
     pub quantity: u64,
     /// It is an execution that is not printed, and so no trade: a cross tells it (ITCH: `C` with printable `N`).
     pub non_printable: bool,
-    /// The order it is about.
+    /// The order it is about; of a price level, how many orders it has, 0 where the feed does not say.
     pub order_id: u64,
     /// The order that replaces it.
     pub new_order_id: u64,

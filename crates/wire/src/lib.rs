@@ -17,6 +17,7 @@ pub mod frame;
 pub mod glimpse;
 pub mod ipv4;
 pub mod itch;
+mod key;
 pub mod listener;
 pub mod mold;
 pub mod report;

@@ -1,0 +1,84 @@
+//! FAST 1.1 to events, by a map of the feed: the twin of `rtl/decoder/fast` with `fast_events`.
+//!
+//! ```text
+//!  datagram ─ fast::Decoder ─ fields ─┬─ message ─┐
+//!                                     └─ entry ───┴─ event ─ the packet is good? ─ Listener
+//!                         map, templates ─ plan ──┘
+//! ```
+//! `docs/reference/fast-events.md` says which field becomes what. A packet stands or falls as one: where a message of it is not what the templates say, or
+//! an entry not what the map says, none of its events is given, its number does not count, and what is missing then is a gap at the next packet.
+
+mod collect;
+mod entry;
+mod fault;
+mod map;
+mod number;
+mod plan;
+
+use ::fast::{Decoder, Framing, Settings, Templates};
+use wire::Listener;
+
+pub use collect::{Cause, Collector};
+pub use fault::{Counters, Fault};
+pub use map::{Coded, Map, MapError, Meaning, TemplateMap, Time};
+
+/// The decoder of a feed.
+#[derive(Clone, Debug)]
+pub struct Fast {
+    decoder: Decoder,
+    framing: Framing,
+    collector: Collector,
+}
+
+impl Fast {
+    /// A decoder that has seen nothing yet.
+    ///
+    /// # Errors
+    /// The map does not fit the templates.
+    pub fn new(
+        templates: &Templates,
+        settings: Settings,
+        framing: Framing,
+        map: &Map,
+    ) -> Result<Self, MapError> {
+        Ok(Fast {
+            decoder: Decoder::with(templates, settings),
+            framing,
+            collector: Collector::new(templates, map)?,
+        })
+    }
+
+    /// Takes a UDP payload: gives the events of all of it, or none.
+    pub fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) -> Cause {
+        let (decoder, collector) = (&mut self.decoder, &mut self.collector);
+        if self.framing == Framing::None {
+            // An error is told to the collector.
+            let _ = decoder.packet(payload, collector);
+        } else {
+            let mut at = 0;
+            while at < payload.len() {
+                match self.framing.next(decoder, payload, at, collector) {
+                    Ok(frame) => at = frame.end,
+                    Err(_) => break,
+                }
+            }
+        }
+        collector.finish(listener)
+    }
+
+    /// The feed begins again: dictionaries are empty, and the next message may have any number.
+    pub fn restart(&mut self) {
+        self.decoder.reset();
+        self.collector.restart();
+    }
+
+    /// The number of the next message; `None`: nothing has come.
+    pub const fn expected(&self) -> Option<u64> {
+        self.collector.expected()
+    }
+
+    /// What was counted so far.
+    pub const fn counters(&self) -> Counters {
+        self.collector.counters()
+    }
+}
