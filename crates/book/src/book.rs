@@ -27,6 +27,8 @@ pub(crate) struct Market {
     pub(crate) status: Status,
     pub(crate) window: Window,
     pub(crate) last_trade: Option<Trade>,
+    /// Levels of a side at most, where the feed gives levels; 0: it gives orders.
+    pub(crate) depth: u32,
     /// While it is rebuilt: the number after that of the last event that was not booked.
     pub(crate) missed: u64,
 }
@@ -46,6 +48,7 @@ impl Market {
             status: Status::Tradable,
             window: Window::ALL,
             last_trade: None,
+            depth: 0,
             missed: 0,
         }
     }
@@ -90,6 +93,8 @@ pub struct Book {
     pub(crate) queues: Queues,
     /// Levels inside of the window, of all instruments.
     pub(crate) levels: u32,
+    /// Levels of instruments whose feed gives levels.
+    pub(crate) by_level: u32,
     /// What this frame did.
     pub(crate) log: Vec<Undo>,
     /// Operations of this frame: order changes and trades.
@@ -135,6 +140,7 @@ impl Book {
             orders: Orders::with_capacity(orders),
             queues: Queues::with_capacity(orders),
             levels: 0,
+            by_level: 0,
             log: Vec::with_capacity(log),
             operations: 0,
             counters: Counters::default(),
@@ -202,6 +208,7 @@ impl Book {
                 self.by_id::<LIVE>(instrument, event)
             }
             Kind::Trade => self.trade(instrument?, event),
+            Kind::Level => self.book_level::<LIVE>(instrument?, event),
             Kind::Modify | Kind::Clear => self.unsupported::<LIVE>(instrument?, event),
             Kind::Time | Kind::Status => None,
         }
@@ -373,6 +380,10 @@ impl Book {
                 }
                 let level = levels.queue(at);
                 let queue = &self.queues[level];
+                if queue.last == NONE {
+                    // The feed gives levels.
+                    return Err(Cause::Unsupported);
+                }
                 let room = self.limits.level_quantity.checked_sub(queue.quantity);
                 if queue.orders >= self.limits.level_orders
                     || room.is_none_or(|room| room < quantity.into())
@@ -415,6 +426,9 @@ impl Book {
         at: usize,
     ) -> Result<u32, Cause> {
         let market = &mut self.markets[instrument as usize];
+        if market.depth > 0 {
+            return Err(Cause::Unsupported);
+        }
         if !on_tick(price, market.tick) {
             return Err(Cause::OffTick);
         }
@@ -427,16 +441,12 @@ impl Book {
                 window = Window::around(price, market.tick, half, false);
                 moved = Some(window).filter(|window| *window != market.window);
             }
-            let better = match side {
-                Side::Buy => price > window.high,
-                Side::Sell => price < window.low,
-            };
             outside = !window.contains(price);
-            if outside && better {
+            if window.is_better(side, price) {
                 return Err(Cause::OutsideWindow);
             }
         }
-        if self.orders.live() >= self.limits.orders {
+        if self.orders.live() + self.by_level >= self.limits.orders {
             return Err(Cause::OrdersFull);
         }
         if !outside && self.levels >= self.limits.levels {
@@ -497,7 +507,14 @@ impl Book {
     }
 
     #[inline(always)]
-    fn change(&self, instrument: u32, what: What, side: Side, price: i64, before: Top) -> Change {
+    pub(crate) fn change(
+        &self,
+        instrument: u32,
+        what: What,
+        side: Side,
+        price: i64,
+        before: Top,
+    ) -> Change {
         let market = &self.markets[instrument as usize];
         Change {
             instrument,
@@ -513,7 +530,13 @@ impl Book {
 
     /// Counts a fault; the instrument is untradable.
     #[cold]
-    fn fault(&mut self, instrument: u32, cause: Cause, event: &Event, before: Top) -> Change {
+    pub(crate) fn fault(
+        &mut self,
+        instrument: u32,
+        cause: Cause,
+        event: &Event,
+        before: Top,
+    ) -> Change {
         self.counters.count(cause);
         self.faulted = true;
         let market = &mut self.markets[instrument as usize];
@@ -568,7 +591,7 @@ impl Book {
 
     /// An event of the feed, of an instrument that is being rebuilt.
     #[cold]
-    fn missed(&mut self, instrument: u32, event: &Event) -> Option<Change> {
+    pub(crate) fn missed(&mut self, instrument: u32, event: &Event) -> Option<Change> {
         let missed = &mut self.markets[instrument as usize].missed;
         *missed = (*missed).max(event.sequence.saturating_add(1));
         None

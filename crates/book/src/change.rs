@@ -107,6 +107,8 @@ pub enum What {
     Replace,
     /// A trade that touched no displayed order.
     Trade,
+    /// A price level got a quantity, or closed.
+    Level,
     /// It could not be booked, or the book is not complete any more.
     Fault(
         /// Why.

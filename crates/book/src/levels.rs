@@ -132,6 +132,12 @@ impl Queues {
         self.slots[slot as usize].quantity += u64::from(quantity);
     }
 
+    /// Sets quantity and number of orders of a level whose feed gives no orders.
+    pub(crate) fn set(&mut self, slot: u32, level: Level) {
+        let queue = &mut self.slots[slot as usize];
+        (queue.quantity, queue.orders) = (level.quantity, level.orders);
+    }
+
     /// The queue, if there is one.
     #[inline(always)]
     pub(crate) fn get(&self, slot: u32) -> Option<&Queue> {
@@ -213,6 +219,11 @@ impl Levels {
     #[inline(always)]
     pub(crate) fn queue(&self, at: usize) -> u32 {
         self.entries[at].queue
+    }
+
+    /// The queue of the worst level.
+    pub(crate) fn worst(&self) -> Option<u32> {
+        self.entries.first().map(|entry| entry.queue)
     }
 
     /// Whether it is the queue of the best level, inside of the window or outside.

@@ -37,13 +37,16 @@ pub enum RebuildError {
     /// A tick below 1, or another tick in a book with orders.
     #[error("the tick is below 1, or the book has orders")]
     Tick,
+    /// A depth of 0, or another depth in a book that is not empty.
+    #[error("the depth is 0, or the book is not empty")]
+    Depth,
     /// Levels would be better than all that the window shows, or too many would be inside.
     #[error("the window does not fit the book")]
     Window,
 }
 
 impl Book {
-    fn between_frames(&self, instrument: u32) -> Result<(), RebuildError> {
+    pub(crate) fn between_frames(&self, instrument: u32) -> Result<(), RebuildError> {
         if instrument as usize >= self.markets.len() {
             return Err(RebuildError::NoInstrument);
         }
@@ -72,6 +75,7 @@ impl Book {
                     slot = order.next;
                 }
                 self.queues.close(queue);
+                self.by_level -= u32::from(market.depth > 0);
             }
             self.levels -= levels.inside() as u32;
             levels.clear();
@@ -147,7 +151,7 @@ impl Book {
         }
         self.unknown = 0;
         self.after_gap = 0;
-        if first == 1 && self.orders.live() == 0 {
+        if first == 1 && self.orders.live() == 0 && self.by_level == 0 {
             for market in &mut self.markets {
                 if market.status != Status::Rebuilding {
                     market.status = Status::Tradable;

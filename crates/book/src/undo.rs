@@ -1,7 +1,9 @@
 //! The verdict on a frame, and what a bad one takes back.
 
+use wire::Side;
+
 use crate::book::Book;
-use crate::change::Trade;
+use crate::change::{Level, Trade};
 use crate::fault::{Cause, Status};
 use crate::levels::key;
 use crate::orders::Order;
@@ -20,6 +22,8 @@ pub(crate) enum Undo {
     Trade(u32, Option<Trade>),
     /// The instrument became untradable; this was its status before.
     Status(u32, Status),
+    /// A level of the instrument was set; this was it before, with its price.
+    Level(u32, Side, Level),
     /// The instrument's window moved; this was it before.
     Window(u32, Window),
 }
@@ -69,6 +73,9 @@ impl Book {
                 }
                 Undo::Status(instrument, previous) => {
                     self.markets[instrument as usize].status = previous;
+                }
+                Undo::Level(instrument, side, level) => {
+                    self.put_silently(instrument, side, level.price, level);
                 }
                 Undo::Window(instrument, previous) => {
                     self.markets[instrument as usize].window = previous;

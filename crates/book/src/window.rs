@@ -1,5 +1,7 @@
 //! The prices that a book shows.
 
+use wire::Side;
+
 /// The window of an instrument, as prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
@@ -33,6 +35,15 @@ impl Window {
     #[inline(always)]
     pub(crate) const fn contains(&self, price: i64) -> bool {
         self.low <= price && price <= self.high
+    }
+
+    /// Whether a price is better than all inside: a bid above them, an ask below.
+    #[inline(always)]
+    pub(crate) const fn is_better(&self, side: Side, price: i64) -> bool {
+        match side {
+            Side::Buy => price > self.high,
+            Side::Sell => price < self.low,
+        }
     }
 }
 

@@ -235,6 +235,14 @@ pub enum Error {
         /// What is wrong, and where.
         cause: fast::TemplateError,
     },
+    /// A map from FAST fields to events that does not fit.
+    #[error("{}: {cause}", path.display())]
+    Map {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        cause: decoder::fast::MapError,
+    },
     /// A line that is no FAST message.
     #[error("{}: line {line}: {cause}", path.display())]
     Line {

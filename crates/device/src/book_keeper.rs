@@ -314,7 +314,8 @@ impl BookKeeper {
                 Some(order) => steps.extend([Step::Deletion(event.order_id), order]),
                 None => rebuild.starts_over = true,
             },
-            What::Trade => {}
+            // A feed that gives levels has no orders that the core could book.
+            What::Trade | What::Level => {}
             What::Fault(_) => rebuild.starts_over = true,
         }
     }

@@ -4,6 +4,7 @@ mod aapl;
 mod examples;
 mod generated;
 mod hints;
+mod levels;
 mod messages;
 mod naive;
 mod random;

@@ -1,8 +1,9 @@
-//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, compile, statistics.
+//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, events, compile, statistics.
 
 mod compile;
 mod decode;
 mod encode;
+mod events;
 mod payloads;
 mod statistics;
 
@@ -22,6 +23,7 @@ Examples:
   tickwire fast decode --templates templates.xml day.dat | head
   tickwire fast decode --templates templates.xml capture.pcap --port 9113 --framing preamble
   tickwire fast encode --templates templates.xml day.jsonl --out day.dat
+  tickwire fast events --templates templates.xml --map desks/fast/micex-levels.toml day.dat
   tickwire fast compile templates.xml
   tickwire fast statistics --templates templates.xml day.dat")]
 pub struct Arguments {
@@ -33,6 +35,7 @@ pub struct Arguments {
 enum Command {
     Decode(decode::Arguments),
     Encode(encode::Arguments),
+    Events(events::Arguments),
     Compile(compile::Arguments),
     Statistics(statistics::Arguments),
 }
@@ -117,6 +120,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     match &arguments.command {
         Command::Decode(arguments) => decode::run(arguments, console),
         Command::Encode(arguments) => encode::run(arguments, console),
+        Command::Events(arguments) => events::run(arguments, console),
         Command::Compile(arguments) => compile::run(arguments, console),
         Command::Statistics(arguments) => statistics::run(arguments, console),
     }
