@@ -182,3 +182,111 @@ fn bad_files_are_refused_with_what_to_do() {
     );
     assert!(said.contains("none.xml: cannot read"), "{said}");
 }
+
+/// The trades of Moscow's equities and the levels of its derivatives, by the maps that are shipped.
+#[test]
+fn recorded_feeds_are_events_by_the_shipped_maps() {
+    let desks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast");
+    for (templates, data, map, more, lines, first) in [
+        (
+            "moex-templates/asts-2017-03.xml",
+            "moex-fond-trades-2019-04-04/data.dat",
+            "moex-trades.toml",
+            &["--framing", "preamble"][..],
+            6_737,
+            ["trade", "AFLT", "747800", "9"],
+        ),
+        (
+            "micex-2013-08-01/templates.xml",
+            "micex-2013-08-01/increment_a.dat",
+            "micex-levels.toml",
+            &[],
+            22_104,
+            ["level", "49630790", "19835", "12"],
+        ),
+    ] {
+        let (Some(templates), Some(data)) = (recorded(templates), recorded(data)) else {
+            return;
+        };
+        let map = desks.join(map).to_string_lossy().into_owned();
+        let folder = folder();
+        let arguments = [
+            "fast",
+            "events",
+            "--templates",
+            &templates,
+            "--map",
+            &map,
+            &data,
+        ];
+        let output = tickwire(&folder, &[&arguments[..], more].concat());
+        assert_eq!(output.status.code(), Some(0));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.lines().count(), lines);
+        let event: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        let found = ["kind", "symbol", "price", "quantity"].map(|member| match &event[member] {
+            serde_json::Value::String(text) => text.clone(),
+            value => value.to_string(),
+        });
+        assert_eq!(found, first);
+        assert_eq!(
+            (&event["message"], &event["source"]),
+            (&"X".into(), &"feed".into())
+        );
+    }
+}
+
+#[test]
+fn a_packet_that_the_map_cannot_take_is_told_and_gives_no_line() {
+    let folder = folder();
+    let xml = "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='T' id='9'>\
+               <uInt32 name='Id' id='48'/><decimal name='Price' id='270'/><uInt32 name='Size' id='271'/></template></templates>";
+    fs::write(folder.path().join("t.xml"), xml).unwrap();
+    let map = "price_scale = 1\n[[template]]\nid = 9\nmessage_type = 'T'\nsymbol = 48\nprice = 270\nquantity = 271\nkind = 'trade'\n";
+    fs::write(folder.path().join("m.toml"), map).unwrap();
+    let lines = [15, 16, 17].map(|price| {
+        let exponent = if price == 16 { -2 } else { -1 };
+        format!(
+            "{{\"id\":9,\"fields\":{{\"Id\":3,\"Price\":\"{price}e{exponent}\",\"Size\":4}}}}\n"
+        )
+    });
+    fs::write(folder.path().join("lines"), lines.concat()).unwrap();
+    let encode = [
+        "fast",
+        "encode",
+        "lines",
+        "--templates",
+        "t.xml",
+        "--out",
+        "bytes",
+    ];
+    assert!(tickwire(&folder, &encode).status.success());
+    let events = [
+        "fast",
+        "events",
+        "--templates",
+        "t.xml",
+        "--map",
+        "m.toml",
+        "bytes",
+    ];
+    let output = tickwire(&folder, &events);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    let told = String::from_utf8(output.stderr).unwrap();
+    for part in [
+        "packet 2: dropped: a price that is not exact at the scale",
+        "packets 2, messages 2, unmapped 0, ignored 0, malformed 0, old 0, gaps 0, lost 0, price_off_scale 1",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    // A map that names a field that is not there.
+    fs::write(folder.path().join("m.toml"), map.replace("270", "99")).unwrap();
+    let output = tickwire(&folder, &events);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains("m.toml: template 9 has no field 99"),
+        "{told}"
+    );
+}
