@@ -4,6 +4,7 @@
 mod item;
 mod lockstep;
 mod model;
+pub mod random;
 
 use std::ffi::c_void;
 
