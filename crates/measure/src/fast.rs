@@ -2,6 +2,8 @@
 //! software decoder on recorded, random and mutated messages, with its cycles (feature `all-models`).
 
 #[cfg(feature = "all-models")]
+mod bypass;
+#[cfg(feature = "all-models")]
 mod engine;
 mod market;
 #[cfg(feature = "all-models")]
@@ -121,6 +123,20 @@ pub fn table(figures: &Value) -> String {
     );
     for (name, values) in figures["lag_cycles"].as_object().into_iter().flatten() {
         text += &format!("  {name}, cycles: {}\n", spread(values));
+    }
+    for (way, what) in [
+        ("kernel", "kernel socket, software decoder"),
+        ("udp", "frames in memory, software decoder"),
+        ("fast", "decoded fields in memory"),
+    ] {
+        let way = &figures["bypass"][way];
+        text += &format!(
+            "{what}: {} ns a packet (hardware {} cycles, {} ns; software {} ns)\n",
+            number(&way["ns"]),
+            number(&way["cycles"]),
+            number(&way["hardware_ns"]),
+            number(&way["software_ns"]),
+        );
     }
     text += &format!(
         "  {:.2} tokens a cycle\ncompared: {} random and {} mutated messages, {} of MICEX: {} differences",

@@ -7,9 +7,10 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 use sim::fast::{Lockstep, Width, Wire, random};
 
+use super::bypass::bypass;
 use super::recorded::{self, Recording};
 use super::{Error, Options};
-use crate::Progress;
+use crate::{Progress, placed};
 
 /// Cycles from a message's last byte to its last field, where the engine is not behind.
 const PIPELINE: u64 = 6;
@@ -106,6 +107,17 @@ pub fn engine(options: &Options, progress: Progress) -> Result<Findings, Error> 
                 findings
                     .figures
                     .insert(format!("{}_messages", recording.key), json!(messages));
+            }
+        }
+        if recording.key == "micex" {
+            progress("FAST, the three ways into a program", 0, 1);
+            let clock = placed::reached(&options.out.join("pnr"), "fast_w64", sim::Width::Xgmii);
+            if let Some(bypass) = findings.count(bypass(&recording, clock)) {
+                let ns = ["kernel", "udp", "fast"]
+                    .map(|way| (way.to_owned(), bypass[way]["ns"].clone()));
+                let ns: Map<_, _> = ns.into_iter().collect();
+                findings.figures.insert("bypass_ns".into(), ns.into());
+                findings.figures.insert("bypass".into(), bypass);
             }
         }
         if let Some(name) = recording.lag {

@@ -26,7 +26,8 @@ pub struct Speed {
 
 /// Keeps every value, each at the place of its field: what an application does that works on the entry at hand. Every value that it would see is handed
 /// over, constants included.
-struct Record {
+#[derive(Default)]
+pub struct Record {
     values: [u64; 32],
     entries: u64,
 }
@@ -58,7 +59,7 @@ impl Visitor for Record {
 }
 
 /// Nanoseconds of processor time of this thread.
-fn thread_ns() -> f64 {
+pub fn thread_ns() -> f64 {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
 }
@@ -79,10 +80,7 @@ pub fn speed(passes: u32, progress: Progress) -> Result<Speed, Error> {
             u64::from(passes),
         );
         let mut decoder = Decoder::new(&templates);
-        let mut record = Record {
-            values: [0; 32],
-            entries: 0,
-        };
+        let mut record = Record::default();
         let begun = thread_ns();
         let mut at = 0;
         while at < bytes.len() {
