@@ -59,9 +59,9 @@ fn main() {
     let presets = presets::presets(&rtl.join("presets.toml"));
     fs::write(out.join("presets.rs"), presets::table(&presets, all))
         .expect("OUT_DIR can be written");
-    let benches = ["arbiter_tb", "book_tb", "fast_engine_tb"]
+    let benches = ["arbiter_tb", "book_tb", "fast_engine_tb", "fast_ring_tb"]
         .map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
-    let [arbiter, book, fast] = &benches;
+    let [arbiter, book, fast, ring] = &benches;
     let used: &[PathBuf] = if all { &benches } else { &[] };
     for bench in used {
         println!("cargo:rerun-if-changed={}", bench.display());
@@ -93,6 +93,7 @@ fn main() {
                 Of::Arbiter(_) => arbiter,
                 Of::Book => book,
                 Of::Fast => fast,
+                Of::FastRing => ring,
             },
             parameters: &model.parameters,
             folder: folder.clone(),
@@ -106,6 +107,7 @@ fn main() {
             Of::Arbiter(preset) => ("arbiter.inc", preset),
             Of::Book => ("book.inc", 0),
             Of::Fast => ("fast.inc", 0),
+            Of::FastRing => ("fast.inc", 1),
         };
         let (setup, path): (Vec<_>, Vec<_>) = files_with_extension(folder, "cpp")
             .into_iter()

@@ -22,6 +22,8 @@ pub enum Of {
     Arbiter(u32),
     Book,
     Fast,
+    /// With a ring in host memory.
+    FastRing,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -49,8 +51,13 @@ const BOOKS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The FAST engines, in the bench of `tests/rtl`: prefix and width.
-const FAST: [(&str, u32); 2] = [("fast8", 8), ("fast64", 64)];
+/// The FAST engines, in the benches of `tests/rtl`: prefix, width, and whether there is a ring.
+const FAST: [(&str, u32, Of); 4] = [
+    ("fast8", 8, Of::Fast),
+    ("fast64", 64, Of::Fast),
+    ("fast_ring8", 8, Of::FastRing),
+    ("fast_ring64", 64, Of::FastRing),
+];
 
 /// Those that are built: the program's presets, with `all` the others, the arbiters, the books and the FAST engines too.
 pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
@@ -89,9 +96,9 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         runs_long: true,
     });
     let engines = FAST.iter().filter(|_| all);
-    let engines = engines.map(|(name, width)| Model {
+    let engines = engines.map(|(name, width, of)| Model {
         name: (*name).to_owned(),
-        of: Of::Fast,
+        of: *of,
         width: *width,
         parameters: vec![format!("-GW={width}")],
         runs_long: true,
