@@ -134,7 +134,7 @@ module book_input
     large_quantity = |event_data.quantity[QuantityWidth-1:SharesBits];
     large_id = event_data.kind == KIND_REPLACE ? |event_data.new_order_id[63:IdBits] : |event_data.order_id[63:IdBits];
     case (event_data.kind)
-      KIND_ADD, KIND_TRADE, KIND_MODIFY, KIND_CLEAR: wanted = event_data.known && in_table;
+      KIND_ADD, KIND_TRADE, KIND_MODIFY, KIND_CLEAR, KIND_LEVEL: wanted = event_data.known && in_table;
       KIND_EXECUTE, KIND_REDUCE, KIND_DELETE, KIND_REPLACE: wanted = !event_data.known || in_table;
       default: wanted = 1'b0;
     endcase

@@ -13,7 +13,8 @@ package tickwire_pkg;
     KIND_TRADE,
     KIND_TIME,
     KIND_STATUS,
-    KIND_CLEAR
+    KIND_CLEAR,
+    KIND_LEVEL    // a price level has this quantity from here on
   } event_kind_e;
 
   typedef enum logic {
@@ -44,7 +45,7 @@ package tickwire_pkg;
     logic signed [PriceWidth-1:0]  price;         // fixed point; ITCH: 1/10,000 dollar
     logic [QuantityWidth-1:0]      quantity;
     logic                          non_printable; // an execution that is no trade: a cross tells it (ITCH: C with printable N)
-    logic [63:0]                   order_id;
+    logic [63:0]                   order_id;      // of a level: how many orders it has; 0: the feed does not say
     logic [63:0]                   new_order_id;
     logic [31:0]                   seconds;
     logic [47:0]                   nanoseconds;

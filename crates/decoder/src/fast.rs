@@ -11,6 +11,7 @@
 mod collect;
 mod entry;
 mod fault;
+mod hardware;
 mod map;
 mod number;
 mod plan;
@@ -20,6 +21,7 @@ use wire::Listener;
 
 pub use collect::{Cause, Collector};
 pub use fault::{Counters, Fault};
+pub use hardware::{Hardware, HardwareError, TableLoad};
 pub use map::{Coded, Map, MapError, Meaning, TemplateMap, Time};
 
 /// The decoder of a feed.

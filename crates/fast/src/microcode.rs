@@ -10,6 +10,7 @@
 mod assemble;
 mod hash;
 mod listing;
+mod members;
 mod numbering;
 mod parse;
 mod word;

@@ -59,9 +59,15 @@ fn main() {
     let presets = presets::presets(&rtl.join("presets.toml"));
     fs::write(out.join("presets.rs"), presets::table(&presets, all))
         .expect("OUT_DIR can be written");
-    let benches = ["arbiter_tb", "book_tb", "fast_engine_tb", "fast_ring_tb"]
-        .map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
-    let [arbiter, book, fast, ring] = &benches;
+    let benches = [
+        "arbiter_tb",
+        "book_tb",
+        "fast_engine_tb",
+        "fast_ring_tb",
+        "fast_events_tb",
+    ]
+    .map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
+    let [arbiter, book, fast, ring, events] = &benches;
     let used: &[PathBuf] = if all { &benches } else { &[] };
     for bench in used {
         println!("cargo:rerun-if-changed={}", bench.display());
@@ -94,6 +100,7 @@ fn main() {
                 Of::Book => book,
                 Of::Fast => fast,
                 Of::FastRing => ring,
+                Of::FastEvents => events,
             },
             parameters: &model.parameters,
             folder: folder.clone(),
@@ -108,6 +115,7 @@ fn main() {
             Of::Book => ("book.inc", 0),
             Of::Fast => ("fast.inc", 0),
             Of::FastRing => ("fast.inc", 1),
+            Of::FastEvents => ("fast.inc", 2),
         };
         let (setup, path): (Vec<_>, Vec<_>) = files_with_extension(folder, "cpp")
             .into_iter()

@@ -24,6 +24,8 @@ pub enum Of {
     Fast,
     /// With a ring in host memory.
     FastRing,
+    /// With fields made into events.
+    FastEvents,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -51,12 +53,14 @@ const BOOKS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The FAST engines, in the benches of `tests/rtl`: prefix, width, and whether there is a ring.
-const FAST: [(&str, u32, Of); 4] = [
+/// The FAST engines, in the benches of `tests/rtl`: prefix, width, and what is behind the engine.
+const FAST: [(&str, u32, Of); 6] = [
     ("fast8", 8, Of::Fast),
     ("fast64", 64, Of::Fast),
     ("fast_ring8", 8, Of::FastRing),
     ("fast_ring64", 64, Of::FastRing),
+    ("fast_events8", 8, Of::FastEvents),
+    ("fast_events64", 64, Of::FastEvents),
 ];
 
 /// Those that are built: the program's presets, with `all` the others, the arbiters, the books and the FAST engines too.

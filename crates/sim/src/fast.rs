@@ -1,6 +1,7 @@
 //! The FAST engine of `rtl/decoder/fast`, Verilated at both widths, and held against the software decoder: [`Lockstep`] gives both the same packets and
 //! compares every field and every verdict.
 
+mod events;
 mod item;
 mod lockstep;
 mod model;
@@ -12,6 +13,7 @@ use std::ffi::c_void;
 use fast::ErrorCode;
 use fast::microcode::Program;
 
+pub use events::{EventsEngine, Packet as EventsPacket};
 pub use item::{FromDecoder, FromFields, Item};
 pub use lockstep::{Lockstep, Statistics, Wire};
 use model::{FAST8, FAST64, Model, Packet, Record};

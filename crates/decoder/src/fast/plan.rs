@@ -93,6 +93,8 @@ pub struct Plan {
     pub members: Vec<Member>,
     /// The start of the sequence whose entries are events; `None`: the message is one.
     pub sequence: Option<u32>,
+    /// The end of that sequence.
+    pub ends: Option<usize>,
     /// An event that nothing is known of.
     pub blank: Event,
     pub kind: Option<Meaning>,
@@ -132,6 +134,7 @@ fn plan(map: &TemplateMap, template: &Template) -> Result<Plan, MapError> {
     let mut plan = Plan {
         members: vec![Member::Other; template.instructions.len()],
         sequence: None,
+        ends: None,
         blank: Event::new(wire::Kind::Status, map.message_type as u8),
         kind: map.kind,
         time_decimals: map.time.map_or(0, |time| time.decimals),
@@ -144,6 +147,10 @@ fn plan(map: &TemplateMap, template: &Template) -> Result<Plan, MapError> {
             place(map.id, template, member, field, &mut plan)?;
         }
     }
+    let start = plan
+        .sequence
+        .and_then(|start| template.instructions.get(start as usize));
+    plan.ends = start.map(|start| start.partner);
     Ok(plan)
 }
 

@@ -212,3 +212,95 @@ ring_model!(
     fast_ring64_ring_cycles,
     fast_ring64_ring_lost
 );
+model!(
+    FAST_EVENTS8,
+    1,
+    fast_events8_new,
+    fast_events8_free,
+    fast_events8_run,
+    fast_events8_cycle,
+    fast_events8_packet,
+    fast_events8_load,
+    fast_events8_hold,
+    fast_events8_held,
+    fast_events8_reset_each_packet,
+    fast_events8_restart,
+    fast_events8_waiting,
+    fast_events8_records,
+    fast_events8_clear,
+    fast_events8_asserted
+);
+model!(
+    FAST_EVENTS64,
+    8,
+    fast_events64_new,
+    fast_events64_free,
+    fast_events64_run,
+    fast_events64_cycle,
+    fast_events64_packet,
+    fast_events64_load,
+    fast_events64_hold,
+    fast_events64_held,
+    fast_events64_reset_each_packet,
+    fast_events64_restart,
+    fast_events64_waiting,
+    fast_events64_records,
+    fast_events64_clear,
+    fast_events64_asserted
+);
+
+/// An event, or a verdict on a packet, of an engine with `fast_events`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EventRecord {
+    pub cycle: u64,
+    pub symbol: u64,
+    pub price: u64,
+    pub quantity: u64,
+    pub order_id: u64,
+    pub time: u64,
+    pub sequence: u64,
+    pub what: u8,
+    pub kind: u8,
+    pub message_type: u8,
+    pub side: u8,
+    pub has_symbol: u8,
+    pub last: u8,
+    pub good: u8,
+    pub fault: u8,
+}
+
+/// The further functions of an engine with `fast_events`.
+pub struct EventsModel {
+    pub table: unsafe extern "C" fn(*mut c_void, u8, u16, *const u32),
+    pub events: unsafe extern "C" fn(*const c_void, *mut *const EventRecord) -> u64,
+    pub clear: unsafe extern "C" fn(*mut c_void),
+}
+
+macro_rules! events_model {
+    ($model:ident, $table:ident, $events:ident, $clear:ident) => {
+        unsafe extern "C" {
+            fn $table(sim: *mut c_void, what: u8, index: u16, data: *const u32);
+            fn $events(sim: *const c_void, events: *mut *const EventRecord) -> u64;
+            fn $clear(sim: *mut c_void);
+        }
+        pub static $model: EventsModel = EventsModel {
+            table: $table,
+            events: $events,
+            clear: $clear,
+        };
+    };
+}
+
+events_model!(
+    EVENTS8,
+    fast_events8_table,
+    fast_events8_events,
+    fast_events8_clear_events
+);
+events_model!(
+    EVENTS64,
+    fast_events64_table,
+    fast_events64_events,
+    fast_events64_clear_events
+);

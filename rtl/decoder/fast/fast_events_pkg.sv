@@ -1,0 +1,88 @@
+// The table of fast_events, and what its parts tell each other (docs/reference/fast-events.md). crates/decoder/src/fast has the same numbers.
+package fast_events_pkg;
+
+  localparam int EventTemplates = 8;
+  localparam int EventRowBits = 3;
+
+  // What a field is: bits 31:28 of its number in the program.
+  typedef enum logic [3:0] {
+    MEMBER_NONE       = 4'd0,
+    MEMBER_SEQUENCE   = 4'd1,
+    MEMBER_TIME       = 4'd2,
+    MEMBER_SYMBOL     = 4'd3,
+    MEMBER_ORDER_ID   = 4'd4,
+    MEMBER_PRICE      = 4'd5,
+    MEMBER_QUANTITY   = 4'd6,
+    MEMBER_ORDERS     = 4'd7,
+    MEMBER_STATUS     = 4'd8,
+    MEMBER_ACTION     = 4'd9,
+    MEMBER_ENTRY_TYPE = 4'd10,
+    MEMBER_SIDE       = 4'd11
+  } member_e;
+
+  localparam int Members = 12;
+
+  // What a value of an action, an entry's type or a side means.
+  typedef enum logic [3:0] {
+    MEANING_UNKNOWN      = 4'd0,
+    MEANING_ADD          = 4'd1,
+    MEANING_MODIFY       = 4'd2,
+    MEANING_EXECUTE      = 4'd3,
+    MEANING_REDUCE       = 4'd4,
+    MEANING_DELETE       = 4'd5,
+    MEANING_TRADE        = 4'd6,
+    MEANING_STATUS       = 4'd7,
+    MEANING_CLEAR        = 4'd8,
+    MEANING_LEVEL        = 4'd9,
+    MEANING_REMOVE_LEVEL = 4'd10,
+    MEANING_BUY          = 4'd11,
+    MEANING_SELL         = 4'd12,
+    MEANING_IGNORE       = 4'd13
+  } meaning_e;
+
+  // Why an entry is no event. The order is that of the software.
+  typedef enum logic [3:0] {
+    FAULT_UNKNOWN_ACTION     = 4'd0,
+    FAULT_UNKNOWN_ENTRY_TYPE = 4'd1,
+    FAULT_UNKNOWN_SIDE       = 4'd2,
+    FAULT_NO_ACTION          = 4'd3,
+    FAULT_NO_SIDE            = 4'd4,
+    FAULT_NO_SYMBOL          = 4'd5,
+    FAULT_NO_ORDER_ID        = 4'd6,
+    FAULT_NO_PRICE           = 4'd7,
+    FAULT_NO_QUANTITY        = 4'd8,
+    FAULT_SYMBOL             = 4'd9,
+    FAULT_ORDER_ID           = 4'd10,
+    FAULT_PRICE_SCALE        = 4'd11,
+    FAULT_QUANTITY_SCALE     = 4'd12,
+    FAULT_TIME               = 4'd13,
+    FAULT_NUMBER             = 4'd14,
+    FAULT_OVERFLOW           = 4'd15   // fields found no room: the hardware's own
+  } fault_e;
+
+  // A template.
+  typedef struct packed {
+    logic used;
+    logic [31:0] id;
+    logic [7:0] message_type;
+    meaning_e kind;  // of an entry whose fields do not say it
+    meaning_e [2:0] absent;  // what an absent action, type, side means; unknown: nothing
+    logic [Members-1:0] in_entry;  // members that end with the entry
+    logic per_entry;  // an event an entry; else one a message
+    logic [1:0] time_decimals;  // of the second, in groups of three
+  } event_row_t;
+
+  typedef enum logic [1:0] {
+    EVENT_ROW    = 2'd0,
+    EVENT_CODE   = 2'd1,  // index: row, which of the three, value
+    EVENT_SCALES = 2'd2   // of the quantity, of the price: 5 bits each
+  } event_load_e;
+
+  typedef struct packed {
+    logic valid;
+    event_load_e what;
+    logic [12:0] index;
+    logic [95:0] data;
+  } event_load_t;
+
+endpackage
