@@ -62,7 +62,8 @@ module fast_events_tb
   assign event_valid = events.valid[0];
   assign {event_kind, event_message_type, event_side} = {found.kind, found.message_type, found.side};
   assign {event_has_symbol, event_symbol, event_price, event_quantity} = {found.has_symbol, found.symbol, found.price, found.quantity};
-  assign {event_order_id, event_time, event_sequence, event_last} = {found.order_id, 16'd0, found.nanoseconds, found.sequence_number, found.last};
+  assign {event_order_id, event_sequence, event_last} = {found.order_id, found.sequence_number, found.last};
+  assign event_time = 64'(found.nanoseconds);
   assign events_verdict_valid = events.verdict_valid;
   assign events_verdict_good = events.verdict_good;
   assign fault = fault_code;
@@ -101,5 +102,7 @@ module fast_events_tb
   );
 
   // An event's other members are constants.
-  assert property (@(posedge clk) disable iff (rst) !event_valid || {found.known, found.new_order_id, found.seconds, found.non_printable} == '0);
+  logic others;
+  assign others = |{found.source, found.known, found.instrument, found.new_order_id, found.seconds, found.non_printable};
+  assert property (@(posedge clk) disable iff (rst) !(event_valid && others));
 endmodule

@@ -72,6 +72,34 @@ package fast_events_pkg;
     logic [1:0] time_decimals;  // of the second, in groups of three
   } event_row_t;
 
+  // A field that waits, or a verdict.
+  typedef struct packed {
+    logic is_verdict;
+    logic good;
+    logic lost;  // fields before it found no room
+    member_e member;
+    fast_pkg::field_e kind;
+    logic [63:0] value;
+    logic [6:0] exponent;
+    logic [3:0] count;
+    logic first;
+    logic last;
+    logic entry_end;
+    logic message_end;
+  } event_word_t;
+
+  // What has come of a field.
+  typedef struct packed {
+    logic begins;  // its first cycle
+    logic finishes;  // its value is there; of a string that of all pieces so far
+    logic complete;  // the event that ends with it is
+    logic time_taken;  // it is a time, and being worked out
+    logic wrong;  // it is no number, or no key
+    logic negative;  // of a price or a quantity, whose value is that without its sign
+    logic long_name;
+    logic [63:0] value;
+  } event_value_t;
+
   typedef enum logic [1:0] {
     EVENT_ROW    = 2'd0,
     EVENT_CODE   = 2'd1,  // index: row, which of the three, value

@@ -52,7 +52,7 @@ module fast_time (
   state_e state, after;
   logic [63:0] left, step, base, whole, difference;
   logic [47:0] sum, weight, base_sum;
-  logic [6:0] quotient;
+  logic [5:0] quotient;
   logic [5:0] count;
   logic [1:0] groups, base_groups, multiply;
   logic known, below, takes, at_end, in_second;
@@ -109,7 +109,7 @@ module fast_time (
           left <= difference;
           if (state != DATE) sum <= sum + weight;
         end
-        quotient <= {quotient[5:0], takes};
+        quotient <= {quotient[4:0], takes};
         step <= step >> 1;
         weight <= weight >> 1;
         count <= count - 6'd1;
@@ -123,16 +123,16 @@ module fast_time (
             default: weight <= 48'd1_000_000_000 << 6;
           endcase
           case (state)
-            HOURS: bad <= {quotient[5:0], takes} > 7'd23;
-            MINUTES: bad <= bad || {quotient[5:0], takes} > 7'd59;
+            HOURS: bad <= {quotient, takes} > 7'd23;
+            MINUTES: bad <= bad || {quotient, takes} > 7'd59;
             SECONDS: begin
-              bad <= bad || {quotient[5:0], takes} > 7'd60;
+              bad <= bad || {quotient, takes} > 7'd60;
               rest <= takes ? difference[29:0] : left[29:0];
               multiply <= 2'd3 - groups;
               base <= whole - (takes ? difference : left);
               base_sum <= takes ? sum + weight : sum;
               base_groups <= groups;
-              known <= !(bad || {quotient[5:0], takes} > 7'd60);
+              known <= !(bad || {quotient, takes} > 7'd60);
             end
             default: bad <= 1'b0;
           endcase

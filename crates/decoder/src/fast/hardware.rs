@@ -133,7 +133,8 @@ impl Hardware {
                 }
             }
             let sequences = template.instructions.iter().enumerate().any(|(at, one)| {
-                one.kind == ::fast::Kind::SequenceStart && plan.sequence != Some(at as u32)
+                let others = plan.sequence.is_some_and(|start| start != at as u32);
+                one.kind == ::fast::Kind::SequenceStart && others
             });
             if sequences {
                 return Err(HardwareError::Sequences(one.id));

@@ -160,6 +160,21 @@ fn field(random: &mut Random, name: &str, values: &[&str]) -> Vec<String> {
     }
 }
 
+/// The same, but one time in `seldom` with one of the values that are wrong.
+fn mostly(
+    random: &mut Random,
+    name: &str,
+    right: &[&str],
+    (seldom, wrong): (u64, &[&str]),
+) -> Vec<String> {
+    let values = if random.below(seldom) == 0 {
+        wrong
+    } else {
+        right
+    };
+    field(random, name, values)
+}
+
 /// Packets of random entries, most of them good.
 fn random_packets(
     templates: &Templates,
@@ -211,54 +226,43 @@ fn the_order_log_is_the_softwares_with_all_that_may_be_wrong() {
             "\"7\"",
             "\"18446744073709551615\"",
             "\"0\"",
-            "\"987654321\"",
         ];
-        let wrong = ["\"18446744073709551616\"", "\"07\"", "\"1x\"", ""];
-        let ids = if random.below(30) == 0 {
-            &wrong[..]
-        } else {
-            &ids[..]
-        };
-        let symbols = if random.below(60) == 0 {
-            &["\" A\"", ""][..]
-        } else {
-            &["\"USDTOM\"", "\"A\"", "\"EURUSD8C\""][..]
-        };
-        let prices = if random.below(40) == 0 {
-            &["\"1e-5\"", "\"9e18\"", "\"922337203685478e4\"", ""][..]
-        } else {
-            &[
-                "\"651234e-4\"",
-                "\"65e0\"",
-                "\"-7e-1\"",
-                "\"0e3\"",
-                "\"1e9\"",
-                "\"9223372036854775807e-4\"",
-                "\"-9223372036854775808e-4\"",
-            ][..]
-        };
-        let sizes = if random.below(40) == 0 {
-            &["\"-1e0\"", "\"15e-1\""][..]
-        } else {
-            &["\"5e0\"", "\"1e2\"", "\"0e0\""][..]
-        };
-        let actions = if random.below(50) == 0 {
-            &["3", "300"][..]
-        } else {
-            &["0", "1", "2", ""][..]
-        };
-        let types = if random.below(50) == 0 {
-            &["\"x\"", "\"00\"", ""][..]
-        } else {
-            &["\"0\"", "\"1\"", "\"1\"", "\"J\""][..]
-        };
+        let no_ids = ["\"18446744073709551616\"", "\"07\"", "\"1x\"", ""];
+        let prices = [
+            "\"651234e-4\"",
+            "\"65e0\"",
+            "\"-7e-1\"",
+            "\"0e3\"",
+            "\"1e9\"",
+            "\"9223372036854775807e-4\"",
+            "\"-9223372036854775808e-4\"",
+        ];
+        let no_prices = ["\"1e-5\"", "\"9e18\"", "\"922337203685478e4\"", ""];
+        let symbols = ["\"USDTOM\"", "\"A\"", "\"EURUSD8C\""];
+        let types = ["\"0\"", "\"1\"", "\"1\"", "\"J\""];
+        let sizes = ["\"5e0\"", "\"1e2\"", "\"0e0\""];
         let all = [
-            field(random, "MDUpdateAction", actions),
-            field(random, "MDEntryType", types),
-            field(random, "MDEntryID", ids),
-            field(random, "Symbol", symbols),
-            field(random, "MDEntryPx", prices),
-            field(random, "MDEntrySize", sizes),
+            mostly(
+                random,
+                "MDUpdateAction",
+                &["0", "1", "2", ""],
+                (50, &["3", "300"]),
+            ),
+            mostly(
+                random,
+                "MDEntryType",
+                &types,
+                (50, &["\"x\"", "\"00\"", ""]),
+            ),
+            mostly(random, "MDEntryID", &ids, (30, &no_ids)),
+            mostly(random, "Symbol", &symbols, (60, &["\" A\"", ""])),
+            mostly(random, "MDEntryPx", &prices, (40, &no_prices)),
+            mostly(
+                random,
+                "MDEntrySize",
+                &sizes,
+                (40, &["\"-1e0\"", "\"15e-1\""]),
+            ),
         ];
         format!("{{{}}}", all.concat().join(","))
     };
@@ -356,59 +360,32 @@ fn integers_scales_and_every_kind_are_the_softwares() {
             return format!("{{\"id\":2,\"fields\":{{\"Symbol\":{symbol}{comma}{status}}}}}");
         }
         let entry = |random: &mut Random| {
+            let actions = ["", "0", "1", "2", "3", "4", "5", "6", "7", "255"];
+            let prices = ["\"0e63\"", "\"123e-6\"", "\"-1e12\"", "\"9223372036854e0\""];
             let all = [
-                field(
-                    random,
-                    "Action",
-                    &["", "0", "1", "2", "3", "4", "5", "6", "7", "255"],
-                ),
+                field(random, "Action", &actions),
                 field(random, "Type", &["", "", "", "\"t\"", "\"n\"", "\"b\""]),
                 field(random, "Side", &["", "\"B\"", "\"S\""]),
-                field(
+                mostly(
                     random,
                     "Security",
-                    if random.below(30) == 0 {
-                        &["", "72057594037927936"]
-                    } else {
-                        &["5", "72057594037927935"]
-                    },
+                    &["5", "72057594037927935"],
+                    (30, &["", "72057594037927936"]),
                 ),
-                field(
-                    random,
-                    "Order",
-                    if random.below(30) == 0 {
-                        &[""]
-                    } else {
-                        &["0", "18446744073709551615"]
-                    },
-                ),
-                field(
+                mostly(random, "Order", &["0", "18446744073709551615"], (30, &[""])),
+                mostly(
                     random,
                     "Price",
-                    if random.below(30) == 0 {
-                        &["", "\"1e-7\"", "\"0e-7\""]
-                    } else {
-                        &["\"0e63\"", "\"123e-6\"", "\"-1e12\"", "\"9223372036854e0\""]
-                    },
+                    &prices,
+                    (30, &["", "\"1e-7\"", "\"0e-7\""]),
                 ),
-                field(
+                mostly(
                     random,
                     "Size",
-                    if random.below(30) == 0 {
-                        &["", "-1", "9223372036854776"]
-                    } else {
-                        &["0", "7", "9223372036854775"]
-                    },
+                    &["0", "7", "9223372036854775"],
+                    (30, &["", "-1", "9223372036854776"]),
                 ),
-                field(
-                    random,
-                    "Orders",
-                    if random.below(30) == 0 {
-                        &["-3"]
-                    } else {
-                        &["", "4"]
-                    },
-                ),
+                mostly(random, "Orders", &["", "4"], (30, &["-3"])),
                 field(random, "Other", &["", "\"more than eight characters\""]),
             ];
             format!("{{{}}}", all.concat().join(","))

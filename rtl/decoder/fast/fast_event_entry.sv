@@ -1,0 +1,209 @@
+// The members of an entry as its fields come, and the event that they make: what its kind needs, what it may have, and what is wrong with it.
+//
+// Latency: a member is there a cycle after its field, the event with the last. No parameters. Nothing overflows.
+module fast_event_entry
+  import tickwire_pkg::*;
+  import fast_pkg::*;
+  import fast_events_pkg::*;
+(
+    input logic clk,
+    input logic begins_message,  // this field is a template's identifier
+    /* verilator lint_off UNUSEDSIGNAL */
+    input event_word_t word,
+    input event_row_t row,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic mapped,
+    input meaning_e code,  // what its value means
+    input event_value_t value,
+    input logic [47:0] nanoseconds,
+    input logic time_bad,
+
+    output event_t out,  // when the entry is complete
+    output logic out_ignored,
+    output logic out_wrong,
+    output fault_e out_fault
+);
+  logic [Members-1:0] has;
+  meaning_e action, entry_type;
+  logic ignored, ignored_header;
+  side_e side;
+  logic [63:0] sequence_number, symbol, order_id, price, quantity, orders, status;
+  logic message_fault, entry_fault;
+  logic message_fault_later, entry_fault_later;  // after the time
+  fault_e message_fault_code, entry_fault_code;
+
+  logic is_text, is_number, is_negative;
+  assign is_text = word.kind == FIELD_TEXT;
+  assign is_number = word.kind == FIELD_UNSIGNED || word.kind == FIELD_SIGNED;
+  assign is_negative = word.kind == FIELD_SIGNED && word.value[63];
+
+  logic member_done, failing;  // the field of this cycle is a member; it is a fault
+  fault_e failing_code;
+  meaning_e meant;
+  logic coded;
+
+  assign coded = word.member inside {MEMBER_ACTION, MEMBER_ENTRY_TYPE, MEMBER_SIDE};
+
+  always_comb begin
+    // A value of more than a byte, or a string that is not one character, has no meaning.
+    meant = code;
+    if (is_text ? word.count != 4'd1 || !word.first || !word.last : !is_number || word.value[63:8] != '0) meant = MEANING_UNKNOWN;
+    if (word.kind == FIELD_ABSENT) begin
+      case (word.member)
+        MEMBER_ACTION: meant = row.absent[0];
+        MEMBER_ENTRY_TYPE: meant = row.absent[1];
+        default: meant = row.absent[2];
+      endcase
+    end
+
+    member_done = 1'b0;
+    failing = 1'b0;
+    failing_code = FAULT_NUMBER;
+    if (mapped && !word.is_verdict && !(word.kind inside {FIELD_MARK, FIELD_MESSAGE})) begin
+      if (value.begins && coded) begin
+        member_done = word.kind != FIELD_ABSENT || meant != MEANING_UNKNOWN;
+        failing = meant == MEANING_UNKNOWN && member_done && (!is_text || word.last);
+        case (word.member)
+          MEMBER_ACTION: failing_code = FAULT_UNKNOWN_ACTION;
+          MEMBER_ENTRY_TYPE: failing_code = FAULT_UNKNOWN_ENTRY_TYPE;
+          default: failing_code = FAULT_UNKNOWN_SIDE;
+        endcase
+      end else if (value.begins && word.member inside {MEMBER_SEQUENCE, MEMBER_ORDERS, MEMBER_STATUS} && word.kind != FIELD_ABSENT) begin
+        member_done = 1'b1;
+        failing = is_negative;
+      end else if (value.begins && word.member == MEMBER_TIME && word.kind != FIELD_ABSENT) begin
+        member_done = value.time_taken;
+        failing = is_negative;
+        failing_code = FAULT_TIME;
+      end else if (value.finishes && (!is_text || word.last)) begin
+        member_done = 1'b1;
+        failing = value.wrong;
+        case (word.member)
+          MEMBER_SYMBOL: failing_code = FAULT_SYMBOL;
+          MEMBER_ORDER_ID: failing_code = FAULT_ORDER_ID;
+          MEMBER_PRICE: begin
+            failing_code = FAULT_PRICE_SCALE;
+            failing = value.wrong || (value.negative ? value.value > 64'h8000_0000_0000_0000 : value.value[63]);
+          end
+          default: begin
+            failing_code = FAULT_QUANTITY_SCALE;
+            failing = value.wrong || value.value[63] || (value.negative && value.value != '0);
+          end
+        endcase
+      end
+    end
+  end
+
+  meaning_e meaning;
+  logic takes_side, takes_symbol, takes_order_id, takes_price, takes_quantity;  // what the kind needs
+  logic may_side, may_order_id, may_price, may_quantity;  // or has
+  event_kind_e kind;
+
+  always_comb begin
+    meaning = entry_type != MEANING_UNKNOWN ? entry_type : action != MEANING_UNKNOWN ? action : row.kind;
+    case (meaning)
+      MEANING_ADD: kind = KIND_ADD;
+      MEANING_MODIFY: kind = KIND_MODIFY;
+      MEANING_EXECUTE: kind = KIND_EXECUTE;
+      MEANING_REDUCE: kind = KIND_REDUCE;
+      MEANING_DELETE: kind = KIND_DELETE;
+      MEANING_TRADE: kind = KIND_TRADE;
+      MEANING_CLEAR: kind = KIND_CLEAR;
+      MEANING_LEVEL, MEANING_REMOVE_LEVEL: kind = KIND_LEVEL;
+      default: kind = KIND_STATUS;
+    endcase
+    takes_side = meaning inside {MEANING_ADD, MEANING_LEVEL, MEANING_REMOVE_LEVEL};
+    takes_symbol = takes_side || meaning inside {MEANING_TRADE, MEANING_CLEAR};
+    takes_order_id = meaning inside {MEANING_ADD, MEANING_MODIFY, MEANING_EXECUTE, MEANING_REDUCE, MEANING_DELETE};
+    takes_price = takes_side || meaning == MEANING_TRADE;
+    takes_quantity = meaning inside {MEANING_ADD, MEANING_MODIFY, MEANING_EXECUTE, MEANING_REDUCE, MEANING_TRADE, MEANING_LEVEL};
+    may_side = takes_side || meaning inside {MEANING_MODIFY, MEANING_TRADE};
+    may_order_id = takes_order_id || meaning == MEANING_TRADE;
+    may_price = takes_price || meaning inside {MEANING_MODIFY, MEANING_EXECUTE};
+    may_quantity = takes_quantity;
+
+    out_wrong = 1'b1;
+    // In the order of the fields. A time turns out to be none after the others.
+    if (message_fault && !message_fault_later) out_fault = message_fault_code;
+    else if (entry_fault && !entry_fault_later) out_fault = entry_fault_code;
+    else if (has[MEMBER_TIME] && time_bad) out_fault = FAULT_TIME;
+    else if (message_fault) out_fault = message_fault_code;
+    else if (entry_fault) out_fault = entry_fault_code;
+    else if (meaning inside {MEANING_UNKNOWN, MEANING_BUY, MEANING_SELL, MEANING_IGNORE}) out_fault = FAULT_NO_ACTION;
+    else if (takes_side && !has[MEMBER_SIDE]) out_fault = FAULT_NO_SIDE;
+    else if (takes_symbol && !has[MEMBER_SYMBOL]) out_fault = FAULT_NO_SYMBOL;
+    else if (takes_order_id && !has[MEMBER_ORDER_ID]) out_fault = FAULT_NO_ORDER_ID;
+    else if (takes_price && !has[MEMBER_PRICE]) out_fault = FAULT_NO_PRICE;
+    else if (takes_quantity && !has[MEMBER_QUANTITY]) out_fault = FAULT_NO_QUANTITY;
+    else begin
+      out_wrong = 1'b0;
+      out_fault  = FAULT_NUMBER;
+    end
+
+    out = '0;
+    out.kind = kind;
+    out.source = EVENT_FEED;
+    out.message_type = row.message_type;
+    out.side = may_side && has[MEMBER_SIDE] ? side : SIDE_BUY;
+    out.has_symbol = has[MEMBER_SYMBOL];
+    out.symbol = has[MEMBER_SYMBOL] ? symbol : '0;
+    out.price = may_price && has[MEMBER_PRICE] ? price : '0;
+    out.quantity = may_quantity && has[MEMBER_QUANTITY] ? quantity : '0;
+    out.order_id = may_order_id && has[MEMBER_ORDER_ID] ? order_id : '0;
+    out.nanoseconds = has[MEMBER_TIME] ? nanoseconds : '0;
+    out.sequence_number = has[MEMBER_SEQUENCE] ? sequence_number : '0;
+    if (kind == KIND_STATUS) out.quantity = has[MEMBER_STATUS] ? status : '0;
+    if (kind == KIND_LEVEL && out.quantity != '0) out.order_id = has[MEMBER_ORDERS] ? orders : '0;
+  end
+
+  assign out_ignored = ignored || ignored_header;
+
+  always_ff @(posedge clk) begin
+    if (member_done) begin
+      if (!failing) begin
+        if (!coded) has[word.member] <= 1'b1;
+        case (word.member)
+          MEMBER_SEQUENCE: sequence_number <= word.value;
+          MEMBER_ORDERS: orders <= word.value;
+          MEMBER_STATUS: status <= word.value;
+          MEMBER_SYMBOL: symbol <= value.long_name && is_text ? {1'b1, value.value[62:0]} : value.value;
+          MEMBER_ORDER_ID: order_id <= value.value;
+          MEMBER_PRICE: price <= value.negative ? -value.value : value.value;
+          MEMBER_QUANTITY: quantity <= value.value;
+          default: ;
+        endcase
+        if (coded) begin
+          if (meant inside {MEANING_BUY, MEANING_SELL}) begin
+            has[MEMBER_SIDE] <= 1'b1;
+            side <= meant == MEANING_BUY ? SIDE_BUY : SIDE_SELL;
+          end else if (meant == MEANING_IGNORE) begin
+            if (row.in_entry[word.member]) ignored <= 1'b1;
+            else ignored_header <= 1'b1;
+          end else if (word.member == MEMBER_ENTRY_TYPE) entry_type <= meant;
+          else action <= meant;
+        end
+      end else if (row.in_entry[word.member]) begin
+        entry_fault <= 1'b1;
+        if (!entry_fault) {entry_fault_code, entry_fault_later} <= {failing_code, has[MEMBER_TIME]};
+      end else begin
+        message_fault <= 1'b1;
+        if (!message_fault) {message_fault_code, message_fault_later} <= {failing_code, has[MEMBER_TIME]};
+      end
+    end
+    if (value.complete) begin
+      has <= has & ~row.in_entry;
+      // Each of the three may say a side or an action; the host loads no table in which only some of them are in the entry.
+      if (|row.in_entry[MEMBER_SIDE:MEMBER_ACTION]) begin
+        has[MEMBER_SIDE] <= 1'b0;
+        {action, entry_type} <= {MEANING_UNKNOWN, MEANING_UNKNOWN};
+      end
+      ignored <= 1'b0;
+      entry_fault <= 1'b0;
+    end
+    if (begins_message) begin
+      has <= '0;
+      {action, entry_type} <= {MEANING_UNKNOWN, MEANING_UNKNOWN};
+      {ignored, ignored_header, message_fault, entry_fault} <= '0;
+    end
+  end
+endmodule
