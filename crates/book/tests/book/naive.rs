@@ -277,7 +277,7 @@ impl Naive {
                 };
                 Ok((What::Trade, event.side, event.price, Some(trade)))
             }
-            Kind::Modify | Kind::Clear => Err(Cause::Unsupported),
+            Kind::Modify | Kind::Clear | Kind::Level => Err(Cause::Unsupported),
             kind => {
                 let operations = if kind == Kind::Replace { 2 } else { 1 };
                 self.check_event(event, entering, operations)?;
@@ -319,7 +319,7 @@ impl Naive {
         let named = event.instrument.map(usize::from);
         let (index, known) = match event.kind {
             Kind::Time | Kind::Status => return None,
-            Kind::Add | Kind::Trade | Kind::Modify | Kind::Clear => (named?, true),
+            Kind::Add | Kind::Trade | Kind::Modify | Kind::Clear | Kind::Level => (named?, true),
             _ => match (named, self.owner(event.order_id)) {
                 (None, None) => {
                     self.not_ours += 1;

@@ -51,6 +51,7 @@ fn event(ids: u64, valid: bool) -> impl Strategy<Value = Event> {
             Kind::Trade,
             Kind::Modify,
             Kind::Clear,
+            Kind::Level,
             Kind::Status,
             Kind::Time,
         ])
@@ -73,7 +74,10 @@ fn event(ids: u64, valid: bool) -> impl Strategy<Value = Event> {
     (members, rest).prop_map(move |(members, rest)| {
         let (kind, instrument, buy, price, quantity) = members;
         let (order_id, new_order_id, non_printable, own_price) = rest;
-        let enters = matches!(kind, Kind::Add | Kind::Trade | Kind::Modify | Kind::Clear);
+        let enters = matches!(
+            kind,
+            Kind::Add | Kind::Trade | Kind::Modify | Kind::Clear | Kind::Level
+        );
         Event {
             // A feed with ids alone names no instrument.
             instrument: instrument.filter(|_| enters || (!valid && order_id % 2 == 0)),

@@ -264,6 +264,7 @@ impl Stream {
             Kind::Time,
             Kind::Modify,
             Kind::Clear,
+            Kind::Level,
         ];
         let kind = *kinds.choose(&mut self.random).expect("there are some");
         let ours = self.random.random_range(0..self.setting.instruments);
