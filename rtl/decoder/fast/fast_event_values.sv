@@ -44,7 +44,8 @@ module fast_event_values
   logic [3:0][71:0] terms;
   logic two;  // powers of ten in this cycle, or digits
   logic [6:0] pair;  // of digits
-  logic [3:0] left;  // characters, or spaces
+  logic [3:0] left, left_next;  // characters, or spaces
+  logic is_symbol_short;
   logic [4:0] powers;  // of ten
   logic [4:0] length;  // characters of a string so far
   logic long_name, wrong, wrong_next, negative;
@@ -54,11 +55,10 @@ module fast_event_values
   logic [7:0] own_exponent, shift;
 
   assign is_text = word.kind == FIELD_TEXT;
+  assign is_symbol_short = word.member == MEMBER_SYMBOL && word.first && word.last;
   assign is_negative = (word.kind == FIELD_SIGNED || word.kind == FIELD_DECIMAL) && word.value[63];
   assign magnitude = is_negative ? -word.value : word.value;
-  assign character = word.value[8*(3'(left-4'd1))+:8];
-  assign second = word.value[8*(3'(left-4'd2))+:8];
-  assign pair = 7'(character[3:0]) * 7'd10 + 7'(second[3:0]);
+  assign pair = (7'(character[3:0]) << 3) + (7'(character[3:0]) << 1) + 7'(second[3:0]);
   assign are_digits = is_digit && (!two || second inside {[8'h30 : 8'h39]});
   assign is_digit = character inside {[8'h30 : 8'h39]};
   // Exponent and scale. What is negative has more decimals than the scale.
@@ -216,15 +216,22 @@ module fast_event_values
     end else if (done) work_next = WORK_BEGIN;
   end
 
+  always_comb begin
+    left_next = left - (two ? 4'd2 : 4'd1);
+    if (work == WORK_BEGIN) left_next = is_symbol_short ? 4'd8 - word.count : word.count;
+  end
+
   always_ff @(posedge clk) begin
     work <= work_next;
     if (word_valid) begin
       sum <= sum_next;
       wrong <= wrong_next;
-      left <= left - (two ? 4'd2 : 4'd1);
+      left <= left_next;
+      // The characters of the next cycle.
+      character <= word.value[8*(3'(left_next-4'd1))+:8];
+      second <= word.value[8*(3'(left_next-4'd2))+:8];
       powers <= powers - (two ? 5'd2 : 5'd1);
       if (work == WORK_BEGIN) begin
-        left <= work_next == WORK_FILL ? 4'd8 - word.count : word.count;
         powers <= shift[4:0];
         negative <= is_negative;
         if (word.first) begin

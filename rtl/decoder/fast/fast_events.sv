@@ -90,7 +90,10 @@ module fast_events
   // ---- the table
 
   event_row_t rows[EventTemplates];
-  event_row_t row;
+  logic [EventTemplates-1:0] used;
+  logic [EventTemplates-1:0][31:0] ids;
+  event_row_t row, loaded;
+  assign loaded = event_row_t'(load.data[$bits(event_row_t)-1:0]);
   logic [EventRowBits-1:0] row_number, found_number;
   logic found;
   logic [4:0] price_scale, quantity_scale;
@@ -102,7 +105,7 @@ module fast_events
     found = 1'b0;
     found_number = '0;
     for (int i = 0; i < EventTemplates; i++) begin
-      if (rows[i].used && rows[i].id == word.value[31:0]) begin
+      if (used[i] && ids[i] == word.value[31:0]) begin
         found = 1'b1;
         found_number = EventRowBits'(i);
       end
@@ -115,11 +118,15 @@ module fast_events
   end
 
   always_ff @(posedge clk) begin
-    if (load.valid && load.what == EVENT_ROW) rows[load.index[EventRowBits-1:0]] <= event_row_t'(load.data[$bits(event_row_t)-1:0]);
+    if (load.valid && load.what == EVENT_ROW) begin
+      rows[load.index[EventRowBits-1:0]] <= loaded;
+      used[load.index[EventRowBits-1:0]] <= loaded.used;
+      ids[load.index[EventRowBits-1:0]]  <= loaded.id;
+    end
     if (load.valid && load.what == EVENT_SCALES) {quantity_scale, price_scale} <= load.data[9:0];
     if (load.valid && load.what == EVENT_CODE) codes[load.index] <= load.data[3:0];
     if (next) code <= meaning_e'(codes[{row_number, head_code, head.value[7:0]}]);
-    if (rst) for (int i = 0; i < EventTemplates; i++) rows[i].used <= 1'b0;
+    if (rst) used <= '0;
   end
 
   logic mapped, begins_message, ends;
