@@ -11,8 +11,8 @@ use crate::undo::Undo;
 use crate::window::{Window, on_tick};
 
 impl Book {
-    /// Says that the feed gives price levels of this instrument, the so many best of each side, and no orders; `None`: it gives orders, as at first. Where
-    /// a level enters a side that has so many, the worst is dropped, since the feed says nothing more about it.
+    /// Says that the feed gives price levels of this instrument, the so many best of each side, and no orders; `None`: it gives orders, as
+    /// at first. Where a level enters a side that has so many, the worst is dropped, since the feed says nothing more about it.
     ///
     /// # Errors
     /// No such instrument; a frame without a verdict; a book that is not empty; a depth of 0.

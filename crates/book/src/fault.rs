@@ -32,8 +32,8 @@ pub enum Cause {
     LevelsFull,
     /// More orders, or a larger quantity, than a level holds.
     LevelOverflow,
-    /// An event that the book cannot book: an order that changes in place, a feed that clears a book with orders, a level where the feed gives orders
-    /// or an order that would open one where it gives levels.
+    /// An event that the book cannot book: an order that changes in place, a feed that clears a book with orders, a level where the feed
+    /// gives orders, or an order where it gives levels.
     Unsupported,
     /// The feed lost messages.
     Gap,

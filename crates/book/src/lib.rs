@@ -23,9 +23,9 @@
 //!   that are shown; while a side has such orders and none inside, its best price is not shown, and the instrument is not tradable
 //!   ([`Status::Outside`]). A bid above them or an ask below them is a fault. The host moves the window between frames ([`Book::centre`]).
 //!   Until it has done so, the window is centred on each order that enters while the instrument has no orders at all.
-//! - **Price levels.** Of an instrument whose feed gives levels, so many a side ([`Book::set_depth`]), an event is a level's new quantity; 0 closes it, and
-//!   closing one that is not there changes nothing. A level that enters a full side drops the worst. A level has as many orders as the feed says, or
-//!   one. Orders of such an instrument are a fault, and so are levels of another.
+//! - **Price levels.** Of an instrument whose feed gives levels, so many a side ([`Book::set_depth`]), an event is a level's new quantity;
+//!   0 closes it, and closing one that is not there changes nothing. A level that enters a full side drops the worst. A level has as many
+//!   orders as the feed says, or one. Orders of such an instrument are a fault, and so are levels of another.
 //! - **Crossed, locked, empty.** The book shows what the feed says: a best bid at or above the best ask is no fault ([`Shape`]). A side
 //!   without orders is a level with 0 orders, price 0 and quantity 0.
 //! - **Order among equals.** Orders of a level keep the order in which they entered it; a partial execution or a reduction keeps an order's

@@ -5,8 +5,9 @@
 //!                                     └─ entry ───┴─ event ─ the packet is good? ─ Listener
 //!                         map, templates ─ plan ──┘
 //! ```
-//! `docs/reference/fast-events.md` says which field becomes what. A packet stands or falls as one: where a message of it is not what the templates say, or
-//! an entry not what the map says, none of its events is given, its number does not count, and what is missing then is a gap at the next packet.
+//! `docs/reference/fast-events.md` says which field becomes what. A packet stands or falls as one: where a message of it is not what the
+//! templates say, or an entry not what the map says, none of its events is given, its number does not count, and what is missing then is a
+//! gap at the next packet.
 
 mod collect;
 mod entry;

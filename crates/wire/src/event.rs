@@ -146,7 +146,8 @@ impl From<Symbol> for String {
     }
 }
 
-/// The name without padding, or the number ([`Symbol::of_id`], [`Symbol::of_name`]); of other bytes those that are not printable ASCII as escapes.
+/// The name without padding, or the number ([`Symbol::of_id`], [`Symbol::of_name`]); of other bytes those that are not printable ASCII as
+/// escapes.
 impl fmt::Display for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(id) = self.id() {

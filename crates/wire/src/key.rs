@@ -1,7 +1,7 @@
 //! Keys of instruments that a feed names otherwise than ITCH does: by a number, or by a name of up to twelve characters.
 //!
-//! All are 64 bits, so that one table holds them, and no two kinds have a key in common: of a name of one to eight characters the highest byte is
-//! its first character, 0x21 to 0x7e; of a number that byte is 0; of a longer name the highest bit is set.
+//! All are 64 bits, so that one table holds them, and no two kinds have a key in common: of a name of one to eight characters the highest
+//! byte is its first character, 0x21 to 0x7e; of a number that byte is 0; of a longer name the highest bit is set.
 
 use crate::event::Symbol;
 
@@ -43,9 +43,9 @@ impl Symbol {
         }
     }
 
-    /// The key of a name, without loss: of one to eight printable ASCII characters the name itself, filled up with spaces; of nine to twelve
-    /// characters `A` to `Z`, `0` to `9` and `_` a number of base 38 with the highest bit set. `None`: it is neither, or begins or ends with a
-    /// space.
+    /// The key of a name, without loss: of one to eight printable ASCII characters the name itself, filled up with spaces; of nine to
+    /// twelve characters `A` to `Z`, `0` to `9` and `_` a number of base 38 with the highest bit set. `None`: it is neither, or begins or
+    /// ends with a space.
     pub fn of_name(name: &[u8]) -> Option<Self> {
         if name.len() <= SHORT {
             let printable = name.iter().all(|byte| matches!(byte, b' '..=b'~'));

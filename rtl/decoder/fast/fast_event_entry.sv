@@ -1,4 +1,5 @@
-// The members of an entry as its fields come, and the event that they make: what its kind needs, what it may have, and what is wrong with it.
+// The members of an entry as its fields come, and the event that they make: what its kind needs, what it may have, and what is wrong with
+// it.
 //
 // Latency: a member is there a cycle after its field, the event with the last. No parameters. Nothing overflows.
 module fast_event_entry

@@ -1,7 +1,7 @@
 // The value of a field: digits and names to 64 bits, decimals to their scale, times to nanoseconds; and the end of an entry in its order.
 //
-// Digits are taken two a cycle, characters of a long name one; a decimal is multiplied by ten or a hundred until it has its scale. One sum does it all. Times are worked out beside
-// it; only the end of the entry waits for them.
+// Digits are taken two a cycle, characters of a long name one; a decimal is multiplied by ten or a hundred until it has its scale. One sum
+// does it all. Times are worked out beside it; only the end of the entry waits for them.
 //
 // Latency: as docs/reference/fast-events.md says; `done` in the field's last cycle. No parameters. Nothing overflows.
 module fast_event_values

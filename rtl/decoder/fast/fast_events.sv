@@ -5,12 +5,13 @@
 //                 └─ time ─────────────────────────┘                                                  or the verdict comes
 //   verdict ─ FIFO ────────────────────────────────────────────────────────────────────────────────────────────────── out
 //
-// Which member a field is stands in bits 31:28 of its number in the program. An event is held until it is known whether it is the last of its packet. An entry
-// that the table cannot take makes the packet bad; `fault` is the first of the packet, with its verdict.
+// Which member a field is stands in bits 31:28 of its number in the program. An event is held until it is known whether it is the last of
+// its packet. An entry that the table cannot take makes the packet bad; `fault` is the first of the packet, with its verdict.
 //
-// Latency: 4 cycles from an entry's last field to its event, if the next field follows, or the verdict. Throughput: a cycle a field; more for
-// prices, quantities, strings and the end of an entry, as docs/reference/fast-events.md says. The engine's tokens take longer, as a rule.
-// Parameter: DEPTH of the FIFO. Overflow: fields that find no room make their packet bad, and `overflow` pulses; the last eighth is for verdicts.
+// Latency: 4 cycles from an entry's last field to its event, if the next field follows, or the verdict. Throughput: a cycle a field; more
+// for prices, quantities, strings and the end of an entry, as docs/reference/fast-events.md says. The engine's tokens take longer, as a
+// rule. Parameter: DEPTH of the FIFO. Overflow: fields that find no room make their packet bad, and `overflow` pulses; the last eighth is
+// for verdicts.
 //
 // The table is loaded while the engine is held.
 module fast_events

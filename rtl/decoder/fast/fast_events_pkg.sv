@@ -1,4 +1,5 @@
-// The table of fast_events, and what its parts tell each other (docs/reference/fast-events.md). crates/decoder/src/fast has the same numbers.
+// The table of fast_events, and what its parts tell each other (docs/reference/fast-events.md). crates/decoder/src/fast has the same
+// numbers.
 package fast_events_pkg;
 
   localparam int EventTemplates = 8;

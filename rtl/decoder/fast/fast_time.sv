@@ -1,9 +1,11 @@
 // A time of day in digits to nanoseconds since midnight: HHMMSS and 0, 3, 6 or 9 decimals, a date before them left out.
 //
-// Most times are of the second of the one before: what is above the second is subtracted, and the rest multiplied by ten until it is in nanoseconds. For others the digits are worked out bit
-// by bit: multiples of powers of ten are compared with what is left, the largest first, and subtracted.
+// Most times are of the second of the one before: what is above the second is subtracted, and the rest multiplied by ten until it is in
+// nanoseconds. For others the digits are worked out bit by bit: multiples of powers of ten are compared with what is left, the largest
+// first, and subtracted.
 //
-// Latency: 12 cycles or less from `start` to `busy` low, about 70 in another second. No parameters. Nothing overflows. A start while it is busy begins anew.
+// Latency: 12 cycles or less from `start` to `busy` low, about 70 in another second. No parameters. Nothing overflows. A start while it is
+// busy begins anew.
 module fast_time (
     input  logic        clk,
     input  logic        rst,
@@ -27,7 +29,8 @@ module fast_time (
     FRACTION
   } state_e;
 
-  // 10^(6 + 3d), 10^(4 + 3d), ... shifted so far that the quotient's first bit is found first: of the date all that 64 bits can have, of others 7 bits.
+  // 10^(6 + 3d), 10^(4 + 3d), ... shifted so far that the quotient's first bit is found first: of the date all that 64 bits can have, of
+  // others 7 bits.
   function automatic logic [63:0] divisor(input state_e what, input logic [1:0] groups);
     case (what)
       DATE: begin

@@ -1,5 +1,5 @@
-//! Instruments whose feed gives price levels: the derivatives of MICEX, whose book is compared after every message with a plain one of prices and with
-//! one of positions, both made from the messages themselves; and the rules, by example and on random levels.
+//! Instruments whose feed gives price levels: the derivatives of MICEX, whose book is compared after every message with a plain one of
+//! prices and with one of positions, both made from the messages themselves; and the rules, by example and on random levels.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

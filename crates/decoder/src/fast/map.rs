@@ -212,7 +212,8 @@ impl Map {
     /// Reads a map in TOML.
     ///
     /// # Errors
-    /// [`MapError::Toml`], [`MapError::TooLarge`], [`MapError::MessageType`]; what depends on the templates is found by [`Fast::new`](super::Fast::new).
+    /// [`MapError::Toml`], [`MapError::TooLarge`], [`MapError::MessageType`]; what depends on the templates is found by
+    /// [`Fast::new`](super::Fast::new).
     pub fn parse(text: &str) -> Result<Self, MapError> {
         let map: Map = toml::from_str(text).map_err(|error| MapError::Toml(error.to_string()))?;
         let limit = |what, value, most| {

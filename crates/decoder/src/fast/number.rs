@@ -35,8 +35,8 @@ pub fn digits(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// The nanoseconds since midnight of digits `HHMMSS` and so many decimals; what stands before them is left out. `None`: no time of day. A second
-/// 60 is one: a leap second.
+/// The nanoseconds since midnight of digits `HHMMSS` and so many decimals; what stands before them is left out. `None`: no time of day. A
+/// second 60 is one: a leap second.
 #[inline]
 pub fn since_midnight(value: u64, decimals: u8) -> Option<u64> {
     let decimals = usize::from(decimals);

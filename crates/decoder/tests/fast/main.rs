@@ -1,5 +1,5 @@
-//! FAST to events: recorded feeds against sums that were worked out from them apart (tests of the shipped maps), the order log of an exchange's
-//! template, and everything that can be wrong with an entry.
+//! FAST to events: recorded feeds against sums that were worked out from them apart (tests of the shipped maps), the order log of an
+//! exchange's template, and everything that can be wrong with an entry.
 
 mod faults;
 mod maps;

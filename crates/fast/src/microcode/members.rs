@@ -1,4 +1,5 @@
-//! Marks fields of a program for what takes them behind the engine, without a table there: the highest bits of a field's number are its member.
+//! Marks fields of a program for what takes them behind the engine, without a table there: the highest bits of a field's number are its
+//! member.
 
 use super::{Program, ValueKind};
 
@@ -6,7 +7,8 @@ use super::{Program, ValueKind};
 const NUMBER_BITS: u32 = 28;
 
 impl Program {
-    /// Sets bits 31 to 28 of the number of each wanted field: `member` gives them for a template's identifier and the field's number; 0: none.
+    /// Sets bits 31 to 28 of the number of each wanted field: `member` gives them for a template's identifier and the field's number; 0:
+    /// none.
     ///
     /// Where fields also have a [`Numbering`](super::Numbering), this comes after it.
     pub fn mark(&mut self, member: impl Fn(u32, u32) -> u8) {
