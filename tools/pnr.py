@@ -64,8 +64,8 @@ NEXUS_ROUTER = ("--router", "router1")
 # 1 GbE core with the order path takes 6 % more LUTs, and several times as many of its paths are estimated over 8 ns.
 MAPPING = "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.flow2 abc9.script; abc9 -W 900; clean"
 
-# A slice has one clock enable and one reset: of those that fewer than three flip-flops have, logic takes the place. Otherwise a part that is four fifths
-# full has no place left for the last ones.
+# A slice has one clock enable and one reset: those of fewer than three flip-flops become logic. Else a part that is four fifths full has no
+# place left for the last ones.
 CONTROL_SETS = (
     "dfflegalize -mince 3 -minsrst 3 -cell $_DFF_?_ 01 -cell $_DFF_?P?_ r -cell $_SDFF_?P?_ r "
     "-cell $_DFFE_??_ 01 -cell $_DFFE_?P??_ r -cell $_SDFFE_?P??_ r -cell $_DLATCH_?_ x"
