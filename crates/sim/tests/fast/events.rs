@@ -298,6 +298,65 @@ fn the_order_log_is_the_softwares_with_all_that_may_be_wrong() {
 }
 
 #[test]
+fn fields_that_find_no_room_make_their_packet_bad_and_no_other() {
+    /// The hardware's own fault.
+    const OVERFLOW: u8 = 15;
+    let Some(xml) = recorded("moex-templates/asts-2017-03.xml") else {
+        return;
+    };
+    let xml = String::from_utf8(xml).expect("templates are UTF-8");
+    let templates = Templates::parse(&xml).expect("well-formed");
+    // What takes events longest, and the engine least: twenty digits, and as many powers of ten as there can be.
+    let entry = r#"{"MDUpdateAction":0,"MDEntryType":"0","MDEntryID":"12345678901234567890","Symbol":"A","MDEntryPx":"1e13","MDEntrySize":"1e18"}"#;
+    let message = |random: &mut Random, number: u64| {
+        let entries = vec![entry; 10 + random.below(2) as usize].join(",");
+        format!(
+            "{{\"id\":3610,\"fields\":{{\"MsgSeqNum\":{number},\"SendingTime\":190404100000000000,\"GroupMDEntries\":[{entries}]}}}}"
+        )
+    };
+    let packets = random_packets(&templates, &mut Random(2), message, 12);
+    let settings = Settings {
+        reset_each_packet: true,
+        ..Settings::default()
+    };
+    let mut both = Both::new(
+        Width::W64,
+        &templates,
+        &map("moex-order-log.toml"),
+        settings,
+    );
+    let some: Vec<_> = packets
+        .iter()
+        .map(|bytes| (bytes.as_slice(), Wire::default()))
+        .collect();
+    let found = both
+        .engine
+        .packets(&some, 250)
+        .expect("no verdict is missing");
+    let lost = found
+        .iter()
+        .filter(|packet| packet.fault == Some(OVERFLOW))
+        .count();
+    assert!(lost > 0 && lost < found.len(), "{lost} of {}", found.len());
+    for ((bytes, wire), packet) in some.iter().zip(&found) {
+        if packet.fault == Some(OVERFLOW) {
+            assert!(!packet.good);
+        } else {
+            both.compare(bytes, wire, packet);
+        }
+    }
+    // Afterwards all is as before.
+    let mut later = Both::new(
+        Width::W64,
+        &templates,
+        &map("moex-order-log.toml"),
+        settings,
+    );
+    std::mem::swap(&mut later.engine, &mut both.engine);
+    later.packets(&some[..1], 0);
+}
+
+#[test]
 fn integers_scales_and_every_kind_are_the_softwares() {
     let xml = r#"<templates><template name="T" id="1"><uInt32 name="Number" id="34"/><uInt64 name="Time" id="52" presence="optional"/>
         <sequence name="E"><length id="268"/><uInt32 name="Action" id="279" presence="optional"/><string name="Type" id="269" presence="optional"/>
