@@ -140,7 +140,7 @@ fn bad_files_are_refused_with_what_to_do() {
     write("bad.xml", b"<templates>\n <template name='T' id='1'><uInt32 name='a'><constant/></uInt32></template></templates>");
     let said = failure(&folder, 1, &["fast", "compile", "bad.xml"]);
     assert!(
-        said.contains("bad.xml: line 2, column 32: <uInt32 name=\"a\">: [S4]"),
+        said.contains("bad.xml: line 2, column 28: <uInt32 name=\"a\">: [S4]"),
         "{said}"
     );
     write(

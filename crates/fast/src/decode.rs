@@ -1,8 +1,9 @@
 //! Bytes to values (sections 6.3 and 10).
 //!
-//! A [`Decoder`] takes packets: messages back to back that stand or fall together. Values go to a [`Visitor`] as they are decoded. At an error, the
-//! packet is dropped from there, and **the dictionary is as it was before the packet**, the template identifier included: the next packet is
-//! decoded as if this one had not come. The visitor is told ([`Visitor::dropped`]), for it may have been given the messages before the error.
+//! A [`Decoder`] takes packets: messages back to back that stand or fall together. Values go to a [`Visitor`] as they are decoded. At an
+//! error, the packet is dropped from there, and **the dictionary is as it was before the packet**, the template identifier included: the
+//! next packet is decoded as if this one had not come. The visitor is told ([`Visitor::dropped`]), for it may have been given the messages
+//! before the error.
 //!
 //! Nothing is allocated after the dictionary's strings have reached their longest.
 
@@ -10,6 +11,7 @@ mod decimal;
 mod error;
 pub(crate) mod integer;
 mod packet;
+mod quick;
 mod run;
 pub(crate) mod text;
 
@@ -57,8 +59,8 @@ pub trait Visitor {
         let _ = index;
     }
 
-    /// A field has a value, or none. Exponent and mantissa of a decimal come as one, with the exponent's field. The length of a sequence comes here, and
-    /// with the sequence's start.
+    /// A field has a value, or none. Exponent and mantissa of a decimal come as one, with the exponent's field. The length of a sequence
+    /// comes here, and with the sequence's start.
     fn field(&mut self, field: Field, value: Value<'_>);
 
     /// A group begins. An absent one gives [`Value::Absent`] to [`Visitor::field`] instead.

@@ -1,7 +1,7 @@
 //! Previous values (section 6.3.1).
 //!
-//! An entry is undefined unless its stamp is of the current generation, so that a reset is one addition. What a packet may change is saved when a
-//! template is first processed in it, so that the packet can be undone.
+//! An entry is undefined unless its stamp is of the current generation, so that a reset is one addition. What a packet may change is saved
+//! when a template is first processed in it, so that the packet can be undone.
 
 use crate::decode::ErrorCode;
 use crate::program::{Program, Step};
@@ -82,7 +82,9 @@ pub(crate) struct Dictionary {
 /// What the dictionary was before the packet.
 #[derive(Clone, Debug, Default)]
 struct Saved {
-    cells: Vec<(u16, Cell)>,
+    cells: Vec<Cell>,
+    /// First slot of each run of `cells`, and how many there are.
+    runs: Vec<(u16, u16)>,
     /// Slot, and where its bytes are in `bytes`.
     texts: Vec<(u16, usize, usize)>,
     bytes: Vec<u8>,
@@ -122,7 +124,8 @@ impl Dictionary {
     #[cold]
     fn recount(&mut self) {
         for (slot, cell) in self.cells.iter_mut().enumerate() {
-            self.saved.cells.push((slot as u16, *cell));
+            self.saved.cells.push(*cell);
+            self.saved.runs.push((slot as u16, 1));
             cell.stamp = 0;
         }
         self.generation = GENERATION;
@@ -133,6 +136,7 @@ impl Dictionary {
     pub(crate) fn begin(&mut self) {
         self.packet += 1;
         self.saved.cells.clear();
+        self.saved.runs.clear();
         self.saved.texts.clear();
         self.saved.bytes.clear();
         self.saved.generation = self.generation;
@@ -154,10 +158,10 @@ impl Dictionary {
         };
         for range in &template.slots {
             let cells = self.cells.get(range.clone()).unwrap_or(&[]);
-            let first = range.start as u16;
-            let numbered = cells.iter().enumerate();
-            let saved = numbered.map(|(index, cell)| (first + index as u16, *cell));
-            self.saved.cells.extend(saved);
+            self.saved.cells.extend_from_slice(cells);
+            self.saved
+                .runs
+                .push((range.start as u16, cells.len() as u16));
         }
     }
 
@@ -165,10 +169,14 @@ impl Dictionary {
     #[cold]
     pub(crate) fn undo(&mut self) {
         // The first that was saved is the oldest.
-        for (slot, cell) in self.saved.cells.iter().rev() {
-            if let Some(current) = self.cells.get_mut(usize::from(*slot)) {
-                *current = *cell;
+        let mut end = self.saved.cells.len();
+        for (first, count) in self.saved.runs.iter().rev() {
+            let (first, count) = (usize::from(*first), usize::from(*count));
+            let saved = self.saved.cells.get(end.saturating_sub(count)..end);
+            if let (Some(saved), Some(cells)) = (saved, self.cells.get_mut(first..first + count)) {
+                cells.copy_from_slice(saved);
             }
+            end = end.saturating_sub(count);
         }
         for (slot, from, to) in &self.saved.texts {
             let saved = self.saved.bytes.get(*from..*to);

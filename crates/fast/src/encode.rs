@@ -1,7 +1,7 @@
 //! Values to bytes: the reverse of [`decode`](crate::decode), with the same templates and the same dictionary.
 //!
-//! An [`Encoder`] chooses the shortest form: the presence-map bit is clear and nothing is in the stream wherever the operator gives the value;
-//! a delta of a string works on the end that saves more.
+//! An [`Encoder`] chooses the shortest form: the presence-map bit is clear and nothing is in the stream wherever the operator gives the
+//! value; a delta of a string works on the end that saves more.
 
 mod error;
 mod integer;

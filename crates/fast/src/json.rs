@@ -3,8 +3,8 @@
 //! ```json
 //! {"template":"Quote","id":2,"fields":{"Price":"942755e-2","Symbol":"GAZP","Entries":[{"Size":100}]}}
 //! ```
-//! Integers are numbers, decimals text of mantissa and exponent as they were encoded, byte vectors text of hexadecimal digits; absent fields are left
-//! out. A name that is there twice in one group has the index of its instruction behind it.
+//! Integers are numbers, decimals text of mantissa and exponent as they were encoded, byte vectors text of hexadecimal digits; absent
+//! fields are left out. A name that is there twice in one group has the index of its instruction behind it.
 
 use serde_json::Value;
 use thiserror::Error;
@@ -98,7 +98,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
-    if text.len() % 2 != 0 || !text.is_ascii() {
+    if !text.len().is_multiple_of(2) || !text.is_ascii() {
         return None;
     }
     let pairs = (0..text.len()).step_by(2);

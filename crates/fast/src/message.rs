@@ -24,8 +24,8 @@ pub enum Node {
     Message(Box<Message>),
 }
 
-/// Fields by the index of their instruction, in the order of the template. A sequence stands at the index of its start, a decimal of two parts at
-/// its exponent's. Fields that are not listed are absent, or constants.
+/// Fields by the index of their instruction, in the order of the template. A sequence stands at the index of its start, a decimal of two
+/// parts at its exponent's. Fields that are not listed are absent, or constants.
 pub type Fields = Vec<(u32, Node)>;
 
 /// A message.

@@ -45,6 +45,8 @@ pub(crate) enum Code {
     ShortConstant,
     Constant,
     OptionalConstant,
+    /// A mandatory length without an operator.
+    PlainLength,
     Length,
     Group,
     OptionalGroup,
@@ -225,6 +227,7 @@ fn code(instruction: &Instruction) -> Code {
     let optional = instruction.nullable;
     let either = |mandatory, nullable| if optional { nullable } else { mandatory };
     match (instruction.kind, instruction.operator) {
+        (Kind::Length, Operator::None) => either(Code::PlainLength, Code::Length),
         (Kind::Length, _) => Code::Length,
         (Kind::Exponent | Kind::Mantissa, _) => Code::DecimalParts,
         (Kind::GroupStart, _) => either(Code::Group, Code::OptionalGroup),
@@ -270,7 +273,12 @@ fn mark_mixed(programs: &mut [TemplateProgram], slots: usize) {
     for step in steps {
         let types = types.get(usize::from(step.slot));
         step.mixed = types.is_some_and(|types| types.count_ones() > 1);
-        if step.mixed && !matches!(step.code, Code::Length | Code::DecimalParts) {
+        if step.mixed
+            && !matches!(
+                step.code,
+                Code::PlainLength | Code::Length | Code::DecimalParts
+            )
+        {
             step.code = match step.kind {
                 Kind::Ascii | Kind::Unicode | Kind::Bytes => Code::Text,
                 Kind::Decimal => Code::DecimalOperator,

@@ -1,6 +1,7 @@
 //! Templates as instructions (section 6): what decoder, encoder, listing and hardware are made from.
 //!
-//! A template is a flat list. Groups and sequences are brackets in it, each start with the index of its end; static references are written out.
+//! A template is a flat list. Groups and sequences are brackets in it, each start with the index of its end; static references are
+//! written out.
 //! Everything that the XML leaves to scope rules is resolved: presence-map bits are numbered, dictionary entries are [`Slot`]s.
 
 mod attributes;
@@ -193,8 +194,8 @@ pub struct Instruction {
     pub operator: Operator,
     /// Optional presence: NULL can stand for no value, a group can be absent. False for a mantissa.
     pub nullable: bool,
-    /// Which bit of its segment's presence map it takes, from 0; the template identifier's is 0. After the mantissa of an optional decimal that takes
-    /// a bit, the bits are one further to the front where that decimal's exponent is absent.
+    /// Which bit of its segment's presence map it takes, from 0; the template identifier's is 0. After the mantissa of an optional decimal
+    /// that takes a bit, the bits are one further to the front where that decimal's exponent is absent.
     pub map_bit: Option<u16>,
     /// Starts: whether group or entries have a presence map of their own.
     pub own_map: bool,
@@ -210,8 +211,8 @@ pub struct Instruction {
     pub name: Name,
     /// The name of a byte vector's or Unicode string's length, if it has one.
     pub length_name: Option<Name>,
-    /// Dynamic references: the number of the application type around it, from 1; 0 is the type `any`. A template without a `typeRef` of its own is
-    /// then processed in its [variant](Templates::variant) for this type.
+    /// Dynamic references: the number of the application type around it, from 1; 0 is the type `any`. A template without a `typeRef` of
+    /// its own is then processed in its [variant](Templates::variant) for this type.
     pub application_type: u16,
     /// Starts: the index of the end. Ends: the index of the start. Others: their own.
     pub partner: usize,
@@ -273,8 +274,8 @@ impl Templates {
         all.find(|(_, template)| template.name.local == local)
     }
 
-    /// The template of this index as it is where a dynamic reference leads to it from within an application type (6.1, 6.4): only the slots of
-    /// dictionary `type` differ.
+    /// The template of this index as it is where a dynamic reference leads to it from within an application type (6.1, 6.4): only the
+    /// slots of dictionary `type` differ.
     pub fn variant(&self, index: usize, application_type: u16) -> Option<&Template> {
         let variants = usize::from(application_type).checked_sub(1);
         let variant = variants.and_then(|at| self.variants.get(at)?.get(&index));

@@ -1,4 +1,5 @@
-//! Held against the decoder that was written apart, plainly, from the specification: on random messages of random templates, and on mutated ones.
+//! Held against the decoder that was written apart, plainly, from the specification: on random messages of random templates, and on
+//! mutated ones.
 //!
 //! `TICKWIRE_LONG=1` takes ten times as many.
 

@@ -37,8 +37,11 @@ fn expected(value: &Value) -> Node {
     }
 }
 
+/// A case: its name, and each message's bytes and meaning.
+type Case = (String, Vec<(Vec<u8>, Message)>);
+
 /// Each case: its name, its messages, and what they are.
-fn cases(templates: &Templates) -> Vec<(String, Vec<(Vec<u8>, Message)>)> {
+fn cases(templates: &Templates) -> Vec<Case> {
     let text = recorded("fast-spec/vectors.json").expect("the templates are there");
     let cases: Vec<Value> = serde_json::from_slice(&text).expect("JSON");
     let message = |value: &Value| {

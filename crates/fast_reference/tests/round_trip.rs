@@ -83,7 +83,7 @@ fn depth_and_longest(fields: &Fields) -> (usize, usize) {
 #[test]
 fn cases_stay_within_their_limits_and_reach_them() {
     let limits = Limits {
-        templates: 3,
+        templates: 6,
         instructions: 4,
         dictionary_entries: 10,
         nesting: 2,
@@ -95,7 +95,7 @@ fn cases_stay_within_their_limits_and_reach_them() {
         ..Limits::default()
     };
     let mut greatest = [0; 8];
-    for seed in 0..400 {
+    for seed in 0..1_000 {
         let case = Case::new(seed, &limits);
         let document = Document::parse(&case.xml).unwrap();
         let named = |name: &str| {
@@ -123,8 +123,8 @@ fn cases_stay_within_their_limits_and_reach_them() {
         }
     }
     // Templates, packets, messages, nesting, bytes of a string, elements, entries; bytes of a packet.
-    assert_eq!(greatest[..7], [3, 3, 2, 2, 12, 2, 10]);
-    assert!((90..=100).contains(&greatest[7]), "{}", greatest[7]);
+    assert_eq!(greatest[..7], [6, 3, 2, 2, 12, 2, 10]);
+    assert!((80..=100).contains(&greatest[7]), "{}", greatest[7]);
 }
 
 fn longest_sequence(fields: &Fields) -> usize {

@@ -260,6 +260,15 @@ fn a_reset_message_makes_all_entries_undefined() {
 }
 
 #[test]
+fn a_reference_to_a_template_that_resets_does_not_reset() {
+    let mut decoder = decoder_of(&format!(
+        r#"{COUNTER}<template name="Outer" id="2"><uInt8 name="A"><increment/></uInt8><templateRef/><templateRef name="Reset"/></template>"#
+    ));
+    let packet = "c0 81 c0 82 c0 f8 c0 81";
+    assert_eq!(counted(&mut decoder, packet), counts(&[1, 2, 3]));
+}
+
+#[test]
 fn dictionaries_are_reset_when_the_options_say_so() {
     let with = |reset| {
         let options = Options {

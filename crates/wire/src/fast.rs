@@ -7,12 +7,12 @@
 //! | presence map (10.5) | [`Reader::presence_map`] | [`MapWriter`] |
 //! | unsigned integer (10.6.1.2) | [`Reader::unsigned`], [`Reader::nullable_unsigned`] | [`put_unsigned`], [`put_nullable_unsigned`] |
 //! | signed integer (10.6.1.1) | [`Reader::signed`], [`Reader::nullable_signed`] | [`put_signed`], [`put_nullable_signed`] |
-//! | integer delta of up to 70 bits (10.7.1) | [`Reader::signed_wide`], [`Reader::nullable_signed_wide`] | [`put_signed_wide`], [`put_nullable_signed_wide`] |
+//! | integer delta of up to 70 bits (10.7.1) | [`Reader::signed_wide`], nullable too | [`put_signed_wide`], nullable too |
 //! | ASCII string (10.6.3) | [`Reader::ascii`], [`Reader::nullable_ascii`] | [`put_ascii`], [`put_nullable_ascii`] |
-//! | byte vector, Unicode string (10.6.4, 10.6.5) | [`Reader::vector`], [`Reader::nullable_vector`] | [`put_vector`], [`put_nullable_vector`] |
+//! | byte vector, Unicode (10.6.4, 10.6.5) | [`Reader::vector`], [`Reader::nullable_vector`] | [`put_vector`], [`put_nullable_vector`] |
 //!
-//! An encoding that is longer than need be is read all the same and noted in [`Reader::overlong`]: whether that is an error (R6, R7, R9 of the
-//! specification) is up to the decoder.
+//! An encoding that is longer than need be is read all the same and noted in [`Reader::overlong`]: whether that is an error (R6, R7, R9 of
+//! the specification) is up to the decoder.
 //!
 //! ```
 //! use wire::fast::{Reader, put_signed};

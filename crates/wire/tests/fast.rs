@@ -44,10 +44,13 @@ fn integers_are_those_of_the_specification() {
     assert_eq!(Reader::new(&[0xff]).nullable_signed(), Ok(Some(-1)));
 }
 
+/// Bytes, whether they are nullable, what they say, and whether they are overlong.
+type Row = (&'static [u8], bool, Option<&'static [u8]>, bool);
+
 /// The table of section 10.6.3.
 #[test]
 fn strings_are_those_of_the_specification() {
-    let rows: [(&[u8], bool, Option<&[u8]>, bool); 9] = [
+    let rows: [Row; 9] = [
         (&[0x80], false, Some(b""), false),
         (&[0x00, 0x80], false, Some(b"\0"), false),
         (&[0x00, 0xc1], false, Some(b"A"), true),
@@ -137,9 +140,7 @@ fn a_presence_map_goes_on_with_zeros() {
         0x40, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x20, 0x81,
     ];
     let mut map = Reader::new(&bytes).presence_map().unwrap();
-    let bits: Vec<usize> = (0..200)
-        .filter_map(|at| map.next_bit().then_some(at))
-        .collect();
+    let bits: Vec<usize> = (0..200).filter(|_| map.next_bit()).collect();
     assert_eq!(bits, [0, 64, 76]);
     assert!(!map.has_more());
     let mut overlong = Reader::new(&[0x40, 0x80]);

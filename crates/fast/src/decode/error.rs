@@ -145,8 +145,8 @@ impl Error {
     }
 }
 
-/// Which reportable errors are errors. Those that are not are passed over: an overlong encoding is read, a sum wraps around, what is not UTF-8 is
-/// given as it is.
+/// Which reportable errors are errors. Those that are not are passed over: an overlong encoding is read, a sum wraps around, what is not
+/// UTF-8 is given as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reportable(u16);
 

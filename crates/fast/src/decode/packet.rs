@@ -54,8 +54,8 @@ impl Decoder {
     /// Decodes a packet: messages back to back. Returns how many.
     ///
     /// # Errors
-    /// The first error. The visitor may have been given messages before it: they are dropped too, and the dictionary is as it was before the
-    /// packet.
+    /// The first error. The visitor may have been given messages before it: they are dropped too, and the dictionary is as it was before
+    /// the packet.
     #[inline]
     pub fn packet<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Result<usize, Error> {
         self.begin_packet();

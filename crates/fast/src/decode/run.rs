@@ -1,11 +1,10 @@
 //! Runs the steps of a template over the bytes of a message.
 
-use wire::fast::{
-    Fault, Overlong, PresenceMap, Reader, STOP, quick_ascii, quick_signed, quick_unsigned,
-};
+use wire::fast::{Fault, Overlong, PresenceMap, Reader};
 
 use super::error::{ErrorCode, Reportable};
 use super::integer::Integer;
+use super::quick::Entries;
 use super::text::{Scratch, give};
 use super::{Field, Value, Visitor};
 use crate::dictionary::{Dictionary, SHORT};
@@ -16,17 +15,6 @@ use crate::template::{Decimal, Kind};
 pub(super) const DEEPEST: u32 = 64;
 /// Entries of sequences that take no bytes, in a message, at most.
 pub(super) const MOST_FREE_ENTRIES: u64 = 1 << 16;
-
-impl Step {
-    /// The field that it is about.
-    #[inline(always)]
-    fn field(&self) -> Field {
-        Field {
-            tag: self.tag,
-            index: self.index,
-        }
-    }
-}
 
 /// A message being decoded.
 pub(super) struct Run<'p, 'b, V> {
@@ -116,7 +104,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
 
     /// R8.
     #[inline(always)]
-    fn used_up(&self, map: &PresenceMap<'_>) -> Result<(), ErrorCode> {
+    pub(super) fn used_up(&self, map: &PresenceMap<'_>) -> Result<(), ErrorCode> {
         if map.has_more() && self.report.has(ErrorCode::R8) {
             return Err(ErrorCode::R8);
         }
@@ -135,221 +123,53 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         self.visitor.field(field, value);
     }
 
-    /// From step `at` to the end of the group, of the entry or of the template.
-    ///
-    /// This is the quick way: position and presence map in registers, and only what nearly every field is. Whatever is not, even if it is an
-    /// error, [`Run::general_step`] does.
-    pub(super) fn steps(
+    /// From step `at` to the end of the group or of the template.
+    #[inline(always)]
+    fn steps(
         &mut self,
         steps: &'p [Step],
         at: usize,
         map: &mut PresenceMap<'b>,
     ) -> Result<(), ErrorCode> {
-        let Some(mut bits) = map.word() else {
+        self.repeat(steps, at, map, None)
+    }
+
+    /// As [`Run::repeat`], the general way: where the presence map has more than 63 bits.
+    #[inline(never)]
+    pub(super) fn repeat_general(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        map: &mut PresenceMap<'b>,
+        entries: Option<Entries>,
+    ) -> Result<(), ErrorCode> {
+        let Some(Entries { count, own_map }) = entries else {
             return self.general_steps(steps, at, map);
         };
-        let end = self.reader.bytes().len();
-        let mut rest = self.reader.rest();
-        let mut list = steps.get(at..).unwrap_or(&[]).iter();
-        while let Some(step) = list.next() {
-            macro_rules! null {
-                ($next:expr) => {{
-                    // Where one field is absent, the next ones often are.
-                    let mut step = step;
-                    rest = $next;
-                    self.visitor.field(step.field(), Value::Absent);
-                    while step.next_is_optional && rest.first() == Some(&STOP) {
-                        let Some(next) = list.next() else { break };
-                        step = next;
-                        rest = &rest[1..];
-                        self.visitor.field(step.field(), Value::Absent);
-                    }
-                    continue;
-                }};
+        for entry in 0..count {
+            self.visitor.entry_start(entry, self.reader.position());
+            if own_map {
+                let mut own = self.own_map()?;
+                self.steps(steps, at, &mut own)?;
+                self.used_up(&own)?;
+            } else {
+                self.general_steps(steps, at, map)?;
             }
-            macro_rules! give {
-                ($value:expr) => {{
-                    let value = $value;
-                    self.visitor.field(step.field(), value);
-                    continue;
-                }};
-                ($value:expr, $next:expr) => {{
-                    rest = $next;
-                    give!($value);
-                }};
-            }
-            match step.code {
-                Code::Unsigned => {
-                    if let Some((value, next)) = quick_unsigned(rest, step.longest) {
-                        give!(Value::Unsigned(value), next);
-                    }
-                }
-                Code::OptionalUnsigned => {
-                    if let Some((value, next)) = quick_unsigned(rest, step.longest) {
-                        match value.checked_sub(1) {
-                            None => null!(next),
-                            Some(value) => give!(Value::Unsigned(value), next),
-                        }
-                    }
-                }
-                Code::Signed => {
-                    if let Some((value, next)) = quick_signed(rest, step.longest) {
-                        give!(Value::Signed(value), next);
-                    }
-                }
-                Code::OptionalSigned => {
-                    if let Some((value, next)) = quick_signed(rest, step.longest) {
-                        if value == 0 {
-                            null!(next);
-                        }
-                        give!(Value::Signed(value - i64::from(value > 0)), next);
-                    }
-                }
-                Code::Ascii | Code::OptionalAscii => {
-                    if let Some((word, length, next)) = quick_ascii(rest) {
-                        let text = word.to_le_bytes();
-                        let text = text.get(..length).unwrap_or(&[]);
-                        give!(Value::Ascii(text), next);
-                    }
-                    if step.nullable && rest.first() == Some(&STOP) {
-                        null!(&rest[1..]);
-                    }
-                }
-                Code::Decimal => {
-                    if let Some((exponent, next)) = quick_signed(rest, 1)
-                        && let Some((mantissa, next)) = quick_signed(next, 8)
-                        && exponent != -64
-                    {
-                        let exponent = exponent as i32;
-                        give!(Value::Decimal(Decimal { exponent, mantissa }), next);
-                    }
-                }
-                Code::OptionalDecimal => {
-                    if let Some((exponent, next)) = quick_signed(rest, 1) {
-                        if exponent == 0 {
-                            null!(next);
-                        }
-                        if let Some((mantissa, next)) = quick_signed(next, 8)
-                            && exponent != -64
-                        {
-                            let exponent = exponent as i32 - i32::from(exponent > 0);
-                            give!(Value::Decimal(Decimal { exponent, mantissa }), next);
-                        }
-                    }
-                }
-                Code::UnsignedCopy | Code::OptionalUnsignedCopy => {
-                    if bits >> 63 == 0 {
-                        if let Some(word) = self.dictionary.assigned(step) {
-                            bits <<= 1;
-                            give!(Value::Unsigned(word));
-                        }
-                        if step.nullable && self.dictionary.is_empty(step) {
-                            bits <<= 1;
-                            give!(Value::Absent);
-                        }
-                    } else if let Some((value, next)) = quick_unsigned(rest, step.longest) {
-                        bits <<= 1;
-                        if step.nullable && value == 0 {
-                            self.dictionary.set_empty(step);
-                            give!(Value::Absent, next);
-                        }
-                        let value = value - u64::from(step.nullable);
-                        self.dictionary.assign(step, value, 0);
-                        give!(Value::Unsigned(value), next);
-                    }
-                }
-                Code::UnsignedIncrement => {
-                    if bits >> 63 == 0
-                        && let Some(word) = self.dictionary.assigned(step)
-                    {
-                        bits <<= 1;
-                        let value = word.next(step.bits);
-                        self.dictionary.set_word(step, value);
-                        give!(Value::Unsigned(value));
-                    }
-                }
-                Code::UnsignedDelta | Code::OptionalUnsignedDelta => {
-                    if let Some((delta, next)) = quick_signed(rest, 8) {
-                        if step.nullable && delta == 0 {
-                            null!(next);
-                        }
-                        let delta = delta - i64::from(step.nullable && delta > 0);
-                        if let Some(word) = self.dictionary.assigned(step)
-                            && let Some(sum) = word.checked_add_signed(delta)
-                            && sum.fits(step.bits)
-                        {
-                            self.dictionary.set_word(step, sum);
-                            give!(Value::Unsigned(sum), next);
-                        }
-                    }
-                }
-                Code::SignedDelta | Code::OptionalSignedDelta => {
-                    if let Some((delta, next)) = quick_signed(rest, 8) {
-                        if step.nullable && delta == 0 {
-                            null!(next);
-                        }
-                        let delta = delta - i64::from(step.nullable && delta > 0);
-                        if let Some(word) = self.dictionary.assigned(step)
-                            && let Some(sum) = (word as i64).checked_add(delta)
-                            && sum.fits(step.bits)
-                        {
-                            self.dictionary.set_word(step, sum as u64);
-                            give!(Value::Signed(sum), next);
-                        }
-                    }
-                }
-                Code::AsciiCopy | Code::OptionalAsciiCopy => {
-                    if bits >> 63 == 0 {
-                        if step.nullable && self.dictionary.is_empty(step) {
-                            bits <<= 1;
-                            give!(Value::Absent);
-                        }
-                        if let Some((word, length)) = self.dictionary.short_text(step) {
-                            bits <<= 1;
-                            let text = word.to_le_bytes();
-                            let text = text.get(..length).unwrap_or(&[]);
-                            give!(Value::Ascii(text));
-                        }
-                    } else if let Some((word, length, next)) = quick_ascii(rest) {
-                        bits <<= 1;
-                        self.dictionary.assign(step, word, length as u32);
-                        let text = word.to_le_bytes();
-                        let text = text.get(..length).unwrap_or(&[]);
-                        give!(Value::Ascii(text), next);
-                    }
-                }
-                Code::UnsignedConstant => {
-                    if V::CONSTANTS {
-                        give!(Value::Unsigned(step.initial));
-                    }
-                    continue;
-                }
-                Code::ShortConstant => {
-                    if V::CONSTANTS {
-                        let text = step.initial.to_le_bytes();
-                        let text = text.get(..step.exponent as usize).unwrap_or(&[]);
-                        give!(Value::Ascii(text));
-                    }
-                    continue;
-                }
-                Code::End => break,
-                _ => {}
-            }
-            self.reader.go_to(end - rest.len());
-            map.set_word(bits);
-            let next = self.general_step(steps, step.index as usize, step, map)?;
-            list = steps.get(next..).unwrap_or(&[]).iter();
-            rest = self.reader.rest();
-            bits = map.word().unwrap_or(0);
+            self.visitor.entry_end(self.reader.position());
         }
-        self.reader.go_to(end - rest.len());
-        map.set_word(bits);
         Ok(())
     }
 
-    /// As [`Run::steps`], the general way: for a presence map of more than 63 bits.
+    /// The presence map of a group or an entry.
+    pub(super) fn own_map(&mut self) -> Result<PresenceMap<'b>, ErrorCode> {
+        let own = self.reader.presence_map()?;
+        self.check_overlong()?;
+        Ok(own)
+    }
+
+    /// As [`Run::steps`], the general way.
     #[inline(never)]
-    fn general_steps(
+    pub(super) fn general_steps(
         &mut self,
         steps: &'p [Step],
         mut at: usize,
@@ -366,7 +186,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
 
     /// Any step but an end, whatever the bytes. Returns the next one.
     #[inline(never)]
-    fn general_step(
+    pub(super) fn general_step(
         &mut self,
         steps: &'p [Step],
         at: usize,
@@ -426,7 +246,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                     self.visitor.field(field, Value::Absent);
                 }
             }
-            Code::Length => {
+            Code::PlainLength | Code::Length => {
                 self.sequence(steps, at, map)?;
                 return Ok(steps.get(at + 1).map_or(at, |start| start.end as usize) + 1);
             }
@@ -468,8 +288,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         if !steps.get(start).is_some_and(|step| step.own_map) {
             return self.steps(steps, start + 1, map);
         }
-        let mut own = self.reader.presence_map()?;
-        self.check_overlong()?;
+        let mut own = self.own_map()?;
         self.steps(steps, start + 1, &mut own)?;
         self.used_up(&own)
     }
@@ -481,7 +300,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         at: usize,
         map: &mut PresenceMap<'b>,
     ) -> Result<(), ErrorCode> {
-        let (Some(step), Some(start)) = (steps.get(at), steps.get(at + 1)) else {
+        let Some(step) = steps.get(at) else {
             return Ok(());
         };
         let length: Option<u64> = self.integer(step, map, step.operator, step.nullable)?;
@@ -493,9 +312,23 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         let Some(length) = length else {
             return Ok(());
         };
+        self.entries(steps, at + 1, length, map)
+    }
+
+    /// The entries of the sequence that starts at step `at`.
+    pub(super) fn entries(
+        &mut self,
+        steps: &'p [Step],
+        at: usize,
+        length: u64,
+        map: &mut PresenceMap<'b>,
+    ) -> Result<(), ErrorCode> {
+        let Some(start) = steps.get(at) else {
+            return Ok(());
+        };
         // A length that the bytes cannot hold is found before the first entry.
         if start.initial > 0 {
-            if length > self.reader.remaining() as u64 / start.initial {
+            if length.saturating_mul(start.initial) > self.reader.remaining() as u64 {
                 return Err(ErrorCode::Truncated);
             }
         } else {
@@ -504,16 +337,12 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                 return Err(ErrorCode::TooManyEntries);
             }
         }
-        let field = Field {
-            tag: start.tag,
-            index: at as u32 + 1,
+        self.visitor.sequence_start(start.field(), length as u32);
+        let entries = Entries {
+            count: length as u32,
+            own_map: start.own_map,
         };
-        self.visitor.sequence_start(field, length as u32);
-        for entry in 0..length as u32 {
-            self.visitor.entry_start(entry, self.reader.position());
-            self.segment(steps, at + 1, map)?;
-            self.visitor.entry_end(self.reader.position());
-        }
+        self.repeat(steps, at + 1, map, Some(entries))?;
         self.visitor.sequence_end();
         Ok(())
     }
@@ -533,7 +362,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
 
     /// A constant is in no need of checks: the compiler made them.
     #[inline(always)]
-    fn give_constant(&mut self, step: &Step, field: Field) {
+    pub(super) fn give_constant(&mut self, step: &Step, field: Field) {
         let value = match step.kind {
             Kind::Unsigned(_) | Kind::Length => Value::Unsigned(step.initial),
             Kind::Decimal => Value::Decimal(Decimal {

@@ -137,7 +137,7 @@ impl Encoder {
             let error = place.error(at);
             match step.code {
                 Code::End => return Ok(()),
-                Code::Length => {
+                Code::PlainLength | Code::Length => {
                     self.put_sequence(place, at, &step, fields, map, out)?;
                     at = self.end(place, at + 1);
                 }

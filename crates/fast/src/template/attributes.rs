@@ -105,7 +105,8 @@ pub(super) fn is_optional(node: Node<'_, '_>) -> Result<bool, TemplateError> {
     }
 }
 
-/// Whether a template resets the dictionaries: `reset` of the Session Control Protocol, or without its namespace, as some exchanges write it.
+/// Whether a template resets the dictionaries: `reset` of the Session Control Protocol, or without its namespace, as some exchanges write
+/// it.
 pub(super) fn is_reset(node: Node<'_, '_>) -> bool {
     let value = node
         .attribute((SESSION_CONTROL, "reset"))

@@ -136,9 +136,9 @@ pub fn eligible(template: &Template) -> Result<(), Vec<Reason>> {
     Err(reasons)
 }
 
-/// Which optional decimals of the entries the wire-rate engine only watches: a null exponent there makes it hand the packet over to the microcode
-/// engine. It reckons with a null exponent where no later instruction of the entry needs a presence-map bit and at least 7 tokens (8 without a
-/// map) always stand before it.
+/// Which optional decimals of the entries the wire-rate engine only watches: a null exponent there makes it hand the packet over to the
+/// microcode engine. It reckons with a null exponent where no later instruction of the entry needs a presence-map bit and at least 7
+/// tokens (8 without a map) always stand before it.
 pub fn watched_exponents(template: &Template) -> Vec<usize> {
     let Some((start, end)) = entries(template) else {
         return Vec::new();

@@ -6,6 +6,9 @@ use super::{
     Initial, Instruction, Kind, Operator, Template, Templates, eligible, watched_exponents,
 };
 
+/// Reasons that are listed, one by one.
+const MOST_REASONS: usize = 3;
+
 impl std::fmt::Display for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -47,6 +50,10 @@ impl std::fmt::Display for Initial {
     }
 }
 
+const fn plural(bits: u16) -> &'static str {
+    if bits == 1 { "bit" } else { "bits" }
+}
+
 fn operator(instruction: &Instruction) -> String {
     let mut text = match instruction.operator {
         Operator::None => "-".to_owned(),
@@ -76,7 +83,11 @@ fn row(
     };
     let map = match instruction.kind {
         Kind::GroupStart | Kind::SequenceStart if instruction.own_map => {
-            format!(", own map of {} bits", instruction.map_bits)
+            format!(
+                ", own map of {} {}",
+                instruction.map_bits,
+                plural(instruction.map_bits)
+            )
         }
         _ => String::new(),
     };
@@ -137,8 +148,16 @@ fn one(out: &mut String, templates: &Templates, template: &Template) {
             out.push('\n');
         }
         Err(reasons) => {
-            let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-            let _ = writeln!(out, "  engine: microcode: {}", reasons.join("; "));
+            let shown: Vec<String> = reasons
+                .iter()
+                .take(MOST_REASONS)
+                .map(ToString::to_string)
+                .collect();
+            let _ = write!(out, "  engine: microcode: {}", shown.join("; "));
+            if reasons.len() > MOST_REASONS {
+                let _ = write!(out, "; and {} more reasons", reasons.len() - MOST_REASONS);
+            }
+            out.push('\n');
         }
     }
     let _ = writeln!(

@@ -112,7 +112,7 @@ impl MapWriter {
 
     /// Appends a bit.
     pub fn push(&mut self, bit: bool) {
-        if self.count % 7 == 0 {
+        if self.count.is_multiple_of(7) {
             self.bytes.push(0);
         }
         if let Some(last) = self.bytes.last_mut() {

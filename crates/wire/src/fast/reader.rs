@@ -37,8 +37,8 @@ fn quick_join(chunk: &[u8; 8], longest: u8) -> Option<(u64, u32)> {
     Some((join((word.swap_bytes() >> (56 - before)) & !STOPS), before))
 }
 
-/// The unsigned integer (10.6.1.2) at the front, and what follows it, if it takes `longest` bytes at most (up to 8), is not overlong, and at least 8 bytes
-/// are there. Otherwise a [`Reader`] finds out what is there.
+/// The unsigned integer (10.6.1.2) at the front, and what follows it, if it takes `longest` bytes at most (up to 8), is not overlong, and
+/// at least 8 bytes are there. Otherwise a [`Reader`] finds out what is there.
 #[inline(always)]
 pub fn quick_unsigned(bytes: &[u8], longest: u8) -> Option<(u64, &[u8])> {
     let chunk = bytes.first_chunk::<8>()?;
@@ -69,8 +69,8 @@ pub fn quick_signed(bytes: &[u8], longest: u8) -> Option<(i64, &[u8])> {
     Some((value, bytes.get(before as usize / 8 + 1..)?))
 }
 
-/// The ASCII string (10.6.3) at the front, its characters with the first in the lowest byte, their count, and what follows it, if it is of 1 to 8
-/// characters without a preamble, and at least 8 bytes are there.
+/// The ASCII string (10.6.3) at the front, its characters with the first in the lowest byte, their count, and what follows it, if it is of
+/// 1 to 8 characters without a preamble, and at least 8 bytes are there.
 #[inline(always)]
 pub fn quick_ascii(bytes: &[u8]) -> Option<(u64, usize, &[u8])> {
     let word = u64::from_le_bytes(*bytes.first_chunk::<8>()?);

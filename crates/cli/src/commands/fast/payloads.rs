@@ -73,8 +73,8 @@ fn is_capture(bytes: &[u8]) -> bool {
     )
 }
 
-/// Decodes every packet of a file. A datagram stands or falls as one, and an error in it ends it alone; in a file that is no capture nothing says where
-/// the next message would begin, so an error is its end.
+/// Decodes every packet of a file. A datagram stands or falls as one, and an error in it ends it alone; in a file that is no capture
+/// nothing says where the next message would begin, so an error is its end.
 pub fn decode<V: Visitor>(
     path: &Path,
     port: Option<u16>,
