@@ -9,7 +9,8 @@
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line
 // B and no arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; STATISTICS, 1, or 0: none, and no report
-// packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; PACKETS the arbiter stores, of at most PACKET_BYTES;
+// packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; SESSION_PRICES, 1: prices are read from the session's messages too;
+// PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
 // BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
@@ -28,6 +29,7 @@ module core
     parameter int STATISTICS = 1,
     parameter int PACKET_BYTES = 9000,
     parameter int SESSIONS = 0,
+    parameter int SESSION_PRICES = SESSIONS,
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048,
     parameter int BOOK_ORDERS = 0
@@ -324,6 +326,7 @@ module core
 
     instrument_stage #(
         .INSTRUMENTS(Instruments),
+        .LOCATES(Book),
         .ADDS(Book)
     ) instrument_stage (
         .clk,
@@ -521,6 +524,7 @@ module core
         .W(W),
         .INSTRUMENTS(Instruments),
         .TRADES_ONLY(1'b1),
+        .PRICES(SESSION_PRICES != 0),
         .REPORTS(Reports)
     ) decoder_fix (
         .clk,

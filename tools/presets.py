@@ -30,10 +30,16 @@ class Preset:
     packet: int
     host: int
     sessions: int
+    session_prices: bool
     stops: int
     book: int
     program: bool
     place: tuple[Placement, ...]
+
+    @property
+    def prices(self) -> str:
+        """Where its prices come from."""
+        return " and ".join(["ITCH"] * self.feed + ["FIX"] * self.session_prices)
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -46,6 +52,7 @@ class Preset:
             "PACKET_BYTES": self.packet,
             "HOST_WORDS": self.host,
             "SESSIONS": self.sessions,
+            "SESSION_PRICES": int(self.session_prices),
             "BOOK_ORDERS": self.book,
         }
 
@@ -61,7 +68,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     def fail(what: str) -> SystemExit:
         return SystemExit(f"rtl/presets.toml: {name}: {what}")
 
-    wanted = {"summary", "width", "lines", "feed", "statistics", "packet", "host", "sessions", "stops", "book", "program", "place"}
+    wanted = set(Preset.__dataclass_fields__) - {"name"}
     if missing := wanted - set(table):
         raise fail(f"lacks {', '.join(sorted(missing))}")
     if unknown := set(table) - wanted:
@@ -73,8 +80,10 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     preset = Preset(name=name, place=tuple(Placement(**place) for place in places), **members)  # type: ignore[arg-type]
     if preset.width not in (8, 64) or preset.lines not in (1, 2) or preset.sessions not in (0, 1):
         raise fail("width is 8 or 64, lines 1 or 2, sessions 0 or 1")
-    if not preset.feed and not preset.sessions:
-        raise fail("without a feed and without a session it would do nothing")
+    if not preset.feed and not preset.session_prices:
+        raise fail("without a feed and without prices on a session it would do nothing")
+    if preset.session_prices and not preset.sessions:
+        raise fail("prices of a session need one")
     if bool(preset.stops) != bool(preset.sessions):
         raise fail("stops are there with a session, and only then")
     if preset.statistics and not preset.feed:
@@ -91,7 +100,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
 def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
-        f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {'ITCH' if preset.feed else 'FIX only'} "
+        f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
         for preset in presets

@@ -34,6 +34,7 @@ struct Preset {
     packet: u32,
     host: u32,
     sessions: u32,
+    session_prices: bool,
     stops: u32,
     book: u32,
     program: bool,
@@ -214,6 +215,7 @@ fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GPACKET_BYTES={}", preset.packet),
             format!("-GHOST_WORDS={}", preset.host),
             format!("-GSESSIONS={}", preset.sessions),
+            format!("-GSESSION_PRICES={}", u32::from(preset.session_prices)),
             format!("-GBOOK_ORDERS={}", preset.book),
         ],
         runs_long: preset.program || preset.book != 0,
@@ -264,6 +266,7 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             statistics,
             packet,
             sessions,
+            session_prices,
             stops,
             book,
             ..
@@ -287,7 +290,7 @@ fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         };
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, statistics: {statistics}, packet: {packet}, \
-             sessions: {sessions}, \
+             sessions: {sessions}, session_prices: {session_prices}, \
              stops: {stops}, book: {book}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );

@@ -53,7 +53,8 @@ module best_levels
     output logic              after6,           // it was about a level after the line
     output logic              best_changed6,    // the first entry is another one, or has other orders or quantity
     output level_t            other6,       // the best of the other side
-    output logic              other_incomplete6
+    output logic              other_incomplete6,
+    output logic              known6            // the best of both sides, or that there is none
 );
   typedef struct packed {
     logic           incomplete;
@@ -184,6 +185,7 @@ module best_levels
     after6 <= valid5 && after5;
     best_changed6 <= ups5[0] || fresh5[0] || changes5[0];
     {other6, other_incomplete6} <= {other5, other_incomplete5};
+    known6 <= (next5.level[0].live || !next5.incomplete) && (other5.live || !other_incomplete5);
     if (valid5) {result6, instrument6, side6} <= {next5, instrument5, side5};
     if (valid6 && side6 == SIDE_BUY) bids[instrument6] <= result6;
     if (valid6 && side6 == SIDE_SELL) asks[instrument6] <= result6;
@@ -201,6 +203,8 @@ module best_levels
     assert property (@(posedge clk) disable iff (rst) !(valid6 && result6.level[k].live) || (result6.level[k-1].live &&
         apart != '0 && !apart[TickBits-1]));
   end
+  assert property (@(posedge clk) disable iff (rst) !valid6 ||
+      known6 == ((line6[0].live || !incomplete6) && (other6.live || !other_incomplete6)));
   assert property (@(posedge clk) disable iff (rst) !(valid4 && valid5));
   assert property (@(posedge clk) disable iff (rst) $onehot0({enters4, leaves4, appends4}));
 endmodule

@@ -47,9 +47,11 @@ module book_input
 
     output logic                           op_valid,
     output op_t                            op,
+    output op_t                            held,   // the operation, if it is none of an event that goes at once
     output logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,
     output logic                           verdict_valid,
     output logic                           verdict_good,
+    output logic                           verdict_kept,   // both
     output logic                           last_of_good,   // the operation of a frame 3 cycles ago was its last, and its verdict is good
     output logic                           quiet,          // nothing is on the way to the pipeline or in its first 6 cycles
     output logic                           overflow        // pulse
@@ -189,7 +191,7 @@ module book_input
   logic [3:0] patience;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
   logic held_far;  // its price needs the window of the order before it
-  op_t held, from_head, from_behind, next;
+  op_t from_head, from_behind, next;
   logic [2:0] since;  // cycles since the last operation went, at most 7
   logic [2:0] since_front;  // since the last one of a frame
   logic next_is_head, next_is_inserted, next_is_move;
@@ -282,6 +284,17 @@ module book_input
       .sets(hashed)
   );
 
+  // What leaves in the next cycle: both lead far.
+  logic verdict_leaves, verdict_stays, left_none, good_follows, verdict_follows;
+  always_comb begin
+    verdict_stays = pending_valid && !verdict_valid && !(load_head && head.has_verdict);
+    left_none = pending_ready && pending_valid ? pending_left <= 3'd1 : !front_goes && since_front >= 3'(PipeCycles - 1);
+    verdict_leaves = left_none && (verdict_direct ? !(direct && event_word.replace) :
+        verdict_stays && (pending_ready || !((held_valid && held_front) || second_valid)));
+    verdict_follows = verdict_direct || (verdict_after && (verdict_stays || (load_head && head.has_verdict)));
+    good_follows = verdict_direct ? events.verdict_good : load_head && head.has_verdict ? head.good : pending_good;
+  end
+
   always_ff @(posedge clk) begin
     // A replacement that goes directly waits here for its second half.
     if (!head_valid) head <= fifo_empty ? event_word : fifo_head;
@@ -330,8 +343,12 @@ module book_input
       pending_left <= front_goes ? 3'(PipeCycles - 1) : since_front >= 3'(PipeCycles - 1) ? '0 : 3'(PipeCycles - 1) - since_front;
     end else if (pending_left != '0) pending_left <= pending_left - 3'd1;
 
+    verdict_valid <= verdict_leaves;
+    verdict_kept <= verdict_leaves && good_follows;
+    last_of_good <= good_follows && verdict_follows && !front_goes && since_front == 3'd2;
     overflow <= fifo_overflow || (event_waits && crowded);
     if (rst) begin
+      {verdict_valid, verdict_kept, last_of_good} <= '0;
       held_valid <= 1'b0;
       head_valid <= 1'b0;
       fifo_write <= 1'b0;
@@ -350,9 +367,7 @@ module book_input
     end
   end
 
-  assign verdict_valid = pending_valid && pending_ready && pending_left == '0;
   assign verdict_good = pending_good;
-  assign last_of_good = pending_valid && pending_good && verdict_after && since_front == 3'd3;
   assign quiet = !busy_front && !held_valid && !inserted_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
 
   logic unused;
@@ -361,5 +376,9 @@ module book_input
   assert property (@(posedge clk) disable iff (rst) !(op_valid && since < 3'd2));
   assert property (@(posedge clk) disable iff (rst) moving || (spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4)));
   assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));
+  assert property (@(posedge clk) disable iff (rst) verdict_valid == (pending_valid && pending_ready && pending_left == '0));
+  assert property (@(posedge clk) disable iff (rst) verdict_kept == (verdict_valid && verdict_good));
+  assert property (@(posedge clk) disable iff (rst) last_of_good ==
+      (pending_valid && pending_good && verdict_after && since_front == 3'd3));
   assert property (@(posedge clk) disable iff (rst) !(verdict_valid && since_front < 3'(PipeCycles)) || pending_good);
 endmodule

@@ -21,6 +21,7 @@ module book_log
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic [PLACE-1:0] place,  // where its order is or was in the table: there it comes back
     output logic     full,
+    output logic     filled,  // the same, without the verdict that comes in this cycle
     output logic     almost_full,
     output logic     empty,
 
@@ -59,7 +60,8 @@ module book_log
   // The first operations of the next frame are decided while the verdict on this one comes.
   logic ends, almost;
   assign ends = (verdict_valid && verdict_good) || kept;
-  assign full = count[Address] && !ends;
+  assign filled = count[Address];
+  assign full = filled && !ends;
   assign almost_full = almost && !ends;
   assign empty = count == '0;
 

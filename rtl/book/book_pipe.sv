@@ -30,6 +30,9 @@ module book_pipe
     // cycle 0
     input logic                           op_valid,
     input op_t                            op,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input op_t                            held,      // op, if it is none of an event that goes at once: those have no rank
+    /* verilator lint_on UNUSEDSIGNAL */
     input logic [WAYS-1:0][SETS_LOG2-1:0] op_sets,   // of op.id
     input logic                           sweep_all,
     output logic                          append_comes4,   // OP_APPEND is in cycle 4
@@ -41,6 +44,7 @@ module book_pipe
 
     input logic [Instruments-1:0] rebuilding,
     input logic                   log_full,    // cycle 4 of an operation: those before it are counted
+    input logic                   log_filled,  // the same, without the verdict that comes in this cycle
     input logic                   log_almost,  // there is room for one more
 
     output logic     no_orders,       // in the table
@@ -57,7 +61,7 @@ module book_pipe
     output price_t            other_price5,
     output logic              line_valid6,
     output logic              line_reads6,  // of OP_READ
-    output logic              add_refused4,  // if the operation in cycle 4 is an add: it is not booked
+    output logic              add_refused4,  // if the operation in cycle 4 is an add: it may not be booked
     output instrument_t       line_instrument6,
     output side_e             line_side6,
     output level_t    [K-1:0] line6,
@@ -67,6 +71,7 @@ module book_pipe
     output logic              best_changed6,
     output level_t            other6,
     output logic              other_incomplete6,
+    output logic              known6,       // the best levels of both sides, or that there are none
 
     output logic        level_valid10,
     output op_kind_e    level_kind10,
@@ -127,8 +132,8 @@ module book_pipe
       .below0(op.below),
       .above0(op.above),
       .ranked0(op.ranked),
-      .given_rank0(op.rank),
-      .given_side0(op.side),
+      .given_rank0(held.rank),
+      .given_side0(held.side),
       .side3,
       .rank3,
       .outside4,
@@ -187,9 +192,9 @@ module book_pipe
       .write(window_write),
       .write_instrument(window_instrument),
       .write_window(window),
-      .instrument(op.instrument),
-      .side(op.side),
-      .rank(op.rank),
+      .instrument(held.instrument),
+      .side(held.side),
+      .rank(held.rank),
       .given_valid(1'b0),
       .given_wide(1'b0),
       .given('0),
@@ -283,7 +288,7 @@ module book_pipe
     half4 = op4.link && applies4 && (op4.refused || add_fault4 || (missed_named4 && !excused4));
 
     // Without the order's own faults, which are known before.
-    add_refused4 = add_fault4 || log_full || missed_named4;
+    add_refused4 = add_fault4 || log_filled || missed_named4;
 
     write4 = done4 && (adds4 || cuts4);
     write_live4 = adds4 || !gone4;
@@ -390,7 +395,8 @@ module book_pipe
       .after6,
       .best_changed6,
       .other6,
-      .other_incomplete6
+      .other_incomplete6,
+      .known6
   );
 
   // ---- the level

@@ -66,11 +66,11 @@ module book_stage
 
   // ---- what goes into the pipeline
 
-  logic undo_valid, undo_taken, undoing, undone, log_full, log_almost, log_empty;
-  op_t undo_op, op, host_op, read_op, refill_op;
+  logic undo_valid, undo_taken, undoing, undone, log_full, log_filled, log_almost, log_empty;
+  op_t undo_op, op, held, host_op, read_op, refill_op;
   logic
       host_valid, host_taken, read_valid, read_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
-  logic op_valid, verdict_valid, verdict_good, last_of_good, quiet, between_frames, overflow;
+  logic op_valid, verdict_valid, verdict_good, verdict_kept, last_of_good, quiet, between_frames, overflow;
   logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
   logic window_write, clear, rebuilt, no_orders, stash_waits;
   id_t stash_key;
@@ -110,9 +110,11 @@ module book_stage
       .move_id(stash_key),
       .op_valid,
       .op,
+      .held,
       .op_sets,
       .verdict_valid,
       .verdict_good,
+      .verdict_kept,
       .last_of_good,
       .quiet,
       .overflow
@@ -130,6 +132,7 @@ module book_stage
   price_t price_soon5, other_price5;
   level_t [K-1:0] line6;
   level_t other6;
+  logic known6;
   sums_t level10;
   logic append_comes4, append_stands4, level_valid10, level_live10, level_fault10;
   op_kind_e level_kind10;
@@ -149,6 +152,7 @@ module book_stage
       .rst,
       .op_valid,
       .op,
+      .held,
       .op_sets,
       .sweep_all,
       .append_comes4,
@@ -158,6 +162,7 @@ module book_stage
       .window,
       .rebuilding,
       .log_full,
+      .log_filled,
       .log_almost,
       .no_orders,
       .stash_waits,
@@ -182,6 +187,7 @@ module book_stage
       .best_changed6,
       .other6,
       .other_incomplete6,
+      .known6,
       .level_valid10,
       .level_kind10,
       .level_instrument10,
@@ -203,6 +209,7 @@ module book_stage
       .outcome(outcome5),
       .place(place5),
       .full(log_full),
+      .filled(log_filled),
       .almost_full(log_almost),
       .empty(log_empty),
       .verdict_valid,
@@ -257,7 +264,7 @@ module book_stage
       .gap(lost),
       .new_session(other_session),
       .day_begins,
-      .kept(verdict_valid && verdict_good),
+      .kept(verdict_kept),
       .undone,
       .clear,
       .rebuilt,
@@ -339,7 +346,7 @@ module book_stage
   rank_t low_ticks[Instruments];
   logic [FullTickBits-TickBits-1:0] high6, higher6;
   logic half6;
-  logic valid6, partly6, undo6, fault6, shown6, untradable6;
+  logic valid6, partly6, undo6, fault6, untradable6;
   logic operation6, replaced6, left_best;  // the delete of a replacement: the best level of its side changed
   book_cause_e cause6;
   instrument_t instrument6;
@@ -385,7 +392,6 @@ module book_stage
   assign bid6 = side6 == SIDE_BUY ? line6[0] : other6;
   assign ask6 = side6 == SIDE_BUY ? other6 : line6[0];
   assign outside6 = (line6[0].live && line6[0].outside) || (other6.live && other6.outside);
-  assign shown6 = (line6[0].live || !incomplete6) && (other6.live || !other_incomplete6);
 
   book_known book_known (
       .clk,
@@ -393,8 +399,8 @@ module book_stage
       .change_valid(valid6 && book.shown && !undo6),
       .instrument(instrument6),
       .instrument_next(outcome5.instrument),
-      .complete(shown6),
-      .kept(verdict_valid && verdict_good),
+      .complete(known6),
+      .kept(verdict_kept),
       .undone,
       .op_valid(read_valid),
       .op(read_op),
@@ -413,14 +419,14 @@ module book_stage
   assign book.best_changed = best_changed6 || partly6 || left_best;
   assign book.bid = best_of(bid6, SIDE_BUY, half6, high6, higher6);
   assign book.ask = best_of(ask6, SIDE_SELL, half6, high6, higher6);
-  assign book.complete = shown6;
+  assign book.complete = known6;
   for (genvar k = 0; k < K; k++) begin : gen_level
     assign book.levels[k] = best_of(line6[k], side6, half6, high6, higher6);
   end
   assign book.levels_all = !incomplete6;
-  assign book.tradable = !untradable6 && shown6 && !outside6;
+  assign book.tradable = !untradable6 && known6 && !outside6;
   assign book.all_tradable = ~untradable & ~rebuilding;
-  assign book.verdict_valid = (verdict_valid && verdict_good) || undone;
+  assign book.verdict_valid = verdict_kept || undone;
   assign book.verdict_good = !undone;
 
   logic improves_alone, improves_fault4, improves3;
@@ -456,7 +462,7 @@ module book_stage
           verdict_valid: book.verdict_valid || book.known,
           verdict_good: book.verdict_good || book.known,  // of a bad one meanwhile nothing was to be taken back
           comes: line_valid5,
-          comes_instrument: 8'(line_instrument5),
+          comes_instrument: 8'(outcome5.instrument),
           comes_bid: line_side5 == SIDE_BUY ? price_soon5 : other_price5,
           comes_ask: line_side5 == SIDE_BUY ? other_price5 : price_soon5,
           improves: book.improving && improves_alone,
@@ -541,8 +547,19 @@ module book_stage
   assign count_overflow = overflow;
 
   logic unused;
-  assign unused = &{1'b0, line_valid6, level_side10, line_instrument6, line_side6};
+  assign unused = &{1'b0, line_valid6, level_side10, line_instrument5, line_instrument6, line_side6, other_incomplete6};
 
   assert property (@(posedge clk) disable iff (rst) !(outcome_valid5 && line_valid6));  // one price at a time
+  assert property (@(posedge clk) disable iff (rst) !book.top.valid || book.top.instrument == $past(book.top.comes_instrument));
+  assert property (@(posedge clk) disable iff (rst) !(book.top.valid && book.top.tradable && book.top.bid.exists) || ($past(
+      book.top.comes
+  ) && book.top.bid.price == $past(
+      book.top.comes_bid
+  )));
+  assert property (@(posedge clk) disable iff (rst) !(book.top.valid && book.top.tradable && book.top.ask.exists) || ($past(
+      book.top.comes
+  ) && book.top.ask.price == $past(
+      book.top.comes_ask
+  )));
   assert property (@(posedge clk) disable iff (rst) !(valid6 && book.shown) || (line_valid6 && line_instrument6 == instrument6));
 endmodule

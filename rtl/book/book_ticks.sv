@@ -1,8 +1,8 @@
 // Prices to ranks, within the window of an instrument: exact, without a division.
 //
-//   cycle 0            1                  2                         3
-//   the window ─┬─ price shifted ─ times the inverse of ─┬─ tick ── rank
-//               │                  the odd factor        └─ in the window, if the price is a multiple of the tick
+//   cycle 1                         2                          3
+//   the window ─┬─ price shifted ── times the inverse of ─┬─ tick ── rank
+//               │                   the odd factor        └─ in the window, if the price is a multiple of the tick
 //               └─ bounds compared
 //
 // A multiple of an odd number is divided by it by a product with its inverse modulo 2^InverseBits. If it is no multiple, that product is far
@@ -50,7 +50,7 @@ module book_ticks
     end
   end
 
-  // ---- cycles 0 and 1: the window, and where the price is in it
+  // ---- cycle 1: the window, and where the price is in it. Not read in cycle 0: the instrument comes late, and goes to all bits of these memories.
 
   instrument_t instrument1;
   price_t price1, low_price1, end_price1;
@@ -60,8 +60,9 @@ module book_ticks
   side_e given_side1, given_side2;
   logic [InverseBits-1:0] multiple2, inverse2, low_tick2, low_tick3;
 
+  assign {low_price1, end_price1, shift1} = {low_prices[instrument1], end_prices[instrument1], shifts[instrument1]};
+
   always_ff @(posedge clk) begin
-    {low_price1, end_price1, shift1} <= {low_prices[instrument0], end_prices[instrument0], shifts[instrument0]};
     {instrument1, price1, below1, above1, ranked1, given1, given_side1} <=
         {instrument0, price0, below0, above0, ranked0, given_rank0, given_side0};
 

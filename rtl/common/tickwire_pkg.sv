@@ -113,8 +113,8 @@ package tickwire_pkg;
     best_level_t ask;
     logic        verdict_valid;  // after the last change of the frame, or with it
     logic        verdict_good;
-    logic        comes;          // the next cycle has a change, most likely: of this instrument, and with these prices
-    logic [7:0]  comes_instrument;
+    logic        comes;          // the next cycle has a change, most likely: with these prices, if its instrument is tradable
+    logic [7:0]  comes_instrument;  // of a change in the next cycle, whether or not it was said to come
     logic [BookPriceWidth-1:0] comes_bid;
     logic [BookPriceWidth-1:0] comes_ask;
     logic        improves;        // an add improves the best price of this side of this instrument: 4 cycles before its change

@@ -9,8 +9,8 @@
 // compared in the cycle before the event too, as its bytes stand in the decoder: then an add knows its instrument at once.
 //
 // A symbol decides where there is one. In ITCH 5.0 every message has the stock locate of its instrument: it is learned from messages with one of our
-// symbols, for the messages that have no symbol. A locate is learned as it comes, even from a bad frame: it is the same all day; it is forgotten in a
-// new session of the feed, when the instrument is rewritten, and when the feed gives it to another instrument of ours.
+// symbols, for the messages that have no symbol. What a bad frame teaches is forgotten with its verdict. A locate is forgotten in a new session of the
+// feed, when the instrument is rewritten, and when the feed gives it to another instrument of ours.
 //
 // Latency: none; `found` 1 cycle. Throughput: a beat a cycle; an event with a key comes 2 cycles after an add, or more. Parameters: INSTRUMENTS;
 // LOCATES, 1: stock locates are learned and compared; ADDS, 1: adds know their instrument. Nothing overflows.
@@ -81,25 +81,49 @@ module instrument_stage
 
   always_comb for (int i = 0; i < INSTRUMENTS; i++) writes[i] = write && write_index == 8'(i);
 
-  if (LOCATES) begin : gen_locates
-    logic [INSTRUMENTS-1:0] learned, learns, loses;
-    logic [15:0] locates[INSTRUMENTS];
-    logic [15:0] locate;  // of the event
-    logic has_locate;
+  // Of an event with a symbol: whose it is, and whether that is known in time.
+  logic in_time;
+  logic [INSTRUMENTS-1:0] of_symbol;
+  if (ADDS) begin : gen_adds
+    logic is_add;
+    logic [INSTRUMENTS-1:0] ahead_match;
+    always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) ahead_match[i] <= used[i] && symbols[i] == ahead.add_symbol;
+    assign is_add = in.data[0].kind == KIND_ADD && in.data[0].has_symbol;
+    assign in_time = has_symbol || is_add;
+    assign of_symbol = has_symbol ? symbol_match : ahead_match;
+    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && is_add) || $past(ahead.add_symbol) == in.data[0].symbol);
+  end else begin : gen_no_adds
+    assign in_time = has_symbol;
+    assign of_symbol = symbol_match;
+  end
 
-    always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && has_symbol && has_locate && symbol_match[i];
+  if (LOCATES) begin : gen_locates
+    logic [INSTRUMENTS-1:0] learned, learned_now, learned_kept, learns, loses;
+    logic [15:0] locates[INSTRUMENTS], locates_now[INSTRUMENTS], locates_kept[INSTRUMENTS];  // kept: after the last good frame
+    logic [15:0] locate;  // of the event
+    logic has_locate, keeps, drops;
+
+    assign keeps = in.verdict_valid && in.verdict_good;
+    assign drops = in.verdict_valid && !in.verdict_good;
     assign loses = learns == '0 ? '0 : locate_match & ~learns;
+    always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && in_time && has_locate && of_symbol[i];
+    always_comb begin
+      for (int i = 0; i < INSTRUMENTS; i++) begin
+        learned_now[i] = (learned[i] && !loses[i]) || learns[i];
+        locates_now[i] = learns[i] ? locate : locates[i];
+      end
+    end
     always_ff @(posedge clk) begin
       {has_locate, locate} <= {key.has_locate, key.locate};
       for (int i = 0; i < INSTRUMENTS; i++) begin
         // What is being learned is valid for the next event already.
-        locate_match[i] <= key.has_locate && used[i] && (learns[i] ? locate : locates[i]) == key.locate &&
-            ((learned[i] && !loses[i]) || learns[i]);
-        if (learns[i]) locates[i] <= locate;
-        if (learns[i]) learned[i] <= 1'b1;
-        if (loses[i] || writes[i]) learned[i] <= 1'b0;
+        locate_match[i] <= key.has_locate && used[i] && locates_now[i] == key.locate && learned_now[i];
+        if (learns[i] || drops) locates[i] <= drops ? locates_kept[i] : locate;
+        learned[i] <= drops ? learned_kept[i] : learned_now[i];
+        if (keeps) {learned_kept[i], locates_kept[i]} <= {learned_now[i], locates_now[i]};
+        if (writes[i]) {learned[i], learned_kept[i]} <= '0;
       end
-      if (rst || new_session) learned <= '0;
+      if (rst || new_session) {learned, learned_kept} <= '0;
     end
   end else begin : gen_no_locates
     assign locate_match = '0;
@@ -107,19 +131,7 @@ module instrument_stage
     assign unused = new_session;
   end
 
-  logic [INSTRUMENTS-1:0] add_match;
-  if (ADDS) begin : gen_adds
-    logic [INSTRUMENTS-1:0] ahead_match;
-    always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) ahead_match[i] <= used[i] && symbols[i] == ahead.add_symbol;
-    assign add_match = in.data[0].kind == KIND_ADD && in.data[0].has_symbol ? ahead_match : '0;
-    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_ADD && in.data[0].has_symbol) || $past(
-        ahead.add_symbol
-    ) == in.data[0].symbol);
-  end else begin : gen_no_adds
-    assign add_match = '0;
-  end
-
-  assign match = has_symbol ? symbol_match : locate_match | add_match;
+  assign match = in_time ? of_symbol : locate_match;
   assign found_match = late ? symbol_match : matched;
 
   always_comb begin

@@ -45,7 +45,7 @@ module best_levels_formal
   always_ff @(posedge clk) if (rst) {instrument, side, rank} <= {any_instrument, any_side, any_rank};
   always_ff @(posedge clk) {instrument4, side4} <= {instrument3, side3};
 
-  logic valid5, valid6, incomplete6, pushed6, after6, best_changed6, other_incomplete6;
+  logic valid5, valid6, incomplete6, pushed6, after6, best_changed6, other_incomplete6, known6;
   price_t price_soon5, other_price5;
   level_t [K-1:0] line6;
   level_t other6;
@@ -87,7 +87,8 @@ module best_levels_formal
       .after6,
       .best_changed6,
       .other6,
-      .other_incomplete6
+      .other_incomplete6,
+      .known6
   );
 
   // ---- the model: the level that is followed, and the line as it left last --------------------------------

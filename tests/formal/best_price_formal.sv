@@ -83,14 +83,14 @@ module best_price_formal
       .overflow
   );
 
-  // What the book promises: a change of the instrument that it said would come has the prices that it said.
+  // What the book promises: the instrument of a change is that of the cycle before; if that is tradable, its prices were there too.
   logic came, came_instrument;
   logic [BookPriceWidth-1:0] came_bid, came_ask;
   always_ff @(posedge clk) {came, came_instrument, came_bid, came_ask} <= {comes, comes_instrument, comes_bid, comes_ask};
   always_comb begin
-    if (!rst && came && change_valid && came_instrument == change_instrument) begin
-      assume (!bid_exists || bid == came_bid);
-      assume (!ask_exists || ask == came_ask);
+    if (!rst && change_valid) begin
+      assume (came_instrument == change_instrument);
+      assume (!change_tradable || (came && (!bid_exists || bid == came_bid) && (!ask_exists || ask == came_ask)));
     end
   end
 

@@ -37,7 +37,7 @@ module book_log_formal
   always_ff @(posedge clk) rst <= 1'b0;
 
   outcome_t outcome;
-  logic full, almost_full, empty, undoing, undo_valid, undone;
+  logic full, filled, almost_full, empty, undoing, undo_valid, undone;
   op_t undo_op;
 
   always_comb begin
@@ -64,6 +64,7 @@ module book_log_formal
       .outcome,
       .place,
       .full,
+      .filled,
       .almost_full,
       .empty,
       .verdict_valid,

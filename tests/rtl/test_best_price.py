@@ -85,10 +85,12 @@ class Bench:
         self.dut.rst.value = 0
 
     async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
-        """The change and the verdict come in the cycle after this one, and the change's prices in this one: mostly, and not only then."""
+        """The change and the verdict come in the cycle after this one, its prices in this one: always if it is tradable."""
         dut = self.dut
         coming = self.announced(change)
         dut.comes.value = coming is not None
+        # The instrument of a change is there a cycle ahead of it, whether or not the change is announced.
+        dut.comes_instrument.value = change.instrument if change else self.rng.randrange(3)
         if coming:
             dut.comes_instrument.value, dut.comes_bid.value, dut.comes_ask.value = coming.instrument, coming.bid or 0, coming.ask or 0
         now, self.coming = self.coming, (change, verdict)
@@ -125,7 +127,7 @@ class Bench:
         await FallingEdge(dut.clk)
 
     def announced(self, change: Change | None) -> Change | None:
-        if self.exact or self.rng.random() < 0.8:
+        if self.exact or self.rng.random() < 0.8 or (change and change.tradable):
             return change
         return None if change else Change(self.rng.randrange(3), True, self.rng.randrange(9), self.rng.randrange(9))
 

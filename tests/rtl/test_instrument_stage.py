@@ -138,6 +138,42 @@ async def a_new_session_and_a_new_symbol_forget_the_locate(dut):
 
 
 @cocotb.test()
+async def what_a_bad_frame_teaches_is_forgotten_with_its_verdict(dut):
+    b, rng = Bench(dut), random.Random(6)
+    await b.start()
+    kept: dict[int, int] = {}
+    forgotten = 0
+    for _ in range(400):
+        learned = dict(kept)
+        for _ in range(rng.randrange(4)):
+            symbol, locate = rng.choice(SYMBOLS), rng.randrange(1, 6)
+            index = SYMBOLS.index(symbol)
+            learned = {other: its for other, its in learned.items() if its != locate} | {index: locate}
+            with_last = rng.random() < 0.3
+            good = rng.random() < 0.5
+            dut.verdict_valid.value, dut.verdict_good.value = with_last, good
+            assert await b.event(symbol, locate) == index
+            await FallingEdge(dut.clk)
+            dut.verdict_valid.value = 0
+            await FallingEdge(dut.clk)
+            if with_last:
+                kept = learned if good else kept
+                learned = dict(kept)
+        good = rng.random() < 0.5
+        dut.verdict_valid.value, dut.verdict_good.value = 1, good
+        await FallingEdge(dut.clk)
+        dut.verdict_valid.value = 0
+        await FallingEdge(dut.clk)
+        forgotten += not good and learned != kept
+        kept = learned if good else kept
+        locate = rng.randrange(1, 6)
+        expected = next((index for index, its in kept.items() if its == locate), None)
+        assert await b.event(locate=locate) == expected
+        await FallingEdge(dut.clk)
+    assert forgotten > 50
+
+
+@cocotb.test()
 async def an_event_without_a_key_has_its_instrument_a_cycle_later(dut):
     b, rng = Bench(dut), random.Random(5)
     await b.start()

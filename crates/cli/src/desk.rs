@@ -317,15 +317,32 @@ impl Desk {
         match &self.session {
             Some(session) if !self.strategy.is_empty() => {
                 let strategies = self.strategy.iter().map(Spanned::get_ref);
+                strategies.clone().try_for_each(Strategy::refuse_single)?;
                 strategy::trading(session.get_ref(), strategies, pipeline).map(Some)
             }
             _ => Ok(None),
         }
     }
 
+    /// Refuses a strategy that keeps one order in the market, where no exchange answers.
+    ///
+    /// # Errors
+    /// What to change.
+    pub fn refuse_single(&self) -> Result<(), Error> {
+        let mut strategies = self.strategy.iter().map(Spanned::get_ref);
+        let checked = strategies.try_for_each(Strategy::refuse_single);
+        checked.map_err(Error::Session)
+    }
+
     /// Whether it has a strategy.
     pub fn trades(&self) -> bool {
         !self.strategy.is_empty()
+    }
+
+    /// Whether an instrument has its prices on the session alone.
+    pub fn has_session_prices(&self) -> bool {
+        let session = self.session.as_ref().map(Spanned::get_ref);
+        session.is_some_and(|session| session.instruments.iter().any(|traded| !traded.feed))
     }
 
     /// Whether it has stops.

@@ -71,3 +71,37 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
     let both = ["sim", "day", "--width", "8", "--preset", "itch_1g"];
     assert!(failure(&folder, 2, &both).contains("--width"));
 }
+
+#[test]
+fn a_desk_with_prices_on_the_session_needs_a_preset_that_reads_them() {
+    let folder = folder();
+    let desk = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../desks/best-price.toml"
+    ))
+    .unwrap();
+    let on_session = desk.replace("feed = true", "feed = false");
+    assert_ne!(desk, on_session);
+    std::fs::write(folder.path().join("desk.toml"), on_session).unwrap();
+    let arguments = ["sim", "--tap", "tw0", "--desk", "desk.toml"];
+    let text = failure(&folder, 1, &arguments);
+    assert!(text.contains("feed = true"), "{text}");
+}
+
+#[test]
+fn a_strategy_that_keeps_one_order_in_the_market_is_refused_where_nothing_follows_it() {
+    let folder = folder();
+    generate(&folder, "day", &[]);
+    let desk = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../desks/best-price.toml"
+    ))
+    .unwrap();
+    let single = desk.replace("enabled = true", "enabled = true\nsingle = true");
+    std::fs::write(folder.path().join("desk.toml"), single).unwrap();
+    for command in [&["sim", "day"][..], &["measure", "day"], &["run"]] {
+        let all = [command, &["--desk", "desk.toml"]].concat();
+        let text = failure(&folder, 1, &all);
+        assert!(text.contains("leave `single` out"), "{command:?}: {text}");
+    }
+}

@@ -182,6 +182,8 @@ pub struct BookLevel {
 pub struct BestPrice {
     /// Whether it sends orders.
     pub enabled: bool,
+    /// It keeps one order in the market, and replaces it at a new price, instead of sending an order at each.
+    pub single: bool,
     /// The instrument it watches and trades.
     pub instrument: u8,
     /// Of its orders: a buyer watches the best ask.
@@ -435,6 +437,7 @@ impl<R: Registers> Driver<R> {
         use crate::registers::operation_state::{DONE, TEXT};
         let first = u32::from(strategy.side == Side::Sell)
             | u32::from(strategy.enabled) << 4
+            | u32::from(strategy.single) << 5
             | u32::from(strategy.instrument) << 8;
         let words = [first, 0, 0, 0, 0, strategy.quantity, strategy.client_id];
         let state = self.begin(STRATEGY, 0, &words)?;

@@ -55,13 +55,13 @@ fn every_preset_with_statistics_reports_what_software_reports() {
 }
 
 #[test]
-fn every_preset_with_a_session_fires_a_stop_order_that_trades() {
-    let with_session: Vec<_> = built()
+fn every_preset_that_reads_prices_from_its_session_fires_a_stop_order_that_trades() {
+    let with_prices: Vec<_> = built()
         .into_iter()
-        .filter(|preset| preset.sessions == 1)
+        .filter(|preset| preset.session_prices)
         .collect();
-    assert!(with_session.len() >= 2, "one a width at least");
-    for preset in with_session {
+    assert!(with_prices.len() >= 2, "one a width at least");
+    for preset in with_prices {
         let run = stops::stops_of(preset, 2, &mut |_, _, _| {});
         let run = run.unwrap_or_else(|e| panic!("{}: {e}", preset.name));
         assert_eq!(run.hardware_cycles.count, 2, "{}", preset.name);

@@ -59,6 +59,22 @@ pub struct Summary {
     pub cycles: u64,
 }
 
+/// A message of the core must be software's, byte for byte.
+fn same_message<E: fmt::Display>(
+    hardware: &[u8],
+    software: Result<Vec<u8>, E>,
+) -> Result<(), Problem> {
+    let software = software.map_err(|error| Problem::Bench(error.to_string()))?;
+    if hardware == software {
+        return Ok(());
+    }
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\x01', "|");
+    Err(Problem::Bytes {
+        hardware: text(hardware),
+        software: text(&software),
+    })
+}
+
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {

@@ -14,7 +14,7 @@ pub struct Preset {
     pub width: Width,
     /// Lines of the feed: 2 with the arbiter.
     pub lines: u32,
-    /// Whether ITCH market data is decoded; without it prices come over the FIX session.
+    /// Whether ITCH market data is decoded.
     pub feed: bool,
     /// Whether it has statistics per symbol, and their report packets.
     pub statistics: bool,
@@ -22,6 +22,8 @@ pub struct Preset {
     pub packet: u32,
     /// FIX sessions, with stop orders and risk.
     pub sessions: u32,
+    /// Whether prices are read from the session's messages (35=W, 35=X).
+    pub session_prices: bool,
     /// Slots for stop orders.
     pub stops: u32,
     /// Orders that its order book has room for; 0: it has none.

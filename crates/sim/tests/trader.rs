@@ -7,8 +7,8 @@ use feed::source::{MessageReader, Options};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sim::Preset;
-use sim::orders::{Executions, Market, TickToTrade, Trader};
-use wire::itch::{AddOrder, Head, Message, Version};
+use sim::orders::{Desk, Executions, Market, TickToTrade, Trader};
+use wire::itch::{AddOrder, Head, Message, OrderDelete, Version};
 use wire::{Side, Symbol};
 
 /// Packets between two comparisons: the strategy keeps so many orders, and more.
@@ -223,5 +223,70 @@ fn no_order_is_asked_for_on_the_first_change_after_a_gap_nor_later() {
             send(&mut trader, 3, false);
             assert_eq!(sent(&mut trader), 2, "and those after it");
         }
+    }
+}
+
+/// Nothing answers here: with `single` the first order is the last.
+#[test]
+fn a_strategy_that_keeps_one_order_in_the_market_sends_no_other_until_the_exchange_has_answered() {
+    let market = aapl(Version::V50, Side::Buy);
+    for (single, orders) in [(false, 4), (true, 1)] {
+        let mut desk = Desk::of_market(&market).expect("a desk");
+        desk.strategy.parameters.single = single;
+        let core = Preset::by_name("itch_trader_10g").expect("a preset");
+        let mut trader = Trader::of(core, &desk).expect("a core");
+        let (mut price, mut id) = (market.price, 0);
+        for _ in 0..4 {
+            let messages = improving(&mut price, &mut id, 1);
+            trader.messages(&messages).expect("sent");
+            trader
+                .compare()
+                .unwrap_or_else(|problem| panic!("{problem}"));
+        }
+        assert_eq!(trader.compared().sent, orders);
+    }
+}
+
+/// Messages after an add have the instrument's stock locate alone.
+#[test]
+fn an_unknown_order_with_our_stock_locate_ends_the_orders_even_after_a_bad_frame_with_another_locate()
+ {
+    for preset in ["itch_trader_10g", "itch_trader_1g"] {
+        let market = aapl(Version::V50, Side::Buy);
+        let core = Preset::by_name(preset).expect("a preset");
+        let mut trader = Trader::new(core, &market).expect("a core");
+        let (mut price, mut id) = (market.price, 0);
+        let mut add = |stock_locate| {
+            let mut messages = improving(&mut price, &mut id, 1);
+            for message in &mut messages {
+                let Message::AddOrder(add) = message else {
+                    unreachable!("an add");
+                };
+                add.head.stock_locate = stock_locate;
+            }
+            messages
+        };
+        let delete = |stock_locate, order_reference| {
+            Message::from(OrderDelete {
+                head: Head {
+                    stock_locate,
+                    ..Head::default()
+                },
+                order_reference,
+            })
+        };
+        let sent = |trader: &mut Trader| match trader.compare() {
+            Ok(compared) => compared.sent,
+            Err(problem) => panic!("{preset}: {problem}"),
+        };
+        trader.messages(&add(7)).expect("sent");
+        assert_eq!(sent(&mut trader), 1);
+        trader.messages(&[delete(9, 99)]).expect("sent");
+        trader.messages(&add(7)).expect("sent");
+        assert_eq!(sent(&mut trader), 2, "an order of another instrument");
+        trader.damaged(&add(9)).expect("sent");
+        trader.messages(&[delete(7, 99)]).expect("sent");
+        trader.messages(&add(7)).expect("sent");
+        assert_eq!(sent(&mut trader), 2, "its book cannot be relied on");
     }
 }

@@ -4,7 +4,7 @@
 //
 // For readers that may be late and cannot undo. `in` as decoder_fix has it; the beat with the verdict may have bytes at W=64, at W=8 it has none or one.
 //
-// Latency: verdict to the first byte 3 cycles. Throughput: a beat a cycle in; a byte a cycle out, so that at W=8 only what waits for its verdict or for the
+// Latency: verdict to the first byte 4 cycles. Throughput: a beat a cycle in; a byte a cycle out, so that at W=8 only what waits for its verdict or for the
 // reader is held; at W=64 a beat takes eight cycles, whatever is in it.
 // Parameters: W, 8 or 64; WORDS held, of two bytes (W=8) or eight (W=64), a power of two.
 // Overflow: a word that finds no room is lost, and `overflow` pulses: what is said about orders is no longer complete.
@@ -28,8 +28,8 @@ module fix_report_bytes #(
     logic [Bytes-1:0][7:0] data;
   } word_t;
 
-  word_t word, head;
-  logic write, ends, good, head_valid, head_ready;
+  word_t word_next, word, head;
+  logic write_next, write, ends, good, head_valid, head_ready;
 
   // ---- words ---------------------------------------------------------------------------------------
 
@@ -38,9 +38,9 @@ module fix_report_bytes #(
     logic [7:0] first;
     logic has;
     assign has = in.valid && in.keep[0];
-    assign word = waits ? '{keep: {has, 1'b1}, data: {in.data, first}} : '{keep: 2'b01, data: {8'd0, in.data}};
+    assign word_next = waits ? '{keep: {has, 1'b1}, data: {in.data, first}} : '{keep: 2'b01, data: {8'd0, in.data}};
     // A byte waits for a second one, or for the end of its segment.
-    assign write = waits ? has || (in.valid && in.last) : has && in.last;
+    assign write_next = waits ? has || (in.valid && in.last) : has && in.last;
     always_ff @(posedge clk) begin
       if (in.valid) begin
         waits <= !in.last && (has != waits);
@@ -49,12 +49,18 @@ module fix_report_bytes #(
       if (rst) waits <= 1'b0;
     end
   end else begin : gen_beats
-    assign word  = '{keep: in.keep, data: in.data};
-    assign write = in.valid && in.keep != '0;
+    assign word_next  = '{keep: in.keep, data: in.data};
+    assign write_next = in.valid && in.keep != '0;
   end
 
-  assign ends = in.valid && in.last;
-  assign good = !in.err;
+  // A cycle that no order waits for: the stream comes from afar.
+  always_ff @(posedge clk) begin
+    word <= word_next;
+    write <= write_next;
+    ends <= in.valid && in.last;
+    good <= !in.err;
+    if (rst) {write, ends} <= '0;
+  end
 
   event_commit #(
       .WIDTH($bits(word_t)),

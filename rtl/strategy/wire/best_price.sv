@@ -43,22 +43,39 @@ module best_price
 
   best_level_t watched;
   logic change, change_ok, ends, fires;
-  logic changed, ok, new_price;  // in this frame, before
+  logic changed, ok;  // in this frame, before
   price_t price, last, now_price;
-  logic has_last, now_ok, is_new;
+  logic has_last, now_ok;
   logic single, blocked, replaces, moved, settled;
 
+  // Known a cycle ahead of the change, for it comes late: whether it is of this instrument, its price, and whether that is a new one.
+  logic ours, came_new, came_price_ok, early_sent, had_last;
+  price_t came_price, coming_price, early_price, last_before;
+
+  assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
+  always_ff @(posedge clk) begin
+    if (write.ready) ours <= write.enabled && market.top.comes_instrument == write.instrument;
+    else ours <= enabled && market.top.comes_instrument == instrument;
+    if (rst) ours <= 1'b0;
+    came_price <= coming_price;
+    came_price_ok <= coming_price != '0;
+    // Another than `last` as it will be then; the comparisons beside each other, not after the choice.
+    came_new <= (fires && change && |(coming_price ^ came_price)) || (fires && !change && |(coming_price ^ price)) ||
+        (early_sent && |(coming_price ^ early_price)) ||
+        (intent.withdraw && !fires && !early_sent && (!had_last || |(coming_price ^ last_before))) ||
+        (!fires && !early_sent && !intent.withdraw && (!has_last || |(coming_price ^ last)));
+  end
+
   assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
-  assign change = market.top.valid && market.top.instrument == instrument && enabled;
-  assign change_ok = market.top.tradable && watched.exists && watched.price != '0;
-  assign is_new = !has_last || watched.price != last;
-  assign now_price = change ? watched.price : price;
-  assign now_ok = change ? change_ok && is_new : ok && new_price;
+  assign change = market.top.valid && ours;
+  assign change_ok = market.top.tradable && watched.exists && came_price_ok && came_new;
+  assign now_price = change ? came_price : price;
+  assign now_ok = change ? change_ok : ok;
   assign ends = market.top.verdict_valid && market.top.verdict_good && (change || changed);
   assign fires = ends && now_ok && !blocked;
 
   always_ff @(posedge clk) begin
-    if (change) {ok, new_price, price} <= {change_ok, is_new, watched.price};
+    if (change) {ok, price} <= {change_ok, came_price};
     changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
 
@@ -67,8 +84,7 @@ module best_price
 
   // ---- an add that improves the best price -----------------------------------------------------------
 
-  logic improves, improves_new, early, early_now, early_direct, early_taken, had_last;
-  price_t early_price, last_before;
+  logic improves, improves_new, early, early_now, early_direct, early_taken;
 
   // Not in a cycle in which a frame ends: its intent has the price then.
   assign improves = market.top.improves && !market.top.verdict_valid && market.top.improves_instrument == instrument &&
@@ -76,11 +92,12 @@ module best_price
   assign improves_new = market.top.improves_price != '0 && (!has_last || market.top.improves_price != last);
   assign early_now = early && !market.top.verdict_valid;
   assign early_direct = early_now && market.top.improves_last && !waiting && away == '0;
+  assign early_sent = early_direct && intent.ready;
 
   always_ff @(posedge clk) begin
     early <= improves && improves_new && !rst;
     early_price <= market.top.improves_price;
-    early_taken <= early_direct && intent.ready && !rst;
+    early_taken <= early_sent && !rst;
     {had_last, last_before} <= {has_last, last};
   end
 
@@ -88,9 +105,10 @@ module best_price
 
   // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
   // what it was then. If not, or if risk has no time, it waits.
-  logic change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, waits, queue_empty, queue_full;
+  logic
+      change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, front_left, waits, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
-  price_t waiting_price, queue_front, coming_price;
+  price_t waiting_price, queue_front;
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
   assign may_direct = !waiting && soon_was_coming == change && !soon_was_improving && away == '0;
@@ -105,11 +123,11 @@ module best_price
   ) queue (
       .clk,
       .rst,
-      .write(fires && waiting && !(front_taken && queue_empty)),
+      .write(fires && waiting && !(front_left && queue_empty)),
       .write_data(now_price),
       .full(queue_full),
       .overflow(overflow),
-      .read(front_taken && !queue_empty),
+      .read(front_left && !queue_empty),
       .read_data(queue_front),
       .empty(queue_empty),
       .count(queue_count)
@@ -122,16 +140,17 @@ module best_price
   assign intent.instrument = instrument;
   assign intent.computed = 1'b1;
   assign intent.price = waiting ? waiting_price : early_now ? early_price : now_price;
-  assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
   assign intent.price_soon = waiting ? waiting_price : improves ? market.top.improves_price : early_now ? early_price :
       change_comes ? coming_price : now_price;
-  assign write.ready = write.valid && !waiting && away == '0 && settled && !market.top.valid && !market.top.verdict_valid &&
-      !market.top.improves && !early;
+  assign write.ready = write.valid && !waiting && away == '0 && settled && !market.top.comes && !market.top.valid &&
+      !market.top.verdict_valid && !market.top.improves && !early;
 
   always_ff @(posedge clk) begin
     soon_was_coming <= change_comes;
     soon_was_improving <= improves || early_now;
-    if (front_taken) begin
+    // The next one is not offered for some cycles (`away`), so it may come a cycle later.
+    front_left <= front_taken && !rst;
+    if (front_left) begin
       waiting_price <= queue_empty ? now_price : queue_front;
       waiting <= !queue_empty || waits;
     end else if (!waiting) begin
@@ -139,7 +158,7 @@ module best_price
       waiting <= waits;
     end
     if (fires) {has_last, last} <= {1'b1, now_price};
-    else if (early_direct && intent.ready) {has_last, last} <= {1'b1, early_price};
+    else if (early_sent) {has_last, last} <= {1'b1, early_price};
     else if (intent.withdraw) {has_last, last} <= {had_last, last_before};
     away <= taken || moved || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin

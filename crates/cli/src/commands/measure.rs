@@ -88,6 +88,7 @@ impl From<WaitOption> for Wait {
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let desk = arguments.pipeline.desk()?;
     if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
+        desk.refuse_single()?;
         return orders(arguments, desk, console);
     }
     let setup = setup(

@@ -270,6 +270,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 }
                 let config = pipeline.config(Some(desk), version_of(file, read)?);
                 fits(|preset| preset.book != 0, NEEDS_BOOK)?;
+                desk.refuse_single()?;
                 let preset = preset.unwrap_or_else(|| Preset::with_book(width));
                 return trading::simulate(file, desk, &config, preset, arguments, console);
             }
@@ -309,12 +310,19 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 true => Preset::with_book(width),
                 false => Preset::with_session(width),
             });
+            if !preset.session_prices && desk.as_ref().is_some_and(Desk::has_session_prices) {
+                return Err(Error::Preset {
+                    name: preset.name.to_owned(),
+                    why: NO_SESSION_PRICES,
+                });
+            }
             super::tap::run(name, &setup, desk.as_ref(), preset, lines, console)
         }
         (None, None) => Ok(()),
     }
 }
 
+const NO_SESSION_PRICES: &str = "it reads no prices from the session, and an instrument of the desk has its prices there alone: give it `feed = true`";
 const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order book";
 
 /// The preset of that name.

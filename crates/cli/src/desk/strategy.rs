@@ -23,6 +23,9 @@ pub struct Strategy {
     /// Whether it does anything.
     #[serde(default = "enabled")]
     pub enabled: bool,
+    /// It keeps one order in the market, and replaces it at a new price: in the core on a network.
+    #[serde(default)]
+    pub single: bool,
 }
 
 const fn enabled() -> bool {
@@ -47,6 +50,20 @@ const BOOK: book::Limits = book::Limits {
 };
 
 impl Strategy {
+    /// Refuses one that keeps one order in the market, where nothing follows that order.
+    ///
+    /// # Errors
+    /// What to change.
+    pub fn refuse_single(&self) -> Result<(), String> {
+        match self.single {
+            false => Ok(()),
+            true => Err(format!(
+                "strategy on {}: only the core on a network follows its order (tickwire sim --tap): leave `single` out",
+                self.symbol
+            )),
+        }
+    }
+
     /// Checks it against the session that its orders leave by.
     ///
     /// # Errors
@@ -101,7 +118,7 @@ fn best_price(
         instrument: (*index).into(),
         side: strategy.side.into(),
         enabled: strategy.enabled,
-        single: false,
+        single: strategy.single,
     };
     Ok(match strategy.kind {
         Kind::BestPrice => BestPrice {

@@ -23,6 +23,7 @@ fn trading() -> Bench<Memory> {
     let mut bench = Bench::new(Memory::default(), peer());
     let strategy = BestPrice {
         enabled: true,
+        single: false,
         instrument: 0,
         side: Side::Sell,
         quantity: 7,

@@ -313,6 +313,8 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                 break;
             };
             if own_map && bits != 0 && self.report.has(ErrorCode::R8) {
+                // The error's place is the end of the entry.
+                self.reader.go_to(end - rest.len());
                 return Err(ErrorCode::R8);
             }
             self.visitor.entry_end(end - rest.len());

@@ -577,6 +577,15 @@ impl Bench {
         self.settle()
     }
 
+    /// Number and SendingTime of a message, as software renders them.
+    ///
+    /// # Errors
+    /// A number that no message can have.
+    pub fn sent(&self, number: u64, taken_ns: u64) -> Result<(Number, Timestamp), Problem> {
+        let number = Number::new(number).map_err(|error| Problem::Bench(error.to_string()))?;
+        Ok((number, self.clock.sending_time(taken_ns)))
+    }
+
     /// The next message of the core on the session, and its MsgSeqNum.
     ///
     /// # Errors

@@ -24,9 +24,9 @@ use wire::itch::{
 };
 use wire::{Side, fcs, mold};
 
-use super::Problem;
 use super::bench::{Bench, symbol};
 use super::twin::{Follow, HostOperation, Input, Observed, Passed, Step, Twin, request_of};
+use super::{Problem, same_message};
 use crate::core::MINIMUM_GAP;
 use crate::preset::Preset;
 
@@ -48,6 +48,14 @@ const INSTRUMENTS: usize = 4;
 /// In the middle of the window, in 1/10,000 dollar.
 const PRICE: u32 = 1_000_000;
 const TICK: u32 = 100;
+
+/// Of a message about an instrument; INSTRUMENTS is one that is not ours.
+fn head(instrument: usize) -> Head {
+    Head {
+        stock_locate: 1 + instrument as u16,
+        ..Head::default()
+    }
+}
 /// Distance of a limit price from the last price.
 const COLLAR: u64 = 700;
 /// Stops that are armed at a time.
@@ -206,7 +214,6 @@ impl Executions {
 
     /// A message of an order, or a trade. Prices wander around the middle of the window.
     fn message(&mut self) -> Message {
-        let head = Head::default();
         let instrument = self.random.random_range(0..INSTRUMENTS);
         let price = self.near(PRICE);
         let id = self.next_id;
@@ -216,13 +223,14 @@ impl Executions {
         };
         let kind = self.random.random_range(0..100);
         if kind < 8 {
+            // One that is not ours, too.
+            let instrument = self.random.random_range(0..=INSTRUMENTS);
             return Trade {
-                head,
+                head: head(instrument),
                 order_reference: 0,
                 side,
                 shares: 1,
-                // One that is not ours, too.
-                stock: symbol(self.random.random_range(0..=INSTRUMENTS)),
+                stock: symbol(instrument),
                 price,
                 match_number: 0,
             }
@@ -230,7 +238,7 @@ impl Executions {
         }
         if kind < 12 {
             return CrossTrade {
-                head,
+                head: head(instrument),
                 shares: 1,
                 stock: symbol(instrument),
                 cross_price: price,
@@ -250,7 +258,7 @@ impl Executions {
                 shares,
             });
             return AddOrder {
-                head,
+                head: head(instrument),
                 order_reference: id,
                 side,
                 shares,
@@ -266,6 +274,12 @@ impl Executions {
             false => order.id,
         };
         let is_left = order_reference == order.id;
+        let whose = if is_left {
+            order.instrument
+        } else {
+            INSTRUMENTS
+        };
+        let head = head(whose);
         let mut take = |shares: u32| {
             if is_left {
                 self.live[place].shares -= shares;
@@ -492,17 +506,11 @@ impl Executions {
             let due = self.next_number;
             let order = sent.remove(&due).filter(|_| found == due);
             let (order, taken_ns) = order.ok_or(Problem::Number { found, due })?;
-            let number = Number::new(due).map_err(|error| Problem::Bench(error.to_string()))?;
-            let time = self.bench.clock.sending_time(taken_ns);
-            let software = self.bench.templates.message(&order, number, time);
-            let software = software.map_err(|error| Problem::Bench(error.to_string()))?;
-            if hardware != software {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\x01', "|");
-                return Err(Problem::Bytes {
-                    hardware: text(&hardware),
-                    software: text(&software),
-                });
-            }
+            let (number, time) = self.bench.sent(due, taken_ns)?;
+            same_message(
+                &hardware,
+                self.bench.templates.message(&order, number, time),
+            )?;
             self.next_number += 1;
             self.compared.sent += 1;
         }

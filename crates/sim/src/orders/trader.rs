@@ -24,8 +24,8 @@ use wire::fix::Timestamp;
 use wire::itch::{Head, Message, Trade, Version};
 use wire::{Side, Symbol, fcs, mold};
 
-use super::Problem;
 use super::bench::{Bench, Left};
+use super::{Problem, same_message};
 use crate::core::Sent;
 use crate::fuzz::Spoilt;
 use crate::preset::Preset;
@@ -340,6 +340,7 @@ impl Trader {
         let instrument = parameters.instrument as u8;
         let strategy = bench.driver.set_best_price(&device::BestPrice {
             enabled: parameters.enabled,
+            single: parameters.single,
             instrument,
             side: parameters.side,
             quantity,
@@ -516,22 +517,14 @@ impl Trader {
             if found != due {
                 return Err(Problem::Number { found, due });
             }
-            let number = Number::new(due).map_err(|error| Problem::Bench(error.to_string()))?;
-            let time = left.pop_front().unwrap_or_default();
-            let time = self.bench.clock.sending_time(time);
+            let taken_ns = left.pop_front().unwrap_or_default();
+            let (number, time) = self.bench.sent(due, taken_ns)?;
             let price = expected.price as u32;
             let software = self
                 .bench
                 .templates
                 .computed_message(&self.order, price, number, time);
-            let software = software.map_err(|error| Problem::Bench(error.to_string()))?;
-            if hardware != software {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\x01', "|");
-                return Err(Problem::Bytes {
-                    hardware: text(&hardware),
-                    software: text(&software),
-                });
-            }
+            same_message(&hardware, software)?;
             self.next_number += 1;
             self.compared.sent += 1;
         }

@@ -26,7 +26,7 @@ fn limits(seed: u64) -> Limits {
     Limits {
         templates: 1 + (seed % 3) as usize,
         instructions: 3 + (seed % 6) as usize,
-        reset: if seed % 4 == 0 {
+        reset: if seed.is_multiple_of(4) {
             Reset::EachPacket
         } else {
             Reset::Never
@@ -42,11 +42,11 @@ fn case(
 ) -> Option<(Case, Templates, Program, Wanted, Settings)> {
     let case = Case::new(seed, &limits(seed));
     let templates = Templates::parse(&case.xml).expect("generated");
-    let wanted = if seed % 5 == 0 {
+    let wanted = if seed.is_multiple_of(5) {
         let fields = templates.all().iter().flat_map(|one| &one.instructions);
         let tags = fields
             .map(|one| one.tag)
-            .filter(|tag| (u64::from(*tag) ^ seed) % 3 == 0);
+            .filter(|tag| (u64::from(*tag) ^ seed).is_multiple_of(3));
         Wanted::Tags(tags.collect())
     } else {
         Wanted::All

@@ -284,6 +284,7 @@ impl Trading {
             core,
             &BestPrice {
                 enabled: strategy.parameters.enabled,
+                single: strategy.parameters.single,
                 instrument,
                 side: strategy.parameters.side,
                 quantity: strategy.quantity,

@@ -121,6 +121,10 @@ impl Lockstep {
             self.mark_wrong(instrument);
             self.overflows.push_back(instrument);
         }
+        // Also where the twin cannot follow any more: it may again, when the instrument is being rebuilt.
+        if output.shown != 0 {
+            self.unknown[instrument] = output.complete == 0;
+        }
         if self.twin.wrong[instrument] {
             self.stats.wrong += 1;
             return Ok(());
@@ -139,7 +143,6 @@ impl Lockstep {
                 format!("a line is short after a rest: {:?}", expected.lines)
             })?;
         }
-        self.unknown[instrument] = output.complete == 0;
         if output.complete == 0 {
             self.stats.incomplete += 1;
             return must(output.tradable == 0, || {

@@ -9,8 +9,8 @@ use order::{Number, Order};
 use risk::Refusal;
 
 use super::Runner;
-use crate::orders::Problem;
 use crate::orders::twin::{Follow, Observed, Passed, Step, Twin};
+use crate::orders::{Problem, same_message};
 
 impl Runner {
     pub(super) fn compare(
@@ -103,17 +103,11 @@ impl Runner {
             let due = self.next_number;
             let order = sent.remove(&due).filter(|_| found == due);
             let (order, taken_ns) = order.ok_or(Problem::Number { found, due })?;
-            let number = Number::new(due).map_err(|error| Problem::Bench(error.to_string()))?;
-            let time = self.bench.clock.sending_time(taken_ns);
-            let software = self.bench.templates.message(&order, number, time);
-            let software = software.map_err(|error| Problem::Bench(error.to_string()))?;
-            if hardware != software {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\x01', "|");
-                return Err(Problem::Bytes {
-                    hardware: text(&hardware),
-                    software: text(&software),
-                });
-            }
+            let (number, time) = self.bench.sent(due, taken_ns)?;
+            same_message(
+                &hardware,
+                self.bench.templates.message(&order, number, time),
+            )?;
             self.next_number += 1;
         }
         match self.bench.stream.is_empty() {
