@@ -2,7 +2,8 @@
 package fast_pkg;
 
   localparam int GroupSize = 4;  // instructions
-  localparam int MapBits = 56;  // of a presence map, at most: eight bytes
+  localparam int MapBytes = 5;  // of a presence map, at most
+  localparam int MapBits = 7 * MapBytes;
   localparam int Window = 10;  // bytes of a token that are seen at once: the longest integer
   localparam int HashedBits = 14;  // of a template identifier: two bytes
   localparam int RowBits = 9;  // rows of the jump table
@@ -43,6 +44,17 @@ package fast_pkg;
     logic [13:0] offset;  // of the byte after it, from the packet's first
   } token_t;
 
+  // A beat, and what is known of its stop bits. Of W = 8 the first byte and lane are used.
+  typedef struct packed {
+    logic [7:0][7:0] data;
+    logic [7:0] first;  // the lowest byte with a stop bit, one-hot
+    logic [3:0] stops;  // how many
+    logic [2:0] trailing;  // bytes after the last stop bit
+    logic [3:0] bytes;
+    logic last;  // of its packet
+    fast_error_e error;  // of the packet
+  } beat_t;
+
   // ---- the program
 
   // What an instruction means for the walk.
@@ -63,6 +75,7 @@ package fast_pkg;
     logic act_set;  // with its bit set there is something to do
     logic act_clear;  // without it too
     walk_e kind;
+    logic takes;  // with its bit set it takes a token
     logic nullable;
     logic waits;  // where its value is not that of a token, the walk waits for it
     logic [7:0] slot;  // dictionary entry
@@ -78,8 +91,9 @@ package fast_pkg;
 
   typedef struct packed {
     walk_t [GroupSize-1:0] walk;
-    logic [2:0] map_bits;  // how many the group takes
-    logic takes_less;  // one less if the exponent in it is absent
+    logic begins_map;  // the first instruction takes the presence map of the others
+    logic [2:0] map_bits;  // how many they take, but for the last one
+    logic takes_more;  // one more, unless the exponent among them is absent
     end_e ends;  // what ends after it
     logic [8:0] target;  // a group
   } group_t;
@@ -90,9 +104,8 @@ package fast_pkg;
     logic reset;  // of all dictionaries
     logic empty;  // no instructions
     logic [31:0] id;
-    logic [8:0] start;
-    logic [8:0] follows;  // start + 1
-    group_t group;  // the group at `start`
+    logic [8:0] follows;  // the group after the first
+    group_t group;  // the first
   } row_t;
 
   typedef enum logic [2:0] {

@@ -191,8 +191,8 @@ impl fmt::Display for Program {
             if group.map_bits != 0 {
                 write!(out, " bits {}", group.map_bits)?;
             }
-            if group.takes_less {
-                write!(out, " less")?;
+            if group.takes_more {
+                write!(out, " more")?;
             }
             writeln!(out)?;
             for (walk, execute) in group.walk.iter().zip(instructions) {

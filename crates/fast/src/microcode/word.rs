@@ -115,10 +115,10 @@ pub enum Ends {
 pub struct Group {
     /// Their first words; those that are not used do nothing.
     pub walk: [Walk; GROUP_SIZE],
-    /// Presence-map bits that they take.
+    /// Presence-map bits that they take, but for the mantissa's of `takes_more`.
     pub map_bits: u8,
-    /// One less, if the exponent among them is absent.
-    pub takes_less: bool,
+    /// One more, for the last instruction, unless the exponent among them is absent.
+    pub takes_more: bool,
     /// What ends.
     pub ends: Ends,
     /// The group to go on with where a sequence has no entries, or a group is absent.
@@ -132,6 +132,7 @@ impl Walk {
         out.flag(self.act_set);
         out.flag(self.act_clear);
         out.put(self.kind as u64, 3);
+        out.flag(!matches!(self.kind, WalkKind::Value | WalkKind::Branch));
         out.flag(self.nullable);
         out.flag(self.waits);
         out.put(u64::from(self.slot), 8);
@@ -143,8 +144,9 @@ impl Group {
         for walk in self.walk.iter().rev() {
             walk.put(out);
         }
+        out.flag(self.walk[0].kind == WalkKind::Map);
         out.put(u64::from(self.map_bits), 3);
-        out.flag(self.takes_less);
+        out.flag(self.takes_more);
         out.put(self.ends as u64, 3);
         out.put(u64::from(self.target), 9);
     }
@@ -277,7 +279,6 @@ impl Row {
         out.flag(self.reset);
         out.flag(self.empty);
         out.put(u64::from(self.id), 32);
-        out.put(u64::from(self.start), 9);
         out.put(u64::from(self.start + 1), 9);
         self.group.put(&mut out);
         out.load(2, index)
