@@ -22,7 +22,6 @@ module fast_tokenizer_tb
     output logic           token_finish,
     output logic [    4:0] token_error,
     output logic [   13:0] token_offset,
-    output logic           load,
     output logic [HashedBits-1:0] ahead,
     output logic           overflow,
     output logic [$clog2(DEPTH):0] waiting
@@ -76,7 +75,6 @@ module fast_tokenizer_tb
       .out_valid(token_valid),
       .out(token),
       .out_take(token_take && token_valid),
-      .load,
       .ahead
   );
 endmodule

@@ -30,7 +30,7 @@ module fast_buffer
   typedef struct packed {
     fast_error_e  error;
     logic         last;
-    logic [3:0]   bytes;
+    logic         some;
     logic [2:0]   trailing;
     logic [3:0]   stops;
     logic [N-1:0] first;
@@ -38,24 +38,40 @@ module fast_buffer
   } word_t;
 
   word_t word, written, read, offered;
-  logic [N-1:0] stops;
+  logic [N-1:0] stops, none_after;
   logic write, empty, full, refused, room, dropping, passes;
 
   always_comb begin
     for (int i = 0; i < N; i++) stops[i] = in.data[8*i+7] && in.keep[i];
-    word = '{error: in.last && in.err ? FAST_FRAME : FAST_GOOD, last: in.last, data: in.data, first: stops & -stops, default: '0};
+  end
+
+  always_comb begin
+    word = '{error: in.last && in.err ? FAST_FRAME : FAST_GOOD, last: in.last, some: in.keep[0], data: in.data, default: '0};
     for (int i = 0; i < N; i++) begin
-      word.bytes += 4'(in.keep[i]);
+      word.data[8*i+7] = stops[i];
       word.stops += 4'(stops[i]);
-      word.trailing = stops[i] ? '0 : word.trailing + 3'(in.keep[i]);
+    end
+    word.first = stops & -stops;
+    for (int i = 0; i < N; i++) begin
+      none_after[i] = 1'b1;
+      for (int k = i + 1; k < N; k++) if (stops[k]) none_after[i] = 1'b0;
+      if (stops[i] && none_after[i]) word.trailing |= !in.last ? 3'(N - 1 - i) : 3'(i + 1 < N && in.keep[i+1<N?i+1 : i]);
     end
   end
 
   // The last place is for the end of a packet that is broken off.
-  assign room    = waiting < ($clog2(DEPTH) + 1)'(DEPTH - 1);
-  assign write   = in.valid && !dropping && !full;
-  assign written = room ? word : '{error: FAST_OVERFLOW, last: 1'b1, default: '0};
-  assign passes  = empty && out_take;
+  assign room   = waiting < ($clog2(DEPTH) + 1)'(DEPTH - 1);
+  assign write  = in.valid && !dropping && !full;
+  assign passes = empty && out_take;
+  always_comb begin
+    written = word;
+    if (!room) begin
+      written.error = FAST_OVERFLOW;
+      written.last  = 1'b1;
+      written.stops = '0;
+      written.first = '0;
+    end
+  end
 
   always_ff @(posedge clk) begin
     overflow <= in.valid && !dropping && !room;
@@ -85,7 +101,7 @@ module fast_buffer
   assign out_valid = !empty || write;
   assign offered   = empty ? word : read;
   always_comb begin
-    out = '{stops: offered.stops, trailing: offered.trailing, bytes: offered.bytes, last: offered.last, error: offered.error, default: '0};
+    out = '{stops: offered.stops, trailing: offered.trailing, some: offered.some, last: offered.last, error: offered.error, default: '0};
     for (int i = 0; i < N; i++) begin
       out.data[i]  = offered.data[8*i+:8];
       out.first[i] = offered.first[i];
@@ -93,5 +109,6 @@ module fast_buffer
   end
 
   assert property (@(posedge clk) disable iff (rst) !refused);
+  assert property (@(posedge clk) disable iff (rst) !in.valid || in.last || in.keep == '1);
   assert property (@(posedge clk) disable iff (rst) !out_take || out_valid);
 endmodule

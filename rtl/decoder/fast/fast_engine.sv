@@ -37,7 +37,7 @@ module fast_engine
     output logic overflow,
     output logic [$clog2(BUFFER):0] waiting  // beats in the buffer
 );
-  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_load, row_is_used;
+  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, row_is_used;
   logic failed, finished, finished_good, busy;
   beat_t beat;
   token_t given, token;
@@ -86,7 +86,6 @@ module fast_engine
       .out_valid(token_valid),
       .out(token),
       .out_take(token_take),
-      .load(token_load),
       .ahead
   );
 
@@ -104,7 +103,6 @@ module fast_engine
       .token_valid,
       .token,
       .token_take,
-      .token_load,
       .ahead,
       .step,
       .instruction,

@@ -18,15 +18,13 @@ module fast_token_queue
     output logic out_valid,
     output token_t out,
     input  logic out_take,
-    output logic load,  // a token is at `out` from the next cycle on; its lowest data bits are
-    output logic [HashedBits-1:0] ahead
+    output logic [HashedBits-1:0] ahead  // the lowest data bits of the token that is at `out` in the next cycle, if one comes there
 );
   token_t spare;
   logic spare_valid;
   logic [HashedBits-1:0] spare_ahead;
 
   assign room  = !spare_valid;
-  assign load  = (!out_valid || out_take) && (spare_valid || in_valid);
   assign ahead = spare_valid ? spare_ahead : in_ahead;
 
   always_ff @(posedge clk) begin

@@ -1,14 +1,14 @@
 // Cuts a packet into tokens at its stop bits: one a cycle, in pieces of at most eight bytes.
 //
-//   beat ─ register ─┬─ the byte where the token ends ─ window of ten bytes that ends there ─ token
-//                    └─ bytes of the beats before ──────┘
+//   beat ─ spare ─ register ─┬─ the byte where the token ends ─ window of ten bytes that ends there ─ token
+//                            └─ bytes of the beats before ──────┘
 //
 // A token's bytes are arranged from its end, so that an integer needs a mask and no shifter. What is left of a beat after its last stop bit joins
 // the token that ends in the next one, and costs no cycle. A token of more than eight bytes comes in pieces: the first ones of eight bytes.
 // After a packet's last token comes one word more, `finish`.
 //
 // Latency: 1 cycle from the beat with the token's last byte to the token, which has no register: who takes it has one. Throughput: a token, or a
-// piece of eight bytes, a cycle. Parameter: W, bits in a beat, 8 or 64. Nothing overflows: beats wait in front of it.
+// piece of eight bytes, a cycle; a cycle more for a token of 9 to 15 bytes in two beats. Parameter: W, bits in a beat, 8 or 64. Nothing overflows: beats wait in front of it.
 module fast_tokenizer
   import fast_pkg::*;
 #(
@@ -31,22 +31,32 @@ module fast_tokenizer
   localparam int N = W / 8;
   localparam int History = Window - 1;
 
-  // ---- the beat, less what has left of it
+  // ---- the beat, less what has left of it, and the next one
 
-  logic full, last, mid, open, finishing;
+  logic full, last, some, mid, open, finishing;
   fast_error_e error, finish_error;
   logic [N-1:0][7:0] lanes;
   logic [N-1:0] first;  // of its stop bits, one-hot
-  logic [3:0] stops, bytes, from;  // stop bits that are left; in the middle of the beat its first byte that is
+  logic [3:0] stops, from;  // stop bits that are left; in the middle of the beat its first byte that is
+  logic has_stop;
   logic [2:0] trailing, carried;  // bytes before the beat that belong to its first token
   logic [N-1:0] far;  // a token that ends here has more than eight bytes
   logic [N-1:0] piece_end;  // here it has eight
+  logic splits;  // the first token is so long: first come eight bytes of it
   logic [History-1:0][7:0] history;  // byte 0 is the one before the beat
   logic [13:0] offset;  // of the beat's first byte
+  /* verilator lint_off UNUSEDSIGNAL */
+  beat_t spare, following;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic spare_valid, next_valid, take_next;
+
+  assign beat_take  = beat_valid && !spare_valid;
+  assign next_valid = spare_valid || beat_valid;
+  assign following  = spare_valid ? spare : beat;
 
   // ---- what leaves
 
-  logic has_stop, too_long, fills, whole, emit, done, pop;
+  logic piece, too_long, fills, gives, emit, pop;
   logic [3:0] end_lane, stop_lane, count;
   logic [N-1:0] ends, later;
 
@@ -55,19 +65,17 @@ module fast_tokenizer
     for (int i = 0; i < N; i++) if (first[i]) stop_lane |= 4'(i);
   end
 
-  assign has_stop   = first != '0;
-  // Of a token of nine bytes or more the first eight leave first.
-  assign too_long   = (first & far) != '0;
-  assign fills      = !has_stop && !last && (N == 8 || carried == 3'd7);
-  assign whole      = has_stop && !too_long;
-  assign emit       = room && full && (has_stop || fills);
-  // The beat has nothing more to give.
-  assign done       = !has_stop || (whole && stops == 4'd1);
-  assign pop        = room && full && done;
-  assign ends       = whole ? first : piece_end;
-  assign end_lane   = whole ? stop_lane : 4'd7 - 4'(carried);
-  assign count      = !whole ? 4'd8 : mid ? stop_lane - from + 4'd1 : 4'(carried) + stop_lane + 4'd1;
-  assign beat_take  = beat_valid && (!full || pop) && !finishing && !(pop && last);
+  assign too_long = (first & far) != '0;  // found out in a cycle of its own
+  assign fills    = !last && (N == 8 || carried == 3'd7);  // a beat without a stop bit
+  assign piece    = splits || !has_stop;
+  assign gives    = splits || (has_stop ? !too_long : fills);
+  assign emit     = room && full && gives;
+  // The beat has nothing more to give: it has no stop bit, or this was the last.
+  assign pop      = room && full && !splits && (!has_stop || (stops == 4'd1 && !too_long));
+  assign ends     = piece ? piece_end : first;
+  assign end_lane = piece ? 4'd7 - 4'(carried) : stop_lane;
+  assign count    = piece ? 4'd8 : mid ? stop_lane - from + 4'd1 : 4'(carried) + stop_lane + 4'd1;
+  assign take_next = next_valid && (!full || pop) && !finishing && !(pop && last);
 
   // ---- its bytes
 
@@ -96,8 +104,8 @@ module fast_tokenizer
           data: window,
           count: count,
           first: !open,
-          last: whole,
-          is_null: whole && !open && count == 4'd1 && window[0] == 8'h80,
+          last: !piece,
+          is_null: !piece && !open && count == 4'd1 && window[0] == 8'h80,
           finish: finishing,
           error: finish_error,
           offset: offset + 14'(end_lane) + 14'd1
@@ -108,7 +116,7 @@ module fast_tokenizer
   always_comb begin
     later = '0;
     for (int i = 0; i < N; i++) begin
-      for (int k = 0; k < i; k++) if (first[k]) later[i] = lanes[i][7] && 4'(i) < bytes;
+      for (int k = 0; k < i; k++) if (first[k]) later[i] = lanes[i][7];
     end
   end
 
@@ -121,14 +129,17 @@ module fast_tokenizer
 
   always_ff @(posedge clk) begin
     if (room && full) begin
-      mid  <= !done;
-      from <= whole ? stop_lane + 4'd1 : 4'd8 - 4'(carried);
-      if (emit) open <= !whole;
-      if (whole) begin
-        first <= later & -later;
-        stops <= stops - 4'd1;
+      splits <= has_stop && too_long && !splits;
+      if (emit) begin
+        mid  <= 1'b1;
+        open <= piece;
+        from <= piece ? 4'd8 - 4'(carried) : stop_lane + 4'd1;
+        far  <= '0;
+        if (!piece) begin
+          first <= later & -later;
+          stops <= stops - 4'd1;
+        end
       end
-      far <= '0;
     end
     if (pop) begin
       full   <= 1'b0;
@@ -136,7 +147,7 @@ module fast_tokenizer
       for (int k = 0; k < History; k++) history[k] <= k < N ? lanes[k<N?N-1-k : 0] : history[k>=N?k-N : 0];
       finishing <= last;
       finish_error <= error;
-      if (error == FAST_GOOD && (has_stop ? trailing != 0 : carried != 0 || open || bytes != 0)) finish_error <= FAST_TRUNCATED;
+      if (error == FAST_GOOD && (has_stop ? trailing != 0 : carried != 0 || open || some)) finish_error <= FAST_TRUNCATED;
     end
     if (room && finishing) begin
       finishing <= 1'b0;
@@ -145,30 +156,35 @@ module fast_tokenizer
     end
     carried <= carried_next;
     for (int i = 0; i < N; i++) piece_end[i] <= carried_next == 3'(7 - i);
-    if (beat_take) begin
+    if (take_next) begin
       full <= 1'b1;
       mid <= 1'b0;
       for (int i = 0; i < N; i++) begin
-        lanes[i] <= beat.data[i];
-        first[i] <= beat.first[i];
+        lanes[i] <= following.data[i];
+        first[i] <= following.first[i];
       end
-      stops <= beat.stops;
-      trailing <= beat.trailing;
-      bytes <= beat.bytes;
-      last <= beat.last;
-      error <= beat.error;
+      stops <= following.stops;
+      has_stop <= following.stops != 0;
+      trailing <= following.trailing;
+      some <= following.some;
+      last <= following.last;
+      error <= following.error;
       for (int i = 0; i < N; i++) far[i] <= 4'(carried_next) + 4'(i) >= 4'd8;
     end
+    if (!spare_valid) spare <= beat;
+    spare_valid <= next_valid && !take_next;
     if (rst) begin
       full <= 1'b0;
       finishing <= 1'b0;
       open <= 1'b0;
+      splits <= 1'b0;
       carried <= '0;
       offset <= '0;
+      spare_valid <= 1'b0;
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !full || (stops != 0) == has_stop);
+  assert property (@(posedge clk) disable iff (rst) !full || ((stops != 0) == has_stop && (first != 0) == has_stop));
   assert property (@(posedge clk) disable iff (rst) !(full && finishing));
   assert property (@(posedge clk) disable iff (rst) !(emit && count == 0) && !(emit && count > 8));
 endmodule

@@ -148,12 +148,7 @@ fn command(walk: &Walk, execute: &Execute) -> String {
 }
 
 fn jumps(walk: &Walk) -> bool {
-    let length = walk.kind == WalkKind::Value && walk.waits && !walk.nullable;
-    length
-        || matches!(
-            walk.kind,
-            WalkKind::Length | WalkKind::Group | WalkKind::Branch
-        )
+    walk.is_length() || matches!(walk.kind, WalkKind::Group | WalkKind::Branch)
 }
 
 fn row(out: &mut fmt::Formatter<'_>, group: &Group, walk: &Walk, execute: &Execute) -> fmt::Result {

@@ -126,6 +126,12 @@ pub struct Group {
 }
 
 impl Walk {
+    /// Whether it gives the length of a sequence.
+    pub(super) fn is_length(&self) -> bool {
+        let constant = self.kind == WalkKind::Value && self.waits && !self.nullable;
+        self.kind == WalkKind::Length || constant
+    }
+
     fn put(&self, out: &mut Writer) {
         out.flag(self.unconditional);
         out.put(u64::from(self.bit_index), 2);
@@ -133,8 +139,11 @@ impl Walk {
         out.flag(self.act_clear);
         out.put(self.kind as u64, 3);
         out.flag(!matches!(self.kind, WalkKind::Value | WalkKind::Branch));
-        out.flag(self.nullable);
-        out.flag(self.waits);
+        out.flag(self.kind == WalkKind::Exponent && self.nullable);
+        // A token's value is known, unless it is a delta: a length with one has no presence-map bit.
+        let delta = self.kind == WalkKind::Length && self.unconditional;
+        out.flag(self.waits && (self.kind == WalkKind::Value || delta));
+        out.flag(self.waits && !self.unconditional);
         out.put(u64::from(self.slot), 8);
     }
 }
@@ -148,6 +157,9 @@ impl Group {
         out.put(u64::from(self.map_bits), 3);
         out.flag(self.takes_more);
         out.put(self.ends as u64, 3);
+        let length = self.walk.iter().find(|walk| walk.is_length());
+        out.flag(length.is_some());
+        out.flag(length.is_some_and(|walk| walk.nullable));
         out.put(u64::from(self.target), 9);
     }
 

@@ -11,7 +11,7 @@ use super::{Code, Engine, Width};
 pub struct Wire {
     /// The frame's verdict is bad.
     pub err: bool,
-    /// Its last beat has no bytes.
+    /// Its last beat has no bytes, where the one before is full.
     pub empty_end: bool,
     /// Cycles without a beat, of 256.
     pub gaps: u8,
