@@ -64,6 +64,13 @@ NEXUS_ROUTER = ("--router", "router1")
 # 1 GbE core with the order path takes 6 % more LUTs, and several times as many of its paths are estimated over 8 ns.
 MAPPING = "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.flow2 abc9.script; abc9 -W 900; clean"
 
+# A slice has one clock enable and one reset: those of fewer than three flip-flops become logic. Else a part that is four fifths full has no
+# place left for the last ones.
+CONTROL_SETS = (
+    "dfflegalize -mince 3 -minsrst 3 -cell $_DFF_?_ 01 -cell $_DFF_?P?_ r -cell $_SDFF_?P?_ r "
+    "-cell $_DFFE_??_ 01 -cell $_DFFE_?P??_ r -cell $_SDFFE_?P??_ r -cell $_DLATCH_?_ x"
+)
+
 # Blocks alone, in the benches of tests/rtl: top, parameters, part, clock in MHz. The arbiter's clocks at W=128 are those of system D.
 BLOCKS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "tcp_w8": ("tcp_engine_tb", {"W": 8}, "25k", 125.0),
@@ -218,7 +225,9 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     wrapper(job, folder, clock)
     partial = folder / "partial.json"
     ecp5 = [
-        f"synth_ecp5 -top registered {synth_options} -run begin:map_luts",
+        f"synth_ecp5 -top registered {synth_options} -run begin:map_ffs",
+        CONTROL_SETS,
+        f"synth_ecp5 -top registered {synth_options} -run map_ffs:map_luts",
         MAPPING,
         f"synth_ecp5 -top registered {synth_options} -run map_cells: -json {mounted(partial)}",
     ]

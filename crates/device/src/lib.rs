@@ -7,6 +7,7 @@
 mod book;
 mod book_keeper;
 pub mod driver;
+mod fast_fields;
 pub mod handover;
 mod host_orders;
 pub mod instruments;
@@ -16,6 +17,7 @@ mod order_counters;
 pub mod order_registers;
 pub mod orders;
 pub mod registers;
+pub mod ring;
 pub mod streams;
 pub mod tcp;
 mod utc_clock;
@@ -26,10 +28,12 @@ pub use book::{
 };
 pub use book_keeper::{BookKeeper, BookNews};
 pub use driver::{Driver, Error, Latency, Registers};
+pub use fast_fields::{FieldItem, FieldReader, RingValue};
 pub use host_orders::OrderRefused;
 pub use instruments::Instrument;
 pub use lines::{Arbitration, Gap, Source, Window};
 pub use orders::StopRefused;
+pub use ring::Ring;
 pub use streams::{RawAnswer, RawReport, Streams};
 pub use tcp::{Connection, TcpConfig, TcpState};
 pub use utc_clock::UtcClock;

@@ -2,7 +2,8 @@
 
 use wire::fast::Reader;
 
-use crate::decode::{Decoder, Error, ErrorCode, Visitor};
+use crate::decode::{Decoder, Error, ErrorCode, Nobody, Visitor};
+use crate::template::Templates;
 
 /// What stands around messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,6 +94,21 @@ impl Framing {
                 })
             }
         }
+    }
+
+    /// The frames of a file, one after the other, each with what stands before its messages: bytes that are to be decoded or dropped as one.
+    ///
+    /// # Errors
+    /// As [`Framing::next`], of the first frame that is not good.
+    pub fn split<'b>(self, templates: &Templates, bytes: &'b [u8]) -> Result<Vec<&'b [u8]>, Error> {
+        let mut decoder = Decoder::new(templates);
+        let (mut at, mut frames) = (0, Vec::new());
+        while at < bytes.len() {
+            let frame = self.next(&mut decoder, bytes, at, &mut Nobody)?;
+            frames.push(&bytes[at..frame.end]);
+            at = frame.end;
+        }
+        Ok(frames)
     }
 
     /// Puts a message into its frame.

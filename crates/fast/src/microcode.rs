@@ -10,6 +10,7 @@
 mod assemble;
 mod hash;
 mod listing;
+mod numbering;
 mod parse;
 mod word;
 
@@ -17,6 +18,7 @@ use thiserror::Error;
 
 pub use assemble::{Wanted, assemble};
 pub use hash::Patterns;
+pub use numbering::{MOST_NUMBERS, Numbering, RingKind, TooManyFields};
 pub use parse::{Fault, ParseError};
 pub use word::{Ends, Execute, Group, Load, Row, ValueKind, Walk, WalkKind};
 

@@ -1,37 +1,37 @@
 //! The figures of the order book, as `make bench` writes them to `out/bench/book.json`: what a message takes in software; the book held against a
 //! plain one after every message; and the Verilated book against the one in software (feature `all-models`).
 
+mod comparison;
 pub mod fuzz;
 #[cfg(feature = "all-models")]
 mod lockstep;
 mod naive;
+mod software;
+mod table;
 mod trader;
 
-use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use book::{Book, Hints, Level, Limits};
 use feed::generate;
 use feed::socket::Wait;
-use instrument::Directory;
-use rustix::time::{ClockId, clock_gettime};
+#[cfg(not(feature = "all-models"))]
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sim::{Preset, Width};
-use wire::itch::{self, Version};
-use wire::{Event, Listener, Side, Symbol, binary_file};
+use wire::Symbol;
+use wire::itch::Version;
 
 use crate::foundation::{generated_bytes, place_and_route};
 use crate::packets::{InMemory, Packets};
 use crate::{Error, Progress, tick_to_trade};
+use comparison::Comparison;
 use fuzz::Fuzzed;
-use naive::Naive;
+pub use software::{Rate, measure};
+pub use table::table;
 
 const AAPL: Symbol = Symbol(*b"AAPL    ");
 /// Symbols of the day that is measured.
 const SYMBOLS: usize = 8_000;
-/// Levels of each side that are compared after every message.
-const LEVELS: usize = 16;
 
 /// What to measure, and with what.
 #[derive(Clone, Debug)]
@@ -68,28 +68,6 @@ impl Options {
             out: root.join("out"),
         }
     }
-}
-
-/// What a message takes, in nanoseconds of the thread's processor time: the least of several passes, which take turns, so that the ratios are those of
-/// one machine at one time.
-#[derive(Clone, Debug, Serialize)]
-pub struct Rate {
-    /// What was read.
-    pub data: String,
-    /// Its ITCH.
-    pub version: Version,
-    /// Messages in it.
-    pub messages: u64,
-    /// Orders left at the end.
-    pub orders: u32,
-    /// Parsed into plain structs, each field of each message; no book.
-    pub parse_ns: f64,
-    /// Parsed and booked, one by one.
-    pub book_ns: f64,
-    /// Parsed and booked, with hints of what comes.
-    pub hinted_ns: f64,
-    /// The latter as a multiple of the first.
-    pub of_parse: f64,
 }
 
 /// Runs every measurement; the result is the complete JSON object.
@@ -259,120 +237,6 @@ fn recordings(options: &Options) -> Result<Vec<(Packets, Symbol)>, Error> {
     Ok(recordings)
 }
 
-/// Processor time of this thread, in nanoseconds: what others take of a shared machine is not in it.
-fn processor_time() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-}
-
-/// Measures on `file`: the passes of parser and books take turns.
-pub fn measure(
-    data: &str,
-    version: Version,
-    file: &[u8],
-    symbols: usize,
-    passes: u32,
-    progress: Progress,
-) -> Rate {
-    let messages = messages(file).count() as u64;
-    let mut orders = 0;
-    let mut best = [f64::INFINITY; 3];
-    let passes = passes.max(1);
-    for pass in 0..passes {
-        progress(data, pass.into(), passes.into());
-        for (kind, best) in best.iter_mut().enumerate() {
-            let start = processor_time();
-            match kind {
-                0 => parsed(version, file),
-                1 => orders = booked::<false>(version, file, symbols),
-                _ => orders = booked::<true>(version, file, symbols),
-            }
-            *best = best.min((processor_time() - start) / messages.max(1) as f64);
-        }
-    }
-    progress(data, passes.into(), passes.into());
-    let [parse_ns, book_ns, hinted_ns] = best;
-    Rate {
-        data: data.to_owned(),
-        version,
-        messages,
-        orders,
-        parse_ns,
-        book_ns,
-        hinted_ns,
-        of_parse: hinted_ns / parse_ns,
-    }
-}
-
-fn messages(file: &[u8]) -> impl Iterator<Item = &[u8]> {
-    binary_file::Messages::new(file).map_while(Result::ok)
-}
-
-fn parsed(version: Version, file: &[u8]) {
-    for message in messages(file) {
-        let _ = black_box(itch::Message::parse(version, message));
-    }
-}
-
-/// Books what it hears, a frame a message, and looks at every change of the best prices, as a strategy does.
-struct Booking {
-    book: Book,
-    directory: Directory,
-    seconds: u32,
-    best: i64,
-}
-
-impl Listener for Booking {
-    #[inline(always)]
-    fn event(&mut self, event: &Event) {
-        self.seconds = event.seconds;
-        let instrument = self.directory.index(event);
-        if let Some(change) = self.book.apply_to(instrument, event) {
-            let after = change.after;
-            if change.best_changed(Side::Buy) || change.best_changed(Side::Sell) {
-                self.best = self.best.wrapping_add(after.bid.price ^ after.ask.price);
-            }
-        }
-        self.book.verdict(true);
-    }
-}
-
-/// Books a file; the instruments are numbered as its directory lists them. Returns the orders that are left.
-fn booked<const HINTS: bool>(version: Version, file: &[u8], symbols: usize) -> u32 {
-    match version {
-        Version::V41 => booked_as::<HINTS, false>(file, symbols),
-        Version::V50 => booked_as::<HINTS, true>(file, symbols),
-    }
-}
-
-fn booked_as<const HINTS: bool, const V50: bool>(file: &[u8], symbols: usize) -> u32 {
-    let version = if V50 { Version::V50 } else { Version::V41 };
-    let mut booking = Booking {
-        book: Book::new(symbols, Limits::UNLIMITED),
-        directory: Directory::default(),
-        seconds: 0,
-        best: 0,
-    };
-    let mut hints = Hints::default();
-    let mut ahead = messages(file);
-    ahead.by_ref().take(Hints::DISTANCE).for_each(drop);
-    for message in messages(file) {
-        if HINTS
-            && let Some(next) = ahead.next()
-            && let Some(next) = decoder::itch::preview(version, next)
-        {
-            let instrument = next
-                .locate
-                .and_then(|locate| booking.directory.of_locate(locate));
-            hints.give(&booking.book, instrument, next.order_id, next.limit);
-        }
-        let seconds = booking.seconds;
-        let _ = decoder::itch::give(version, message, seconds, 0, true, &mut booking);
-    }
-    black_box(booking.best);
-    booking.book.orders()
-}
-
 #[cfg(feature = "all-models")]
 use lockstep::Lockstep as Hardware;
 
@@ -398,137 +262,6 @@ impl Hardware {
     fn random(&mut self, _: u64, _: Progress) {}
 
     fn paced(&mut self, _: Progress) {}
-}
-
-/// The book held against a plain one.
-#[derive(Debug, Default)]
-struct Comparison {
-    messages: u64,
-    mismatches: u64,
-    /// The first of each file, in words.
-    faults: Vec<String>,
-}
-
-impl Comparison {
-    /// Every message of a file; after each, the instrument that it is about: the best 16 levels of both sides. At the end all orders of all.
-    fn run(&mut self, name: &str, version: Version, file: &[u8], progress: Progress) {
-        let name = format!("comparing {name}");
-        let of = messages(file).count() as u64;
-        let (mut naive, mut directory) = (Naive::default(), Directory::default());
-        let mut book = Book::new(0, Limits::UNLIMITED);
-        let (mut seconds, mut faults) = (0, 0);
-        for (number, message) in (0_u64..).zip(messages(file)) {
-            if number.is_multiple_of(1 << 16) {
-                progress(&name, number, of);
-            }
-            self.messages += 1;
-            let touched = naive.message(version, message);
-            let second = seconds;
-            let mut take = |event: &Event| {
-                seconds = event.seconds;
-                let index = directory.index(event);
-                while book.instruments() < directory.symbols().len() {
-                    book.add_instrument();
-                }
-                book.apply_to(index, event);
-                book.verdict(true);
-            };
-            let given = decoder::itch::give(version, message, second, number, true, &mut take);
-            let equal = touched
-                .is_none_or(|symbol| equal(&naive, &book, &directory, symbol, LEVELS))
-                && given.is_ok();
-            if !equal {
-                self.mismatches += 1;
-                faults += 1;
-                if faults == 1 {
-                    self.faults.push(format!("{name}: message {number}"));
-                }
-            }
-        }
-        let all = |symbol| equal(&naive, &book, &directory, symbol, usize::MAX);
-        let whole = naive.orders() == book.orders() as usize && naive.symbols().all(all);
-        self.mismatches += u64::from(!whole);
-        progress(&name, of, of);
-    }
-}
-
-/// Whether the best levels of an instrument are the same in both, and the best ones those that the book shows.
-fn equal(naive: &Naive, book: &Book, directory: &Directory, symbol: Symbol, most: usize) -> bool {
-    let Some(index) = directory.find(symbol) else {
-        return false;
-    };
-    let top = book.top(index);
-    [Side::Buy, Side::Sell].into_iter().all(|side| {
-        let expected: Vec<Level> = naive.levels(symbol, side, most);
-        let best = expected.first().copied().unwrap_or(Level::EMPTY);
-        top.of(side) == best && book.levels(index, side).take(most).eq(expected)
-    })
-}
-
-/// What a person is shown.
-pub fn table(figures: &Value) -> String {
-    let rate = |rate: &Value| {
-        let ns = |name: &str| rate[name].as_f64().unwrap_or(f64::NAN);
-        format!(
-            "{:28} ITCH {:4} {:9} messages: parse {:5.1} ns, book {:5.1} ns, with hints {:5.1} ns ({:.1} times the parse)\n",
-            rate["data"].as_str().unwrap_or_default(),
-            rate["version"].as_str().unwrap_or_default(),
-            rate["messages"],
-            ns("parse_ns"),
-            ns("book_ns"),
-            ns("hinted_ns"),
-            ns("of_parse"),
-        )
-    };
-    let rates = figures["software"].as_array().into_iter().flatten();
-    let mut text: String = rates.map(rate).collect();
-    for wait in ["busy_poll", "blocking"] {
-        let figures = &figures["tick_to_trade"][wait];
-        let p50 = |name: &str| figures[name]["p50"].as_f64().unwrap_or(f64::NAN) / 1e3;
-        text += &format!(
-            "tick to trade over sockets, {wait}: p50 {:.1} µs, a bare echo {:.1} µs ({:.2} times)\n",
-            p50("order_ns"),
-            p50("echo_ns"),
-            figures["over_echo"].as_f64().unwrap_or(f64::NAN),
-        );
-    }
-    text += &format!(
-        "{} messages compared with a plain book: {} differences",
-        figures["messages_compared"], figures["mismatches"]
-    );
-    for (width, rate) in [("w64", "10 GbE"), ("w8", "1 GbE")] {
-        let core = &figures[width];
-        let (Some(most), Some(add)) = (
-            core["last_first_cycles"]["max"].as_f64(),
-            core["improving_add_cycles"]["max"].as_f64(),
-        ) else {
-            text += &format!(
-                "\ntick to trade of the core, {rate}: {}",
-                core["reason"].as_str().unwrap_or("not measured")
-            );
-            continue;
-        };
-        text += &format!(
-            "\ntick to trade of the core, {rate}, {} orders compared: {most:.0} cycles at most, {add:.0} where an add improves the best price",
-            core["orders_compared"]
-        );
-        text += &match core["last_first_ns"]["max"].as_f64() {
-            Some(ns) => format!("; {ns:.1} ns"),
-            None => "; never placed, so no nanoseconds".to_owned(),
-        };
-    }
-    text += &format!(
-        "\n{} mutated frames through the book: {} differences of any kind",
-        figures["fuzz_frames"], figures["mismatches"]
-    );
-    let hardware = &figures["hardware"];
-    if hardware["messages_compared"].is_u64() {
-        text += &format!(
-            "\n{} messages compared with the simulated hardware: {} differences",
-            hardware["messages_compared"], hardware["mismatches"]
-        );
-    }
-    text
 }
 
 #[cfg(test)]
@@ -557,39 +290,5 @@ mod tests {
         let table = table(&figures);
         assert!(table.contains("60000 messages compared"), "{table}");
         assert!(table.contains("tick to trade over sockets"), "{table}");
-    }
-
-    #[test]
-    fn a_book_that_differs_is_found() {
-        let settings = generate::Settings {
-            version: Version::V50,
-            symbols: 1,
-            messages: 1_000,
-            seconds: 10,
-            seed: 1,
-        };
-        let file = generated_bytes(&settings).unwrap();
-        let (mut naive, mut directory) = (Naive::default(), Directory::default());
-        let mut book = Book::new(1, Limits::UNLIMITED);
-        for message in messages(&file) {
-            naive.message(Version::V50, message);
-            let mut take = |event: &Event| {
-                let index = directory.index(event);
-                book.apply_to(index, event);
-                book.verdict(true);
-            };
-            decoder::itch::give(Version::V50, message, 0, 0, true, &mut take).unwrap();
-        }
-        let symbol = generate::symbol(0);
-        assert!(equal(&naive, &book, &directory, symbol, usize::MAX));
-        let worst = naive.levels(symbol, Side::Buy, usize::MAX).len();
-        let id = naive.worst(symbol, Side::Buy);
-        let gone = Event {
-            order_id: id,
-            ..Event::new(wire::Kind::Delete, b'D')
-        };
-        book.apply(&gone).unwrap();
-        assert!(!equal(&naive, &book, &directory, symbol, usize::MAX));
-        assert!(equal(&naive, &book, &directory, symbol, worst - 1));
     }
 }

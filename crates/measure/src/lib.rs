@@ -15,6 +15,7 @@
 //! | `arbiter` | the figures of `out/bench/arbiter.json` (feature `all-models`) |
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
 //! | [`mod@book`] | the figures of `out/bench/book.json` |
+//! | [`mod@fast`] | the figures of `out/bench/fast.json` |
 //! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
 //! | [`trading`] | the packets of a recording through core and software that trade; each order's latency |
 //! | [`session`] | the figures of `out/bench/session.json` |
@@ -35,6 +36,7 @@ pub mod codec;
 pub mod compare;
 pub mod demo;
 pub mod distribution;
+pub mod fast;
 pub mod fix_ack;
 pub mod foundation;
 pub mod hardware;
@@ -51,6 +53,7 @@ pub mod tick_to_trade;
 pub mod trading;
 
 pub use self::book::bench_book;
+pub use self::fast::bench_fast;
 #[cfg(feature = "all-models")]
 pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
@@ -75,6 +78,9 @@ pub enum Error {
     /// A core that trades, and the software beside it.
     #[error(transparent)]
     Trader(#[from] sim::orders::Problem),
+    /// FAST.
+    #[error("FAST: {0}")]
+    Fast(#[from] fast::Error),
     /// Orders that cannot be measured.
     #[error("orders: {0}")]
     Orders(String),

@@ -30,7 +30,7 @@ pub const INSTRUMENTS: usize = 16;
 /// Ticks in a window: `book_pkg::WindowTicks`.
 pub const WINDOW_TICKS: i64 = 8_190;
 
-/// A book that is built in. `build.rs` has the same sizes.
+/// A book that is built in. `build/models.rs` has the same sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Design {
     /// `book_stage` as it is by default.

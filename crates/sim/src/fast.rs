@@ -4,6 +4,8 @@
 mod item;
 mod lockstep;
 mod model;
+pub mod random;
+mod ring;
 
 use std::ffi::c_void;
 
@@ -13,6 +15,7 @@ use fast::microcode::Program;
 pub use item::{FromDecoder, FromFields, Item};
 pub use lockstep::{Lockstep, Statistics, Wire};
 use model::{FAST8, FAST64, Model, Packet, Record};
+pub use ring::{Producer, RingEngine};
 
 /// Bits in a beat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ use measure::Progress;
 use measure::arbiter::{self, bench_arbiter};
 use measure::book::{self, bench_book};
 use measure::codec::codec;
+use measure::fast::{self, bench_fast};
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
 use measure::stops::stops;
@@ -34,6 +35,7 @@ enum What {
     Session(Session),
     Codec(Codec),
     Book(Book),
+    Fast(Fast),
 }
 
 /// The order book: what a message takes in software, every message against a plain book and against the simulated hardware; in the project's root
@@ -54,6 +56,24 @@ struct Book {
     compared: u64,
     /// Passes of each measurement; the best counts
     #[arg(long, value_name = "N", default_value_t = 7)]
+    passes: u32,
+}
+
+/// FAST: what a message takes in software; the simulated engine against it, and its cycles; in the project's root
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire bench fast --json-out out/bench/fast.json")]
+struct Fast {
+    /// File to write the figures to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// The project's root: ../shared/data and out/pnr are looked for from there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+    /// Random messages that are compared, and mutated ones
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    messages: u64,
+    /// Passes over the messages that the software decodes; the best counts
+    #[arg(long, value_name = "N", default_value_t = 41)]
     passes: u32,
 }
 
@@ -206,6 +226,18 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 table: Some(book::table),
             };
             (figures, &book.json_out)
+        }
+        What::Fast(arguments) => {
+            let options = fast::Options {
+                random_messages: arguments.messages,
+                passes: arguments.passes.max(1),
+                ..fast::Options::in_project(&arguments.project)
+            };
+            let figures = Figures {
+                figures: bench_fast(&options, &mut progress).map_err(measure::Error::from)?,
+                table: Some(fast::table),
+            };
+            (figures, &arguments.json_out)
         }
         What::Codec(options) => {
             let figures = json!(codec(options.passes.max(1)));

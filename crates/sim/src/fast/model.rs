@@ -126,3 +126,89 @@ model!(
     fast64_clear,
     fast64_asserted
 );
+model!(
+    FAST_RING8,
+    1,
+    fast_ring8_new,
+    fast_ring8_free,
+    fast_ring8_run,
+    fast_ring8_cycle,
+    fast_ring8_packet,
+    fast_ring8_load,
+    fast_ring8_hold,
+    fast_ring8_held,
+    fast_ring8_reset_each_packet,
+    fast_ring8_restart,
+    fast_ring8_waiting,
+    fast_ring8_records,
+    fast_ring8_clear,
+    fast_ring8_asserted
+);
+model!(
+    FAST_RING64,
+    8,
+    fast_ring64_new,
+    fast_ring64_free,
+    fast_ring64_run,
+    fast_ring64_cycle,
+    fast_ring64_packet,
+    fast_ring64_load,
+    fast_ring64_hold,
+    fast_ring64_held,
+    fast_ring64_reset_each_packet,
+    fast_ring64_restart,
+    fast_ring64_waiting,
+    fast_ring64_records,
+    fast_ring64_clear,
+    fast_ring64_asserted
+);
+
+/// The further functions of an engine with a ring in host memory.
+pub struct RingModel {
+    pub ring: unsafe extern "C" fn(*mut c_void, u8, u64, u8),
+    pub position: unsafe extern "C" fn(*mut c_void, u32),
+    pub slow: unsafe extern "C" fn(*mut c_void, u8),
+    pub memory: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
+    pub cycles: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
+    pub lost: unsafe extern "C" fn(*const c_void) -> u32,
+}
+
+macro_rules! ring_model {
+    ($model:ident, $ring:ident, $position:ident, $slow:ident, $memory:ident, $cycles:ident, $lost:ident) => {
+        unsafe extern "C" {
+            fn $ring(sim: *mut c_void, what: u8, base: u64, size_log2: u8);
+            fn $position(sim: *mut c_void, position: u32);
+            fn $slow(sim: *mut c_void, slow: u8);
+            fn $memory(sim: *const c_void, words: *mut *const u64) -> u64;
+            fn $cycles(sim: *const c_void, cycles: *mut *const u64) -> u64;
+            fn $lost(sim: *const c_void) -> u32;
+        }
+        pub static $model: RingModel = RingModel {
+            ring: $ring,
+            position: $position,
+            slow: $slow,
+            memory: $memory,
+            cycles: $cycles,
+            lost: $lost,
+        };
+    };
+}
+
+ring_model!(
+    RING8,
+    fast_ring8_ring,
+    fast_ring8_ring_position,
+    fast_ring8_ring_slow,
+    fast_ring8_ring_memory,
+    fast_ring8_ring_cycles,
+    fast_ring8_ring_lost
+);
+ring_model!(
+    RING64,
+    fast_ring64_ring,
+    fast_ring64_ring_position,
+    fast_ring64_ring_slow,
+    fast_ring64_ring_memory,
+    fast_ring64_ring_cycles,
+    fast_ring64_ring_lost
+);

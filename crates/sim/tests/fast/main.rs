@@ -4,6 +4,7 @@ mod common;
 mod latency;
 mod random;
 mod recorded;
+mod ring;
 mod vectors;
 
 use sim::fast as fast_sim;

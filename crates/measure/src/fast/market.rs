@@ -1,22 +1,15 @@
-//! How long the decoder takes for a message, on one thread: `cargo run --release --package fast --example speed`.
+//! Messages like those of mFAST's public example: incremental refreshes of 66.5 bytes and 3 entries on average.
 //!
-//! The messages are made here, to be like those of mFAST's public example: 30,001 incremental refreshes of 66.5 bytes and 3 entries on
-//! average. The template is built like number 74 of Moscow's derivatives market in 2013 (the operators are the same), and the values move
-//! as that market's did: a price level is added, changed or deleted at one of 24 instruments, RptSeq counts up for each, prices walk by
-//! ticks, times go on by milliseconds. The dictionary lives from the first message to the last. Every value that the application would see
-//! is handed over, constants included, and stored at its field's place. The time is the median of 21 runs over all messages.
+//! The template is built like number 74 of Moscow's derivatives market in 2013 (the operators are the same), and the values move as that market's did: a price
+//! level is added, changed or deleted at one of 24 instruments, RptSeq counts up for each, prices walk by ticks, times go on by milliseconds. The
+//! dictionary lives from the first message to the last.
 
-use std::hint::black_box;
-use std::time::Instant;
-
-use fast::{Decimal, Decoder, Encoder, Field, Fields, Message, Node, Templates, Value, Visitor};
+use fast::{Decimal, EncodeError, Encoder, Fields, Message, Node, Templates};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const MESSAGES: usize = 30_001;
-const RUNS: usize = 21;
-
-const TEMPLATE: &str = r#"
+/// One template.
+pub const TEMPLATE: &str = r#"
 <templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1">
   <template name="IncrementalRefresh" id="74">
     <string name="ApplVerID" id="1128"><constant value="8"/></string>
@@ -132,75 +125,16 @@ impl Market {
     }
 }
 
-/// Keeps every value, each at the place of its field: what an application does that works on the entry at hand.
-struct Record {
-    values: [u64; 32],
-    entries: u64,
-}
-
-impl Visitor for Record {
-    #[inline(always)]
-    fn field(&mut self, field: Field, value: Value<'_>) {
-        let value = match value {
-            Value::Absent => u64::MAX,
-            Value::Unsigned(value) => value,
-            Value::Signed(value) => value as u64,
-            Value::Decimal(value) => (value.mantissa as u64) ^ ((value.exponent as u64) << 56),
-            Value::Ascii(text) | Value::Unicode(text) | Value::Bytes(text) => {
-                u64::from(text.first().copied().unwrap_or(0)) + text.len() as u64
-            }
-        };
-        self.values[field.index as usize % 32] = value;
-    }
-
-    #[inline(always)]
-    fn sequence_start(&mut self, _: Field, length: u32) {
-        self.entries += u64::from(length);
-    }
-
-    #[inline(always)]
-    fn entry_end(&mut self, _: usize) {
-        black_box(&self.values);
-    }
-}
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let templates = Templates::parse(TEMPLATE)?;
-    let mut encoder = Encoder::new(&templates);
+/// So many messages, back to back.
+///
+/// # Errors
+/// None: the messages fit the template.
+pub fn messages(templates: &Templates, count: usize) -> Result<Vec<u8>, EncodeError> {
+    let mut encoder = Encoder::new(templates);
     let mut market = Market::new();
-    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-    for sequence in 0..MESSAGES {
+    let mut bytes = Vec::new();
+    for sequence in 0..count {
         encoder.message(&market.message(sequence as u64), &mut bytes)?;
-        ends.push(bytes.len());
     }
-    let mut times = Vec::new();
-    let mut entries = 0;
-    for _ in 0..RUNS {
-        let mut decoder = Decoder::new(&templates);
-        let mut record = Record {
-            values: [0; 32],
-            entries: 0,
-        };
-        let begun = Instant::now();
-        let mut at = 0;
-        for _ in &ends {
-            at += decoder.message(&bytes[at..], &mut record)?;
-        }
-        times.push(begun.elapsed().as_secs_f64() * 1e9 / MESSAGES as f64);
-        assert_eq!(at, bytes.len());
-        entries = record.entries;
-    }
-    times.sort_by(f64::total_cmp);
-    let each = |total: u64| total as f64 / MESSAGES as f64;
-    println!(
-        "{MESSAGES} messages, {:.1} bytes, {:.1} entries each",
-        each(bytes.len() as u64),
-        each(entries)
-    );
-    println!(
-        "{:.1} ns a message (median of {RUNS} runs; {:.1} the best)",
-        times[RUNS / 2],
-        times[0]
-    );
-    Ok(())
+    Ok(bytes)
 }

@@ -1,0 +1,130 @@
+//! The fields of FAST messages out of the lines of a ring.
+
+use fast::Decimal;
+use fast::microcode::{Numbering, RingKind};
+
+use crate::ring::{Class, Line, Status};
+
+/// A value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RingValue<'a> {
+    /// An unsigned integer.
+    Unsigned(u64),
+    /// A signed one.
+    Signed(i64),
+    /// A decimal.
+    Decimal(Decimal),
+    /// A string. NUL characters before its first other one in each eight are not told apart from none.
+    Text(&'a [u8]),
+}
+
+/// Something that a line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldItem<'a> {
+    /// A message of the template with this identifier begins.
+    Message(u32),
+    /// A field, by its tag.
+    Field(u32, RingValue<'a>),
+    /// An entry of a sequence ends.
+    EntryEnd,
+    /// The message ends.
+    MessageEnd,
+    /// The packet is over: only now its fields count, or not.
+    Packet {
+        /// They count.
+        good: bool,
+    },
+    /// Lines are missing here.
+    Lost,
+}
+
+/// What is kept from one line to the next: a value that is in two of them.
+#[derive(Clone, Debug)]
+pub struct FieldReader {
+    numbering: Numbering,
+    exponent: Option<i32>,
+    text: Vec<u8>,
+}
+
+/// What `wrong` says of a number that the program has not.
+const UNKNOWN: &str =
+    "a line has a field number that the program has not: another program wrote it";
+
+impl FieldReader {
+    /// For a program whose fields were numbered so.
+    pub fn new(numbering: Numbering) -> Self {
+        FieldReader {
+            numbering,
+            exponent: None,
+            text: Vec::with_capacity(256),
+        }
+    }
+
+    /// Gives what a line says, in order. Lines of bytes and events say nothing here.
+    ///
+    /// # Errors
+    /// A field number that the program has not.
+    #[inline]
+    pub fn line(
+        &mut self,
+        line: &Line,
+        mut take: impl FnMut(FieldItem<'_>),
+    ) -> Result<(), &'static str> {
+        match (line.class, line.status()) {
+            (Class::Fields, _) => {}
+            (_, Some(Status::Verdict { good, .. })) => {
+                self.text.clear();
+                self.exponent = None;
+                take(FieldItem::Packet { good });
+                return Ok(());
+            }
+            (_, Some(Status::Lost(_))) => {
+                self.text.clear();
+                self.exponent = None;
+                take(FieldItem::Lost);
+                return Ok(());
+            }
+            _ => return Ok(()),
+        }
+        for (tag, value) in line.values() {
+            if tag == 0 {
+                take(FieldItem::Message(value as u32));
+                continue;
+            }
+            let continues = tag & 0x80 != 0;
+            let (field, kind) = self.numbering.field(tag & 0x7f).ok_or(UNKNOWN)?;
+            let value = match kind {
+                RingKind::Unsigned => RingValue::Unsigned(value),
+                RingKind::Signed => RingValue::Signed(value as i64),
+                RingKind::Decimal if continues => {
+                    self.exponent = Some(value as i32);
+                    continue;
+                }
+                RingKind::Decimal => RingValue::Decimal(Decimal {
+                    exponent: self.exponent.take().unwrap_or(0),
+                    mantissa: value as i64,
+                }),
+                RingKind::Text => {
+                    let bytes = value.to_be_bytes();
+                    let above = value.leading_zeros() as usize / 8;
+                    self.text
+                        .extend_from_slice(bytes.get(above..).unwrap_or(&[]));
+                    if continues {
+                        continue;
+                    }
+                    take(FieldItem::Field(field, RingValue::Text(&self.text)));
+                    self.text.clear();
+                    continue;
+                }
+            };
+            take(FieldItem::Field(field, value));
+        }
+        if line.entry_end {
+            take(FieldItem::EntryEnd);
+        }
+        if line.message_end {
+            take(FieldItem::MessageEnd);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! What is Verilated: the presets, and benches of `tests/rtl`.
+
+use std::collections::BTreeMap;
+
+use crate::presets::Preset;
+
+/// A Verilated model: prefix of its C++ class and of its C functions, what it is of, its width, its other parameters, and whether tests run it for more
+/// than a moment.
+pub struct Model {
+    pub name: String,
+    pub of: Of,
+    pub width: u32,
+    pub parameters: Vec<String>,
+    pub runs_long: bool,
+}
+
+/// What a model is of.
+#[derive(Clone, Copy)]
+pub enum Of {
+    Core,
+    /// With its protocol by number (`arbiter_pkg::preset`).
+    Arbiter(u32),
+    Book,
+    Fast,
+    /// With a ring in host memory.
+    FastRing,
+}
+
+/// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
+const ARBITERS: [(&str, u32, u32); 5] = [
+    ("arbiter8_moex", 8, 3),
+    ("arbiter64_moex", 64, 3),
+    ("arbiter64_mold", 64, 0),
+    ("arbiter128_mold", 128, 0),
+    ("arbiter128_arca", 128, 2),
+];
+
+/// The order books, in the bench of `tests/rtl`: prefix, and parameters that are not the default. `../src/book.rs` has the same sizes.
+const BOOKS: [(&str, &[&str]); 2] = [
+    ("book", &[]),
+    (
+        "book_small",
+        &[
+            "WAYS=4",
+            "SETS_LOG2=5",
+            "ORDERS=112",
+            "LEVEL_SETS_LOG2=5",
+            "LOG=16",
+            "FIFO=64",
+        ],
+    ),
+];
+
+/// The FAST engines, in the benches of `tests/rtl`: prefix, width, and whether there is a ring.
+const FAST: [(&str, u32, Of); 4] = [
+    ("fast8", 8, Of::Fast),
+    ("fast64", 64, Of::Fast),
+    ("fast_ring8", 8, Of::FastRing),
+    ("fast_ring64", 64, Of::FastRing),
+];
+
+/// Those that are built: the program's presets, with `all` the others, the arbiters, the books and the FAST engines too.
+pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
+    let cores = presets.iter().filter(|(_, preset)| all || preset.program);
+    let cores = cores.map(|(name, preset)| Model {
+        name: name.clone(),
+        of: Of::Core,
+        width: preset.width,
+        parameters: vec![
+            format!("-GW={}", preset.width),
+            format!("-GLINES={}", preset.lines),
+            format!("-GFEED={}", u32::from(preset.feed)),
+            format!("-GSTATISTICS={}", u32::from(preset.statistics)),
+            format!("-GPACKET_BYTES={}", preset.packet),
+            format!("-GHOST_WORDS={}", preset.host),
+            format!("-GSESSIONS={}", preset.sessions),
+            format!("-GSESSION_PRICES={}", u32::from(preset.session_prices)),
+            format!("-GBOOK_ORDERS={}", preset.book),
+        ],
+        runs_long: preset.program || preset.book != 0,
+    });
+    let arbiters = ARBITERS.iter().filter(|_| all);
+    let arbiters = arbiters.map(|(name, width, preset)| Model {
+        name: (*name).to_owned(),
+        of: Of::Arbiter(*preset),
+        width: *width,
+        parameters: vec![format!("-GW={width}"), format!("-GPRESET={preset}")],
+        runs_long: true,
+    });
+    let books = BOOKS.iter().filter(|_| all);
+    let books = books.map(|(name, parameters)| Model {
+        name: (*name).to_owned(),
+        of: Of::Book,
+        width: 0,
+        parameters: parameters.iter().map(|one| format!("-G{one}")).collect(),
+        runs_long: true,
+    });
+    let engines = FAST.iter().filter(|_| all);
+    let engines = engines.map(|(name, width, of)| Model {
+        name: (*name).to_owned(),
+        of: *of,
+        width: *width,
+        parameters: vec![format!("-GW={width}")],
+        runs_long: true,
+    });
+    cores.chain(arbiters).chain(books).chain(engines).collect()
+}

@@ -1,0 +1,29 @@
+// What a stage tells the host: a line of its ring, but for the phase (docs/reference/ring.md).
+package record_pkg;
+
+  localparam int RecordValues = 7;
+
+  typedef enum logic [1:0] {
+    RECORD_FIELDS = 2'd0,  // of a FAST message; tags are those of the program
+    RECORD_EVENT  = 2'd1,
+    RECORD_BYTES  = 2'd2,  // of a frame's payload
+    RECORD_STATUS = 2'd3   // of the packet, or of the ring
+  } record_class_e;
+
+  // Tags of RECORD_STATUS; of RECORD_BYTES the tags are counts.
+  localparam logic [7:0] TagVerdict = 8'd1;  // of a packet: error code, offset, good
+  localparam logic [7:0] TagLost = 8'd2;  // records that found no room, in all
+
+  // In the tag of a value: the next one is of the same field.
+  localparam logic [7:0] TagContinues = 8'h80;
+
+  typedef struct packed {
+    record_class_e                  kind;
+    logic                           entry_end;    // after the last value
+    logic                           message_end;  // of a frame: these are its last bytes
+    logic [2:0]                     count;        // of values
+    logic [RecordValues-1:0][7:0]   tags;
+    logic [RecordValues-1:0][63:0]  values;
+  } record_t;
+
+endpackage
