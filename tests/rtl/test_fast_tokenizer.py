@@ -108,7 +108,7 @@ class Bench:
 
     async def send(self, packet: bytes, err: bool = False, gaps: float = 0.0, take: float = 1.0, empty_end: bool = False) -> None:
         beats = [packet[at : at + LANES] for at in range(0, len(packet), LANES)]
-        if empty_end and len(packet) % LANES == 0 or not beats:  # all beats but the last are full
+        if (empty_end and len(packet) % LANES == 0) or not beats:  # all beats but the last are full
             beats.append(b"")
         for index, beat in enumerate(beats):
             while self.rng.random() < gaps:

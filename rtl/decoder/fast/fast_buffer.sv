@@ -101,7 +101,14 @@ module fast_buffer
   assign out_valid = !empty || write;
   assign offered   = empty ? word : read;
   always_comb begin
-    out = '{stops: offered.stops, trailing: offered.trailing, some: offered.some, last: offered.last, error: offered.error, default: '0};
+    out = '{
+        stops: offered.stops,
+        trailing: offered.trailing,
+        some: offered.some,
+        last: offered.last,
+        error: offered.error,
+        default: '0
+    };
     for (int i = 0; i < N; i++) begin
       out.data[i]  = offered.data[8*i+:8];
       out.first[i] = offered.first[i];

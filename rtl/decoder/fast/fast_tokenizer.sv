@@ -8,7 +8,8 @@
 // After a packet's last token comes one word more, `finish`.
 //
 // Latency: 1 cycle from the beat with the token's last byte to the token, which has no register: who takes it has one. Throughput: a token, or a
-// piece of eight bytes, a cycle; a cycle more for a token of 9 to 15 bytes in two beats. Parameter: W, bits in a beat, 8 or 64. Nothing overflows: beats wait in front of it.
+// piece of eight bytes, a cycle; a cycle more for a token of 9 to 15 bytes in two beats. Parameter: W, bits in a beat, 8 or 64. Nothing overflows:
+// beats wait in front of it.
 module fast_tokenizer
   import fast_pkg::*;
 #(
