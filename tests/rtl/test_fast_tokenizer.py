@@ -1,4 +1,4 @@
-"""fast_buffer, fast_tokenizer and fast_token_queue against a plain model: every token, its bytes and flags, the cycle of the first, and lost packets."""
+"""fast_buffer, fast_tokenizer and fast_token_queue against a plain model: every token, its flags, the first one's cycle, lost packets."""
 
 import os
 import random
