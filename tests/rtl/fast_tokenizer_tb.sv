@@ -1,4 +1,4 @@
-// fast_buffer and fast_tokenizer with plain ports.
+// fast_buffer, fast_tokenizer and fast_token_queue with plain ports.
 module fast_tokenizer_tb
   import fast_pkg::*;
 #(
@@ -22,19 +22,16 @@ module fast_tokenizer_tb
     output logic           token_finish,
     output logic [    4:0] token_error,
     output logic [   13:0] token_offset,
-    output logic           load,
     output logic [HashedBits-1:0] ahead,
     output logic           overflow,
     output logic [$clog2(DEPTH):0] waiting
 );
   stream_if #(.W(W)) in ();
   token_t token;
-  logic beat_valid, beat_take, beat_last;
-  logic [W-1:0] beat_data;
-  logic [W/8-1:0] beat_first;
-  logic [3:0] beat_stops, beat_bytes;
-  logic [2:0] beat_trailing;
-  fast_error_e beat_error;
+  logic beat_valid, beat_take, room, given_valid;
+  beat_t beat;
+  token_t given;
+  logic [HashedBits-1:0] given_ahead;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign {token_data, token_count, token_first, token_last} = {token.data, token.count, token.first, token.last};
@@ -49,13 +46,7 @@ module fast_tokenizer_tb
       .in(in.snk),
       .out_valid(beat_valid),
       .out_take(beat_take),
-      .out_data(beat_data),
-      .out_first(beat_first),
-      .out_stops(beat_stops),
-      .out_trailing(beat_trailing),
-      .out_bytes(beat_bytes),
-      .out_last(beat_last),
-      .out_error(beat_error),
+      .out(beat),
       .overflow,
       .waiting
   );
@@ -67,17 +58,23 @@ module fast_tokenizer_tb
       .rst,
       .beat_valid,
       .beat_take,
-      .beat_data,
-      .beat_first,
-      .beat_stops,
-      .beat_trailing,
-      .beat_bytes,
-      .beat_last,
-      .beat_error,
-      .token_valid,
-      .token,
-      .token_take(token_take && token_valid),
-      .load,
+      .beat,
+      .room,
+      .token_valid(given_valid),
+      .token(given),
+      .ahead(given_ahead)
+  );
+
+  fast_token_queue queue (
+      .clk,
+      .rst,
+      .room,
+      .in_valid(given_valid),
+      .in(given),
+      .in_ahead(given_ahead),
+      .out_valid(token_valid),
+      .out(token),
+      .out_take(token_take && token_valid),
       .ahead
   );
 endmodule

@@ -27,8 +27,8 @@ pub use word::{Ends, Execute, Group, Load, Row, ValueKind, Walk, WalkKind};
 pub const GROUP_SIZE: usize = 4;
 /// Groups of instructions that any engine has room for.
 pub const MOST_GROUPS: usize = 512;
-/// Bits of a presence map at most: eight bytes.
-pub const MOST_MAP_BITS: u16 = 56;
+/// Bits of a presence map at most: five bytes.
+pub const MOST_MAP_BITS: u16 = 35;
 /// Dictionary entries at most.
 pub const MOST_SLOTS: usize = 256;
 /// Characters of a string in the dictionary, of an initial value and of a constant at most.

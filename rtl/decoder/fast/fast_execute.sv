@@ -7,8 +7,9 @@
 // Every value is a sum: of what the stream says (a field), or the base (copy), or both (delta, increment). What a step writes is forwarded to the
 // four after it.
 //
-// Latency: 4 cycles from a step to its field, 5 from a packet's last step to the verdict. Throughput: a step a cycle. A bad packet is taken back
-// first, which takes a cycle a dictionary entry that it changed and three more. A field in which an error is found may leave; none after it does.
+// Latency: 4 cycles from a step to its field, 6 from a packet's last step to the verdict. Throughput: a step a cycle. A bad packet is taken back
+// before the next one begins, which takes a cycle a dictionary entry that it changed and three more. A field in which an error is found may leave,
+// and the one after it.
 // Parameter: GROUPS of the program. Nothing overflows.
 module fast_execute
   import fast_pkg::*;
@@ -251,7 +252,7 @@ module fast_execute
   entry_t old3;
   logic [71:0] token3;
   logic [63:0] base3;
-  logic direct3, value3, wraps3, overlong3, large3, known3;
+  logic direct3, value3, wraps3, overlong3, too_long3, known3;
   fast_error_e state_error3;
   logic [3:0] length3;
 
@@ -282,7 +283,7 @@ module fast_execute
     end
     wraps3 <= add_one;
     overlong3 <= overlong;
-    large3 <= too_long;
+    too_long3 <= too_long;
     known3 <= known2;
     state_error3 <= state_error;
     length3 <= length;
@@ -330,13 +331,13 @@ module fast_execute
 
   // ---- out
 
-  logic out_valid, out_absent, out_value, out_overlong, out_large, out_known;
+  logic out_valid, out_absent, out_value, out_overlong, out_too_long, out_known;
   logic [7:0] out_above;  // of the sum
   step_t out_step;
   execute_t out_word;
   fast_error_e out_state_error;
   field_e kind3;
-  logic gives3, failing;
+  logic gives3;
 
   always_comb begin
     kind3 = FIELD_MARK;
@@ -359,7 +360,7 @@ module fast_execute
   logic [6:0] exponent;
   always_ff @(posedge clk) begin
     out_valid <= valid3 && !rst;
-    field_valid <= valid3 && gives3 && !failed && !failing && !rst;
+    field_valid <= valid3 && gives3 && !failed && !rst;
     field.kind <= kind3;
     field.tag <= word3.tag;
     field.count <= length3;
@@ -372,7 +373,7 @@ module fast_execute
     out_absent <= absent3;
     out_value <= value3;
     out_overlong <= overlong3;
-    out_large <= large3;
+    out_too_long <= too_long3;
     out_known <= known3;
     out_state_error <= state_error3;
     out_write <= write3 && !rst;
@@ -394,9 +395,9 @@ module fast_execute
   assign reply.value = out_entry.value[13:0];
   assign reply.beyond = out_entry.value[63:14] != '0;
 
-  // ---- what is wrong
+  // ---- what is wrong, a cycle after the value
 
-  logic fits, fits_exponent, in_range, is_delta, is_number;
+  logic fits, fits_exponent;
   fast_range range (
       .sum({out_above, out_entry.value}),
       .is_signed(out_word.signed_value),
@@ -405,68 +406,94 @@ module fast_execute
       .fits_exponent
   );
 
+  logic judges, overlong5, too_long5, unknown5, is_exponent, is_mantissa, is_delta, is_whole, is_text, is_message, finishes, has_value5;
+  logic outside, outside_exponent;  // of its type; of what a decimal's exponent may be
+  fast_error_e state_error5, early, late;
+  logic [13:0] offset;
+
+  always_ff @(posedge clk) begin
+    judges <= out_valid && !rst;
+    overlong5 <= out_overlong;
+    too_long5 <= out_too_long;
+    unknown5 <= out_step.message && out_step.take && !out_known;
+    is_exponent <= out_word.kind == VALUE_EXPONENT;
+    is_mantissa <= out_word.kind == VALUE_MANTISSA;
+    is_delta <= out_word.operation == OPERATOR_DELTA;
+    is_whole <= out_word.whole;
+    is_text <= out_step.text;
+    is_message <= out_step.message;
+    finishes <= out_step.finish;
+    has_value5 <= out_value;
+    outside_exponent <= out_value && out_word.kind == VALUE_EXPONENT && !fits_exponent;
+    outside <= 1'b0;
+    if (out_value) begin
+      case (out_word.kind)
+        VALUE_UNSIGNED, VALUE_SIGNED, VALUE_MANTISSA: outside <= !fits;
+        VALUE_EXPONENT: outside <= out_word.whole ? !fits_exponent : !fits;
+        default: ;
+      endcase
+    end
+    state_error5 <= out_state_error;
+    early <= out_step.early;
+    late <= out_step.late;
+    offset <= out_step.offset;
+  end
+
   fast_error_e code, own, not_overlong, pending;
-  logic is_exponent, is_mantissa;
-  assign is_exponent = out_word.kind == VALUE_EXPONENT;
-  assign is_mantissa = out_word.kind == VALUE_MANTISSA;
-  assign is_delta = out_word.operation == OPERATOR_DELTA;
-  assign is_number = out_value && (out_word.kind == VALUE_UNSIGNED || out_word.kind == VALUE_SIGNED || is_exponent || is_mantissa);
-  assign in_range = !is_number || (is_exponent && out_word.whole ? fits_exponent : fits);
 
   always_comb begin
-    own = out_step.late;
-    if (is_exponent && out_value && !fits_exponent) own = FAST_R1;
-    if (is_delta && !in_range) own = out_word.whole ? FAST_R1 : FAST_R4;
-    if (out_state_error != FAST_GOOD) own = out_state_error;
+    own = late;
+    if (outside_exponent) own = FAST_R1;
+    if (is_delta && outside) own = is_whole ? FAST_R1 : FAST_R4;
+    if (state_error5 != FAST_GOOD) own = state_error5;
     if (is_mantissa && pending != FAST_GOOD) own = pending;
-    if (!is_delta && !in_range) own = out_word.whole ? FAST_R1 : FAST_D2;
-    if (out_step.message) own = out_step.take && !out_known ? FAST_D9 : out_step.late;
-    else if (out_large && !out_step.finish) own = out_word.whole ? FAST_R1 : is_delta ? FAST_R4 : FAST_D2;
+    if (!is_delta && outside) own = is_whole ? FAST_R1 : FAST_D2;
+    if (unknown5) own = FAST_D9;
+    if (too_long5 && !is_message) own = is_whole ? FAST_R1 : is_delta ? FAST_R4 : FAST_D2;
     not_overlong = own;
-    if (out_overlong) own = out_step.text ? FAST_R9 : FAST_R6;
+    if (overlong5) own = is_text ? FAST_R9 : FAST_R6;
     if (is_mantissa && pending == FAST_R6) own = FAST_R6;
-    if (out_step.finish) own = FAST_GOOD;
-    if (out_step.early != FAST_GOOD) own = out_step.early;
-    if (out_step.early == FAST_TRUNCATED && pending == FAST_R6) own = FAST_R6;
+    if (early != FAST_GOOD) own = early;
+    if (early == FAST_TRUNCATED && pending == FAST_R6) own = FAST_R6;
   end
 
   // What is wrong with an exponent is told with its mantissa, which may be worse: of a decimal with one operator all, of others a needless byte.
-  logic put_off;
-  assign put_off = is_exponent && out_value && (out_word.whole || not_overlong == FAST_GOOD) && out_step.early == FAST_GOOD;
+  logic put_off, failing;
+  assign put_off = is_exponent && has_value5 && (is_whole || not_overlong == FAST_GOOD) && early == FAST_GOOD;
   assign code = put_off ? FAST_GOOD : own;
-  assign failing = out_valid && code != FAST_GOOD;
+  assign failing = judges && code != FAST_GOOD;
 
   fast_error_e first_code;
-  logic [13:0] first_offset;
+  logic [13:0] first_offset, last_offset;
   logic undoing;
 
-  assign commit = out_valid && out_step.finish && !failed && !failing;
-  assign undo   = out_valid && out_step.finish && (failed || failing);
+  // The verdict, a cycle later.
+  logic ends;
+  assign commit = ends && !failed;
+  assign undo   = ends && failed;
 
   always_ff @(posedge clk) begin
-    if (out_valid && is_exponent) pending <= put_off ? own : FAST_GOOD;
-    if (out_valid && (is_mantissa || out_step.finish)) pending <= FAST_GOOD;
+    if (judges && is_exponent) pending <= put_off ? own : FAST_GOOD;
+    if (judges && (is_mantissa || finishes)) pending <= FAST_GOOD;
     if (failing && !failed) begin
       failed <= 1'b1;
       first_code <= code;
-      first_offset <= out_step.offset;
+      first_offset <= offset;
     end
-    verdict.valid <= commit || undo;
-    verdict.good <= commit;
-    verdict.code <= failed ? first_code : failing ? code : FAST_GOOD;
-    verdict.offset <= failed ? first_offset : out_step.offset;
+    ends <= judges && finishes && !rst;
+    if (ends) failed <= 1'b0;
+    last_offset <= offset;
     undoing <= undo || (undoing && busy);
     finished <= commit || (undoing && !busy);
     finished_good <= commit;
-    if (undo || commit) failed <= 1'b0;
     if (rst) begin
       failed <= 1'b0;
       pending <= FAST_GOOD;
-      verdict.valid <= 1'b0;
       finished <= 1'b0;
       undoing <= 1'b0;
     end
   end
+  assign verdict = '{valid: ends, good: !failed, code: failed ? first_code : FAST_GOOD, offset: failed ? first_offset : last_offset};
 
   logic unused;
   assign unused = &{1'b0, has_slot, out_step, out_word, last_entry};

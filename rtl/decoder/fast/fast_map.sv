@@ -1,10 +1,11 @@
-// The open presence map, and what is put aside while another one is open (FAST 1.1, 10.5).
+// The open presence map, its next bits first, and what is put aside while another one is open (FAST 1.1, 10.5).
 //
-//   token ──────┬─ map, first bit next ─ the next four bits
-//   put aside ──┘   └ put aside
+//   token ── first bit to the top ─┬─ map ─ the next four bits
+//   put aside ─────────────────────┤   └─ shifted by the bits that a group takes
+//                                  └──── put aside
 //
-// The map stays as it is in the token, its last bit lowest; a pointer goes down as bits are used. A frame of the stack belongs to a sequence or a group;
-// it holds the map around it, and for a sequence inside a sequence how many entries the outer one has left and where they begin.
+// A frame of the stack belongs to a sequence or a group; it holds the map around it, and for a sequence inside a sequence how many entries the
+// outer one has left and where they begin.
 //
 // Latency: 1 cycle. Throughput: one change a cycle. Parameter: DEPTH of the stack, a power of two: the assembler nests no deeper.
 module fast_map
@@ -16,75 +17,69 @@ module fast_map
     input logic rst,
 
     input logic restart,  // a message begins: nothing is put aside
-    input logic take,  // the token is a presence map
-    input logic take_more,  // it is a further piece of one
-    input logic drop_first,  // its first bit has been used
     /* verilator lint_off UNUSEDSIGNAL */
     input token_t token,
     /* verilator lint_on UNUSEDSIGNAL */
-    input logic [2:0] used,  // bits
-    input logic push,
+    input logic is_map,  // the token is a presence map
+    input logic take,  // it is taken
+    input logic take_more,  // it is a further piece of the one before
+    input logic drop_first,  // its first bit is used
+    input logic [2:0] take_shift,  // of a map in one byte: bits that are used at once
+    input logic would_pop,
     input logic pop,
+    input logic push,
+    input logic shift,
+    input logic [2:0] shift_by,
     input logic [23:0] push_data,
     output logic [23:0] pop_data,
 
-    output logic [3:0] next_bits,  // the first is the highest
-    output logic remains  // after `used`, a bit is set
+    output logic [MapBits-1:0] bits,  // the next one is the highest
+    output logic extra  // bits were set that are not held
 );
   localparam int Pointer = $clog2(DEPTH);
 
   typedef struct packed {
     logic [23:0] data;
-    logic extra;  // bits were set that are not held
-    logic [5:0] left;  // bits that are not used
+    logic extra;
     logic [MapBits-1:0] bits;
   } frame_t;
 
-  logic [MapBits-1:0] bits, unused_bits;
-  logic [63:0] padded;
-  logic [5:0] left, left_now, left_of_token;
-  logic [7:0] octet_below, bit_below;
-  logic extra, any;
+  logic [MapBits-1:0] shifted, aligned;
+  logic [6:0] one_byte;
+  logic more, any;
   logic [Pointer-1:0] depth;
   frame_t frames[DEPTH];
   frame_t top;
 
   always_comb begin
-    padded = {4'd0, bits, 4'd0};
-    for (int i = 0; i < 4; i++) next_bits[3-i] = padded[left+6'(3-i)];
-  end
-
-  always_comb begin
-    left_now = left > 6'(used) ? left - 6'(used) : 6'd0;
-    // Below the pointer: octets below its own, and of that the bits below.
-    for (int i = 0; i < 8; i++) begin
-      octet_below[i] = 3'(i) < left_now[5:3];
-      bit_below[i]   = 3'(i) < left_now[2:0];
+    shifted = bits;
+    one_byte = token.data[0][6:0];
+    for (int i = 1; i <= GroupSize; i++) begin
+      if (shift_by == 3'(i)) shifted = bits << i;
+      if (take_shift == 3'(i)) one_byte = token.data[0][6:0] << i;
     end
-    for (int i = 0; i < MapBits; i++) unused_bits[i] = bits[i] && (octet_below[i/8] || (left_now[5:3] == 3'(i / 8) && bit_below[i%8]));
-    left_of_token = '0;
+    aligned = '0;
+    more = 1'b0;  // bytes that are not held have a bit set
     any = 1'b0;
     for (int n = 1; n <= 8; n++) begin
-      if (token.count == 4'(n)) left_of_token |= 6'(7 * n);
-      any |= token.count >= 4'(n) && token.data[n-1][6:0] != 0;
+      if (token.count == 4'(n)) begin
+        for (int b = 0; b < n && b < MapBytes; b++) aligned[MapBits-1-7*b-:7] |= token.data[n-1-b][6:0];
+        for (int k = 0; k < n - MapBytes; k++) more |= token.data[k][6:0] != 0;
+        for (int k = 0; k < n; k++) any |= token.data[k][6:0] != 0;
+      end
     end
+    if (drop_first) aligned = aligned << 1;
+    if (token.count == 4'd1) aligned = {one_byte, {MapBits - 7{1'b0}}};
   end
 
-  assign remains = unused_bits != 0 || extra;
   assign top = frames[Pointer'(depth-1'b1)];
   assign pop_data = top.data;
 
   always_ff @(posedge clk) begin
-    if (push) frames[depth] <= '{data: push_data, extra: extra, left: left_now, bits: bits};
-    left <= left_now;
-    if (take) begin
-      for (int k = 0; k < 8; k++) bits[7*k+:7] <= token.data[k][6:0];
-      left  <= drop_first ? left_of_token - 6'd1 : left_of_token;
-      extra <= 1'b0;
-    end else if (pop) begin
-      bits  <= top.bits;
-      left  <= top.left;
-      extra <= top.extra;
+    if (push) frames[depth] <= '{data: push_data, extra: extra, bits: bits};
+    if (take || pop || shift) begin
+      bits  <= is_map ? aligned : would_pop ? top.bits : shifted;
+      extra <= is_map ? more : would_pop ? top.extra : extra;
     end
     if (take_more && any) extra <= 1'b1;
     depth <= depth + Pointer'(push) - Pointer'(pop);
@@ -92,5 +87,7 @@ module fast_map
   end
 
   assert property (@(posedge clk) disable iff (rst) !(push && pop));
-  assert property (@(posedge clk) disable iff (rst) !(take && take_more));
+  assert property (@(posedge clk) disable iff (rst) !take || is_map);
+  assert property (@(posedge clk) disable iff (rst) !pop || (would_pop && !is_map));
+  assert property (@(posedge clk) disable iff (rst) !shift || (!would_pop && !is_map));
 endmodule

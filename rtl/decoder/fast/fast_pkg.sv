@@ -2,7 +2,8 @@
 package fast_pkg;
 
   localparam int GroupSize = 4;  // instructions
-  localparam int MapBits = 56;  // of a presence map, at most: eight bytes
+  localparam int MapBytes = 5;  // of a presence map, at most
+  localparam int MapBits = 7 * MapBytes;
   localparam int Window = 10;  // bytes of a token that are seen at once: the longest integer
   localparam int HashedBits = 14;  // of a template identifier: two bytes
   localparam int RowBits = 9;  // rows of the jump table
@@ -43,14 +44,25 @@ package fast_pkg;
     logic [13:0] offset;  // of the byte after it, from the packet's first
   } token_t;
 
+  // A beat, and what is known of its stop bits. Of W = 8 the first byte and lane are used.
+  typedef struct packed {
+    logic [7:0][7:0] data;  // bytes that are not kept have no stop bit
+    logic [7:0] first;  // the lowest byte with a stop bit, one-hot
+    logic [3:0] stops;  // how many
+    logic [2:0] trailing;  // bytes after the last stop bit; of the last beat whether there are any
+    logic some;  // it has bytes
+    logic last;  // of its packet
+    fast_error_e error;  // of the packet
+  } beat_t;
+
   // ---- the program
 
   // What an instruction means for the walk.
   typedef enum logic [2:0] {
     WALK_FIELD    = 3'd0,  // an integer, a mantissa
-    WALK_VALUE    = 3'd1,  // no token, whatever its bit: a constant. With `waits`: of a length, or if `nullable` of an exponent
+    WALK_VALUE    = 3'd1,  // no token, whatever its bit: a constant
     WALK_TEXT     = 3'd2,  // a string: every piece is given on
-    WALK_EXPONENT = 3'd3,  // if it is null, the next instruction is skipped
+    WALK_EXPONENT = 3'd3,  // if it is absent, the next instruction is skipped
     WALK_MAP      = 3'd4,  // the presence map of an entry
     WALK_LENGTH   = 3'd5,  // of the sequence that begins in the next group; none: go on at the target
     WALK_GROUP    = 3'd6,  // presence map of a group, which replaces the open one until its end; absent: go on at the target
@@ -63,8 +75,10 @@ package fast_pkg;
     logic act_set;  // with its bit set there is something to do
     logic act_clear;  // without it too
     walk_e kind;
-    logic nullable;
-    logic waits;  // where its value is not that of a token, the walk waits for it
+    logic takes;  // with its bit set it takes a token
+    logic skips;  // the token NULL makes it an absent exponent
+    logic waits_set;  // with its bit set the walk waits for its value
+    logic waits_clear;  // without it
     logic [7:0] slot;  // dictionary entry
   } walk_t;
 
@@ -78,9 +92,12 @@ package fast_pkg;
 
   typedef struct packed {
     walk_t [GroupSize-1:0] walk;
-    logic [2:0] map_bits;  // how many the group takes
-    logic takes_less;  // one less if the exponent in it is absent
+    logic begins_map;  // the first instruction takes the presence map of the others
+    logic [2:0] map_bits;  // how many they take, but for the last one
+    logic takes_more;  // one more, unless the exponent among them is absent
     end_e ends;  // what ends after it
+    logic has_length;  // the last instruction gives a sequence's length
+    logic nullable_length;
     logic [8:0] target;  // a group
   } group_t;
 
@@ -90,9 +107,8 @@ package fast_pkg;
     logic reset;  // of all dictionaries
     logic empty;  // no instructions
     logic [31:0] id;
-    logic [8:0] start;
-    logic [8:0] follows;  // start + 1
-    group_t group;  // the group at `start`
+    logic [8:0] follows;  // the group after the first
+    group_t group;  // the first
   } row_t;
 
   typedef enum logic [2:0] {

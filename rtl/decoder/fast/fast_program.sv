@@ -22,7 +22,6 @@ module fast_program
     output group_t next_group,
     output group_t loop_group,
 
-    input  logic row_read,  // without it the row stays
     input  logic row_again,  // read the row of `row_number`
     input  logic [HashedBits-1:0] ahead,
     input  logic [RowBits-1:0] row_number,
@@ -54,7 +53,7 @@ module fast_program
 
   always_ff @(posedge clk) begin
     if (load.valid && load.what == LOAD_ROW) rows[RowBits'(load.index)] <= row_t'(load.data[$bits(row_t)-1:0]);
-    if (row_read || row_again) row <= rows[row_address];
+    row <= rows[row_address];
   end
 
   always_ff @(posedge clk) begin

@@ -1,14 +1,15 @@
 // Cuts a packet into tokens at its stop bits: one a cycle, in pieces of at most eight bytes.
 //
-//   beat ─┬─ the byte where the token ends ─ window of ten bytes that ends there ─ token
-//         └─ bytes of the beats before ──────┘
+//   beat ─ spare ─ register ─┬─ the byte where the token ends ─ window of ten bytes that ends there ─ token
+//                            └─ bytes of the beats before ──────┘
 //
 // A token's bytes are arranged from its end, so that an integer needs a mask and no shifter. What is left of a beat after its last stop bit joins
 // the token that ends in the next one, and costs no cycle. A token of more than eight bytes comes in pieces: the first ones of eight bytes.
 // After a packet's last token comes one word more, `finish`.
 //
-// Latency: 1 cycle from the beat with the token's last byte. Throughput: a token, or a piece of eight bytes, a cycle.
-// Parameter: W, bits in a beat, 8 or 64. Nothing overflows: beats wait in front of it.
+// Latency: 1 cycle from the beat with the token's last byte to the token, which has no register: who takes it has one. Throughput: a token, or a
+// piece of eight bytes, a cycle; a cycle more for a token of 9 to 15 bytes in two beats. Parameter: W, bits in a beat, 8 or 64. Nothing overflows:
+// beats wait in front of it.
 module fast_tokenizer
   import fast_pkg::*;
 #(
@@ -17,160 +18,174 @@ module fast_tokenizer
     input logic clk,
     input logic rst,
 
-    input  logic             beat_valid,
-    output logic             beat_take,
-    input  logic [    W-1:0] beat_data,
-    input  logic [  W/8-1:0] beat_first,
-    input  logic [      3:0] beat_stops,
-    input  logic [      2:0] beat_trailing,
-    input  logic [      3:0] beat_bytes,
-    input  logic             beat_last,
-    input  fast_error_e      beat_error,
+    input  logic beat_valid,
+    output logic beat_take,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  beat_t beat,
+    /* verilator lint_on UNUSEDSIGNAL */
 
+    input  logic   room,  // it can be taken
     output logic   token_valid,
     output token_t token,
-    input  logic   token_take,
-
-    output logic load,  // a token is at `token` from the next cycle on; its lowest data bits are
-    output logic [HashedBits-1:0] ahead
+    output logic [HashedBits-1:0] ahead  // its lowest data bits
 );
   localparam int N = W / 8;
-  localparam int Lane = N > 1 ? $clog2(N) : 1;
   localparam int History = Window - 1;
 
-  logic [N-1:0][7:0] lanes;
-  logic [History-1:0][7:0] history;  // byte 0 is the one before the beat
-  logic mid;  // a token of this beat has left
-  logic [N-1:0] next_first, first, ends;  // one-hot
-  logic [3:0] left, stops;  // stop bits that are left
-  logic [2:0] carried;  // bytes before the beat that belong to its first token
-  logic [3:0] from;  // in the middle of a beat: its first byte that has not left
-  logic open;  // a piece of the token has left
-  logic finishing;
-  fast_error_e finish_error;
-  logic [13:0] offset;  // of the beat's first byte
+  // ---- the beat, less what has left of it, and the next one
 
-  assign lanes = beat_data;
-  assign first = mid ? next_first : beat_first;
-  assign stops = mid ? left : beat_stops;
+  logic full, last, some, mid, open, finishing;
+  fast_error_e error, finish_error;
+  logic [N-1:0][7:0] lanes;
+  logic [N-1:0] first;  // of its stop bits, one-hot
+  logic [3:0] stops, from;  // stop bits that are left; in the middle of the beat its first byte that is
+  logic has_stop;
+  logic [2:0] trailing, carried;  // bytes before the beat that belong to its first token
+  logic [N-1:0] far;  // a token that ends here has more than eight bytes
+  logic [N-1:0] piece_end;  // here it has eight
+  logic splits;  // the first token is so long: first come eight bytes of it
+  logic [History-1:0][7:0] history;  // byte 0 is the one before the beat
+  logic [13:0] offset;  // of the beat's first byte
+  /* verilator lint_off UNUSEDSIGNAL */
+  beat_t spare, following;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic spare_valid, next_valid, take_next;
+
+  assign beat_take  = beat_valid && !spare_valid;
+  assign next_valid = spare_valid || beat_valid;
+  assign following  = spare_valid ? spare : beat;
 
   // ---- what leaves
 
-  logic ready, has_stop, too_long, breaks_off, fills, absorbs, emit, whole, take_beat;
+  logic piece, too_long, fills, gives, emit, pop;
   logic [3:0] end_lane, stop_lane, count;
-  logic [N-1:0] piece_ends;
+  logic [N-1:0] ends, later;
 
   always_comb begin
     stop_lane = '0;
     for (int i = 0; i < N; i++) if (first[i]) stop_lane |= 4'(i);
-    piece_ends = '0;
-    for (int i = 0; i < N; i++) piece_ends[i] = carried == 3'(7 - i);
   end
 
-  assign ready      = beat_valid && !finishing && (!token_valid || token_take);
-  assign has_stop   = stops != 0;
-  // Of a token of nine bytes or more the first eight leave first.
-  assign too_long   = !mid && has_stop && 4'(carried) + stop_lane >= 4'd8;
-  assign breaks_off = !has_stop && beat_last;
-  assign fills      = !has_stop && !beat_last && 4'(carried) + 4'(N) >= 4'd8;
-  assign absorbs    = !has_stop && !beat_last && !fills;
-  assign whole      = has_stop && !too_long;
-  assign emit       = ready && (has_stop || fills);
-  assign take_beat  = ready && (breaks_off || fills || absorbs || (whole && stops == 4'd1));
-  assign beat_take  = take_beat;
-  assign ends       = whole ? first : piece_ends;
-  assign end_lane   = whole ? stop_lane : 4'd7 - 4'(carried);
-  assign count      = !whole ? 4'd8 : mid ? stop_lane - from + 4'd1 : 4'(carried) + stop_lane + 4'd1;
+  assign too_long = (first & far) != '0;  // found out in a cycle of its own
+  assign fills    = !last && (N == 8 || carried == 3'd7);  // a beat without a stop bit
+  assign piece    = splits || !has_stop;
+  assign gives    = splits || (has_stop ? !too_long : fills);
+  assign emit     = room && full && gives;
+  // The beat has nothing more to give: it has no stop bit, or this was the last.
+  assign pop      = room && full && !splits && (!has_stop || (stops == 4'd1 && !too_long));
+  assign ends     = piece ? piece_end : first;
+  assign end_lane = piece ? 4'd7 - 4'(carried) : stop_lane;
+  assign count    = piece ? 4'd8 : mid ? stop_lane - from + 4'd1 : 4'(carried) + stop_lane + 4'd1;
+  assign take_next = next_valid && (!full || pop) && !finishing && !(pop && last);
 
   // ---- its bytes
 
   logic [Window-1:0][7:0] window;
+  logic [1:0][6:0] lowest;  // of a token that ends with a stop bit
+  logic single;
 
   always_comb begin
     window = '0;
+    lowest = '0;
+    single = 1'b0;
     for (int e = 0; e < N; e++) begin
       for (int k = 0; k < Window; k++) begin
         if (ends[e]) window[k] |= k <= e ? lanes[e>=k?e-k : 0] : history[k>e?k-e-1 : 0];
       end
+      for (int k = 0; k < 2; k++) begin
+        if (first[e]) lowest[k] |= k <= e ? lanes[e>=k?e-k : 0][6:0] : history[0][6:0];
+      end
+      if (first[e]) single |= e == 0 ? carried == '0 : lanes[e>0?e-1 : 0][7];
     end
   end
 
-  assign load  = emit;
-  assign ahead = {count == 4'd1 ? 7'd0 : window[1][6:0], window[0][6:0]};
+  assign ahead = {single ? 7'd0 : lowest[1], lowest[0]};
+  assign token_valid = emit || (room && finishing);
+  assign token = '{
+          data: window,
+          count: count,
+          first: !open,
+          last: !piece,
+          is_null: !piece && !open && count == 4'd1 && window[0] == 8'h80,
+          finish: finishing,
+          error: finish_error,
+          offset: offset + 14'(end_lane) + 14'd1
+      };
 
   // ---- where the next one begins
 
-  logic [N-1:0] above, later;
   always_comb begin
-    above = '0;
-    for (int i = 1; i < N; i++) above[i] = above[i-1] || first[i-1];
-    for (int i = 0; i < N; i++) later[i] = above[i] && lanes[i][7];
-    if (beat_last) begin
-      for (int i = 0; i < N; i++) later[i] &= 4'(i) < beat_bytes;
+    later = '0;
+    for (int i = 0; i < N; i++) begin
+      for (int k = 0; k < i; k++) if (first[k]) later[i] = lanes[i][7];
     end
   end
 
+  logic [2:0] carried_next;
+  always_comb begin
+    carried_next = carried;
+    if (pop) carried_next = has_stop ? trailing : fills ? 3'(4'(carried) + 4'(N)) : carried + 3'(N);
+    if (finishing) carried_next = '0;
+  end
+
   always_ff @(posedge clk) begin
-    if (ready) begin
-      mid <= !take_beat;
-      if (emit) open <= !whole;
-      if (whole) begin
-        next_first <= later & -later;
-        left <= stops - 4'd1;
-        from <= stop_lane + 4'd1;
-      end else begin
-        next_first <= first;
-        left <= stops;
-        from <= 4'd8 - 4'(carried);
-      end
-      if (take_beat) begin
-        carried <= has_stop ? beat_trailing : fills ? 3'(4'(carried) + 4'(N)) : carried + 3'(N);
-        offset  <= offset + 14'(N);
-        for (int k = 0; k < History; k++) history[k] <= k < N ? lanes[k<N?N-1-k : 0] : history[k>=N?k-N : 0];
-        if (beat_last) begin
-          finishing <= 1'b1;
-          finish_error <= beat_error;
-          if (beat_error == FAST_GOOD && (has_stop ? beat_trailing != 0 : carried != 0 || open || beat_bytes != 0)) begin
-            finish_error <= FAST_TRUNCATED;
-          end
+    if (room && full) begin
+      splits <= has_stop && too_long && !splits;
+      if (emit) begin
+        mid  <= 1'b1;
+        open <= piece;
+        from <= piece ? 4'd8 - 4'(carried) : stop_lane + 4'd1;
+        far  <= '0;
+        if (!piece) begin
+          first <= later & -later;
+          stops <= stops - 4'd1;
         end
       end
     end
-    if (!token_valid || token_take) begin
-      token_valid <= emit || finishing;
-      if (finishing) begin
-        finishing <= 1'b0;
-        open <= 1'b0;
-        carried <= '0;
-        offset <= '0;
-      end
+    if (pop) begin
+      full   <= 1'b0;
+      offset <= offset + 14'(N);
+      for (int k = 0; k < History; k++) history[k] <= k < N ? lanes[k<N?N-1-k : 0] : history[k>=N?k-N : 0];
+      finishing <= last;
+      finish_error <= error;
+      if (error == FAST_GOOD && (has_stop ? trailing != 0 : carried != 0 || open || some)) finish_error <= FAST_TRUNCATED;
     end
-    if (rst) begin
-      token_valid <= 1'b0;
+    if (room && finishing) begin
       finishing <= 1'b0;
-      mid <= 1'b0;
       open <= 1'b0;
-      carried <= '0;
       offset <= '0;
     end
-  end
-
-  always_ff @(posedge clk) begin
-    if (!token_valid || token_take) begin
-      token.data    <= window;
-      token.count   <= count;
-      token.first   <= !open;
-      token.last    <= whole;
-      token.is_null <= whole && !open && count == 4'd1 && window[0] == 8'h80;
-      token.finish  <= finishing;
-      token.error   <= finish_error;
-      if (emit) token.offset <= offset + 14'(end_lane) + 14'd1;
+    carried <= carried_next;
+    for (int i = 0; i < N; i++) piece_end[i] <= carried_next == 3'(7 - i);
+    if (take_next) begin
+      full <= 1'b1;
+      mid <= 1'b0;
+      for (int i = 0; i < N; i++) begin
+        lanes[i] <= following.data[i];
+        first[i] <= following.first[i];
+      end
+      stops <= following.stops;
+      has_stop <= following.stops != 0;
+      trailing <= following.trailing;
+      some <= following.some;
+      last <= following.last;
+      error <= following.error;
+      for (int i = 0; i < N; i++) far[i] <= 4'(carried_next) + 4'(i) >= 4'd8;
+    end
+    if (!spare_valid) spare <= beat;
+    spare_valid <= next_valid && !take_next;
+    if (rst) begin
+      full <= 1'b0;
+      finishing <= 1'b0;
+      open <= 1'b0;
+      splits <= 1'b0;
+      carried <= '0;
+      offset <= '0;
+      spare_valid <= 1'b0;
     end
   end
 
-  logic unused;
-  assign unused = &{1'b0, Lane[0]};
-
-  assert property (@(posedge clk) disable iff (rst) !token_take || token_valid);
-  assert property (@(posedge clk) disable iff (rst) !token_valid || token.finish || (token.count != 0 && token.count <= 8));
+  assert property (@(posedge clk) disable iff (rst) !full || ((stops != 0) == has_stop && (first != 0) == has_stop));
+  assert property (@(posedge clk) disable iff (rst) !(full && finishing));
+  assert property (@(posedge clk) disable iff (rst) !(emit && count == 0) && !(emit && count > 8));
 endmodule

@@ -1,13 +1,13 @@
 // Which instruction does a token belong to? Walks the program, one token a cycle, and hands each instruction with its token to the execution.
 //
-//   token ─┬─────────────────────────┐
-//   map ───┤ the first of four that  ├─ step
-//   group ─┘ has something to do ────┴─ next group, entry, message
+//   token ──────────────────────┐
+//   map ─ what the group has ─┬─┴─ the first that has something to do ─ step
+//   group ┘ to do             └─── what the next group will have to do
 //
-// Of a group's four instructions those without work are passed over in the same cycle: a field without its presence-map bit that has no value to
-// give. A group in which none has work takes a cycle. Sequences, messages and groups of fields begin and end without a pause; a jump over a
-// sequence without entries or over an absent group costs a cycle. Where a length or an exponent is not in the token but in the dictionary, the walk
-// waits for the execution.
+// Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
+// has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
+// with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
+// exponent is not in the token but in the dictionary, the walk waits for the execution.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
 //
@@ -31,7 +31,6 @@ module fast_walker
     input  logic token_valid,
     input  token_t token,
     output logic token_take,
-    input  logic token_load,
     input  logic [HashedBits-1:0] ahead,
 
     output step_t step,
@@ -45,9 +44,11 @@ module fast_walker
     input logic finished,  // pulse: the packet is done with
     input logic finished_good
 );
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     WAITS_MAP,  // for a message's presence map
     WAITS_ID,  // for its template identifier
+    COPIES,  // the last template's row is being read
+    STARTS,  // finds out what the group has to do
     RUNS,
     WAITS_VALUE,  // for the execution
     FILLS,  // the group after a jump is being read
@@ -78,85 +79,104 @@ module fast_walker
 
   // ---- the instruction: the first of the group that has something to do
 
-  group_t group;
-  logic [3:0] rest;  // instructions of the group that are not done
-  logic [3:0] next_bits, bit_set, acts, behind_one, chosen, after_chosen;
+  group_t group, next;
+  logic next_valid;
+  logic [3:0] todo, sets;  // of the group's instructions: has something to do; has its presence-map bit set
+  logic [3:0] behind_one, chosen, after_chosen, taking, skipping, waiting, is_group, is_branch;
   walk_t walk;
   logic map_more;  // a piece of a presence map has been taken, and there are more
-  logic none, set, unconditional, needs, can, complete, waits, absent, more, advance;
+  logic none, set, needs, starts_map, takes_group_map, go, can, complete, waits, absent, leaves, blocked, needs_next;
+  logic alone, alone_but_skipped, stays, waits_now, skips_now;
   logic [1:0] index;
 
   always_comb begin
+    behind_one = {todo[2:0] != 0, todo[1:0] != 0, todo[0], 1'b0};
+    chosen = todo & ~behind_one;
+    walk = '0;
+    set = 1'b0;
+    index = '0;
     for (int i = 0; i < GroupSize; i++) begin
-      // The first piece of a group's map has replaced the map with the group's bit.
-      bit_set[i] = group.walk[i].unconditional || map_more || next_bits[2'd3-group.walk[i].bit_index];
-      acts[i] = rest[i] && (bit_set[i] ? group.walk[i].act_set : group.walk[i].act_clear);
-    end
-    behind_one = {acts[2:0] != 0, acts[1:0] != 0, acts[0], 1'b0};
-    chosen = acts & ~behind_one;
-    walk   = '0;
-    set    = 1'b0;
-    unconditional = 1'b0;
-    index  = '0;
-    for (int i = 0; i < GroupSize; i++) begin
+      taking[i] = sets[i] && group.walk[i].takes;
+      skipping[i] = sets[i] && group.walk[i].skips;
+      waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
+      is_group[i] = group.walk[i].kind == WALK_GROUP;
+      is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
       if (chosen[i]) begin
         walk |= group.walk[i];
-        set |= bit_set[i];
-        unconditional |= group.walk[i].unconditional;
+        set |= sets[i];
         index |= 2'(i);
       end
     end
   end
 
-  assign none = acts == 0;
-  assign needs = !none && set && walk.kind != WALK_VALUE && walk.kind != WALK_BRANCH;
-  assign can = state == RUNS && !failed && (!needs || is_token);
-  assign complete = can && (!needs || token.last);
-  // A token's value is known, unless it is a delta: a length with one has no presence-map bit.
-  assign waits = complete && walk.waits && !(needs && (walk.kind == WALK_EXPONENT || !unconditional));
+  assign none = todo == 0;
+  assign needs = (chosen & taking) != 0;
+  assign waits_now = (chosen & waiting) != 0;
+  assign skips_now = (chosen & skipping) != 0;
+  assign starts_map = group.begins_map && todo[0];
+  assign takes_group_map = (chosen & taking & is_group) != 0;
+  assign go = state == RUNS && !failed && !blocked;
+  assign can = go && (!needs || is_token);
+  assign complete = go && (!needs || (is_token && token.last));
+  assign waits = complete && waits_now;
+  assign absent = skips_now && token.is_null;
+  assign after_chosen = todo & behind_one & (absent ? ~(chosen << 1) : 4'hF);
 
-  assign absent = needs && walk.kind == WALK_EXPONENT && walk.nullable && token.is_null;
-  assign after_chosen = rest & behind_one & (absent ? ~(chosen << 1) : 4'hF);
-  assign more = needs && walk.kind == WALK_MAP || (acts & after_chosen) != 0;
-  assign advance = complete && !more && !waits;
+  // It is the last one, or would be if the next one were skipped.
+  assign alone = (todo & behind_one) == 0;
+  assign alone_but_skipped = (todo & behind_one & ~(chosen << 1)) == 0;
+  assign stays = starts_map || waits_now;
+  assign leaves = complete && !stays && (absent ? alone_but_skipped && !group.takes_more : alone);
+
+  // The group after this one must be there, if this may be its last instruction and that is where it goes on.
+  logic last_entry, at_entry_end;
+  assign at_entry_end = group.ends == END_ENTRY || group.ends == END_ENTRY_MAP;
+  assign needs_next = group.ends != END_MESSAGE && !(at_entry_end && !last_entry);
+  assign blocked = needs_next && !next_valid && !starts_map && alone_but_skipped;
 
   // ---- what comes after it
 
-  logic waiting_length;  // what is waited for is a length, not an exponent
-  logic [3:0] waiting_next;  // the instruction after it
-  logic replied_length, is_length, no_entries, begins_sequence, begins_group, jump;
-  logic ends_entry, ends_message, loop_back, opens, closes;
+  logic waiting_length;  // what is waited for is a length, the last of its group; an exponent's mantissa comes after it
+  logic [3:0] waiting_next;  // the instruction after the one that is waited for
+  logic replied_length, is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
+  logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, goes_on, follow_on;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
-  logic last_entry;
 
   assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_length;
-  assign is_length = advance && walk.kind == WALK_LENGTH || replied_length;
+  assign is_length = (leaves && group.has_length) || replied_length;
   always_comb begin
-    if (replied_length) begin
+    if (state == WAITS_VALUE) begin
       no_entries = reply.absent || (reply.value == 0 && !reply.beyond);
       entries = reply.beyond ? '1 : reply.value;
     end else begin
-      no_entries = !at_least_two && value[6:0] <= 7'(walk.nullable);
-      entries = entity.total > 4'd2 ? '1 : value[13:0] - 14'(walk.nullable);
+      no_entries = !at_least_two && value[6:0] <= 7'(group.nullable_length);
+      entries = entity.total > 4'd2 ? '1 : value[13:0] - 14'(group.nullable_length);
     end
   end
 
-  logic takes_map_token;
-  assign takes_map_token = can && needs && (walk.kind == WALK_MAP || walk.kind == WALK_GROUP);
+  // All but `leaves` is known from registers.
+  assign goes_back = at_entry_end && !last_entry;
+  assign would_pop = (at_entry_end && last_entry) || group.ends == END_GROUP;
+  assign absent_group = (todo & ~sets & is_branch) != 0;
+  assign goes_on = group.ends != END_MESSAGE && !goes_back && !absent_group && !(group.has_length && no_entries);
+  assign takes_map_token = can && (starts_map || takes_group_map);
   assign begins_sequence = is_length && !no_entries;
-  assign begins_group = takes_map_token && walk.kind == WALK_GROUP && !map_more;
-  assign jump = is_length && no_entries || advance && !set && (walk.kind == WALK_GROUP || walk.kind == WALK_BRANCH);
-  assign ends_entry = advance && (group.ends == END_ENTRY || group.ends == END_ENTRY_MAP);
-  assign ends_message = advance && group.ends == END_MESSAGE;
-  assign loop_back = ends_entry && !last_entry;
+  assign begins_group = can && takes_group_map && !map_more;
+  assign jump = (is_length && no_entries) || (leaves && absent_group);
+  assign ends_entry = leaves && at_entry_end;
+  assign ends_message = leaves && group.ends == END_MESSAGE;
+  assign loop_back = leaves && goes_back;
   assign opens = begins_sequence || begins_group;
-  assign closes = ends_entry && last_entry || advance && group.ends == END_GROUP;
+  assign closes = leaves && would_pop;
+  assign follow_on = (leaves || replied_length) && goes_on;
 
   // ---- the presence map
 
-  logic hold_now, begun, message_map, starts_message, remains, map_error, takes_less;
-  logic [2:0] used;
-  logic [8:0] place, follows, after, loop_place, pop_place;
+  logic hold_now, begun, message_map, starts_message, remains, map_error, absent_before, after_map, is_map, one_byte;
+  logic [MapBits-1:0] bits;
+  logic extra;
+  logic [2:0] shift_by;
+  logic [8:0] place, follows, loop_place, pop_place;
   logic [13:0] pop_left;
   logic pop_last;
 
@@ -164,13 +184,16 @@ module fast_walker
   assign message_map = state == WAITS_MAP && is_token && !hold_now && !failed;
   assign starts_message = message_map && token.last;
   assign map_error = at_least_two && ends_in_zero;
-  // A group's map replaces the open one after the bits of its instructions have been used.
+  assign one_byte = token.count == 4'd1;
+  assign is_map = state == WAITS_MAP || (state == RUNS && (starts_map || takes_group_map));
+  // The map is where the next group's bits begin. Whether a mantissa took its bit is known after its group.
   always_comb begin
-    used = '0;
-    if (begins_group || replied_length || (advance && !(needs && walk.kind == WALK_GROUP))) begin
-      used = group.map_bits - 3'(group.takes_less && (takes_less || absent));
-    end
+    if (state == STARTS) shift_by = group.begins_map && !after_map ? 3'd0 : group.map_bits;
+    else if (goes_back || absent_group) shift_by = 3'd0;
+    else if (group.takes_more) shift_by = 3'(!absent_before);
+    else shift_by = next.begins_map ? 3'd0 : next.map_bits;
   end
+  assign remains = bits[MapBits-2:0] != 0 || (bits[MapBits-1] && !(group.takes_more && !absent_before && state == RUNS)) || extra;
 
   fast_map #(
       .DEPTH(DEPTH)
@@ -178,25 +201,45 @@ module fast_walker
       .clk,
       .rst,
       .restart(state == WAITS_MAP),
+      .token,
+      .is_map,
       .take((message_map || takes_map_token) && !map_more),
       .take_more((message_map || takes_map_token) && map_more),
       .drop_first(state == WAITS_MAP),
-      .token,
-      .used,
-      .push(opens),
+      .take_shift(state == WAITS_MAP ? 3'd1 : starts_map ? group.map_bits : 3'd0),
+      .would_pop(would_pop && state == RUNS),
       .pop(closes),
+      .push(opens),
+      .shift(state == STARTS || ((leaves || replied_length) && !would_pop && !takes_group_map)),
+      .shift_by,
       .push_data({last_entry, entries_left, loop_place}),
       .pop_data({pop_last, pop_left, pop_place}),
-      .next_bits,
-      .remains
+      .bits,
+      .extra
+  );
+
+  // What this group has to do, where that is not known before; and the next one.
+  logic [3:0] own_sets, own_acts, next_sets, next_acts;
+  fast_acts own (
+      .group,
+      .next_bits(state == RUNS ? token.data[0][6:3] : bits[MapBits-1-:4]),
+      .sets(own_sets),
+      .acts(own_acts)
+  );
+  fast_acts following (
+      .group(next),
+      .next_bits(bits[MapBits-1-:4]),
+      .sets(next_sets),
+      .acts(next_acts)
   );
 
   // ---- the template
 
   logic [31:0] template_id, good_template_id;
-  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, first_message;
-  logic row_read;
-  logic [RowBits-1:0] row_address, row_at, good_row_at;
+  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, first_message;
+  logic row_was_used;
+  logic [31:0] row_was_id;
+  logic [RowBits-1:0] row_address, row_before, row_at, good_row_at;
   /* verilator lint_off UNUSEDSIGNAL */  // the identifier is compared in the execution
   row_t row;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -204,10 +247,15 @@ module fast_walker
   assign has_id = map_more ? id_follows : entity.sign_first;
   assign id_taken = state == WAITS_ID && is_token && token.last && !failed;
   assign copies_id = starts_message && !has_id;
+  assign copied = state == COPIES;
   assign knows = has_template && !(reset_each_packet && first_message);
-  assign row_read = token_load && (state == WAITS_ID && !token_valid || message_map && has_id);
-  assign row_is_used = row.used;
-  assign row_id = row.id;
+  // The row that was read while the identifier came to `token`.
+  always_ff @(posedge clk) begin
+    row_was_used <= row.used;
+    row_was_id   <= row.id;
+  end
+  assign row_is_used = row_was_used;
+  assign row_id = row_was_id;
 
   // ---- where it goes on
 
@@ -219,18 +267,20 @@ module fast_walker
     case (state)
       WAITS_MAP: token_take = token_valid && !hold_now;
       WAITS_ID, DROPS: token_take = token_valid;
-      RUNS: token_take = needs && token_valid && !failed;
+      RUNS: token_take = needs && token_valid && !failed && !blocked;
       default: token_take = 1'b0;
     endcase
   end
   assign finish = token_take && token.finish;
 
+  // The memory gives the group after the next one, or the next one where that is not there yet.
+  logic [8:0] second, third, loop_next;  // of `follows` and `loop_place` the group after, and that one's
   always_comb begin
-    next_address = follows;
-    if (advance || replied_length || state == FILLS) next_address = after;
-    if (loop_back) next_address = loop_place + 9'd1;
+    next_address = state == STARTS ? follows + 9'd1 : second;
+    if (follow_on) next_address = third;
+    if (loop_back) next_address = loop_next;
     if (jump) next_address = group.target;
-    if (id_taken || copies_id) next_address = row.follows;
+    if (id_taken || copied) next_address = row.follows;
     loop_address = loop_place;
     if (begins_sequence) loop_address = follows;
     else if (closes) loop_address = pop_place;
@@ -245,52 +295,87 @@ module fast_walker
       .loop_address,
       .next_group,
       .loop_group,
-      .row_read,
-      .row_again(finished && !finished_good),
+      .row_again(copies_id),
       .ahead,
-      .row_number(good_row_at),
+      .row_number(row_at),
       .row_address,
       .row
   );
 
   always_ff @(posedge clk) begin
+    if (follow_on || (!next_valid && state != FILLS)) next <= next_group;
+    next_valid <= !(loop_back || jump || id_taken || copied || state == FILLS);
+    if (follow_on || loop_back || state == FILLS) begin
+      group <= state == FILLS ? next_group : goes_back ? loop_group : next;
+      place <= state == RUNS && goes_back ? loop_place : follows;
+    end
+    if (follow_on || state == FILLS) begin
+      follows <= second;
+      second <= third;
+      third <= third + 9'd1;
+    end
+    if (loop_back) begin
+      follows <= loop_next;
+      second <= loop_next + 9'd1;
+      third <= loop_next + 9'd2;
+    end
+    if (jump) begin
+      follows <= group.target;
+      second <= group.target + 9'd1;
+      third <= group.target + 9'd2;
+    end
+    if (id_taken || copied) begin
+      group <= row.group;
+      place <= row.follows - 9'd1;
+      follows <= row.follows;
+    end
+    if (state == STARTS) begin
+      second <= follows + 9'd1;
+      third <= follows + 9'd2;
+    end
+  end
+
+  always_ff @(posedge clk) begin
     if (complete) begin
-      rest <= after_chosen;
-      if (absent) takes_less <= 1'b1;
+      todo <= starts_map ? own_acts & 4'b1110 : after_chosen;
+      absent_before <= absent_before || absent;
+      if (starts_map) sets <= own_sets;
     end
     if (state == WAITS_VALUE && reply.valid && reply.absent) begin
-      rest <= rest & ~waiting_next;
-      takes_less <= 1'b1;
+      todo <= todo & ~waiting_next;
+      absent_before <= 1'b1;
     end
-    if (advance || replied_length || state == FILLS || id_taken || copies_id) begin
-      rest <= '1;
-      takes_less <= 1'b0;
+    if (leaves) begin
+      absent_before <= 1'b0;
+      todo <= next.begins_map ? 4'b0001 : next_acts;
+      sets <= next_sets;
+      if (goes_back) begin
+        // Without a presence map of their own, no instruction of the entries has a bit.
+        for (int i = 0; i < GroupSize; i++) todo[i] <= group.ends == END_ENTRY_MAP ? i == 0 : loop_group.walk[i].act_set;
+        sets <= '1;
+      end
     end
-    if (advance || replied_length || state == FILLS) begin
-      group <= loop_back ? loop_group : next_group;
-      place <= loop_back ? loop_place : follows;
-      follows <= jump ? group.target : loop_back ? loop_place + 9'd1 : after;
-      after <= jump ? group.target + 9'd1 : loop_back ? loop_place + 9'd2 : after + 9'd1;
-    end
-    if (id_taken || copies_id) begin
-      group <= row.group;
-      place <= row.start;
-      follows <= row.follows;
-      after <= row.follows + 9'd1;
+    if (state == STARTS) begin
+      absent_before <= 1'b0;
+      todo <= after_map ? own_acts & 4'b1110 : group.begins_map ? 4'b0001 : own_acts;
+      sets <= own_sets;
     end
     if (state == RUNS) begin
-      waiting_length <= walk.kind == WALK_LENGTH || walk.kind == WALK_VALUE && !walk.nullable;
       waiting_next <= chosen << 1;
-    end
+      waiting_length <= alone;
+      after_map <= starts_map;
+    end else if (state != STARTS) after_map <= 1'b0;
   end
 
   always_ff @(posedge clk) begin
     if (begins_sequence) begin
       loop_place <= follows;
+      loop_next <= second;
       entries_left <= entries;
       last_entry <= entries == 14'd1;
     end else if (closes) begin
       loop_place <= pop_place;
+      loop_next <= pop_place + 9'd1;
       entries_left <= pop_left;
       last_entry <= pop_last;
     end else if (loop_back && entries_left != '1) begin
@@ -306,15 +391,19 @@ module fast_walker
     if (message_map) id_follows <= has_id;
     if (message_map) begun <= 1'b1;
     case (state)
-      WAITS_MAP: if (starts_message) state <= has_id ? WAITS_ID : RUNS;
-      WAITS_ID: if (id_taken) state <= row.empty ? WAITS_MAP : RUNS;
+      WAITS_MAP: if (starts_message) state <= has_id ? WAITS_ID : COPIES;
+      WAITS_ID: if (id_taken) state <= row.empty ? WAITS_MAP : STARTS;
+      COPIES: state <= STARTS;
+      STARTS: state <= RUNS;
       RUNS: begin
         if (waits) state <= WAITS_VALUE;
         else if (jump) state <= FILLS;
         else if (ends_message) state <= WAITS_MAP;
+        else if (complete && starts_map && (map_more || !one_byte)) state <= STARTS;
+        else if (leaves && (would_pop || group.takes_more || takes_group_map)) state <= STARTS;
       end
-      WAITS_VALUE: if (reply.valid) state <= jump ? FILLS : RUNS;
-      FILLS: state <= RUNS;
+      WAITS_VALUE: if (reply.valid) state <= jump ? FILLS : replied_length ? STARTS : RUNS;
+      FILLS: state <= STARTS;
       default: ;
     endcase
     if (failed && state != FINISHES) state <= DROPS;
@@ -334,11 +423,12 @@ module fast_walker
   assign held = state == WAITS_MAP && hold_now;
 
   always_ff @(posedge clk) begin
-    if (row_read) row_at <= row_address;
+    row_before <= row_address;
+    if (id_taken) row_at <= row_before;
     if (id_taken || copies_id) first_message <= 1'b0;
     if (id_taken) template_id <= value;
     if (id_taken) has_template <= !row.reset;
-    if (copies_id) has_template <= knows && !row.reset;
+    if (copies_id) has_template <= knows;
     if (finished) begin
       first_message <= 1'b1;
       if (finished_good) begin
@@ -361,16 +451,28 @@ module fast_walker
   // ---- the step
 
   logic [13:0] offset;  // of the last token's end
-  logic runs_step, map_ends;
+  logic runs_step, map_ends, empty_message, finish_step;
+  fast_error_e finish_error;
   logic [7:0] sweep;  // the dictionary entry that is read and written again at the packet's end
   assign runs_step = can && (!needs || token.last || walk.kind == WALK_TEXT) && (!none || group.ends != END_NONE);
-  assign map_ends = ends_message || advance && (group.ends == END_ENTRY_MAP || group.ends == END_GROUP);
+  assign map_ends = group.ends == END_MESSAGE || group.ends == END_ENTRY_MAP || group.ends == END_GROUP;
+  assign empty_message = id_taken && row.empty;
   assign instruction = {place, index};
-  assign slot = finish ? sweep : walk.slot;
+  assign slot = finish_step ? sweep : walk.slot;
+
+  // The packet's end is a step of its own, after its last token was taken.
+  always_ff @(posedge clk) begin
+    finish_step <= finish && !rst;
+    finish_error <= token.error;
+    if (token.error == FAST_GOOD && state != DROPS && !(state == WAITS_MAP && !map_more)) finish_error <= FAST_TRUNCATED;
+    if (finish_step) sweep <= sweep + 8'd1;
+    if (rst) sweep <= '0;
+  end
 
   always_ff @(posedge clk) begin
     if (token_take && token.last && !token.finish) offset <= token.offset;
-    step.valid <= (runs_step || copies_id || id_taken || finish || starts_message && map_error) && !rst;
+    if (rst || finished) offset <= '0;
+    step.valid <= (runs_step || copies_id || id_taken || finish_step || (starts_message && map_error)) && !rst;
     step.idle <= !(runs_step && !none);
     step.take <= state == RUNS ? needs : id_taken;
     step.set <= set;
@@ -380,12 +482,12 @@ module fast_walker
     step.last <= token.last || !needs;
     step.message <= id_taken || copies_id;
     step.copied <= copies_id;
-    step.reset <= row.reset || (reset_each_packet && first_message);
-    step.finish <= finish;
+    step.reset <= (id_taken && row.reset) || (reset_each_packet && first_message);
+    step.finish <= finish_step;
     step.replies <= waits;
     step.entry_end <= ends_entry;
-    step.message_end <= ends_message || (id_taken && row.empty);
-    step.late <= (map_ends || id_taken && row.empty) && remains ? FAST_R8 : FAST_GOOD;
+    step.message_end <= ends_message || empty_message;
+    step.late <= ((leaves && map_ends) || empty_message) && remains ? FAST_R8 : FAST_GOOD;
     step.slot <= slot;
     step.count <= token.count;
     step.entity <= entity;
@@ -396,16 +498,12 @@ module fast_walker
       step.entity.total <= 4'd5;
     end
     step.early <= FAST_GOOD;
-    if (finish) begin
-      if (token.error != FAST_GOOD) step.early <= token.error;
-      else if (state != DROPS && !(state == WAITS_MAP && !map_more)) step.early <= FAST_TRUNCATED;
-    end else if ((starts_message || takes_map_token && token.last) && map_error) step.early <= FAST_R7;
+    if (finish_step) step.early <= finish_error;
+    else if ((starts_message || (takes_map_token && token.last)) && map_error) step.early <= FAST_R7;
     else if (copies_id && !knows) step.early <= FAST_D5;
-    if (rst || finished) offset <= '0;
-    if (finish) sweep <= sweep + 8'd1;
-    if (rst) sweep <= '0;
   end
 
-  assert property (@(posedge clk) disable iff (rst) !(state == RUNS && none && waits));
+  assert property (@(posedge clk) disable iff (rst) !(none && waits));
   assert property (@(posedge clk) disable iff (rst) !(is_length && group.ends != END_NONE));
+  assert property (@(posedge clk) disable iff (rst) !(follow_on && !next_valid));
 endmodule

@@ -132,7 +132,7 @@ impl Slots {
 struct Open {
     instructions: Vec<(Walk, Execute)>,
     map_bits: u8,
-    takes_less: bool,
+    takes_more: bool,
 }
 
 struct Assembler<'a> {
@@ -198,7 +198,7 @@ impl Assembler<'_> {
         let mut group = Group {
             walk: [NOTHING; GROUP_SIZE],
             map_bits: open.map_bits,
-            takes_less: open.takes_less,
+            takes_more: open.takes_more,
             ends,
             target: 0,
         };
@@ -396,9 +396,9 @@ impl Assembler<'_> {
         mantissa_walk.act_clear = mantissa.map_bit.is_some();
         second.tag = first.tag;
         (first.wanted, second.wanted) = (wanted, wanted);
-        let takes_less = exponent.nullable && mantissa.map_bit.is_some();
+        let takes_more = exponent.nullable && mantissa.map_bit.is_some();
         let is_exponent = |one: &(Walk, Execute)| one.1.kind == ValueKind::Exponent;
-        if takes_less && self.open.instructions.iter().any(is_exponent) {
+        if takes_more && self.open.instructions.iter().any(is_exponent) {
             // The group has one exponent, so that it is clear whose mantissa has no bit.
             self.close(Ends::Nothing)?;
         }
@@ -406,8 +406,9 @@ impl Assembler<'_> {
             (walk, first, bit(exponent)),
             (mantissa_walk, second, bit(mantissa)),
         ])?;
-        if takes_less {
-            self.open.takes_less = true;
+        if takes_more {
+            self.open.takes_more = true;
+            self.open.map_bits -= 1;
             self.close(Ends::Nothing)?;
         }
         Ok(())

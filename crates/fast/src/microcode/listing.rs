@@ -148,12 +148,7 @@ fn command(walk: &Walk, execute: &Execute) -> String {
 }
 
 fn jumps(walk: &Walk) -> bool {
-    let length = walk.kind == WalkKind::Value && walk.waits && !walk.nullable;
-    length
-        || matches!(
-            walk.kind,
-            WalkKind::Length | WalkKind::Group | WalkKind::Branch
-        )
+    walk.is_length() || matches!(walk.kind, WalkKind::Group | WalkKind::Branch)
 }
 
 fn row(out: &mut fmt::Formatter<'_>, group: &Group, walk: &Walk, execute: &Execute) -> fmt::Result {
@@ -191,8 +186,8 @@ impl fmt::Display for Program {
             if group.map_bits != 0 {
                 write!(out, " bits {}", group.map_bits)?;
             }
-            if group.takes_less {
-                write!(out, " less")?;
+            if group.takes_more {
+                write!(out, " more")?;
             }
             writeln!(out)?;
             for (walk, execute) in group.walk.iter().zip(instructions) {

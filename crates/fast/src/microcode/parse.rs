@@ -175,7 +175,7 @@ impl Parser {
                         return Err(Fault::Number(word.to_owned()));
                     }
                 }
-                "less" => group.takes_less = true,
+                "more" => group.takes_more = true,
                 word => return Err(Fault::Word(word.to_owned())),
             }
         }

@@ -115,10 +115,10 @@ pub enum Ends {
 pub struct Group {
     /// Their first words; those that are not used do nothing.
     pub walk: [Walk; GROUP_SIZE],
-    /// Presence-map bits that they take.
+    /// Presence-map bits that they take, but for the mantissa's of `takes_more`.
     pub map_bits: u8,
-    /// One less, if the exponent among them is absent.
-    pub takes_less: bool,
+    /// One more, for the last instruction, unless the exponent among them is absent.
+    pub takes_more: bool,
     /// What ends.
     pub ends: Ends,
     /// The group to go on with where a sequence has no entries, or a group is absent.
@@ -126,14 +126,24 @@ pub struct Group {
 }
 
 impl Walk {
+    /// Whether it gives the length of a sequence.
+    pub(super) fn is_length(&self) -> bool {
+        let constant = self.kind == WalkKind::Value && self.waits && !self.nullable;
+        self.kind == WalkKind::Length || constant
+    }
+
     fn put(&self, out: &mut Writer) {
         out.flag(self.unconditional);
         out.put(u64::from(self.bit_index), 2);
         out.flag(self.act_set);
         out.flag(self.act_clear);
         out.put(self.kind as u64, 3);
-        out.flag(self.nullable);
-        out.flag(self.waits);
+        out.flag(!matches!(self.kind, WalkKind::Value | WalkKind::Branch));
+        out.flag(self.kind == WalkKind::Exponent && self.nullable);
+        // A token's value is known, unless it is a delta: a length with one has no presence-map bit.
+        let delta = self.kind == WalkKind::Length && self.unconditional;
+        out.flag(self.waits && (self.kind == WalkKind::Value || delta));
+        out.flag(self.waits && !self.unconditional);
         out.put(u64::from(self.slot), 8);
     }
 }
@@ -143,9 +153,13 @@ impl Group {
         for walk in self.walk.iter().rev() {
             walk.put(out);
         }
+        out.flag(self.walk[0].kind == WalkKind::Map);
         out.put(u64::from(self.map_bits), 3);
-        out.flag(self.takes_less);
+        out.flag(self.takes_more);
         out.put(self.ends as u64, 3);
+        let length = self.walk.iter().find(|walk| walk.is_length());
+        out.flag(length.is_some());
+        out.flag(length.is_some_and(|walk| walk.nullable));
         out.put(u64::from(self.target), 9);
     }
 
@@ -277,7 +291,6 @@ impl Row {
         out.flag(self.reset);
         out.flag(self.empty);
         out.put(u64::from(self.id), 32);
-        out.put(u64::from(self.start), 9);
         out.put(u64::from(self.start + 1), 9);
         self.group.put(&mut out);
         out.load(2, index)

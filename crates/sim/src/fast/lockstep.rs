@@ -11,7 +11,7 @@ use super::{Code, Engine, Width};
 pub struct Wire {
     /// The frame's verdict is bad.
     pub err: bool,
-    /// Its last beat has no bytes.
+    /// Its last beat has no bytes, where the one before is full.
     pub empty_end: bool,
     /// Cycles without a beat, of 256.
     pub gaps: u8,
@@ -206,8 +206,8 @@ impl<'t> Lockstep<'t> {
         if refused || (err && code == Code::Frame) {
             return Ok(());
         }
-        // The field in which the error is, and what ends with it.
-        if found.len() > expected.items.len() + 3 {
+        // The field in which the error is, the one after it, and what ends with them.
+        if found.len() > expected.items.len() + 6 {
             return says("fields after the error");
         }
         if code != Code::Fast(error.code) {
