@@ -255,7 +255,7 @@ fn a_feed_that_is_joined_within_its_session_brings_no_order() {
     let mut bench = Bench::new(&buy());
     bench.next = 500;
     bench.messages(&[trade(100_000), ask(1, 100_000)]);
-    assert_eq!(bench.prices(), []);
+    assert!(bench.prices().is_empty());
     let joined = Status::Untradable(Cause::NewSession);
     assert_eq!(bench.trading.status(1), Some(joined));
 }
