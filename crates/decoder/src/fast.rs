@@ -55,7 +55,7 @@ impl Fast {
     pub fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) -> Cause {
         let (decoder, collector) = (&mut self.decoder, &mut self.collector);
         if self.framing == Framing::None {
-            // An error is told to the collector.
+            // The collector gets the error.
             let _ = decoder.packet(payload, collector);
         } else {
             let mut at = 0;

@@ -130,7 +130,7 @@ impl Ring {
         64 << self.size_log2
     }
 
-    /// Lines read since it began, modulo 2^32: what the core is to be told, so that it writes over them.
+    /// Lines read since it began, modulo 2^32: what the host writes into `position`, so that the core may write over them.
     pub const fn position(&self) -> u32 {
         self.next
     }

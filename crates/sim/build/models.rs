@@ -53,7 +53,7 @@ const BOOKS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The FAST engines, in the benches of `tests/rtl`: prefix, width, and what is behind the engine.
+/// The FAST engines, in the benches of `tests/rtl`: prefix, width, and what takes the engine's fields.
 const FAST: [(&str, u32, Of); 6] = [
     ("fast8", 8, Of::Fast),
     ("fast64", 64, Of::Fast),

@@ -457,7 +457,7 @@ module fast_execute
     if (early == FAST_TRUNCATED && pending == FAST_R6) own = FAST_R6;
   end
 
-  // What is wrong with an exponent is told with its mantissa, which may be worse: of a decimal with one operator all, of others a needless byte.
+  // What is wrong with an exponent is reported with its mantissa, which may be worse: of a decimal with one operator all, of others a needless byte.
   logic put_off, failing;
   assign put_off = is_exponent && has_value5 && (is_whole || not_overlong == FAST_GOOD) && early == FAST_GOOD;
   assign code = put_off ? FAST_GOOD : own;

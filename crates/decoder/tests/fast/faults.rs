@@ -58,7 +58,7 @@ fn decoder() -> (Templates, Fast) {
     (templates, decoder)
 }
 
-/// A packet with one entry, or whole fields of the message.
+/// A packet with one entry; in place of it, the fields of the message.
 fn send(fields: &str) -> (Cause, Vec<Event>, Fast) {
     let (templates, mut decoder) = decoder();
     let mut given = Given::default();

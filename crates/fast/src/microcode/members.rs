@@ -1,4 +1,4 @@
-//! Marks fields of a program for what takes them behind the engine, without a table there: the highest bits of a field's number are its
+//! Marks fields of a program for the stage after the engine, which needs no table for it: the highest bits of a field's number are its
 //! member.
 
 use super::{Program, ValueKind};

@@ -1,4 +1,4 @@
-//! The FAST engine with `fast_events` behind it (`tests/rtl/fast_events_tb.sv`), and what leaves: events and verdicts.
+//! The FAST engine with `fast_events` after it (`tests/rtl/fast_events_tb.sv`), and what leaves: events and verdicts.
 
 use decoder::fast::Hardware;
 use wire::{Event, Kind, Side, Symbol};
@@ -58,7 +58,7 @@ impl EventsEngine {
         &mut self.engine
     }
 
-    /// Sends packets one behind the other, with so many cycles between them, and gives what became of them; `None`: a verdict is missing.
+    /// Sends packets one after the other, with so many cycles between them, and gives what became of them; `None`: a verdict is missing.
     pub fn packets(&mut self, packets: &[(&[u8], Wire)], apart: u64) -> Option<Vec<Packet>> {
         let mut ends = Vec::new();
         for (bytes, wire) in packets {

@@ -86,7 +86,7 @@ impl Both {
     }
 }
 
-/// All packets: alone, with gaps and bad frames; at a byte a cycle also one behind the other, as on the wire.
+/// All packets: alone, with gaps and bad frames; at a byte a cycle also one after the other, as on the wire.
 fn compare(width: Width, templates: &Templates, map: &Map, packets: &[Vec<u8>]) -> Found {
     let mut both = Both::new(width, templates, map, Settings::default());
     let mut random = Random(5);

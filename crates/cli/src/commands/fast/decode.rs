@@ -36,7 +36,7 @@ pub struct Arguments {
 /// # Errors
 /// The file cannot be read, or a packet is not what the templates say.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    /// Packets with an error that are told one by one.
+    /// Packets with an error that are reported one by one.
     const TOLD: u64 = 10;
     let templates = arguments.stream.compiled(console)?;
     let json = Json::new(&templates);

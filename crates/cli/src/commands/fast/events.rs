@@ -45,7 +45,7 @@ struct Line<'a> {
     event: &'a Event,
 }
 
-/// Packets with an error that are told one by one.
+/// Packets with an error that are reported one by one.
 const TOLD: u64 = 10;
 
 /// Runs the command.
