@@ -1,24 +1,19 @@
 //! Recorded data.
 
-use fast::decode::Nobody;
 use fast::microcode::{Room, Wanted, assemble};
-use fast::{Decoder, Framing, Settings, Templates};
+use fast::{Framing, Settings, Templates};
 
 use crate::common::{Random, all_widths, recorded};
 use crate::fast_sim::Lockstep;
 
 /// The messages of a file, each with the bytes of its framing before it taken off.
 fn messages(templates: &Templates, framing: Framing, bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut decoder = Decoder::new(templates);
-    let (mut at, mut messages) = (0, Vec::new());
-    while at < bytes.len() {
-        let frame = framing.next(&mut decoder, bytes, at, &mut Nobody);
-        let end = frame.expect("the data is good").end;
-        let preamble = if framing == Framing::Preamble { 4 } else { 0 };
-        messages.push(bytes[at + preamble..end].to_vec());
-        at = end;
-    }
-    messages
+    let preamble = if framing == Framing::Preamble { 4 } else { 0 };
+    let frames = framing.split(templates, bytes).expect("the data is good");
+    frames
+        .iter()
+        .map(|frame| frame[preamble..].to_vec())
+        .collect()
 }
 
 fn templates(path: &str) -> Option<Templates> {
