@@ -559,7 +559,8 @@ module core
           .rst,
           .market(market.book),
           .write(strategy_write.snk),
-          .not_sent((refused.valid && refused.order.computed) || (outcome.dropped_valid && outcome.dropped_order.computed)),
+          .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
+          .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
           .working(working_change),
           .intent(computed_orders.src),
           .overflow(intent_overflow)

@@ -7,7 +7,7 @@
 //
 // The order of a slot has the slot's number as its handle; after these come the strategies', whose orders are computed: they have no price. A stop's
 // order is committed in the cycle after that in which the slot takes it: a stop that fires meanwhile leaves unchanged; a strategy's with its parameters.
-// The replacement of a strategy's order has the handle after it, and
+// The replacement of a strategy's order has the handle after it, its cancel the next one, and both
 // all that the order has but its number; the host's entry waits meanwhile. While an order of the host waits for risk, another is not done (`previous` is
 // STOP_FIRING).
 //
@@ -92,7 +92,7 @@ module order_entry
   state_e state;
   entry_t entered;
   stop_operation_e operation;
-  logic of_host, cancels, of_strategy, of_replacement, allowed, fits, waits;
+  logic of_host, cancels, of_strategy, of_replacement, of_cancel, allowed, fits, waits;  // of_cancel: then of_replacement too
   // What the strategy was set with last.
   logic [OrderQuantityWidth-1:0] strategy_quantity;
   logic [31:0] strategy_client_id;
@@ -102,7 +102,7 @@ module order_entry
   assign host.busy = state != IDLE || waits;
 
   assign prepare.valid = state == PREPARE;
-  assign prepare.handle = of_host ? LastHandle : of_strategy ? HandleWidth'(SLOTS) + HandleWidth'(of_replacement) : HandleWidth'(stop.slot);
+  assign prepare.handle = of_host ? LastHandle : of_strategy ? HandleWidth'(SLOTS) + HandleWidth'({of_cancel, of_replacement && !of_cancel}) : HandleWidth'(stop.slot);
   assign prepare.original = number_t'(entered.trigger);
   assign prepare.collar = of_host || entered.order_type == TYPE_LIMIT;
   assign strategy.valid = state == STRATEGY;
@@ -121,7 +121,8 @@ module order_entry
     prepare.order.price = prepare.collar ? entered.price : entered.trigger;
     prepare.order.quantity = entered.quantity;
     prepare.order.client_id = entered.client_id;
-    prepare.order.computed = of_strategy;
+    prepare.order.computed = of_strategy && !of_cancel;
+    prepare.order.strategy = of_strategy;
     if (of_strategy) prepare.order.price = '0;
     prepare.commit = (state == PREPARED && prepare.answer_valid && prepare.answer == TEXT_WHOLE && (of_host || of_replacement)) ||
         (stop.answer_valid && stop.answer.done && !cancels) || (strategy.valid && strategy.ready);
@@ -140,7 +141,7 @@ module order_entry
       IDLE:
       if (host.valid || waits) begin
         waits <= 1'b0;
-        of_replacement <= 1'b0;
+        {of_replacement, of_cancel} <= '0;
         of_host <= is_order;
         cancels <= is_cancel;
         of_strategy <= is_strategy;
@@ -151,8 +152,8 @@ module order_entry
         allowed <= is_strategy ? host.index == '0 : is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 : host.index < 16'(SLOTS);
         fits <= is_cancel || is_strategy || (price_fits[1] && (is_order || price_fits[0]));
         if (is_entry) state <= CHECK;
-      end else if (COMPUTED > 1 && strategy.replace_valid && !strategy.replace_done) begin
-        {of_host, cancels, of_strategy, of_replacement} <= 4'b0011;
+      end else if (COMPUTED > 2 && strategy.replace_valid && !strategy.replace_done) begin
+        {of_host, cancels, of_strategy, of_replacement, of_cancel} <= 5'b00110;
         entered <= '{
             kind: ORDER_REPLACE,
             side: strategy_side,
@@ -174,8 +175,10 @@ module order_entry
       PREPARE: if (prepare.ready) state <= PREPARED;
       PREPARED:
       if (prepare.answer_valid && of_replacement) begin
-        strategy.replace_done <= 1'b1;
-        state <= IDLE;
+        strategy.replace_done <= of_cancel;
+        of_cancel <= 1'b1;
+        entered.kind <= ORDER_CANCEL;
+        state <= of_cancel ? IDLE : PREPARE;
       end else if (prepare.answer_valid) begin
         host.answer.text <= prepare.answer;
         state <= prepare.answer != TEXT_WHOLE || of_host ? IDLE : of_strategy ? STRATEGY : STOP;

@@ -96,7 +96,7 @@ package risk_pkg;
     WORKING_OPEN,           // the exchange has the order
     WORKING_CLOSED,         // it ended
     WORKING_REPLACED,       // the replacement is the order now
-    WORKING_CHANGE_REFUSED  // the replacement is not
+    WORKING_CHANGE_REFUSED  // the replacement is not; of an order: its cancel was refused
   } working_e;
 
   localparam int WorkingPlaceBits = 9;
@@ -104,7 +104,7 @@ package risk_pkg;
   // An order of ours left, or a report of the exchange about one has taken effect.
   typedef struct packed {
     logic                               valid;     // pulse
-    logic                               computed;  // a strategy's order, whose price came with the intent
+    logic                               strategy;  // a strategy's order
     working_e                           what;
     logic [WorkingPlaceBits-1:0]        place;     // of the order, or the replacement: no other that is open has it
     logic [8:0][3:0]                    number;    // of the order that left, with WORKING_SENT

@@ -58,7 +58,7 @@ module working_orders
     logic [RestBits-1:0]        rest;
     logic [InstrumentWidth-1:0] instrument;
     side_e                      side;
-    logic                       computed;
+    logic                       strategy;
     quantity_t                  quantity;
     quantity_t                  traded;
   } entry_t;
@@ -155,7 +155,7 @@ module working_orders
           rest: '0,
           instrument: sent.order.instrument,
           side: sent.order.side,
-          computed: sent.order.computed,
+          strategy: sent.order.strategy,
           quantity: sent.order.quantity,
           traded: '0
       };
@@ -219,7 +219,7 @@ module working_orders
             sent_waits <= 1'b0;
             change <= '{
                 valid: 1'b1,
-                computed: sent_entry.computed,
+                strategy: sent_entry.strategy,
                 what: WORKING_SENT,
                 place: WorkingPlaceBits'(place),
                 number: {sent_entry.head, sent_tail}
@@ -245,6 +245,12 @@ module working_orders
             if (is_order) begin
               // A cancel that was refused: the order is as it was.
               if (report.what != EXECUTION_CHANGE_REFUSED) state <= LIMIT;
+              else begin
+                change.valid <= 1'b1;
+                change.strategy <= entry.strategy;
+                change.place <= WorkingPlaceBits'(place);
+                change.what <= WORKING_CHANGE_REFUSED;
+              end
             end else if (report.what == EXECUTION_REPLACED) state <= LIMIT;
             else unknown <= 1'b1;
             if (report.what == EXECUTION_REPLACED) begin
@@ -290,7 +296,7 @@ module working_orders
         written.kept <= ends ? NONE : WORKING;
         adjust_valid <= changes;
         change.valid <= 1'b1;
-        change.computed <= subject.computed;
+        change.strategy <= subject.strategy;
         change.place <= WorkingPlaceBits'(subject_place);
         change.what <= of_change ? WORKING_CHANGE_REFUSED : ends ? WORKING_CLOSED : stays ? WORKING_OPEN : WORKING_REPLACED;
         state <= IDLE;

@@ -78,6 +78,7 @@ module best_price_formal
       .market(market.book),
       .write(write.snk),
       .not_sent(1'b0),
+      .cancel_sent(1'b0),
       .working('0),
       .intent(intent.src),
       .overflow

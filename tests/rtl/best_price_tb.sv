@@ -46,8 +46,9 @@ module best_price_tb
 
     input  logic        single,
     input  logic        not_sent,
+    input  logic        cancel_sent,
     input  logic        working_valid,
-    input  logic        working_computed,
+    input  logic        working_strategy,
     input  logic [ 2:0] working_what,
     input  logic [ 8:0] working_place,
     input  logic [35:0] working_number,
@@ -87,7 +88,7 @@ module best_price_tb
   assign {write.enabled, write.single, write.instrument, write.side} = {enabled, single, instrument, side_e'(sell)};
   assign write.replace_done = replace_done;
   assign {replace_valid, replace_original} = {write.replace_valid, write.replace_original};
-  assign working = {working_valid, working_computed, working_what, working_place, working_number};
+  assign working = {working_valid, working_strategy, working_what, working_place, working_number};
   assign write_ready = write.ready;
   assign intent_valid = intent.valid;
   assign intent.ready = intent_ready;
@@ -108,6 +109,7 @@ module best_price_tb
       .market(market.book),
       .write(write.snk),
       .not_sent,
+      .cancel_sent,
       .working,
       .intent(intent.src),
       .overflow

@@ -45,6 +45,7 @@ module order_entry_tb
     output logic [35:0] prepare_original,
     output logic        prepare_collar,
     output logic        prepare_computed,
+    output logic        prepare_strategy,
     input  logic        prepared,
     input  logic [ 1:0] prepared_text,
     output logic        commit,
@@ -112,6 +113,7 @@ module order_entry_tb
   assign prepare_original = prepare.original;
   assign prepare_collar = prepare.collar;
   assign prepare_computed = prepare.order.computed;
+  assign prepare_strategy = prepare.order.strategy;
   assign prepare.answer_valid = prepared;
   assign prepare.answer = text_answer_e'(prepared_text);
   assign commit = prepare.commit;

@@ -78,7 +78,8 @@ module risk_check_tb
             quantity: request_quantity,
             client_id: request_client_id,
             text: request_client_id[8:0],
-            computed: 1'b0
+            computed: 1'b0,
+            strategy: 1'b0
         },
         notional: request_notional,
         limit: max_notional,

@@ -62,6 +62,7 @@ module risk_tb
     output logic [31:0] out_client_id,
     output logic [ 8:0] out_text,
     output logic        out_computed,
+    output logic        out_strategy,
     output logic [31:0] out_price_ahead,
     output logic        refused_valid,
     output logic [ 3:0] refused_reason,
@@ -97,7 +98,7 @@ module risk_tb
   assign intent_ready = intent.ready;
   assign out_valid = out.valid;
   assign out.ready = out_ready;
-  assign {out_kind, out_limit, out_sell, out_instrument, out_price, out_quantity, out_client_id, out_text, out_computed} = out.order;
+  assign {out_kind, out_limit, out_sell, out_instrument, out_price, out_quantity, out_client_id, out_text, out_computed, out_strategy} = out.order;
   assign answer = text_answer;
   assign refused_reason = reason;
   assign texts.sums_read = 1'b1;
@@ -118,7 +119,8 @@ module risk_tb
         quantity: prepare_quantity,
         client_id: prepare_client_id,
         text: '1,
-        computed: prepare_computed
+        computed: prepare_computed,
+        strategy: prepare_computed
     };
     risk_config = '0;
     risk_config.max_quantity = '1;

@@ -1,4 +1,4 @@
-"""best_price: after each good frame that changed its book, an intent at the watched side's best price, if that is a new one."""
+"""best_price: after each good frame that changed its book, an intent at the watched side's best price, if that is a new one; or a cancel."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from harness import cases, simulate
 DEPTH = 4
 HANDLE = 64
 LATENCY = 0
+CANCEL = -1  # in place of a price
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,12 @@ class Model:
         self.single = False
         self.blocked = False  # an answer is due about its one order
         self.working = False  # it is in the market
+        self.cancels = False  # a cancel of it is due
 
     def write(self, enabled: bool, instrument: int, sell: bool) -> None:
         self.enabled, self.instrument, self.sell = enabled, instrument, sell
         self.last = self.changed = None
-        self.blocked = self.working = False
+        self.blocked = self.working = self.cancels = False
 
     def change(self, change: Change) -> None:
         if self.enabled and change.instrument == self.instrument:
@@ -46,10 +48,13 @@ class Model:
 
     def verdict(self, good: bool) -> int | None:
         change, self.changed = self.changed, None
-        if not good or not change or not change.tradable:
+        if not good or not change or self.blocked:
             return None
-        price = change.bid if self.sell else change.ask
-        if not price or price == self.last or self.blocked:
+        price = (change.bid if self.sell else change.ask) if change.tradable else None
+        if not price and self.working:
+            self.last, self.blocked, self.cancels = None, True, True
+            return CANCEL
+        if not price or price == self.last:
             return None
         self.blocked = self.single
         self.last = price
@@ -69,6 +74,7 @@ class Bench:
         self.write_ready = False
         self.shown = False
         self.price_soon = 0
+        self.order = (0, 0, 0)  # handle, computed, instrument in the cycle before
         self.exact = True  # all changes are announced, and nothing else
         self.rng = Random(1)
         self.coming: tuple[Change | None, bool | None] = (None, None)
@@ -77,7 +83,7 @@ class Bench:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
         inputs = ("change_valid", "comes", "verdict_valid", "verdict_good", "write_valid", "intent_ready")
         early = ("improves", "improves_last", "improves_fault")
-        for name in (*inputs, *early, "single", "not_sent", "working_valid", "replace_done"):
+        for name in (*inputs, *early, "single", "not_sent", "cancel_sent", "working_valid", "replace_done"):
             getattr(self.dut, name).value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -111,11 +117,12 @@ class Bench:
         self.write_ready = bool(int(dut.write_ready.value))
         assert not (self.write_ready and int(dut.intent_valid.value)), "an intent of the old parameters is still on its way"
         if int(dut.intent_valid.value):
-            assert (int(dut.intent_handle.value), int(dut.intent_computed.value)) == (HANDLE + self.model.working, 1)
-            assert int(dut.intent_instrument.value) == self.model.instrument
             price, since = self.expected[0]
-            assert int(dut.intent_price.value) == price
-            assert self.price_soon == price, "its digits are being made since the cycle before"
+            handle = HANDLE + (2 if price == CANCEL else self.model.working)
+            order = (handle, int(price != CANCEL), self.model.instrument)
+            assert self.order == order, "risk reads it since the cycle before"
+            assert self.price_soon == int(dut.intent_price.value), "its digits are being made since the cycle before"
+            assert price in (CANCEL, self.price_soon)
             if not self.shown:
                 self.latencies.append(self.cycle_number - since)
             self.shown = not self.risk_ready
@@ -123,6 +130,7 @@ class Bench:
                 self.taken.append(price)
                 self.expected.popleft()
         self.price_soon = int(dut.intent_price_soon.value)
+        self.order = (int(dut.intent_handle.value), int(dut.intent_computed.value), int(dut.intent_instrument.value))
         self.cycle_number += 1
         await FallingEdge(dut.clk)
 
@@ -326,13 +334,14 @@ class Exchange:
         self.order: int | None = None  # in the market: its place
         self.new: int | None = None  # sent, without an answer
         self.request: int | None = None  # a replacement, the same
+        self.cancel = False  # sent, without an answer
         self.number = 0
         self.prepares = False
         self.seen: Counter[str] = Counter()
 
     def forget(self) -> None:
         self.order = self.new = self.request = None
-        self.prepares = False
+        self.prepares = self.cancel = False
 
     async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
         dut, model, rng = self.bench.dut, self.bench.model, self.rng
@@ -340,7 +349,7 @@ class Exchange:
         due = rng.random() < 0.15
         dut.working_number.value = rng.randrange(1 << 36)
         if self.asked and due:
-            said = "not sent" if rng.random() < 0.2 else "sent"
+            said = "not sent" if rng.random() < 0.2 else "cancel sent" if model.cancels else "sent"
             if said == "sent":
                 what, place = SENT, rng.choice([p for p in range(8) if p != self.order])
                 self.number = rng.randrange(1 << 36)
@@ -353,24 +362,36 @@ class Exchange:
             if self.order is None:
                 what = CHANGE_REFUSED
             said = {REPLACED: "replaced", CHANGE_REFUSED: "as it was", CLOSED: "replaced and filled"}[what]
+        elif self.cancel and due:
+            what, place = rng.choice([(CLOSED, self.order), (CHANGE_REFUSED, self.order)])
+            said = "cancelled" if what == CLOSED else "not cancelled"
         elif self.prepares and due:
             said = "prepared"
         elif self.order is not None and rng.random() < 0.02:
             said, what, place = "filled", CLOSED, self.order
+        elif self.order is not None and rng.random() < 0.02:
+            what, place = OPEN, self.order  # filled in part
         elif rng.random() < 0.3:
             # Others' orders, and those that it no longer follows.
             what, place = rng.choice([OPEN, CLOSED, REPLACED, CHANGE_REFUSED]), 8 + rng.randrange(8)
-        dut.not_sent.value, dut.replace_done.value = said == "not sent", said == "prepared"
-        dut.working_valid.value, dut.working_computed.value = what is not None, 1
+        dut.not_sent.value, dut.cancel_sent.value, dut.replace_done.value = said == "not sent", said == "cancel sent", said == "prepared"
+        dut.working_valid.value, dut.working_strategy.value = what is not None, 1
         dut.working_what.value, dut.working_place.value = what or 0, place or 0
         if what is None and rng.random() < 0.2:
             # An order that is not of a strategy.
-            dut.working_valid.value, dut.working_computed.value = 1, 0
+            dut.working_valid.value, dut.working_strategy.value = 1, 0
             dut.working_what.value, dut.working_place.value = rng.randrange(5), self.order or self.new or self.request or 0
         await self.bench.cycle(change, verdict)
         self.seen[said] += 1
-        if said in ("not sent", "sent"):
+        if said in ("not sent", "sent", "cancel sent"):
             self.asked = False
+        if said == "cancel sent":
+            self.cancel = self.order is not None
+        if said in ("cancelled", "not cancelled"):
+            self.cancel = False
+        if said == "cancelled" or (said == "filled" and self.cancel):
+            self.order, self.cancel = None, False
+            said = "cancelled"
         if said == "sent":
             if model.working:
                 self.request = place
@@ -386,8 +407,9 @@ class Exchange:
             self.request = None
         if said == "prepared":
             self.prepares = False
-        if said in ("not sent", "rejected", "as it was", "replaced and filled", "prepared"):
-            model.blocked, model.working = False, self.order is not None
+        done = said == "cancel sent" and not self.cancel
+        if done or said in ("not sent", "rejected", "as it was", "replaced and filled", "prepared", "cancelled", "not cancelled"):
+            model.blocked, model.working, model.cancels = False, self.order is not None, False
         if said == "filled" and not model.blocked:
             model.working = False
         if len(self.bench.taken) > self.taken:
@@ -409,28 +431,84 @@ async def with_one_order_in_the_market_it_asks_for_one_thing_at_a_time(dut):
     await bench.start()
     dut.single.value = 1
     exchange = Exchange(bench, rng)
-    kinds: Counter[bool] = Counter()
+    kinds: Counter[str] = Counter()
     for turn in range(cases(20_000, 400_000)):
         if turn % 1000 == 0:
             bench.risk_ready = True
             await exchange.cycle()  # what was announced
             while bench.expected or exchange.asked:
                 await exchange.cycle()
-            dut.working_valid.value = dut.not_sent.value = dut.replace_done.value = 0
+            dut.working_valid.value = dut.not_sent.value = dut.cancel_sent.value = dut.replace_done.value = 0
             await bench.write(rng.random() < 0.95, rng.randrange(2), rng.random() < 0.5)
             exchange.forget()
         bench.risk_ready = rng.random() < 0.8
         change = None
         if rng.random() < 0.5:
             change = Change(rng.choice([0, 1]), rng.random() < 0.95, *(rng.choice([None, 5, 6, 7]) for _ in range(2)))
-        before = bench.model.working
+        before = "cancel" if bench.model.cancels else "replace" if bench.model.working else "new"
         count = len(bench.taken)
         await exchange.cycle(change, rng.random() < 0.8 if rng.random() < 0.5 else None)
         kinds[before] += len(bench.taken) - count
         exchange.check()
     assert bench.overflows == 0
-    assert min(kinds[False], kinds[True]) > 100, kinds
+    assert min(kinds[kind] for kind in ("new", "replace", "cancel")) > 100, kinds
     assert min(exchange.seen.values()) > 20, exchange.seen
+
+
+@cocotb.test()
+async def after_a_cancel_the_same_price_is_a_new_order_even_if_it_came_in_the_next_cycle(dut):
+    """The frame that begins then ends after the exchange has answered."""
+    bench = Bench(dut)
+    bench.model.single = True
+    await bench.start()
+    dut.single.value = 1
+
+    async def said(**values: int) -> None:
+        for name, value in values.items():
+            getattr(dut, name).value = value
+        await bench.cycle()
+        for name in values:
+            getattr(dut, name).value = 0
+
+    async def about(what: int) -> None:
+        await said(working_valid=1, working_strategy=1, working_what=what, working_place=3)
+
+    ask = Change(0, True, None, 5)
+    for later in range(4):
+        await bench.write(True, 0, False)
+        for _ in range(6):
+            await bench.cycle()
+        await bench.cycle(ask, True)
+        for _ in range(6):
+            await bench.cycle()
+        await about(SENT)
+        await about(OPEN)
+        await said(replace_done=1)
+        bench.model.blocked, bench.model.working = False, True
+        for _ in range(6):
+            await bench.cycle()
+        await bench.cycle(Change(0, True, 4, None), True)
+        for _ in range(later):
+            await bench.cycle()
+        await bench.cycle(ask)
+        for _ in range(10):
+            await bench.cycle()
+        # It is filled as its cancel leaves.
+        if later == 3:
+            dut.cancel_sent.value = 1
+        else:
+            await said(cancel_sent=1)
+        await about(CLOSED)
+        dut.cancel_sent.value = 0
+        bench.model.blocked = bench.model.working = bench.model.cancels = False
+        for _ in range(6):
+            await bench.cycle()
+        await bench.cycle(None, True)
+        for _ in range(6):
+            await bench.cycle()
+        assert bench.taken == [5, CANCEL, 5]
+        bench.taken.clear()
+        await said(not_sent=1)
 
 
 def test_best_price() -> None:

@@ -78,7 +78,7 @@ class Bench:
         if int(dut.commit.value):
             assert self.prepared, "nothing is prepared"
             assert not self.refuse_text
-            if self.prepared["handle"] == SLOTS + 1:
+            if self.prepared["handle"] in (SLOTS + 1, SLOTS + 2):
                 assert self.prepare_delay == 1, "with its answer"
             elif SLOTS <= self.prepared["handle"] < HOST:
                 assert int(dut.strategy_valid.value)
@@ -93,7 +93,7 @@ class Bench:
         self.prepare_delay = max(0, self.prepare_delay - 1)
         self.stop_delay = max(0, self.stop_delay - 1)
         if int(dut.prepare_valid.value) and prepare_ready:
-            names = ("handle", "kind", "limit", "sell", "instrument", "price", "quantity", "client_id", "original", "collar", "computed")
+            names = ("handle", "kind", "limit", "sell", "instrument", "price", "quantity", "client_id", "original", "collar", "computed", "strategy")
             self.prepared = {name: int(getattr(dut, f"prepare_{name}").value) for name in names}
             self.prepare_delay = rng.randrange(2, 20)
         if int(dut.stop_valid.value) and stop_ready:
@@ -146,7 +146,7 @@ async def a_stop_is_set_with_its_order_under_the_slots_handle(dut):
     assert await bench.enter(SET, 3, **entered) == (1, EMPTY, COMPLETE)
     assert bench.watch == (1, 3, 99)
     order = {name: entered[name] for name in ("sell", "instrument", "price", "quantity", "client_id")}
-    assert bench.records == {3: order | {"handle": 3, "kind": 0, "limit": LIMIT, "original": 99, "collar": 1, "computed": 0}}
+    assert bench.records == {3: order | {"handle": 3, "kind": 0, "limit": LIMIT, "original": 99, "collar": 1, "computed": 0, "strategy": 0}}
     # A market order has the trigger as its price, for its notional, and no collar.
     assert await bench.enter(CHANGE, 3, **(entered | {"limit": MARKET})) == (1, ARMED, COMPLETE)
     assert {name: bench.records[3][name] for name in ("price", "limit", "collar")} == {"price": 99, "limit": MARKET, "collar": 0}
@@ -209,6 +209,7 @@ async def a_strategys_parameters_take_effect_with_its_order_or_not_at_all(dut):
         "client_id": 3,
         "collar": 1,
         "computed": 1,
+        "strategy": 1,
     }
     assert {name: record[name] for name in expected} == expected
     bench.refuse_text = True
@@ -220,7 +221,7 @@ async def a_strategys_parameters_take_effect_with_its_order_or_not_at_all(dut):
 
 
 @cocotb.test()
-async def the_replacement_of_a_strategys_order_is_the_order_with_another_number_and_the_host_waits(dut):
+async def replacement_and_cancel_of_a_strategys_order_are_the_order_with_its_number_and_the_host_waits(dut):
     bench = Bench(dut)
     await bench.start()
     entered = {"sell": 1, "instrument": 2, "quantity": 9, "client_id": 3, "single": 1}
@@ -230,7 +231,7 @@ async def the_replacement_of_a_strategys_order_is_the_order_with_another_number_
     for turn in range(20):
         original = 0x12345678_0 + turn
         bench.original = original
-        slots = {handle: record for handle, record in bench.records.items() if handle != SLOTS + 1}
+        others = {handle: record for handle, record in bench.records.items() if handle not in (SLOTS + 1, SLOTS + 2)}
         done = bench.replacements
         for _ in range(turn % 5):
             await bench.cycle()
@@ -239,11 +240,10 @@ async def the_replacement_of_a_strategys_order_is_the_order_with_another_number_
         while bench.replacements == done:
             await bench.cycle()
         await bench.cycles(3)
-        expected = {"kind": 2, "limit": LIMIT, "sell": 1, "instrument": 2, "price": 0, "quantity": 9, "client_id": 3}
-        expected |= {"collar": 1, "computed": 1}
-        record = bench.records[SLOTS + 1]
-        assert {name: record[name] for name in [*expected, "original"]} == expected | {"original": original}
-        assert {handle: record for handle, record in bench.records.items() if handle != SLOTS + 1} == slots
+        same = {"limit": LIMIT, "sell": 1, "instrument": 2, "price": 0, "quantity": 9, "client_id": 3, "collar": 1, "strategy": 1}
+        assert bench.records.pop(SLOTS + 1) == same | {"handle": SLOTS + 1, "kind": 2, "computed": 1, "original": original}
+        assert bench.records.pop(SLOTS + 2) == same | {"handle": SLOTS + 2, "kind": 1, "computed": 0, "original": original}
+        assert bench.records == others
         assert bench.replacements == done + 1
     assert len(bench.parameters) == 1
 

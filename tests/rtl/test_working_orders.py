@@ -33,7 +33,7 @@ class Entry:
     quantity: int
     traded: int = 0
     original: int | None = None  # of a replacement
-    computed: bool = False
+    strategy: bool = False
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Bench:
             number = int(f"{int(dut.change_number.value):x}") if what == IS_SENT else None
             if number is not None:
                 assert place == number % 1000 % PLACES
-            self.changes.append((what, place, bool(dut.change_computed.value)))
+            self.changes.append((what, place, bool(dut.change_strategy.value)))
         self.unknown += int(dut.unknown.value)
         self.overflows += int(dut.overflow.value)
         self.since_sent += 1
@@ -92,7 +92,7 @@ class Bench:
         if sends:
             number, kind, entry = self.sent_queue.popleft()
             dut.put(sent_number=bcd(number), sent_kind=kind, sent_sell=int(entry.sell), sent_instrument=entry.instrument)
-            dut.put(sent_quantity=entry.quantity, sent_computed=int(entry.computed))
+            dut.put(sent_quantity=entry.quantity, sent_strategy=int(entry.strategy))
             self.since_sent = 0
 
     # ---- what leaves: risk counts it (risk_check) ----------------------------------------------------------
@@ -162,7 +162,7 @@ async def bench(dut: Any, seed: int = 1) -> Bench:
 @cocotb.test()
 async def fills_and_ends_give_back_what_the_order_had_taken(dut: Any) -> None:
     b = await bench(dut)
-    b.send(5, Entry(3, sell=False, quantity=10, computed=True))
+    b.send(5, Entry(3, sell=False, quantity=10, strategy=True))
     b.send(6, Entry(3, sell=True, quantity=10))
     await b.report(OPEN, 5)
     await b.check()
@@ -206,7 +206,7 @@ async def a_replacement_takes_the_place_of_its_order(dut: Any) -> None:
     b.send(5, Entry(3, sell=False, quantity=10))
     b.trade(5, 4)
     await b.report(OPEN, 5, 4)
-    b.send(6, Entry(3, sell=False, quantity=25, original=5, computed=True))
+    b.send(6, Entry(3, sell=False, quantity=25, original=5, strategy=True))
     await b.report(OPEN, 6, 4, original=5)  # it is being looked at
     await b.check()
     # One more is traded before it is replaced, and told with it.
@@ -228,8 +228,8 @@ async def a_replacement_takes_the_place_of_its_order(dut: Any) -> None:
 async def a_replacement_that_is_refused_leaves_the_order_as_it_was(dut: Any) -> None:
     b = await bench(dut)
     for what in (CHANGE_REFUSED, REJECTED):
-        b.send(5, Entry(2, sell=True, quantity=10, computed=True))
-        b.send(6, Entry(2, sell=True, quantity=25, original=5, computed=True))
+        b.send(5, Entry(2, sell=True, quantity=10, strategy=True))
+        b.send(6, Entry(2, sell=True, quantity=25, original=5, strategy=True))
         await b.report(what, 6, original=5)
         del b.requests[6]
         await b.check()
@@ -240,12 +240,14 @@ async def a_replacement_that_is_refused_leaves_the_order_as_it_was(dut: Any) -> 
 
 
 @cocotb.test()
-async def a_cancel_that_is_refused_changes_nothing(dut: Any) -> None:
+async def a_cancel_that_is_refused_changes_no_exposure_and_is_told(dut: Any) -> None:
     b = await bench(dut)
-    b.send(5, Entry(2, sell=True, quantity=10, computed=True))
-    await b.report(CHANGE_REFUSED, 6, original=5)
-    await b.check()
-    assert b.changes == [(IS_SENT, 5, True)]
+    for number, strategy in ((5, True), (7, False)):
+        b.changes.clear()
+        b.send(number, Entry(2, sell=True, quantity=10, strategy=strategy))
+        await b.report(CHANGE_REFUSED, 600, original=number)
+        await b.check()
+        assert b.changes == [(IS_SENT, number, strategy), (IS_AS_IT_WAS, number, strategy)]
     assert b.adjustments == 0
     assert b.unknown == 0
 
@@ -321,7 +323,7 @@ async def random_exchanges_and_exposures_are_equal(dut: Any) -> None:
         chance = rng.random()
         number += rng.choice([1, 1, 2])
         if chance < 0.3 and len(b.orders) < 20:
-            b.send(number, Entry(rng.randrange(4), rng.random() < 0.5, rng.choice([1, 10, (1 << 31) - 1]), computed=rng.random() < 0.5))
+            b.send(number, Entry(rng.randrange(4), rng.random() < 0.5, rng.choice([1, 10, (1 << 31) - 1]), strategy=rng.random() < 0.5))
         elif not b.orders:
             continue
         else:

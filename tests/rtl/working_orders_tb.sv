@@ -13,7 +13,7 @@ module working_orders_tb
     input logic        sent_valid,
     input logic [ 1:0] sent_kind,
     input logic        sent_sell,
-    input logic        sent_computed,
+    input logic        sent_strategy,
     input logic [ 7:0] sent_instrument,
     input logic [31:0] sent_quantity,
     input logic [35:0] sent_number,
@@ -33,7 +33,7 @@ module working_orders_tb
     output logic [47:0] adjust_sell,
     output logic [15:0] adjust_closed,
     output logic        change_valid,
-    output logic        change_computed,
+    output logic        change_strategy,
     output logic [ 2:0] change_what,
     output logic [ 8:0] change_place,
     output logic [35:0] change_number,
@@ -49,7 +49,7 @@ module working_orders_tb
     sent = '0;
     sent.order.kind = order_kind_e'(sent_kind);
     sent.order.side = side_e'(sent_sell);
-    sent.order.computed = sent_computed;
+    sent.order.strategy = sent_strategy;
     sent.order.instrument = sent_instrument;
     sent.order.quantity = sent_quantity;
     sent.number = sent_number;
@@ -65,7 +65,7 @@ module working_orders_tb
   assign {reports.overflow, reports.unreadable} = '0;
   assign report_ready = reports.ready;
   assign {adjust_instrument, adjust_buy, adjust_sell, adjust_closed} = adjust;
-  assign {change_valid, change_computed, change_what, change_place, change_number} = change;
+  assign {change_valid, change_strategy, change_what, change_place, change_number} = change;
 
   working_orders #(
       .PLACES(PLACES)

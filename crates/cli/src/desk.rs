@@ -317,7 +317,6 @@ impl Desk {
         match &self.session {
             Some(session) if !self.strategy.is_empty() => {
                 let strategies = self.strategy.iter().map(Spanned::get_ref);
-                strategies.clone().try_for_each(Strategy::refuse_single)?;
                 strategy::trading(session.get_ref(), strategies, pipeline).map(Some)
             }
             _ => Ok(None),

@@ -14,6 +14,7 @@ use common::{failure, folder, json, json_lines, messages};
 use market::Exchange;
 use serde_json::Value;
 use tempfile::TempDir;
+use wire::{Side, itch};
 
 /// A desk for symbol A at this exchange.
 fn desk(folder: &TempDir, exchange: &str, more: &str) -> String {
@@ -272,6 +273,130 @@ fn a_feed_that_is_joined_too_late_is_told_and_nothing_is_sent() {
     );
     assert_eq!(session["orders_sent"], 0);
     drop(exchange);
+}
+
+/// The feed of a test: a message a packet.
+struct Feed {
+    socket: UdpSocket,
+    packet: wire::mold::Builder,
+    orders: u64,
+}
+
+impl Feed {
+    fn send(&mut self, message: itch::Message) {
+        let mut bytes = vec![];
+        message.emit(itch::Version::V50, &mut bytes).unwrap();
+        self.packet.push(&bytes).unwrap();
+        self.socket.send(self.packet.bytes()).unwrap();
+        self.packet.next_packet();
+    }
+
+    /// An order enters.
+    fn add(&mut self, side: Side, price: u32) -> u64 {
+        self.orders += 1;
+        self.send(itch::Message::AddOrder(itch::AddOrder {
+            head: itch::Head::default(),
+            order_reference: self.orders,
+            side,
+            shares: 100,
+            stock: "A".parse().unwrap(),
+            price,
+        }));
+        self.orders
+    }
+
+    fn delete(&mut self, order_reference: u64) {
+        self.send(itch::Message::OrderDelete(itch::OrderDelete {
+            head: itch::Head::default(),
+            order_reference,
+        }));
+    }
+}
+
+/// Each step waits for its order; until it comes, bids make the desk look at the book again, for the exchange's answer takes a while.
+#[test]
+fn with_single_its_one_order_is_replaced_at_a_new_price_and_cancelled_when_there_is_none() {
+    let folder = folder();
+    let exchange = Exchange::start_with("A", &[]);
+    let path = desk(&folder, &exchange.address.to_string(), "");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text + "single = true\n").unwrap();
+    let (mut running, line) = Running::start(&path, &[]);
+    logged_on(&mut running);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(&line).unwrap();
+    let mut feed = Feed {
+        socket,
+        packet: wire::mold::Builder::new(*b"SINGLE    ", 1),
+        orders: 0,
+    };
+    feed.send(itch::Message::Trade(itch::Trade {
+        head: itch::Head::default(),
+        order_reference: 0,
+        side: Side::Buy,
+        shares: 1,
+        stock: "A".parse().unwrap(),
+        price: 1_000_000,
+        match_number: 0,
+    }));
+    let (sender, orders) = std::sync::mpsc::channel();
+    let end = std::thread::spawn(move || {
+        for line in running.lines.by_ref() {
+            let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
+            if line["type"] == "order" && sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    let next = |feed: &mut Feed| loop {
+        match orders.recv_timeout(std::time::Duration::from_millis(20)) {
+            Ok(order) => break order,
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => feed.add(Side::Buy, 900_000),
+            Err(error) => panic!("{error}"),
+        };
+    };
+    let mut number = 1;
+    let mut expect = |feed: &mut Feed, kind: &str, price: Option<&str>| {
+        let order = next(feed);
+        assert_eq!(
+            (&order["kind"], &order["outcome"]),
+            (&kind.into(), &"sent".into()),
+            "{order}"
+        );
+        assert_eq!(order.get("price").and_then(Value::as_str), price, "{order}");
+        let about = (kind != "new").then_some(number);
+        assert_eq!(
+            order.get("original").and_then(Value::as_u64),
+            about,
+            "{order}"
+        );
+        let sent = order["number"].as_u64().unwrap();
+        if kind != "cancel" {
+            number = sent;
+        }
+    };
+    for _ in 0..3 {
+        let first = feed.add(Side::Sell, 1_000_100);
+        expect(&mut feed, "new", Some("100.0100"));
+        let better = feed.add(Side::Sell, 1_000_000);
+        expect(&mut feed, "replace", Some("100.0000"));
+        feed.delete(better);
+        expect(&mut feed, "replace", Some("100.0100"));
+        feed.delete(first);
+        expect(&mut feed, "cancel", None);
+    }
+    let last = feed.add(Side::Sell, 1_000_200);
+    expect(&mut feed, "new", Some("100.0200"));
+    // It is the only one that the exchange has; orders that it got, it has answered.
+    feed.delete(last);
+    expect(&mut feed, "cancel", None);
+    feed.add(Side::Sell, 1_000_300);
+    expect(&mut feed, "new", Some("100.0300"));
+    feed.packet.end_session();
+    feed.socket.send(feed.packet.bytes()).unwrap();
+    end.join().unwrap();
+    let served = exchange.stop();
+    assert_eq!(served["live_orders"], 1, "{served}");
 }
 
 /// The first packets of the day; the simulated core takes a thousand in some seconds.

@@ -469,7 +469,7 @@ impl<S: Store> Handover<S> {
             session::Event::Message { sequence } => {
                 if let Frame::Message(message) = frame(&self.message, usize::MAX / 2)
                     && let Some(report) = execution_report(&self.prefix, &message)
-                    && let Some(adjustment) = self.working.report(&report)
+                    && let Some(adjustment) = self.working.report(&report).adjustment
                     && !self.core_corrects
                 {
                     core.adjust(&adjustment)?;

@@ -88,6 +88,23 @@ impl Templates {
     /// As [`Templates::computed_message`].
     pub fn prepare(&self, order: &ComputedOrder) -> Result<Prepared, TextError> {
         let (template, text) = self.computed(order)?;
+        Ok(Prepared::new(template, &text))
+    }
+
+    /// An order whose price is in its text, or that has none, ready to leave: the price of [`Prepared::message`] is not looked at.
+    ///
+    /// # Errors
+    /// As [`Templates::text`].
+    pub fn prepare_order(&self, order: &Order) -> Result<Prepared, TextError> {
+        let text = self.text(order)?;
+        let template = self.template(order.instrument, order.form());
+        let template = template.ok_or(TextError::Instrument(order.instrument))?;
+        Ok(Prepared::new(template, &text))
+    }
+}
+
+impl Prepared {
+    fn new(template: &Template, text: &Text) -> Self {
         let mut prepared = Prepared {
             bytes: Vec::with_capacity(template.codes.len()),
             digits: vec![],
@@ -113,7 +130,7 @@ impl Templates {
             };
             prepared.bytes.push(byte);
         }
-        Ok(prepared)
+        prepared
     }
 }
 

@@ -4,9 +4,12 @@ use book::{Book, Limits as BookLimits, Status};
 use decoder::Itch;
 use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
 use order::report::Dropped;
-use order::{ComputedOrder, Number, Order, Prepared, Templates, TextError};
-use risk::{Adjustment, Computed, InstrumentLimits, Kill, Limits, Refusal, Risk, Sources};
+use order::{ComputedOrder, Kind, Number, Order, Prepared, Templates, TextError};
+use risk::{
+    Adjustment, Change, Computed, InstrumentLimits, Kill, Limits, Refusal, Request, Risk, Sources,
+};
 use strategy::best_price::{Intent, Parameters};
+use strategy::own_order::Became;
 use thiserror::Error;
 use wire::fix::Timestamp;
 use wire::itch::Version;
@@ -25,7 +28,7 @@ pub struct Traded {
     pub limits: InstrumentLimits,
 }
 
-/// A strategy: an order at the best price whenever it changes.
+/// A strategy: an order at the best price whenever it changes; with `single` one that stays in the market ([`Trading::reported`] must follow it then).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BestPrice {
     /// What it watches.
@@ -107,8 +110,19 @@ struct Slot {
     order: ComputedOrder,
     record: Computed,
     message: Prepared,
+    /// What is asked for about its order in the market, if it keeps one.
+    about: Option<AboutOrder>,
     /// Number of the last message that touched its instrument's book.
     sequence: u64,
+}
+
+/// The replacement and the cancel of a strategy's order, prepared.
+#[derive(Clone, Debug)]
+struct AboutOrder {
+    replacement: Computed,
+    replacement_message: Prepared,
+    cancel: Request,
+    cancel_message: Prepared,
 }
 
 /// What the decoder's events pass through.
@@ -159,6 +173,7 @@ impl Listener for Stages {
 pub struct Trading {
     pub(crate) decoder: Itch,
     pub(crate) stages: Stages,
+    templates: Templates,
 }
 
 impl Trading {
@@ -205,6 +220,7 @@ impl Trading {
                 order,
                 record: risk.prepare(&order),
                 message: message.map_err(|error| TradingError::Text(place, error))?,
+                about: None,
                 sequence: 0,
             })
         };
@@ -219,6 +235,7 @@ impl Trading {
                 risk,
                 lost: 0,
             },
+            templates: config.templates.clone(),
         })
     }
 
@@ -268,6 +285,9 @@ impl Trading {
         self.stages.risk.set_limits(limits);
         for slot in &mut self.stages.slots {
             slot.record = self.stages.risk.prepare(&slot.order);
+            if let Some(about) = &mut slot.about {
+                about.replacement = self.stages.risk.prepare(about.replacement.order());
+            }
         }
     }
 
@@ -296,6 +316,30 @@ impl Trading {
         self.stages.risk.adjust(adjustment);
     }
 
+    /// What became of an order in the market ([`risk::WorkingOrders`]): the strategy whose order it is may ask for something about it again.
+    pub fn reported(&mut self, change: &Change) {
+        // Of nine digits.
+        let number = |number: &Number| number.get() as u32;
+        let became = match change {
+            Change::Open(order) => Became::Open(number(order)),
+            Change::Closed(order) => Became::Closed(number(order)),
+            Change::Replaced(request) => Became::Replaced(number(request)),
+            Change::Refused(request) => Became::ChangeRefused(number(request)),
+        };
+        for slot in &mut self.stages.slots {
+            slot.strategy.became(became);
+            let Some(order) = slot.strategy.own().prepares() else {
+                continue;
+            };
+            let about = slot.prepare(order, &self.stages.risk, &self.templates);
+            // Its first order was prepared with the same quantity: what is about it fits too.
+            if about.is_some() {
+                slot.about = about;
+                slot.strategy.became(Became::Prepared);
+            }
+        }
+    }
+
     // ---- what is known ---------------------------------------------------------------------------
 
     /// Limits and exposure.
@@ -320,6 +364,26 @@ impl Trading {
 }
 
 impl Slot {
+    /// The replacement and the cancel of its order with this number.
+    fn prepare(&self, order: u32, risk: &Risk, templates: &Templates) -> Option<AboutOrder> {
+        let original = Number::new(order.into()).ok()?;
+        let replacement = ComputedOrder {
+            replaces: Some(original),
+            ..self.order
+        };
+        let cancel = Order {
+            kind: Kind::Cancel(original),
+            price: None,
+            ..self.order.at(0)
+        };
+        Some(AboutOrder {
+            replacement: risk.prepare(&replacement),
+            replacement_message: templates.prepare(&replacement).ok()?,
+            cancel: Request::new(cancel),
+            cancel_message: templates.prepare_order(&cancel).ok()?,
+        })
+    }
+
     /// Holds what the strategy asks for against the limits; what passes leaves.
     #[inline(always)]
     fn ask(
@@ -330,35 +394,67 @@ impl Slot {
         now: u64,
         sink: &mut impl OrderSink,
     ) {
-        let checked = risk.check_computed(&self.record, intent.price, now);
+        let (order, checked, price, message) = match (intent, &mut self.about) {
+            (&Intent::Replace { price, .. }, Some(about)) => {
+                let checked = risk.check_computed(&about.replacement, price, now);
+                let order = about.replacement.order().at(price);
+                let message = &mut about.replacement_message;
+                (order, checked.map(|_| ()), price, message)
+            }
+            (Intent::Cancel { .. }, Some(about)) => {
+                let checked = risk.check(&about.cancel, now);
+                (about.cancel.order, checked, 0, &mut about.cancel_message)
+            }
+            (&Intent::New { price }, _) => {
+                let checked = risk.check_computed(&self.record, price, now);
+                let order = self.order.at(price);
+                (order, checked.map(|_| ()), price, &mut self.message)
+            }
+            // It asks for them when they are prepared.
+            (_, None) => return self.strategy.became(Became::NotSent),
+        };
         let decision = Decision {
             strategy: place,
             sequence: self.sequence,
-            order: self.order.at(intent.price),
+            order,
         };
         if let Err(reason) = checked {
+            self.strategy.became(Became::NotSent);
             return sink.refused(&decision, reason);
         }
         match sink.next() {
             Ok((number, time)) => {
                 // It fits: risk refuses any other.
-                let message = self.message.message(intent.price as u32, number, time);
+                let message = message.message(price as u32, number, time);
                 sink.send(&decision, number, message);
+                self.strategy.became(match order.kind {
+                    Kind::Cancel(_) => Became::CancelSent,
+                    _ => Became::Sent(number.get() as u32),
+                });
             }
             Err(reason) => {
-                let quantity = -i64::from(self.order.quantity);
-                let (buy, sell) = match self.order.side {
-                    Side::Buy => (quantity, 0),
-                    Side::Sell => (0, quantity),
-                };
-                risk.adjust(&Adjustment {
-                    instrument: self.order.instrument,
-                    buy,
-                    sell,
-                    closed: 1,
-                });
+                if let Some(adjustment) = dropped(&order) {
+                    risk.adjust(&adjustment);
+                }
+                self.strategy.became(Became::NotSent);
                 sink.dropped(&decision, reason);
             }
         }
     }
+}
+
+/// What risk takes back of an order that passed and did not leave.
+fn dropped(order: &Order) -> Option<Adjustment> {
+    let quantity = -i64::from(order.quantity);
+    let (buy, sell) = match order.side {
+        Side::Buy => (quantity, 0),
+        Side::Sell => (0, quantity),
+    };
+    let adjustment = Adjustment {
+        instrument: order.instrument,
+        buy,
+        sell,
+        closed: (order.kind == Kind::New).into(),
+    };
+    (!matches!(order.kind, Kind::Cancel(_))).then_some(adjustment)
 }

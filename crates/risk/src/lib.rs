@@ -33,4 +33,4 @@ pub use check::{Request, Risk};
 pub use computed::{Computed, highest_price};
 pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 pub use notional::notional;
-pub use working::{Execution, ExecutionReport, WorkingOrder, WorkingOrders};
+pub use working::{Change, Execution, ExecutionReport, Reported, WorkingOrder, WorkingOrders};

@@ -35,6 +35,28 @@ pub struct ExecutionReport {
     pub traded: u32,
 }
 
+/// What became of an order in the market: `working_change_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// The exchange has the order.
+    Open(Number),
+    /// The order ended.
+    Closed(Number),
+    /// This replacement is the order now.
+    Replaced(Number),
+    /// This replacement, or the cancel of this order, was refused.
+    Refused(Number),
+}
+
+/// What a report means. Neither: it is about an order that is not here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reported {
+    /// What risk must take back; `None`: nothing new was traded or ended.
+    pub adjustment: Option<Adjustment>,
+    /// What became of the order, also if that was known.
+    pub change: Option<Change>,
+}
+
 /// An order in the market, or a replacement without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WorkingOrder {
@@ -112,8 +134,8 @@ impl WorkingOrders {
         orders.insert(number, working);
     }
 
-    /// What a report changes; `None`: nothing, it has no news or is about an order that is not here.
-    pub fn report(&mut self, report: &ExecutionReport) -> Option<Adjustment> {
+    /// Takes a report: remembers what it says, and tells what that means.
+    pub fn report(&mut self, report: &ExecutionReport) -> Reported {
         let &ExecutionReport {
             what,
             number,
@@ -123,22 +145,36 @@ impl WorkingOrders {
         match what {
             Execution::Open | Execution::Closed => {
                 let named = Some(number).filter(|number| self.orders.contains_key(number));
-                self.traded(named.or(original)?, traded, what == Execution::Closed)
+                self.traded(named.or(original), traded, what == Execution::Closed)
             }
-            Execution::Rejected => match self.replacements.remove(&number) {
-                Some(replacement) => Some(replacement.adjustment(replacement.quantity, 0, false)),
-                None => self.traded(number, traded, true),
-            },
-            Execution::ChangeRefused => {
-                let replacement = self.replacements.remove(&number)?;
-                Some(replacement.adjustment(replacement.quantity, 0, false))
-            }
-            Execution::Replaced => self.replaced(number, original?, traded),
+            Execution::Rejected => self
+                .refused(number)
+                .unwrap_or_else(|| self.traded(Some(number), traded, true)),
+            Execution::ChangeRefused => self.refused(number).unwrap_or_else(|| Reported {
+                adjustment: None,
+                // A cancel: the order is as it was.
+                change: original
+                    .filter(|original| self.orders.contains_key(original))
+                    .map(Change::Refused),
+            }),
+            Execution::Replaced => self.replaced(number, original, traded),
         }
     }
 
-    fn traded(&mut self, number: Number, traded: u32, closed: bool) -> Option<Adjustment> {
-        let order = self.orders.get_mut(&number)?;
+    /// A replacement is none.
+    fn refused(&mut self, number: Number) -> Option<Reported> {
+        let replacement = self.replacements.remove(&number)?;
+        Some(Reported {
+            adjustment: Some(replacement.adjustment(replacement.quantity, 0, false)),
+            change: Some(Change::Refused(number)),
+        })
+    }
+
+    fn traded(&mut self, number: Option<Number>, traded: u32, closed: bool) -> Reported {
+        let found = number.and_then(|number| Some((number, self.orders.get_mut(&number)?)));
+        let Some((number, order)) = found else {
+            return Reported::default();
+        };
         // More than was ordered is not believed, nor less than is known.
         let traded = traded.min(order.quantity).max(order.traded);
         let news = traded - order.traded;
@@ -146,28 +182,45 @@ impl WorkingOrders {
         let order = *order;
         if closed {
             self.orders.remove(&number);
-        } else if news == 0 {
-            return None;
         }
         let given_back = if closed { order.left() } else { 0 };
-        Some(order.adjustment(given_back, news, closed))
+        Reported {
+            adjustment: (closed || news > 0).then(|| order.adjustment(given_back, news, closed)),
+            change: Some(match closed {
+                true => Change::Closed(number),
+                false => Change::Open(number),
+            }),
+        }
     }
 
     /// The replacement's full quantity was counted, and that of the order: the order's is taken off.
-    fn replaced(&mut self, number: Number, original: Number, traded: u32) -> Option<Adjustment> {
-        let mut replacement = self.replacements.remove(&number)?;
+    fn replaced(&mut self, number: Number, original: Option<Number>, traded: u32) -> Reported {
+        let found = original.and_then(|original| {
+            let replacement = self.replacements.remove(&number)?;
+            Some((original, replacement))
+        });
+        let Some((original, mut replacement)) = found else {
+            return Reported::default();
+        };
         replacement.traded = traded.min(replacement.quantity);
         let closed = replacement.left() == 0;
         if !closed {
             self.orders.insert(number, replacement);
         }
-        Some(match self.orders.remove(&original) {
+        let adjustment = match self.orders.remove(&original) {
             Some(order) => {
                 let news = replacement.traded.saturating_sub(order.traded);
                 replacement.adjustment(order.quantity, news, closed)
             }
             // It had ended: what was traded of it has been counted.
             None => replacement.adjustment(replacement.traded, 0, closed),
-        })
+        };
+        Reported {
+            adjustment: Some(adjustment),
+            change: Some(match closed {
+                true => Change::Closed(number),
+                false => Change::Replaced(number),
+            }),
+        }
     }
 }

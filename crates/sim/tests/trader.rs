@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use feed::generate;
 use feed::source::{MessageReader, Options};
+use order::{Kind, Number, Order};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use risk::{Execution, ExecutionReport};
 use sim::Preset;
 use sim::orders::{Desk, Executions, Market, TickToTrade, Trader};
 use wire::itch::{AddOrder, Head, Message, OrderDelete, Version};
@@ -244,6 +246,176 @@ fn a_strategy_that_keeps_one_order_in_the_market_sends_no_other_until_the_exchan
                 .unwrap_or_else(|problem| panic!("{problem}"));
         }
         assert_eq!(trader.compared().sent, orders);
+    }
+}
+
+/// An exchange that answers in any order that may be: its order, and what it has not answered yet.
+#[derive(Debug, Default)]
+struct Exchange {
+    order: Option<Number>,
+    new: Option<Number>,
+    /// A replacement or a cancel, and the order that it is about.
+    replacement: Option<(Number, Number)>,
+    cancel: Option<(Number, Number)>,
+    /// Of each kind: new orders, replacements, cancels; and of these the refused ones, and orders that were filled before the request came.
+    counts: [u32; 3],
+    refused: [u32; 2],
+    crossed: u32,
+}
+
+impl Exchange {
+    fn receive(&mut self, number: Number, order: &Order) {
+        match order.kind {
+            Kind::New => {
+                assert_eq!((self.order, self.new), (None, None), "a second order");
+                self.new = Some(number);
+                self.counts[0] += 1;
+            }
+            Kind::Replace(original) => {
+                self.replacement = Some((number, original));
+                self.counts[1] += 1;
+            }
+            Kind::Cancel(original) => {
+                self.cancel = Some((number, original));
+                self.counts[2] += 1;
+            }
+        }
+    }
+
+    /// What it says next; `None`: nothing now.
+    fn answer(&mut self, random: &mut ChaCha8Rng) -> Option<ExecutionReport> {
+        let says = |what, number, original| ExecutionReport {
+            what,
+            number,
+            original,
+            traded: 0,
+        };
+        if let Some(number) = self.new {
+            self.new = None;
+            if random.random_ratio(1, 10) {
+                return Some(says(Execution::Rejected, number, None));
+            }
+            self.order = Some(number);
+            return Some(says(Execution::Open, number, None));
+        }
+        // It ends before the request is looked at.
+        if let Some(order) = self.order.filter(|_| random.random_ratio(1, 6)) {
+            self.order = None;
+            self.crossed += u32::from(self.replacement.is_some() || self.cancel.is_some());
+            return Some(ExecutionReport {
+                traded: 100,
+                ..says(Execution::Closed, order, None)
+            });
+        }
+        let refuses = random.random_ratio(1, 4);
+        if let Some((number, original)) = self.replacement.take() {
+            if refuses || self.order != Some(original) {
+                self.refused[0] += 1;
+                return Some(says(Execution::ChangeRefused, number, Some(original)));
+            }
+            self.order = Some(number);
+            return Some(says(Execution::Replaced, number, Some(original)));
+        }
+        if let Some((number, original)) = self.cancel.take() {
+            if refuses || self.order != Some(original) {
+                self.refused[1] += 1;
+                return Some(says(Execution::ChangeRefused, number, Some(original)));
+            }
+            self.order = None;
+            return Some(says(Execution::Closed, number, Some(original)));
+        }
+        None
+    }
+}
+
+/// Asks come and go, all of them now and then; frames are damaged; the exchange answers soon, late, with yes, no, or a fill.
+#[test]
+fn the_one_order_in_the_market_is_replaced_and_cancelled_as_in_software_whatever_the_exchange_answers()
+ {
+    for (preset, side) in [
+        ("itch_trader_10g", Side::Buy),
+        ("itch_trader_1g", Side::Sell),
+    ] {
+        let market = aapl(Version::V50, side);
+        let mut desk = Desk::of_market(&market).expect("a desk");
+        desk.strategy.parameters.single = true;
+        let core = Preset::by_name(preset).expect("a preset");
+        let mut trader = Trader::of(core, &desk).expect("a core");
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        let mut exchange = Exchange::default();
+        let (mut live, mut id) = (Vec::<u64>::new(), 0);
+        let watched = if side == Side::Buy {
+            Side::Sell
+        } else {
+            Side::Buy
+        };
+        for step in 0..500 {
+            let mut messages = Vec::new();
+            let mut after = live.clone();
+            let clears = random.random_ratio(1, 4);
+            for _ in 0..random.random_range(1..4) {
+                if clears || (after.len() > 3 && random.random()) {
+                    let gone = if clears {
+                        std::mem::take(&mut after)
+                    } else {
+                        vec![after.remove(0)]
+                    };
+                    messages.extend(gone.into_iter().map(|order_reference| {
+                        Message::from(OrderDelete {
+                            head: Head::default(),
+                            order_reference,
+                        })
+                    }));
+                    continue;
+                }
+                id += 1;
+                after.push(id);
+                messages.push(Message::from(AddOrder {
+                    head: Head::default(),
+                    order_reference: id,
+                    side: watched,
+                    shares: 100,
+                    stock: Symbol(*b"AAPL    "),
+                    price: market.price + 100 * random.random_range(0..6),
+                }));
+            }
+            if messages.is_empty() {
+                continue;
+            }
+            if random.random_ratio(1, 6) {
+                trader.damaged(&messages).expect("sent");
+            } else {
+                trader.messages(&messages).expect("sent");
+                live = after;
+            }
+            if let Err(found) = trader.compare() {
+                panic!("{preset}, step {step}: {found}\n{exchange:?}");
+            }
+            for (number, order) in trader.take_left() {
+                exchange.receive(number, &order);
+            }
+            while random.random_ratio(1, 2)
+                && let Some(report) = exchange.answer(&mut random)
+            {
+                trader
+                    .answer(&report)
+                    .unwrap_or_else(|found| panic!("{preset}, step {step}: {found}"));
+            }
+            let open = trader
+                .compare_open()
+                .unwrap_or_else(|found| panic!("{preset}, step {step}: {found}"));
+            assert!(open <= 1, "{preset}, step {step}: {open} orders");
+        }
+        println!("{preset}: {exchange:?}");
+        assert!(
+            exchange.counts.iter().all(|count| *count > 20),
+            "{exchange:?}"
+        );
+        assert!(
+            exchange.refused.iter().all(|count| *count > 5),
+            "{exchange:?}"
+        );
+        assert!(exchange.crossed > 5, "{exchange:?}");
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Parameters {
     pub side: Side,
     /// Whether it does anything.
     pub enabled: bool,
-    /// It keeps one order in the market, and replaces it at a new price, instead of sending an order at each.
+    /// It keeps one order in the market: replaces it at a new price, instead of sending an order at each, and cancels it when there is none.
     pub single: bool,
 }
 
@@ -28,17 +28,26 @@ impl Parameters {
     }
 }
 
-/// What it asks for: a limit order at a price out of the book.
+/// What it asks for, of its instrument and on its side. Prices are out of the book, in the instrument's scale; orders are named by their MsgSeqNums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Intent {
-    /// The index of the instrument.
-    pub instrument: u32,
-    /// Side of the order.
-    pub side: Side,
-    /// Its price, in the instrument's scale.
-    pub price: i64,
-    /// The order that it replaces, by its MsgSeqNum; `None`: it is a new one.
-    pub replaces: Option<u32>,
+pub enum Intent {
+    /// A limit order.
+    New {
+        /// Its price.
+        price: i64,
+    },
+    /// The same in place of the order that it has in the market.
+    Replace {
+        /// That order.
+        order: u32,
+        /// The new price.
+        price: i64,
+    },
+    /// The cancel of that order.
+    Cancel {
+        /// That order.
+        order: u32,
+    },
 }
 
 /// The strategy. It gives one intent a frame at most.
@@ -47,8 +56,8 @@ pub struct BestPrice {
     parameters: Parameters,
     /// The price of the last intent.
     last: Option<i64>,
-    /// The watched price after the last change in this frame, if the instrument is tradable and has one.
-    seen: Option<i64>,
+    /// The watched price after the last change in this frame, if there was one; inside, `None` if the instrument is not tradable or has none.
+    seen: Option<Option<i64>>,
     /// Its order, with `single`.
     own: OwnOrder,
 }
@@ -74,7 +83,7 @@ impl BestPrice {
         *self = BestPrice::new(parameters);
     }
 
-    /// The price of the last intent since the parameters were set.
+    /// The price of the last intent since the parameters were set; a cancel forgets it.
     pub const fn last(&self) -> Option<i64> {
         self.last
     }
@@ -87,7 +96,7 @@ impl BestPrice {
             let best = change.after.of(self.parameters.watched());
             // 0 is no price of an order.
             let usable = change.status == Status::Tradable && !best.is_empty() && best.price != 0;
-            self.seen = usable.then_some(best.price);
+            self.seen = Some(usable.then_some(best.price));
         }
         ours
     }
@@ -96,24 +105,28 @@ impl BestPrice {
     #[inline]
     pub fn verdict(&mut self, good: bool) -> Option<Intent> {
         let seen = self.seen.take();
-        let price = seen.filter(|_| good && self.parameters.enabled)?;
-        if self.last == Some(price) || !self.own.is_free() {
+        let seen = seen.filter(|_| good && self.parameters.enabled && self.own.is_free())?;
+        let working = self.own.replaces();
+        let Some(price) = seen else {
+            let order = working?;
+            self.last = None;
+            self.own.ask_cancel();
+            return Some(Intent::Cancel { order });
+        };
+        if self.last == Some(price) {
             return None;
         }
         self.last = Some(price);
-        let replaces = self.own.replaces();
         if self.parameters.single {
             self.own.ask();
         }
-        Some(Intent {
-            instrument: self.parameters.instrument,
-            side: self.parameters.side,
-            price,
-            replaces,
+        Some(match working {
+            None => Intent::New { price },
+            Some(order) => Intent::Replace { order, price },
         })
     }
 
-    /// Something became of an order of it; only with `single` that matters.
+    /// Something became of an order of it, or of its cancel; only with `single` that matters.
     pub fn became(&mut self, became: Became) {
         self.own.became(became);
     }

@@ -3,7 +3,7 @@
 /// What became of an order of the strategy. Orders are named by their MsgSeqNums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Became {
-    /// Risk refused it, or the order stage dropped it.
+    /// Risk refused it or its cancel, or the order stage dropped it.
     NotSent,
     /// It left with this number.
     Sent(u32),
@@ -13,10 +13,12 @@ pub enum Became {
     Closed(u32),
     /// This replacement is the order now.
     Replaced(u32),
-    /// This replacement was refused: the order is as it was.
+    /// This replacement, or the cancel of this order, was refused: the order is as it was.
     ChangeRefused(u32),
-    /// What replaces the order is prepared.
+    /// What replaces the order and what cancels it are prepared.
     Prepared,
+    /// The cancel left.
+    CancelSent,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,9 +30,9 @@ enum State {
     Asked,
     /// It left.
     Sent { order: u32 },
-    /// The exchange has it; its replacement is being prepared.
+    /// The exchange has it; its replacement and its cancel are being prepared.
     Preparing { order: u32, gone: bool },
-    /// It may be replaced.
+    /// It may be replaced or cancelled.
     Working { order: u32 },
     /// Risk is given the replacement.
     ChangeAsked { order: u32, gone: bool },
@@ -40,6 +42,10 @@ enum State {
         request: u32,
         gone: bool,
     },
+    /// Risk is given the cancel.
+    CancelAsked { order: u32, gone: bool },
+    /// The cancel left.
+    CancelSent { order: u32 },
 }
 
 /// Follows the order. `gone`: it ended while something about it was on its way.
@@ -55,7 +61,7 @@ impl OwnOrder {
         matches!(self.0, State::Absent | State::Working { .. })
     }
 
-    /// The order that the next intent replaces; `None`: it is a new one.
+    /// The order in the market that the next intent replaces or cancels; `None`: there is none, or something is due about it.
     pub const fn replaces(&self) -> Option<u32> {
         match self.0 {
             State::Working { order } => Some(order),
@@ -63,7 +69,7 @@ impl OwnOrder {
         }
     }
 
-    /// The order whose replacement is to be prepared.
+    /// The order whose replacement and cancel are to be prepared.
     pub const fn prepares(&self) -> Option<u32> {
         match self.0 {
             State::Preparing { order, .. } => Some(order),
@@ -71,7 +77,7 @@ impl OwnOrder {
         }
     }
 
-    /// The strategy has an intent.
+    /// The strategy has an intent of an order.
     pub const fn ask(&mut self) {
         self.0 = match self.0 {
             State::Absent => State::Asked,
@@ -80,10 +86,17 @@ impl OwnOrder {
         };
     }
 
+    /// The strategy asks for its order's cancel.
+    pub const fn ask_cancel(&mut self) {
+        if let State::Working { order } = self.0 {
+            self.0 = State::CancelAsked { order, gone: false };
+        }
+    }
+
     /// Something became of an order. What is about another one changes nothing.
     pub fn became(&mut self, became: Became) {
         use Became::{ChangeRefused, Closed, NotSent, Open, Prepared, Replaced, Sent};
-        use State::{Absent, Asked, ChangeAsked, ChangeSent, Preparing, Working};
+        use State::{Absent, Asked, CancelAsked, ChangeAsked, ChangeSent, Preparing, Working};
         let end = |gone, order| if gone { Absent } else { Working { order } };
         self.0 = match (self.0, became) {
             (Asked, NotSent) => Absent,
@@ -125,6 +138,16 @@ impl OwnOrder {
                 request,
                 gone: true,
             },
+            (CancelAsked { order, gone }, NotSent) => end(gone, order),
+            (CancelAsked { gone: true, .. }, Became::CancelSent) => Absent,
+            (CancelAsked { order, gone: false }, Became::CancelSent) => State::CancelSent { order },
+            (CancelAsked { order, .. }, Closed(number)) if number == order => {
+                CancelAsked { order, gone: true }
+            }
+            (State::CancelSent { order }, Closed(number)) if number == order => Absent,
+            (State::CancelSent { order }, ChangeRefused(number)) if number == order => {
+                Working { order }
+            }
             (state, _) => state,
         };
     }

@@ -48,6 +48,17 @@ impl Bench {
         }
     }
 
+    /// A buyer that keeps one order in the market.
+    fn with_one_order() -> Self {
+        let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
+        let parameters = *bench.strategy.parameters();
+        bench.strategy.set(Parameters {
+            single: true,
+            ..parameters
+        });
+        bench
+    }
+
     fn frame(&mut self, events: &[Event], good: bool) -> Option<Intent> {
         for event in events {
             if let Some(change) = self.book.apply(event) {
@@ -62,9 +73,10 @@ impl Bench {
 
     /// The price of the intent after a good frame.
     fn price(&mut self, events: &[Event]) -> Option<i64> {
-        let intent = self.frame(events, true)?;
-        assert_eq!(intent.instrument, 1);
-        Some(intent.price)
+        match self.frame(events, true)? {
+            Intent::New { price } | Intent::Replace { price, .. } => Some(price),
+            Intent::Cancel { .. } => panic!("a cancel"),
+        }
     }
 }
 
@@ -72,12 +84,7 @@ impl Bench {
 fn a_buy_watches_the_best_ask_and_fires_when_it_changes() {
     let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
     let intent = bench.frame(&[add(1, Side::Sell, 105)], true);
-    let first = Intent {
-        instrument: 1,
-        side: Side::Buy,
-        price: 105,
-        replaces: None,
-    };
+    let first = Intent::New { price: 105 };
     assert_eq!(intent, Some(first), "a first price is a change");
     assert_eq!(bench.price(&[add(2, Side::Sell, 105)]), None, "more of it");
     assert_eq!(bench.price(&[add(3, Side::Sell, 107)]), None, "behind it");
@@ -93,28 +100,28 @@ fn a_buy_watches_the_best_ask_and_fires_when_it_changes() {
     assert_eq!(bench.strategy.last(), Some(106));
 }
 
+fn became(bench: &mut Bench, all: &[Became]) {
+    for what in all {
+        bench.strategy.became(*what);
+    }
+}
+
 /// The best ask improves by 1.
 fn asks(bench: &mut Bench, id: u64) -> Option<Option<u32>> {
     let price = 1_000 - id as i64;
-    let intent = bench.frame(&[add(id, Side::Sell, price)], true)?;
-    assert_eq!(intent.price, price);
-    Some(intent.replaces)
+    let (replaces, asked) = match bench.frame(&[add(id, Side::Sell, price)], true)? {
+        Intent::New { price } => (None, price),
+        Intent::Replace { order, price } => (Some(order), price),
+        Intent::Cancel { .. } => panic!("a cancel"),
+    };
+    assert_eq!(asked, price);
+    Some(replaces)
 }
 
 #[test]
 fn with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_one_is_sent() {
     use Became::{ChangeRefused, Closed, NotSent, Open, Prepared, Replaced, Sent};
-    let mut bench = Bench::new(Side::Buy, Limits::UNLIMITED);
-    let parameters = *bench.strategy.parameters();
-    bench.strategy.set(Parameters {
-        single: true,
-        ..parameters
-    });
-    let became = |bench: &mut Bench, all: &[Became]| {
-        for what in all {
-            bench.strategy.became(*what);
-        }
-    };
+    let mut bench = Bench::with_one_order();
     assert_eq!(asks(&mut bench, 1), Some(None));
     assert_eq!(asks(&mut bench, 2), None, "risk has it");
     became(&mut bench, &[Sent(7)]);
@@ -142,6 +149,80 @@ fn with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_
     // New parameters forget the order.
     bench.strategy.set(*bench.strategy.parameters());
     assert_eq!(bench.strategy.own(), &OwnOrder::NONE);
+}
+
+#[test]
+fn its_order_is_cancelled_when_the_watched_side_has_no_price_and_the_same_price_is_a_new_order_then()
+ {
+    use Became::{CancelSent, ChangeRefused, Closed, NotSent, Open, Prepared, Sent};
+    let mut bench = Bench::with_one_order();
+    let enter = |id| [add(id, Side::Sell, 105)];
+    let delete = |id| [of(Kind::Delete, id, 0)];
+    assert_eq!(
+        bench.frame(&enter(1), true),
+        Some(Intent::New { price: 105 })
+    );
+    became(&mut bench, &[Sent(7), Open(7), Prepared]);
+    assert_eq!(bench.frame(&delete(1), false), None, "a bad frame");
+    assert_eq!(
+        bench.frame(&[add(50, Side::Buy, 90)], true),
+        None,
+        "the ask is there"
+    );
+    // There and back within a frame.
+    let back = [of(Kind::Delete, 1, 0), add(2, Side::Sell, 105)];
+    assert_eq!(bench.frame(&back, true), None);
+    let cancel = Some(Intent::Cancel { order: 7 });
+    assert_eq!(bench.frame(&delete(2), true), cancel);
+    assert_eq!(bench.strategy.last(), None);
+    assert_eq!(
+        bench.frame(&[add(51, Side::Buy, 91)], true),
+        None,
+        "risk has it"
+    );
+    // Risk refuses it: it is asked for again at the next change of the book.
+    became(&mut bench, &[NotSent]);
+    assert_eq!(bench.frame(&[add(52, Side::Buy, 92)], true), cancel);
+    became(&mut bench, &[CancelSent]);
+    assert_eq!(bench.frame(&enter(3), true), None, "no answer");
+    // The exchange refuses it, and the price is there again.
+    became(&mut bench, &[ChangeRefused(6), ChangeRefused(7)]);
+    let replacement = Some(Intent::Replace {
+        order: 7,
+        price: 105,
+    });
+    assert_eq!(bench.frame(&[add(53, Side::Buy, 93)], true), replacement);
+    became(&mut bench, &[NotSent]);
+    assert_eq!(bench.frame(&delete(3), true), cancel);
+    became(&mut bench, &[CancelSent, Closed(7)]);
+    assert_eq!(
+        bench.frame(&[add(54, Side::Buy, 94)], true),
+        None,
+        "no order, no price"
+    );
+    assert_eq!(
+        bench.frame(&enter(4), true),
+        Some(Intent::New { price: 105 })
+    );
+    // It is filled while risk has its cancel: nothing is due when that has left.
+    became(&mut bench, &[Sent(9), Open(9), Prepared]);
+    assert_eq!(
+        bench.frame(&delete(4), true),
+        Some(Intent::Cancel { order: 9 })
+    );
+    became(&mut bench, &[Closed(9)]);
+    assert_eq!(bench.frame(&enter(5), true), None, "risk has the cancel");
+    became(&mut bench, &[CancelSent]);
+    assert_eq!(
+        bench.frame(&[add(55, Side::Buy, 95)], true),
+        Some(Intent::New { price: 105 })
+    );
+    became(&mut bench, &[Sent(11), Open(11), Prepared]);
+    // Untradable is no price either.
+    assert_eq!(
+        bench.frame(&[of(Kind::Delete, 77, 0)], true),
+        Some(Intent::Cancel { order: 11 })
+    );
 }
 
 /// An exchange, and what it has said that has not come yet.
@@ -176,6 +257,19 @@ impl Exchange {
         }
     }
 
+    /// A cancel comes in; the exchange refuses it now and then.
+    fn receive_cancel(&mut self, original: u32, refuses: bool) {
+        self.next += 1;
+        assert_eq!(self.request, None, "a second request");
+        let Some(order) = self.order else { return };
+        assert_eq!(order, original);
+        self.said.push_back(match refuses {
+            true => Became::ChangeRefused(order),
+            false => Became::Closed(order),
+        });
+        self.order = self.order.filter(|_| refuses);
+    }
+
     /// It looks at the request, or the order ends.
     fn act(&mut self, what: u8) {
         let (order, request) = (self.order, self.request);
@@ -201,24 +295,32 @@ impl Exchange {
 proptest! {
     /// Whenever orders, answers and fills cross: the exchange never has two orders, or two requests, and each names the right one.
     #[test]
-    fn there_is_one_order_in_the_market_at_most(steps in proptest::collection::vec(0_u8..8, 0..200)) {
+    fn there_is_one_order_in_the_market_at_most(steps in proptest::collection::vec(0_u8..10, 0..200)) {
         let mut own = OwnOrder::default();
         let mut exchange = Exchange::default();
-        let mut asked = None;
+        let (mut asked, mut cancels) = (None, None);
         for step in steps {
             match step {
                 0 | 1 if own.is_free() => {
                     asked = Some(own.replaces());
                     own.ask();
                 }
+                8 | 9 if asked.is_none() && cancels.is_none() => {
+                    cancels = own.replaces().map(|order| (order, step == 8));
+                    own.ask_cancel();
+                }
                 2 | 3 => {
                     if let Some(replaces) = asked.take() {
                         exchange.receive(replaces);
                         own.became(Became::Sent(exchange.next));
                     }
+                    if let Some((order, refuses)) = cancels.take() {
+                        exchange.receive_cancel(order, refuses);
+                        own.became(Became::CancelSent);
+                    }
                 }
                 4 => {
-                    if asked.take().is_some() {
+                    if asked.take().is_some() || cancels.take().is_some() {
                         own.became(Became::NotSent);
                     }
                 }
@@ -238,6 +340,10 @@ proptest! {
             exchange.receive(replaces);
             own.became(Became::Sent(exchange.next));
         }
+        if let Some((order, refuses)) = cancels.take() {
+            exchange.receive_cancel(order, refuses);
+            own.became(Became::CancelSent);
+        }
         exchange.act(0);
         while let Some(said) = exchange.said.pop_front() {
             own.became(said);
@@ -254,8 +360,7 @@ proptest! {
 fn a_sell_watches_the_best_bid() {
     let mut bench = Bench::new(Side::Sell, Limits::UNLIMITED);
     assert_eq!(bench.price(&[add(1, Side::Sell, 105)]), None);
-    let intent = bench.frame(&[add(2, Side::Buy, 100)], true).unwrap();
-    assert_eq!((intent.side, intent.price), (Side::Sell, 100));
+    assert_eq!(bench.price(&[add(2, Side::Buy, 100)]), Some(100));
     assert_eq!(bench.price(&[add(3, Side::Buy, 101)]), Some(101));
     assert_eq!(bench.price(&[of(Kind::Delete, 3, 0)]), Some(100));
 }
@@ -452,7 +557,7 @@ proptest! {
             let expected = best.filter(|best| good && touched && last != Some(*best));
             last = expected.or(last);
             let intent = bench.frame(&events, good);
-            prop_assert_eq!(intent, expected.map(|price| Intent { instrument: 1, side, price, replaces: None }));
+            prop_assert_eq!(intent, expected.map(|price| Intent::New { price }));
         }
     }
 }

@@ -6,13 +6,14 @@
 // A buyer watches the best ask, a seller the best bid. After a good frame that changed its instrument's book: if the book is tradable and the watched
 // side has a best price, another one than the last it acted on, it asks for its order at that price. The first price is a change. New parameters
 // forget the last price. With `single` it has one order in the market at most: while one is open, it asks for its replacement at the new price, under the
-// handle after HANDLE; while an answer is due, for nothing. The rule: docs/reference/rules.md; twin: crates/strategy.
+// handle after HANDLE, and after a good frame that left no such price for its cancel, under the handle after that; the last price is forgotten then. While an
+// answer is due, it asks for nothing. The rule: docs/reference/rules.md; twin: crates/strategy.
 //
 //   market.improves ─ an add that improves the watched side ─ last of its good frame? ─ intent, 3 cycles before the change ─ fault? ─ withdrawn
 //
 // That comes to the same as the change itself, only sooner: where risk cannot take it in that cycle, the change will do. Not with `single`.
 //
-// Latency: change, if the verdict comes with it, or verdict, to intent none; `improves` to intent 1 cycle. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
+// Latency: change, if the verdict comes with it, or verdict, to intent none; `improves` to intent 1 cycle; to a cancel 5 cycles. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
 // order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
 module best_price
   import tickwire_pkg::*;
@@ -27,7 +28,8 @@ module best_price
 
     market_if.book       market,
     strategy_write_if.snk write,
-    input logic            not_sent,  // pulses: what became of its orders (own_order)
+    input logic            not_sent,  // pulses: what became of its orders and cancels (own_order)
+    input logic            cancel_sent,
     input working_change_t working,
     intent_if.src        intent,
     output logic         overflow
@@ -46,7 +48,9 @@ module best_price
   logic changed, ok;  // in this frame, before
   price_t price, last, now_price;
   logic has_last, now_ok;
-  logic single, blocked, replaces, moved, settled;
+  logic single, blocked, in_market, replaces, cancelling, moved, settled;
+  logic change_usable, usable, cancels;
+  logic forgot;  // the last price, in the cycle before
 
   // Known a cycle ahead of the change, for it comes late: whether it is of this instrument, its price, and whether that is a new one.
   logic ours, came_new, came_price_ok, early_sent, had_last;
@@ -68,14 +72,17 @@ module best_price
 
   assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
   assign change = market.top.valid && ours;
-  assign change_ok = market.top.tradable && watched.exists && came_price_ok && came_new;
+  assign change_usable = market.top.tradable && watched.exists && came_price_ok;
+  assign change_ok = change_usable && (came_new || forgot);
   assign now_price = change ? came_price : price;
   assign now_ok = change ? change_ok : ok;
   assign ends = market.top.verdict_valid && market.top.verdict_good && (change || changed);
   assign fires = ends && now_ok && !blocked;
+  assign cancels = ends && in_market && !(change ? change_usable : usable);
 
   always_ff @(posedge clk) begin
-    if (change) {ok, price} <= {change_ok, came_price};
+    if (change) {ok, usable, price} <= {change_ok, change_usable, came_price};
+    forgot <= cancels && !rst;
     changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
 
@@ -111,7 +118,7 @@ module best_price
   price_t waiting_price, queue_front;
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
-  assign may_direct = !waiting && soon_was_coming == change && !soon_was_improving && away == '0;
+  assign may_direct = !waiting && soon_was_coming == change && !soon_was_improving && away == '0 && !moved;
   assign direct = fires && may_direct;
   assign taken = intent.valid && intent.ready;
   assign front_taken = waiting && away == '0 && intent.ready;  // the one that waits, without the path through `fires`
@@ -136,9 +143,9 @@ module best_price
   assign intent.soon = improves || change_comes || (market.top.verdict_valid && market.top.verdict_good) || waiting;
   assign intent.valid = direct || early_direct || (waiting && away == '0);
   assign intent.withdraw = early_taken && market.top.improves_fault;
-  assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'(replaces);
+  assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'({cancelling, replaces});
   assign intent.instrument = instrument;
-  assign intent.computed = 1'b1;
+  assign intent.computed = !cancelling;
   assign intent.price = waiting ? waiting_price : early_now ? early_price : now_price;
   assign intent.price_soon = waiting ? waiting_price : improves ? market.top.improves_price : early_now ? early_price :
       change_comes ? coming_price : now_price;
@@ -155,12 +162,13 @@ module best_price
       waiting <= !queue_empty || waits;
     end else if (!waiting) begin
       waiting_price <= now_price;  // if it does not wait, it is not looked at
-      waiting <= waits;
+      waiting <= waits || cancels;
     end
     if (fires) {has_last, last} <= {1'b1, now_price};
     else if (early_sent) {has_last, last} <= {1'b1, early_price};
     else if (intent.withdraw) {has_last, last} <= {had_last, last_before};
-    away <= taken || moved || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
+    else if (cancels) has_last <= 1'b0;
+    away <= taken || moved || cancels || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin
       {enabled, single, instrument, side} <= {write.enabled, write.single, write.instrument, write.side};
       has_last <= 1'b0;
@@ -176,10 +184,14 @@ module best_price
       .clear(write.ready),
       .single,
       .fires,
+      .cancels,
       .not_sent,
+      .cancel_sent,
       .working,
       .blocked,
+      .in_market,
       .replaces,
+      .cancelling,
       .moved,
       .settled,
       .replace_valid(write.replace_valid),

@@ -23,7 +23,7 @@ pub struct Strategy {
     /// Whether it does anything.
     #[serde(default = "enabled")]
     pub enabled: bool,
-    /// It keeps one order in the market, and replaces it at a new price: in the core on a network.
+    /// It keeps one order in the market: replaces it at a new price, cancels it when there is none. Where an exchange answers.
     #[serde(default)]
     pub single: bool,
 }
@@ -58,7 +58,7 @@ impl Strategy {
         match self.single {
             false => Ok(()),
             true => Err(format!(
-                "strategy on {}: only the core on a network follows its order (tickwire sim --tap): leave `single` out",
+                "strategy on {}: no exchange answers here, as it does tickwire run and tickwire sim --tap: leave `single` out",
                 self.symbol
             )),
         }

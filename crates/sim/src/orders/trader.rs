@@ -8,6 +8,7 @@
 //! compared elsewhere ([`super::Executions`]). The silence between packets is not simulated, so that a limit of orders in a time says nothing: it is as
 //! wide as can be.
 
+mod exchange;
 mod rebuild;
 
 use std::collections::VecDeque;
@@ -15,9 +16,9 @@ use std::collections::VecDeque;
 use book::Limits as BookLimits;
 use device::BookWindow;
 use order::report::Dropped;
-use order::{ComputedOrder, Description, Instrument, Number, Templates};
+use order::{ComputedOrder, Description, Instrument, Kind, Number, Order, Templates};
 use pipeline::{Decision, OrderSink, Traded, Trading, TradingConfig};
-use risk::{InstrumentLimits, Kill, Limits, Refusal};
+use risk::{InstrumentLimits, Kill, Limits, Refusal, WorkingOrders};
 use serde::Serialize;
 use strategy::best_price::Parameters;
 use wire::fix::Timestamp;
@@ -91,28 +92,32 @@ pub struct TickToTrade {
 /// An order that software gives: it leaves, or risk refuses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Expected {
-    price: i64,
+    order: Order,
     refused: Option<Refusal>,
 }
 
-#[derive(Default)]
-struct Sink(VecDeque<Expected>);
+struct Sink {
+    expected: VecDeque<Expected>,
+    /// Number of the next order that leaves.
+    next: u64,
+}
 
 impl Sink {
     fn expect(&mut self, decision: &Decision, refused: Option<Refusal>) {
-        let price = decision.order.price.unwrap_or_default();
-        self.0.push_back(Expected { price, refused });
+        let order = decision.order;
+        self.expected.push_back(Expected { order, refused });
     }
 }
 
 impl OrderSink for Sink {
     fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
-        // The core's own are known later: the messages are compared then.
-        let number = Number::new(1).map_err(|_| Dropped::Number)?;
+        // The core's time is known later: the messages are compared then.
+        let number = Number::new(self.next).map_err(|_| Dropped::Number)?;
         Ok((number, Timestamp(0)))
     }
 
     fn send(&mut self, decision: &Decision, _: Number, _: &[u8]) {
+        self.next += 1;
         self.expect(decision, None);
     }
 
@@ -130,7 +135,10 @@ pub struct Trader {
     bench: Bench,
     software: Trading,
     sink: Sink,
-    order: ComputedOrder,
+    instrument: u8,
+    /// Orders that left, until the exchange says that they ended; and those that [`Trader::take_left`] has not given yet.
+    working: WorkingOrders,
+    left: Vec<(Number, Order)>,
     /// Idle bytes before a packet.
     gap: u32,
     next_number: u64,
@@ -158,6 +166,8 @@ const GAP: u32 = 500;
 const INSTRUMENT: u8 = 0;
 /// The name of the strategy's orders in reports; software numbers strategies from 0 on.
 const CLIENT_ID: u32 = 0;
+/// What ClOrdIDs begin with.
+const PREFIX: &str = "T";
 /// The name of the feed's session.
 const SESSION: [u8; 10] = *b"TRADER    ";
 
@@ -177,7 +187,7 @@ impl Desk {
         let names = ["CORE", "PEER"].map(str::to_owned);
         let [sender, target] = &names;
         let mut description = Description::new(sender, target, vec![named]);
-        description.client_order_id_prefix = "T".to_owned();
+        description.client_order_id_prefix = PREFIX.to_owned();
         let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
         Ok(Desk {
             version: market.version,
@@ -347,6 +357,12 @@ impl Trader {
             client_id: CLIENT_ID,
         })?;
         strategy.map_err(|refused| wrong(refused.to_string()))?;
+        if !bench.driver.load_prefix(PREFIX.as_bytes())? {
+            return Err(wrong(format!(
+                "preset {} reads no reports of the exchange",
+                preset.name
+            )));
+        }
         // As on logging on.
         bench.driver.set_kill(desk.limits.kill)?;
         software.set_session(true);
@@ -354,14 +370,13 @@ impl Trader {
         let mut trader = Trader {
             bench,
             software,
-            sink: Sink::default(),
-            order: ComputedOrder {
-                side: parameters.side,
-                instrument,
-                quantity,
-                client_id: CLIENT_ID,
-                ..ComputedOrder::default()
+            sink: Sink {
+                expected: VecDeque::new(),
+                next: 2,
             },
+            instrument,
+            working: WorkingOrders::default(),
+            left: Vec::new(),
             gap: GAP * preset.width.bits() / 8,
             next_number: 2,
             version: desk.version,
@@ -476,13 +491,13 @@ impl Trader {
     pub fn compare(&mut self) -> Result<&TickToTrade, Problem> {
         self.bench.settle()?;
         let reports = std::mem::take(&mut self.bench.reports);
-        if reports.len() != self.sink.0.len() {
+        if reports.len() != self.sink.expected.len() {
             let tradable = self.bench.driver.tradable_books()?;
             let (kill, _) = self.bench.driver.risk_state()?;
-            let status = self.software.status(self.order.instrument.into());
+            let status = self.software.status(self.instrument.into());
             return Err(Problem::Orders {
                 hardware: format!("{reports:?}, books {tradable:#x}, {kill:?}"),
-                software: format!("{:?}, book {status:?}", self.sink.0),
+                software: format!("{:?}, book {status:?}", self.sink.expected),
             });
         }
         // Reports of refusals may come before those of orders that left earlier.
@@ -497,18 +512,18 @@ impl Trader {
         }
         let expected: Vec<u8> = self
             .sink
-            .0
+            .expected
             .iter()
             .filter_map(|expected| expected.refused.map(|reason| reason as u8))
             .collect();
         if refused != expected {
             return Err(Problem::Orders {
                 hardware: format!("refused {refused:?}"),
-                software: format!("{:?}", self.sink.0),
+                software: format!("{:?}", self.sink.expected),
             });
         }
         self.compared.refused += refused.len() as u64;
-        for expected in std::mem::take(&mut self.sink.0) {
+        for expected in std::mem::take(&mut self.sink.expected) {
             if expected.refused.is_some() {
                 continue;
             }
@@ -519,12 +534,25 @@ impl Trader {
             }
             let taken_ns = left.pop_front().unwrap_or_default();
             let (number, time) = self.bench.sent(due, taken_ns)?;
-            let price = expected.price as u32;
-            let software = self
-                .bench
-                .templates
-                .computed_message(&self.order, price, number, time);
+            let (templates, order) = (&self.bench.templates, expected.order);
+            let computed = |replaces, price: i64| {
+                let order = ComputedOrder {
+                    replaces,
+                    side: order.side,
+                    instrument: order.instrument,
+                    quantity: order.quantity,
+                    client_id: order.client_id,
+                };
+                templates.computed_message(&order, price as u32, number, time)
+            };
+            let software = match (order.kind, order.price) {
+                (Kind::New, Some(price)) => computed(None, price),
+                (Kind::Replace(original), Some(price)) => computed(Some(original), price),
+                _ => templates.message(&order, number, time),
+            };
             same_message(&hardware, software)?;
+            self.working.sent(number, &order);
+            self.left.push((number, order));
             self.next_number += 1;
             self.compared.sent += 1;
         }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use client::command::text;
 use device::handover::execution_report;
 use instrument::ITCH_PRICE_SCALE;
-use order::Number;
 use order::report::Dropped;
+use order::{Kind, Number};
 use pipeline::{Decision, OrderSink, Trading};
 use risk::{Kill, Refusal, WorkingOrders};
 use session::{Cause, Durable, Event, Memory, Session, Store};
@@ -151,10 +151,14 @@ impl Link {
                     return;
                 };
                 self.summary.reports += u64::from(message.msg_type() == b"8");
-                if let Some(report) = execution_report(&self.prefix, &message)
-                    && let Some(adjustment) = self.working.report(&report)
-                {
-                    trading.adjust(&adjustment);
+                if let Some(report) = execution_report(&self.prefix, &message) {
+                    let reported = self.working.report(&report);
+                    if let Some(adjustment) = &reported.adjustment {
+                        trading.adjust(adjustment);
+                    }
+                    if let Some(change) = &reported.change {
+                        trading.reported(change);
+                    }
                 }
             }
             Event::Disconnect(cause) => {
@@ -244,10 +248,19 @@ impl Link {
         reason: Option<String>,
     ) {
         let order = &decision.order;
-        let price = Decimal::new(order.price.unwrap_or(0), ITCH_PRICE_SCALE);
+        let price = order
+            .price
+            .map(|price| text(Decimal::new(price, ITCH_PRICE_SCALE)));
+        let (kind, original) = match order.kind {
+            Kind::New => ("new", None),
+            Kind::Replace(original) => ("replace", Some(original.get())),
+            Kind::Cancel(original) => ("cancel", Some(original.get())),
+        };
         self.happened.push_back(Happened::Order {
             strategy: decision.strategy,
             outcome,
+            kind,
+            original,
             number: number.map(Number::get),
             reason,
             symbol: self.symbol(order.instrument.into()),
@@ -256,7 +269,7 @@ impl Link {
                 Side::Sell => "sell",
             },
             quantity: order.quantity,
-            price: text(price),
+            price,
             message: decision.sequence,
         });
     }

@@ -29,6 +29,11 @@ pub enum Happened {
         strategy: usize,
         /// `sent`, `refused` (by risk) or `dropped`.
         outcome: &'static str,
+        /// `new`, or `replace` or `cancel` of `original`.
+        kind: &'static str,
+        /// MsgSeqNum of the order that it is about.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        original: Option<u64>,
         /// MsgSeqNum.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<u64>,
@@ -41,8 +46,9 @@ pub enum Happened {
         side: &'static str,
         /// Quantity.
         quantity: u32,
-        /// Price.
-        price: String,
+        /// Price; a cancel has none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        price: Option<String>,
         /// Number of the feed's message that touched the book last.
         message: u64,
     },
@@ -77,6 +83,7 @@ impl fmt::Display for Happened {
             }
             Happened::Order {
                 outcome,
+                original,
                 number,
                 reason,
                 symbol,
@@ -86,10 +93,20 @@ impl fmt::Display for Happened {
                 message,
                 ..
             } => {
-                write!(
-                    f,
-                    "message {message}: {side} {quantity} {symbol} at {price} {outcome}"
-                )?;
+                write!(f, "message {message}: ")?;
+                match (price, original) {
+                    (Some(price), None) => write!(f, "{side} {quantity} {symbol} at {price}"),
+                    (Some(price), Some(order)) => {
+                        write!(
+                            f,
+                            "{side} {quantity} {symbol} at {price} in place of {order}"
+                        )
+                    }
+                    (None, order) => {
+                        write!(f, "cancel of {} in {symbol}", order.unwrap_or_default())
+                    }
+                }?;
+                write!(f, " {outcome}")?;
                 if let Some(number) = number {
                     write!(f, " as {number}")?;
                 }
