@@ -102,7 +102,8 @@ module order_entry
   assign host.busy = state != IDLE || waits;
 
   assign prepare.valid = state == PREPARE;
-  assign prepare.handle = of_host ? LastHandle : of_strategy ? HandleWidth'(SLOTS) + HandleWidth'({of_cancel, of_replacement && !of_cancel}) : HandleWidth'(stop.slot);
+  assign prepare.handle = of_host ? LastHandle :
+      of_strategy ? HandleWidth'(SLOTS) + HandleWidth'({of_cancel, of_replacement && !of_cancel}) : HandleWidth'(stop.slot);
   assign prepare.original = number_t'(entered.trigger);
   assign prepare.collar = of_host || entered.order_type == TYPE_LIMIT;
   assign strategy.valid = state == STRATEGY;

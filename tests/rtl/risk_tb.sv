@@ -98,7 +98,8 @@ module risk_tb
   assign intent_ready = intent.ready;
   assign out_valid = out.valid;
   assign out.ready = out_ready;
-  assign {out_kind, out_limit, out_sell, out_instrument, out_price, out_quantity, out_client_id, out_text, out_computed, out_strategy} = out.order;
+  assign {out_kind, out_limit, out_sell, out_instrument, out_price, out_quantity, out_client_id} = out.order[$bits(out.order)-1:11];
+  assign {out_text, out_computed, out_strategy} = out.order[10:0];
   assign answer = text_answer;
   assign refused_reason = reason;
   assign texts.sums_read = 1'b1;

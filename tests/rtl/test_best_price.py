@@ -1,4 +1,4 @@
-"""best_price: after each good frame that changed its book, an intent at the watched side's best price, if that is a new one; or a cancel."""
+"""best_price: after each good frame that changed its book, an intent at the watched side's best price, if it is new; or a cancel."""
 
 from __future__ import annotations
 

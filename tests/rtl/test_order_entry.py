@@ -93,7 +93,20 @@ class Bench:
         self.prepare_delay = max(0, self.prepare_delay - 1)
         self.stop_delay = max(0, self.stop_delay - 1)
         if int(dut.prepare_valid.value) and prepare_ready:
-            names = ("handle", "kind", "limit", "sell", "instrument", "price", "quantity", "client_id", "original", "collar", "computed", "strategy")
+            names = (
+                "handle",
+                "kind",
+                "limit",
+                "sell",
+                "instrument",
+                "price",
+                "quantity",
+                "client_id",
+                "original",
+                "collar",
+                "computed",
+                "strategy",
+            )
             self.prepared = {name: int(getattr(dut, f"prepare_{name}").value) for name in names}
             self.prepare_delay = rng.randrange(2, 20)
         if int(dut.stop_valid.value) and stop_ready:

@@ -12,7 +12,7 @@ DEPTH = 8
 SENT, DROPPED, REFUSED = range(3)
 TIME_BITS, NUMBER_BITS = 64, 36
 UTC_BITS = 68
-TEXT_BITS = 10  # order_t ends with the index of the text and whether the price is computed, which are not reported
+TEXT_BITS = 11  # order_t ends with what is not reported: the text's index, whether the price is computed, whether a strategy's
 
 
 class Bench:
