@@ -8,7 +8,7 @@
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a preset (rtl/presets.toml): W, bits in a beat: 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); LINES, 2, or 1: then there is no line
-// B and no arbiter; FEED, 1, or 0: no market data on the lines, prices come on the FIX session alone; STATISTICS, 1, or 0: none, and no report
+// B and no arbiter; FEED, 1: ITCH on the lines, 2: FAST, 0: no market data there, prices come on the FIX session alone; STATISTICS, 1, or 0: none, and no report
 // packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; SESSION_PRICES, 1: prices are read from the session's messages too;
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
@@ -132,6 +132,8 @@ module core
   config_if instrument_config ();
   config_if statistics_config ();
   config_if decoder_config ();
+  config_if fix_config ();
+  config_if fast_config ();
   config_if risk_config ();
   config_if order_config ();
   config_if book_config ();
@@ -236,6 +238,17 @@ module core
   assign report_number = order_report.number;
   assign report_time = order_report.time_ns;
 
+  // Two decoders share the port: they know different operations.
+  assign {fix_config.valid, fast_config.valid} = {2{decoder_config.valid}};
+  assign {fix_config.operation, fast_config.operation} = {2{decoder_config.operation}};
+  assign {fix_config.index, fast_config.index} = {2{decoder_config.index}};
+  assign {fix_config.operand, fast_config.operand} = {2{decoder_config.operand}};
+  assign decoder_config.busy = fix_config.busy || fast_config.busy;
+  assign decoder_config.answer = fix_config.answer | fast_config.answer;
+  if (FEED != 2) begin : gen_no_fast
+    assign {fast_config.busy, fast_config.answer} = '0;
+  end
+
   assign delivered_valid = feed_status.commit && feed_status.packet_valid && feed_status.packet == MOLD_PACKET;
   assign delivered_sequence = feed_status.first_sequence;
   assign delivered_messages = feed_status.messages;
@@ -339,6 +352,54 @@ module core
         .found,
         .host(instrument_config.snk)
     );
+  end else if (FEED == 2) begin : gen_fast
+    instrument_key_t key;
+
+    arbiter_stage #(
+        .W(W),
+        .LINES(LINES),
+        .PROTOCOL(arbiter_pkg::limited(arbiter_pkg::Moex, PACKET_BYTES)),
+        .PACKETS(PACKETS)
+    ) arbiter_stage (
+        .clk,
+        .rst,
+        .setting(arbiter_setting),
+        .line_a(data_a.snk),
+        .line_b(data_b.snk),
+        .out(payload.src),
+        .arbitrated,
+        .status(arbiter_status)
+    );
+
+    decoder_fast #(
+        .W(W)
+    ) decoder_fast (
+        .clk,
+        .rst,
+        .host(fast_config.snk),
+        .in(payload.snk),
+        .events(decoded.src),
+        .key,
+        .feed,
+        .status(feed_status)
+    );
+
+    instrument_stage #(
+        .INSTRUMENTS(Instruments)
+    ) instrument_stage (
+        .clk,
+        .rst,
+        .new_session(feed_status.new_session),
+        .key,
+        .ahead,
+        .in(decoded.snk),
+        .out(events.src),
+        .found,
+        .host(instrument_config.snk)
+    );
+    assign ahead = '0;
+    logic unused;
+    assign unused = itch50;
   end else begin : gen_no_feed
     logic unused;
     assign unused = &{1'b0, data_a.valid, data_b.valid, itch50, arbiter_setting, instrument_config.valid};
@@ -531,7 +592,7 @@ module core
         .rst,
         .restart(!tcp_status.connected),
         .in(session_lanes.snk),
-        .host(decoder_config.snk),
+        .host(fix_config.snk),
         .events(session_events.src),
         .event_wide(session_wide),
         .cause(fix_cause),
@@ -697,7 +758,7 @@ module core
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, fcs_good, line_busy,
       line_a.valid, tick, millisecond, time_ns, next_hop_ip, message_length, tcp_config, tcp_command, layout, risk_setting,
-      decoder_config.valid, risk_config.valid, order_config.valid,
+      fix_config.valid, risk_config.valid, order_config.valid,
       prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
       strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument, strategy_write.side,
@@ -712,7 +773,7 @@ module core
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
     assign {orders.valid, orders.data, orders.keep, orders.last, control.valid, control.data, control.keep, control.last} = '0;
-    assign {decoder_config.busy, decoder_config.answer, risk_config.busy, risk_config.answer} = '0;
+    assign {fix_config.busy, fix_config.answer, risk_config.busy, risk_config.answer} = '0;
     assign {order_config.busy, order_config.answer} = '0;
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
     assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;

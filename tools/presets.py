@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parents[1] / "rtl" / "presets.toml"
+# By their numbers in rtl/core.sv.
+FEEDS = ("none", "itch", "fast")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
 
 
@@ -25,7 +27,7 @@ class Preset:
     summary: str
     width: int
     lines: int
-    feed: bool
+    feed: str
     statistics: bool
     packet: int
     host: int
@@ -39,7 +41,7 @@ class Preset:
     @property
     def prices(self) -> str:
         """Where its prices come from."""
-        return " and ".join(["ITCH"] * self.feed + ["FIX"] * self.session_prices)
+        return " and ".join([self.feed.upper()] * (self.feed != "none") + ["FIX"] * self.session_prices)
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -47,7 +49,7 @@ class Preset:
         return {
             "W": self.width,
             "LINES": self.lines,
-            "FEED": int(self.feed),
+            "FEED": FEEDS.index(self.feed),
             "STATISTICS": int(self.statistics),
             "PACKET_BYTES": self.packet,
             "HOST_WORDS": self.host,
@@ -80,20 +82,22 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     preset = Preset(name=name, place=tuple(Placement(**place) for place in places), **members)  # type: ignore[arg-type]
     if preset.width not in (8, 64) or preset.lines not in (1, 2) or preset.sessions not in (0, 1):
         raise fail("width is 8 or 64, lines 1 or 2, sessions 0 or 1")
-    if not preset.feed and not preset.session_prices:
+    if preset.feed not in FEEDS:
+        raise fail(f"feed is one of {', '.join(FEEDS)}")
+    if preset.feed == "none" and not preset.session_prices:
         raise fail("without a feed and without prices on a session it would do nothing")
     if preset.session_prices and not preset.sessions:
         raise fail("prices of a session need one")
     if bool(preset.stops) != bool(preset.sessions):
         raise fail("stops are there with a session, and only then")
-    if preset.statistics and not preset.feed:
-        raise fail("statistics need a feed")
+    if preset.statistics and preset.feed != "itch":
+        raise fail("statistics need ITCH")
     if not 64 <= preset.packet <= 9000:
         raise fail("packet is 64 to 9000 bytes")
     if preset.host not in (256, 512, 1024, 2048):
         raise fail("host is 256, 512, 1024 or 2048 beats")
-    if preset.book < 0 or (preset.book and not preset.feed):
-        raise fail("a book needs a feed")
+    if preset.book < 0 or (preset.book and preset.feed != "itch"):
+        raise fail("a book needs ITCH")
     return preset
 
 

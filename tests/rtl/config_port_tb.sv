@@ -16,7 +16,7 @@ module config_port_tb
     input logic rst,
 
     input  logic         start,
-    input  logic [  3:0] code,
+    input  logic [  4:0] code,
     input  logic [ 15:0] index,
     input  logic [223:0] operand,
     output logic         busy,
@@ -26,7 +26,7 @@ module config_port_tb
     output logic         refused,
 
     output logic       entry_valid,     // pulse
-    output logic [3:0] entry_code,
+    output logic [4:0] entry_code,
     output logic [15:0] entry_index,
     input  logic       entry_busy,
     input  logic       entry_done,

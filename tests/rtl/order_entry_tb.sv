@@ -15,7 +15,7 @@ module order_entry_tb
 
     input  logic            entry_valid,
     output logic            entry_ready,
-    input  logic [     3:0] entry_code,
+    input  logic [     4:0] entry_code,
     input  logic [    15:0] entry_slot,
     input  logic            entry_enabled,
     input  logic            entry_single,

@@ -22,7 +22,7 @@ fn info_lists_every_preset_as_the_file_has_it() {
             assert_eq!(preset[member].as_i64(), own[member].as_integer());
         }
         assert_eq!(preset["summary"].as_str(), own["summary"].as_str());
-        assert_eq!(preset["feed"].as_bool(), own["feed"].as_bool());
+        assert_eq!(preset["feed"].as_str(), own["feed"].as_str());
         let place = own["place"][0].as_table().unwrap();
         assert_eq!(
             preset["placements"][0]["part"].as_str(),

@@ -7,6 +7,7 @@
 mod book;
 mod book_keeper;
 pub mod driver;
+mod fast_decoder;
 mod fast_fields;
 pub mod handover;
 mod host_orders;
@@ -28,6 +29,7 @@ pub use book::{
 };
 pub use book_keeper::{BookKeeper, BookNews};
 pub use driver::{Driver, Error, Latency, Registers};
+pub use fast_decoder::FastWord;
 pub use fast_fields::{FieldItem, FieldReader, RingValue};
 pub use host_orders::OrderRefused;
 pub use instruments::Instrument;

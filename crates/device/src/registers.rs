@@ -214,8 +214,8 @@ pub mod operation {
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x070;
-    /// 13 an instrument. With a session also: 1 to 3 set, change, cancel a stop; 4 a beat of a template; 5 template record; 6 clear a template; 8 time; 9 date of the next day; 10 MsgSeqNum; 11 limits of an instrument; 12 adjust its exposure; 15 an order of the host's own.
-    pub const CODE: Field = Field::new("code", 0, 4);
+    /// 13 an instrument. With a session also: 1 to 3 set, change, cancel a stop; 4 a beat of a template; 5 template record; 6 clear a template; 8 time; 9 date of the next day; 10 MsgSeqNum; 11 limits of an instrument; 12 adjust its exposure; 15 an order of the host's own; 16 program and table of the FAST decoder.
+    pub const CODE: Field = Field::new("code", 0, 5);
     /// Slot, template, address or instrument.
     pub const INDEX: Field = Field::new("index", 8, 16);
     /// Begins it.

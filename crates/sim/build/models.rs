@@ -73,7 +73,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         parameters: vec![
             format!("-GW={}", preset.width),
             format!("-GLINES={}", preset.lines),
-            format!("-GFEED={}", u32::from(preset.feed)),
+            format!("-GFEED={}", preset.feed as u32),
             format!("-GSTATISTICS={}", u32::from(preset.statistics)),
             format!("-GPACKET_BYTES={}", preset.packet),
             format!("-GHOST_WORDS={}", preset.host),

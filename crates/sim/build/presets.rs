@@ -15,7 +15,7 @@ pub struct Preset {
     pub summary: String,
     pub width: u32,
     pub lines: u32,
-    pub feed: bool,
+    pub feed: Feed,
     pub statistics: bool,
     pub packet: u32,
     pub host: u32,
@@ -25,6 +25,15 @@ pub struct Preset {
     pub book: u32,
     pub program: bool,
     pub place: Vec<Placement>,
+}
+
+/// The market data on its lines; `FEED` of the core.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feed {
+    None,
+    Itch,
+    Fast,
 }
 
 /// A part, and the clock required there.
@@ -85,7 +94,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             "None".to_owned()
         };
         text += &format!(
-            "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: {feed}, statistics: {statistics}, packet: {packet}, \
+            "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
              stops: {stops}, book: {book}, placements: &[{}], model: {model} }},\n",
             places.join(", ")

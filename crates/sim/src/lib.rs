@@ -30,6 +30,6 @@ pub use core::{
     Width,
 };
 pub use hardware_twin::HardwareTwin;
-pub use preset::{Placement, Preset};
+pub use preset::{Feed, Placement, Preset};
 
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

@@ -14,8 +14,8 @@ pub struct Preset {
     pub width: Width,
     /// Lines of the feed: 2 with the arbiter.
     pub lines: u32,
-    /// Whether ITCH market data is decoded.
-    pub feed: bool,
+    /// The market data that is decoded.
+    pub feed: Feed,
     /// Whether it has statistics per symbol, and their report packets.
     pub statistics: bool,
     /// The longest UDP payload that its arbiter can keep, in bytes.
@@ -31,6 +31,17 @@ pub struct Preset {
     /// Where it is placed; the first is the reference.
     pub placements: &'static [Placement],
     pub(crate) model: Option<&'static Model>,
+}
+
+/// The market data on a preset's lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// There is none: prices come over the FIX session.
+    None,
+    /// MoldUDP64 and ITCH.
+    Itch,
+    /// Moscow's preamble and FAST, whose program the host loads.
+    Fast,
 }
 
 /// A part, and the clock required there.
@@ -74,10 +85,21 @@ impl Preset {
             .expect("rtl/presets.toml has one at each width")
     }
 
+    /// FAST on two lines and a session, at that width. This build may not have its model ([`Preset::is_built`]).
+    pub fn with_fast(width: Width) -> &'static Preset {
+        PRESETS
+            .iter()
+            .find(|preset| preset.width == width && preset.feed == Feed::Fast)
+            .expect("rtl/presets.toml has one at each width")
+    }
+
     /// One line of market data and a session, at that width.
     pub fn with_session(width: Width) -> &'static Preset {
         of(width, |preset| {
-            preset.lines == 1 && preset.feed && preset.sessions == 1 && preset.book == 0
+            preset.lines == 1
+                && preset.feed == Feed::Itch
+                && preset.sessions == 1
+                && preset.book == 0
         })
     }
 }

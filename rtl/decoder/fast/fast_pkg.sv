@@ -242,6 +242,16 @@ package fast_pkg;
     logic [13:0] offset;  // where the field ends that the error was found in
   } fast_verdict_t;
 
+  // ---- packets
+
+  // What a packet's preamble says, at its end.
+  typedef struct packed {
+    logic good;
+    logic first;  // no number was expected
+    logic [31:0] number;
+    logic [31:0] lost;  // packets before it
+  } packet_t;
+
   // ---- loading
 
   typedef enum logic [1:0] {

@@ -344,7 +344,7 @@ module registers (
         } operand[7];
         struct {
             struct {
-                logic [3:0] next;
+                logic [4:0] next;
                 logic load_next;
             } code;
             struct {
@@ -479,7 +479,7 @@ module registers (
         } operand[7];
         struct {
             struct {
-                logic [3:0] value;
+                logic [4:0] value;
             } code;
             struct {
                 logic [15:0] value;
@@ -885,12 +885,12 @@ module registers (
     end
     // Field: registers.operation.code
     always_comb begin
-        automatic logic [3:0] next_c;
+        automatic logic [4:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.operation.code.value;
         load_next_c = '0;
         if(write_strb.operation && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.operation.code.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
+            next_c = (field_storage.operation.code.value & ~decoded_wr_biten[4:0]) | (decoded_wr_data[4:0] & decoded_wr_biten[4:0]);
             load_next_c = '1;
         end
         field_combo.operation.code.next = next_c;
@@ -898,7 +898,7 @@ module registers (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.operation.code.value <= 4'h0;
+            field_storage.operation.code.value <= 5'h0;
         end else begin
             if(field_combo.operation.code.load_next) begin
                 field_storage.operation.code.value <= field_combo.operation.code.next;

@@ -207,7 +207,7 @@ package registers_pkg;
     } word_w__out_t;
 
     typedef struct {
-        logic [3:0] value;
+        logic [4:0] value;
     } registers__operation__code__out_t;
 
     typedef struct {

@@ -126,7 +126,7 @@ struct Listed {
     summary: &'static str,
     width: u32,
     lines: u32,
-    feed: bool,
+    feed: &'static str,
     sessions: u32,
     stops: u32,
     /// Whether this program has its model.
@@ -149,7 +149,11 @@ impl Listed {
             summary: preset.summary,
             width: preset.width.bits(),
             lines: preset.lines,
-            feed: preset.feed,
+            feed: match preset.feed {
+                sim::Feed::None => "none",
+                sim::Feed::Itch => "itch",
+                sim::Feed::Fast => "fast",
+            },
             sessions: preset.sessions,
             stops: preset.stops,
             built_in: preset.is_built(),

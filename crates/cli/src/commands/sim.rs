@@ -277,8 +277,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), pipeline, read, console)?;
             fits(
-                |preset| preset.feed,
-                "it decodes no market data, so a file says nothing to it",
+                |preset| preset.feed == sim::Feed::Itch,
+                "it decodes no ITCH, so a file says nothing to it",
             )?;
             fits(
                 |preset| preset.statistics,

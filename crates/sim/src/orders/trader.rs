@@ -584,7 +584,7 @@ fn push(packet: &mut mold::Builder, message: &[u8]) -> Result<(), Problem> {
 }
 
 /// The orders among the frames that left, each with the last packet that was complete before it.
-fn orders_left(sent: &[Sent], left: &[Left]) -> Vec<OrderLeft> {
+pub(super) fn orders_left(sent: &[Sent], left: &[Left]) -> Vec<OrderLeft> {
     let mut orders = vec![];
     for (place, order) in left.iter().enumerate().filter(|(_, left)| left.order) {
         let Some(packet) = sent.iter().rposition(|sent| sent.last < order.first) else {

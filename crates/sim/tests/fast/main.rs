@@ -6,6 +6,7 @@ mod latency;
 mod random;
 mod recorded;
 mod ring;
+mod stops;
 mod vectors;
 
 use sim::fast as fast_sim;

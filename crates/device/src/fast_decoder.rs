@@ -1,0 +1,50 @@
+//! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`).
+
+use crate::driver::{Driver, Error, Registers};
+use crate::registers::operation_state::DONE;
+
+/// Operation 16 (docs/reference/order-operations.md).
+const OPERATION: u32 = 16;
+const HOLD: u32 = 8;
+const RELEASE: u32 = 9;
+
+/// A word of the engine's program or of the table after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FastWord {
+    /// 0 to 3: a word of the program (`fast_pkg::load_e`); 4 to 6: of the table (`fast_events_pkg::event_load_e`, plus 4).
+    pub what: u8,
+    /// Which one.
+    pub index: u16,
+    /// Its bits, the lowest 32 first; the table has three.
+    pub data: [u32; 5],
+}
+
+impl<R: Registers> Driver<R> {
+    /// Loads the FAST decoder: packets wait in its buffer meanwhile, then it begins with empty dictionaries, and with the next packet's number. `false`:
+    /// this core has none. `reset_each_packet`: every packet begins with empty dictionaries.
+    ///
+    /// # Errors
+    /// The core did not answer, or refused a word.
+    pub fn load_fast(
+        &mut self,
+        words: impl IntoIterator<Item = FastWord>,
+        reset_each_packet: bool,
+    ) -> Result<bool, Error<R::Error>> {
+        if DONE.get(self.begin(OPERATION, 0, &[HOLD])?) == 0 {
+            return Ok(false);
+        }
+        for word in words {
+            let [a, b, c, d, e] = word.data;
+            let operands = [word.what.into(), a, b, c, d, e];
+            // The meaning of a value has a few bits, and there are thousands; other words of the table have three.
+            let used = match word.what {
+                5 => 2,
+                4 | 6 => 4,
+                _ => operands.len(),
+            };
+            self.operate(OPERATION, word.index.into(), &operands[..used])?;
+        }
+        self.operate(OPERATION, 0, &[RELEASE, reset_each_packet.into()])?;
+        Ok(true)
+    }
+}

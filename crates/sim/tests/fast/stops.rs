@@ -1,0 +1,134 @@
+//! FAST in a core: packets of Moscow's trades on the line, stop orders out of it; every byte of them against software.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use decoder::Fast;
+use decoder::fast::Map;
+use fast::{Framing, Settings};
+use sim::orders::FastStops;
+use sim::{Preset, Width};
+use wire::{Event, Kind, Side, Symbol};
+
+use crate::common::Random;
+use crate::recorded::moex_packets;
+
+fn map() -> Map {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast/moex-trades.toml");
+    let text = std::fs::read_to_string(path).expect("it is shipped");
+    Map::parse(&text).expect("it is a map")
+}
+
+/// The symbols that are traded most, the most traded first.
+fn most_traded(software: &mut Fast, packets: &[Vec<u8>], count: usize) -> Vec<Symbol> {
+    let mut trades: HashMap<Symbol, usize> = HashMap::new();
+    for packet in packets {
+        software.datagram(packet, &mut |event: &Event| {
+            if let (Kind::Trade, Some(symbol)) = (event.kind, event.symbol) {
+                *trades.entry(symbol).or_default() += 1;
+            }
+        });
+    }
+    let mut symbols: Vec<_> = trades.into_iter().collect();
+    symbols.sort_by_key(|(symbol, count)| (std::cmp::Reverse(*count), symbol.0));
+    symbols
+        .into_iter()
+        .take(count)
+        .map(|(symbol, _)| symbol)
+        .collect()
+}
+
+/// Stops around the last prices of twelve instruments fire on the recorded trades; one packet in ten comes damaged first, one in ten again.
+#[test]
+fn stops_fire_on_recorded_trades_as_in_software_and_what_is_damaged_or_comes_again_changes_nothing()
+{
+    let Some((templates, packets)) = moex_packets() else {
+        return;
+    };
+    let settings = Settings::default();
+    let mut software = Fast::new(&templates, settings, Framing::None, &map()).expect("it fits");
+    let symbols = most_traded(&mut software, &packets, 12);
+    for (width, count) in [(Width::Xgmii, 600), (Width::Gmii, 300)] {
+        let preset = Preset::with_fast(width);
+        let core = FastStops::new(preset, &templates, &map(), settings, &symbols);
+        let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
+        let mut random = Random(5);
+        let mut latencies = Vec::new();
+        for (index, packet) in packets.iter().take(count).enumerate() {
+            let failed = |problem| -> ! { panic!("{}, packet {index}: {problem}", preset.name) };
+            while core.armed() < 24 {
+                let instrument = random.below(symbols.len() as u64) as usize;
+                let Some(last) = core.last(instrument) else {
+                    break;
+                };
+                // At once with the next trade, or a little later.
+                let away = (random.below(3) as i64 - 1) * last / 20_000;
+                let (side, trigger) = match random.below(2) {
+                    0 => (Side::Buy, last + away),
+                    _ => (Side::Sell, last - away),
+                };
+                core.arm(instrument as u8, side, trigger)
+                    .unwrap_or_else(|problem| failed(problem));
+            }
+            if random.below(10) == 0 {
+                core.packet(packet, true)
+                    .unwrap_or_else(|problem| failed(problem));
+            }
+            let left = core
+                .packet(packet, false)
+                .unwrap_or_else(|problem| failed(problem));
+            latencies.extend(
+                left.iter()
+                    .filter(|left| left.alone)
+                    .map(|left| left.last_first),
+            );
+            if random.below(10) == 0 {
+                core.again(packet).unwrap_or_else(|problem| failed(problem));
+            }
+        }
+        latencies.sort_unstable();
+        let compared = *core.compared();
+        println!(
+            "{}: {compared:?}; last byte to first {:?} to {:?} cycles",
+            preset.name,
+            latencies.first(),
+            latencies.last()
+        );
+        assert!(compared.trades > 100 && compared.sent > 50, "{compared:?}");
+        assert_eq!(compared.faulty, 0);
+        assert!(!core.is_killed().expect("it answers"), "{compared:?}");
+    }
+}
+
+#[test]
+fn a_lost_packet_is_a_gap_and_so_is_one_that_cannot_be_read() {
+    let Some((templates, packets)) = moex_packets() else {
+        return;
+    };
+    let settings = Settings::default();
+    let cases = [
+        (Width::Xgmii, false),
+        (Width::Xgmii, true),
+        (Width::Gmii, false),
+    ];
+    for (width, unreadable) in cases {
+        let preset = Preset::with_fast(width);
+        let symbols = [Symbol(*b"SBER    ")];
+        let core = FastStops::new(preset, &templates, &map(), settings, &symbols);
+        let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
+        for packet in &packets[..20] {
+            core.packet(packet, false).expect("sent");
+        }
+        assert!(!core.is_killed().expect("it answers"));
+        if unreadable {
+            // Template 127 is none of theirs.
+            core.packet(&[0xC0, 0xFF], false).expect("sent");
+            assert_eq!(core.compared().faulty, 1);
+        } else {
+            core.lose(3);
+            assert!(!core.is_killed().expect("it answers"));
+            core.packet(&packets[20], false).expect("sent");
+        }
+        assert!(core.is_killed().expect("it answers"), "{}", preset.name);
+    }
+}

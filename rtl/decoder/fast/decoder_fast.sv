@@ -1,0 +1,213 @@
+// FAST 1.1 of Moscow's feeds: UDP payload in, events and a verdict on the packet out, by a program and a table that are loaded while it runs.
+//
+//   in ─ fast_preamble ─ fast_engine ─ fast_events ─ register ─ events
+//              └─ what the packet's number means ─ FIFO ──────── status, with the verdict
+//   host ─ program, table
+//
+// Loading (operation 16, docs/reference/order-operations.md): hold, the words, release; packets that come meanwhile wait in the engine's buffer.
+//
+// Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
+// in its buffer. Parameters: W, bits in a beat, 8 or 64; GROUPS of the program; BUFFER, beats. Overflow: a packet for which there is no room is lost
+// whole, and a gap. So is a good frame that FAST or the table cannot read: `status.packet` says malformed, with a gap.
+module decoder_fast
+  import tickwire_pkg::*;
+  import config_pkg::*;
+  import fast_pkg::*;
+  import fast_events_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int GROUPS = 256,
+    parameter int BUFFER = 8192 / (W / 8)
+) (
+    input logic clk,
+    input logic rst,
+    config_if.snk host,
+    stream_if.snk in,
+    event_if.src events,  // event 0 alone
+    output instrument_key_t key,  // of event 0 of the next cycle
+    output feed_info_t feed,      // as of the verdict
+    output feed_status_t status
+);
+  // A packet begins only with so much room that its end fits, whatever becomes of it.
+  localparam int Reserve = 8;
+  localparam int Packets = 512;
+
+  // ---- the host loads ------------------------------------------------------------------------------
+
+  // Words 0 to 3 are the engine's (load_e), 4 to 6 the table's (event_load_e).
+  localparam logic [3:0] Hold = 4'd8;
+  localparam logic [3:0] Release = 4'd9;
+
+  logic begins, hold, held, restart, reset_each_packet, holding;
+  logic [3:0] what;
+  load_t load;
+  event_load_t event_load;
+
+  assign begins = host.valid && host.operation == CONFIG_FAST;
+  assign what = host.operand[0][3:0];
+  assign host.busy = holding;
+
+  always_ff @(posedge clk) begin
+    {restart, load.valid, event_load.valid} <= '0;
+    load.what <= load_e'(what[1:0]);
+    load.index <= host.index[10:0];
+    load.data <= host.operand[5:1];
+    event_load.what <= event_load_e'(what[1:0]);
+    event_load.index <= host.index[12:0];
+    event_load.data <= host.operand[3:1];
+    if (host.valid) host.answer <= '0;
+    if (begins) begin
+      case (what)
+        Hold: {hold, holding} <= '1;
+        Release: begin
+          restart <= held;
+          reset_each_packet <= host.operand[1][0];
+          host.answer.done <= held;
+        end
+        default: begin
+          load.valid <= held && what < 4'd4;
+          event_load.valid <= held && what >= 4'd4 && what < 4'd7;
+          host.answer.done <= held && what < 4'd7;
+        end
+      endcase
+    end
+    if (restart) hold <= 1'b0;
+    if (holding && held) begin
+      holding <= 1'b0;
+      host.answer.done <= 1'b1;
+    end
+    if (rst) {hold, holding, reset_each_packet, host.answer} <= '0;
+  end
+
+  // ---- the packet ------------------------------------------------------------------------------------
+
+  stream_if #(.W(W)) packets ();
+  logic packet_valid, old, malformed, refused, room, engine_overflow, events_overflow, field_valid, fault_valid;
+  packet_t ended, next, packet;
+  logic [$clog2(BUFFER):0] waiting;
+  field_t field;
+  fast_verdict_t verdict;
+  fault_e fault;
+  event_if #(.N(1)) raw ();
+
+  always_ff @(posedge clk) room <= waiting < ($clog2(BUFFER) + 1)'(BUFFER - Reserve) && !rst;
+
+  fast_preamble #(
+      .W(W)
+  ) preamble (
+      .clk,
+      .rst,
+      .restart,
+      .room,
+      .in,
+      .out(packets.src),
+      .packet_valid,
+      .packet(ended),
+      .old,
+      .malformed,
+      .overflow(refused)
+  );
+
+  fast_engine #(
+      .W(W),
+      .GROUPS(GROUPS),
+      .BUFFER(BUFFER)
+  ) engine (
+      .clk,
+      .rst,
+      .in(packets.snk),
+      .hold,
+      .held,
+      .restart,
+      .reset_each_packet,
+      .load,
+      .field_valid,
+      .field,
+      .verdict,
+      .overflow(engine_overflow),
+      .waiting
+  );
+
+  fast_events map (
+      .clk,
+      .rst,
+      .load(event_load),
+      .field_valid,
+      .field,
+      .verdict,
+      .out(raw.src),
+      .fault_valid,
+      .fault,
+      .overflow(events_overflow)
+  );
+
+  logic none, full, fifo_overflow;
+  logic [$clog2(Packets):0] count;
+  fifo #(
+      .WIDTH($bits(packet_t)),
+      .DEPTH(Packets)
+  ) numbers (
+      .clk,
+      .rst,
+      .write(packet_valid),
+      .write_data(ended),
+      .full,
+      .overflow(fifo_overflow),
+      .read(raw.verdict_valid && !none),
+      .read_data(next),
+      .empty(none),
+      .count
+  );
+
+  // ---- out -------------------------------------------------------------------------------------------
+
+  assign key = '{has_symbol: raw.valid[0] && raw.data[0].has_symbol, symbol: raw.data[0].symbol, default: '0};
+
+  // A packet that is no packet of ours to decode is counted in a cycle in which no other ends.
+  logic olds, malformeds, ends, good;
+  logic [15:0] messages;
+  logic [63:0] lost;
+
+  always_ff @(posedge clk) begin
+    events.valid <= '0;
+    events.valid[0] <= raw.valid[0];
+    events.data[0] <= raw.data[0];
+    events.verdict_valid <= raw.verdict_valid;
+    events.verdict_good <= raw.verdict_good;
+    ends <= raw.verdict_valid;
+    good <= raw.verdict_good;
+    if (raw.verdict_valid) packet <= next;
+    // Those of the packet that ends; the next one's first event comes later.
+    if (raw.valid[0]) messages <= (ends ? '0 : messages) + 1'b1;
+    else if (ends) messages <= '0;
+    olds <= old || (olds && ends);
+    malformeds <= malformed || (malformeds && (ends || olds));
+    if (ends && packet.good) lost <= lost + 64'(packet.lost);
+    if (rst) {events.verdict_valid, ends, olds, malformeds, messages, lost} <= '0;
+    if (rst) events.valid <= '0;
+  end
+
+  for (genvar i = 1; i < events.N; i++) begin : gen_no_event
+    assign events.data[i] = '0;
+  end
+
+  always_comb begin
+    status = '0;
+    status.packet_valid = ends ? packet.good : olds || malformeds;
+    status.packet = ends ? (good ? MOLD_PACKET : MOLD_MALFORMED) : olds ? MOLD_OLD : MOLD_MALFORMED;
+    status.new_session = ends && good && packet.first;
+    status.gap = ends && packet.good && (packet.lost != '0 || !good);
+    status.commit = ends && good;
+    status.messages = messages;
+    status.first_sequence = 64'(packet.number);
+    status.lost = lost + (ends ? 64'(packet.lost) : '0);
+    feed = '{session: "MOEX      ", first_sequence: 64'(packet.number), lost: status.lost, new_session: packet.first};
+  end
+
+  logic unused;
+  assign unused = &{1'b0, refused, engine_overflow, events_overflow, fault_valid, fault, full, count};
+
+  assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
+  assert property (@(posedge clk) disable iff (rst) !(raw.verdict_valid && none));
+  assert property (@(posedge clk) disable iff (rst) !(ends && good && !packet.good));
+endmodule
