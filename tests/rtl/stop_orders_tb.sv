@@ -5,7 +5,8 @@ module stop_orders_tb
   import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
-    parameter int GROUP = SLOTS / 4
+    parameter int GROUP = SLOTS / 4,
+    parameter bit REGISTERED = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -45,7 +46,8 @@ module stop_orders_tb
 
   stop_orders #(
       .SLOTS(SLOTS),
-      .GROUP(GROUP)
+      .GROUP(GROUP),
+      .REGISTERED(REGISTERED)
   ) dut (
       .clk,
       .rst,

@@ -14,6 +14,7 @@ from harness import simulate
 
 SLOTS = int(os.environ.get("SLOTS", "64"))
 GROUPS = SLOTS // int(os.environ.get("GROUP", "16"))
+REGISTERED = int(os.environ.get("REGISTERED", "0"))
 QUARTER = SLOTS // 4
 SET, CHANGE, CANCEL = range(3)
 EMPTY, ARMED, FIRING, FIRED = range(4)
@@ -30,7 +31,7 @@ def turn(slot: int, instrument: int) -> int:
 
 def intent_after(slot: int, instrument: int = 3) -> int:
     """Cycles, event to intent."""
-    return 2 + turn(slot, instrument) // (SLOTS // GROUPS)
+    return 2 + REGISTERED + turn(slot, instrument) // (SLOTS // GROUPS)
 
 
 @dataclass(frozen=True)
@@ -225,9 +226,9 @@ async def all_that_one_event_fires_leave_from_the_instruments_quarter_on_and_bef
         await b.drain()
         order = [slot for quarter in quarters for slot in quarter]
         assert [slot for slot, _ in b.left] == [slot for slot in order if slot % 2] + [slot for slot in order if slot % 2 == 0]
-        assert b.left[0][1] - now == 2
+        assert b.left[0][1] - now == 2 + REGISTERED
         # Five cycles an intent, up to two more for each group or event that fired meanwhile.
-        assert b.left[-1][1] - now <= 2 + 5 * SLOTS + 2 * (2 * GROUPS)
+        assert b.left[-1][1] - now <= 2 + REGISTERED + 5 * SLOTS + 2 * (2 * GROUPS)
 
 
 @cocotb.test()
@@ -417,8 +418,9 @@ async def random_events_and_operations_equal_the_model(dut: Any) -> None:
     assert {EMPTY, ARMED, FIRED} <= set(refused)
 
 
-@pytest.mark.parametrize(("slots", "group"), [(8, 2), (32, 8), (64, 16), (64, 8)])
-def test_stop_orders(slots: int, group: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("slots", "group", "registered"), [(8, 2, 0), (32, 8, 0), (64, 16, 0), (64, 8, 1)])
+def test_stop_orders(slots: int, group: int, registered: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOTS", str(slots))
     monkeypatch.setenv("GROUP", str(group))
-    simulate("stop_orders_tb", "test_stop_orders", {"SLOTS": slots, "GROUP": group})
+    monkeypatch.setenv("REGISTERED", str(registered))
+    simulate("stop_orders_tb", "test_stop_orders", {"SLOTS": slots, "GROUP": group, "REGISTERED": registered})

@@ -86,7 +86,10 @@ module fix_commit
   logic [FixCauses-1:0] found;
   fix_cause_e outcome;
 
-  assign full = no_room || (last_room && pushed) || state.blocked;
+  // At W = 8 an entry never follows another within three cycles, nor the end of a message: then it is known long before; room
+  // that comes in the cycle before comes too late.
+  logic was_full;
+  assign full = W == 8 ? was_full : no_room || (last_room && pushed) || state.blocked;
 
   // ---- a message's end ---------------------------------------------------------------------------------
 
@@ -233,6 +236,7 @@ module fix_commit
     no_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS);
     last_room <= pointer_t'(state.write - read) == pointer_t'(EVENTS - 1);
     pushed <= push;
+    was_full <= no_room || state.blocked;
     holds <= saved.write != saved.start;
 
     if (valid) begin
@@ -306,4 +310,6 @@ module fix_commit
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) next_in_turn == pointer_t'(read + 1'b1));
   assert property (@(posedge clk) disable iff (rst) pointer_t'(state.write - read) <= pointer_t'(EVENTS));
+  assert property (@(posedge clk) disable iff (rst) !(W == 8 && valid && beat.push) ||
+      was_full || !(no_room || (last_room && pushed) || state.blocked));
 endmodule

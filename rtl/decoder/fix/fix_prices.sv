@@ -145,7 +145,9 @@ module fix_prices
     );
   end
 
-  fix_repeated repeated_stage (
+  fix_repeated #(
+      .W(W)
+  ) repeated_stage (
       .clk,
       .rst(rst || restart),
       .in(number_beat),

@@ -7,11 +7,13 @@
 //   beat ─ compare with the highest ─ register ─ repeated, number ─ fix_commit ─ taken ─ register ─ highest
 //
 // Latency: 1 cycle; the number of a message is taken in the cycle in which fix_commit has its end. Throughput: a beat a cycle: the next message's
-// MsgSeqNum comes at least 20 bytes after a message's end, which is two beats at W=64, and is compared with what was taken. No parameters; nothing
+// MsgSeqNum comes at least 20 bytes after a message's end, which is two beats at W=64, and is compared with what was taken. Parameter: W, 8 or 64; nothing
 // overflows: MsgSeqNum has nine digits at most.
 module fix_repeated
   import fix_pkg::*;
-(
+#(
+    parameter int W = 64
+) (
     input logic clk,
     input logic rst,
 
@@ -28,11 +30,12 @@ module fix_repeated
   logic [3:1] ends_good;  // so many cycles ago a good segment ended
   logic ends_bad, saves;
   logic taken_reg, begins_anew_reg;  // they are known late in a cycle
-  sequence_t number_saved, highest, highest_next, highest_saved;
+  sequence_t number_saved, highest, highest_next, highest_saved, known;
 
   assign saves = ends_good[3];
   assign highest_next = begins_anew_reg ? '0 : taken_reg ? number : highest;
-  assign repeated_here = open_repeated || in.duplicate || (in.number && in_number <= highest_next);
+  assign known = W == 8 ? highest : highest_next;  // at W = 8 a number comes long after `taken`
+  assign repeated_here = open_repeated || in.duplicate || (in.number && in_number <= known);
 
   always_ff @(posedge clk) begin
     ends_good <= rst ? '0 : {ends_good[2:1], in.valid && in.last && !in.err};
@@ -56,5 +59,6 @@ module fix_repeated
     end
   end
 
+  assert property (@(posedge clk) disable iff (rst) !(in.valid && in.number) || known == highest_next);
   assert property (@(posedge clk) disable iff (rst) !(saves && in.valid && in.last && in.err));
 endmodule

@@ -20,7 +20,6 @@ module gmii_tx
 );
   localparam logic [5:0] PreambleBytes = 6'd8;
   localparam logic [5:0] MinimumBytes = 6'd60;
-  localparam logic [5:0] FcsBytes = 6'd4;
   localparam logic [5:0] GapBytes = 6'd12;
 
   typedef enum logic [2:0] {
@@ -35,6 +34,8 @@ module gmii_tx
 
   state_e state;
   logic [5:0] index;  // of the byte within its state; the frame's bytes (DATA and PAD) share one count, which wraps
+  logic [1:0] fcs_index;  // of the FCS's byte: a count of its own, for `in.last` comes late, and begins it
+  logic fcs_ends;
   logic long_enough;  // DATA, PAD: with this byte the frame has its 60
   logic [31:0] crc;
   logic ready_reg, starved, failed;
@@ -43,6 +44,7 @@ module gmii_tx
   // A missing byte takes effect a cycle later, after another byte of any value: the FCS will be wrong, and `valid` comes from far away.
   assign in.ready   = ready_reg;  // a flip-flop, for its fan-out
   assign frame_byte = state == DATA ? in.data : 8'h00;
+  assign fcs_ends = fcs_index == '1;
 
   always_ff @(posedge clk) begin
     started <= state == IDLE && in.valid;
@@ -67,7 +69,7 @@ module gmii_tx
     unique case (state)
       PREAMBLE: ready_reg <= index == PreambleBytes - 6'd1;
       DATA: ready_reg <= in.valid && !in.last && !starved;
-      FCS: ready_reg <= index == FcsBytes - 6'd1 && failed;
+      FCS: ready_reg <= fcs_ends && failed;
       DRAIN: ready_reg <= !(in.valid && in.last);
       default: ready_reg <= 1'b0;
     endcase
@@ -76,6 +78,7 @@ module gmii_tx
     if (starved) failed <= 1'b1;
     long_enough <= state inside {DATA, PAD} && (long_enough || index == MinimumBytes - 6'd2);
     index <= index + 6'd1;
+    fcs_index <= state == FCS ? fcs_index + 2'd1 : '0;
     unique case (state)
       IDLE: begin
         index  <= 6'd1;
@@ -88,21 +91,12 @@ module gmii_tx
         state <= DATA;
       end
       DATA, PAD: begin
-        if (starved) begin
-          index <= '0;
-          state <= FCS;
-        end else if (state == PAD || in.last) begin
-          state <= PAD;
-          if (long_enough) begin
-            index <= '0;
-            state <= FCS;
-          end
-        end
+        if (starved) state <= FCS;
+        else if (state == PAD || in.last) state <= long_enough ? FCS : PAD;
       end
-      FCS:
-      if (index == FcsBytes - 6'd1) begin
+      FCS: begin
         index <= '0;
-        state <= failed ? DRAIN : GAP;
+        if (fcs_ends) state <= failed ? DRAIN : GAP;
       end
       DRAIN: begin
         index <= '0;

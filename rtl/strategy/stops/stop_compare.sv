@@ -1,13 +1,14 @@
 // Compares each price with the stops, a group of slots a cycle.
 //
-//   event ─ register ─┬─ compare ─ match
+//   event ─ register ─┬─ compare ─ (register) ─ match
 //   group ─ stop_table ┘
 //
 // The slots are in four quarters, and every instrument has one that is compared first: that of its number modulo 4. So a stop in its instrument's
 // quarter fires as if there were no others. A sell's trigger is reached at or below it, a buy's at or above.
 //
-// Latency: event to match of a group 2 cycles, and 1 more for each group before it. Throughput: an event in SLOTS / GROUP cycles: `event_ready`
-// says when. Parameters: SLOTS; GROUP, slots compared in a cycle, a quarter of them or fewer; INSTRUMENTS. Overflow: none, events wait.
+// Latency: event to match of a group 2 cycles, with REGISTERED 3, and 1 more for each group before it. Throughput: an event in SLOTS / GROUP cycles: `event_ready`
+// says when. Parameters: SLOTS; GROUP, slots compared in a cycle, a quarter of them or fewer; REGISTERED, 1: the
+// halves of a comparison are put together a cycle later, for a slower part; INSTRUMENTS. Overflow: none, events wait.
 module stop_compare
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -15,6 +16,7 @@ module stop_compare
 #(
     parameter int SLOTS = 64,
     parameter int GROUP = SLOTS / 4,
+    parameter bit REGISTERED = 1'b0,
     parameter int INSTRUMENTS = 16,
     localparam int Group = $clog2(SLOTS / GROUP),
     localparam int Fours = (GROUP + 3) / 4,
@@ -40,7 +42,10 @@ module stop_compare
     output logic [Group-1:0] match_group,
     output logic [Index-1:0] match_instrument
 );
-  // A slot's state follows its match in the third cycle after it was read: the next event of its instrument reads it later than that.
+  // A slot's state follows its match in the third or fourth cycle after it was read: the next event of its instrument reads it later than that.
+  if (REGISTERED && SLOTS / GROUP < 8) begin : gen_registered
+    $fatal(1, "stop_compare: with REGISTERED, GROUP is at most SLOTS / 8");
+  end
   if (GROUP < 2 || GROUP > 64 || GROUP != 1 << $clog2(GROUP) || GROUP * 4 > SLOTS) begin : gen_group
     $fatal(1, "stop_compare: GROUP is %0d; it must be a power of two from 2 to 64, and at most SLOTS / 4", GROUP);
   end
@@ -60,11 +65,17 @@ module stop_compare
 
   // A bit below the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not. The sign is complemented, for
   // an unsigned comparison is one chain of carries, and a signed one two. In halves, for one chain takes most of a cycle.
-  function automatic logic reaches(input logic signed [LastPriceWidth-1:0] last, input side_e side,
-                                   input logic signed [OrderPriceWidth-1:0] trigger);
+  typedef struct packed {
+    logic high_below;
+    logic high_equal;
+    logic low_below;
+    logic sell;
+  } halves_t;
+
+  function automatic halves_t compare(input logic signed [LastPriceWidth-1:0] last, input side_e side,
+                                      input logic signed [OrderPriceWidth-1:0] trigger);
     localparam int Half = (LastPriceWidth + 1) / 2;
     logic [LastPriceWidth:0] from, to;
-    logic below;
     from = {!last[LastPriceWidth-1], last[LastPriceWidth-2:0], 1'b0};
     to = {
       !trigger[OrderPriceWidth-1],
@@ -72,27 +83,52 @@ module stop_compare
       trigger[OrderPriceWidth-2:0],
       side == SIDE_SELL
     };
-    below = from[LastPriceWidth:Half] < to[LastPriceWidth:Half] ||
-        (from[LastPriceWidth:Half] == to[LastPriceWidth:Half] && from[Half-1:0] < to[Half-1:0]);
-    return below == (side == SIDE_SELL);
+    return
+    '{
+        high_below: from[LastPriceWidth:Half] < to[LastPriceWidth:Half],
+        high_equal: from[LastPriceWidth:Half] == to[LastPriceWidth:Half],
+        low_below: from[Half-1:0] < to[Half-1:0],
+        sell: side == SIDE_SELL
+    }
+    ;
   endfunction
 
-  logic [GROUP-1:0] match_next;
+  function automatic logic reaches(input halves_t halves);
+    return (halves.high_below || (halves.high_equal && halves.low_below)) == halves.sell;
+  endfunction
+
+  halves_t [GROUP-1:0] halves, halves_now;
+  logic [GROUP-1:0] match_next, candidates, candidates_now;  // candidates: armed, and of the instrument
+  logic reading;  // a group was read in the last cycle
+  logic [Group-1:0] compared_now;
+  logic [Index-1:0] instrument_now;
+
   always_comb begin
     for (int i = 0; i < GROUP; i++) begin
-      match_next[i] = comparing && armed[i] && watch[i].instrument[Index-1:0] == instrument &&
-          reaches(price, watch[i].side, watch[i].trigger);
+      candidates_now[i] = reading && armed[i] && watch[i].instrument[Index-1:0] == instrument;
+      halves_now[i] = compare(price, watch[i].side, watch[i].trigger);
+      match_next[i] = candidates[i] && reaches(halves[i]);
     end
+  end
+
+  if (REGISTERED) begin : gen_stage
+    always_ff @(posedge clk) begin
+      {halves, candidates, compared_now, instrument_now} <= {halves_now, candidates_now, compared, instrument};
+      comparing <= reading;
+      if (rst) {candidates, comparing} <= '0;
+    end
+  end else begin : gen_no_stage
+    assign {halves, candidates, compared_now, instrument_now, comparing} = {halves_now, candidates_now, compared, instrument, reading};
   end
 
   always_ff @(posedge clk) begin
     if (resting) {instrument, price} <= {event_instrument[Index-1:0], event_price};
     if (active) step <= step + 1'b1;
     resting <= !begins && (resting || step == '1);
-    comparing <= active;
+    reading <= active;
     compared <= active ? group : '0;  // so that intent.handle is 0 when nothing is compared: see intent_if
-    match_group <= compared;
-    match_instrument <= instrument;
+    match_group <= compared_now;
+    match_instrument <= instrument_now;
     match <= match_next;
     for (int f = 0; f < Fours; f++) begin
       match_fours[f] <= '{some: 4'(match_next >> 4 * f) != '0, lowest: lowest_of_four(4'(match_next >> 4 * f))};
@@ -100,7 +136,7 @@ module stop_compare
     if (rst) begin
       step <= '0;
       resting <= 1'b1;
-      comparing <= 1'b0;
+      reading <= 1'b0;
       match <= '0;
       match_fours <= '0;
     end

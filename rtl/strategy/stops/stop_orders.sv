@@ -8,8 +8,8 @@
 // it is set again, which is refused while risk has not taken its order. What fires before the host's change or cancel takes effect leaves
 // unchanged, and the operation is refused and answered with STOP_FIRING or STOP_FIRED. The rules: docs/reference/rules.md.
 //
-// Latency: event to intent 2 cycles, and 1 more for each group that is compared before the slot's, if nothing waits. Throughput: an event in
-// SLOTS / GROUP cycles; an intent every 5 cycles. Parameters: SLOTS; GROUP: see stop_compare; INSTRUMENTS. Overflow: none: events wait (`event_ready`), intents wait. An
+// Latency: event to intent 2 cycles, with REGISTERED 3, and 1 more for each group that is compared before the slot's, if nothing waits. Throughput: an event in
+// SLOTS / GROUP cycles; an intent every 5 cycles. Parameters: SLOTS; GROUP, REGISTERED: see stop_compare; INSTRUMENTS. Overflow: none: events wait (`event_ready`), intents wait. An
 // instrument that is not there must not come here (order_store refuses it; asserted).
 module stop_orders
   import order_pkg::*;
@@ -17,6 +17,7 @@ module stop_orders
 #(
     parameter int SLOTS = 64,
     parameter int GROUP = SLOTS / 4,
+    parameter bit REGISTERED = 1'b0,
     parameter int INSTRUMENTS = 16,
     localparam int Slot = $clog2(SLOTS)
 ) (
@@ -54,7 +55,8 @@ module stop_orders
 
   stop_table #(
       .SLOTS(SLOTS),
-      .GROUP(GROUP)
+      .GROUP(GROUP),
+      .SETTLE(REGISTERED ? 5 : 4)
   ) stop_table (
       .clk,
       .rst,
@@ -82,6 +84,7 @@ module stop_orders
   stop_compare #(
       .SLOTS(SLOTS),
       .GROUP(GROUP),
+      .REGISTERED(REGISTERED),
       .INSTRUMENTS(INSTRUMENTS)
   ) stop_compare (
       .clk,

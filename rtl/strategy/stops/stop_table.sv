@@ -4,16 +4,17 @@
 //                          └ change: armed; cancel: empty
 //
 // An operation takes effect between two events, in one cycle: an event is compared with the slot as it was before, or as it is after. It waits
-// for a pause of six cycles; if there is none for 256 cycles, events are held back until it is done (`pause`).
+// for a pause of SETTLE and two cycles; if there is none for 256 cycles, events are held back until it is done (`pause`).
 //
 // Latency: an operation 5 cycles, without events; a slot's state follows `match` and `left` the next cycle. Throughput: an operation at a time; a
-// match a cycle. Parameters: SLOTS, 8 to 256, a power of two; GROUP: see stop_compare. Overflow: none; `left` waits while others are written.
+// match a cycle. Parameters: SLOTS, 8 to 256, a power of two; GROUP: see stop_compare; SETTLE. Overflow: none; `left` waits while others are written.
 module stop_table
   import order_pkg::*;
   import stop_pkg::*;
 #(
     parameter int SLOTS = 64,
     parameter int GROUP = SLOTS / 4,
+    parameter int SETTLE = 4,  // cycles from one in which an event is active until its matches are in state_of
     localparam int Slot = $clog2(SLOTS),
     localparam int Groups = SLOTS / GROUP,
     localparam int Group = $clog2(Groups)
@@ -60,8 +61,7 @@ module stop_table
   stop_operation_e operation;
   logic [Slot-1:0] slot;
   stop_watch_t written;
-  localparam int Settle = 4;  // cycles from one in which an event is active until its matches are in state_of
-  logic [Settle:1] active_before;
+  logic [SETTLE:1] active_before;
   logic [7:0] waited;
   logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle or begins in this
   logic judges, allows, allowed, due, commit;
@@ -74,7 +74,7 @@ module stop_table
   assign commit = due && !begins;
 
   always_ff @(posedge clk) begin
-    active_before <= {active_before[Settle-1:1], active};
+    active_before <= {active_before[SETTLE-1:1], active};
     judged <= judges;
     allowed <= allows;
     previous <= state_of;

@@ -4,7 +4,7 @@
 //   write ─────────────┘
 //
 // Latency, throughput, overflow: stop_orders. At W = 64 a quarter of the stops is compared in a cycle, so that a trade of the shortest kind finds them
-// ready; at W = 8 bytes come slowly and the part is small: half a quarter.
+// ready; at W = 8 bytes come slowly and the part is small and slow: half a quarter, a cycle later.
 // Parameters: W; SLOTS; INSTRUMENTS.
 module stops_slot
   import stop_pkg::*;
@@ -27,6 +27,7 @@ module stops_slot
   stop_orders #(
       .SLOTS(SLOTS),
       .GROUP(W == 8 ? SLOTS / 8 : SLOTS / 4),
+      .REGISTERED(W == 8),
       .INSTRUMENTS(INSTRUMENTS)
   ) stop_orders (
       .clk,
