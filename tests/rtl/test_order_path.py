@@ -13,8 +13,8 @@ from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, LIMIT, PEER_IP, PE
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # The stops are compared in groups, a cycle each: these are of the first, in the quarter of the price's instrument.
-PRICE_TO_ORDER = {8: 14, 64: 15}[W]
-TRADE_TO_ORDER = {8: 16, 64: 15}[W]  # the same of an ITCH trade
+PRICE_TO_ORDER = {8: 15, 64: 15}[W]
+TRADE_TO_ORDER = {8: 17, 64: 15}[W]  # the same of an ITCH trade
 GROUPS = {8: 8, 64: 4}[W]  # the last slot is of the last group for instrument 0
 EVENT = GROUPS  # cycles from one event to the next
 DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which the order that fires stands complete before risk's check
