@@ -56,7 +56,7 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
     generate(&folder, "day", &[]);
     for (arguments, reason) in [
         (&["--preset", "nosuch"][..], "there is none of that name"),
-        (&["--preset", "stops_1g"], "it decodes no market data"),
+        (&["--preset", "stops_1g"], "it decodes no ITCH"),
         (&["--preset", "itch_trader_10g"], "it has no statistics"),
         (
             &["--preset", "stops_10g", "--line-b"],
