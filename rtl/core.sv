@@ -302,14 +302,15 @@ module core
   found_instrument_t found;
   event_ahead_t ahead;
 
-  if (FEED == 1) begin : gen_feed
+  if (FEED != 0) begin : gen_feed
+    localparam arbiter_pkg::protocol_t Protocol = FEED == 2 ? arbiter_pkg::Moex : arbiter_pkg::MoldUdp64;
     instrument_key_t key;
 
     // At W = 64 the statistics need longer to settle than the arbiter needs for the next frame; on a single line that comes after the headers.
     arbiter_stage #(
         .W(W),
         .LINES(LINES),
-        .PROTOCOL(arbiter_pkg::limited(arbiter_pkg::MoldUdp64, PACKET_BYTES)),
+        .PROTOCOL(arbiter_pkg::limited(Protocol, PACKET_BYTES)),
         .PACKETS(PACKETS),
         .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
     ) arbiter_stage (
@@ -323,19 +324,37 @@ module core
         .status(arbiter_status)
     );
 
-    decoder_itch #(
-        .W(W)
-    ) decoder_itch (
-        .clk,
-        .rst,
-        .itch50,
-        .in(payload.snk),
-        .events(decoded.src),
-        .key,
-        .ahead,
-        .feed,
-        .status(feed_status)
-    );
+    if (FEED == 1) begin : gen_itch
+      decoder_itch #(
+          .W(W)
+      ) decoder_itch (
+          .clk,
+          .rst,
+          .itch50,
+          .in(payload.snk),
+          .events(decoded.src),
+          .key,
+          .ahead,
+          .feed,
+          .status(feed_status)
+      );
+    end else begin : gen_fast
+      decoder_fast #(
+          .W(W)
+      ) decoder_fast (
+          .clk,
+          .rst,
+          .host(fast_config.snk),
+          .in(payload.snk),
+          .events(decoded.src),
+          .key,
+          .feed,
+          .status(feed_status)
+      );
+      assign ahead = '0;  // for a book, which this feed has none of
+      logic unused;
+      assign unused = itch50;
+    end
 
     instrument_stage #(
         .INSTRUMENTS(Instruments),
@@ -352,54 +371,6 @@ module core
         .found,
         .host(instrument_config.snk)
     );
-  end else if (FEED == 2) begin : gen_fast
-    instrument_key_t key;
-
-    arbiter_stage #(
-        .W(W),
-        .LINES(LINES),
-        .PROTOCOL(arbiter_pkg::limited(arbiter_pkg::Moex, PACKET_BYTES)),
-        .PACKETS(PACKETS)
-    ) arbiter_stage (
-        .clk,
-        .rst,
-        .setting(arbiter_setting),
-        .line_a(data_a.snk),
-        .line_b(data_b.snk),
-        .out(payload.src),
-        .arbitrated,
-        .status(arbiter_status)
-    );
-
-    decoder_fast #(
-        .W(W)
-    ) decoder_fast (
-        .clk,
-        .rst,
-        .host(fast_config.snk),
-        .in(payload.snk),
-        .events(decoded.src),
-        .key,
-        .feed,
-        .status(feed_status)
-    );
-
-    instrument_stage #(
-        .INSTRUMENTS(Instruments)
-    ) instrument_stage (
-        .clk,
-        .rst,
-        .new_session(feed_status.new_session),
-        .key,
-        .ahead,
-        .in(decoded.snk),
-        .out(events.src),
-        .found,
-        .host(instrument_config.snk)
-    );
-    assign ahead = '0;
-    logic unused;
-    assign unused = itch50;
   end else begin : gen_no_feed
     logic unused;
     assign unused = &{1'b0, data_a.valid, data_b.valid, itch50, arbiter_setting, instrument_config.valid};

@@ -41,7 +41,7 @@ package order_pkg;
     logic [31:0]                    client_id;   // the host's name for the order, for its reports only
     logic [TextWidth-1:0]           text;        // its characters, in the order store
     logic                           computed;    // a limit order whose price came with the intent
-    logic                           strategy;    // a strategy's: what becomes of it is told the strategy
+    logic                           strategy;    // a strategy's: it hears what becomes of it
   } order_t;
 
   // What risk reads from the order store and compares.

@@ -30,10 +30,12 @@ module fast_preamble
   localparam int N = W / 8;
   localparam int Preamble = 4;
 
-  logic begins, known, dropping, starts, is_old, refused, passes, ends, short;
-  logic [31:0] expected, number, number_now, lost, lost_now;
+  logic begins, known, dropping, starts, is_old, passes, ends, short;
+  logic [31:0] expected, number, number_reg, number_now;  // number: of the packet, from the beat on in which it is complete
+  logic no_room, no_room_reg;
 
-  assign lost_now = number_now - expected;
+  assign number = starts ? number_now : number_reg;
+  assign no_room = starts ? !room : no_room_reg;
   assign is_old = known && number_now < expected;
 
   always_ff @(posedge clk) begin
@@ -41,24 +43,23 @@ module fast_preamble
     if (in.valid) begins <= in.last;
     if (starts) begin
       dropping <= is_old || !room;
-      refused <= !room;
-      number <= number_now;
-      lost <= known && !is_old ? lost_now : '0;
+      no_room_reg <= !room;
+      number_reg <= number_now;
     end
     if (ends) begin
       malformed <= short && !in.err;
-      old <= !short && !in.err && !passes && !(starts ? !room : refused);
-      overflow <= !short && (starts ? !room : refused);
+      old <= !short && !in.err && !passes && !no_room;
+      overflow <= !short && no_room;
       packet_valid <= !short && passes;
       packet <= '{
           good: !in.err,
           first: !known,
-          number: starts ? number_now : number,
-          lost: starts ? (known ? lost_now : '0) : lost
+          number: number,
+          lost: known ? number - expected : '0
       };
       if (!short && passes && !in.err) begin
         known <= 1'b1;
-        expected <= (starts ? number_now : number) + 1'b1;
+        expected <= number + 1'b1;
       end
     end
     if (rst || restart) known <= 1'b0;

@@ -1,4 +1,4 @@
-//! What the exchange says about the orders of both: the core reads it on its session, software is told.
+//! The exchange's reports about orders: the core reads them on its session, software gets them from here.
 
 use order::{Number, Order};
 use risk::{Execution, ExecutionReport};
