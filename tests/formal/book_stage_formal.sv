@@ -44,6 +44,8 @@ module book_stage_formal
   event_if #(.N(1)) events ();
   book_if #(.K(K)) book ();
   book_host_if host ();
+  book_walk_if walk ();
+  assign {walk.valid, walk.instrument, walk.side} = '0;
 
   always_comb begin
     host.valid = !rst && !begun && !host.ready;
@@ -139,6 +141,7 @@ module book_stage_formal
     events.verdict_good = verdict && good;
   end
 
+  logic [SequenceBits-1:0] next_unused;
   logic count_fault, count_not_ours, count_undone, count_overflow;
   book_cause_e count_cause;
   book_stage #(
@@ -164,6 +167,8 @@ module book_stage_formal
       .session_first('0),
       .book(book.src),
       .host(host.snk),
+      .walk(walk.snk),
+      .next(next_unused),
       .count_fault,
       .count_cause,
       .count_not_ours,
@@ -360,5 +365,5 @@ module book_stage_formal
   end
 
   logic unused;
-  assign unused = &{1'b0, count_fault, count_cause, count_not_ours};
+  assign unused = &{1'b0, count_fault, count_cause, count_not_ours, next_unused, walk.level_valid, walk.place, walk.tick, walk.level, walk.done, walk.count};
 endmodule
