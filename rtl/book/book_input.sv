@@ -271,18 +271,23 @@ module book_input
     next = next_is_head ? from_head : from_behind;
   end
 
-  logic [WAYS-1:0][SETS_LOG2-1:0] hashed;
-  id_t next_id;
-  // An id that is not held after all does no harm, as long as no event can go directly in the next cycle: then it is the early one.
-  assign next_id = next_is_head || next_is_inserted || next_is_move ? next.id : early_id;
-  skewed_hash #(
-      .KEY(IdBits),
-      .SETS_LOG2(SETS_LOG2),
-      .WAYS(WAYS)
-  ) hash (
-      .key(next_id),
-      .sets(hashed)
-  );
+  // Hashed beside each other, not after the choice: which operation comes next is known late.
+  // The sets of an id that is not held after all do no harm, as long as no event can go directly in the next cycle: then they are the early one's.
+  logic [2:0][WAYS-1:0][SETS_LOG2-1:0] hashed;
+  logic [WAYS-1:0][SETS_LOG2-1:0] next_sets;
+  id_t [2:0] ids;
+  assign ids = {early_id, from_behind.id, head_half ? head.new_id : head.id};
+  for (genvar i = 0; i < 3; i++) begin : gen_hash
+    skewed_hash #(
+        .KEY(IdBits),
+        .SETS_LOG2(SETS_LOG2),
+        .WAYS(WAYS)
+    ) hash (
+        .key(ids[i]),
+        .sets(hashed[i])
+    );
+  end
+  assign next_sets = next_is_head ? hashed[0] : next_is_inserted || next_is_move ? hashed[1] : hashed[2];
 
   // What leaves in the next cycle: both lead far.
   logic verdict_leaves, verdict_stays, left_none, good_follows, verdict_follows;
@@ -316,7 +321,7 @@ module book_input
     urgent <= enters_first || (inserted_valid && !load_inserted && (inserted_first || &patience));
     inserted_first <= enters_first || (inserted_first && !load_inserted);
 
-    if (free) op_sets <= hashed;
+    if (free) op_sets <= next_sets;
     if (free) held <= next;
     if (free) held_far <= next_is_head && head_half && !head.named;
     if (free) held_front <= load_second || load_head;

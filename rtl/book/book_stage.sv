@@ -460,7 +460,7 @@ module book_stage
           bid: top_of(side6 == SIDE_BUY ? line6[0] : other6),
           ask: top_of(side6 == SIDE_BUY ? other6 : line6[0]),
           verdict_valid: book.verdict_valid || book.known,
-          verdict_good: book.verdict_good || book.known,  // of a bad one meanwhile nothing was to be taken back
+          verdict_good: verdict_kept || book.known,  // of a bad one meanwhile nothing was to be taken back
           comes: line_valid5,
           comes_instrument: 8'(outcome5.instrument),
           comes_bid: line_side5 == SIDE_BUY ? price_soon5 : other_price5,

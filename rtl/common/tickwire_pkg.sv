@@ -65,7 +65,8 @@ package tickwire_pkg;
   // What an order book needs of an event in the cycle before it. From flip-flops; without meaning where the event has none of them.
   typedef struct packed {
     logic [63:0] order_id;
-    logic [63:0] add_symbol;  // of an add order, whose symbol may be too late for the key
+    logic        adds;        // an add order, whose symbol may be too late for the key:
+    logic [63:0] add_symbol;
   } event_ahead_t;
 
   // Which instrument of ours an event belongs to, a cycle after it: see instrument_stage.

@@ -56,21 +56,26 @@ module instrument_stage
       .decimals(decimals_unused)
   );
 
-  logic [INSTRUMENTS-1:0] used, symbol_match, locate_match, match, writes;
+  logic [INSTRUMENTS-1:0] used, writes;
   logic [63:0] symbols[INSTRUMENTS];
-  logic has_symbol, late;
+  // Of the event of this cycle: by the key's symbol, by an add's, by the locate. What does not decide is 0, so that they need no multiplexer.
+  logic [INSTRUMENTS-1:0] symbol_match, add_match, locate_match, match;
+  logic [INSTRUMENTS-1:0] late_match;
+  logic late, adds;
   logic [INSTRUMENTS-1:0] matched, found_match;  // of the event of the cycle before
 
   if (in.N != out.N) begin : gen_check
     $fatal(1, "instrument_stage: %0d events a beat come, %0d can leave", in.N, out.N);
   end
 
+  always_comb for (int i = 0; i < INSTRUMENTS; i++) writes[i] = write && write_index == 8'(i);
+
   always_ff @(posedge clk) begin
-    has_symbol <= key.has_symbol;
     late <= key.late;
     matched <= match;
     for (int i = 0; i < INSTRUMENTS; i++) begin
-      symbol_match[i] <= used[i] && symbols[i] == key.symbol;
+      symbol_match[i] <= key.has_symbol && used[i] && symbols[i] == key.symbol;
+      late_match[i] <= key.late && used[i] && symbols[i] == key.symbol;
       if (writes[i]) begin
         used[i] <= write_used;
         symbols[i] <= write_symbol;
@@ -79,34 +84,28 @@ module instrument_stage
     if (rst) used <= '0;
   end
 
-  always_comb for (int i = 0; i < INSTRUMENTS; i++) writes[i] = write && write_index == 8'(i);
-
-  // Of an event with a symbol: whose it is, and whether that is known in time.
-  logic in_time;
-  logic [INSTRUMENTS-1:0] of_symbol;
+  assign adds = ADDS && ahead.adds && !key.has_symbol;
   if (ADDS) begin : gen_adds
+    always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) add_match[i] <= adds && used[i] && symbols[i] == ahead.add_symbol;
     logic is_add;
-    logic [INSTRUMENTS-1:0] ahead_match;
-    always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) ahead_match[i] <= used[i] && symbols[i] == ahead.add_symbol;
-    assign is_add = in.data[0].kind == KIND_ADD && in.data[0].has_symbol;
-    assign in_time = has_symbol || is_add;
-    assign of_symbol = has_symbol ? symbol_match : ahead_match;
-    assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && is_add) || $past(ahead.add_symbol) == in.data[0].symbol);
+    assign is_add = in.valid[0] && in.data[0].kind == KIND_ADD && in.data[0].has_symbol;
+    assert property (@(posedge clk) disable iff (rst) !is_add || ($past(ahead.adds) && $past(ahead.add_symbol) == in.data[0].symbol));
+    assert property (@(posedge clk) disable iff (rst) !in.valid[0] || is_add || !$past(ahead.adds));
   end else begin : gen_no_adds
-    assign in_time = has_symbol;
-    assign of_symbol = symbol_match;
+    assign add_match = '0;
   end
 
   if (LOCATES) begin : gen_locates
     logic [INSTRUMENTS-1:0] learned, learned_now, learned_kept, learns, loses;
     logic [15:0] locates[INSTRUMENTS], locates_now[INSTRUMENTS], locates_kept[INSTRUMENTS];  // kept: after the last good frame
     logic [15:0] locate;  // of the event
-    logic has_locate, keeps, drops;
+    logic [INSTRUMENTS-1:0] locate_equal;
+    logic teaches, keeps, drops;  // teaches: the event has a locate, and a symbol
 
     assign keeps = in.verdict_valid && in.verdict_good;
     assign drops = in.verdict_valid && !in.verdict_good;
-    assign loses = learns == '0 ? '0 : locate_match & ~learns;
-    always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && in_time && has_locate && of_symbol[i];
+    assign loses = learns == '0 ? '0 : locate_equal & ~learns;
+    always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && teaches && (symbol_match[i] || add_match[i]);
     always_comb begin
       for (int i = 0; i < INSTRUMENTS; i++) begin
         learned_now[i] = (learned[i] && !loses[i]) || learns[i];
@@ -114,10 +113,12 @@ module instrument_stage
       end
     end
     always_ff @(posedge clk) begin
-      {has_locate, locate} <= {key.has_locate, key.locate};
+      locate <= key.locate;
+      teaches <= key.has_locate && (key.has_symbol || adds);
       for (int i = 0; i < INSTRUMENTS; i++) begin
         // What is being learned is valid for the next event already.
-        locate_match[i] <= key.has_locate && used[i] && locates_now[i] == key.locate && learned_now[i];
+        locate_equal[i] <= key.has_locate && used[i] && locates_now[i] == key.locate && learned_now[i];
+        locate_match[i] <= key.has_locate && !(key.has_symbol || adds) && used[i] && locates_now[i] == key.locate && learned_now[i];
         if (learns[i] || drops) locates[i] <= drops ? locates_kept[i] : locate;
         learned[i] <= drops ? learned_kept[i] : learned_now[i];
         if (keeps) {learned_kept[i], locates_kept[i]} <= {learned_now[i], locates_now[i]};
@@ -128,11 +129,11 @@ module instrument_stage
   end else begin : gen_no_locates
     assign locate_match = '0;
     logic unused;
-    assign unused = new_session;
+    assign unused = &{1'b0, new_session, adds};
   end
 
-  assign match = in_time ? of_symbol : locate_match;
-  assign found_match = late ? symbol_match : matched;
+  assign match = symbol_match | add_match | locate_match;
+  assign found_match = late ? late_match : matched;
 
   always_comb begin
     found = '{known: |found_match, instrument: '0};
@@ -148,5 +149,7 @@ module instrument_stage
 
   assert property (@(posedge clk) disable iff (rst) !in.valid[0] || $onehot0(match));
   assert property (@(posedge clk) disable iff (rst) !(key.late && key.has_symbol));
-  assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_TRADE && in.data[0].has_symbol) || has_symbol);
+  assert property (@(posedge clk) disable iff (rst) !(in.valid[0] && in.data[0].kind == KIND_TRADE && in.data[0].has_symbol) || $past(
+      key.has_symbol
+  ));
 endmodule

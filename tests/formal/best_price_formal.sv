@@ -55,7 +55,7 @@ module best_price_formal
     market.top.ask.exists = ask_exists;
     market.top.ask.price = ask;
     market.top.verdict_valid = verdict_valid;
-    market.top.verdict_good = verdict_good;
+    market.top.verdict_good = verdict_valid && verdict_good;
     market.top.comes = comes;
     market.top.comes_instrument = 8'(comes_instrument);
     market.top.comes_bid = comes_bid;

@@ -365,5 +365,6 @@ module book_stage_formal
   end
 
   logic unused;
-  assign unused = &{1'b0, count_fault, count_cause, count_not_ours, next_unused, walk.level_valid, walk.place, walk.tick, walk.level, walk.done, walk.count};
+  assign unused = &{1'b0, count_fault, count_cause, count_not_ours, next_unused,
+      walk.level_valid, walk.place, walk.tick, walk.level, walk.done, walk.count};
 endmodule

@@ -71,7 +71,7 @@ module best_price_tb
     market.top.ask.exists = ask_exists;
     market.top.ask.price = ask_price;
     market.top.verdict_valid = verdict_valid;
-    market.top.verdict_good = verdict_good;
+    market.top.verdict_good = verdict_valid && verdict_good;
     market.top.improves = improves;
     market.top.improves_instrument = improves_instrument;
     market.top.improves_side = improves_bid ? SIDE_BUY : SIDE_SELL;

@@ -100,7 +100,11 @@ module market_stage_tb
       .rst,
       .new_session,
       .key,
-      .ahead('{order_id: '0, add_symbol: event_symbol}),
+      .ahead('{
+              order_id: '0,
+              adds: event_has_symbol && event_without_key && event_kind_e'(event_kind) == KIND_ADD,
+              add_symbol: event_symbol
+          }),
       .in(decoded.snk),
       .out(events.src),
       .found,

@@ -197,7 +197,7 @@ module itch_decoder
   endfunction
 
   assign field11      = eight(11);
-  assign ahead        = '{order_id: field11, add_symbol: eight(24)};
+  assign ahead        = '{order_id: field11, adds: ended.kind == KIND_ADD && ended.symbol24, add_symbol: eight(24)};
   assign field19      = eight(19);
   assign word7        = four(7);
   assign event_good   = tail_ends && ended.known && tail_length == ended.length;

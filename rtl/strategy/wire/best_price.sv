@@ -76,7 +76,7 @@ module best_price
   assign change_ok = change_usable && (came_new || forgot);
   assign now_price = change ? came_price : price;
   assign now_ok = change ? change_ok : ok;
-  assign ends = market.top.verdict_valid && market.top.verdict_good && (change || changed);
+  assign ends = market.top.verdict_good && (change || changed);
   assign fires = ends && now_ok && !blocked;
   assign cancels = ends && in_market && !(change ? change_usable : usable);
 
@@ -140,7 +140,7 @@ module best_price
       .count(queue_count)
   );
 
-  assign intent.soon = improves || change_comes || (market.top.verdict_valid && market.top.verdict_good) || waiting;
+  assign intent.soon = improves || change_comes || market.top.verdict_good || waiting;
   assign intent.valid = direct || early_direct || (waiting && away == '0);
   assign intent.withdraw = early_taken && market.top.improves_fault;
   assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'({cancelling, replaces});
@@ -203,6 +203,7 @@ module best_price
   assign unused = &{1'b0, queue_full, queue_count, watched, market.top};
 
   assert property (@(posedge clk) disable iff (rst) !(fires && write.ready));
+  assert property (@(posedge clk) disable iff (rst) !market.top.verdict_good || market.top.verdict_valid);
   assert property (@(posedge clk) disable iff (rst) !(fires && early_direct) && !(fires && early_taken));
   assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));
 endmodule

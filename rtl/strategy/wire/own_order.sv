@@ -66,7 +66,6 @@ module own_order
     unique case (state)
       NONE: begin
         gone <= 1'b0;
-        if (fires && single) {blocked, state} <= {1'b1, ASKED};
       end
       ASKED:
       if (not_sent) begin
@@ -87,10 +86,7 @@ module own_order
         end
       end
       WORKING: begin
-        if (closes) gone <= 1'b1;
-        if (fires) {blocked, state} <= {1'b1, CHANGE_ASKED};
-        else if (cancels) {blocked, replaces, cancelling, state} <= {3'b101, CANCEL_ASKED};
-        else if (closes) {moved, replaces, state} <= {2'b10, NONE};
+        if (closes) {gone, moved, replaces, state} <= {3'b110, NONE};
       end
       CHANGE_ASKED: begin
         if (closes) gone <= 1'b1;
@@ -130,11 +126,19 @@ module own_order
         end
       end
     endcase
+    // What is asked for comes late, so it is looked at last. It comes in NONE or WORKING alone.
+    if (fires && single) begin
+      {blocked, moved} <= 2'b10;
+      replaces <= replaces;
+      state <= in_market ? CHANGE_ASKED : ASKED;
+    end
+    if (cancels) {blocked, replaces, cancelling, moved, state} <= {4'b1010, CANCEL_ASKED};
     if (rst || clear) {state, blocked, replaces, cancelling, gone, moved} <= {NONE, 5'd0};
     if (rst) settled <= 1'b1;
   end
 
   assert property (@(posedge clk) disable iff (rst) !(fires && blocked));
+  assert property (@(posedge clk) disable iff (rst) !(fires && single) || state inside {NONE, WORKING});
   assert property (@(posedge clk) disable iff (rst) !(clear && state inside {ASKED, CHANGE_ASKED, CANCEL_ASKED}));
   assert property (@(posedge clk) disable iff (rst) !cancels || (in_market && !fires));
 endmodule
