@@ -6,9 +6,10 @@
 //                   ├───────────── none: next word ─┘  └─ none: bit cleared ─┤                         │
 //                   └────────────────────────────────────────────────────────┴─── line still short ────┘
 //
-// Probes and appends are operations of the pipeline, in the background. The search begins anew if meanwhile an order enters after the line where
-// the search has passed or looks, an operation is about a level that was probed and is not in the line yet, a level is pushed out of the line, or
-// what is appended finds no room. A bit is not cleared when its level goes, only when all its ranks prove empty.
+// Probes and appends are operations of the pipeline, in the background. What an event does meanwhile to a level of the 8 ranks that are probed is taken
+// from the level table as a probe's result is; an append that is on its way then does not stand, and comes again. The search begins anew if an order
+// enters after the line before those ranks, a level is pushed out of the line, or what is appended finds no room. A bit is not cleared when its level
+// goes, only when all its ranks prove empty.
 //
 // A read (`walk`) is the same search, from the window's better end on: what it finds leaves instead of being appended. It begins anew whenever an
 // operation is about a level that it has passed, so that what it gives was true at one moment; and it waits when a line runs short, which is filled
@@ -47,10 +48,13 @@ module book_refill
     input logic              pushed6,
     input logic              after6,
 
-    input logic  probed10,       // what OP_PROBE found
-    input logic  probed_live10,
-    input rank_t probed_rank10,
-    input sums_t probed_sums10,
+    input logic        level_valid10,  // a level after its operation,
+    input logic        level_probe10,  // which was OP_PROBE
+    input instrument_t level_instrument10,
+    input side_e       level_side10,
+    input rank_t       level_rank10,
+    input logic        level_live10,
+    input sums_t       level10,
 
     output logic    op_valid,
     output op_t     op,
@@ -175,7 +179,7 @@ module book_refill
 
   // ---- the search
 
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     FIND,
     START,
     BEGIN,
@@ -188,7 +192,9 @@ module book_refill
     PROBE,
     RETURN,
     JUDGE,
+    PICK,
     APPEND,
+    RESUME,
     SETTLE,
     GIVE,
     FINISH
@@ -201,21 +207,30 @@ module book_refill
   logic within6, tail_known;
   logic probes;  // what was probed is not in the line yet
   logic begins, begins1, begins2, just_begun;  // a search, up to 2 cycles before: where it looks is not compared yet
-  logic offers, touched, touches, whole, ended, past, done;
+  logic offers, touched, touches, whole, ended, past;
   logic [GroupBits:0] outstanding;  // operations on their way
   logic [1:0] settle;  // cycles since the last append was in cycle 4
   logic [BitBits-1:0] first_bit, scanned_bit;
   logic any_bit, scanned_any, scanned_here;
 
-  // What the probes found.
-  typedef struct packed {
-    rank_t rank;
-    sums_t sums;
-  } found_t;
-  found_t found_levels[1<<GroupBits];
-  found_t next_found;
-  logic [GroupBits:0] found, appended;
-  assign next_found = found_levels[appended[GroupBits-1:0]];
+  // The levels of the group of ranks that is probed, by the rank's last bits: as the probes found them, and as events have changed them since.
+  localparam int Group = 1 << GroupBits;
+  localparam int LevelCycles = 5;  // from the best levels to what the level table says
+  typedef logic [GroupBits-1:0] in_group_t;
+  sums_t group_sums[Group];
+  logic [Group-1:0] probed, live, gone, todo;  // gone: into the line, or given
+  logic [TickBits-1:GroupBits] probing_group;
+  in_group_t group_from, pick, news_at;
+  logic group_open;  // it is being probed, or its levels are on their way into the line
+  logic in_group6, stirs6;  // an event is about one of its levels
+  logic [2:0] stirred;  // cycles until the level table has said what that did
+  logic news, news_live, probe_news, pick_any, last_pick, complete;
+  sums_t news_sums;
+  sums_t next_sums;
+  rank_t next_rank;
+  assign todo = live & probed & ~gone;
+  assign next_rank = {probing_group, pick};
+  assign next_sums = group_sums[pick];
 
   assign first = at[0] == SIDE_SELL ? low_ticks[at[LineBits-1:1]] : ~(low_ticks[at[LineBits-1:1]] + rank_t'(WindowTicks - 1));
   assign active = state != FIND && !walks;
@@ -223,16 +238,20 @@ module book_refill
   // ---- what a read gives
 
   logic [WalkBits:0] given;
-  logic [GroupBits-1:0] to_give;  // of this group, after the next one
-  assign walk.level_valid = state == GIVE && !touched;
+  assign walk.level_valid = state == GIVE && !touched && pick_any;
   assign walk.place = given[WalkBits-1:0];
-  assign walk.tick = at[0] == SIDE_BUY ? ~next_found.rank : next_found.rank;
-  assign walk.level = next_found.sums;
+  assign walk.tick = at[0] == SIDE_BUY ? ~next_rank : next_rank;
+  assign walk.level = next_sums;
   assign walk.done = state == FINISH && !touched;
   assign walk.count = given;
 
   // ---- where the search is
-  assign done = appended == found;
+
+  function automatic in_group_t first_of(input logic [Group-1:0] bits);
+    first_of = '0;
+    for (int i = Group - 1; i >= 0; i--) if (bits[i]) first_of = in_group_t'(i);
+  endfunction
+
 
   always_comb begin
     any_bit = |scanned;
@@ -246,11 +265,12 @@ module book_refill
     before_frontier5 = frontier - outcome5.rank;
     begins = state == START && outstanding == '0;
     // Where nothing was probed, only an order that enters is news: the bit of any other is set.
-    touches = mine6 && (pushed6 || (after6 && (within6 || just_begun) && (probes || enters6)));
+    touches = mine6 && (pushed6 || (after6 && (within6 || just_begun) && (probes || enters6) && !(group_open && in_group6)));
+    stirs6 = mine6 && group_open && in_group6;
     disturbs = walks && ((mine6 && (within6 || just_begun)) || runs_short6 || cleaning || !walk.valid);
   end
 
-  assign drops = state == JUDGE && found == '0 && whole && !touched && !touches && !enters6;
+  assign drops = state == JUDGE && todo == '0 && whole && !touched && !touches && !stirs6 && !enters6;
   assign search_reads = state == READ && !updates;
 
   always_ff @(posedge clk) begin
@@ -261,10 +281,18 @@ module book_refill
     just_begun <= begins || begins1 || begins2;
     settle <= state == SETTLE && outstanding == '0 ? settle + 2'd1 : '0;
     if (touches || disturbs) touched <= 1'b1;
-    outstanding <= outstanding + (GroupBits + 1)'(offers) - (GroupBits + 1)'(probed10) - (GroupBits + 1)'(append_comes4);
-    if (probed10 && probed_live10) begin
-      found_levels[found[GroupBits-1:0]] <= '{probed_rank10, probed_sums10};
-      found <= found + 1'b1;
+    outstanding <= outstanding + (GroupBits + 1)'(offers) - (GroupBits + 1)'(probe_news) - (GroupBits + 1)'(append_comes4);
+    in_group6 <= outcome5.rank[TickBits-1:GroupBits] == probing_group && outcome5.rank[GroupBits-1:0] >= group_from &&
+        outcome5.kind inside {OP_ADD, OP_REDUCE, OP_DELETE, OP_RETURN};
+    stirred <= stirs6 ? 3'(LevelCycles) : stirred == '0 ? '0 : stirred - 3'd1;
+
+    // A rank that has not been probed yet will be: what is kept of it until then is not looked at.
+    probe_news <= level_valid10 && level_probe10;
+    news <= level_valid10 && {level_instrument10, level_side10} == at && level_rank10[TickBits-1:GroupBits] == probing_group;
+    {news_at, news_live, news_sums} <= {level_rank10[GroupBits-1:0], level_live10, level10};
+    if (news) begin
+      group_sums[news_at] <= news_sums;
+      live[news_at] <= news_live;
     end
 
     case (state)
@@ -296,8 +324,9 @@ module book_refill
       end
       READ: begin
         frontier <= {rank[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
+        complete <= ended;
         if (touched) state <= START;
-        else if (ended) state <= walks ? FINISH : APPEND;
+        else if (ended) state <= walks ? FINISH : PICK;
         else if (search_reads) state <= WORD;
       end
       WORD: state <= WORD_REGISTER;
@@ -325,6 +354,8 @@ module book_refill
       CHECK: begin
         frontier <= probing - 1'b1;
         past <= from_probing[TickBits-1];
+        {probing_group, group_from} <= probing;
+        group_open <= 1'b1;
         state <= PROBE;
       end
       PROBE:
@@ -333,35 +364,55 @@ module book_refill
         if (past) whole <= 1'b0;
       end else if (offers) begin
         frontier <= probing;
+        probed[probing[GroupBits-1:0]] <= 1'b1;
         probing <= probing + 1'b1;
         past <= probing == last;
         if (&probing[GroupBits-1:0]) state <= RETURN;
       end
-      RETURN: if (outstanding == '0) state <= JUDGE;
+      RETURN: if (outstanding == '0 && stirred == '0 && !stirs6) state <= JUDGE;
       JUDGE:
       if (touched) state <= START;
-      else if (found != '0) state <= walks ? GIVE : APPEND;
+      else if (stirs6) state <= RETURN;
+      else if (todo != '0) state <= PICK;
       else if (!whole || drops || touches) begin
         rank <= next_group;
         frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
         state <= READ;
       end
+      PICK: begin
+        pick_any <= todo != '0;
+        last_pick <= (todo & (todo - 1'b1)) == '0;
+        pick <= first_of(todo);
+        if (touched) state <= START;
+        else if (stirs6 || stirred != '0) state <= RESUME;
+        else if (todo == '0 && !complete) state <= SETTLE;
+        else state <= walks ? GIVE : APPEND;
+      end
       APPEND:
       if (touched) state <= START;
+      else if (stirs6) state <= RESUME;
       else if (offers) begin
-        if (!done) appended <= appended + 1'b1;
-        if (done || appended + 1'b1 == found) state <= SETTLE;
+        if (pick_any) gone[pick] <= 1'b1;
+        state <= !pick_any || (last_pick && !complete) ? SETTLE : PICK;
+      end
+      // Of what was on its way to the line, some did not stand: the line's end says which.
+      RESUME:
+      if (touched) state <= START;
+      else if (outstanding == '0 && stirred == '0 && !stirs6) begin
+        gone <= tails[at][TickBits-1:GroupBits] == probing_group ? ~({Group{1'b1}} << tails[at][GroupBits-1:0] << 1) : '0;
+        state <= has_tail[at] ? PICK : START;
       end
       GIVE:
       if (touched) state <= START;
       else begin
-        {appended, given, to_give} <= {appended + 1'b1, given + 1'b1, to_give - 1'b1};
-        if (&given[WalkBits-1:0]) state <= FINISH;
-        else if (to_give == '0) state <= SETTLE;
+        gone[pick] <= 1'b1;
+        given <= given + 1'b1;
+        state <= &given[WalkBits-1:0] ? FINISH : last_pick ? SETTLE : PICK;
       end
       FINISH: state <= touched ? START : FIND;
       default: begin
         if (touched) state <= START;
+        else if (stirs6) state <= RESUME;
         else if (settle == '1) begin
           rank <= next_group;
           frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
@@ -369,13 +420,15 @@ module book_refill
         end
       end
     endcase
-    if (state == START || state == SETTLE) {found, appended} <= '0;
-    if (state == JUDGE) to_give <= found[GroupBits-1:0] - 1'b1;
+    if (state == START || state == READ) begin
+      {probed, gone} <= '0;
+      group_open <= 1'b0;
+    end
     if (offers) probes <= 1'b1;
     else if (state == START || state == READ) probes <= 1'b0;
     if (rst) begin
       state <= FIND;
-      {at, walks, outstanding} <= '0;
+      {at, walks, outstanding, probed, gone, group_open, stirred, probe_news, news} <= '0;
     end
   end
 
@@ -385,14 +438,14 @@ module book_refill
   rank_t offered_rank;
   sums_t offered_sums;
   logic offered_done;
-  assign offers = !op_valid && !touched && ((state == PROBE && !past) || state == APPEND);
+  assign offers = !op_valid && !touched && ((state == PROBE && !past) || (state == APPEND && !stirs6));
   always_ff @(posedge clk) begin
     if (offers) begin
       appends <= state == APPEND;
       offered_line <= at;
-      offered_rank <= state == APPEND ? next_found.rank : probing;
-      offered_sums <= next_found.sums;
-      offered_done <= done;
+      offered_rank <= state == APPEND ? next_rank : probing;
+      offered_sums <= next_sums;
+      offered_done <= !pick_any;
     end
     op_valid <= offers || (op_valid && !op_taken);
     if (rst) op_valid <= 1'b0;
@@ -411,5 +464,5 @@ module book_refill
     op.below = !offered_done;
     op.above = offered_done;
   end
-  assign append_stands4 = !touched && !touches;
+  assign append_stands4 = !touched && !touches && !stirs6 && stirred == '0;
 endmodule

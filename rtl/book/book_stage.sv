@@ -328,10 +328,13 @@ module book_stage
       .incomplete6,
       .pushed6,
       .after6,
-      .probed10(level_valid10 && level_kind10 == OP_PROBE),
-      .probed_live10(level_live10),
-      .probed_rank10(level_rank10),
-      .probed_sums10(level10),
+      .level_valid10,
+      .level_probe10(level_kind10 == OP_PROBE),
+      .level_instrument10,
+      .level_side10,
+      .level_rank10,
+      .level_live10,
+      .level10,
       .op_valid(refill_valid),
       .op(refill_op),
       .op_taken(refill_taken),
@@ -547,7 +550,7 @@ module book_stage
   assign count_overflow = overflow;
 
   logic unused;
-  assign unused = &{1'b0, line_valid6, level_side10, line_instrument5, line_instrument6, line_side6, other_incomplete6};
+  assign unused = &{1'b0, line_valid6, line_instrument5, line_instrument6, line_side6, other_incomplete6};
 
   assert property (@(posedge clk) disable iff (rst) !(outcome_valid5 && line_valid6));  // one price at a time
   assert property (@(posedge clk) disable iff (rst) !book.top.valid || book.top.instrument == $past(book.top.comes_instrument));
