@@ -224,6 +224,7 @@ module book_refill
   logic group_open;  // it is being probed, or its levels are on their way into the line
   logic in_group6, stirs6;  // an event is about one of its levels
   logic [2:0] stirred;  // cycles until the level table has said what that did
+  logic stale;  // an append that is on its way may be from before that
   logic news, news_live, probe_news, pick_any, last_pick, complete;
   sums_t news_sums;
   sums_t next_sums;
@@ -286,6 +287,8 @@ module book_refill
         outcome5.kind inside {OP_ADD, OP_REDUCE, OP_DELETE, OP_RETURN};
     stirred <= stirs6 ? 3'(LevelCycles) : stirred == '0 ? '0 : stirred - 3'd1;
 
+    stale <= stirs6 || (stale && !(outstanding == '0 && stirred == '0));
+
     // A rank that has not been probed yet will be: what is kept of it until then is not looked at.
     probe_news <= level_valid10 && level_probe10;
     news <= level_valid10 && {level_instrument10, level_side10} == at && level_rank10[TickBits-1:GroupBits] == probing_group;
@@ -344,6 +347,8 @@ module book_refill
       if (scanned_any) begin
         if (!scanned_here) rank[GroupBits+BitBits-1:0] <= {scanned_bit, {GroupBits{1'b0}}};
         probing <= {rank[TickBits-1:GroupBits+BitBits], scanned_bit, scanned_here ? rank[GroupBits-1:0] : '0};
+        // A cycle before it is open: what comes is compared with it a cycle early.
+        {probing_group, group_from} <= {rank[TickBits-1:GroupBits+BitBits], scanned_bit, scanned_here ? rank[GroupBits-1:0] : '0};
         whole <= !scanned_here || rank[GroupBits-1:0] == '0;
         state <= CHECK;
       end else begin
@@ -354,7 +359,6 @@ module book_refill
       CHECK: begin
         frontier <= probing - 1'b1;
         past <= from_probing[TickBits-1];
-        {probing_group, group_from} <= probing;
         group_open <= 1'b1;
         state <= PROBE;
       end
@@ -375,6 +379,7 @@ module book_refill
       else if (stirs6) state <= RETURN;
       else if (todo != '0) state <= PICK;
       else if (!whole || drops || touches) begin
+        group_open <= 1'b0;
         rank <= next_group;
         frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
         state <= READ;
@@ -414,6 +419,7 @@ module book_refill
         if (touched) state <= START;
         else if (stirs6) state <= RESUME;
         else if (settle == '1) begin
+          group_open <= 1'b0;
           rank <= next_group;
           frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
           state <= (walks || short_lines[at]) && !ended ? READ : FIND;
@@ -428,7 +434,7 @@ module book_refill
     else if (state == START || state == READ) probes <= 1'b0;
     if (rst) begin
       state <= FIND;
-      {at, walks, outstanding, probed, gone, group_open, stirred, probe_news, news} <= '0;
+      {at, walks, outstanding, probed, gone, group_open, stirred, stale, probe_news, news} <= '0;
     end
   end
 
@@ -464,5 +470,5 @@ module book_refill
     op.below = !offered_done;
     op.above = offered_done;
   end
-  assign append_stands4 = !touched && !touches && !stirs6 && stirred == '0;
+  assign append_stands4 = !touched && !touches && !stirs6 && !stale;
 endmodule
