@@ -73,6 +73,11 @@ module book_pipe
     output logic              other_incomplete6,
     output logic              known6,       // the best levels of both sides, or that there are none
 
+    input  logic        probe_valid,       // a level is looked up, between operations
+    input  instrument_t probe_instrument,
+    input  side_e       probe_side,
+    input  rank_t       probe_rank,
+    output logic        probe_taken,       // its result is level10, 5 cycles later
     output logic        level_valid10,
     output op_kind_e    level_kind10,
     output instrument_t level_instrument10,
@@ -84,6 +89,7 @@ module book_pipe
     output book_cause_e level_cause10
 );
   localparam int Record = $bits(order_record_t);
+  logic writing_unused;
   localparam int CountBits = $clog2(ORDERS + 1);
   localparam int SweptBits = $clog2(WAYS + STASH + 1);
 
@@ -167,6 +173,7 @@ module book_pipe
       .in_sets(op_sets),
       .in_enters(!by_id(op.kind) && op.kind != OP_MOVE),
       .in_move(op.kind == OP_MOVE),
+      .in_probe(1'b0),
       .in_sweep(op.kind == OP_SWEEP),
       .sweep_all,
       .sweep_field(op2.instrument),
@@ -180,6 +187,7 @@ module book_pipe
       .write(write4),
       .write_live(write_live4),
       .write_payload(written4),
+      .writing(writing_unused),
       .stash_waits,
       .stash_key
   );
@@ -409,7 +417,7 @@ module book_pipe
   level_shares_t level_shares5;
 
   always_ff @(posedge clk) begin
-    level_valid5 <= write4 || (valid4 && (op4.kind inside {OP_PROBE, OP_SWEEP} || append4));
+    level_valid5 <= write4 || (valid4 && (op4.kind == OP_SWEEP || append4));
     level_kind5 <= op4.kind;
     level_leaves5 <= cuts4 && gone4;
     {level_instrument5, level_side5, level_rank5} <= {record4.instrument, record4.side, record4.rank};
@@ -432,6 +440,11 @@ module book_pipe
       .in_shares(level_shares5),
       .sweep_set(outcome5.own_price[LEVEL_SETS_LOG2-1:0]),
       .sweep_all,
+      .probe_valid,
+      .probe_instrument,
+      .probe_side,
+      .probe_rank,
+      .probe_taken,
       .out_valid(level_valid10),
       .out_kind(level_kind10),
       .out_instrument(level_instrument10),

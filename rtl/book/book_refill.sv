@@ -6,16 +6,17 @@
 //                   ├───────────── none: next word ─┘  └─ none: bit cleared ─┤                         │
 //                   └────────────────────────────────────────────────────────┴─── line still short ────┘
 //
-// Probes and appends are operations of the pipeline, in the background. What an event does meanwhile to a level of the 8 ranks that are probed is taken
-// from the level table as a probe's result is; an append that is on its way then does not stand, and comes again. The search begins anew if an order
-// enters after the line before those ranks, a level is pushed out of the line, or what is appended finds no room. A bit is not cleared when its level
-// goes, only when all its ranks prove empty.
+// Appends are operations of the pipeline, in the background; probes go to the level table alone, between operations, and do not see those that are on
+// their way. What an event does to a level of the 8 ranks that are probed is taken from the level table as a probe's result is, and counts more than
+// that; an append that is on its way then does not stand, and comes again. The search begins anew if an order enters after the line before those
+// ranks, a level is pushed out of the line, or what is appended finds no room. A bit is not cleared when its level goes, only when all its ranks prove
+// empty.
 //
 // A read (`walk`) is the same search, from the window's better end on: what it finds leaves instead of being appended. It begins anew whenever an
 // operation is about a level that it has passed, so that what it gives was true at one moment; and it waits when a line runs short, which is filled
 // up first.
 //
-// Latency: about 55 cycles to the levels of 8 ranks, as far as no event is in the way; a read up to 5 for each 128 ranks of the window, and 40 for
+// Latency: about 35 cycles to the levels of 8 ranks, as far as no event is in the way; a read up to 5 for each 128 ranks of the window, and 40 for
 // each group of 8 ranks in which there are levels. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a line is filled up when no
 // more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
 module book_refill
@@ -55,6 +56,11 @@ module book_refill
     input rank_t       level_rank10,
     input logic        level_live10,
     input sums_t       level10,
+    output logic        probe_valid,
+    output instrument_t probe_instrument,
+    output side_e       probe_side,
+    output rank_t       probe_rank,
+    input  logic        probe_taken,
 
     output logic    op_valid,
     output op_t     op,
@@ -219,6 +225,7 @@ module book_refill
   typedef logic [GroupBits-1:0] in_group_t;
   sums_t group_sums[Group];
   logic [Group-1:0] probed, live, gone, todo;  // gone: into the line, or given
+  logic [Group-1:0] fresh;  // known from an event
   logic [TickBits-1:GroupBits] probing_group;
   in_group_t group_from, pick, news_at;
   logic group_open;  // it is being probed, or its levels are on their way into the line
@@ -282,7 +289,8 @@ module book_refill
     just_begun <= begins || begins1 || begins2;
     settle <= state == SETTLE && outstanding == '0 ? settle + 2'd1 : '0;
     if (touches || disturbs) touched <= 1'b1;
-    outstanding <= outstanding + (GroupBits + 1)'(offers) - (GroupBits + 1)'(probe_news) - (GroupBits + 1)'(append_comes4);
+    outstanding <= outstanding + (GroupBits + 1)'(offers || probe_taken) - (GroupBits + 1)'(probe_news) -
+        (GroupBits + 1)'(append_comes4);
     in_group6 <= outcome5.rank[TickBits-1:GroupBits] == probing_group && outcome5.rank[GroupBits-1:0] >= group_from &&
         outcome5.kind inside {OP_ADD, OP_REDUCE, OP_DELETE, OP_RETURN};
     stirred <= stirs6 ? 3'(LevelCycles) : stirred == '0 ? '0 : stirred - 3'd1;
@@ -293,10 +301,11 @@ module book_refill
     probe_news <= level_valid10 && level_probe10;
     news <= level_valid10 && {level_instrument10, level_side10} == at && level_rank10[TickBits-1:GroupBits] == probing_group;
     {news_at, news_live, news_sums} <= {level_rank10[GroupBits-1:0], level_live10, level10};
-    if (news) begin
+    if (news && !(probe_news && fresh[news_at])) begin
       group_sums[news_at] <= news_sums;
       live[news_at] <= news_live;
     end
+    if (news && !probe_news) fresh[news_at] <= 1'b1;
 
     case (state)
       FIND:
@@ -360,13 +369,14 @@ module book_refill
         frontier <= probing - 1'b1;
         past <= from_probing[TickBits-1];
         group_open <= 1'b1;
+        fresh <= '0;
         state <= PROBE;
       end
       PROBE:
       if (touched || past) begin
         state <= RETURN;
         if (past) whole <= 1'b0;
-      end else if (offers) begin
+      end else if (probe_taken) begin
         frontier <= probing;
         probed[probing[GroupBits-1:0]] <= 1'b1;
         probing <= probing + 1'b1;
@@ -430,7 +440,7 @@ module book_refill
       {probed, gone} <= '0;
       group_open <= 1'b0;
     end
-    if (offers) probes <= 1'b1;
+    if (probe_taken) probes <= 1'b1;
     else if (state == START || state == READ) probes <= 1'b0;
     if (rst) begin
       state <= FIND;
@@ -438,18 +448,20 @@ module book_refill
     end
   end
 
-  // An operation is offered from registers; one that is offered counts as on its way.
-  logic appends;
+  // An append is offered from registers; one that is offered counts as on its way.
   line_number_t offered_line;
   rank_t offered_rank;
   sums_t offered_sums;
   logic offered_done;
-  assign offers = !op_valid && !touched && ((state == PROBE && !past) || (state == APPEND && !stirs6));
+  assign offers = !op_valid && !touched && state == APPEND && !stirs6;
+  assign probe_valid = state == PROBE && !touched && !past;
+  assign probe_instrument = at[LineBits-1:1];
+  assign probe_side = side_e'(at[0]);
+  assign probe_rank = probing;
   always_ff @(posedge clk) begin
     if (offers) begin
-      appends <= state == APPEND;
       offered_line <= at;
-      offered_rank <= state == APPEND ? next_rank : probing;
+      offered_rank <= next_rank;
       offered_sums <= next_sums;
       offered_done <= !pick_any;
     end
@@ -458,7 +470,7 @@ module book_refill
   end
   always_comb begin
     op = '0;
-    op.kind = appends ? OP_APPEND : OP_PROBE;
+    op.kind = OP_APPEND;
     op.restore = 1'b1;
     op.named = 1'b1;
     op.ranked = 1'b1;

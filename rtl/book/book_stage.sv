@@ -134,6 +134,10 @@ module book_stage
   level_t other6;
   logic known6;
   sums_t level10;
+  logic probe_valid, probe_taken;
+  instrument_t probe_instrument;
+  side_e probe_side;
+  rank_t probe_rank;
   logic append_comes4, append_stands4, level_valid10, level_live10, level_fault10;
   op_kind_e level_kind10;
   rank_t level_rank10;
@@ -188,6 +192,11 @@ module book_stage
       .other6,
       .other_incomplete6,
       .known6,
+      .probe_valid,
+      .probe_instrument,
+      .probe_side,
+      .probe_rank,
+      .probe_taken,
       .level_valid10,
       .level_kind10,
       .level_instrument10,
@@ -335,6 +344,11 @@ module book_stage
       .level_rank10,
       .level_live10,
       .level10,
+      .probe_valid,
+      .probe_instrument,
+      .probe_side,
+      .probe_rank,
+      .probe_taken,
       .op_valid(refill_valid),
       .op(refill_op),
       .op_taken(refill_taken),

@@ -3,7 +3,8 @@
 //   cycle 0     4                    5
 //   key ─ skewed_table ─ new sums ─ out
 //
-// A probe looks a level up and changes nothing. A sweep takes an instrument's levels out of one set of all ways.
+// A probe looks a level up and changes nothing: it goes between two operations, where no level is written, and does not see those that are on their
+// way. A sweep takes an instrument's levels out of one set of all ways.
 //
 // Latency: 5 cycles. Throughput: an operation in 2 cycles. Parameters: WAYS, SETS_LOG2. Overflow: a level that finds no room is not kept, sums
 // that are too large lose their upper bits: `fault` with its cause, the instrument must be rebuilt. What takes such an operation back restores
@@ -27,6 +28,12 @@ module level_table
     input level_shares_t        in_shares,    // more; less: its negative
     input logic [SETS_LOG2-1:0] sweep_set,    // in_instrument's; steady, as the next
     input logic                 sweep_all,
+
+    input  logic        probe_valid,
+    input  instrument_t probe_instrument,
+    input  side_e       probe_side,
+    input  rank_t       probe_rank,
+    output logic        probe_taken,
 
     output logic        out_valid,
     output op_kind_e    out_kind,
@@ -55,8 +62,9 @@ module level_table
   /* verilator lint_off UNUSEDSIGNAL */
   step_t step4;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [WAYS-1:0][SETS_LOG2-1:0] sets;
-  logic [Key-1:0] key;
+  logic [WAYS-1:0][SETS_LOG2-1:0] sets, probe_sets;
+  logic [Key-1:0] key, probe_key;
+  logic writing;
   logic [WAYS-1:0] way_unused;
   logic stash_unused;
   logic [Key-1:0] stash_key_unused;
@@ -66,7 +74,14 @@ module level_table
   orders_t more4;  // added to the level's orders,
   orders_t none_from4;  // which makes 0 of this number
 
-  assign step0 = '{in_valid, in_kind, in_leaves, in_instrument, in_side, in_rank, in_shares};
+  assign probe_taken = probe_valid && !in_valid && !writing;
+  always_comb begin
+    step0 = '{in_valid, in_kind, in_leaves, in_instrument, in_side, in_rank, in_shares};
+    if (!in_valid) begin
+      {step0.valid, step0.kind} = {probe_taken, OP_PROBE};
+      {step0.instrument, step0.side, step0.rank} = {probe_instrument, probe_side, probe_rank};
+    end
+  end
 
   skewed_hash #(
       .KEY(Key),
@@ -75,6 +90,15 @@ module level_table
   ) hash (
       .key,
       .sets
+  );
+  assign probe_key = {probe_instrument, probe_side, probe_rank};
+  skewed_hash #(
+      .KEY(Key),
+      .SETS_LOG2(SETS_LOG2),
+      .WAYS(WAYS)
+  ) probe_hash (
+      .key(probe_key),
+      .sets(probe_sets)
   );
   assign key = in_kind == OP_SWEEP ? Key'(sweep_set) : {in_instrument, in_side, in_rank};  // its own set in every way
 
@@ -88,12 +112,13 @@ module level_table
   ) levels (
       .clk,
       .rst,
-      .in_valid,
-      .in_key(key),
-      .in_sets(sets),
+      .in_valid(step0.valid),
+      .in_key(in_valid ? key : probe_key),
+      .in_sets(in_valid ? sets : probe_sets),
       .in_enters(1'b0),
       .in_move(1'b0),
-      .in_sweep(in_kind == OP_SWEEP),
+      .in_probe(!in_valid),
+      .in_sweep(in_valid && in_kind == OP_SWEEP),
       .sweep_all,
       .sweep_field(step2.instrument),
       .join_payload('0),
@@ -106,6 +131,7 @@ module level_table
       .write(write4),
       .write_live(live4),
       .write_payload(after4),
+      .writing,
       .stash_waits(stash_unused),
       .stash_key(stash_key_unused)
   );

@@ -1,4 +1,5 @@
-// A hash table with several ways, each with its own hash, for read-modify-write: operations at least 2 cycles apart, on any keys.
+// A hash table with several ways, each with its own hash, for read-modify-write: operations at least 2 cycles apart, on any keys; and probes between
+// them, which look a key up in the memories as they are.
 //
 //   cycle 0       1              2                3                       4                   5
 //   sets ─ block RAM ─ its output register ─ tags compared ─ payload chosen, last ─ payload, hit, way ─ what to
@@ -34,6 +35,7 @@ module skewed_table #(
     input logic [WAYS-1:0][SETS_LOG2-1:0] in_sets,
     input logic                           in_enters,    // its payload is join_payload, not that of an entry that is there already
     input logic                           in_move,
+    input logic                           in_probe,     // between operations, and not in a cycle of `writing`
     input logic                           in_sweep,
     input logic                           sweep_all,    // steady while sweeps are in the pipeline
     input logic [FIELD-1:0]               sweep_field,  // the same
@@ -48,6 +50,7 @@ module skewed_table #(
     input  logic               write,          // cycle 4
     input  logic               write_live,     // 0: the entry leaves
     input  logic [PAYLOAD-1:0] write_payload,
+    output logic               writing,        // the memories
     output logic               stash_waits,    // there is an entry to move, of this key
     output logic [    KEY-1:0] stash_key
 );
@@ -58,6 +61,7 @@ module skewed_table #(
   logic valid1, valid2, valid3, valid4;
   logic sweep1, sweep2, sweep3, sweep4;
   logic enters1, enters2, move1, move2, move3, move4;
+  logic probe1, probe2, probe3, probe4;
   logic [KEY-1:0] key1, key2, key3, key4;
   /* verilator lint_off UNUSEDSIGNAL */  // its lower bits: the stash alone
   logic [KEY-1:0] key5;
@@ -98,8 +102,8 @@ module skewed_table #(
       mine3[w] <= sweep_all || (read2[Word-1] && read2[FIELD_AT+:FIELD] == sweep_field);
       data3[w] <= read2[PAYLOAD-1:0];
       tag3[w] <= read2[PAYLOAD+:Tag];
-      same_set5[w] <= sets2[w] == last_sets[w];
-      same_set7[w] <= sets2[w] == before_sets[w];
+      same_set5[w] <= sets2[w] == last_sets[w] && !probe2;
+      same_set7[w] <= sets2[w] == before_sets[w] && !probe2;
     end
   end
 
@@ -225,19 +229,19 @@ module skewed_table #(
     valid2 <= valid1;
     valid3 <= valid2;
     valid4 <= valid3;
-    {key1, sets1, sweep1, enters1, move1} <= {in_key, in_sets, in_sweep, in_enters, in_move};
-    {key2, sets2, sweep2, enters2, move2} <= {key1, sets1, sweep1, enters1, move1};
-    {key3, sets3, sweep3, move3} <= {key2, sets2, sweep2, move2};
-    {key4, sets4, sweep4, move4} <= {key3, sets3, sweep3, move3};
+    {key1, sets1, sweep1, enters1, move1, probe1} <= {in_key, in_sets, in_sweep, in_enters, in_move, in_probe};
+    {key2, sets2, sweep2, enters2, move2, probe2} <= {key1, sets1, sweep1, enters1, move1, probe1};
+    {key3, sets3, sweep3, move3, probe3} <= {key2, sets2, sweep2, move2, probe2};
+    {key4, sets4, sweep4, move4, probe4} <= {key3, sets3, sweep3, move3, probe3};
 
-    if (valid2) begin
+    if (valid2 && !probe2) begin
       {last_key, last_sets, last_sweep} <= {key2, sets2, sweep2};
       {before_key, before_sets, before_sweep} <= {last_key, last_sets, last_sweep};
     end
-    same_key5 <= key2 == last_key && !last_sweep;
-    same_key7 <= key2 == before_key && !before_sweep;
-    same_give5 <= key2 == last_key && !last_sweep && !enters2;
-    same_give7 <= key2 == before_key && !before_sweep && !enters2;
+    same_key5 <= key2 == last_key && !last_sweep && !probe2;
+    same_key7 <= key2 == before_key && !before_sweep && !probe2;
+    same_give5 <= key2 == last_key && !last_sweep && !enters2 && !probe2;
+    same_give7 <= key2 == before_key && !before_sweep && !enters2 && !probe2;
 
     out_hit <= any;
     out_full <= &live;
@@ -249,7 +253,7 @@ module skewed_table #(
     {kicks5, victim5, victim_key5} <= {kicks4, victim4, victim_key4};
 
     write5 <= valid4 && (move4 ? |drops4 : write || sweep4);
-    if (valid4) begin
+    if (valid4 && !probe4) begin
       {wrote5, live5, key5, sets5, way5, payload5} <=
           {
         move4 ? |drops4 : write || sweep4,
@@ -270,7 +274,11 @@ module skewed_table #(
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !(in_valid && valid1));  // 2 cycles apart
+  assign writing = write5;
+
+  assert property (@(posedge clk) disable iff (rst) !(in_valid && valid1 && !in_probe && !probe1));  // 2 cycles apart
+  assert property (@(posedge clk) disable iff (rst) !(in_valid && in_probe && write5));
+  assert property (@(posedge clk) disable iff (rst) !(valid4 && probe4 && write));
   assert property (@(posedge clk) disable iff (rst) !(in_valid && in_move) || {valid1, valid2, valid3, valid4} == '0);
   assert property (@(posedge clk) disable iff (rst) !in_valid ||
       {valid1 && move1, valid2 && move2, valid3 && move3, valid4 && move4} == '0);

@@ -23,6 +23,7 @@ module book_table_formal #(
   logic [KEY-1:0] watched;
   always_ff @(posedge clk) if (rst) watched <= watch;
 
+  logic writing_unused;
   logic [KEY-1:0] key, stash_key;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
   logic valid, hit, full, write, stash_waits;
@@ -75,6 +76,7 @@ module book_table_formal #(
       .in_sets(sets),
       .in_enters(1'b0),
       .in_move(1'b0),
+      .in_probe(1'b0),
       .in_sweep(1'b0),
       .sweep_all(1'b0),
       .sweep_field(1'b0),
@@ -88,6 +90,7 @@ module book_table_formal #(
       .write,
       .write_live(to_store[4]),
       .write_payload(to_write[4]),
+      .writing(writing_unused),
       .stash_waits,
       .stash_key
   );

@@ -46,6 +46,7 @@ module book_table_tb #(
     {join1, join2, join3} <= {join_payload, join1, join2};
   end
 
+  logic writing_unused;
   skewed_table #(
       .KEY(KEY),
       .SETS_LOG2(SETS_LOG2),
@@ -61,6 +62,7 @@ module book_table_tb #(
       .in_sets(sweep ? {WAYS{sweep_set}} : sets),
       .in_enters(enters),
       .in_move(move),
+      .in_probe(1'b0),
       .in_sweep(sweep),
       .sweep_all,
       .sweep_field,
@@ -74,6 +76,7 @@ module book_table_tb #(
       .write,
       .write_live,
       .write_payload,
+      .writing(writing_unused),
       .stash_waits,
       .stash_key
   );
