@@ -7,7 +7,8 @@
 // A line is a prefix of the side's levels: a level that is better than its last one and is not in it has no orders. `incomplete`: there are
 // levels after it, or may be. An emptied level goes, and those after it move up. A better new one enters; if the last one has no room any
 // more, the line is incomplete. A new level after all of them enters if the line is complete and has room. What is appended enters a line
-// that has room (book_refill looks it up). Each level has its price beside it, so that the best one's is known at once.
+// that has room (book_refill looks it up). The rank of the last level of an empty line stays: what has orders comes after it, so a level that is not
+// after it is the best, and enters an incomplete line too. Each level has its price beside it, so that the best one's is known at once.
 //
 // Latency: 3 cycles. Throughput: an operation in 2 cycles. Parameter: K. Nothing overflows.
 module best_levels
@@ -102,11 +103,13 @@ module best_levels
       // After all entries: only if it is known that nothing lies between.
       room4[k] = (enters4 && (line4.level[k].live || !line4.incomplete)) || (appends4 && found4);
     end
+    leads4 = rank4_distance[0][TickBits-1] || rank4 == line4.level[0].rank;
   end
 
   // What becomes of each entry.
   logic [K-1:0] same5, better5, empties5, changes5, room5;
   logic inserts5;  // if it is not there
+  logic leads4, leads5;  // not after the last level that an empty line had
 
   always_ff @(posedge clk) begin
     bid4 <= side3 == SIDE_SELL ? '0 : bids[instrument3];
@@ -128,6 +131,7 @@ module best_levels
     empties5 <= same4 & only4;
     changes5 <= same4 & ~only4 & {K{!appends4}};
     acts5 <= acts4;
+    leads5 <= leads4 && enters4 && acts4;
     if (!acts4) {same5, room5, changes5, empties5, inserts5, enters5} <= '0;
     completes5 <= appends4 && complete4;
     found5 <= found4;
@@ -145,11 +149,12 @@ module best_levels
 
   always_comb begin
     hit5 = |same5;
+    fresh5[0] = (room5[0] || leads5) && better5[0];
     for (int k = 0; k < K; k++) begin
       ups5[k] = |(empties5 & ~({K{1'b1}} << k << 1));  // it, or one before it, was emptied
       // The first one that the rank is better than, unless it is the level of the one before. If that has no place there, those after it have
       // no levels either, and may well move.
-      fresh5[k] = room5[k] && better5[k] && !(k != 0 && (better5[k==0?0 : k-1] || same5[k==0?0 : k-1]));
+      if (k != 0) fresh5[k] = room5[k] && better5[k] && !(better5[k==0?0 : k-1] || same5[k==0?0 : k-1]);
       downs5[k] = inserts5 && !hit5 && k != 0 && better5[k==0?0 : k-1];
     end
     shifts5 = ups5 | downs5;
@@ -168,6 +173,7 @@ module best_levels
       here.orders = line5.level[k].orders + (step5 & {OrdersBits{changes5[k]}});
       here.shares = line5.level[k].shares + (signed5 & {LevelSharesBits{changes5[k]}});
       next_entry = shifts5[k] ? (leaves5 ? up : down) : fresh5[k] ? fresh : here;
+      if (k == 0 && leaves5 && shifts5[0] && !up.live) next_entry.rank = here.rank;
       if (clears5) next_entry.live = 1'b0;
     end
     assign next5.level[k] = next_entry;
