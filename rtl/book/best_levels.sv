@@ -82,6 +82,7 @@ module best_levels
   level_t other4, other5;
   logic other_incomplete4, other_incomplete5;
   logic [K-1:0] same4, better4;  // better: than the entry, or there is none
+  logic leads4, leads5;  // not after the last level that an empty line had
   logic [K-1:0] only4, room4;  // the entry's only order leaves; a new level may stand where it is
   rank_t rank4_distance[K];
   logic acts5, enters5, leaves5, appends5, clears5, outside5, found5, completes5;
@@ -109,7 +110,6 @@ module best_levels
   // What becomes of each entry.
   logic [K-1:0] same5, better5, empties5, changes5, room5;
   logic inserts5;  // if it is not there
-  logic leads4, leads5;  // not after the last level that an empty line had
 
   always_ff @(posedge clk) begin
     bid4 <= side3 == SIDE_SELL ? '0 : bids[instrument3];
