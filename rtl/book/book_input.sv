@@ -39,6 +39,7 @@ module book_input
 
     input  logic                 between_frames,  // nothing was on its way a cycle ago
     input  logic                 background_valid,
+    input  logic                 background_may,    // it may be one that goes between two frames alone
     input  op_t                  background_op,
     output logic                 background_taken,  // it is op in a later cycle, the next at the earliest
 
@@ -220,9 +221,11 @@ module book_input
 
   // What the host restores enters between two frames: within one it could take the place to which an order comes back, or have its id. And what
   // is read between two frames is read before the next begins.
-  logic background_first;
+  logic background_first, may_enter;
   assign background_first = background_op.kind inside {OP_ADD, OP_READ};
   assign enters_first = background_valid && background_first && between_frames && !undoing && !inserted_valid;
+  // The same, or almost, known earlier: then an event waits.
+  assign may_enter = background_may && between_frames && !undoing && !inserted_valid;
 
   always_comb begin
     verdict_blocks = pending_valid && !(pending_ready && pending_good);
@@ -230,7 +233,7 @@ module book_input
     held_goes = held_valid && (held_far ? spaced_far : spaced);
     second_valid = head_valid && head_half;
     waiting = head_valid || !fifo_empty || fifo_write;
-    direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked && !enters_first && !inserted_first;
+    direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked && !may_enter && !inserted_first;
     free = !held_valid || (held_far ? spaced_far : spaced);
 
     next_is_head = head_valid && (head_half || (!undoing && !urgent));
@@ -251,7 +254,7 @@ module book_input
     busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
     // Then nothing but an operation in the background keeps an event from going directly.
     verdict_direct = events.verdict_valid && !busy_front &&
-        (!event_word.has_event || (!held_valid && spaced && !enters_first && !inserted_first));
+        (!event_word.has_event || (!held_valid && spaced && !may_enter && !inserted_first));
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
     fifo_word_next = event_word;
@@ -379,6 +382,7 @@ module book_input
   assign unused = fifo_full;
 
   assert property (@(posedge clk) disable iff (rst) !(op_valid && since < 3'd2));
+  assert property (@(posedge clk) disable iff (rst) !enters_first || may_enter);
   assert property (@(posedge clk) disable iff (rst) moving || (spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4)));
   assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));
   assert property (@(posedge clk) disable iff (rst) verdict_valid == (pending_valid && pending_ready && pending_left == '0));

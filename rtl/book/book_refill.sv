@@ -278,7 +278,8 @@ module book_refill
     disturbs = walks && ((mine6 && (within6 || just_begun)) || runs_short6 || cleaning || !walk.valid);
   end
 
-  assign drops = state == JUDGE && todo == '0 && whole && !touched && !touches && !stirs6 && !enters6;
+  // What comes in this very cycle matters only if it is an order that enters.
+  assign drops = state == JUDGE && todo == '0 && whole && !touched && stirred == '0 && !enters6;
   assign search_reads = state == READ && !updates;
 
   always_ff @(posedge clk) begin
@@ -383,12 +384,12 @@ module book_refill
         past <= probing == last;
         if (&probing[GroupBits-1:0]) state <= RETURN;
       end
-      RETURN: if (outstanding == '0 && stirred == '0 && !stirs6) state <= JUDGE;
+      RETURN: if (outstanding == '0 && stirred == '0) state <= JUDGE;
       JUDGE:
       if (touched) state <= START;
-      else if (stirs6) state <= RETURN;
+      else if (stirred != '0) state <= RETURN;
       else if (todo != '0) state <= PICK;
-      else if (!whole || drops || touches) begin
+      else if (drops || (!whole && !enters6)) begin
         group_open <= 1'b0;
         rank <= next_group;
         frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
@@ -399,13 +400,13 @@ module book_refill
         last_pick <= (todo & (todo - 1'b1)) == '0;
         pick <= first_of(todo);
         if (touched) state <= START;
-        else if (stirs6 || stirred != '0) state <= RESUME;
+        else if (stirred != '0) state <= RESUME;
         else if (todo == '0 && !complete) state <= SETTLE;
         else state <= walks ? GIVE : APPEND;
       end
       APPEND:
       if (touched) state <= START;
-      else if (stirs6) state <= RESUME;
+      else if (stirred != '0) state <= RESUME;
       else if (offers) begin
         if (pick_any) gone[pick] <= 1'b1;
         state <= !pick_any || (last_pick && !complete) ? SETTLE : PICK;
@@ -413,7 +414,7 @@ module book_refill
       // Of what was on its way to the line, some did not stand: the line's end says which.
       RESUME:
       if (touched) state <= START;
-      else if (outstanding == '0 && stirred == '0 && !stirs6) begin
+      else if (outstanding == '0 && stirred == '0) begin
         gone <= tails[at][TickBits-1:GroupBits] == probing_group ? ~({Group{1'b1}} << tails[at][GroupBits-1:0] << 1) : '0;
         state <= has_tail[at] ? PICK : START;
       end
@@ -427,8 +428,8 @@ module book_refill
       FINISH: state <= touched ? START : FIND;
       default: begin
         if (touched) state <= START;
-        else if (stirs6) state <= RESUME;
-        else if (settle == '1) begin
+        else if (stirred != '0) state <= RESUME;
+        else if (settle == '1 && !enters6) begin
           group_open <= 1'b0;
           rank <= next_group;
           frontier <= {next_group[TickBits-1:GroupBits+BitBits], {GroupBits + BitBits{1'b1}}};
@@ -453,7 +454,7 @@ module book_refill
   rank_t offered_rank;
   sums_t offered_sums;
   logic offered_done;
-  assign offers = !op_valid && !touched && state == APPEND && !stirs6;
+  assign offers = !op_valid && !touched && state == APPEND && stirred == '0;
   assign probe_valid = state == PROBE && !touched && !past;
   assign probe_instrument = at[LineBits-1:1];
   assign probe_side = side_e'(at[0]);

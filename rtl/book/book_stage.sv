@@ -104,6 +104,7 @@ module book_stage
       .undoing,
       .between_frames,
       .background_valid(host_goes || read_goes || refill_valid),
+      .background_may(host_valid || read_valid),
       .background_op(host_goes ? host_op : read_goes ? read_op : refill_op),
       .background_taken,
       .move_valid(stash_waits && log_empty),  // a frame that is taken back finds its orders' places as they were

@@ -157,8 +157,11 @@ module skewed_table #(
     end
     assign same_set5[Places-1:WAYS] = '1;
     assign same_set7[Places-1:WAYS] = '1;
-    assign stash_key = key_memory[waiting];
-    assign stash_waits = |stash_live;
+    // A cycle late: a move comes 7 cycles after any operation.
+    always_ff @(posedge clk) begin
+      stash_key <= key_memory[waiting];
+      stash_waits <= |stash_live && !rst;
+    end
 
     // The key of the entry that is kicked: its tag, and its set in the way where it is.
     logic [Tag-1:0] tag4;
