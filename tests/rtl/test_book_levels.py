@@ -22,6 +22,7 @@ class Line:
     levels: dict[int, list[int]] = field(default_factory=dict)
     shown: list[int] = field(default_factory=list)
     incomplete: bool = False
+    last: int = -1  # of an empty line, the level that was the last to go: what is not after it is the best
 
 
 def price_of(rank: int) -> int:
@@ -116,7 +117,7 @@ class Bench:
         level = levels.get(offset)
         dut.less4.value, dut.complete4.value, dut.found4.value = 0, 0, 1
         if kind == "enter":
-            if offset in shown or (shown and offset < shown[-1]) or not line.incomplete:
+            if offset in shown or offset < (shown[-1] if shown else line.last + 1) or not line.incomplete:
                 line.shown = sorted({*shown, offset})[:K]
                 line.incomplete |= len({*shown, offset}) > K
             else:
@@ -130,6 +131,7 @@ class Bench:
                 del levels[offset]
                 if offset in shown:
                     shown.remove(offset)
+                    line.last = offset
         elif kind == "change" and level:
             level[1] += shares
         elif kind == "append":
