@@ -34,7 +34,7 @@ module book_log
     output logic undone          // pulse: the book is as it was before the frame
 );
   localparam int Address = $clog2(DEPTH);
-  localparam int PipeCycles = 6;  // from the last inverse operation to the best levels
+  localparam logic [3:0] Rest = 4'd12;  // cycles from the last inverse operation to its level
 
   typedef struct packed {
     op_kind_e    kind;
@@ -87,8 +87,8 @@ module book_log
     else if (reading) count <= count - 1'b1;
     undone <= 1'b0;
     if (verdict_valid && !verdict_good) undoing <= 1'b1;
-    rest <= !undoing || undo_taken ? '0 : rest == 4'(PipeCycles + 5) ? rest : rest + 4'd1;
-    if (undoing && count == '0 && !read1_valid && !read2_valid && !undo_taken && rest == 4'(PipeCycles + 5)) begin
+    rest <= !undoing || undo_taken ? '0 : rest == Rest ? rest : rest + 4'd1;
+    if (undoing && count == '0 && !read1_valid && !read2_valid && !undo_taken && rest == Rest) begin
       undoing <= 1'b0;
       undone <= 1'b1;
     end

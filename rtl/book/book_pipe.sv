@@ -1,14 +1,14 @@
 // The order book's pipeline: operations in, the best levels out 6 cycles later; every operation is applied as it comes.
 //
-//   cycle 0      1, 2            3             4                    5               6                     9          10
+//   cycle 0      1, 2            3             4                    5               6                     10         11
 //   id's sets ─ order table ─ tags, way ─┬─ order ─ decided ─┬─ order written    best levels          level table   level
 //   price ───── book_ticks ──────────────┘    └─ best_levels ┴─ line compared ─ line as it is now      └──────────────┘
 //
 // Operations come at least 2 cycles apart; the linked add of a replacement comes after its delete with nothing between, 2 cycles after it, or 4
 // if the event does not name its instrument: its price needs the window of the order's instrument.
-// A level that does not fit (`level_fault10`) is found after the order was booked: the order stays, the level's quantity is wrong.
+// A level that does not fit (`level_fault11`) is found after the order was booked: the order stays, the level's quantity is wrong.
 //
-// Latency: 5 cycles to `outcome5`, 6 to the best levels, 10 to the level. Throughput: an operation in 2 cycles.
+// Latency: 5 cycles to `outcome5`, 6 to the best levels, 11 to the level. Throughput: an operation in 2 cycles.
 // Parameters: WAYS, SETS_LOG2, STASH and ORDERS: of the order table, and how many orders may be in it; LEVEL_WAYS, LEVEL_SETS_LOG2: of the
 // levels; K: levels of a line. A full table is a fault of the instrument.
 module book_pipe
@@ -77,19 +77,19 @@ module book_pipe
     input  instrument_t probe_instrument,
     input  side_e       probe_side,
     input  rank_t       probe_rank,
-    output logic        probe_taken,       // its result is level10, 5 cycles later
-    output logic        level_valid10,
-    output op_kind_e    level_kind10,
-    output instrument_t level_instrument10,
-    output side_e       level_side10,
-    output rank_t       level_rank10,
-    output logic        level_live10,   // it has orders, after the operation
-    output sums_t     level10,        // its orders and quantity
-    output logic        level_fault10,  // it did not fit:
-    output book_cause_e level_cause10
+    output logic        probe_taken,       // its result is level11, 6 cycles later
+    output logic        level_valid11,
+    output op_kind_e    level_kind11,
+    output instrument_t level_instrument11,
+    output side_e       level_side11,
+    output rank_t       level_rank11,
+    output logic        level_live11,   // it has orders, after the operation
+    output sums_t     level11,        // its orders and quantity
+    output logic        level_fault11,  // it did not fit:
+    output book_cause_e level_cause11
 );
   localparam int Record = $bits(order_record_t);
-  logic writing_unused;
+  logic will_write_unused;
   localparam int CountBits = $clog2(ORDERS + 1);
   localparam int SweptBits = $clog2(WAYS + STASH + 1);
 
@@ -187,7 +187,7 @@ module book_pipe
       .write(write4),
       .write_live(write_live4),
       .write_payload(written4),
-      .writing(writing_unused),
+      .will_write(will_write_unused),
       .stash_waits,
       .stash_key
   );
@@ -445,14 +445,14 @@ module book_pipe
       .probe_side,
       .probe_rank,
       .probe_taken,
-      .out_valid(level_valid10),
-      .out_kind(level_kind10),
-      .out_instrument(level_instrument10),
-      .out_side(level_side10),
-      .out_rank(level_rank10),
-      .out_live(level_live10),
-      .out_level(level10),
-      .out_fault(level_fault10),
-      .out_cause(level_cause10)
+      .out_valid(level_valid11),
+      .out_kind(level_kind11),
+      .out_instrument(level_instrument11),
+      .out_side(level_side11),
+      .out_rank(level_rank11),
+      .out_live(level_live11),
+      .out_level(level11),
+      .out_fault(level_fault11),
+      .out_cause(level_cause11)
   );
 endmodule

@@ -49,13 +49,13 @@ module book_refill
     input logic              pushed6,
     input logic              after6,
 
-    input logic        level_valid10,  // a level after its operation,
-    input logic        level_probe10,  // which was OP_PROBE
-    input instrument_t level_instrument10,
-    input side_e       level_side10,
-    input rank_t       level_rank10,
-    input logic        level_live10,
-    input sums_t       level10,
+    input logic        level_valid11,  // a level after its operation,
+    input logic        level_probe11,  // which was OP_PROBE
+    input instrument_t level_instrument11,
+    input side_e       level_side11,
+    input rank_t       level_rank11,
+    input logic        level_live11,
+    input sums_t       level11,
     output logic        probe_valid,
     output instrument_t probe_instrument,
     output side_e       probe_side,
@@ -221,7 +221,7 @@ module book_refill
 
   // The levels of the group of ranks that is probed, by the rank's last bits: as the probes found them, and as events have changed them since.
   localparam int Group = 1 << GroupBits;
-  localparam int LevelCycles = 5;  // from the best levels to what the level table says
+  localparam int LevelCycles = 6;  // from the best levels to what the level table says
   typedef logic [GroupBits-1:0] in_group_t;
   sums_t group_sums[Group];
   logic [Group-1:0] probed, live, gone, todo;  // gone: into the line, or given
@@ -299,9 +299,9 @@ module book_refill
     stale <= stirs6 || (stale && !(outstanding == '0 && stirred == '0));
 
     // A rank that has not been probed yet will be: what is kept of it until then is not looked at.
-    probe_news <= level_valid10 && level_probe10;
-    news <= level_valid10 && {level_instrument10, level_side10} == at && level_rank10[TickBits-1:GroupBits] == probing_group;
-    {news_at, news_live, news_sums} <= {level_rank10[GroupBits-1:0], level_live10, level10};
+    probe_news <= level_valid11 && level_probe11;
+    news <= level_valid11 && {level_instrument11, level_side11} == at && level_rank11[TickBits-1:GroupBits] == probing_group;
+    {news_at, news_live, news_sums} <= {level_rank11[GroupBits-1:0], level_live11, level11};
     if (news && !(probe_news && fresh[news_at])) begin
       group_sums[news_at] <= news_sums;
       live[news_at] <= news_live;

@@ -128,21 +128,21 @@ module book_stage
   localparam int PlaceBits = $clog2(WAYS + STASH);
   logic [PlaceBits-1:0] place5;
   logic line_valid5;
-  instrument_t line_instrument5, line_instrument6, level_instrument10;
-  side_e line_side5, line_side6, level_side10;
+  instrument_t line_instrument5, line_instrument6, level_instrument11;
+  side_e line_side5, line_side6, level_side11;
   price_t price_soon5, other_price5;
   level_t [K-1:0] line6;
   level_t other6;
   logic known6;
-  sums_t level10;
+  sums_t level11;
   logic probe_valid, probe_taken;
   instrument_t probe_instrument;
   side_e probe_side;
   rank_t probe_rank;
-  logic append_comes4, append_stands4, level_valid10, level_live10, level_fault10;
-  op_kind_e level_kind10;
-  rank_t level_rank10;
-  book_cause_e level_cause10;
+  logic append_comes4, append_stands4, level_valid11, level_live11, level_fault11;
+  op_kind_e level_kind11;
+  rank_t level_rank11;
+  book_cause_e level_cause11;
 
   book_pipe #(
       .WAYS(WAYS),
@@ -198,15 +198,15 @@ module book_stage
       .probe_side,
       .probe_rank,
       .probe_taken,
-      .level_valid10,
-      .level_kind10,
-      .level_instrument10,
-      .level_side10,
-      .level_rank10,
-      .level_live10,
-      .level10,
-      .level_fault10,
-      .level_cause10
+      .level_valid11,
+      .level_kind11,
+      .level_instrument11,
+      .level_side11,
+      .level_rank11,
+      .level_live11,
+      .level11,
+      .level_fault11,
+      .level_cause11
   );
 
   book_log #(
@@ -268,9 +268,9 @@ module book_stage
       .instrument(outcome5.instrument),
       .cause(outcome5.cause),
       .restored(outcome5.restore || outcome5.undo),
-      .level_fault(level_fault10),
-      .level_instrument(level_instrument10),
-      .level_cause(level_cause10),
+      .level_fault(level_fault11),
+      .level_instrument(level_instrument11),
+      .level_cause(level_cause11),
       .gap(lost),
       .new_session(other_session),
       .day_begins,
@@ -338,13 +338,13 @@ module book_stage
       .incomplete6,
       .pushed6,
       .after6,
-      .level_valid10,
-      .level_probe10(level_kind10 == OP_PROBE),
-      .level_instrument10,
-      .level_side10,
-      .level_rank10,
-      .level_live10,
-      .level10,
+      .level_valid11,
+      .level_probe11(level_kind11 == OP_PROBE),
+      .level_instrument11,
+      .level_side11,
+      .level_rank11,
+      .level_live11,
+      .level11,
       .probe_valid,
       .probe_instrument,
       .probe_side,
@@ -551,15 +551,15 @@ module book_stage
   // ---- what is counted
 
   // A level that does not fit is counted a cycle later where an event has a fault too: the next one comes 2 cycles later.
-  logic event_fault, level_fault11;
-  book_cause_e level_cause11;
+  logic event_fault, level_fault12;
+  book_cause_e level_cause12;
   assign event_fault = outcome_valid5 && outcome5.fault;
   always_ff @(posedge clk) begin
-    level_fault11 <= level_fault10 && event_fault && !rst;
-    level_cause11 <= level_cause10;
+    level_fault12 <= level_fault11 && event_fault && !rst;
+    level_cause12 <= level_cause11;
   end
-  assign count_fault = event_fault || level_fault10 || level_fault11;
-  assign count_cause = event_fault ? outcome5.cause : level_fault11 ? level_cause11 : level_cause10;
+  assign count_fault = event_fault || level_fault11 || level_fault12;
+  assign count_cause = event_fault ? outcome5.cause : level_fault12 ? level_cause12 : level_cause11;
   assign count_not_ours = outcome_valid5 && outcome5.not_ours;
   assign count_undone = undone;
   assign count_overflow = overflow;

@@ -35,7 +35,7 @@ module skewed_table #(
     input logic [WAYS-1:0][SETS_LOG2-1:0] in_sets,
     input logic                           in_enters,    // its payload is join_payload, not that of an entry that is there already
     input logic                           in_move,
-    input logic                           in_probe,     // between operations, and not in a cycle of `writing`
+    input logic                           in_probe,     // between operations, and not in the cycle after `will_write`
     input logic                           in_sweep,
     input logic                           sweep_all,    // steady while sweeps are in the pipeline
     input logic [FIELD-1:0]               sweep_field,  // the same
@@ -50,7 +50,7 @@ module skewed_table #(
     input  logic               write,          // cycle 4
     input  logic               write_live,     // 0: the entry leaves
     input  logic [PAYLOAD-1:0] write_payload,
-    output logic               writing,        // the memories
+    output logic               will_write,     // an operation is in cycle 4: it may write the memories in the next
     output logic               stash_waits,    // there is an entry to move, of this key
     output logic [    KEY-1:0] stash_key
 );
@@ -277,7 +277,7 @@ module skewed_table #(
     end
   end
 
-  assign writing = write5;
+  assign will_write = valid4 && !probe4;
 
   assert property (@(posedge clk) disable iff (rst) !(in_valid && valid1 && !in_probe && !probe1));  // 2 cycles apart
   assert property (@(posedge clk) disable iff (rst) !(in_valid && in_probe && write5));

@@ -23,7 +23,7 @@ module book_table_formal #(
   logic [KEY-1:0] watched;
   always_ff @(posedge clk) if (rst) watched <= watch;
 
-  logic writing_unused;
+  logic will_write_unused;
   logic [KEY-1:0] key, stash_key;
   logic [WAYS-1:0][SETS_LOG2-1:0] hashed, sets;
   logic valid, hit, full, write, stash_waits;
@@ -90,7 +90,7 @@ module book_table_formal #(
       .write,
       .write_live(to_store[4]),
       .write_payload(to_write[4]),
-      .writing(writing_unused),
+      .will_write(will_write_unused),
       .stash_waits,
       .stash_key
   );

