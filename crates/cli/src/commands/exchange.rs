@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
-use exchange::publish::itch::Line;
 use exchange::{
-    ClientSettings, Exchange, Faults, ItchPublisher, JournalSettings, Listing, Server, Settings,
+    ClientSettings, Exchange, Faults, ItchPublisher, JournalSettings, Line, Listing, Server,
+    Settings,
 };
 use feed::recovery::ServerCounters;
 use feed::replay::{Impairer, Impairment};
