@@ -4,7 +4,11 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod content;
+mod hostile;
 mod reader;
+mod recovery;
+mod templates;
 
 use std::cell::RefCell;
 use std::fs;
