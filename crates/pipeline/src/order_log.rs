@@ -268,6 +268,20 @@ impl Trading {
         recovered
     }
 
+    /// The feed has begun anew, with any number: for a host that gets old numbers alone.
+    pub fn restart_feed(&mut self) {
+        if let Some(log) = self.decoder.order_log_mut() {
+            log.decoder.restart();
+        }
+    }
+
+    /// A trade in an instrument of the feed that another source tells, at a price in 1/10,000: an order log has no trades, and the collar needs a last price.
+    pub fn traded_elsewhere(&mut self, symbol: wire::Symbol, price: i64) {
+        if let Some(instrument) = self.stages.instruments.index(Source::Feed, symbol) {
+            self.stages.risk.price(instrument, price);
+        }
+    }
+
     /// What the decoder of FAST counted; `None`: the feed is ITCH.
     pub fn fast_counters(&self) -> Option<Counters> {
         Some(self.decoder.order_log()?.decoder.counters())
