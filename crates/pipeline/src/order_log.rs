@@ -240,8 +240,11 @@ impl Trading {
             if !untradable.contains(instrument) {
                 return false;
             }
-            if since.fit(snapshot.next) == Fit::Ahead {
-                return true;
+            match since.fit(snapshot.next) {
+                Fit::Ahead => return true,
+                // The feed lost more since: the next snapshot has it.
+                Fit::TooOld | Fit::OtherSession => return false,
+                Fit::Fits => {}
             }
             let risk = &mut stages.risk;
             // There are 256 at most.

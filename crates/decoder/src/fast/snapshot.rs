@@ -225,14 +225,14 @@ fn places(templates: &Templates, map: &SnapshotMap) -> Result<Places, MapError> 
         let (at, one) = field.ok_or(missing)?;
         let number = matches!(one.kind, Kind::Unsigned(_) | Kind::Signed(_));
         let text = matches!(one.kind, Kind::Ascii | Kind::Unicode);
-        if !number && !(text && member == "symbol") {
-            return Err(MapError::Type {
-                template: id,
-                field: one.tag,
-                member,
-            });
+        if number || text && member == "symbol" {
+            return Ok(at);
         }
-        Ok(at)
+        Err(MapError::Type {
+            template: id,
+            field: one.tag,
+            member,
+        })
     };
     Ok(Places {
         template: index,

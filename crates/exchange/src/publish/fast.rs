@@ -175,8 +175,8 @@ impl FastPublisher {
                 (tag::ENTRY_ID, Datum::Text(id.bytes())),
                 (tag::SYMBOL, Datum::Text(b"SYMBOL_8")),
                 (tag::RPT_SEQ, Datum::Number(i32::MAX as u64)),
-                (tag::ENTRY_DATE, Datum::Number(2554_12_31)),
-                (tag::ENTRY_TIME, Datum::Number(23_59_59_999)),
+                (tag::ENTRY_DATE, Datum::Number(25_541_231)),
+                (tag::ENTRY_TIME, Datum::Number(235_959_999)),
                 (tag::ORIG_TIME, Datum::Number(999_999)),
                 (tag::PRICE, decimal(price, PRICE_SCALE)),
                 (tag::SIZE, decimal(quantity as i64, 0)),
@@ -190,7 +190,7 @@ impl FastPublisher {
         ];
         let header = [
             (tag::MSG_SEQ_NUM, Datum::Number(u32::MAX.into())),
-            (tag::SENDING_TIME, Datum::Number(99_12_31_23_59_59_999_999)),
+            (tag::SENDING_TIME, Datum::Number(991_231_235_959_999_999)),
         ];
         self.packets
             .try_message(&self.log, &header, entries)

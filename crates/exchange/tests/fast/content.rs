@@ -79,7 +79,7 @@ fn orders_are_told_as_they_enter_trade_shrink_are_replaced_and_leave() {
         };
 
         let sell = limit(b"s", Side::Sell, 5_000, 10);
-        let told = send(&mut exchange, Request::New(sell.clone()));
+        let told = send(&mut exchange, Request::New(sell));
         let first = id(&exchange, Side::Sell);
         assert_eq!(told, [[entry(0, "1", &first, 1, "500000e-4", Some(10))]]);
 
@@ -113,7 +113,7 @@ fn orders_are_told_as_they_enter_trade_shrink_are_replaced_and_leave() {
 
         // All of it is bought, and the rest of the buyer enters: one commit, one message.
         let buy = limit(b"b2", Side::Buy, 5_020, 7);
-        let told = send(&mut exchange, Request::New(buy.clone()));
+        let told = send(&mut exchange, Request::New(buy));
         let third = id(&exchange, Side::Buy);
         assert_eq!(
             told,

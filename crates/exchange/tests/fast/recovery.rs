@@ -225,12 +225,12 @@ fn after_a_loss_on_both_lines_books_are_untradable_until_snapshots_rebuild_them(
             // One of 300 packets of the log until shortly before the end, and one of 10 of the snapshots.
             let fate = mixed(at);
             let is_end = at + 500 > day.packets.len() as u64;
-            if *is_log && fate % 300 == 0 && at > 0 && !is_end {
+            if *is_log && fate.is_multiple_of(300) && at > 0 && !is_end {
                 lost += 1;
                 continue;
             }
             if !*is_log {
-                if fate % 10 != 0 {
+                if !fate.is_multiple_of(10) {
                     trading.snapshot_datagram(packet);
                 }
             } else {

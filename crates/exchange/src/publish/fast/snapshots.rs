@@ -89,7 +89,7 @@ impl Snapshots {
         ];
         let header = [
             (tag::MSG_SEQ_NUM, Datum::Number(u32::MAX.into())),
-            (tag::SENDING_TIME, Datum::Number(99_12_31_23_59_59_999_999)),
+            (tag::SENDING_TIME, Datum::Number(991_231_235_959_999_999)),
             (tag::LAST_PROCESSED, Datum::Number(u32::MAX.into())),
             (tag::RPT_SEQ, Datum::Number(i32::MAX as u64)),
             (tag::LAST_FRAGMENT, Datum::Number(1)),
