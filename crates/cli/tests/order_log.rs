@@ -139,7 +139,7 @@ fn a_desk_on_the_order_log_joins_late_loses_packets_and_trades_again_after_each_
         .filter(|order| order["outcome"] == "sent")
         .collect();
     let prices: HashSet<_> = sent.iter().map(|order| order["price"].as_str()).collect();
-    assert!(sent.len() > 50 && prices.len() > 5, "{}", sent.len());
+    assert!(sent.len() > 20 && prices.len() > 5, "{} sent", sent.len());
     assert!(sent.iter().any(|order| number(order) > last));
     let summary = of("summary")[0];
     assert!(summary["fast"]["lost"].as_u64() > Some(0), "{summary}");
