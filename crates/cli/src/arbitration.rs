@@ -410,6 +410,35 @@ mod tests {
     }
 
     #[test]
+    fn packets_without_a_session_are_arbitrated_by_number_and_begin_anew_after_silence() {
+        let desk = desk::Arbitration::default();
+        let mut front = Front::of_protocol(Protocol::MOEX, 2, &desk).unwrap();
+        let mut got = vec![];
+        let mut send = |line, number: u32, now| {
+            let packet = [&number.to_le_bytes()[..], b"message"].concat();
+            front.numbered_datagram(line, &packet, now, &mut |payload: &[u8]| {
+                got.push(u32::from_le_bytes(*payload.first_chunk().unwrap()));
+            });
+        };
+        for number in 1_000..1_010 {
+            send(0, number, u64::from(number));
+            send(1, number, u64::from(number));
+        }
+        send(0, 1, 2_000);
+        send(1, 1, RESTARTED);
+        let anew = 1_009 + RESTARTED + 1;
+        send(0, 2, anew);
+        send(1, 2, anew);
+        send(1, 3, anew);
+        let expected: Vec<u32> = (1_000..1_010).chain([2, 3]).collect();
+        assert_eq!(got, expected);
+        // What has no number is passed on, to be counted.
+        let mut short = 0;
+        front.numbered_datagram(0, b"abc", anew, &mut |_: &[u8]| short += 1);
+        assert_eq!(short, 1);
+    }
+
+    #[test]
     fn a_datagram_that_is_no_packet_is_handed_on_to_be_counted_and_the_other_lines_copy_passes() {
         let mut bench = Bench::new("");
         bench.datagram(0, &packet(b'a', 1), 0);

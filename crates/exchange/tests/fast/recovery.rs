@@ -288,6 +288,40 @@ fn a_reader_that_joins_late_is_untradable_until_snapshots_have_come_and_is_then_
 }
 
 #[test]
+fn an_exchange_that_begins_anew_is_followed_after_the_feed_was_restarted() {
+    for templates in template_files() {
+        let (first, second) = (
+            Day::new(&templates, 300, 100),
+            Day::new(&templates, 1_000, 100),
+        );
+        let mut trading = trading(&templates);
+        for (_, packet) in first.packets.iter().filter(|(is_log, _)| *is_log) {
+            trading.datagram(packet, 0, &mut NoOrders);
+        }
+        assert!((0..2).all(|instrument| is_tradable(&trading, instrument)));
+        let mut after = 0;
+        for (at, (is_log, packet)) in second.packets.iter().enumerate() {
+            if at == 20 {
+                trading.restart_feed();
+            }
+            if !*is_log {
+                trading.snapshot_datagram(packet);
+            } else {
+                let cause = trading.datagram(packet, 0, &mut NoOrders);
+                if at < 20 {
+                    assert_eq!(cause, wire::mold::Cause::Old);
+                    continue;
+                }
+                after += compare(&trading, &second, number_of(packet));
+            }
+            let recovered = trading.recover(&[0, 1]);
+            assert!(recovered.iter().all(|one| one.rebuilt.is_ok()));
+        }
+        assert!(after > 500, "{after} books compared");
+    }
+}
+
+#[test]
 fn a_snapshot_of_a_book_that_does_not_fit_into_one_packet_comes_in_fragments() {
     for templates in template_files() {
         let day = Day::new(&templates, 300, 100);
