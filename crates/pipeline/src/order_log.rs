@@ -16,8 +16,8 @@ use crate::rebuild::{Fit, RebuildError, Rebuilt};
 use crate::trades::trade_of;
 use crate::trading::{Stages, Trading};
 
-/// Events that are stored while a snapshot is awaited, at most: some 500 MB.
-const MOST_EVENTS: usize = 1 << 22;
+/// Events that are stored while a snapshot is awaited, at most: some 64 MiB.
+const MOST_EVENTS: usize = 1 << 19;
 
 /// The last events of a feed, without a gap among them.
 #[derive(Clone, Debug, Default)]
@@ -218,7 +218,8 @@ impl Trading {
     pub fn recover(&mut self, instruments: &[u32]) -> Vec<Recovered> {
         let untradable = self.untradable(instruments);
         let stages = &mut self.stages;
-        let Some(log) = self.decoder.order_log_mut() else {
+        let log = self.decoder.order_log_mut();
+        let Some(log) = log.filter(|log| log.snapshots.is_some()) else {
             return vec![];
         };
         if untradable.is_empty() {

@@ -76,6 +76,8 @@ pub struct Trading {
     datagrams: u32,
     /// Instruments with strategies, and what was last printed about their books.
     books: Vec<(u32, Status)>,
+    /// Instruments whose books are rebuilt from the snapshots of a feed in FAST.
+    recovered: Vec<u32>,
     /// Where the desk names a server of snapshots.
     rebuilder: Option<Rebuilder>,
 }
@@ -131,6 +133,10 @@ impl Trading {
             session: Alive::default(),
             received: 0,
             datagrams: 0,
+            recovered: match desk.feed.fast {
+                Some(_) => books.iter().map(|(index, _)| *index).collect(),
+                None => vec![],
+            },
             books,
             rebuilder,
         }))
@@ -174,8 +180,10 @@ impl Trading {
 
     /// Rebuilds books from the snapshots that came.
     fn recover(&mut self) {
-        let instruments: Vec<u32> = self.books.iter().map(|(index, _)| *index).collect();
-        for recovered in self.pipeline.recover(&instruments) {
+        if self.recovered.is_empty() {
+            return;
+        }
+        for recovered in self.pipeline.recover(&self.recovered) {
             let symbol = self.link.symbol(recovered.instrument as usize);
             self.link.tell(Happened::Rebuild(match recovered.rebuilt {
                 Ok(rebuilt) => Progress::Rebuilt {
