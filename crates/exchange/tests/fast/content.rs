@@ -4,6 +4,7 @@ use exchange::{Exchange, FastPublisher, Request};
 use fast::{Decoder, Framing, Json, MessageBuilder, Templates};
 use serde_json::{Value, json};
 use wire::Side;
+use wire::fix::Timestamp;
 
 use crate::common::{NOW, cancel, exchange, limit, replace};
 use crate::{SETTINGS, Sent, line, template_files};
@@ -126,4 +127,28 @@ fn orders_are_told_as_they_enter_trade_shrink_are_replaced_and_leave() {
         let told = send(&mut exchange, Request::Cancel(cancel(&buy, b"c")));
         assert_eq!(told, [[entry(2, "0", &third, 8, "502000e-4", None)]]);
     }
+}
+
+#[test]
+fn after_the_snapshot_of_a_large_book_there_is_a_pause() {
+    let templates = crate::template_files().remove(0);
+    let mut exchange = exchange();
+    for number in 0..1_100 {
+        let name = format!("N{number}").into_bytes();
+        let buy = limit(&name, Side::Buy, 1_000 + number, 1);
+        exchange.order(0, &Request::New(buy), NOW, &mut ()).unwrap();
+    }
+    let ((line, _), (snapshots, sent)) = (line(), line());
+    let publisher = FastPublisher::new(&templates, vec![line]).unwrap();
+    let publisher = publisher.with_snapshots(vec![snapshots], 1).unwrap();
+    exchange.publish(Box::new(publisher), NOW);
+    // In packets a millisecond: those of 1,100 orders, none for the rest of 44 ms, one of the empty book of the other instrument.
+    let mut counts = vec![];
+    for millisecond in 0..46 {
+        exchange.give_snapshots(Timestamp(NOW.0 + millisecond * 1_000_000));
+        counts.push(sent.borrow_mut().drain(..).count());
+    }
+    assert_eq!(counts[0], 16);
+    assert!(counts[1] > 0 && counts[2..44] == [0; 42], "{counts:?}");
+    assert_eq!(counts[44], 1);
 }

@@ -21,6 +21,9 @@ use crate::report::Digits;
 const BURST: usize = 16;
 /// Nanoseconds between two bursts at least.
 const PAUSE: u64 = 1_000_000;
+/// Nanoseconds until the next instrument's turn at least, for each order of a snapshot: so that the exchange spends a small part of its time on
+/// snapshots, however large its books are.
+const PAUSE_OF_ORDER: u64 = 40_000;
 
 /// The cycle.
 pub(super) struct Snapshots {
@@ -110,12 +113,14 @@ impl Snapshots {
         now: Timestamp,
     ) {
         if self.waiting.is_empty() && now.0 >= self.due && !listings.is_empty() {
-            self.due = now.0.saturating_add(self.cycle / listings.len() as u64);
             self.instrument %= listings.len();
+            let mut orders = 0;
             if let Some(listing) = listings.get(self.instrument) {
                 let report = reports.get(self.instrument).copied().unwrap_or(0);
-                self.make(engine, listing, report, last, now);
+                orders = self.make(engine, listing, report, last, now);
             }
+            let pause = self.cycle / listings.len() as u64;
+            self.due = now.0.saturating_add(pause.max(orders * PAUSE_OF_ORDER));
             self.instrument += 1;
         }
         if !self.waiting.is_empty() && now.0 >= self.burst {
@@ -127,8 +132,16 @@ impl Snapshots {
         }
     }
 
-    /// Makes the packets of an instrument: each side by price and time, so that a reader has the orders in the order in which they trade.
-    fn make(&mut self, engine: &Engine, listing: &Listing, report: u64, last: u32, now: Timestamp) {
+    /// Makes the packets of an instrument: each side by price and time, so that a reader has the orders in the order in which they trade. Returns
+    /// how many orders that are.
+    fn make(
+        &mut self,
+        engine: &Engine,
+        listing: &Listing,
+        report: u64,
+        last: u32,
+        now: Timestamp,
+    ) -> u64 {
         let instrument = self.instrument as u32;
         let symbol = listing.symbol.0.trim_ascii_end();
         let mut entries = vec![];
@@ -144,6 +157,7 @@ impl Snapshots {
                 entries.push(self.layout.entry(&values));
             }
         }
+        let orders = entries.len() as u64;
         if entries.is_empty() {
             entries.push(self.layout.entry(&cleared(symbol)));
         }
@@ -164,5 +178,6 @@ impl Snapshots {
             .make(&self.layout, entries, header, &mut |packet: &[u8]| {
                 waiting.push_back(packet.to_vec());
             });
+        orders
     }
 }
