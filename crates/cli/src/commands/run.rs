@@ -31,13 +31,15 @@ use trading::{FastStatus, Trading};
 /// Run the software pipeline: market data in on sockets, a report out each second, orders out over FIX
 ///
 /// Two lines or more are arbitrated, as the desk's section [arbitration] says; without it, whatever is expected or later goes on at once.
-/// A desk with strategies trades: it keeps the books, logs on to the exchange of its section [session], and sends orders there.
+/// A desk with strategies trades: it keeps the books, logs on to the exchange of its section [session], and sends orders there. Its feed may be an order log in
+/// FAST (section [feed.fast]); then there are no reports.
 /// It ends at the end of the session, at --packets, --seconds, or SIGINT, and prints what it counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire run --desk desks/itch-statistics.toml --verbose
   tickwire run --desk desks/best-price.toml --busy-poll
+  tickwire run --desk desks/order-log.toml
   tickwire run --listen 127.0.0.1:26400 --symbols AAPL,MSFT --report-to 127.0.0.1:26501
   tickwire run --listen 239.77.1.1:26400@127.0.0.1 --listen 239.77.1.2:26400@127.0.0.1 --symbols AAPL --busy-poll")]
 pub struct Arguments {
