@@ -44,6 +44,7 @@ mod change;
 mod fault;
 mod follow;
 mod hints;
+mod left;
 mod levels;
 mod limits;
 mod orders;

@@ -23,15 +23,34 @@ pub struct Front {
     recovery: Option<Recovery>,
     /// To the request server.
     requests: Option<UdpSocket>,
+    /// When the last packet was passed on, where packets do not name their session.
+    passed: Option<u64>,
 }
 
+/// Bytes of the number before a FAST message.
+const NUMBER: usize = 4;
+/// Nanoseconds after which a feed whose packets are all refused has begun anew: it sends heartbeats each second.
+const RESTARTED: u64 = 3_000_000_000;
+
 impl Front {
-    /// Builds it for so many lines, as the desk says. The socket to the request server is opened, but does not wait for it.
+    /// Builds it for so many lines of MoldUDP64, as the desk says. The socket to the request server is opened, but does not wait for it.
     ///
     /// # Errors
     /// The window or the number of lines is impossible, or the socket cannot be opened.
     pub fn new(lines: usize, desk: &desk::Arbitration) -> Result<Self, FrontError> {
-        let mut config = Config::new(Protocol::MOLD_UDP64);
+        Self::of_protocol(Protocol::MOLD_UDP64, lines, desk)
+    }
+
+    /// The same for lines of another protocol, without recovery.
+    ///
+    /// # Errors
+    /// As [`Front::new`].
+    pub fn of_protocol(
+        protocol: Protocol,
+        lines: usize,
+        desk: &desk::Arbitration,
+    ) -> Result<Self, FrontError> {
+        let mut config = Config::new(protocol);
         config.lines = lines;
         config.slots_per_line = desk.packets.div_ceil(lines.max(1));
         config.window = desk.window();
@@ -42,7 +61,36 @@ impl Front {
             sessions: Sessions::new(config.hold),
             recovery: requests.is_some().then(|| Recovery::new(desk.recovery())),
             requests,
+            passed: None,
         })
+    }
+
+    /// Takes a datagram of a line whose packets have a number and no session, and passes on what may go on. A packet without a number is passed on too, to
+    /// be counted.
+    pub fn numbered_datagram(
+        &mut self,
+        line: usize,
+        payload: &[u8],
+        now: u64,
+        deliver: &mut impl FnMut(&[u8]),
+    ) {
+        let mut passed = None;
+        let mut noting = |payload: &[u8]| {
+            passed = Some(now);
+            deliver(payload);
+        };
+        let begun_anew = self
+            .passed
+            .is_some_and(|last| now.saturating_sub(last) > RESTARTED);
+        let (arbiter, mut sink) = self.parts(now, &mut noting);
+        if begun_anew {
+            arbiter.restart(now, &mut sink);
+        }
+        arbiter.push(line, now, payload, true, &mut sink);
+        self.passed = passed.or(self.passed);
+        if payload.len() < NUMBER {
+            deliver(payload);
+        }
     }
 
     /// The socket on which answers come, for the receive loop.
@@ -359,6 +407,35 @@ mod tests {
             assert_eq!(bench.got, expected, "{output}");
             assert_eq!(bench.front.status().other_session, 3);
         }
+    }
+
+    #[test]
+    fn packets_without_a_session_are_arbitrated_by_number_and_begin_anew_after_silence() {
+        let desk = desk::Arbitration::default();
+        let mut front = Front::of_protocol(Protocol::MOEX, 2, &desk).unwrap();
+        let mut got = vec![];
+        let mut send = |line, number: u32, now| {
+            let packet = [&number.to_le_bytes()[..], b"message"].concat();
+            front.numbered_datagram(line, &packet, now, &mut |payload: &[u8]| {
+                got.push(u32::from_le_bytes(*payload.first_chunk().unwrap()));
+            });
+        };
+        for number in 1_000..1_010 {
+            send(0, number, u64::from(number));
+            send(1, number, u64::from(number));
+        }
+        send(0, 1, 2_000);
+        send(1, 1, RESTARTED);
+        let anew = 1_009 + RESTARTED + 1;
+        send(0, 2, anew);
+        send(1, 2, anew);
+        send(1, 3, anew);
+        let expected: Vec<u32> = (1_000..1_010).chain([2, 3]).collect();
+        assert_eq!(got, expected);
+        // What has no number is passed on, to be counted.
+        let mut short = 0;
+        front.numbered_datagram(0, b"abc", anew, &mut |_: &[u8]| short += 1);
+        assert_eq!(short, 1);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! in software alike. `desks/itch-statistics.toml` explains every entry.
 
 mod arbitration;
+mod fast;
 pub mod session;
 mod strategy;
 
@@ -24,6 +25,7 @@ use wire::report::ReportConfig;
 
 use crate::error::Error;
 pub use arbitration::Arbitration;
+pub use fast::FastFeed;
 pub use session::Session;
 pub use strategy::Strategy;
 
@@ -57,8 +59,10 @@ pub struct Desk {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feed {
-    /// ITCH version.
-    pub itch: Version,
+    /// ITCH version, of a feed in ITCH.
+    pub itch: Option<Version>,
+    /// What a feed in FAST takes.
+    pub fast: Option<FastFeed>,
     /// Lines A, B …: `GROUP_OR_ADDR:PORT[@INTERFACE_ADDR]`.
     pub lines: Vec<Spanned<Line>>,
     /// The server of snapshots, from which books are rebuilt that lost messages.
@@ -253,6 +257,28 @@ impl Desk {
                 format!("snapshots {server}: port 0 is none"),
             ));
         }
+        match (&self.feed.itch, &self.feed.fast) {
+            (Some(_), None) => {}
+            (None, Some(fast)) => {
+                fast.check()?;
+                let request_server = self.arbitration.request_server();
+                if let Some(of_itch) = request_server
+                    .map(|_| "a request server speaks MoldUDP64: leave request_server out")
+                    .or_else(|| {
+                        let snapshots = self.feed.snapshots.as_ref();
+                        snapshots.map(|_| {
+                            "feed.snapshots is a server as GLIMPSE: name the lines in feed.fast.snapshots"
+                        })
+                    })
+                {
+                    return Err((0..0, format!("the feed is FAST: {of_itch}")));
+                }
+            }
+            _ => {
+                let fault = "[feed] has either itch = \"5.0\" (or 4.1), or a section [feed.fast]";
+                return Err((0..0, fault.into()));
+            }
+        }
         self.arbitration.check()?;
         if let Some(session) = &self.session {
             // Lengths and scales do not depend on the clock; that of 10 GbE has more cycles.
@@ -295,7 +321,8 @@ impl Desk {
     /// The pipeline's configuration.
     pub fn pipeline(&self) -> pipeline::Config {
         pipeline::Config {
-            version: self.feed.itch,
+            // Of a feed in FAST it is not used.
+            version: self.feed.itch.unwrap_or(Version::V50),
             accumulate: self.statistics.mode == Mode::Accumulate,
             symbols: self
                 .statistics

@@ -82,6 +82,14 @@ pub enum Error {
         "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
     )]
     Stops,
+    /// A feed in FAST, where none can be taken.
+    #[error("the desk's feed is FAST: only tickwire run takes it so far")]
+    FastDesk,
+    /// A feed in FAST, and nothing that trades.
+    #[error(
+        "a feed in FAST takes a desk that trades: add [session] and [[strategy]], as in desks/order-log.toml"
+    )]
+    FastWithoutStrategy,
     /// Strategies that do not fit together.
     #[error(transparent)]
     Trading(#[from] pipeline::TradingError),
@@ -234,6 +242,14 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong, and where.
         cause: fast::TemplateError,
+    },
+    /// A template file that the exchange cannot publish with.
+    #[error("{}: {cause}", path.display())]
+    Layout {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        cause: exchange::publish::fast::LayoutError,
     },
     /// A map from FAST fields to events that does not fit.
     #[error("{}: {cause}", path.display())]

@@ -16,6 +16,7 @@ mod hardware;
 mod map;
 mod number;
 mod plan;
+mod snapshot;
 
 use ::fast::{Decoder, Framing, Settings, Templates};
 use wire::Listener;
@@ -23,7 +24,8 @@ use wire::Listener;
 pub use collect::{Cause, Collector};
 pub use fault::{Counters, Fault};
 pub use hardware::{Hardware, HardwareError, TableLoad};
-pub use map::{Coded, Map, MapError, Meaning, TemplateMap, Time};
+pub use map::{Coded, Map, MapError, Meaning, SnapshotMap, TemplateMap, Time};
+pub use snapshot::{Snapshot, SnapshotCounters, Snapshots};
 
 /// The decoder of a feed.
 #[derive(Clone, Debug)]

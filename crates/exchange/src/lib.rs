@@ -11,7 +11,7 @@
 //! | `fault` | what goes wrong on purpose |
 //! | [`server`] | the exchange with FIX sessions over TCP |
 //! | [`replay`] | a recorded day in the books |
-//! | [`publish`] | the feed: ITCH 5.0 over MoldUDP64 on two lines |
+//! | [`publish`] | the feed on two lines: ITCH 5.0 over MoldUDP64, and the order log of FAST |
 #![forbid(unsafe_code)]
 
 mod book;
@@ -42,7 +42,9 @@ pub use listing::{Listing, ListingError};
 pub use order::{Event, NewOrder, OrderId, Sink};
 pub use outgoing::{Outbox, Outgoing};
 pub use publish::Publisher;
-pub use publish::itch::{ItchPublisher, Line, UdpLine};
+pub use publish::fast::FastPublisher;
+pub use publish::itch::ItchPublisher;
+pub use publish::line::{Line, UdpLine};
 pub use replay::Replay;
 pub use replay::player::{Player, Speed};
 pub use server::{ClientSettings, JournalSettings, PlayOptions, RefusalWatch, Server, ServerError};

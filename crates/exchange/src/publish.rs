@@ -6,7 +6,9 @@ use crate::engine::Engine;
 use crate::listing::Listing;
 use crate::order::Event;
 
+pub mod fast;
 pub mod itch;
+pub mod line;
 
 /// Makes a feed of what happens. Times are nanoseconds since 1970.
 pub trait Publisher {

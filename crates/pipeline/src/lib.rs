@@ -2,11 +2,12 @@
 //!
 //! ```text
 //!  datagram ─ decoder ─ instrument ─ statistics ─ report                          Pipeline
-//!  datagram ─ decoder ─ instrument ─ book ─ best_price ─ risk ─ order ─ message   Trading
+//!  datagram ─ decoder ─ instrument ─ book ─ best_price ─ risk ─ order ─ message   Trading, of ITCH or of an order log in FAST
 //! ```
 //! Each stage obeys `docs/reference/rules.md`; one datagram is one commitment.
 #![forbid(unsafe_code)]
 
+mod order_log;
 mod rebuild;
 mod trades;
 mod trading;
@@ -19,6 +20,7 @@ use thiserror::Error;
 use wire::counters::FeedCounters;
 use wire::{Event, FeedInfo, Head, Listener, Source, Symbol, mold, report};
 
+pub use order_log::{OrderLog, Recovered, Since, rebuild_book};
 pub use rebuild::{Backlog, Fit, RebuildError, Rebuilt};
 pub use strategy::statistics::Config;
 pub use trades::trade_of;

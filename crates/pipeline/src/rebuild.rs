@@ -122,9 +122,9 @@ pub struct Rebuilt {
 }
 
 impl Trading {
-    /// Where the feed is: its session, and the number of its next message; `None`: nothing has come yet.
-    pub const fn position(&self) -> Option<([u8; 10], u64)> {
-        self.decoder.position()
+    /// Where an ITCH feed is: its session, and the number of its next message; `None`: nothing has come yet.
+    pub fn position(&self) -> Option<([u8; 10], u64)> {
+        self.decoder.itch()?.position()
     }
 
     /// Rebuilds the book of an instrument; it is tradable then. `snapshot` are the ITCH messages of a snapshot, others' too, and `next` is the number of the feed's
@@ -169,7 +169,8 @@ impl Trading {
         message: &[u8],
         number: u64,
     ) -> Result<Option<Kind>, RebuildError> {
-        let event = decoder::itch::event(self.decoder.version(), message, 0, number, true);
+        let version = self.decoder.itch().ok_or(RebuildError::Unfit)?.version();
+        let event = decoder::itch::event(version, message, 0, number, true);
         let event = event.map_err(RebuildError::Message)?;
         let stages = &mut self.stages;
         let event = stages.locates.resolve(&stages.instruments, &event);

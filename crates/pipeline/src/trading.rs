@@ -15,6 +15,7 @@ use wire::fix::Timestamp;
 use wire::itch::Version;
 use wire::{Event, FeedInfo, Listener, Side, Source, Symbol, mold};
 
+use crate::order_log::OrderLog;
 use crate::trades::trade_of;
 
 /// An instrument that is traded.
@@ -152,8 +153,16 @@ impl Listener for Stages {
     #[inline(always)]
     fn event(&mut self, event: &Event) {
         let event = self.locates.resolve(&self.instruments, event);
-        let change = self.book.apply(&event);
-        if let Some((instrument, trade)) = trade_of(&event, change.as_ref()) {
+        self.booked(&event);
+    }
+}
+
+impl Stages {
+    /// Takes an event whose instrument is known.
+    #[inline(always)]
+    pub(crate) fn booked(&mut self, event: &Event) {
+        let change = self.book.apply(event);
+        if let Some((instrument, trade)) = trade_of(event, change.as_ref()) {
             // There are 256 at most.
             self.risk.price(instrument as u8, trade.price);
         }
@@ -168,10 +177,40 @@ impl Listener for Stages {
     }
 }
 
+/// What decodes the feed.
+#[derive(Clone, Debug)]
+pub(crate) enum Decoder {
+    Itch(Itch),
+    Fast(Box<OrderLog>),
+}
+
+impl Decoder {
+    pub(crate) const fn itch(&self) -> Option<&Itch> {
+        match self {
+            Decoder::Itch(itch) => Some(itch),
+            Decoder::Fast(_) => None,
+        }
+    }
+
+    pub(crate) fn order_log(&self) -> Option<&OrderLog> {
+        match self {
+            Decoder::Itch(_) => None,
+            Decoder::Fast(log) => Some(log),
+        }
+    }
+
+    pub(crate) fn order_log_mut(&mut self) -> Option<&mut OrderLog> {
+        match self {
+            Decoder::Itch(_) => None,
+            Decoder::Fast(log) => Some(log),
+        }
+    }
+}
+
 /// The pipeline. After [`Trading::new`] it allocates nothing, unless the book grows.
 #[derive(Clone, Debug)]
 pub struct Trading {
-    pub(crate) decoder: Itch,
+    pub(crate) decoder: Decoder,
     pub(crate) stages: Stages,
     templates: Templates,
 }
@@ -226,7 +265,7 @@ impl Trading {
         };
         let slots = config.strategies.iter().enumerate().map(slot);
         Ok(Trading {
-            decoder: Itch::new(config.version),
+            decoder: Decoder::Itch(Itch::new(config.version)),
             stages: Stages {
                 slots: slots.collect::<Result<_, _>>()?,
                 instruments,
@@ -239,11 +278,25 @@ impl Trading {
         })
     }
 
+    /// The same whose feed is an order log in FAST, with prices in 1/10,000 and whole quantities. The configuration's ITCH version is not used.
+    ///
+    /// # Errors
+    /// As [`Trading::new`].
+    pub fn of_order_log(config: &TradingConfig, log: OrderLog) -> Result<Self, TradingError> {
+        Ok(Trading {
+            decoder: Decoder::Fast(Box::new(log)),
+            ..Trading::new(config)?
+        })
+    }
+
     /// Takes a UDP payload: uses all of it, or nothing. What the strategies ask for leaves before it returns. `now` counts the time, in the unit of the
     /// limits' `rate_window`, and does not go back.
     #[inline]
     pub fn datagram(&mut self, payload: &[u8], now: u64, sink: &mut impl OrderSink) -> mold::Cause {
-        let cause = self.decoder.datagram(payload, &mut self.stages);
+        let cause = match &mut self.decoder {
+            Decoder::Itch(itch) => itch.datagram(payload, &mut self.stages),
+            Decoder::Fast(log) => log.datagram(payload, &mut self.stages),
+        };
         let good = !matches!(cause, mold::Cause::Malformed | mold::Cause::Old);
         let Stages { slots, risk, .. } = &mut self.stages;
         for (place, slot) in slots.iter_mut().enumerate() {
@@ -357,9 +410,9 @@ impl Trading {
         self.stages.book.status(instrument)
     }
 
-    /// What the decoder counted.
-    pub const fn counters(&self) -> decoder::itch::Counters {
-        self.decoder.counters()
+    /// What the decoder of ITCH counted; zeros, if the feed is another.
+    pub fn counters(&self) -> decoder::itch::Counters {
+        self.decoder.itch().map(Itch::counters).unwrap_or_default()
     }
 }
 

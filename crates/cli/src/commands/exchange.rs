@@ -1,5 +1,6 @@
 //! `tickwire exchange`: a market of one's own, over FIX.
 
+mod fast_feed;
 mod refusals;
 mod replay;
 
@@ -13,9 +14,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
-use exchange::publish::itch::Line;
 use exchange::{
-    ClientSettings, Exchange, Faults, ItchPublisher, JournalSettings, Listing, Server, Settings,
+    ClientSettings, Exchange, Faults, ItchPublisher, JournalSettings, Line, Listing, Server,
+    Settings,
 };
 use feed::recovery::ServerCounters;
 use feed::replay::{Impairer, Impairment};
@@ -30,9 +31,10 @@ use crate::impairment::ImpairmentOptions;
 use crate::request_server::{RequestServer, Requests};
 use crate::snapshot_server::{SnapshotServer, Snapshots};
 use crate::stop;
+use fast_feed::FastOptions;
 use replay::ReplayOptions;
 
-/// Run an exchange: FIX 4.2 and 4.4 orders over TCP, matched by price and time, prices by FIX and by ITCH
+/// Run an exchange: FIX 4.2 and 4.4 orders over TCP, matched by price and time, prices by FIX, ITCH and FAST
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A client logs on with its name as SenderCompID and the exchange's as TargetCompID. It may send NewOrderSingle (D), OrderCancelRequest
@@ -49,6 +51,7 @@ Examples:
   tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --request-server 127.0.0.1:26410
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --snapshots 127.0.0.1:26420
+  tickwire exchange --client ALICE --symbols ABC --fast-templates desks/fast/order-log.xml --fast-line-a 239.77.2.1:26430@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100
   tickwire exchange --client ALICE --symbols AAPL --replay day.itch50 --speed 10 --prices-to-all")]
 pub struct Arguments {
@@ -85,6 +88,8 @@ pub struct Arguments {
     /// Give snapshots of the books there: SoupBinTCP with ITCH 5.0, as GLIMPSE
     #[arg(long, value_name = "ADDR:PORT", requires = "line_a")]
     snapshots: Option<SocketAddr>,
+    #[command(flatten)]
+    fast: FastOptions,
     #[command(flatten)]
     replay: ReplayOptions,
     #[command(flatten)]
@@ -180,6 +185,11 @@ struct Listening {
     /// Where snapshots of the books are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     snapshots: Option<String>,
+    /// Lines of the order log in FAST, and of its snapshots.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fast_lines: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fast_snapshots: Vec<String>,
     /// What orders and sessions survive.
     durability: String,
     /// Requests of the journal.
@@ -202,6 +212,13 @@ impl fmt::Display for Listening {
         }
         if let Some(address) = &self.snapshots {
             write!(f, "\n  snapshots of the books: {address}")?;
+        }
+        if !self.fast_lines.is_empty() {
+            write!(f, "\n  order log in FAST: {}", self.fast_lines.join(", "))?;
+        }
+        if !self.fast_snapshots.is_empty() {
+            let lines = self.fast_snapshots.join(", ");
+            write!(f, "\n  its snapshots: {lines}")?;
         }
         if self.recovered > 0 {
             let (recovered, live) = (self.recovered, self.live_orders);
@@ -362,6 +379,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
         text
     });
+    let fast = &arguments.fast;
+    if let Some(publisher) = fast.publisher(arguments.impairment, &unsent, console)? {
+        server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
+    }
     // Before it is announced that it listens, as it could be stopped from then on.
     let stop = stop::flag();
     console.print(&Listening {
@@ -374,6 +395,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         snapshots: snapshots
             .as_ref()
             .map(|server| server.address().to_string()),
+        fast_lines: fast.lines(),
+        fast_snapshots: fast.snapshots(),
         durability: journal.map_or("memory".into(), |journal| journal.durability.to_string()),
         recovered: server.counters().recovered.requests,
         live_orders: server.exchange().live_orders(),

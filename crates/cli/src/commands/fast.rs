@@ -84,7 +84,10 @@ impl Stream {
 }
 
 /// Compiles a template file, and notes what it passed over.
-fn read_templates(path: &Path, console: Console) -> Result<Templates, Error> {
+///
+/// # Errors
+/// The file cannot be read, or does not compile.
+pub fn read_templates(path: &Path, console: Console) -> Result<Templates, Error> {
     let text = fs::read(path).and_then(|bytes| {
         let invalid = |_| {
             std::io::Error::new(

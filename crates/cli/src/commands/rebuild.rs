@@ -65,6 +65,13 @@ pub enum Progress {
         /// When it is asked for again.
         seconds: u64,
     },
+    /// A snapshot of the channel cannot be used; the next is waited for.
+    NotRebuilt {
+        /// Its instrument.
+        symbol: String,
+        /// Why not.
+        reason: String,
+    },
     /// The book of an instrument was written into the core.
     Restored {
         /// Its instrument.
@@ -104,6 +111,12 @@ impl fmt::Display for Progress {
                 f,
                 "no book from the snapshot server {server}: {reason}; asked again in {seconds} s"
             ),
+            Progress::NotRebuilt { symbol, reason } => {
+                write!(
+                    f,
+                    "{symbol} is not rebuilt: {reason}; the next snapshot is waited for"
+                )
+            }
             Progress::Restored { symbol, orders } => {
                 write!(f, "{symbol}: {orders} orders written into the core")
             }

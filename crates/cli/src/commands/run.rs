@@ -8,6 +8,7 @@ mod trading;
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use arbiter::Protocol;
 use clap::Args;
 use feed::socket::{
     DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
@@ -25,18 +26,20 @@ use crate::error::Error;
 use crate::input::version;
 use crate::settings::PipelineOptions;
 use crate::stop;
-use trading::Trading;
+use trading::{FastStatus, Trading};
 
 /// Run the software pipeline: market data in on sockets, a report out each second, orders out over FIX
 ///
 /// Two lines or more are arbitrated, as the desk's section [arbitration] says; without it, whatever is expected or later goes on at once.
-/// A desk with strategies trades: it keeps the books, logs on to the exchange of its section [session], and sends orders there.
+/// A desk with strategies trades: it keeps the books, logs on to the exchange of its section [session], and sends orders there. Its feed may be an order log in
+/// FAST (section [feed.fast]); then there are no reports.
 /// It ends at the end of the session, at --packets, --seconds, or SIGINT, and prints what it counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire run --desk desks/itch-statistics.toml --verbose
   tickwire run --desk desks/best-price.toml --busy-poll
+  tickwire run --desk desks/order-log.toml
   tickwire run --listen 127.0.0.1:26400 --symbols AAPL,MSFT --report-to 127.0.0.1:26501
   tickwire run --listen 239.77.1.1:26400@127.0.0.1 --listen 239.77.1.2:26400@127.0.0.1 --symbols AAPL --busy-poll")]
 pub struct Arguments {
@@ -102,6 +105,9 @@ struct Status {
     reports: u64,
     report_send_errors: u64,
     counters: FeedCounters,
+    /// Of a feed in FAST.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fast: Option<FastStatus>,
     /// Where there are two lines or more.
     #[serde(skip_serializing_if = "Option::is_none")]
     arbitration: Option<arbitration::Status>,
@@ -120,6 +126,11 @@ enum Ended {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Line::Counters(Status {
+                fast: Some(fast),
+                seconds,
+                ..
+            }) => write!(f, "{seconds:7.1} s{fast}"),
             Line::Counters(status) => {
                 let counters = &status.counters;
                 write!(
@@ -168,10 +179,13 @@ impl fmt::Display for Line {
                         status.report_send_errors
                     )?;
                 }
-                status
-                    .counters
-                    .iter()
-                    .try_for_each(|(name, value)| write!(f, "\n  {name:<20} {value:>12}"))?;
+                match &status.fast {
+                    Some(fast) => write!(f, "\n{fast}")?,
+                    None => status
+                        .counters
+                        .iter()
+                        .try_for_each(|(name, value)| write!(f, "\n  {name:<20} {value:>12}"))?,
+                }
                 match &status.arbitration {
                     Some(arbitration) => write!(f, "\n{arbitration}"),
                     None => Ok(()),
@@ -185,7 +199,8 @@ impl fmt::Display for Line {
 struct Desk {
     /// What trades, before anything else.
     trading: Option<Trading>,
-    pipeline: Pipeline,
+    /// What makes reports, of a feed in ITCH.
+    pipeline: Option<Pipeline>,
     reports_to: Option<Sender>,
     reports: u64,
     report_send_errors: u64,
@@ -199,9 +214,12 @@ impl Desk {
         if let Some(trading) = &mut self.trading {
             trading.datagram(payload);
         }
-        let outcome = self.pipeline.datagram(payload);
+        let Some(pipeline) = &mut self.pipeline else {
+            return;
+        };
+        let outcome = pipeline.datagram(payload);
         if outcome.report_due {
-            for part in self.pipeline.report().into_iter().flatten() {
+            for part in pipeline.report().into_iter().flatten() {
                 let failed = self
                     .reports_to
                     .as_ref()
@@ -219,8 +237,9 @@ struct Session {
     desk: Desk,
     /// Before the desk, where there are two lines or more.
     front: Option<Front>,
-    /// Lines; the sockets after them are the request server's.
+    /// Lines; the sockets after them are the request server's, or those of the snapshots of a feed in FAST.
     lines: usize,
+    is_fast: bool,
     began: Instant,
     datagrams: u64,
 }
@@ -236,8 +255,17 @@ impl Session {
     }
 
     fn datagram(&mut self, line: usize, payload: &[u8], now: u64) {
+        if self.is_fast && line >= self.lines {
+            if let Some(trading) = &mut self.desk.trading {
+                trading.snapshot_datagram(payload);
+            }
+            return;
+        }
         let mut deliver = |payload: &[u8]| self.desk.datagram(payload);
         match &mut self.front {
+            Some(front) if self.is_fast => {
+                front.numbered_datagram(line, payload, now, &mut deliver);
+            }
             Some(front) if line >= self.lines => return front.answer(payload, now, &mut deliver),
             Some(front) => front.datagram(line, payload, now, &mut deliver),
             None => deliver(payload),
@@ -280,7 +308,13 @@ impl Session {
             datagrams: self.datagrams,
             reports: self.desk.reports,
             report_send_errors: self.desk.report_send_errors,
-            counters: self.desk.pipeline.counters(),
+            counters: self
+                .desk
+                .pipeline
+                .as_ref()
+                .map(Pipeline::counters)
+                .unwrap_or_default(),
+            fast: self.desk.trading.as_ref().and_then(Trading::fast),
             arbitration: self.front.as_ref().map(Front::status),
         }
     }
@@ -291,7 +325,8 @@ impl Session {
 /// # Errors
 /// The desk is wrong, or a socket cannot be opened or read.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let desk = arguments.pipeline.desk()?;
+    let desk = arguments.pipeline.any_desk()?;
+    let fast = desk.as_ref().and_then(|desk| desk.feed.fast.as_ref());
     let lines = match &desk {
         Some(desk) if arguments.listen.is_empty() => desk.lines(),
         _ => arguments.listen.clone(),
@@ -300,20 +335,28 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         .report_to
         .or_else(|| desk.as_ref().map(|desk| desk.report.to.into()));
     let config = arguments.pipeline.config(desk.as_ref(), arguments.itch);
-    if config.symbols.is_empty() {
+    if config.symbols.is_empty() && fast.is_none() {
         console.note("no symbols: reports will be empty; name some with --symbols");
     }
     let trading = match &desk {
-        Some(desk) => Trading::new(desk, &config)?,
+        Some(desk) => Trading::new(desk, &config, console)?,
         None => None,
     };
-    let pipeline = Pipeline::new(config)?;
+    if fast.is_some() && trading.is_none() {
+        return Err(Error::FastWithoutStrategy);
+    }
+    let pipeline = match fast {
+        Some(_) => None,
+        None => Some(Pipeline::new(config)?),
+    };
     let wait = if arguments.busy_poll {
         Wait::BusyPoll
     } else {
         Wait::Blocking
     };
-    let mut receiver = open(&lines, wait, arguments.receive_buffer)?;
+    let snapshots = fast.map(desk::FastFeed::snapshot_lines);
+    let sockets = [&lines[..], &snapshots.unwrap_or_default()].concat();
+    let mut receiver = open(&sockets, wait, arguments.receive_buffer)?;
     let sender = |endpoint: Endpoint| {
         Sender::open(&endpoint, SenderOptions::default()).map_err(|cause| Error::Socket {
             action: "send reports",
@@ -335,6 +378,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         },
         front,
         lines: lines.len(),
+        is_fast: fast.is_some(),
         began: Instant::now(),
         datagrams: 0,
     };
@@ -359,6 +403,11 @@ fn front(
         return Ok(None);
     }
     let arbitration = desk.map(|desk| desk.arbitration.clone());
+    if desk.is_some_and(|desk| desk.feed.fast.is_some()) {
+        let arbitration = arbitration.unwrap_or_default();
+        let front = Front::of_protocol(Protocol::MOEX, lines.len(), &arbitration)?;
+        return Ok(Some(front));
+    }
     let front = Front::new(lines.len(), &arbitration.unwrap_or_default())?;
     if let Some(answers) = front.answers().map_err(Error::Receive)? {
         receiver.add(answers).map_err(Error::Receive)?;

@@ -21,6 +21,22 @@ pub struct Map {
     /// Its templates; messages of others are counted.
     #[serde(rename = "template")]
     pub templates: Vec<TemplateMap>,
+    /// Its snapshots of the books, on a channel of their own.
+    pub snapshot: Option<SnapshotMap>,
+}
+
+/// Snapshots of the books: each instrument's is one message or more, its fragments, of one template.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotMap {
+    /// The template of a fragment. Its symbol and its sequence are fields before the entries.
+    pub template: TemplateMap,
+    /// The number of the feed's last message that is in the books (LastMsgSeqNumProcessed, 369).
+    pub last_sequence: u32,
+    /// 1 in the first fragment of an instrument (RouteFirst, 7944).
+    pub first_fragment: u32,
+    /// 1 in the last one (LastFragment, 893).
+    pub last_fragment: u32,
 }
 
 /// A template. Its messages are an event each, or if one of the fields stands in a sequence, the entries of that are.
@@ -224,7 +240,8 @@ impl Map {
         };
         limit("price_scale", map.price_scale, MOST_DECIMALS)?;
         limit("quantity_scale", map.quantity_scale, MOST_DECIMALS)?;
-        for template in &map.templates {
+        let snapshot = map.snapshot.as_ref().map(|snapshot| &snapshot.template);
+        for template in map.templates.iter().chain(snapshot) {
             if !template.message_type.is_ascii() {
                 return Err(MapError::MessageType(template.id));
             }

@@ -1,7 +1,7 @@
 //! Maps that do not fit are refused with a sentence.
 
-use decoder::fast::{Collector, Map, MapError};
-use fast::Templates;
+use decoder::fast::{Collector, Map, MapError, Snapshots};
+use fast::{Framing, Settings, Templates};
 
 const XML: &str = r#"
 <templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1">
@@ -87,4 +87,38 @@ fn scales_and_message_types_have_limits() {
     );
     let text = "price_scale = 1\n[[template]]\nid = 3\nmessage_type = \"é\"";
     assert_eq!(Map::parse(text), Err(MapError::MessageType(3)));
+}
+
+#[test]
+fn a_map_of_snapshots_that_does_not_fit_the_templates_is_refused() {
+    let refused = |last: u32, symbol: u32| {
+        let templates = Templates::parse(
+            r#"<templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1">
+              <template name="W" id="1">
+                <uInt32 name="Number" id="34"/><string name="Symbol" id="55"/>
+                <uInt32 name="Last" id="369"/><uInt32 name="End" id="893"/><uInt32 name="Begin" id="7944"/>
+                <sequence name="A"><length id="268"/><uInt32 name="Price" id="270"/></sequence>
+              </template></templates>"#,
+        );
+        let text = format!(
+            "price_scale = 0\ntemplate = []\n[snapshot]\nlast_sequence = {last}\nfirst_fragment = 7944\nlast_fragment = 893\n\
+             [snapshot.template]\nid = 1\nmessage_type = \"W\"\nsequence = 34\nsymbol = {symbol}\nprice = 270\nkind = \"add\"\n"
+        );
+        let map = Map::parse(&text).unwrap();
+        let made = Snapshots::new(
+            &templates.unwrap(),
+            Settings::default(),
+            Framing::None,
+            &map,
+        );
+        made.err().map(|error| error.to_string())
+    };
+    assert_eq!(refused(369, 55), None);
+    let missing = refused(370, 55).unwrap();
+    assert_eq!(missing, "template 1 has no field 370");
+    // That of an entry is none of the message.
+    let of_entry = refused(270, 55).unwrap();
+    assert_eq!(of_entry, "template 1 has no field 270");
+    let text = refused(55, 55).unwrap();
+    assert_eq!(text, "template 1: field 55 cannot be last_sequence");
 }

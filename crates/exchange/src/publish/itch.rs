@@ -3,12 +3,10 @@
 //! An order in the book is `A`, a trade `E` on the order that was there, a loss of quantity `X`, a replacement `U`, the end `D`. Orders that
 //! never enter the book are not published. After a restart the feed is another session that begins with the books as they are.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use feed::recovery::History;
 use feed::snapshot::Board;
-use feed::socket::Sender;
 use wire::Side;
 use wire::fix::Timestamp;
 use wire::itch::{
@@ -18,6 +16,7 @@ use wire::itch::{
 use wire::mold::{Builder, HEADER};
 
 use super::Publisher;
+use super::line::Line;
 use crate::engine::Engine;
 use crate::listing::Listing;
 use crate::order::{Event, OrderId, Party};
@@ -25,40 +24,6 @@ use crate::order::{Event, OrderId, Party};
 const DAY: u64 = 86_400_000_000_000;
 /// The UDP payload of a full Ethernet frame.
 const LARGEST_PACKET: usize = feed::packetize::ETHERNET_PAYLOAD;
-
-/// Takes packets: to line A, to line B, or to another sink.
-pub trait Line {
-    /// Sends a packet. What cannot be sent is lost, as on any line: the line counts it.
-    fn send(&mut self, packet: &[u8]);
-}
-
-impl<F: FnMut(&[u8])> Line for F {
-    fn send(&mut self, packet: &[u8]) {
-        self(packet);
-    }
-}
-
-/// A line over UDP. What the socket refuses is lost, and counted.
-#[derive(Debug)]
-pub struct UdpLine {
-    sender: Sender,
-    lost: Arc<AtomicU64>,
-}
-
-impl UdpLine {
-    /// The line of a sender; `lost` counts its packets that were refused.
-    pub const fn new(sender: Sender, lost: Arc<AtomicU64>) -> Self {
-        UdpLine { sender, lost }
-    }
-}
-
-impl Line for UdpLine {
-    fn send(&mut self, packet: &[u8]) {
-        if self.sender.send(packet).is_err() {
-            self.lost.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-}
 
 /// The publisher.
 pub struct ItchPublisher {

@@ -14,7 +14,9 @@ use pipeline::{Decision, OrderSink, Trading};
 use risk::{Kill, Refusal, WorkingOrders};
 use session::{Cause, Durable, Event, Memory, Session, Store};
 use wire::Side;
-use wire::fix::{Decimal, Frame, Timestamp, frame};
+use wire::fix::{
+    Body, Decimal, Frame, MarketDataIncrement, MdEntryType, Message, Timestamp, frame,
+};
 
 use super::connection::{Attempt, Connection};
 use super::told::{Happened, Summary};
@@ -44,6 +46,8 @@ pub struct Link {
     message: Vec<u8>,
     happened: VecDeque<Happened>,
     summary: Summary,
+    /// Trades that the session tells are the last prices: the feed has none.
+    reads_trades: bool,
     /// The store failed.
     failed: Option<Error>,
 }
@@ -53,12 +57,39 @@ fn now() -> Timestamp {
     Timestamp(since.map_or(0, |since| since.as_nanos() as u64))
 }
 
+/// Gives the pipeline the trades of a message with prices (35=X).
+fn read_trades(message: &Message<'_>, trading: &mut Trading) {
+    if message.msg_type() != MarketDataIncrement::MSG_TYPE {
+        return;
+    }
+    let Ok((_, increment)) = message.read::<MarketDataIncrement<'_>>() else {
+        return;
+    };
+    for entry in increment.entries.iter() {
+        let symbol = entry.symbol.and_then(instrument::symbol_of_text);
+        let price = entry
+            .price
+            .and_then(|price| price.at_scale(ITCH_PRICE_SCALE));
+        if entry.entry_type == Some(MdEntryType::Trade)
+            && let (Some(symbol), Some(price)) = (symbol, price)
+        {
+            trading.traded_elsewhere(symbol, price);
+        }
+    }
+}
+
 impl Link {
-    /// The session of a desk; `symbols` are the names of its instruments, by index.
+    /// The session of a desk; `symbols` are the names of its instruments, by index. With `reads_trades` the exchange's prices on the session give the last
+    /// prices.
     ///
     /// # Errors
     /// The store cannot be opened.
-    pub fn new(desk: &desk::Session, kill: Kill, symbols: Vec<String>) -> Result<Self, Error> {
+    pub fn new(
+        desk: &desk::Session,
+        kill: Kill,
+        symbols: Vec<String>,
+        reads_trades: bool,
+    ) -> Result<Self, Error> {
         let store: Box<dyn Store> = match &desk.store {
             None => Box::new(Memory::default()),
             Some(path) => {
@@ -85,6 +116,7 @@ impl Link {
             message: Vec::new(),
             happened: VecDeque::new(),
             summary: Summary::default(),
+            reads_trades,
             failed: None,
         })
     }
@@ -151,6 +183,9 @@ impl Link {
                     return;
                 };
                 self.summary.reports += u64::from(message.msg_type() == b"8");
+                if self.reads_trades {
+                    read_trades(&message, trading);
+                }
                 if let Some(report) = execution_report(&self.prefix, &message) {
                     let reported = self.working.report(&report);
                     if let Some(adjustment) = &reported.adjustment {
@@ -236,7 +271,7 @@ impl Link {
         }
     }
 
-    fn symbol(&self, instrument: usize) -> String {
+    pub fn symbol(&self, instrument: usize) -> String {
         self.symbols.get(instrument).cloned().unwrap_or_default()
     }
 

@@ -1,15 +1,18 @@
 //! The strategies of a desk in software: the pipeline, and the session that its orders leave by.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use book::Status;
+use decoder::fast::Fault;
 use pipeline::{Trading as Pipeline, TradingConfig};
 use risk::Sources;
+use serde::Serialize;
 use wire::mold::Cause;
 
 use super::link::Link;
 use super::told::Happened;
-use crate::commands::rebuild::{Rebuilder, Source};
+use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::console::Console;
 use crate::desk;
 use crate::error::Error;
@@ -22,6 +25,40 @@ const LOOK: u32 = 16;
 struct Alive {
     last: u64,
     stale: bool,
+}
+
+/// Microseconds after which a feed whose packets are all old has begun anew: it sends heartbeats each second.
+const RESTARTED: u64 = 3_000_000;
+
+/// What the decoder of a feed in FAST counted, and the reader of its snapshots.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct FastStatus {
+    packets: u32,
+    messages: u32,
+    old: u32,
+    malformed: u32,
+    /// Packets with an entry that the map does not take.
+    faulty: u32,
+    gap: u32,
+    lost: u64,
+    snapshots: u32,
+    snapshots_broken: u32,
+    snapshots_malformed: u32,
+}
+
+impl fmt::Display for FastStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "  FAST: packets {}, messages {}, old {}, malformed {}, faulty {}, gap {}, lost {}",
+            self.packets, self.messages, self.old, self.malformed, self.faulty, self.gap, self.lost
+        )?;
+        write!(
+            f,
+            "\n  snapshots: complete {}, broken {}, malformed {}",
+            self.snapshots, self.snapshots_broken, self.snapshots_malformed
+        )
+    }
 }
 
 /// What trades.
@@ -39,6 +76,8 @@ pub struct Trading {
     datagrams: u32,
     /// Instruments with strategies, and what was last printed about their books.
     books: Vec<(u32, Status)>,
+    /// Instruments whose books are rebuilt from the snapshots of a feed in FAST.
+    recovered: Vec<u32>,
     /// Where the desk names a server of snapshots.
     rebuilder: Option<Rebuilder>,
 }
@@ -51,7 +90,11 @@ impl Trading {
     ///
     /// # Errors
     /// What does not fit together; the session's store cannot be opened.
-    pub fn new(desk: &desk::Desk, config: &pipeline::Config) -> Result<Option<Self>, Error> {
+    pub fn new(
+        desk: &desk::Desk,
+        config: &pipeline::Config,
+        console: Console,
+    ) -> Result<Option<Self>, Error> {
         let trading = desk.trading(config).map_err(Error::Session)?;
         let (Some((config, orders)), Some(session)) = (trading, &desk.session) else {
             return Ok(None);
@@ -59,7 +102,10 @@ impl Trading {
         if !orders.stops.is_empty() {
             return Err(Error::Stops);
         }
-        let pipeline = Pipeline::new(&config)?;
+        let pipeline = match &desk.feed.fast {
+            None => Pipeline::new(&config)?,
+            Some(fast) => Pipeline::of_order_log(&config, fast.order_log(console)?)?,
+        };
         let name = |traded: &Option<pipeline::Traded>| {
             traded.map_or(String::new(), |traded| traded.symbol.to_string())
         };
@@ -76,7 +122,8 @@ impl Trading {
                 instruments: books.iter().filter_map(symbol).collect(),
             })
         });
-        let link = Link::new(session.get_ref(), config.limits.kill, symbols)?;
+        let (session, kill) = (session.get_ref(), config.limits.kill);
+        let link = Link::new(session, kill, symbols, desk.feed.fast.is_some())?;
         Ok(Some(Trading {
             pipeline,
             link,
@@ -86,6 +133,10 @@ impl Trading {
             session: Alive::default(),
             received: 0,
             datagrams: 0,
+            recovered: match desk.feed.fast {
+                Some(_) => books.iter().map(|(index, _)| *index).collect(),
+                None => vec![],
+            },
             books,
             rebuilder,
         }))
@@ -108,7 +159,11 @@ impl Trading {
                 session: self.session.stale,
             });
         }
-        let cause = self.pipeline.datagram(payload, now, &mut self.link);
+        let mut cause = self.pipeline.datagram(payload, now, &mut self.link);
+        if cause == Cause::Old && now - self.feed.last > RESTARTED {
+            self.pipeline.restart_feed();
+            cause = self.pipeline.datagram(payload, now, &mut self.link);
+        }
         if !matches!(cause, Cause::Malformed | Cause::Old) {
             (self.feed.last, self.feed.stale) = (now, false);
             if let Some(rebuilder) = &mut self.rebuilder {
@@ -116,6 +171,51 @@ impl Trading {
             }
         }
         self.datagrams += 1;
+    }
+
+    /// Takes a datagram of the feed's snapshots.
+    pub fn snapshot_datagram(&mut self, payload: &[u8]) {
+        self.pipeline.snapshot_datagram(payload);
+    }
+
+    /// Rebuilds books from the snapshots that came.
+    fn recover(&mut self) {
+        if self.recovered.is_empty() {
+            return;
+        }
+        for recovered in self.pipeline.recover(&self.recovered) {
+            let symbol = self.link.symbol(recovered.instrument as usize);
+            self.link.tell(Happened::Rebuild(match recovered.rebuilt {
+                Ok(rebuilt) => Progress::Rebuilt {
+                    symbol,
+                    message: recovered.next,
+                    orders: rebuilt.orders,
+                    since: rebuilt.since,
+                },
+                Err(error) => Progress::NotRebuilt {
+                    symbol,
+                    reason: error.to_string(),
+                },
+            }));
+        }
+    }
+
+    /// What the decoder of a feed in FAST counted; `None`: the feed is ITCH.
+    pub fn fast(&self) -> Option<FastStatus> {
+        let counters = self.pipeline.fast_counters()?;
+        let snapshots = self.pipeline.snapshot_counters().unwrap_or_default();
+        Some(FastStatus {
+            packets: counters.fast_packets,
+            messages: counters.fast_messages,
+            old: counters.fast_old,
+            malformed: counters.fast_malformed,
+            faulty: Fault::ALL.map(|fault| counters.faults(fault)).iter().sum(),
+            gap: counters.fast_gap,
+            lost: counters.fast_lost,
+            snapshots: snapshots.complete,
+            snapshots_broken: snapshots.broken,
+            snapshots_malformed: snapshots.malformed,
+        })
     }
 
     /// Says which sources have been silent for too long.
@@ -147,13 +247,14 @@ impl Trading {
         }
         self.look_stale(now);
         self.tell_books();
+        self.recover();
         if let Some(rebuilder) = &mut self.rebuilder {
             let link = &mut self.link;
             rebuilder.poll(&mut self.pipeline, &mut |progress| {
                 link.tell(Happened::Rebuild(progress));
             });
-            self.tell_books();
         }
+        self.tell_books();
         self.link
             .happened()
             .try_for_each(|happened| console.print(&happened))
