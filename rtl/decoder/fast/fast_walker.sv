@@ -149,7 +149,8 @@ module fast_walker
       no_entries = reply.absent || (reply.value == 0 && !reply.beyond);
       entries = reply.beyond ? '1 : reply.value;
     end else begin
-      no_entries = !at_least_two && value[6:0] <= 7'(group.nullable_length);
+      // A length of one byte is this token's first. No comparison by size: yosys would make it of carries.
+      no_entries = !at_least_two && token.data[0][6:1] == '0 && (!token.data[0][0] || group.nullable_length);
       entries = entity.total > 4'd2 ? '1 : value[13:0] - 14'(group.nullable_length);
     end
   end
@@ -274,13 +275,14 @@ module fast_walker
   assign finish = token_take && token.finish;
 
   // The memory gives the group after the next one, or the next one where that is not there yet.
+  // The row has just given its first group: where the next one is comes out of a block RAM, and is asked for a cycle later.
+  logic begins_template;
   logic [8:0] second, third, loop_next;  // of `follows` and `loop_place` the group after, and that one's
   always_comb begin
-    next_address = state == STARTS ? follows + 9'd1 : second;
+    next_address = state != STARTS ? second : begins_template ? follows : follows + 9'd1;
     if (follow_on) next_address = third;
     if (loop_back) next_address = loop_next;
     if (jump) next_address = group.target;
-    if (id_taken || copied) next_address = row.follows;
     loop_address = loop_place;
     if (begins_sequence) loop_address = follows;
     else if (closes) loop_address = pop_place;
@@ -304,7 +306,8 @@ module fast_walker
 
   always_ff @(posedge clk) begin
     if (follow_on || (!next_valid && state != FILLS)) next <= next_group;
-    next_valid <= !(loop_back || jump || id_taken || copied || state == FILLS);
+    begins_template <= id_taken || copied;
+    next_valid <= !(loop_back || jump || id_taken || copied || begins_template || state == FILLS);
     if (follow_on || loop_back || state == FILLS) begin
       group <= state == FILLS ? next_group : goes_back ? loop_group : next;
       place <= state == RUNS && goes_back ? loop_place : follows;
