@@ -224,7 +224,7 @@ module book_input
   logic background_first, may_enter;
   assign background_first = background_op.kind inside {OP_ADD, OP_READ};
   assign enters_first = background_valid && background_first && between_frames && !undoing && !inserted_valid;
-  // The same, or almost, known earlier: then an event waits.
+  // Known earlier than `enters_first`, and true at least whenever that is: an event does not go directly then, it waits.
   assign may_enter = background_may && between_frames && !undoing && !inserted_valid;
 
   always_comb begin

@@ -16,8 +16,8 @@
 // operation is about a level that it has passed, so that what it gives was true at one moment; and it waits when a line runs short, which is filled
 // up first.
 //
-// Latency: about 35 cycles to the levels of 8 ranks, as far as no event is in the way; a read up to 5 for each 128 ranks of the window, and 40 for
-// each group of 8 ranks in which there are levels. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a line is filled up when no
+// Latency (counted from the states, no event in the way): 35 cycles from a short line to the first of the next 8 ranks' levels, 2 for each further
+// one; a read 6 for each 128 ranks of the window, and about 40 for each group of 8 ranks in which there are levels. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a line is filled up when no
 // more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
 module book_refill
   import tickwire_pkg::*;

@@ -278,7 +278,7 @@ impl Trading {
         })
     }
 
-    /// The same whose feed is an order log in FAST, with prices in 1/10,000 and whole quantities. The configuration's ITCH version is not used.
+    /// As `new`, for a feed that is an order log in FAST, with prices in 1/10,000 and whole quantities. The configuration's ITCH version is not used.
     ///
     /// # Errors
     /// As [`Trading::new`].

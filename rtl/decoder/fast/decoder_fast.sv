@@ -8,7 +8,7 @@
 //
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
 // in its buffer. Parameters: W, bits in a beat, 8 or 64; GROUPS of the program; BUFFER, beats. Overflow: a packet for which there is no room is lost
-// whole, and a gap. So is a good frame that FAST or the table cannot read: `status.packet` is malformed then, and `status.gap` pulses.
+// whole, and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;
   import config_pkg::*;

@@ -243,18 +243,8 @@ impl FastPublisher {
             return;
         }
         let entries = std::mem::take(&mut self.entries);
-        let time = Clock::of(self.sending_time).sending_time();
-        let header = |part: packets::Part| {
-            vec![
-                (tag::MSG_SEQ_NUM, Datum::Number(part.number.into())),
-                (tag::SENDING_TIME, Datum::Number(time)),
-            ]
-        };
-        let lines = &mut self.lines;
-        self.packets
-            .make(&self.log, entries, header, &mut |packet: &[u8]| {
-                send(lines, packet);
-            });
+        let (packets, lines) = (&mut self.packets, &mut self.lines);
+        publish(packets, lines, &self.log, entries, self.sending_time);
     }
 }
 
@@ -387,19 +377,28 @@ impl Publisher for FastPublisher {
         let Some(layout) = self.heartbeat.as_ref().filter(|_| self.entries.is_empty()) else {
             return;
         };
-        let time = Clock::of(now).sending_time();
-        let header = |part: packets::Part| {
-            vec![
-                (tag::MSG_SEQ_NUM, Datum::Number(part.number.into())),
-                (tag::SENDING_TIME, Datum::Number(time)),
-            ]
-        };
-        let lines = &mut self.lines;
-        self.packets
-            .make(layout, vec![], header, &mut |packet: &[u8]| {
-                send(lines, packet);
-            });
+        publish(&mut self.packets, &mut self.lines, layout, vec![], now);
     }
+}
+
+/// Sends entries to the lines, in as many messages as they need.
+fn publish(
+    packets: &mut Packets,
+    lines: &mut [Box<dyn Line>],
+    layout: &Layout,
+    entries: Vec<Fields>,
+    now: Timestamp,
+) {
+    let time = Clock::of(now).sending_time();
+    let header = |part: packets::Part| {
+        vec![
+            (tag::MSG_SEQ_NUM, Datum::Number(part.number.into())),
+            (tag::SENDING_TIME, Datum::Number(time)),
+        ]
+    };
+    packets.make(layout, entries, header, &mut |packet: &[u8]| {
+        send(lines, packet);
+    });
 }
 
 /// The values of an entry that says a book is empty.

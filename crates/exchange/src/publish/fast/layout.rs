@@ -70,7 +70,7 @@ pub enum LayoutError {
         /// Its name at the Moscow Exchange.
         name: &'static str,
     },
-    /// The template lacks a field without which the books cannot be told.
+    /// The template lacks a field that the order log needs.
     #[error(
         "template {template} has no field {name} ({tag}) {place}: it must be like X-OLR-CURR (3610) or W-OLS-CURR (3600) of the Moscow Exchange"
     )]
