@@ -6,7 +6,8 @@
 //   background ┘
 //
 // The id of an event is given a cycle ahead of it, so that its hash is in a register. An event that cannot go at once waits in the FIFO, with its
-// verdict. A replacement becomes a delete and a linked add, and nothing comes between the two: it stays in `head` until both are gone.
+// verdict. A replacement, or a change in place, becomes a delete and a linked add (of the same id, then), and nothing comes between the two: it
+// stays in `head` until both are gone.
 // Operations in the background (refill, the host's) go where no event waits, or after 16 cycles; an event that meets one, or follows another at
 // once, is late by up to 4 cycles.
 //
@@ -124,19 +125,20 @@ module book_input
   event_t event_data;
   /* verilator lint_on UNUSEDSIGNAL */
   word_t event_word;
-  logic wanted, in_table, enters, large_quantity, zero, large_id;
+  logic wanted, in_table, enters, modify, large_quantity, zero, large_id;
 
   assign event_data = events.data[0];
   assign in_table = event_data.instrument < 8'(Instruments);
 
   always_comb begin
-    enters = event_data.kind inside {KIND_ADD, KIND_REPLACE};
+    modify = event_data.kind == KIND_MODIFY;
+    enters = event_data.kind inside {KIND_ADD, KIND_REPLACE, KIND_MODIFY};
     zero = event_data.quantity == '0;
     large_quantity = |event_data.quantity[QuantityWidth-1:SharesBits];
     large_id = event_data.kind == KIND_REPLACE ? |event_data.new_order_id[63:IdBits] : |event_data.order_id[63:IdBits];
     case (event_data.kind)
-      KIND_ADD, KIND_TRADE, KIND_MODIFY, KIND_CLEAR, KIND_LEVEL: wanted = event_data.known && in_table;
-      KIND_EXECUTE, KIND_REDUCE, KIND_DELETE, KIND_REPLACE: wanted = !event_data.known || in_table;
+      KIND_ADD, KIND_TRADE, KIND_CLEAR, KIND_LEVEL: wanted = event_data.known && in_table;
+      KIND_EXECUTE, KIND_REDUCE, KIND_DELETE, KIND_REPLACE, KIND_MODIFY: wanted = !event_data.known || in_table;
       default: wanted = 1'b0;
     endcase
     if (event_data.source != EVENT_FEED) wanted = 1'b0;
@@ -146,11 +148,11 @@ module book_input
     case (event_data.kind)
       KIND_ADD: event_word.kind = OP_ADD;
       KIND_EXECUTE, KIND_REDUCE: event_word.kind = OP_REDUCE;
-      KIND_DELETE, KIND_REPLACE: event_word.kind = OP_DELETE;
+      KIND_DELETE, KIND_REPLACE, KIND_MODIFY: event_word.kind = OP_DELETE;
       KIND_TRADE: event_word.kind = OP_TRADE;
       default: event_word.kind = OP_UNSUPPORTED;
     endcase
-    event_word.replace = event_data.kind == KIND_REPLACE;
+    event_word.replace = event_data.kind inside {KIND_REPLACE, KIND_MODIFY};
     event_word.execute = event_data.kind == KIND_EXECUTE && !event_data.non_printable;
     event_word.direct = event_data.kind == KIND_TRADE && direct_trades;
     event_word.after_gap = after_gap;
@@ -158,7 +160,7 @@ module book_input
     event_word.instrument = event_data.instrument[InstrumentBits-1:0];
     event_word.side = event_data.side;
     event_word.id = event_data.order_id[IdBits-1:0];
-    event_word.new_id = event_data.new_order_id[IdBits-1:0];
+    event_word.new_id = modify ? event_data.order_id[IdBits-1:0] : event_data.new_order_id[IdBits-1:0];
     event_word.absent = event_data.kind != KIND_ADD && |event_data.order_id[63:IdBits];
     event_word.shares = |event_data.quantity[QuantityWidth-1:LevelSharesBits] ? '1 : event_data.quantity[LevelSharesBits-1:0];
     event_word.too_large = large_quantity;
@@ -167,7 +169,7 @@ module book_input
     event_word.above = !event_data.price[PriceWidth-1] && |event_data.price[PriceWidth-2:PriceBits];
 
     event_word.refused = 1'b1;
-    if (event_word.kind == OP_UNSUPPORTED) event_word.cause = CAUSE_UNSUPPORTED;
+    if (event_word.kind == OP_UNSUPPORTED || (modify && event_data.price == '0)) event_word.cause = CAUSE_UNSUPPORTED;
     else if (zero && event_data.kind != KIND_DELETE && event_data.kind != KIND_TRADE) event_word.cause = CAUSE_QUANTITY_ZERO;
     else if (enters && large_quantity) event_word.cause = CAUSE_QUANTITY_TOO_LARGE;
     else if (enters && large_id) event_word.cause = CAUSE_ID_TOO_LONG;

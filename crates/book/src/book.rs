@@ -204,12 +204,12 @@ impl Book {
         }
         match event.kind {
             Kind::Add => self.add::<LIVE>(instrument?, event),
-            Kind::Execute | Kind::Reduce | Kind::Delete | Kind::Replace => {
+            Kind::Modify | Kind::Execute | Kind::Reduce | Kind::Delete | Kind::Replace => {
                 self.by_id::<LIVE>(instrument, event)
             }
             Kind::Trade => self.trade(instrument?, event),
             Kind::Level => self.book_level::<LIVE>(instrument?, event),
-            Kind::Modify | Kind::Clear => self.unsupported::<LIVE>(instrument?, event),
+            Kind::Clear => self.unsupported::<LIVE>(instrument?, event),
             Kind::Time | Kind::Status => None,
         }
     }
@@ -260,22 +260,30 @@ impl Book {
             return self.missed(instrument, event);
         }
         let before = market.top;
-        let operations = if event.kind == Kind::Replace { 2 } else { 1 };
-        if let Err(cause) = self.acceptable(event, event.new_order_id, operations) {
+        let (entering, operations) = entering(event);
+        if let Err(cause) = self.acceptable(event, entering, operations) {
             return Some(self.fault(instrument, cause, event, before));
         }
         match event.kind {
+            Kind::Modify if event.price == price && event.quantity <= order.quantity.into() => {
+                self.shrink(found.slot, &order, order.quantity - event.quantity as u32);
+                self.operations += 1;
+                Some(self.change(instrument, What::Modify, side, price, before))
+            }
             Kind::Delete => {
                 self.leave(found, &order, price);
                 Some(self.change(instrument, What::Delete, side, price, before))
             }
-            Kind::Replace => {
+            Kind::Replace | Kind::Modify => {
                 self.leave(found, &order, price);
                 let quantity = event.quantity as u32;
-                match self.enter(instrument, side, event.new_order_id, event.price, quantity) {
-                    Ok(()) => {
-                        Some(self.change(instrument, What::Replace, side, event.price, before))
-                    }
+                let what = if event.kind == Kind::Replace {
+                    What::Replace
+                } else {
+                    What::Modify
+                };
+                match self.enter(instrument, side, entering, event.price, quantity) {
+                    Ok(()) => Some(self.change(instrument, what, side, event.price, before)),
                     Err(cause) => Some(self.fault(instrument, cause, event, before)),
                 }
             }
@@ -337,7 +345,10 @@ impl Book {
     /// What can be seen on the event alone, and whether it can be undone. `id` is that of the order that enters, if one does.
     #[inline(always)]
     fn acceptable(&self, event: &Event, id: u64, operations: u32) -> Result<(), Cause> {
-        let enters = matches!(event.kind, Kind::Add | Kind::Replace);
+        let enters = matches!(event.kind, Kind::Add | Kind::Replace | Kind::Modify);
+        if event.kind == Kind::Modify && event.price == 0 {
+            return Err(Cause::Unsupported);
+        }
         if event.quantity == 0 && event.kind != Kind::Delete {
             return Err(Cause::QuantityZero);
         }
@@ -583,8 +594,8 @@ impl Book {
             return self.missed(instrument, event);
         }
         let before = market.top;
-        let operations = if event.kind == Kind::Replace { 2 } else { 1 };
-        let acceptable = self.acceptable(event, event.new_order_id, operations);
+        let (entering, operations) = entering(event);
+        let acceptable = self.acceptable(event, entering, operations);
         let cause = acceptable.err().unwrap_or(Cause::UnknownId);
         Some(self.fault(instrument, cause, event, before))
     }
@@ -608,5 +619,15 @@ impl Book {
         }
         let before = market.top;
         Some(self.fault(instrument, Cause::Unsupported, event, before))
+    }
+}
+
+/// The id under which the order of an event enters, if it is one of an order that enters anew, and how many operations the event is.
+#[inline(always)]
+const fn entering(event: &Event) -> (u64, u32) {
+    match event.kind {
+        Kind::Replace => (event.new_order_id, 2),
+        Kind::Modify => (event.order_id, 2),
+        _ => (event.new_order_id, 1),
     }
 }

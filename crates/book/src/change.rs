@@ -103,6 +103,8 @@ pub enum What {
     Reduce,
     /// An order left.
     Delete,
+    /// An order changed in place.
+    Modify,
     /// An order left and another entered.
     Replace,
     /// A trade that touched no displayed order.

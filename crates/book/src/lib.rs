@@ -19,6 +19,9 @@
 //! - **Instruments that appear late** (software, [`Book::add_instrument`]) are untradable if the feed has lost messages or was joined in the middle.
 //! - **A replacement** is a delete and an add. What can be seen on the event alone (quantity, length of an id, a replacement onto its own
 //!   id, a full log) refuses both. If only the add fails, the old order is out.
+//! - **A change in place** gives an order's new price and quantity; side and instrument stay. One that keeps the price and adds nothing keeps the
+//!   order's place among equals; another is a delete and an add of the same id. A feed that gives no price with it says 0
+//!   ([`Book::with_price`]): without one it is a fault (`unsupported`).
 //! - **Window.** A book with limits shows `2 × window` ticks. A bid below them or an ask above them is kept as an order, outside of the levels
 //!   that are shown; while a side has such orders and none inside, its best price is not shown, and the instrument is not tradable
 //!   ([`Status::Outside`]). A bid above them or an ask below them is a fault. The host moves the window between frames ([`Book::centre`]).
@@ -44,7 +47,6 @@ mod change;
 mod fault;
 mod follow;
 mod hints;
-mod left;
 mod levels;
 mod limits;
 mod orders;

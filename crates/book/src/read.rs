@@ -1,6 +1,6 @@
 //! What can be read out of a book.
 
-use wire::Side;
+use wire::{Event, Kind, Side};
 
 use crate::book::{Book, Market};
 use crate::change::{Level, Top, Trade};
@@ -125,6 +125,18 @@ impl Book {
     pub fn order(&self, id: u64) -> Option<OrderView> {
         let found = self.orders.find(id).ok()?;
         Some(self.view(&self.orders[found.slot]))
+    }
+
+    /// The event with the order's own price and side, if it is a change in place of an order in the book and the feed gave no price (0).
+    #[must_use]
+    pub fn with_price(&self, event: &Event) -> Event {
+        let unpriced = event.kind == Kind::Modify && event.price == 0;
+        let order = unpriced.then(|| self.order(event.order_id)).flatten();
+        order.map_or(*event, |order| Event {
+            side: order.side,
+            price: order.price,
+            ..*event
+        })
     }
 
     /// Live orders of all instruments.

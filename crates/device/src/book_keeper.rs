@@ -310,10 +310,16 @@ impl BookKeeper {
                 steps.push_back(Step::Reduction(event.order_id, quantity));
             }
             What::Delete => steps.push_back(Step::Deletion(event.order_id)),
-            What::Replace => match order(event.new_order_id) {
-                Some(order) => steps.extend([Step::Deletion(event.order_id), order]),
-                None => rebuild.starts_over = true,
-            },
+            What::Replace | What::Modify => {
+                let id = match change.what {
+                    What::Replace => event.new_order_id,
+                    _ => event.order_id,
+                };
+                match order(id) {
+                    Some(order) => steps.extend([Step::Deletion(event.order_id), order]),
+                    None => rebuild.starts_over = true,
+                }
+            }
             // A feed that gives levels has no orders that the core could book.
             What::Trade | What::Level => {}
             What::Fault(_) => rebuild.starts_over = true,

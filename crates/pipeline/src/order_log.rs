@@ -98,7 +98,7 @@ pub fn rebuild_book(
         if event.instrument.map(u32::from).or_else(of_order) != Some(instrument) {
             continue;
         }
-        let event = book.loss_of(&event);
+        let event = book.with_price(&event);
         let change = book.restore(instrument, &event)?;
         if let Some((_, traded)) = trade_of(&event, change.as_ref()) {
             trade(traded.price);
@@ -169,7 +169,7 @@ impl Listener for Booking<'_> {
             since.event(event);
         }
         let event = self.stages.instruments.resolve(event);
-        let event = self.stages.book.loss_of(&event);
+        let event = self.stages.book.with_price(&event);
         self.stages.booked(&event);
     }
 }

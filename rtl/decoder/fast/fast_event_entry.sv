@@ -142,7 +142,7 @@ module fast_event_entry
     end
 
     out = '0;
-    out.kind = kind;
+    out.kind = kind == KIND_MODIFY && quantity == '0 ? KIND_DELETE : kind;  // nothing is left of it
     out.source = EVENT_FEED;
     out.message_type = row.message_type;
     out.side = may_side && has[MEMBER_SIDE] ? side : SIDE_BUY;

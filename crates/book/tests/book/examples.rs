@@ -203,7 +203,7 @@ fn every_fault_has_its_cause_is_counted_and_makes_the_instrument_untradable() {
         (
             vec![Event {
                 kind: Kind::Modify,
-                ..add(1, Side::Buy, 101, 1)
+                ..add(1, Side::Buy, 0, 1)
             }],
             Cause::Unsupported,
         ),
@@ -442,4 +442,49 @@ fn nothing_is_allocated_on_the_way() {
     });
     assert_eq!(counted.count_total, 0);
     assert!(book.orders() > 5_000);
+}
+
+fn modify(order_id: u64, price: i64, quantity: u64) -> Event {
+    Event {
+        price,
+        ..of(Kind::Modify, order_id, quantity)
+    }
+}
+
+#[test]
+fn a_change_in_place_keeps_the_place_where_it_adds_nothing_at_the_same_price() {
+    let mut book = book();
+    book.apply(&add(3, Side::Buy, 100, 5)).unwrap();
+    let queue = |book: &Book, price| {
+        let orders = book.queue(0, Side::Buy, price);
+        orders
+            .map(|order| (order.id, order.quantity))
+            .collect::<Vec<_>>()
+    };
+    let change = book.apply(&modify(1, 100, 4)).unwrap();
+    assert_eq!(
+        (change.what, change.after.bid),
+        (What::Modify, level(100, 9, 2))
+    );
+    assert_eq!(queue(&book, 100), [(1, 4), (3, 5)]);
+    book.apply(&modify(1, 100, 4)).unwrap();
+    assert_eq!(queue(&book, 100), [(1, 4), (3, 5)]);
+    book.apply(&modify(1, 100, 6)).unwrap();
+    assert_eq!(queue(&book, 100), [(3, 5), (1, 6)]);
+    let change = book.apply(&modify(3, 101, 2)).unwrap();
+    assert_eq!(change.after.bid, level(101, 2, 1));
+    assert_eq!(change.status, Status::Tradable);
+    book.verdict(false);
+    assert_eq!(queue(&book, 100), [(1, 10)]);
+    assert_eq!(book.top(0).bid, level(100, 10, 1));
+}
+
+#[test]
+fn a_change_in_place_without_a_price_gets_that_of_its_order() {
+    let book = book();
+    let event = book.with_price(&modify(2, 0, 7));
+    assert_eq!((event.side, event.price), (Side::Sell, 110));
+    for other in [modify(2, 111, 7), modify(9, 0, 7), of(Kind::Reduce, 2, 7)] {
+        assert_eq!(book.with_price(&other), other);
+    }
 }

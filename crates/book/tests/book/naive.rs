@@ -170,8 +170,10 @@ impl Naive {
     }
 
     fn check_event(&self, event: &Event, id: u64, operations: u32) -> Result<(), Cause> {
-        let enters = matches!(event.kind, Kind::Add | Kind::Replace);
-        if event.kind != Kind::Delete && event.quantity == 0 {
+        let enters = matches!(event.kind, Kind::Add | Kind::Replace | Kind::Modify);
+        if event.kind == Kind::Modify && event.price == 0 {
+            Err(Cause::Unsupported)
+        } else if event.kind != Kind::Delete && event.quantity == 0 {
             Err(Cause::QuantityZero)
         } else if enters && event.quantity > u64::from(self.limits.quantity) {
             Err(Cause::QuantityTooLarge)
@@ -255,7 +257,7 @@ impl Naive {
         known: bool,
     ) -> Result<(What, Side, i64, Option<Trade>), Cause> {
         let entering = match event.kind {
-            Kind::Add => event.order_id,
+            Kind::Add | Kind::Modify => event.order_id,
             _ => event.new_order_id,
         };
         match event.kind {
@@ -277,9 +279,10 @@ impl Naive {
                 };
                 Ok((What::Trade, event.side, event.price, Some(trade)))
             }
-            Kind::Modify | Kind::Clear | Kind::Level => Err(Cause::Unsupported),
+            Kind::Clear | Kind::Level => Err(Cause::Unsupported),
             kind => {
-                let operations = if kind == Kind::Replace { 2 } else { 1 };
+                let twice = matches!(kind, Kind::Replace | Kind::Modify);
+                let operations = if twice { 2 } else { 1 };
                 self.check_event(event, entering, operations)?;
                 let found = self.markets[index].find(event.order_id);
                 let (side, price, left) = found.filter(|_| known).ok_or(Cause::UnknownId)?;
@@ -291,6 +294,19 @@ impl Naive {
                     }
                     self.enter(index, side, entering, event.price, event.quantity)?;
                     return Ok((What::Replace, side, event.price, None));
+                }
+                if kind == Kind::Modify {
+                    if event.price != price || event.quantity > left {
+                        self.remove(index, event.order_id);
+                        self.operations += 1;
+                        self.enter(index, side, event.order_id, event.price, event.quantity)?;
+                    } else {
+                        let level = self.markets[index].side_mut(side).get_mut(&price).unwrap();
+                        let order = level.iter_mut().find(|(id, _)| *id == event.order_id);
+                        order.unwrap().1 = event.quantity;
+                        self.operations += 2;
+                    }
+                    return Ok((What::Modify, side, event.price, None));
                 }
                 let rest = left.checked_sub(event.quantity).ok_or(Cause::TooMuch)?;
                 if rest == 0 {
@@ -319,7 +335,7 @@ impl Naive {
         let named = event.instrument.map(usize::from);
         let (index, known) = match event.kind {
             Kind::Time | Kind::Status => return None,
-            Kind::Add | Kind::Trade | Kind::Modify | Kind::Clear | Kind::Level => (named?, true),
+            Kind::Add | Kind::Trade | Kind::Clear | Kind::Level => (named?, true),
             _ => match (named, self.owner(event.order_id)) {
                 (None, None) => {
                     self.not_ours += 1;

@@ -38,6 +38,7 @@ fn event(ids: u64, valid: bool) -> impl Strategy<Value = Event> {
             2 => Just(Kind::Reduce),
             2 => Just(Kind::Delete),
             3 => Just(Kind::Replace),
+            3 => Just(Kind::Modify),
             1 => Just(Kind::Trade),
         ]
         .boxed()
@@ -74,10 +75,7 @@ fn event(ids: u64, valid: bool) -> impl Strategy<Value = Event> {
     (members, rest).prop_map(move |(members, rest)| {
         let (kind, instrument, buy, price, quantity) = members;
         let (order_id, new_order_id, non_printable, own_price) = rest;
-        let enters = matches!(
-            kind,
-            Kind::Add | Kind::Trade | Kind::Modify | Kind::Clear | Kind::Level
-        );
+        let enters = matches!(kind, Kind::Add | Kind::Trade | Kind::Clear | Kind::Level);
         Event {
             // A feed with ids alone names no instrument.
             instrument: instrument.filter(|_| enters || (!valid && order_id % 2 == 0)),

@@ -210,6 +210,8 @@ impl Entry {
         match kind {
             Kind::Level if event.quantity > 0 => event.order_id = self.orders,
             Kind::Status => event.quantity = self.status,
+            // Nothing is left of it.
+            Kind::Modify if event.quantity == 0 => event.kind = Kind::Delete,
             _ => {}
         }
         Ok(Some(event))

@@ -31,7 +31,7 @@ impl Listener for Stages {
 
     fn event(&mut self, event: &Event) {
         let event = self.table.resolve(event);
-        let event = self.book.loss_of(&event);
+        let event = self.book.with_price(&event);
         self.book.apply(&event);
     }
 }

@@ -157,7 +157,7 @@ impl Stream {
             return self.any();
         }
         let full = self.live.len() > self.setting.ids * 3 / 4;
-        let kind = match self.random.random_range(0..19) {
+        let kind = match self.random.random_range(0..21) {
             _ if self.live.is_empty() => Kind::Add,
             // Books fill up, and then stay nearly full.
             0..8 if full => Kind::Delete,
@@ -166,6 +166,7 @@ impl Stream {
             10..12 => Kind::Reduce,
             12..15 => Kind::Delete,
             15..18 => Kind::Replace,
+            18..20 => Kind::Modify,
             _ => Kind::Trade,
         };
         let instrument = self.random.random_range(0..self.setting.instruments);
@@ -212,6 +213,12 @@ impl Stream {
         event.instrument = named.then_some(order.instrument);
         match event.kind {
             Kind::Delete => self.leave(at),
+            Kind::Modify => {
+                event.side = self.side();
+                event.price = self.price(order.instrument);
+                event.quantity = self.quantity();
+                self.live[at].left = event.quantity;
+            }
             Kind::Replace => {
                 let Some(place) = self.free_id() else {
                     event.kind = Kind::Delete;

@@ -167,19 +167,24 @@ impl Twin {
     fn adapted(&self, event: &Event) -> Event {
         let mut event = *event;
         match event.kind {
-            // A fault of an empty book too.
-            Kind::Clear => event.kind = Kind::Modify,
-            Kind::Add | Kind::Replace => {
+            // A fault of an empty book too, as a level is.
+            Kind::Clear => event.kind = Kind::Level,
+            Kind::Add | Kind::Replace | Kind::Modify => {
                 let order = self.book.order(event.order_id);
                 let instrument = match (event.kind, order) {
-                    (Kind::Replace, Some(order)) => Some(order.instrument as usize),
+                    (Kind::Replace | Kind::Modify, Some(order)) => Some(order.instrument as usize),
                     _ => event.instrument.map(usize::from),
                 };
                 let window = instrument.and_then(|instrument| self.windows.get(instrument));
                 if let Some(window) = window.filter(|window| !window.contains(event.price)) {
                     let rest = event.price.rem_euclid(window.tick);
                     let below = event.price.checked_sub(rest);
-                    event.price = below.unwrap_or_else(|| event.price + (window.tick - rest));
+                    let on_tick = below.unwrap_or_else(|| event.price + (window.tick - rest));
+                    // A change without a price is a fault; one below the window is none.
+                    event.price = match event.kind {
+                        Kind::Modify if event.price != 0 && on_tick == 0 => -window.tick,
+                        _ => on_tick,
+                    };
                 }
             }
             _ => {}
@@ -207,7 +212,7 @@ impl Twin {
         let event = self.adapted(event);
         let of_order = matches!(
             event.kind,
-            Kind::Execute | Kind::Reduce | Kind::Delete | Kind::Replace
+            Kind::Modify | Kind::Execute | Kind::Reduce | Kind::Delete | Kind::Replace
         );
         let order = of_order
             .then(|| self.book.order(event.order_id))
@@ -236,10 +241,10 @@ impl Twin {
         let side = order.map_or(change.side, |(_, side, _)| side);
         let mut expected = self.expected(&change, side, half);
         expected.trade = self.trade(&change, &event, order.map(|(_, _, price)| price));
-        expected.replaced = event.kind == Kind::Replace;
+        expected.replaced = matches!(event.kind, Kind::Replace | Kind::Modify);
         let steps = match change.what {
             What::Fault(_) => usize::from(half),
-            What::Replace => 2,
+            What::Replace | What::Modify => 2,
             _ => 1,
         };
         for step in 0..steps {
@@ -264,7 +269,7 @@ impl Twin {
         if let Some(cause) = fault {
             self.counts.faults[cause as usize] += 1;
         }
-        let entered = matches!(change.what, What::Add | What::Replace);
+        let entered = matches!(change.what, What::Add | What::Replace | What::Modify);
         let (before, after) = (change.before.of(side), change.after.of(side));
         Expected {
             instrument,

@@ -117,7 +117,7 @@ fn anything_at_all_in_the_default_sizes() {
 fn anything_at_all_in_small_tables() {
     let settings = [
         Setting {
-            ids: 160,
+            ids: 176,
             ticks: 8,
             frame: 24,
             ..VALID
