@@ -348,18 +348,18 @@ module core
           .in(payload.snk),
           .events(decoded.src),
           .key,
+          .ahead,
           .feed,
           .status(feed_status)
       );
-      assign ahead = '0;  // for a book, which this feed has none of
       logic unused;
       assign unused = itch50;
     end
 
     instrument_stage #(
         .INSTRUMENTS(Instruments),
-        .LOCATES(Book),
-        .ADDS(Book)
+        .LOCATES(Book && FEED == 1),
+        .ADDS(Book && FEED == 1)
     ) instrument_stage (
         .clk,
         .rst,
@@ -386,7 +386,7 @@ module core
   logic direct_trades;
   logic intent_overflow;  // of the strategy that acts on the book
 
-  if (Book && FEED == 1) begin : gen_book
+  if (Book && FEED != 0) begin : gen_book
     localparam int Ways = 8;
 
     book_if book ();

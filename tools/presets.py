@@ -96,8 +96,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("packet is 64 to 9000 bytes")
     if preset.host not in (256, 512, 1024, 2048):
         raise fail("host is 256, 512, 1024 or 2048 beats")
-    if preset.book < 0 or (preset.book and preset.feed != "itch"):
-        raise fail("a book needs ITCH")
+    if preset.book < 0 or (preset.book and preset.feed == "none"):
+        raise fail("a book needs a feed")
     return preset
 
 

@@ -12,6 +12,7 @@
 
 mod bench;
 mod executions;
+mod fast_feed;
 mod fast_stops;
 mod random;
 mod runner;
@@ -26,6 +27,7 @@ use risk::Refusal;
 use serde::Serialize;
 
 pub use executions::{Executions, Traded};
+pub use fast_feed::FastFeed;
 pub use fast_stops::{FastStops, FastTraded};
 pub use trader::{Desk, DeskInstrument, Market, OrderLeft, TickToTrade, Trader};
 

@@ -1,7 +1,8 @@
 // FAST 1.1 of Moscow's feeds: UDP payload in, events and a verdict on the packet out, by a program and a table that are loaded while it runs.
 //
 //   in ─ fast_preamble ─ fast_engine ─ fast_events ─ register ─ events
-//              └─ what the packet's number means ─ FIFO ──────── status, with the verdict
+//              ├─ whether it comes after a gap ─ FIFO ─────────── status, from its first event on
+//              └─ what the packet's number means ─ FIFO ───────── status, with the verdict
 //   host ─ program, table
 //
 // Loading (operation 16, docs/reference/order-operations.md): hold, the words, release; packets that come meanwhile wait in the engine's buffer.
@@ -25,6 +26,7 @@ module decoder_fast
     stream_if.snk in,
     event_if.src events,  // event 0 alone
     output instrument_key_t key,  // of event 0 of the next cycle
+    output event_ahead_t ahead,
     output feed_info_t feed,      // as of the verdict
     output feed_status_t status
 );
@@ -82,7 +84,18 @@ module decoder_fast
   // ---- the packet ------------------------------------------------------------------------------------
 
   stream_if #(.W(W)) packets ();
-  logic packet_valid, old, malformed, refused, room, engine_overflow, events_overflow, field_valid, fault_valid;
+  logic
+      begins_valid,
+      begins_after_gap,
+      packet_valid,
+      old,
+      malformed,
+      refused,
+      room,
+      engine_overflow,
+      events_overflow,
+      field_valid,
+      fault_valid;
   packet_t ended, next, packet;
   logic [$clog2(BUFFER):0] waiting;
   field_t field;
@@ -101,6 +114,8 @@ module decoder_fast
       .room,
       .in,
       .out(packets.src),
+      .begins_valid,
+      .after_gap(begins_after_gap),
       .packet_valid,
       .packet(ended),
       .old,
@@ -159,12 +174,31 @@ module decoder_fast
       .count
   );
 
+  logic gap_before, gap_none, gap_full, gap_overflow;
+  logic [$clog2(Packets):0] gap_count;
+  fifo #(
+      .WIDTH(1),
+      .DEPTH(Packets)
+  ) gaps (
+      .clk,
+      .rst,
+      .write(begins_valid),
+      .write_data(begins_after_gap),
+      .full(gap_full),
+      .overflow(gap_overflow),
+      .read(raw.verdict_valid && !gap_none),
+      .read_data(gap_before),
+      .empty(gap_none),
+      .count(gap_count)
+  );
+
   // ---- out -------------------------------------------------------------------------------------------
 
   assign key = '{has_symbol: raw.valid[0] && raw.data[0].has_symbol, symbol: raw.data[0].symbol, default: '0};
+  assign ahead = '{order_id: raw.data[0].order_id, default: '0};
 
   // A packet that is no packet of ours to decode is counted in a cycle in which no other ends.
-  logic olds, malformeds, ends, good;
+  logic olds, malformeds, ends, good, after_gap;
   logic [15:0] messages;
   logic [63:0] lost;
 
@@ -176,6 +210,7 @@ module decoder_fast
     events.verdict_good <= raw.verdict_good;
     ends <= raw.verdict_valid;
     good <= raw.verdict_good;
+    after_gap <= gap_before && !gap_none;
     if (raw.verdict_valid) packet <= next;
     // Those of the packet that ends; the next one's first event comes later.
     if (raw.valid[0]) messages <= (ends ? '0 : messages) + 1'b1;
@@ -196,18 +231,22 @@ module decoder_fast
     status.packet_valid = ends ? packet.good : olds || malformeds;
     status.packet = ends ? (good ? MOLD_PACKET : MOLD_MALFORMED) : olds ? MOLD_OLD : MOLD_MALFORMED;
     status.new_session = ends && good && packet.first;
+    status.after_gap = after_gap;
     status.gap = ends && packet.good && (packet.lost != '0 || !good);
     status.commit = ends && good;
     status.messages = messages;
-    status.first_sequence = 64'(packet.number);
+    // After a packet that cannot be read, the next one's.
+    status.first_sequence = 64'(packet.number) + 64'(ends && !good);
     status.lost = lost + (ends ? 64'(packet.lost) : '0);
     feed = '{session: "MOEX      ", first_sequence: 64'(packet.number), lost: status.lost, new_session: packet.first};
   end
 
   logic unused;
-  assign unused = &{1'b0, refused, engine_overflow, events_overflow, fault_valid, fault, full, count};
+  assign unused = &{1'b0, refused, engine_overflow, events_overflow, fault_valid, fault, full, count, gap_full, gap_count};
 
   assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
+  assert property (@(posedge clk) disable iff (rst) !gap_overflow);
+  assert property (@(posedge clk) disable iff (rst) !((raw.valid[0] || raw.verdict_valid) && gap_none));
   assert property (@(posedge clk) disable iff (rst) !(raw.verdict_valid && none));
   assert property (@(posedge clk) disable iff (rst) !(ends && good && !packet.good));
 endmodule

@@ -2,7 +2,8 @@
 // "UDP multicast": every packet has a preamble before its FAST messages).
 //
 //   in ─ number ─ expected? ─┬─ the rest of the packet ─ out
-//                            └─ at its end: gap, lost, number, good
+//                            ├─ as it begins: whether it comes after a gap
+//                            └─ at its end: lost, number, good
 //
 // The first packet's number is the expected one; a good packet of another number is a gap, or, if its number is below, it has come already and is
 // dropped. A bad packet changes nothing. `restart` forgets the expected number.
@@ -21,6 +22,8 @@ module fast_preamble
     stream_if.snk in,
     stream_if.src out,
 
+    output logic begins_valid,  // pulse: a packet begins that is passed on,
+    output logic after_gap,     // and packets before it are lost, if it is good
     output logic packet_valid,  // pulse, with `out.last` or later: a packet ended that was passed on
     output packet_t packet,
     output logic old,           // pulses: a good packet had come already,
@@ -40,6 +43,8 @@ module fast_preamble
 
   always_ff @(posedge clk) begin
     {old, malformed, overflow, packet_valid} <= '0;
+    begins_valid <= starts && passes && !(ends && short);
+    after_gap <= known && number_now != expected;
     if (in.valid) begins <= in.last;
     if (starts) begin
       dropping <= is_old || !room;
@@ -65,7 +70,7 @@ module fast_preamble
     if (rst || restart) known <= 1'b0;
     if (rst) begin
       begins <= 1'b1;
-      {old, malformed, overflow, packet_valid} <= '0;
+      {old, malformed, overflow, packet_valid, begins_valid} <= '0;
     end
   end
 

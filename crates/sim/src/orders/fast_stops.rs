@@ -7,10 +7,8 @@
 //! A packet is over before the next comes. Risk passes everything.
 
 use decoder::Fast;
-use decoder::fast::{Cause, Hardware, Map};
-use device::FastWord;
+use decoder::fast::{Cause, Map};
 use device::orders::SLOTS;
-use fast::microcode::Room;
 use fast::{Framing, Settings, Templates};
 use order::Order;
 use risk::{InstrumentLimits, Kill, Limits};
@@ -20,6 +18,7 @@ use strategy::stops::{Operation, Stop, Watch};
 use wire::{Event, Kind, Side, Symbol, fcs};
 
 use super::bench::Bench;
+use super::fast_feed::FastFeed;
 use super::twin::request_of;
 use super::{OrderLeft, Problem, same_message, trader};
 use crate::preset::Preset;
@@ -67,9 +66,11 @@ impl FastStops {
         settings: Settings,
         symbols: &[Symbol],
     ) -> Result<Self, Problem> {
-        let wrong = |what: &dyn std::fmt::Display| Problem::Bench(what.to_string());
-        let hardware = Hardware::new(templates, map, Room::default());
-        let hardware = hardware.map_err(|error| wrong(&error))?;
+        let feed = FastFeed {
+            templates,
+            map,
+            settings,
+        };
         let listed: Vec<_> = (0..)
             .zip(symbols)
             .map(|(index, symbol)| {
@@ -80,25 +81,9 @@ impl FastStops {
         let mut bench = Bench::of(preset, wire::itch::Version::V50, &listed)?;
         bench.ignore_statistics();
         if bench.message()?.0 != 1 {
-            return Err(wrong(&"no Logon"));
+            return Err(Problem::Bench("no Logon".into()));
         }
-        let program = hardware.program.loads().into_iter().map(|load| FastWord {
-            what: load.what,
-            index: load.index,
-            data: load.data,
-        });
-        let table = hardware.table.iter().map(|load| FastWord {
-            what: load.what + 4,
-            index: load.index,
-            data: [load.data[0], load.data[1], load.data[2], 0, 0],
-        });
-        let words = program.chain(table);
-        if !bench.driver.load_fast(words, settings.reset_each_packet)? {
-            return Err(wrong(&format!(
-                "preset {} has no FAST decoder",
-                preset.name
-            )));
-        }
+        feed.load(&mut bench)?;
         bench.driver.set_limits(&Limits {
             kill: Kill {
                 gap: true,
@@ -121,10 +106,9 @@ impl FastStops {
                 },
             )?;
         }
-        let software = Fast::new(templates, settings, Framing::None, map);
         Ok(FastStops {
             bench,
-            software: software.map_err(|error| wrong(&error))?,
+            software: feed.decoder(Framing::None)?,
             stops: Stops::with_quarters(SLOTS / 4),
             instruments: symbols.iter().map(|symbol| (*symbol, None)).collect(),
             next_packet: FIRST,

@@ -15,9 +15,10 @@ use std::collections::VecDeque;
 
 use book::Limits as BookLimits;
 use device::BookWindow;
+use fast::Framing;
 use order::report::Dropped;
 use order::{ComputedOrder, Description, Instrument, Kind, Number, Order, Templates};
-use pipeline::{Decision, OrderSink, Traded, Trading, TradingConfig};
+use pipeline::{Decision, OrderLog, OrderSink, Traded, Trading, TradingConfig, TradingError};
 use risk::{InstrumentLimits, Kill, Limits, Refusal, WorkingOrders};
 use serde::Serialize;
 use strategy::best_price::Parameters;
@@ -26,6 +27,7 @@ use wire::itch::{Head, Message, Trade, Version};
 use wire::{Side, Symbol, fcs, mold};
 
 use super::bench::{Bench, Left};
+use super::fast_feed::FastFeed;
 use super::{Problem, same_message};
 use crate::core::Sent;
 use crate::fuzz::Spoilt;
@@ -312,8 +314,37 @@ impl Trader {
     /// # Errors
     /// The core cannot be set up, or has no book; what of the desk does not fit together.
     pub fn of(preset: &Preset, desk: &Desk) -> Result<Self, Problem> {
+        let desk = desk.compared();
+        let software = Trading::new(&desk.trading(preset.book));
+        let opening = desk.opening()?;
+        Trader::with(preset, &desk, None, software, opening)
+    }
+
+    /// Both with this desk, on an order log in FAST. `opening`: a packet that gives the instruments their last prices, which risk needs.
+    ///
+    /// # Errors
+    /// As [`Trader::of`]; the map does not fit the templates or the hardware.
+    pub fn of_order_log(
+        preset: &Preset,
+        desk: &Desk,
+        feed: &FastFeed<'_>,
+        opening: Vec<u8>,
+    ) -> Result<Self, Problem> {
+        let desk = desk.compared();
+        let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
+        let software = Trading::of_order_log(&desk.trading(preset.book), log);
+        Trader::with(preset, &desk, Some(feed), software, opening)
+    }
+
+    fn with(
+        preset: &Preset,
+        desk: &Desk,
+        feed: Option<&FastFeed<'_>>,
+        software: Result<Trading, TradingError>,
+        opening: Vec<u8>,
+    ) -> Result<Self, Problem> {
         let wrong = |what: String| Problem::Bench(what);
-        let desk = &desk.compared();
+        let mut software = software.map_err(|error| wrong(error.to_string()))?;
         let read: Vec<_> = desk
             .instruments
             .iter()
@@ -325,9 +356,10 @@ impl Trader {
         if bench.message()?.0 != 1 {
             return Err(wrong("no Logon".into()));
         }
+        if let Some(feed) = feed {
+            feed.load(&mut bench)?;
+        }
         bench.driver.set_limits(&desk.limits)?;
-        let software = Trading::new(&desk.trading(preset.book));
-        let mut software = software.map_err(|error| wrong(error.to_string()))?;
         for (index, listed) in (0..).zip(&desk.instruments) {
             if let Some(limits) = &listed.limits {
                 bench.driver.set_instrument_limits(index, limits)?;
@@ -383,7 +415,7 @@ impl Trader {
             sequence: 1,
             compared: TickToTrade::default(),
         };
-        trader.datagrams(&[desk.opening()?])?;
+        trader.datagrams(&[opening])?;
         trader.compared = TickToTrade::default();
         Ok(trader)
     }
@@ -432,7 +464,15 @@ impl Trader {
         for message in messages {
             push(&mut packet, message)?;
         }
-        let payload = packet.bytes();
+        self.payload(packet.bytes(), damaged);
+        if !damaged {
+            self.sequence += messages.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// A packet of the feed as it is; `damaged`: its FCS is wrong.
+    pub fn payload(&mut self, payload: &[u8], damaged: bool) {
         self.bench.send_datagram(payload, self.gap, |frame| {
             if damaged && let Some(last) = frame.len().checked_sub(fcs::LENGTH) {
                 frame[last] ^= 1;
@@ -441,10 +481,8 @@ impl Trader {
         if !damaged {
             let now = self.compared.packets * 8;
             self.software.datagram(payload, now, &mut self.sink);
-            self.sequence += messages.len() as u64;
         }
         self.compared.packets += 1;
-        Ok(())
     }
 
     /// Packets of the feed as they are, one after the other; both are run until nothing moves, and compared. Returns the orders that left.

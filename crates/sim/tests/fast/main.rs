@@ -7,6 +7,7 @@ mod random;
 mod recorded;
 mod ring;
 mod stops;
+mod trader;
 mod vectors;
 
 use sim::fast as fast_sim;

@@ -1,0 +1,54 @@
+//! A feed in FAST, for a core and for software.
+
+use decoder::Fast;
+use decoder::fast::{Hardware, Map};
+use device::FastWord;
+use fast::microcode::Room;
+use fast::{Framing, Settings, Templates};
+
+use super::Problem;
+use super::bench::Bench;
+
+/// What a decoder of FAST is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct FastFeed<'a> {
+    /// The exchange's templates.
+    pub templates: &'a Templates,
+    /// Which of their fields are which members of an event.
+    pub map: &'a Map,
+    /// When dictionaries are reset.
+    pub settings: Settings,
+}
+
+impl FastFeed<'_> {
+    /// Loads program and table into the core.
+    pub(super) fn load(&self, bench: &mut Bench) -> Result<(), Problem> {
+        let hardware = Hardware::new(self.templates, self.map, Room::default());
+        let hardware = hardware.map_err(|error| Problem::Bench(error.to_string()))?;
+        let program = hardware.program.loads().into_iter().map(|load| FastWord {
+            what: load.what,
+            index: load.index,
+            data: load.data,
+        });
+        let table = hardware.table.iter().map(|load| FastWord {
+            what: load.what + 4,
+            index: load.index,
+            data: [load.data[0], load.data[1], load.data[2], 0, 0],
+        });
+        let words = program.chain(table);
+        if bench
+            .driver
+            .load_fast(words, self.settings.reset_each_packet)?
+        {
+            Ok(())
+        } else {
+            Err(Problem::Bench("the preset has no FAST decoder".into()))
+        }
+    }
+
+    /// The decoder in software.
+    pub(super) fn decoder(&self, framing: Framing) -> Result<Fast, Problem> {
+        let decoder = Fast::new(self.templates, self.settings, framing, self.map);
+        decoder.map_err(|error| Problem::Bench(error.to_string()))
+    }
+}

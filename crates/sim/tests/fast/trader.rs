@@ -1,0 +1,261 @@
+//! Tick to trade on an order log in FAST: the core with decoder and order book against the pipeline in software, order by order.
+
+use std::path::Path;
+
+use decoder::fast::Map;
+use fast::{Encoder, Framing, Json, Settings, Templates};
+use sim::Preset;
+use sim::orders::{Desk, FastFeed, Market, Trader};
+use wire::{Side, Symbol, itch};
+
+use crate::common::Random;
+
+const PRICE: u32 = 5_850_000;
+const TICK: u32 = 100;
+
+fn shipped(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../desks/fast")
+        .join(name);
+    std::fs::read_to_string(path).expect("it is shipped")
+}
+
+/// The shipped map, with FIX's code for a trade besides: the collar needs one.
+fn map() -> Map {
+    let text = shipped("moex-order-log.toml");
+    let with_trades = text.replace(r#"1 = "sell", J"#, r#"1 = "sell", 2 = "trade", J"#);
+    assert_ne!(text, with_trades);
+    Map::parse(&with_trades).expect("it is a map")
+}
+
+/// An order that the exchange has.
+#[derive(Clone, Copy)]
+struct Live {
+    id: u64,
+    side: Side,
+    price: u32,
+    quantity: u32,
+}
+
+/// A market of one instrument, whose order log is sent.
+struct Exchange<'t> {
+    json: Json<'t>,
+    templates: &'t Templates,
+    live: Vec<Live>,
+    next_id: u64,
+    number: u32,
+    random: Random,
+    /// Adds, changes, deletes.
+    counts: [u32; 3],
+}
+
+impl<'t> Exchange<'t> {
+    fn new(templates: &'t Templates, seed: u64) -> Self {
+        Exchange {
+            json: Json::new(templates),
+            templates,
+            live: Vec::new(),
+            next_id: 20_000_000_000,
+            number: 1,
+            random: Random(seed),
+            counts: [0; 3],
+        }
+    }
+
+    /// A packet of these entries.
+    fn packet(&mut self, entries: &[String]) -> Vec<u8> {
+        let number = self.number;
+        self.number += 1;
+        let text = format!(
+            r#"{{"id":3610,"fields":{{"MsgSeqNum":{number},"SendingTime":190404100000000000,"Entries":[{}]}}}}"#,
+            entries.join(",")
+        );
+        let message = self
+            .json
+            .read(&text)
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let mut bytes = Vec::new();
+        Encoder::new(self.templates)
+            .message(&message, &mut bytes)
+            .expect("it can be encoded");
+        let mut packet = Vec::new();
+        Framing::Preamble.put(number, &bytes, &mut packet);
+        packet
+    }
+
+    /// The first packet: a trade in the middle.
+    fn opening(&mut self) -> Vec<u8> {
+        let entry = r#"{"MDUpdateAction":0,"MDEntryType":"2","Symbol":"AAPL","MDEntryPx":"5850000e-4","MDEntrySize":"1e0"}"#;
+        self.packet(&[entry.to_owned()])
+    }
+
+    fn entry(&self, action: u32, symbol: &str, order: Live) -> String {
+        let Live {
+            id,
+            side,
+            price,
+            quantity,
+        } = order;
+        format!(
+            r#"{{"MDUpdateAction":{action},"MDEntryType":"{}","MDEntryID":"{id}","Symbol":"{symbol}","MDEntryPx":"{price}e-4","MDEntrySize":"{quantity}e0"}}"#,
+            side as u32
+        )
+    }
+
+    fn new_order(&mut self) -> Live {
+        self.next_id += 1 + self.random.below(3);
+        let side = if self.random.below(2) == 0 {
+            Side::Buy
+        } else {
+            Side::Sell
+        };
+        let away = self.random.below(12) as u32 * TICK;
+        let price = match side {
+            Side::Buy => PRICE - away,
+            Side::Sell => PRICE + TICK + away,
+        };
+        Live {
+            id: self.next_id,
+            side,
+            price,
+            quantity: 1 + self.random.below(500) as u32,
+        }
+    }
+
+    /// What happens next, as an entry.
+    fn act(&mut self) -> String {
+        let place = self.random.below(self.live.len().max(1) as u64) as usize;
+        match self.random.below(10) {
+            0 => {
+                let order = self.new_order();
+                self.entry(0, "MSFT", order)
+            }
+            1..4 if self.live.len() > 4 => {
+                self.counts[2] += 1;
+                let order = self.live.swap_remove(place);
+                self.entry(2, "AAPL", order)
+            }
+            4..7 if !self.live.is_empty() => {
+                self.counts[1] += 1;
+                let changed = self.new_order();
+                let order = &mut self.live[place];
+                match self.random.below(3) {
+                    // Another price on the same side; less; nothing is left.
+                    0 => {
+                        let back = (changed.price.abs_diff(PRICE)) / TICK * TICK;
+                        order.price = match order.side {
+                            Side::Buy => PRICE - back.min(11 * TICK),
+                            Side::Sell => PRICE + TICK + back.min(11 * TICK),
+                        };
+                        order.quantity = changed.quantity;
+                    }
+                    1 => order.quantity = 1 + order.quantity / 2,
+                    _ => order.quantity = 0,
+                }
+                let order = *order;
+                if order.quantity == 0 {
+                    self.live.swap_remove(place);
+                }
+                self.entry(1, "AAPL", order)
+            }
+            _ => {
+                self.counts[0] += 1;
+                let order = self.new_order();
+                self.live.push(order);
+                self.entry(0, "AAPL", order)
+            }
+        }
+    }
+
+    fn some(&mut self, most: u64) -> Vec<u8> {
+        let count = 1 + self.random.below(most);
+        let entries: Vec<_> = (0..count).map(|_| self.act()).collect();
+        self.packet(&entries)
+    }
+}
+
+fn trader(preset: &str, templates: &Templates, side: Side, exchange: &mut Exchange<'_>) -> Trader {
+    let desk = Desk::of_market(&Market {
+        version: itch::Version::V50,
+        symbol: Symbol(*b"AAPL    "),
+        tick: TICK,
+        price: PRICE,
+        side,
+        quantity: 100,
+        max_notional: u64::MAX,
+    });
+    let feed = FastFeed {
+        templates,
+        map: &map(),
+        settings: Settings {
+            reset_each_packet: true,
+            ..Settings::default()
+        },
+    };
+    let preset = Preset::by_name(preset).expect("a preset");
+    let opening = exchange.opening();
+    let trader = Trader::of_order_log(preset, &desk.expect("a desk"), &feed, opening);
+    trader.unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// Orders enter, change in place and leave, several an event; one packet in ten comes damaged first, one in ten again.
+#[test]
+fn an_order_log_gives_the_same_orders_as_in_software() {
+    let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
+    for side in [Side::Buy, Side::Sell] {
+        let mut exchange = Exchange::new(&templates, 9 + side as u64);
+        let mut trader = trader("fast_trader_10g", &templates, side, &mut exchange);
+        for step in 0..150 {
+            for _ in 0..8 {
+                let packet = exchange.some(6);
+                if exchange.random.below(10) == 0 {
+                    trader.payload(&packet, true);
+                }
+                trader.payload(&packet, false);
+                if exchange.random.below(10) == 0 {
+                    trader.payload(&packet, false);
+                }
+            }
+            if let Err(problem) = trader.compare() {
+                panic!("step {step}: {problem}");
+            }
+        }
+        let compared = *trader.compared();
+        println!("{side:?}: {compared:?}, {:?}", exchange.counts);
+        assert!(compared.sent > 100, "{compared:?}");
+        assert!(exchange.counts.iter().all(|count| *count > 500));
+    }
+}
+
+/// No cause of the kill switch is enabled: what stops the orders is the book.
+#[test]
+fn after_a_lost_packet_no_order_leaves_and_none_after_one_that_cannot_be_read() {
+    let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
+    for unreadable in [false, true] {
+        let mut exchange = Exchange::new(&templates, 3);
+        let mut trader = trader("fast_trader_10g", &templates, Side::Buy, &mut exchange);
+        let compare = |trader: &mut Trader| match trader.compare() {
+            Ok(compared) => compared.sent,
+            Err(problem) => panic!("unreadable {unreadable}: {problem}"),
+        };
+        for _ in 0..20 {
+            let packet = exchange.some(6);
+            trader.payload(&packet, false);
+        }
+        let before = compare(&mut trader);
+        assert!(before > 5, "{before}");
+        let lost = exchange.some(6);
+        if unreadable {
+            let mut packet = Vec::new();
+            // Template 127 is none of theirs.
+            Framing::Preamble.put(exchange.number - 1, &[0xC0, 0xFF], &mut packet);
+            trader.payload(&packet, false);
+        }
+        drop(lost);
+        for _ in 0..20 {
+            let packet = exchange.some(6);
+            trader.payload(&packet, false);
+        }
+        assert_eq!(compare(&mut trader), before);
+    }
+}
