@@ -97,7 +97,7 @@ module book_improving
   instrument_t instrument3;
 
   always_comb begin
-    changes = op_valid && !(op.kind inside {OP_PROBE, OP_TRADE, OP_UNSUPPORTED});
+    changes = op_valid && !(op.kind inside {OP_PROBE, OP_TRADE, OP_UNSUPPORTED, OP_CLEAR});
     alone1 = 1'b1;
     for (int i = 2; i <= Away + 1; i++) if (on_way[i].valid && (!on_way[i].named || on_way[i].instrument == instrument1)) alone1 = 1'b0;
     top1 = side1 == SIDE_BUY ? bid1 : ask1;

@@ -150,6 +150,7 @@ module book_input
       KIND_EXECUTE, KIND_REDUCE: event_word.kind = OP_REDUCE;
       KIND_DELETE, KIND_REPLACE, KIND_MODIFY: event_word.kind = OP_DELETE;
       KIND_TRADE: event_word.kind = OP_TRADE;
+      KIND_CLEAR: event_word.kind = OP_CLEAR;
       default: event_word.kind = OP_UNSUPPORTED;
     endcase
     event_word.replace = event_data.kind inside {KIND_REPLACE, KIND_MODIFY};
@@ -170,7 +171,7 @@ module book_input
 
     event_word.refused = 1'b1;
     if (event_word.kind == OP_UNSUPPORTED || (modify && event_data.price == '0)) event_word.cause = CAUSE_UNSUPPORTED;
-    else if (zero && event_data.kind != KIND_DELETE && event_data.kind != KIND_TRADE) event_word.cause = CAUSE_QUANTITY_ZERO;
+    else if (zero && !(event_data.kind inside {KIND_DELETE, KIND_TRADE, KIND_CLEAR})) event_word.cause = CAUSE_QUANTITY_ZERO;
     else if (enters && large_quantity) event_word.cause = CAUSE_QUANTITY_TOO_LARGE;
     else if (enters && large_id) event_word.cause = CAUSE_ID_TOO_LONG;
     else begin

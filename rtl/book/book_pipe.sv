@@ -114,7 +114,7 @@ module book_pipe
 
   // Its outcome counts: an event's, not one of the book's own searches.
   function automatic logic of_feed(input op_kind_e kind);
-    return kind inside {OP_ADD, OP_REDUCE, OP_DELETE, OP_RETURN, OP_TRADE, OP_UNSUPPORTED};
+    return kind inside {OP_ADD, OP_REDUCE, OP_DELETE, OP_RETURN, OP_TRADE, OP_UNSUPPORTED, OP_CLEAR};
   endfunction
 
   // Of the delete before a linked add.
@@ -211,6 +211,23 @@ module book_pipe
   );
   always_ff @(posedge clk) price4 <= op3.ranked ? ranked_price3 : op3.price;
 
+  // Sides with orders, as far as is known: one whose best levels are being looked up counts as one with orders. The operation before, 2 cycles
+  // earlier, is where its line is.
+  logic [1:0] occupied[Instruments], occupied3, occupied_reg, occupied4;
+  logic empties4, occupied6;
+  assign occupied6 = line6[0].live || incomplete6;
+  always_comb begin
+    occupied3 = occupied[op3.instrument];
+    if (line_valid6 && line_instrument6 == op3.instrument) occupied3[line_side6] = occupied6;
+    occupied4 = occupied_reg;
+    if (line_valid6 && line_instrument6 == op4.instrument) occupied4[line_side6] = occupied6;
+  end
+  always_ff @(posedge clk) begin
+    occupied_reg <= occupied3;
+    if (line_valid6) occupied[line_instrument6][line_side6] <= occupied6;
+    if (rst) for (int i = 0; i < Instruments; i++) occupied[i] <= '0;
+  end
+
   level_shares_t shares4;
   shares_t delta4;
   logic less4, adds4, cuts4, trades4, reduces4, deletes4, missed_named4, excused4, logged4, known_instrument4, counts4, applies4;
@@ -231,6 +248,7 @@ module book_pipe
     counts4 <= valid3 && of_feed(op3.kind);
     applies4 <= valid3 && of_feed(op3.kind) && (!op3.link || last_done5);
     deletes4 <= op3.kind == OP_DELETE;
+    empties4 <= op3.kind == OP_CLEAR;
     case (op3.kind)
       OP_REDUCE: delta4 <= ~op3.shares[SharesBits-1:0];
       OP_RETURN: delta4 <= op3.shares[SharesBits-1:0];
@@ -284,14 +302,17 @@ module book_pipe
 
     early_fault4 = 1'b1;
     if (op4.refused) cause4 = op4.cause;
-    else if (logged4 && (log_full || (op4.replace && log_almost))) cause4 = CAUSE_LOG_FULL;
+    else if (empties4) begin
+      cause4 = CAUSE_UNSUPPORTED;
+      early_fault4 = |occupied4;
+    end else if (logged4 && (log_full || (op4.replace && log_almost))) cause4 = CAUSE_LOG_FULL;
     else begin
       cause4 = adds4 ? add_cause4 : !ours4 ? CAUSE_UNKNOWN_ID : CAUSE_TOO_MUCH;
       early_fault4 = adds4 ? add_fault4 : cuts4 && !ours4;
     end
     // What an order has left is compared last: it takes longest.
     fault4 = early_fault4 || over4;
-    done4 = applies4 && !early_fault4 && !missed4 && !over4;
+    done4 = applies4 && !early_fault4 && !missed4 && !over4 && !empties4;
     // Of a replacement, only the delete could be done. It is an add, and not logged.
     half4 = op4.link && applies4 && (op4.refused || add_fault4 || (missed_named4 && !excused4));
 

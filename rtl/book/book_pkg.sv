@@ -72,6 +72,7 @@ package book_pkg;
     OP_RETURN,       // a part comes back: takes an OP_REDUCE back
     OP_TRADE,        // a trade that touches no displayed order
     OP_UNSUPPORTED,  // nothing that the book can do
+    OP_CLEAR,        // the feed says that the book is empty: nothing to do if it is, else nothing that the book can do
     OP_PROBE,        // a level is looked up: in the level table alone
     OP_APPEND,       // the next level of a line of the best ones: price: its orders; below: there is one; above: there is none after it
     OP_MOVE,         // an order in the stash of the table goes to its place

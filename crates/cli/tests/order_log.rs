@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json};
+use common::{folder, json, json_lines};
 use market::Exchange;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -249,6 +249,47 @@ fn a_desk_on_the_order_log_joins_late_loses_packets_and_trades_on_the_right_pric
     println!("{} rebuilds, {left} orders sent", rebuilt.len());
     assert!(left > 20, "{left} orders sent");
     assert!(after_a_loss > 10, "{after_a_loss} orders after a loss");
+
+    // The whole log through the core.
+    let capture = folder.path().join("log.pcap");
+    std::fs::write(&capture, pcap(&sent[0])).unwrap();
+    let capture = capture.to_str().unwrap();
+    let lines = json_lines(
+        &folder,
+        &["sim", capture, "--desk", &desk, "--packets", "1500"],
+    );
+    let (summary, orders) = lines.split_last().unwrap();
+    assert_eq!(summary["packets"], 1_500, "{summary}");
+    assert_eq!(summary["feed"], "FAST");
+    assert!(orders.len() > 20, "{summary}");
+    assert_eq!(summary["orders_sent"], orders.len());
+    assert_eq!(summary["mismatches"], 0);
+}
+
+/// A capture of these datagrams, with raw IPv4 (https://www.tcpdump.org/linktypes.html: 228).
+fn pcap(datagrams: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = 0xa1b2_c3d4_u32.to_le_bytes().to_vec();
+    bytes.extend([2, 0, 4, 0]);
+    for word in [0, 0, 65_535, 228_u32] {
+        bytes.extend(word.to_le_bytes());
+    }
+    for (second, datagram) in (1_u32..).zip(datagrams) {
+        let udp = 8 + datagram.len();
+        let length = (20 + udp) as u32;
+        for word in [second, 0, length, length] {
+            bytes.extend(word.to_le_bytes());
+        }
+        // Checksums of 0: there is none for UDP, and nobody looks at that of IPv4.
+        bytes.extend([0x45, 0]);
+        bytes.extend((length as u16).to_be_bytes());
+        bytes.extend([0, 0, 0x40, 0, 64, 17, 0, 0, 127, 0, 0, 1, 127, 0, 0, 1]);
+        bytes.extend(26_430_u16.to_be_bytes());
+        bytes.extend(26_430_u16.to_be_bytes());
+        bytes.extend((udp as u16).to_be_bytes());
+        bytes.extend([0, 0]);
+        bytes.extend(datagram);
+    }
+    bytes
 }
 
 #[test]
@@ -284,7 +325,10 @@ fn a_desk_on_the_order_log_is_refused_where_only_itch_is_taken_and_without_a_str
     };
     let text = std::fs::read_to_string(&desk).unwrap();
     let says = fails(&["measure", "none.itch50", "--desk", &desk]);
-    assert!(says.contains("only tickwire run takes it"), "{says}");
+    assert!(
+        says.contains("only tickwire run and tickwire sim FILE"),
+        "{says}"
+    );
     let (without, _) = text.split_once("[session]").unwrap();
     std::fs::write(&desk, without).unwrap();
     let says = fails(&["run", "--desk", &desk, "--seconds", "1"]);

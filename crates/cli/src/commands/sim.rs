@@ -34,12 +34,14 @@ pub use trading::first_price;
 ///
 /// A desk with a strategy trades: frames come on line A, 500 cycles apart, and every order of the core is compared with the software's. Silence is cut
 /// short, so that no order is refused for the rate, nor for the collar; all other limits are the desk's. With --json each order is a line of its own.
+/// A desk on an order log in FAST takes a capture.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire sim day.itch50 --symbols A,B,C
   tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json
   tickwire sim day.itch50 --desk desks/best-price.toml --packets 5000
+  tickwire sim order-log.pcap --desk desks/order-log.toml
   tickwire sim day.itch50 --symbols A --preset stops_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
 pub struct Arguments {
@@ -263,7 +265,28 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let (pipeline, read) = (&arguments.pipeline, &arguments.read);
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
-            let desk = pipeline.desk()?;
+            let desk = pipeline.any_desk()?;
+            if let Some((desk, fast)) = desk
+                .as_ref()
+                .and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)))
+            {
+                if !desk.trades() {
+                    return Err(Error::FastWithoutStrategy);
+                }
+                fits(
+                    |preset| preset.feed == sim::Feed::Fast && preset.book != 0,
+                    NEEDS_FAST_BOOK,
+                )?;
+                desk.refuse_single()?;
+                let preset = match preset {
+                    Some(preset) => preset,
+                    None => fast_trader(width)?,
+                };
+                let config = pipeline.config(Some(desk), None);
+                return trading::simulate_order_log(
+                    file, desk, fast, &config, preset, arguments, console,
+                );
+            }
             if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
                 if arguments.line_options.two(None)? {
                     return Err(Error::OneLine);
@@ -324,6 +347,19 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 
 const NO_SESSION_PRICES: &str = "it reads no prices from the session, and an instrument of the desk has its prices there alone: give it `feed = true`";
 const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order book";
+
+const NEEDS_FAST_BOOK: &str = "a desk on an order log in FAST needs a preset with a FAST decoder and an order book: fast_trader_10g";
+
+/// The preset that trades on an order log in FAST.
+fn fast_trader(width: Width) -> Result<&'static Preset, Error> {
+    let mut all = Preset::all().iter();
+    let found = all
+        .find(|preset| preset.width == width && preset.feed == sim::Feed::Fast && preset.book != 0);
+    found.ok_or_else(|| Error::Preset {
+        name: format!("of {} bits", width.bits()),
+        why: NEEDS_FAST_BOOK,
+    })
+}
 
 /// The preset of that name.
 fn preset(name: &str) -> Result<&'static Preset, Error> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use decoder::Fast;
 use decoder::fast::{Map, MapError, Snapshots};
-use fast::{Framing, Settings};
+use fast::{Framing, Settings, Templates};
 use feed::socket::Endpoint;
 use instrument::ITCH_PRICE_SCALE;
 use pipeline::OrderLog;
@@ -53,23 +53,19 @@ impl FastFeed {
             .collect()
     }
 
-    /// The decoder of the feed and of its snapshots.
+    /// Templates and map, and when dictionaries are reset.
     ///
     /// # Errors
-    /// A file cannot be read; the map does not fit the templates, or its prices and quantities the books.
-    pub fn order_log(&self, console: Console) -> Result<OrderLog, Error> {
+    /// A file cannot be read; the map's prices and quantities do not fit the books.
+    pub fn read(&self, console: Console) -> Result<(Templates, Map, Settings), Error> {
         let templates = read_templates(&self.templates, console)?;
         let text = fs::read_to_string(&self.map).map_err(|cause| Error::Read {
             path: self.map.clone(),
             cause,
         })?;
-        let refused = |cause| Error::Map {
-            path: self.map.clone(),
-            cause,
-        };
-        let map = Map::parse(&text).map_err(refused)?;
+        let map = Map::parse(&text).map_err(|cause| self.refused(cause))?;
         if map.price_scale != ITCH_PRICE_SCALE || map.quantity_scale != 0 {
-            return Err(refused(MapError::Toml(format!(
+            return Err(self.refused(MapError::Toml(format!(
                 "a desk takes price_scale = {ITCH_PRICE_SCALE} and quantity_scale = 0"
             ))));
         }
@@ -77,6 +73,24 @@ impl FastFeed {
             reset_each_packet: true,
             ..Settings::default()
         };
+        Ok((templates, map, settings))
+    }
+
+    /// The map is refused.
+    pub fn refused(&self, cause: MapError) -> Error {
+        Error::Map {
+            path: self.map.clone(),
+            cause,
+        }
+    }
+
+    /// The decoder of the feed and of its snapshots.
+    ///
+    /// # Errors
+    /// As [`FastFeed::read`]; the map does not fit the templates.
+    pub fn order_log(&self, console: Console) -> Result<OrderLog, Error> {
+        let (templates, map, settings) = self.read(console)?;
+        let refused = |cause| self.refused(cause);
         let framing = Framing::Preamble;
         let decoder = Fast::new(&templates, settings, framing, &map).map_err(refused)?;
         let snapshots = if self.snapshots.is_empty() {

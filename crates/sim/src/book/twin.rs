@@ -167,8 +167,6 @@ impl Twin {
     fn adapted(&self, event: &Event) -> Event {
         let mut event = *event;
         match event.kind {
-            // A fault of an empty book too, as a level is.
-            Kind::Clear => event.kind = Kind::Level,
             Kind::Add | Kind::Replace | Kind::Modify => {
                 let order = self.book.order(event.order_id);
                 let instrument = match (event.kind, order) {

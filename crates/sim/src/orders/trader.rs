@@ -16,13 +16,16 @@ use std::collections::VecDeque;
 use book::Limits as BookLimits;
 use device::BookWindow;
 use fast::Framing;
+use instrument::ITCH_PRICE_SCALE;
 use order::report::Dropped;
 use order::{ComputedOrder, Description, Instrument, Kind, Number, Order, Templates};
 use pipeline::{Decision, OrderLog, OrderSink, Traded, Trading, TradingConfig, TradingError};
 use risk::{InstrumentLimits, Kill, Limits, Refusal, WorkingOrders};
 use serde::Serialize;
 use strategy::best_price::Parameters;
-use wire::fix::Timestamp;
+use wire::fix::{
+    Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction, Timestamp,
+};
 use wire::itch::{Head, Message, Trade, Version};
 use wire::{Side, Symbol, fcs, mold};
 
@@ -184,7 +187,7 @@ impl Desk {
             BookWindow::around(market.price, market.tick).map_err(|error| wrong(&error))?;
         let named = Instrument {
             symbol: market.symbol.to_string(),
-            decimals: instrument::ITCH_PRICE_SCALE,
+            decimals: ITCH_PRICE_SCALE,
         };
         let names = ["CORE", "PEER"].map(str::to_owned);
         let [sender, target] = &names;
@@ -316,24 +319,59 @@ impl Trader {
     pub fn of(preset: &Preset, desk: &Desk) -> Result<Self, Problem> {
         let desk = desk.compared();
         let software = Trading::new(&desk.trading(preset.book));
-        let opening = desk.opening()?;
-        Trader::with(preset, &desk, None, software, opening)
+        let mut trader = Trader::with(preset, &desk, None, software)?;
+        trader.datagrams(&[desk.opening()?])?;
+        trader.compared = TickToTrade::default();
+        Ok(trader)
     }
 
-    /// Both with this desk, on an order log in FAST. `opening`: a packet that gives the instruments their last prices, which risk needs.
+    /// Both with this desk, on an order log in FAST. The last prices of its instruments, which risk needs, come on the session: in the middle of the windows.
     ///
     /// # Errors
-    /// As [`Trader::of`]; the map does not fit the templates or the hardware.
+    /// As [`Trader::of`]; the map does not fit the templates or the hardware; the core reads no prices of a session.
     pub fn of_order_log(
         preset: &Preset,
         desk: &Desk,
         feed: &FastFeed<'_>,
-        opening: Vec<u8>,
     ) -> Result<Self, Problem> {
-        let desk = desk.compared();
+        if !preset.session_prices {
+            let text = format!("preset {} reads no prices of a session", preset.name);
+            return Err(Problem::Bench(text));
+        }
+        let mut desk = desk.compared();
+        let mut prices = Vec::new();
+        for DeskInstrument { read, window, .. } in &mut desk.instruments {
+            if let (Some(symbol), Some(window)) = (read.feed, window) {
+                read.session = Some(symbol.to_string());
+                prices.push((symbol, window.middle()));
+            }
+        }
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
         let software = Trading::of_order_log(&desk.trading(preset.book), log);
-        Trader::with(preset, &desk, Some(feed), software, opening)
+        let mut trader = Trader::with(preset, &desk, Some(feed), software)?;
+        trader.told(&prices)?;
+        Ok(trader)
+    }
+
+    /// Trades at these prices, as the session tells them.
+    fn told(&mut self, prices: &[(Symbol, u32)]) -> Result<(), Problem> {
+        for (symbol, price) in prices {
+            let name = symbol.to_string();
+            let entry = IncrementalEntry {
+                action: MdUpdateAction::New,
+                entry_type: Some(MdEntryType::Trade),
+                symbol: Some(name.as_bytes()),
+                price: Some(Decimal::new(i64::from(*price), ITCH_PRICE_SCALE)),
+                size: Some(Decimal::new(1, 0)),
+                ..IncrementalEntry::default()
+            };
+            self.bench.send_fix(&MarketDataIncrement {
+                entries: [entry][..].into(),
+                ..MarketDataIncrement::default()
+            });
+            self.software.traded_elsewhere(*symbol, i64::from(*price));
+        }
+        self.compare().map(|_| ())
     }
 
     fn with(
@@ -341,7 +379,6 @@ impl Trader {
         desk: &Desk,
         feed: Option<&FastFeed<'_>>,
         software: Result<Trading, TradingError>,
-        opening: Vec<u8>,
     ) -> Result<Self, Problem> {
         let wrong = |what: String| Problem::Bench(what);
         let mut software = software.map_err(|error| wrong(error.to_string()))?;
@@ -399,7 +436,7 @@ impl Trader {
         bench.driver.set_kill(desk.limits.kill)?;
         software.set_session(true);
         software.set_kill(desk.limits.kill);
-        let mut trader = Trader {
+        Ok(Trader {
             bench,
             software,
             sink: Sink {
@@ -414,10 +451,7 @@ impl Trader {
             version: desk.version,
             sequence: 1,
             compared: TickToTrade::default(),
-        };
-        trader.datagrams(&[opening])?;
-        trader.compared = TickToTrade::default();
-        Ok(trader)
+        })
     }
 
     /// A packet of these messages.

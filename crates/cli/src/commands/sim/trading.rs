@@ -4,18 +4,21 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use decoder::Fast;
+use fast::Framing;
 use feed::PacketSource;
+use feed::source::{CaptureReader, Options};
 use measure::distribution::{Distribution, Summary};
 use measure::placed;
 use serde::Serialize;
 use sim::Preset;
 use sim::orders::Trader;
 use wire::itch::{self, Version};
-use wire::{Symbol, mold};
+use wire::{Event, Kind, Symbol, mold};
 
 use super::{Arguments, Latency};
 use crate::console::Console;
-use crate::desk::Desk;
+use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name};
 use crate::stop;
@@ -37,7 +40,8 @@ struct Order {
 #[serde(tag = "type", rename = "summary")]
 struct Simulated {
     file: PathBuf,
-    itch: &'static str,
+    /// ITCH and its version, or FAST.
+    feed: String,
     preset: &'static str,
     packets: u64,
     orders_sent: u64,
@@ -56,8 +60,8 @@ impl fmt::Display for Simulated {
         let (file, cycles) = (self.file.display(), self.simulated_cycles);
         writeln!(
             f,
-            "{file}: ITCH {}, core {}: {} packets in {cycles} cycles",
-            self.itch, self.preset, self.packets
+            "{file}: {}, core {}: {} packets in {cycles} cycles",
+            self.feed, self.preset, self.packets
         )?;
         write!(
             f,
@@ -116,8 +120,91 @@ pub fn simulate(
     }
     let first_price = |symbol| first_price(file, &arguments.read, config.version, symbol);
     let desk = desk.in_core(config, preset.width.cycle_picoseconds(), first_price)?;
-    let mut trader = Trader::of(preset, &desk)?;
-    let mut packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
+    let trader = Trader::of(preset, &desk)?;
+    let packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
+    let feed = format!("ITCH {}", version_name(config.version));
+    trade(trader, packets, feed, preset, file, arguments, console)
+}
+
+/// The price of the first order of a symbol that enters in a capture of an order log in FAST; `None`: there is none.
+fn first_price_in_fast(
+    file: &Path,
+    read: &ReadOptions,
+    mut decoder: Fast,
+    symbol: Symbol,
+) -> Result<Option<u32>, Error> {
+    let mut packets = capture(file, read)?;
+    let mut price = None;
+    while let (None, Some(packet)) = (price, packets.next_packet()?) {
+        decoder.datagram(packet.payload, &mut |event: &Event| {
+            if event.kind == Kind::Add && event.symbol == Some(symbol) {
+                price = price.or(u32::try_from(event.price).ok());
+            }
+        });
+    }
+    Ok(price)
+}
+
+/// The datagrams of a capture.
+fn capture(file: &Path, read: &ReadOptions) -> Result<CaptureReader, Error> {
+    let options = Options {
+        port: read.port,
+        ..Options::default()
+    };
+    Ok(CaptureReader::open(file, options)?)
+}
+
+/// Runs the command for a desk that has a strategy on an order log in FAST.
+///
+/// # Errors
+/// As [`simulate`]; the templates or the map cannot be read.
+pub fn simulate_order_log(
+    file: &Path,
+    desk: &Desk,
+    fast: &FastFeed,
+    config: &pipeline::Config,
+    preset: &Preset,
+    arguments: &Arguments,
+    console: Console,
+) -> Result<(), Error> {
+    if desk.has_stops() {
+        return Err(Error::Stops);
+    }
+    let (templates, map, settings) = fast.read(console)?;
+    let first_price = |symbol| {
+        let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
+        let decoder = decoder.map_err(|cause| fast.refused(cause))?;
+        first_price_in_fast(file, &arguments.read, decoder, symbol)
+    };
+    let desk = desk.in_core(config, preset.width.cycle_picoseconds(), first_price)?;
+    let feed = sim::orders::FastFeed {
+        templates: &templates,
+        map: &map,
+        settings,
+    };
+    let trader = Trader::of_order_log(preset, &desk, &feed)?;
+    let packets = capture(file, &arguments.read)?;
+    trade(
+        trader,
+        packets,
+        "FAST".into(),
+        preset,
+        file,
+        arguments,
+        console,
+    )
+}
+
+/// Gives the packets to both, some at a time, and tells what came of it.
+fn trade(
+    mut trader: Trader,
+    mut packets: impl PacketSource,
+    feed: String,
+    preset: &Preset,
+    file: &Path,
+    arguments: &Arguments,
+    console: Console,
+) -> Result<(), Error> {
     let bar = console.bytes("simulating", packets.position().1);
     let mut cycles = Distribution::default();
     let (mut count, mut ended) = (0, false);
@@ -153,7 +240,7 @@ pub fn simulate(
     let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
     console.print(&Simulated {
         file: file.to_owned(),
-        itch: version_name(config.version),
+        feed,
         preset: preset.name,
         packets: count,
         orders_sent: compared.sent,
