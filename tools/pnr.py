@@ -57,6 +57,11 @@ DEVICES = {
 # seed 1: 126.6 MHz for 117.6.
 PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
 
+# Above so many LUTs wires are scarce: nextpnr's static placer needs fewer of them. Where there are enough, the clock is some percent lower
+# with it (docs/how-to/place-and-route.md has the figures).
+LARGE = 45_000
+LARGE_PLACER = ("--placer", "static")
+
 # On Nexus router2 often does not reach the clock's buffer.
 NEXUS_ROUTER = ("--router", "router1")
 
@@ -271,10 +276,20 @@ def wrapper_flip_flops(netlist: Path) -> int:
     return sum(1 for cell in cells if cell["type"] in FLIP_FLOPS and "registered.v:" in str(cell["attributes"].get("src", "")))
 
 
+def luts(netlist: Path) -> int:
+    """LUT4 of a netlist; a cell of a carry chain has two, one of distributed RAM four and two for its write port."""
+    sizes = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
+    cells = json.loads(netlist.read_text())["modules"]["registered"]["cells"].values()
+    return sum(sizes.get(cell["type"], 0) for cell in cells)
+
+
 def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
     """nextpnr's report for one seed."""
     device = DEVICES[job.device]
-    options = device.options + PLACER + (NEXUS_ROUTER if device.nexus else ("--out-of-context",))
+    if device.nexus:
+        options = device.options + PLACER + NEXUS_ROUTER
+    else:
+        options = device.options + (LARGE_PLACER if luts(netlist) > LARGE else PLACER) + ("--out-of-context",)
     key = digest(" ".join(options), str(job.target_mhz), str(seed))
     report = netlist.parent / f"seed{seed}-{key}.json"
     if not report.exists():
