@@ -33,6 +33,14 @@ struct Live {
     quantity: u32,
 }
 
+/// To sell, before all others.
+const IMPROVING: Live = Live {
+    id: 1,
+    side: Side::Sell,
+    price: PRICE - 100 * TICK,
+    quantity: 1,
+};
+
 /// A market of one instrument, whose order log is sent.
 struct Exchange<'t> {
     json: Json<'t>,
@@ -249,6 +257,18 @@ fn after_a_lost_packet_no_order_leaves_and_none_after_one_that_cannot_be_read() 
             trader.payload(&packet, false);
         }
         drop(lost);
+        // The change comes long before the packet's end, with which the gap is told.
+        let mut entries = vec![exchange.entry(0, "AAPL", IMPROVING)];
+        for id in 0..6 {
+            let order = Live {
+                id: id + 1,
+                ..IMPROVING
+            };
+            entries.push(exchange.entry(0, "MSFT", order));
+        }
+        let packet = exchange.packet(&entries);
+        trader.payload(&packet, false);
+        assert_eq!(compare(&mut trader), before, "the first change");
         for _ in 0..20 {
             let packet = exchange.some(6);
             trader.payload(&packet, false);
