@@ -141,7 +141,7 @@ class Book:
         named = event.instrument
         if event.kind in (TIME, STATUS) or (named is not None and named >= self.instruments):
             return None
-        if event.kind in (ADD, TRADE, MODIFY, CLEAR):
+        if event.kind in (ADD, TRADE, CLEAR):
             if named is None:
                 return None
             instrument = named
@@ -156,6 +156,8 @@ class Book:
             instrument = named if named is not None else order.instrument if order else 0
         if instrument in self.rebuilding and event.kind != TRADE:
             return None
+        if event.kind == CLEAR and not any(order.instrument == instrument for order in self.orders.values()):
+            return None
         cause, trade = self._act(instrument, event, order)
         if cause is not None:
             self.causes.setdefault(instrument, cause)
@@ -168,8 +170,8 @@ class Book:
         return Change(instrument, None, bid, ask, self.tradable(instrument), trade, levels)
 
     def _seen(self, event: Event) -> Iterator[int]:
-        enters = event.kind in (ADD, REPLACE)
-        if event.kind in (MODIFY, CLEAR):
+        enters = event.kind in (ADD, REPLACE, MODIFY)
+        if event.kind == CLEAR or (event.kind == MODIFY and event.price == 0):
             yield UNSUPPORTED
         if event.quantity == 0 and event.kind not in (DELETE, TRADE):
             yield QUANTITY_ZERO
@@ -179,7 +181,7 @@ class Book:
             yield ID_TOO_LONG
         if event.kind == REPLACE and event.id == event.new_id:
             yield REPLACES_ITSELF
-        if self.operations + (2 if event.kind == REPLACE else 1) > self.log:
+        if self.operations + (2 if event.kind in (REPLACE, MODIFY) else 1) > self.log:
             yield LOG_FULL
 
     def _act(self, instrument: int, event: Event, order: Order | None) -> tuple[int | None, Trade | None]:
@@ -192,10 +194,12 @@ class Book:
             return self._enter(instrument, event.side, event.id, event), None
         if order is None:
             return UNKNOWN_ID, None
-        if event.kind in (DELETE, REPLACE):
+        if event.kind in (DELETE, REPLACE, MODIFY):
             del self.orders[event.id]
             self.operations += 1
-            return (self._enter(instrument, order.side, event.new_id, event) if event.kind == REPLACE else None), None
+            if event.kind == DELETE:
+                return None, None
+            return self._enter(instrument, order.side, event.new_id if event.kind == REPLACE else event.id, event), None
         if event.quantity > order.left:
             return TOO_MUCH, None
         self.operations += 1

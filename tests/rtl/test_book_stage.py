@@ -115,6 +115,18 @@ async def a_replacement_is_a_delete_and_an_add(dut):
 
 
 @cocotb.test()
+async def an_order_that_changes_in_place_keeps_its_id_and_its_side(dut):
+    t = LOW + 3000
+    b = await started(dut)
+    await b.frame([Event(CLEAR, 0), buy(0, 1, t, 10), buy(0, 2, t, 20), sell(0, 3, t + 5, 30)], gap=7)
+    to = [(1, t, 4), (1, t, 14), (2, t + 1, 5), (3, t + 2, 30)]
+    await b.frame([Event(MODIFY, None, BUY, 100 * tick, quantity, id_) for id_, tick, quantity in to], gap=7)
+    await b.frame([Event(MODIFY, 0, SELL, 100 * t, 3, 2), Event(MODIFY, 0, SELL, 100 * t, 2, 2), delete(1), delete(3)], gap=1)
+    await b.settle()
+    assert b.faults == 0
+
+
+@cocotb.test()
 async def what_cannot_be_booked_makes_the_instrument_untradable(dut):
     t = LOW + 3000
     cases_ = [
@@ -132,7 +144,10 @@ async def what_cannot_be_booked_makes_the_instrument_untradable(dut):
         [buy(0, 1, t), execute(1, 101), reduce(1, 101), execute(1, 1 << 40)],
         [Event(ADD, 0, BUY, 100 * t + 1, 5, 1), Event(ADD, 3, SELL, 25 * 8192 * 3 + 26, 5, 2)],
         [buy(0, 1, LOW + WINDOW_TICKS), sell(1, 2, 99), Event(ADD, 2, BUY, 1 << 40, 5, 3)],
-        [Event(MODIFY, 0), Event(CLEAR, 1)],
+        [Event(MODIFY, 0, quantity=1), Event(CLEAR, 1)],
+        [buy(1, 1, 150), Event(CLEAR, 1)],
+        [buy(0, 1, t), Event(MODIFY, 0, BUY, 100 * t, 1 << 24, 1), Event(MODIFY, 0, BUY, 100 * t, 0, 1)],
+        [Event(MODIFY, None, BUY, 100 * t, 5, 88), buy(0, 1, t), Event(MODIFY, 1, BUY, 150 * 25, 5, 1)],
         [execute(5, 0, instrument=0), reduce(6, 0), Event(STATUS, 0), delete(9)],
     ]
     b = await started(dut)

@@ -37,6 +37,7 @@ class Bench:
         self.dut = dut
         self.streams = StreamBench(dut, ("out",))
         self.told: list[tuple[int, int, int, int]] = []
+        self.after_gap: list[bool] = []
         self.pulses: Counter[str] = Counter()
 
     async def start(self) -> None:
@@ -49,6 +50,9 @@ class Bench:
             await RisingEdge(dut.clk)
             for name in ("old", "malformed", "overflow"):
                 self.pulses[name] += int(getattr(dut, name).value)
+            if dut.begins_valid.value:
+                self.after_gap.append(bool(dut.after_gap.value))
+                assert len(self.after_gap) == len(self.told) + 1, "a packet begins before it ends"
             if dut.packet_valid.value:
                 names = ("good", "first", "number", "lost")
                 self.told.append(tuple(int(getattr(dut, f"packet_{name}").value) for name in names))  # type: ignore[arg-type]
@@ -95,6 +99,7 @@ async def every_packet_has_the_fate_of_the_rule(dut):
     await bench.streams.run({}, bench.streams.now + 5)
     assert [(packet.data, packet.err) for packet in bench.streams.packets("out")] == passed
     assert bench.told == told
+    assert bench.after_gap == [lost > 0 for *_, lost in told]
     assert bench.pulses == Counter({name: pulses[name] for name in ("old", "malformed", "overflow")})
     assert min(pulses.values()) > 20, pulses
     assert sum(lost > 0 for *_, lost in bench.told) > 20
