@@ -250,7 +250,7 @@ fn a_desk_on_the_order_log_joins_late_loses_packets_and_trades_on_the_right_pric
     assert!(left > 20, "{left} orders sent");
     assert!(after_a_loss > 10, "{after_a_loss} orders after a loss");
 
-    // The whole log through the core.
+    // The first packets of the log, in the core.
     let capture = folder.path().join("log.pcap");
     std::fs::write(&capture, pcap(&sent[0])).unwrap();
     let capture = capture.to_str().unwrap();

@@ -257,7 +257,7 @@ fn after_a_lost_packet_no_order_leaves_and_none_after_one_that_cannot_be_read() 
             trader.payload(&packet, false);
         }
         drop(lost);
-        // The change comes long before the packet's end, with which the gap is told.
+        // The price changes long before the end of the packet, which is when the core learns of the gap.
         let mut entries = vec![exchange.entry(0, "AAPL", IMPROVING)];
         for id in 0..6 {
             let order = Live {
