@@ -77,19 +77,19 @@ impl Preset {
         of(width, |preset| preset.lines == 2 && preset.sessions == 0)
     }
 
-    /// The one with an order book and a strategy, at that width. This build may not have its model ([`Preset::is_built`]).
+    /// The one with an order book and a strategy, on ITCH, at that width. This build may not have its model ([`Preset::is_built`]).
     pub fn with_book(width: Width) -> &'static Preset {
         PRESETS
             .iter()
-            .find(|preset| preset.width == width && preset.book != 0)
+            .find(|preset| preset.width == width && preset.feed == Feed::Itch && preset.book != 0)
             .expect("rtl/presets.toml has one at each width")
     }
 
-    /// FAST on two lines and a session, at that width. This build may not have its model ([`Preset::is_built`]).
+    /// FAST on two lines and a session, without an order book, at that width. This build may not have its model ([`Preset::is_built`]).
     pub fn with_fast(width: Width) -> &'static Preset {
         PRESETS
             .iter()
-            .find(|preset| preset.width == width && preset.feed == Feed::Fast)
+            .find(|preset| preset.width == width && preset.feed == Feed::Fast && preset.book == 0)
             .expect("rtl/presets.toml has one at each width")
     }
 
