@@ -6,7 +6,9 @@ use wire::Side;
 
 use crate::event::{Event, INTENTS, Intent, LEVELS, Level, Moment, New, Outcome, Record};
 use crate::machine::Machine;
-use crate::program::{Binary, Expression, Input, Label, OfRing, Program, Shape, Statement, StatementKind};
+use crate::program::{
+    Binary, Expression, Input, Label, OfRing, Program, Shape, Statement, StatementKind,
+};
 use crate::value;
 
 /// The value, or the values, of a field.
@@ -33,7 +35,9 @@ impl Interpreter {
         let held = |index: usize| match program.fields[index].shape {
             Shape::Scalar => Held::One(program.fields[index].initial),
             Shape::Ring(_) => Held::Ring(VecDeque::new()),
-            Shape::Array(_) | Shape::PerInstrument => Held::Many(vec![program.fields[index].initial; program.length(index)]),
+            Shape::Array(_) | Shape::PerInstrument => {
+                Held::Many(vec![program.fields[index].initial; program.length(index)])
+            }
         };
         Interpreter {
             state: (0..program.fields.len()).map(held).collect(),
@@ -91,7 +95,10 @@ pub fn inputs(moment: &Moment<'_>, event: &Event<'_>) -> [i64; Input::COUNT] {
             inputs[input as usize] = value;
         }
     };
-    set(&[(Input::Now, moment.now), (Input::OpenOrders, moment.open_orders)]);
+    set(&[
+        (Input::Now, moment.now),
+        (Input::OpenOrders, moment.open_orders),
+    ]);
     match event {
         Event::Book(change, _) => set(&[
             (Input::Instrument, change.instrument.into()),
@@ -160,7 +167,11 @@ impl Run<'_> {
         match statement {
             StatementKind::Assign(local, value) => self.locals[*local] = self.value(value),
             StatementKind::Write(field, value) => self.state[*field] = Held::One(self.value(value)),
-            StatementKind::WriteElement { field, index, value } => {
+            StatementKind::WriteElement {
+                field,
+                index,
+                value,
+            } => {
                 let value = self.value(value);
                 let index = self.value(index);
                 match self.element(*field, index) {
@@ -189,7 +200,11 @@ impl Run<'_> {
                 then,
                 otherwise,
             } => {
-                let chosen = if self.value(condition) != 0 { then } else { otherwise };
+                let chosen = if self.value(condition) != 0 {
+                    then
+                } else {
+                    otherwise
+                };
                 return self.statements(chosen);
             }
             StatementKind::Loop {
@@ -242,11 +257,19 @@ impl Run<'_> {
                 let order = self.value(order);
                 self.send(Intent::Cancel { order });
             }
-            StatementKind::Replace { order, price, quantity } => {
+            StatementKind::Replace {
+                order,
+                price,
+                quantity,
+            } => {
                 let order = self.value(order);
                 let price = self.value(price);
                 let quantity = self.value(quantity);
-                self.send(Intent::Replace { order, price, quantity });
+                self.send(Intent::Replace {
+                    order,
+                    price,
+                    quantity,
+                });
             }
             StatementKind::Emit(tag, values) => {
                 let values: Vec<i64> = values.iter().map(|value| self.value(value)).collect();
@@ -291,7 +314,9 @@ impl Run<'_> {
             Expression::PositionIn(instrument) => {
                 let instrument = self.value(instrument);
                 match usize::try_from(instrument) {
-                    Ok(index) if index < self.program.instruments => self.moment.positions.get(index).copied().unwrap_or(0),
+                    Ok(index) if index < self.program.instruments => {
+                        self.moment.positions.get(index).copied().unwrap_or(0)
+                    }
                     _ => self.no_such_index(),
                 }
             }
@@ -316,7 +341,11 @@ impl Run<'_> {
                 }
             }
             Expression::Select(condition, then, otherwise) => {
-                let chosen = if self.value(condition) != 0 { then } else { otherwise };
+                let chosen = if self.value(condition) != 0 {
+                    then
+                } else {
+                    otherwise
+                };
                 self.value(chosen)
             }
             Expression::Block(statements, result) => {

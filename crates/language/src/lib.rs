@@ -16,7 +16,10 @@ pub mod types;
 pub mod value;
 
 pub use check::{Options, compile};
-pub use event::{BookChange, Depth, Event, Faults, Intent, Level, Moment, New, NoDepth, Outcome, Record, Report, ReportKind, Trade};
+pub use event::{
+    BookChange, Depth, Event, Faults, Intent, Level, Moment, New, NoDepth, Outcome, Record, Report,
+    ReportKind, Trade,
+};
 pub use interpreter::Interpreter;
 pub use machine::{Guarded, Machine, ParameterError, parameters};
 pub use message::{Message, Messages};

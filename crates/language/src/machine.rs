@@ -42,17 +42,36 @@ pub enum ParameterError {
 ///
 /// # Errors
 /// A name that is unknown, a parameter without any value, and a value that is no bool, side or instrument where that is asked for.
-pub fn parameters<'a>(program: &Program, given: impl IntoIterator<Item = (&'a str, i64)>) -> Result<Vec<i64>, ParameterError> {
-    let mut values: Vec<Option<i64>> = program.parameters.iter().map(|parameter| parameter.default).collect();
+pub fn parameters<'a>(
+    program: &Program,
+    given: impl IntoIterator<Item = (&'a str, i64)>,
+) -> Result<Vec<i64>, ParameterError> {
+    let mut values: Vec<Option<i64>> = program
+        .parameters
+        .iter()
+        .map(|parameter| parameter.default)
+        .collect();
     for (name, value) in given {
-        let found = program.parameters.iter().position(|parameter| parameter.name == name);
+        let found = program
+            .parameters
+            .iter()
+            .position(|parameter| parameter.name == name);
         let index = found.ok_or_else(|| ParameterError::Unknown(name.to_owned()))?;
         values[index] = Some(value);
     }
-    program.parameters.iter().zip(values).map(|(parameter, value)| valid(program, parameter, value)).collect()
+    program
+        .parameters
+        .iter()
+        .zip(values)
+        .map(|(parameter, value)| valid(program, parameter, value))
+        .collect()
 }
 
-fn valid(program: &Program, parameter: &Parameter, value: Option<i64>) -> Result<i64, ParameterError> {
+fn valid(
+    program: &Program,
+    parameter: &Parameter,
+    value: Option<i64>,
+) -> Result<i64, ParameterError> {
     let value = value.ok_or_else(|| ParameterError::Missing(parameter.name.clone()))?;
     let holds = match parameter.of {
         Type::Bool | Type::Side => matches!(value, 0 | 1),

@@ -18,7 +18,11 @@ pub struct Message {
 /// `line:column: reason; instead`: with the file's name and a colon in front, editors find the place.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}; {}", self.at.line, self.at.column, self.reason, self.instead)
+        write!(
+            f,
+            "{}:{}: {}; {}",
+            self.at.line, self.at.column, self.reason, self.instead
+        )
     }
 }
 

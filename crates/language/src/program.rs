@@ -363,7 +363,14 @@ pub enum Binary {
 impl Program {
     /// Its handlers.
     pub fn handlers(&self) -> impl Iterator<Item = &Handler> {
-        [&self.on_book, &self.on_trade, &self.on_order, &self.on_timer].into_iter().flatten()
+        [
+            &self.on_book,
+            &self.on_trade,
+            &self.on_order,
+            &self.on_timer,
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// How many values a field holds at most.
@@ -377,6 +384,9 @@ impl Program {
 
     /// How many records a handler emits at most.
     pub fn records(&self) -> usize {
-        self.handlers().map(|handler| handler.records).max().unwrap_or(0)
+        self.handlers()
+            .map(|handler| handler.records)
+            .max()
+            .unwrap_or(0)
     }
 }

@@ -26,7 +26,11 @@ pub const fn binary(operator: Binary, a: i64, b: i64) -> (i64, bool) {
         }
         Binary::Modulo => {
             let rest = a.wrapping_rem(b);
-            if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
+            if rest != 0 && (rest < 0) != (b < 0) {
+                rest + b
+            } else {
+                rest
+            }
         }
         Binary::ShiftLeft if b < 0 || b > 63 => 0,
         Binary::ShiftLeft => a << b,
@@ -72,8 +76,19 @@ mod tests {
     /// Expected values are CPython's `//` and `%`.
     #[test]
     fn division_and_modulo_round_towards_minus_infinity() {
-        for (a, b, quotient, rest) in [(7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -4, -1), (-7, -2, 3, -1), (6, -2, -3, 0), (-6, 2, -3, 0)] {
-            assert_eq!((of(Binary::FloorDivide, a, b), of(Binary::Modulo, a, b)), (quotient, rest), "{a} by {b}");
+        for (a, b, quotient, rest) in [
+            (7, 2, 3, 1),
+            (-7, 2, -4, 1),
+            (7, -2, -4, -1),
+            (-7, -2, 3, -1),
+            (6, -2, -3, 0),
+            (-6, 2, -3, 0),
+        ] {
+            assert_eq!(
+                (of(Binary::FloorDivide, a, b), of(Binary::Modulo, a, b)),
+                (quotient, rest),
+                "{a} by {b}"
+            );
         }
     }
 

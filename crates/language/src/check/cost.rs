@@ -12,7 +12,10 @@ struct Cost {
 }
 
 impl Cost {
-    const ONE: Cost = Cost { operations: 1, records: 0 };
+    const ONE: Cost = Cost {
+        operations: 1,
+        records: 0,
+    };
 
     fn and(self, other: Cost) -> Cost {
         Cost {
@@ -46,13 +49,19 @@ pub(super) fn measure(handler: &mut Handler) -> bool {
 }
 
 fn statements(list: &[Statement]) -> Cost {
-    list.iter().fold(Cost::default(), |cost, one| cost.and(statement(&one.kind)))
+    list.iter()
+        .fold(Cost::default(), |cost, one| cost.and(statement(&one.kind)))
 }
 
 fn statement(kind: &StatementKind) -> Cost {
     let inside = match kind {
-        StatementKind::Assign(_, value) | StatementKind::Write(_, value) | StatementKind::Push(_, value) | StatementKind::Cancel(value) => expression(value),
-        StatementKind::WriteElement { index, value, .. } => expression(index).and(expression(value)),
+        StatementKind::Assign(_, value)
+        | StatementKind::Write(_, value)
+        | StatementKind::Push(_, value)
+        | StatementKind::Cancel(value) => expression(value),
+        StatementKind::WriteElement { index, value, .. } => {
+            expression(index).and(expression(value))
+        }
         StatementKind::ReadLevel { side, number, .. } => expression(side).and(expression(number)),
         StatementKind::If {
             condition,
@@ -63,26 +72,49 @@ fn statement(kind: &StatementKind) -> Cost {
         StatementKind::Block(_, body) => return statements(body),
         StatementKind::Leave(_) => Cost::default(),
         StatementKind::New {
-            instrument, price, quantity, ..
+            instrument,
+            price,
+            quantity,
+            ..
         } => {
             let limit = price.as_ref().map(expression).unwrap_or_default();
             expression(instrument).and(limit).and(expression(quantity))
         }
-        StatementKind::Replace { order, price, quantity } => expression(order).and(expression(price)).and(expression(quantity)),
-        StatementKind::Emit(_, values) => values
-            .iter()
-            .fold(Cost { operations: 0, records: 1 }, |cost, value| cost.and(expression(value))),
+        StatementKind::Replace {
+            order,
+            price,
+            quantity,
+        } => expression(order)
+            .and(expression(price))
+            .and(expression(quantity)),
+        StatementKind::Emit(_, values) => values.iter().fold(
+            Cost {
+                operations: 0,
+                records: 1,
+            },
+            |cost, value| cost.and(expression(value)),
+        ),
     };
     inside.and(Cost::ONE)
 }
 
 fn expression(node: &Expression) -> Cost {
     match node {
-        Expression::Constant(_) | Expression::Input(_) | Expression::Parameter(_) | Expression::Local(_) | Expression::Field(_) => Cost::default(),
+        Expression::Constant(_)
+        | Expression::Input(_)
+        | Expression::Parameter(_)
+        | Expression::Local(_)
+        | Expression::Field(_) => Cost::default(),
         Expression::Ring(..) => Cost::ONE,
-        Expression::Element(_, a) | Expression::PositionIn(a) | Expression::Unary(_, a) => expression(a).and(Cost::ONE),
-        Expression::Binary(_, a, b) | Expression::And(a, b) | Expression::Or(a, b) => expression(a).and(expression(b)).and(Cost::ONE),
-        Expression::Select(condition, a, b) => expression(condition).and(expression(a).or(expression(b))).and(Cost::ONE),
+        Expression::Element(_, a) | Expression::PositionIn(a) | Expression::Unary(_, a) => {
+            expression(a).and(Cost::ONE)
+        }
+        Expression::Binary(_, a, b) | Expression::And(a, b) | Expression::Or(a, b) => {
+            expression(a).and(expression(b)).and(Cost::ONE)
+        }
+        Expression::Select(condition, a, b) => expression(condition)
+            .and(expression(a).or(expression(b)))
+            .and(Cost::ONE),
         Expression::Block(body, _) => statements(body),
     }
 }

@@ -13,20 +13,38 @@ use crate::types::Type;
 const LENGTH: i128 = 1 << 16;
 
 /// `Array`, `Ring`, `PerInstrument` and the function that makes one.
-const CONTAINERS: [(&str, &str); 3] = [("Array", "array"), ("Ring", "ring"), ("PerInstrument", "per_instrument")];
+const CONTAINERS: [(&str, &str); 3] = [
+    ("Array", "array"),
+    ("Ring", "ring"),
+    ("PerInstrument", "per_instrument"),
+];
 
 impl<'a> Checker<'a> {
     pub(super) fn declaration(&mut self, node: &'a StmtAnnAssign, name: &str) -> Checked<Member> {
         let Some(Expr::Call(call)) = node.value.as_deref() else {
-            let instead = format!("write {name}: {} = state(…), or param(…) for what the host sets", self.text(&*node.annotation));
+            let instead = format!(
+                "write {name}: {} = state(…), or param(…) for what the host sets",
+                self.text(&*node.annotation)
+            );
             return Err(self.fail(node, "a field without state(…) or param(…)", instead));
         };
         let Expr::Name(function) = &*call.func else {
-            return Err(self.fail(call, "not a declaration", "write state(…), param(…), array(…), ring(…) or per_instrument(…)"));
+            return Err(self.fail(
+                call,
+                "not a declaration",
+                "write state(…), param(…), array(…), ring(…) or per_instrument(…)",
+            ));
         };
         let function = function.id.as_str();
-        if !matches!(function, "state" | "param" | "array" | "ring" | "per_instrument") {
-            return Err(self.fail(call, "not a declaration", "write state(…), param(…), array(…), ring(…) or per_instrument(…)"));
+        if !matches!(
+            function,
+            "state" | "param" | "array" | "ring" | "per_instrument"
+        ) {
+            return Err(self.fail(
+                call,
+                "not a declaration",
+                "write state(…), param(…), array(…), ring(…) or per_instrument(…)",
+            ));
         }
         self.needs_import(call, function);
         let container = CONTAINERS.into_iter().find(|(_, makes)| *makes == function);
@@ -40,7 +58,10 @@ impl<'a> Checker<'a> {
         let (shape, initial) = match function {
             "state" => (Shape::Scalar, self.argument(call, 0, of, Some(1))?),
             "per_instrument" => (Shape::PerInstrument, self.argument(call, 0, of, Some(1))?),
-            "array" => (Shape::Array(self.length(call, 2)?), self.argument(call, 1, of, Some(2))?),
+            "array" => (
+                Shape::Array(self.length(call, 2)?),
+                self.argument(call, 1, of, Some(2))?,
+            ),
             _ => (Shape::Ring(self.length(call, 1)?), Some(0)),
         };
         self.fields.push(Field {
@@ -53,7 +74,13 @@ impl<'a> Checker<'a> {
         Ok(Member::Field(self.fields.len() - 1))
     }
 
-    fn parameter(&mut self, node: &'a StmtAnnAssign, name: &str, of: Type, call: &'a ExprCall) -> Checked<Member> {
+    fn parameter(
+        &mut self,
+        node: &'a StmtAnnAssign,
+        name: &str,
+        of: Type,
+        call: &'a ExprCall,
+    ) -> Checked<Member> {
         let default = self.argument(call, 0, of, Some(1))?;
         let at = self.at(node);
         self.parameters.push(Parameter {
@@ -66,7 +93,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of an argument, if it is there; and that there are no more than `most`.
-    fn argument(&mut self, call: &'a ExprCall, index: usize, of: Type, most: Option<usize>) -> Checked<Option<i64>> {
+    fn argument(
+        &mut self,
+        call: &'a ExprCall,
+        index: usize,
+        of: Type,
+        most: Option<usize>,
+    ) -> Checked<Option<i64>> {
         let Arguments { args, keywords, .. } = &call.arguments;
         if let Some(keyword) = keywords.first() {
             return Err(self.fail(keyword, "an argument with a name", "write its value alone"));
@@ -74,7 +107,9 @@ impl<'a> Checker<'a> {
         if let Some(extra) = most.and_then(|most| args.get(most)) {
             return Err(self.fail(extra, "one argument too many", "leave it out"));
         }
-        args.get(index).map(|value| self.initial(value, of)).transpose()
+        args.get(index)
+            .map(|value| self.initial(value, of))
+            .transpose()
     }
 
     /// A constant of that type.
@@ -87,21 +122,39 @@ impl<'a> Checker<'a> {
         if found == of {
             Ok(value)
         } else {
-            Err(self.fail(node, format!("{} where {} is declared", with_article(found), with_article(of)), "write a value of that type"))
+            Err(self.fail(
+                node,
+                format!(
+                    "{} where {} is declared",
+                    with_article(found),
+                    with_article(of)
+                ),
+                "write a value of that type",
+            ))
         }
     }
 
     fn length(&mut self, call: &'a ExprCall, most: usize) -> Checked<usize> {
         let Some(first) = call.arguments.args.first() else {
-            return Err(self.fail(call, "no length", "write the number of values, as in array(8) and ring(8)"));
+            return Err(self.fail(
+                call,
+                "no length",
+                "write the number of values, as in array(8) and ring(8)",
+            ));
         };
         if let Some(extra) = call.arguments.args.get(most) {
             return Err(self.fail(extra, "one argument too many", "leave it out"));
         }
         match self.constant(first) {
-            Some(Ok(literal)) if is_whole(&literal) && (1..=LENGTH).contains(&literal.value) => Ok(literal.value as usize),
+            Some(Ok(literal)) if is_whole(&literal) && (1..=LENGTH).contains(&literal.value) => {
+                Ok(literal.value as usize)
+            }
             Some(Err(reported)) => Err(reported),
-            _ => Err(self.fail(first, "not a length", format!("write a number from 1 to {LENGTH}, or the name of a constant"))),
+            _ => Err(self.fail(
+                first,
+                "not a length",
+                format!("write a number from 1 to {LENGTH}, or the name of a constant"),
+            )),
         }
     }
 
@@ -126,7 +179,9 @@ impl<'a> Checker<'a> {
             "float" => "write Price for a price, or int: there are no floats".to_owned(),
             "str" => "write int: there are no strings".to_owned(),
             _ => {
-                let container = CONTAINERS.into_iter().find(|(container, _)| text.starts_with(container));
+                let container = CONTAINERS
+                    .into_iter()
+                    .find(|(container, _)| text.starts_with(container));
                 match container {
                     Some((_, makes)) => format!("give it {makes}(…) as its value"),
                     None => format!("write one of {}", list(Type::ALL.map(Type::name))),
@@ -138,13 +193,18 @@ impl<'a> Checker<'a> {
 
     fn container_annotation(&mut self, node: &'a Expr, container: &'static str) -> Checked<Type> {
         match node {
-            Expr::Subscript(subscript) if matches!(&*subscript.value, Expr::Name(name) if name.id.as_str() == container) => {
+            Expr::Subscript(subscript) if matches!(&*subscript.value, Expr::Name(name) if name.id.as_str() == container) =>
+            {
                 self.needs_import(node, container);
                 self.annotation(&subscript.slice)
             }
             _ => {
                 let of = Type::named(self.text(node)).map_or("Price", Type::name);
-                Err(self.fail(node, "the type does not say what it holds many of", format!("write {container}[{of}]")))
+                Err(self.fail(
+                    node,
+                    "the type does not say what it holds many of",
+                    format!("write {container}[{of}]"),
+                ))
             }
         }
     }
@@ -154,7 +214,11 @@ impl<'a> Checker<'a> {
         let value = self.with_frame(|checker| checker.scalar(node, None))?;
         match value {
             (of, crate::program::Expression::Constant(value)) => Ok((of, value)),
-            _ => Err(self.fail(&node.range(), "not a constant", "write a number, or a constant such as Side.BUY or SECOND")),
+            _ => Err(self.fail(
+                &node.range(),
+                "not a constant",
+                "write a number, or a constant such as Side.BUY or SECOND",
+            )),
         }
     }
 }

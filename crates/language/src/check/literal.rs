@@ -31,7 +31,10 @@ fn decimal(text: &str) -> Option<Literal> {
     let digits = text.replace('_', "");
     let (before, after) = digits.split_once('.')?;
     let after = after.trim_end_matches('0');
-    let value = format!("{before}{after}").parse().ok().or((before.is_empty() && after.is_empty()).then_some(0))?;
+    let value = format!("{before}{after}")
+        .parse()
+        .ok()
+        .or((before.is_empty() && after.is_empty()).then_some(0))?;
     Some(Literal {
         value,
         decimals: u32::try_from(after.len()).ok()?,
@@ -42,49 +45,127 @@ fn decimal(text: &str) -> Option<Literal> {
 impl<'a> Checker<'a> {
     pub(super) fn literal(&mut self, node: &'a ExprNumberLiteral) -> Checked<Literal> {
         let whole = match &node.value {
-            Number::Int(value) => value.to_string().parse().ok().filter(|value| *value <= 1_i128 << 63).map(Literal::whole),
+            Number::Int(value) => value
+                .to_string()
+                .parse()
+                .ok()
+                .filter(|value| *value <= 1_i128 << 63)
+                .map(Literal::whole),
             Number::Float(_) => {
                 let range = node.range();
                 let text = &self.source[range.start().to_usize()..range.end().to_usize()];
-                return decimal(text).ok_or_else(|| self.fail(node, "a number with an exponent", "write all its digits"));
+                return decimal(text).ok_or_else(|| {
+                    self.fail(node, "a number with an exponent", "write all its digits")
+                });
             }
-            Number::Complex { .. } => return Err(self.fail(node, "complex numbers are not in the language", "write a whole number")),
+            Number::Complex { .. } => {
+                return Err(self.fail(
+                    node,
+                    "complex numbers are not in the language",
+                    "write a whole number",
+                ));
+            }
         };
-        whole.ok_or_else(|| self.fail(node, "the number does not fit into 64 bits", "write one from -2^63 to 2^63 - 1"))
+        whole.ok_or_else(|| {
+            self.fail(
+                node,
+                "the number does not fit into 64 bits",
+                "write one from -2^63 to 2^63 - 1",
+            )
+        })
     }
 
     /// The value of a literal in a place that wants this type.
-    pub(super) fn convert(&mut self, node: &impl Ranged, literal: Literal, to: Type) -> Checked<i64> {
+    pub(super) fn convert(
+        &mut self,
+        node: &impl Ranged,
+        literal: Literal,
+        to: Type,
+    ) -> Checked<i64> {
         let scaled = match to {
             Type::Price => {
                 let decimals = self.options.price_decimals;
                 if literal.decimals > decimals {
                     return Err(self.fail(
                         node,
-                        format!("a price with {} decimals, and prices of this desk have {decimals}", literal.decimals),
+                        format!(
+                            "a price with {} decimals, and prices of this desk have {decimals}",
+                            literal.decimals
+                        ),
                         "round it, or give the desk's instruments more decimals",
                     ));
                 }
-                10_i128.checked_pow(decimals - literal.decimals).and_then(|factor| literal.value.checked_mul(factor))
+                10_i128
+                    .checked_pow(decimals - literal.decimals)
+                    .and_then(|factor| literal.value.checked_mul(factor))
             }
             Type::Int | Type::Quantity | Type::Time if is_whole(&literal) => Some(literal.value),
             Type::Int | Type::Quantity | Type::Time => {
-                let reason = format!("there are no floats: a number with a decimal point is a price, and this place wants {}", with_article(to));
-                return Err(self.fail(node, reason, "write a whole number, or Price(…) where a price is meant"));
+                let reason = format!(
+                    "there are no floats: a number with a decimal point is a price, and this place wants {}",
+                    with_article(to)
+                );
+                return Err(self.fail(
+                    node,
+                    reason,
+                    "write a whole number, or Price(…) where a price is meant",
+                ));
             }
             Type::OrderRef if literal == Literal::whole(0) => Some(0),
-            Type::OrderRef => return Err(self.fail(node, "an order is not named by a number", "keep what self.buy(…) gives; 0 is no order")),
-            Type::Instrument if is_whole(&literal) && (0..self.options.instruments as i128).contains(&literal.value) => Some(literal.value),
-            Type::Instrument => {
-                let reason = format!("there is no such instrument: this desk has {}, numbered from 0", self.options.instruments);
-                return Err(self.fail(node, reason, "make it a parameter: instrument: Instrument = param()"));
+            Type::OrderRef => {
+                return Err(self.fail(
+                    node,
+                    "an order is not named by a number",
+                    "keep what self.buy(…) gives; 0 is no order",
+                ));
             }
-            Type::Bool => return Err(self.fail(node, "a number where a bool is wanted", "write True or False, or a comparison")),
-            Type::Side => return Err(self.fail(node, "a number where a side is wanted", "write Side.BUY or Side.SELL")),
-            Type::ReportKind => return Err(self.fail(node, "a number where a kind of report is wanted", "write ReportKind.FILLED or another")),
+            Type::Instrument
+                if is_whole(&literal)
+                    && (0..self.options.instruments as i128).contains(&literal.value) =>
+            {
+                Some(literal.value)
+            }
+            Type::Instrument => {
+                let reason = format!(
+                    "there is no such instrument: this desk has {}, numbered from 0",
+                    self.options.instruments
+                );
+                return Err(self.fail(
+                    node,
+                    reason,
+                    "make it a parameter: instrument: Instrument = param()",
+                ));
+            }
+            Type::Bool => {
+                return Err(self.fail(
+                    node,
+                    "a number where a bool is wanted",
+                    "write True or False, or a comparison",
+                ));
+            }
+            Type::Side => {
+                return Err(self.fail(
+                    node,
+                    "a number where a side is wanted",
+                    "write Side.BUY or Side.SELL",
+                ));
+            }
+            Type::ReportKind => {
+                return Err(self.fail(
+                    node,
+                    "a number where a kind of report is wanted",
+                    "write ReportKind.FILLED or another",
+                ));
+            }
         };
         let fits = scaled.and_then(|value| i64::try_from(value).ok());
-        fits.ok_or_else(|| self.fail(node, "the number does not fit into 64 bits", "write one from -2^63 to 2^63 - 1"))
+        fits.ok_or_else(|| {
+            self.fail(
+                node,
+                "the number does not fit into 64 bits",
+                "write one from -2^63 to 2^63 - 1",
+            )
+        })
     }
 
     /// A number, perhaps with a minus, or the name of one: what a declaration and a pattern may have.
@@ -106,7 +187,11 @@ impl<'a> Checker<'a> {
 
 /// `a Price`, `an int`.
 pub(super) fn with_article(of: Type) -> String {
-    let article = if matches!(of, Type::Int | Type::Instrument | Type::OrderRef) { "an" } else { "a" };
+    let article = if matches!(of, Type::Int | Type::Instrument | Type::OrderRef) {
+        "an"
+    } else {
+        "a"
+    };
     format!("{article} {of}")
 }
 

@@ -11,7 +11,11 @@ use crate::program::{Binary, Expression, Statement, StatementKind};
 use crate::types::Type;
 
 impl<'a> Checker<'a> {
-    pub(super) fn matching(&mut self, node: &'a StmtMatch, out: &mut Vec<Statement>) -> Checked<()> {
+    pub(super) fn matching(
+        &mut self,
+        node: &'a StmtMatch,
+        out: &mut Vec<Statement>,
+    ) -> Checked<()> {
         let (of, subject) = self.scalar(&node.subject, None)?;
         // The subject is evaluated once.
         let local = self.local(of);
@@ -61,9 +65,16 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the subject is one of the case's constants, and its `if` holds; `None` if it always is.
-    fn case_condition(&mut self, case: &'a MatchCase, of: Type, subject: usize) -> Checked<Option<Expression>> {
+    fn case_condition(
+        &mut self,
+        case: &'a MatchCase,
+        of: Type,
+        subject: usize,
+    ) -> Checked<Option<Expression>> {
         let pattern = self.pattern(&case.pattern, of, subject)?;
-        let Some(guard) = &case.guard else { return Ok(pattern) };
+        let Some(guard) = &case.guard else {
+            return Ok(pattern);
+        };
         let guard = self.condition(guard)?;
         Ok(Some(match pattern {
             None => guard,
@@ -71,7 +82,12 @@ impl<'a> Checker<'a> {
         }))
     }
 
-    fn pattern(&mut self, pattern: &'a Pattern, of: Type, subject: usize) -> Checked<Option<Expression>> {
+    fn pattern(
+        &mut self,
+        pattern: &'a Pattern,
+        of: Type,
+        subject: usize,
+    ) -> Checked<Option<Expression>> {
         let instead = "write case with a constant, such as 1, Side.BUY, or 1 | 2, or case _";
         match pattern {
             Pattern::MatchAs(wild) if wild.pattern.is_none() && wild.name.is_none() => Ok(None),
@@ -80,7 +96,9 @@ impl<'a> Checker<'a> {
                 let wanted = match singleton.value {
                     ruff_python_ast::Singleton::True => 1,
                     ruff_python_ast::Singleton::False => 0,
-                    ruff_python_ast::Singleton::None => return Err(self.fail(pattern, "there is no None", instead)),
+                    ruff_python_ast::Singleton::None => {
+                        return Err(self.fail(pattern, "there is no None", instead));
+                    }
                 };
                 Ok(Some(equal(subject, wanted)))
             }
@@ -88,7 +106,11 @@ impl<'a> Checker<'a> {
                 let mut any: Option<Expression> = None;
                 for pattern in &all.patterns {
                     let Some(one) = self.pattern(pattern, of, subject)? else {
-                        return Err(self.fail(pattern, "_ beside other patterns", "write case _ alone"));
+                        return Err(self.fail(
+                            pattern,
+                            "_ beside other patterns",
+                            "write case _ alone",
+                        ));
                     };
                     any = Some(match any {
                         None => one,
@@ -107,10 +129,20 @@ impl<'a> Checker<'a> {
             None => match self.value(node)? {
                 Value::Scalar(found, Expression::Constant(value)) if found == of => value,
                 Value::Scalar(found, Expression::Constant(_)) => {
-                    let reason = format!("{} is matched with {}", with_article(of), with_article(found));
+                    let reason = format!(
+                        "{} is matched with {}",
+                        with_article(of),
+                        with_article(found)
+                    );
                     return Err(self.fail(node, reason, "write constants of the same type"));
                 }
-                _ => return Err(self.fail(node, "not a constant", "write if and elif with comparisons")),
+                _ => {
+                    return Err(self.fail(
+                        node,
+                        "not a constant",
+                        "write if and elif with comparisons",
+                    ));
+                }
             },
         };
         Ok(equal(subject, wanted))
@@ -118,5 +150,9 @@ impl<'a> Checker<'a> {
 }
 
 fn equal(local: usize, wanted: i64) -> Expression {
-    Expression::Binary(Binary::Equal, Box::new(Expression::Local(local)), Box::new(Expression::Constant(wanted)))
+    Expression::Binary(
+        Binary::Equal,
+        Box::new(Expression::Local(local)),
+        Box::new(Expression::Constant(wanted)),
+    )
 }

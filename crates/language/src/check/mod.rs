@@ -63,14 +63,24 @@ const MESSAGES: usize = 100;
 pub fn compile(source: &str, options: &Options) -> Result<Program, Messages> {
     let start = Position { line: 1, column: 1 };
     if source.len() > SOURCE {
-        return Err(lone(start, format!("the file has more than {SOURCE} bytes"), "write a shorter one"));
+        return Err(lone(
+            start,
+            format!("the file has more than {SOURCE} bytes"),
+            "write a shorter one",
+        ));
     }
     std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read(source, options));
+        let reader = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || read(source, options));
         match reader.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(result)) => result,
             Ok(Err(panicked)) => std::panic::resume_unwind(panicked),
-            Err(error) => Err(lone(start, format!("no thread to read the file: {error}"), "free some memory")),
+            Err(error) => Err(lone(
+                start,
+                format!("no thread to read the file: {error}"),
+                "free some memory",
+            )),
         }
     })
 }
@@ -86,11 +96,19 @@ fn lone(at: Position, reason: String, instead: &str) -> Messages {
 fn read(source: &str, options: &Options) -> Result<Program, Messages> {
     let parsed = parse_module(source).map_err(|error| {
         let at = position_in(source, error.location.start().to_usize());
-        lone(at, format!("this is not Python: {}", error.error), "write it as Python has it")
+        lone(
+            at,
+            format!("this is not Python: {}", error.error),
+            "write it as Python has it",
+        )
     })?;
     if let Some(error) = parsed.unsupported_syntax_errors().first() {
         let at = position_in(source, error.range.start().to_usize());
-        return Err(lone(at, format!("this is not Python 3.11 or later: {error}"), "write it as Python has it"));
+        return Err(lone(
+            at,
+            format!("this is not Python 3.11 or later: {error}"),
+            "write it as Python has it",
+        ));
     }
     let module = parsed.into_syntax();
     Checker::new(source, options).program(&module)
@@ -145,7 +163,11 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(source: &'a str, options: &'a Options) -> Self {
-        let after_newlines = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let after_newlines = source
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte == b'\n')
+            .map(|(at, _)| at + 1);
         Checker {
             source,
             lines: std::iter::once(0).chain(after_newlines).collect(),
@@ -189,7 +211,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Gives a message about a node.
-    fn fail(&mut self, node: &impl Ranged, reason: impl Into<String>, instead: impl Into<String>) -> Reported {
+    fn fail(
+        &mut self,
+        node: &impl Ranged,
+        reason: impl Into<String>,
+        instead: impl Into<String>,
+    ) -> Reported {
         let message = Message {
             at: self.at(node),
             reason: reason.into(),
@@ -203,7 +230,11 @@ impl<'a> Checker<'a> {
     fn text(&self, node: &impl Ranged) -> &'a str {
         let range: TextRange = node.range();
         let text = &self.source[range.start().to_usize()..range.end().to_usize()];
-        if text.len() <= 40 && !text.contains('\n') { text } else { "…" }
+        if text.len() <= 40 && !text.contains('\n') {
+            text
+        } else {
+            "…"
+        }
     }
 }
 
@@ -216,10 +247,17 @@ mod tests {
         let source = "a\nbé c\n";
         assert_eq!(position_in(source, 0), Position { line: 1, column: 1 });
         assert_eq!(position_in(source, 6), Position { line: 2, column: 4 });
-        assert_eq!(position_in(source, 4), Position { line: 2, column: 2 }, "within a character");
+        assert_eq!(
+            position_in(source, 4),
+            Position { line: 2, column: 2 },
+            "within a character"
+        );
         assert_eq!(position_in(source, 99), Position { line: 3, column: 1 });
         let options = Options::default();
         let checker = Checker::new(source, &options);
-        assert_eq!(checker.position(TextSize::from(6)), Position { line: 2, column: 4 });
+        assert_eq!(
+            checker.position(TextSize::from(6)),
+            Position { line: 2, column: 4 }
+        );
     }
 }

@@ -44,7 +44,16 @@ pub(super) const IMPORTS: [&str; 32] = [
 pub(super) const BUILT_IN: [&str; 7] = ["abs", "bool", "int", "len", "max", "min", "range"];
 
 /// What a strategy inherits: no field, parameter or helper has such a name.
-pub(super) const INHERITED: [&str; 8] = ["buy", "sell", "cancel", "replace", "emit", "position", "open_orders", "every"];
+pub(super) const INHERITED: [&str; 8] = [
+    "buy",
+    "sell",
+    "cancel",
+    "replace",
+    "emit",
+    "position",
+    "open_orders",
+    "every",
+];
 
 /// The handlers.
 pub(super) const HANDLERS: [&str; 4] = ["on_book", "on_trade", "on_order", "on_timer"];
@@ -92,15 +101,22 @@ pub(super) fn members(of: &str) -> Option<(&'static [(&'static str, i64)], Optio
 
 /// The time in force of that number.
 pub(super) fn time_in_force(number: i64) -> TimeInForce {
-    [TimeInForce::GoodTillCancel, TimeInForce::ImmediateOrCancel, TimeInForce::FillOrKill]
-        .into_iter()
-        .find(|of| *of as i64 == number)
-        .unwrap_or_default()
+    [
+        TimeInForce::GoodTillCancel,
+        TimeInForce::ImmediateOrCancel,
+        TimeInForce::FillOrKill,
+    ]
+    .into_iter()
+    .find(|of| *of as i64 == number)
+    .unwrap_or_default()
 }
 
 /// Names, as a sentence has them.
 pub(super) fn list(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
+    let names: Vec<String> = names
+        .into_iter()
+        .map(|name| name.as_ref().to_owned())
+        .collect();
     names.join(", ")
 }
 
@@ -112,10 +128,20 @@ pub(super) fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) 
         }
         let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), other.chars().collect());
         let same_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-        let same_end = a[same_start..].iter().rev().zip(b[same_start..].iter().rev()).take_while(|(a, b)| a == b).count();
+        let same_end = a[same_start..]
+            .iter()
+            .rev()
+            .zip(b[same_start..].iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
         a.len().max(b.len()) - same_start - same_end
     };
-    among.into_iter().map(|other| (differences(other), other)).filter(|(count, _)| *count <= 2).min().map(|(_, other)| other)
+    among
+        .into_iter()
+        .map(|other| (differences(other), other))
+        .filter(|(count, _)| *count <= 2)
+        .min()
+        .map(|(_, other)| other)
 }
 
 /// Whether a literal is a whole number.

@@ -32,7 +32,11 @@ impl<'a> Checker<'a> {
             (_, operand) => {
                 let (of, value) = self.as_scalar(&*node.operand, operand, None)?;
                 if of == Type::Bool {
-                    return Err(self.fail(node, "~ of a bool", format!("write not {}", self.text(&*node.operand))));
+                    return Err(self.fail(
+                        node,
+                        "~ of a bool",
+                        format!("write not {}", self.text(&*node.operand)),
+                    ));
                 }
                 if of != Type::Int {
                     let instead = format!("write ~int({})", self.text(&*node.operand));
@@ -57,12 +61,24 @@ impl<'a> Checker<'a> {
     }
 
     /// `left op right` of an assignment such as `+=`.
-    pub(super) fn operation_with(&mut self, node: &'a impl Ranged, left: Value, op: Operator, right: &'a Expr) -> Checked<(Type, Expression)> {
+    pub(super) fn operation_with(
+        &mut self,
+        node: &'a impl Ranged,
+        left: Value,
+        op: Operator,
+        right: &'a Expr,
+    ) -> Checked<(Type, Expression)> {
         let value = self.operation(node, (node, left), op, right)?;
         self.as_scalar(node, value, None)
     }
 
-    pub(super) fn operation<N: Ranged, L: Ranged>(&mut self, node: &N, left: (&L, Value), op: Operator, right: &'a Expr) -> Checked<Value> {
+    pub(super) fn operation<N: Ranged, L: Ranged>(
+        &mut self,
+        node: &N,
+        left: (&L, Value),
+        op: Operator,
+        right: &'a Expr,
+    ) -> Checked<Value> {
         let (binary, sign) = match op {
             Operator::Add => (Binary::Add, "+"),
             Operator::Sub => (Binary::Subtract, "-"),
@@ -74,21 +90,45 @@ impl<'a> Checker<'a> {
             Operator::BitAnd => (Binary::And, "&"),
             Operator::BitOr => (Binary::Or, "|"),
             Operator::BitXor => (Binary::Xor, "^"),
-            Operator::Div => return Err(self.fail(node, "/ gives a float", "write //, which rounds towards minus infinity")),
-            Operator::Pow => return Err(self.fail(node, "** is not in the language", "write a product, or 1 << n for a power of two")),
-            Operator::MatMult => return Err(self.fail(node, "@ is not in the language", "write a loop")),
+            Operator::Div => {
+                return Err(self.fail(
+                    node,
+                    "/ gives a float",
+                    "write //, which rounds towards minus infinity",
+                ));
+            }
+            Operator::Pow => {
+                return Err(self.fail(
+                    node,
+                    "** is not in the language",
+                    "write a product, or 1 << n for a power of two",
+                ));
+            }
+            Operator::MatMult => {
+                return Err(self.fail(node, "@ is not in the language", "write a loop"));
+            }
         };
         let right_value = self.value(right)?;
         let zero_or_far = match (&right_value, binary) {
-            (Value::Literal(literal), Binary::FloorDivide | Binary::Modulo) if literal.value == 0 => Some("this always divides by zero"),
-            (Value::Literal(literal), Binary::ShiftLeft | Binary::ShiftRight) if !(0..64).contains(&literal.value) => Some("this always shifts by less than 0 or more than 63"),
+            (Value::Literal(literal), Binary::FloorDivide | Binary::Modulo)
+                if literal.value == 0 =>
+            {
+                Some("this always divides by zero")
+            }
+            (Value::Literal(literal), Binary::ShiftLeft | Binary::ShiftRight)
+                if !(0..64).contains(&literal.value) =>
+            {
+                Some("this always shifts by less than 0 or more than 63")
+            }
             _ => None,
         };
         if let Some(reason) = zero_or_far {
             return Err(self.fail(right, reason, "write another number"));
         }
         match (left.1, right_value) {
-            (Value::Literal(a), Value::Literal(b)) => self.of_literals(node, binary, a, b).map(Value::Literal),
+            (Value::Literal(a), Value::Literal(b)) => {
+                self.of_literals(node, binary, a, b).map(Value::Literal)
+            }
             (a, b) => {
                 let (a, b) = self.operands(binary, sign, (left.0, a), (right, b))?;
                 let Some(of) = result(binary, a.0, b.0) else {
@@ -100,9 +140,19 @@ impl<'a> Checker<'a> {
     }
 
     /// Numbers with numbers, exactly: what would wrap is refused, for it was surely not meant.
-    fn of_literals(&mut self, node: &impl Ranged, binary: Binary, a: Literal, b: Literal) -> Checked<Literal> {
+    fn of_literals(
+        &mut self,
+        node: &impl Ranged,
+        binary: Binary,
+        a: Literal,
+        b: Literal,
+    ) -> Checked<Literal> {
         if !is_whole(&a) || !is_whole(&b) {
-            return Err(self.fail(node, "arithmetic of numbers with a decimal point", "write the result"));
+            return Err(self.fail(
+                node,
+                "arithmetic of numbers with a decimal point",
+                "write the result",
+            ));
         }
         let fits = |value: i128| i64::try_from(value).ok();
         let exact = match (fits(a.value), fits(b.value)) {
@@ -118,15 +168,32 @@ impl<'a> Checker<'a> {
         };
         match exact.and_then(fits) {
             Some(value) => Ok(Literal::whole(value.into())),
-            None => Err(self.fail(node, "the number does not fit into 64 bits", "write one from -2^63 to 2^63 - 1")),
+            None => Err(self.fail(
+                node,
+                "the number does not fit into 64 bits",
+                "write one from -2^63 to 2^63 - 1",
+            )),
         }
     }
 
     /// Both sides with their types. A literal beside an amount gets its unit where the two are added, subtracted or compared.
-    fn operands<L: Ranged>(&mut self, binary: Binary, sign: &str, left: (&L, Value), right: (&'a Expr, Value)) -> Checked<((Type, Expression), (Type, Expression))> {
+    fn operands<L: Ranged>(
+        &mut self,
+        binary: Binary,
+        sign: &str,
+        left: (&L, Value),
+        right: (&'a Expr, Value),
+    ) -> Checked<((Type, Expression), (Type, Expression))> {
         let adapts = !matches!(
             binary,
-            Binary::Multiply | Binary::FloorDivide | Binary::Modulo | Binary::ShiftLeft | Binary::ShiftRight | Binary::And | Binary::Or | Binary::Xor
+            Binary::Multiply
+                | Binary::FloorDivide
+                | Binary::Modulo
+                | Binary::ShiftLeft
+                | Binary::ShiftRight
+                | Binary::And
+                | Binary::Or
+                | Binary::Xor
         );
         match (left.1, right.1) {
             (Value::Literal(a), b) => {
@@ -141,11 +208,19 @@ impl<'a> Checker<'a> {
                 let b = self.as_scalar(right.0, Value::Literal(b), Some(want))?;
                 Ok((a, b))
             }
-            (a, b) => Ok((self.operand(left.0, a, sign)?, self.operand(right.0, b, sign)?)),
+            (a, b) => Ok((
+                self.operand(left.0, a, sign)?,
+                self.operand(right.0, b, sign)?,
+            )),
         }
     }
 
-    fn operand(&mut self, node: &impl Ranged, value: Value, sign: &str) -> Checked<(Type, Expression)> {
+    fn operand(
+        &mut self,
+        node: &impl Ranged,
+        value: Value,
+        sign: &str,
+    ) -> Checked<(Type, Expression)> {
         let (of, value) = self.as_scalar(node, value, None)?;
         if !matches!(sign, "==" | "!=" | "&" | "|" | "^") {
             self.amount(node, of, sign)?;
@@ -153,16 +228,35 @@ impl<'a> Checker<'a> {
         Ok((of, value))
     }
 
-    fn no_operation(&mut self, node: &impl Ranged, binary: Binary, sign: &str, a: Type, b: Type) -> super::Reported {
+    fn no_operation(
+        &mut self,
+        node: &impl Ranged,
+        binary: Binary,
+        sign: &str,
+        a: Type,
+        b: Type,
+    ) -> super::Reported {
         let instead = match (binary, a, b) {
-            (Binary::And | Binary::Or | Binary::Xor, ..) => "write and, or, != for conditions; int(…) around numbers with a unit".to_owned(),
-            (Binary::Multiply, ..) => "multiply by an int, or a Price by a Quantity; int(…) takes a unit off".to_owned(),
-            (Binary::FloorDivide | Binary::Modulo, ..) => "divide by an int, or by the same unit; int(…) takes a unit off".to_owned(),
-            (Binary::ShiftLeft | Binary::ShiftRight, ..) => "shift by an int; int(…) takes a unit off".to_owned(),
-            (_, Type::Int, other) | (_, other, Type::Int) if matches!(other, Type::Quantity | Type::Time) => {
+            (Binary::And | Binary::Or | Binary::Xor, ..) => {
+                "write and, or, != for conditions; int(…) around numbers with a unit".to_owned()
+            }
+            (Binary::Multiply, ..) => {
+                "multiply by an int, or a Price by a Quantity; int(…) takes a unit off".to_owned()
+            }
+            (Binary::FloorDivide | Binary::Modulo, ..) => {
+                "divide by an int, or by the same unit; int(…) takes a unit off".to_owned()
+            }
+            (Binary::ShiftLeft | Binary::ShiftRight, ..) => {
+                "shift by an int; int(…) takes a unit off".to_owned()
+            }
+            (_, Type::Int, other) | (_, other, Type::Int)
+                if matches!(other, Type::Quantity | Type::Time) =>
+            {
                 format!("put the unit on with {other}(…), or take it off with int(…)")
             }
-            (_, Type::Int, Type::Price) | (_, Type::Price, Type::Int) => "put the unit on with Price.raw(…), or take it off with int(…)".to_owned(),
+            (_, Type::Int, Type::Price) | (_, Type::Price, Type::Int) => {
+                "put the unit on with Price.raw(…), or take it off with int(…)".to_owned()
+            }
             _ => "use two of the same unit; int(…) takes a unit off".to_owned(),
         };
         self.fail(node, format!("{a} {sign} {b} has no meaning"), instead)
@@ -193,10 +287,19 @@ impl<'a> Checker<'a> {
             left_node = right_node;
             left = again.unwrap_or(Value::Effect(Vec::new()));
         }
-        Ok(Value::Scalar(Type::Bool, all.unwrap_or(Expression::Constant(1))))
+        Ok(Value::Scalar(
+            Type::Bool,
+            all.unwrap_or(Expression::Constant(1)),
+        ))
     }
 
-    fn compare(&mut self, node: &'a ExprCompare, op: CmpOp, left: (&'a Expr, Value), right: (&'a Expr, Value)) -> Checked<Expression> {
+    fn compare(
+        &mut self,
+        node: &'a ExprCompare,
+        op: CmpOp,
+        left: (&'a Expr, Value),
+        right: (&'a Expr, Value),
+    ) -> Checked<Expression> {
         let (binary, sign) = match op {
             CmpOp::Eq => (Binary::Equal, "=="),
             CmpOp::NotEq => (Binary::NotEqual, "!="),
@@ -204,8 +307,20 @@ impl<'a> Checker<'a> {
             CmpOp::LtE => (Binary::LessEqual, "<="),
             CmpOp::Gt => (Binary::Greater, ">"),
             CmpOp::GtE => (Binary::GreaterEqual, ">="),
-            CmpOp::Is | CmpOp::IsNot => return Err(self.fail(node, "is compares objects, and there are none", "write == or !=")),
-            CmpOp::In | CmpOp::NotIn => return Err(self.fail(node, "in is not in the language", "write comparisons with or, or a match")),
+            CmpOp::Is | CmpOp::IsNot => {
+                return Err(self.fail(
+                    node,
+                    "is compares objects, and there are none",
+                    "write == or !=",
+                ));
+            }
+            CmpOp::In | CmpOp::NotIn => {
+                return Err(self.fail(
+                    node,
+                    "in is not in the language",
+                    "write comparisons with or, or a match",
+                ));
+            }
         };
         let (a, b) = match (left.1, right.1) {
             (Value::Literal(a), Value::Literal(b)) => {
@@ -221,20 +336,37 @@ impl<'a> Checker<'a> {
     }
 
     /// `min` or `max` of two.
-    pub(super) fn extreme(&mut self, binary: Binary, left: (&'a Expr, Value), right: (&'a Expr, Value)) -> Checked<Value> {
-        let sign = if binary == Binary::Minimum { "min" } else { "max" };
+    pub(super) fn extreme(
+        &mut self,
+        binary: Binary,
+        left: (&'a Expr, Value),
+        right: (&'a Expr, Value),
+    ) -> Checked<Value> {
+        let sign = if binary == Binary::Minimum {
+            "min"
+        } else {
+            "max"
+        };
         if let (Value::Literal(a), Value::Literal(b)) = (&left.1, &right.1)
             && is_whole(a)
             && is_whole(b)
         {
-            let least = if binary == Binary::Minimum { a.value.min(b.value) } else { a.value.max(b.value) };
+            let least = if binary == Binary::Minimum {
+                a.value.min(b.value)
+            } else {
+                a.value.max(b.value)
+            };
             return Ok(Value::Literal(Literal::whole(least)));
         }
         let node = left.0;
         let (a, b) = self.operands(binary, sign, left, right)?;
         if a.0 != b.0 {
             let instead = "use values of the same unit; int(…) takes a unit off";
-            return Err(self.fail(node, format!("{sign} of {} and {} has no meaning", a.0, b.0), instead));
+            return Err(self.fail(
+                node,
+                format!("{sign} of {} and {} has no meaning", a.0, b.0),
+                instead,
+            ));
         }
         Ok(Value::Scalar(a.0, two(binary, a.1, b.1)))
     }
@@ -270,7 +402,9 @@ fn result(binary: Binary, a: Type, b: Type) -> Option<Type> {
         },
         Binary::Modulo => (b == Type::Int || a == b).then_some(a),
         Binary::ShiftLeft | Binary::ShiftRight => (b == Type::Int).then_some(a),
-        Binary::And | Binary::Or | Binary::Xor => (a == b && matches!(a, Type::Int | Type::Bool)).then_some(a),
+        Binary::And | Binary::Or | Binary::Xor => {
+            (a == b && matches!(a, Type::Int | Type::Bool)).then_some(a)
+        }
         _ => None,
     }
 }

@@ -88,7 +88,10 @@ impl<'a> Checker<'a> {
     /// # Panics
     /// Outside of every method, where nothing asks.
     pub(super) fn frame(&mut self) -> &mut Frame<'a> {
-        self.body.frames.last_mut().expect("statements and expressions are inside a method")
+        self.body
+            .frames
+            .last_mut()
+            .expect("statements and expressions are inside a method")
     }
 
     pub(super) fn bind(&mut self, name: &'a str, binding: Binding) {
@@ -106,7 +109,10 @@ impl<'a> Checker<'a> {
 }
 
 /// The names that have a value after either of two ways.
-pub(super) fn either<'a>(a: Option<BTreeSet<&'a str>>, b: Option<BTreeSet<&'a str>>) -> Option<BTreeSet<&'a str>> {
+pub(super) fn either<'a>(
+    a: Option<BTreeSet<&'a str>>,
+    b: Option<BTreeSet<&'a str>>,
+) -> Option<BTreeSet<&'a str>> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.intersection(&b).copied().collect()),
         (one, other) => one.or(other),

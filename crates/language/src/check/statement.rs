@@ -1,6 +1,8 @@
 //! Statements of a method.
 
-use ruff_python_ast::{Expr, Stmt, StmtAnnAssign, StmtAssign, StmtAugAssign, StmtFor, StmtIf, StmtReturn};
+use ruff_python_ast::{
+    Expr, Stmt, StmtAnnAssign, StmtAssign, StmtAugAssign, StmtFor, StmtIf, StmtReturn,
+};
 use ruff_text_size::Ranged;
 
 use super::expression::{Level, Value};
@@ -27,7 +29,11 @@ impl<'a> Checker<'a> {
     fn statement(&mut self, node: &'a Stmt, out: &mut Vec<Statement>) -> Checked<()> {
         self.count_statement(node)?;
         if self.body.depth >= DEPTH {
-            return Err(self.fail(node, format!("more than {DEPTH} statements in each other"), "put the inner ones into a helper method"));
+            return Err(self.fail(
+                node,
+                format!("more than {DEPTH} statements in each other"),
+                "put the inner ones into a helper method",
+            ));
         }
         self.body.depth += 1;
         let result = self.statement_inside(node, out);
@@ -47,7 +53,11 @@ impl<'a> Checker<'a> {
             Stmt::Pass(_) => Ok(()),
             Stmt::Break(_) | Stmt::Continue(_) => {
                 let Some((after, next)) = self.frame().loops.last().copied() else {
-                    return Err(self.fail(node, "outside of every loop", "write it inside a for, or return"));
+                    return Err(self.fail(
+                        node,
+                        "outside of every loop",
+                        "write it inside a for, or return",
+                    ));
                 };
                 let label = if node.is_break_stmt() { after } else { next };
                 out.push(self.make(node, StatementKind::Leave(label)));
@@ -60,20 +70,37 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn make(&self, node: &impl Ranged, kind: StatementKind) -> Statement {
-        Statement { at: self.at(node), kind }
+        Statement {
+            at: self.at(node),
+            kind,
+        }
     }
 
     fn not_in_the_language(&mut self, node: &'a Stmt) -> Reported {
         let (what, instead) = match node {
-            Stmt::While(_) => ("while", "write for i in range(…), with break where it ends early"),
-            Stmt::Try(_) => ("try", "leave it out: there are no exceptions, every operation has a value"),
+            Stmt::While(_) => (
+                "while",
+                "write for i in range(…), with break where it ends early",
+            ),
+            Stmt::Try(_) => (
+                "try",
+                "leave it out: there are no exceptions, every operation has a value",
+            ),
             Stmt::Raise(_) => ("raise", "return, and emit a record that says why"),
             Stmt::Assert(_) => ("assert", "write if, and emit a record that says why"),
             Stmt::With(_) => ("with", "leave it out"),
             Stmt::Delete(_) => ("del", "leave it out: a name lives until its method ends"),
-            Stmt::Global(_) | Stmt::Nonlocal(_) => ("global", "keep what lasts in a field: name: int = state(0)"),
-            Stmt::Import(_) | Stmt::ImportFrom(_) => ("import inside a method", "import at the top, from tickwire alone"),
-            Stmt::FunctionDef(_) => ("a function inside a method", "make it a method of the class"),
+            Stmt::Global(_) | Stmt::Nonlocal(_) => {
+                ("global", "keep what lasts in a field: name: int = state(0)")
+            }
+            Stmt::Import(_) | Stmt::ImportFrom(_) => (
+                "import inside a method",
+                "import at the top, from tickwire alone",
+            ),
+            Stmt::FunctionDef(_) => (
+                "a function inside a method",
+                "make it a method of the class",
+            ),
             Stmt::ClassDef(_) => ("a class inside a method", "leave it out"),
             _ => ("this statement", "leave it out"),
         };
@@ -87,15 +114,27 @@ impl<'a> Checker<'a> {
         }
         match self.value(node)? {
             Value::Effect(statements) => out.extend(statements),
-            Value::Scalar(_, Expression::Block(statements, _)) if node.is_call_expr() => out.extend(statements),
-            _ => return Err(self.fail(node, "nobody takes this value", "assign it, or leave it out")),
+            Value::Scalar(_, Expression::Block(statements, _)) if node.is_call_expr() => {
+                out.extend(statements)
+            }
+            _ => {
+                return Err(self.fail(
+                    node,
+                    "nobody takes this value",
+                    "assign it, or leave it out",
+                ));
+            }
         }
         Ok(())
     }
 
     fn assign(&mut self, node: &'a StmtAssign, out: &mut Vec<Statement>) -> Checked<()> {
         let [target] = node.targets.as_slice() else {
-            return Err(self.fail(node, "several targets of one assignment", "write an assignment for each"));
+            return Err(self.fail(
+                node,
+                "several targets of one assignment",
+                "write an assignment for each",
+            ));
         };
         match target {
             Expr::Name(name) => self.assign_name(name.id.as_str(), target, &node.value, None, out),
@@ -110,27 +149,57 @@ impl<'a> Checker<'a> {
                 self.not_a_ring(field, target)?;
                 let (_, value) = self.scalar(&node.value, Some(self.fields[field].of))?;
                 let index = self.index(field, &subscript.slice)?;
-                out.push(self.make(node, StatementKind::WriteElement { field, index, value }));
+                out.push(self.make(
+                    node,
+                    StatementKind::WriteElement {
+                        field,
+                        index,
+                        value,
+                    },
+                ));
                 Ok(())
             }
-            Expr::Tuple(_) | Expr::List(_) => Err(self.fail(target, "several targets of one assignment", "write an assignment for each")),
-            other => Err(self.fail(other, "this cannot be assigned", "assign a name, self.field or self.field[…]")),
+            Expr::Tuple(_) | Expr::List(_) => Err(self.fail(
+                target,
+                "several targets of one assignment",
+                "write an assignment for each",
+            )),
+            other => Err(self.fail(
+                other,
+                "this cannot be assigned",
+                "assign a name, self.field or self.field[…]",
+            )),
         }
     }
 
     fn annotated(&mut self, node: &'a StmtAnnAssign, out: &mut Vec<Statement>) -> Checked<()> {
         let Expr::Name(name) = &*node.target else {
-            return Err(self.fail(&*node.target, "a type in a method, not of a name", "declare fields in the class"));
+            return Err(self.fail(
+                &*node.target,
+                "a type in a method, not of a name",
+                "declare fields in the class",
+            ));
         };
         let of = self.annotation(&node.annotation)?;
         let Some(value) = &node.value else {
-            return Err(self.fail(node, "a name without a value", format!("write {}: {of} = …", name.id)));
+            return Err(self.fail(
+                node,
+                "a name without a value",
+                format!("write {}: {of} = …", name.id),
+            ));
         };
         self.assign_name(name.id.as_str(), &node.target, value, Some(of), out)
     }
 
     /// A local name gets a value. Its type is what it holds first.
-    fn assign_name(&mut self, name: &'a str, target: &'a Expr, value: &'a Expr, annotated: Option<Type>, out: &mut Vec<Statement>) -> Checked<()> {
+    fn assign_name(
+        &mut self,
+        name: &'a str,
+        target: &'a Expr,
+        value: &'a Expr,
+        annotated: Option<Type>,
+        out: &mut Vec<Statement>,
+    ) -> Checked<()> {
         self.local_name(name, target)?;
         let before = self.frame().names.get(name).copied();
         let held = match before {
@@ -164,7 +233,11 @@ impl<'a> Checker<'a> {
                 self.bind(name, Binding::Wrong);
                 Ok(())
             }
-            (_, Some(Binding::Object(_))) => Err(self.fail(target, format!("{name} has another use"), "take another name")),
+            (_, Some(Binding::Object(_))) => Err(self.fail(
+                target,
+                format!("{name} has another use"),
+                "take another name",
+            )),
             (Value::Level(level), None) if annotated.is_none() => {
                 let at = self.at(target);
                 let locals = self.keep_level(level, at, out);
@@ -177,7 +250,9 @@ impl<'a> Checker<'a> {
                 self.bind(name, Binding::Level(locals));
                 Ok(())
             }
-            (_, Some(Binding::Level(_))) => Err(self.fail(target, format!("{name} holds a level"), "take another name")),
+            (_, Some(Binding::Level(_))) => {
+                Err(self.fail(target, format!("{name} holds a level"), "take another name"))
+            }
             (value, Some(Binding::Scalar(local, of, range))) => {
                 let (found, value) = match value {
                     Value::Literal(_) => self.as_scalar(node, value, Some(of))?,
@@ -201,7 +276,11 @@ impl<'a> Checker<'a> {
     }
 
     fn other_type(&mut self, name: &str, node: &impl Ranged, held: Type, found: Type) -> Reported {
-        let reason = format!("{name} holds {}, and this is {}", with_article(held), with_article(found));
+        let reason = format!(
+            "{name} holds {}, and this is {}",
+            with_article(held),
+            with_article(found)
+        );
         let instead = if held == Type::Int {
             format!("write its first assignment as {name}: {found} = …, or take another name")
         } else {
@@ -215,7 +294,11 @@ impl<'a> Checker<'a> {
             return Err(self.fail(node, format!("{name} is a name of the language"), instead));
         }
         if self.constants.contains_key(name) {
-            return Err(self.fail(node, format!("{name} is a constant of the file"), "take another name"));
+            return Err(self.fail(
+                node,
+                format!("{name} is a constant of the file"),
+                "take another name",
+            ));
         }
         Ok(())
     }
@@ -227,9 +310,19 @@ impl<'a> Checker<'a> {
                 let held = self.value(&node.target)?;
                 let (of, value) = self.operation_with(node, held, node.op, &node.value)?;
                 match self.frame().names.get(name.id.as_str()).copied() {
-                    Some(Binding::Scalar(local, held, _)) if held == of => StatementKind::Assign(local, value),
-                    Some(Binding::Scalar(_, held, _)) => return Err(self.other_type(name.id.as_str(), node, held, of)),
-                    _ => return Err(self.fail(node, format!("{} is no name of a value", name.id), "assign it first")),
+                    Some(Binding::Scalar(local, held, _)) if held == of => {
+                        StatementKind::Assign(local, value)
+                    }
+                    Some(Binding::Scalar(_, held, _)) => {
+                        return Err(self.other_type(name.id.as_str(), node, held, of));
+                    }
+                    _ => {
+                        return Err(self.fail(
+                            node,
+                            format!("{} is no name of a value", name.id),
+                            "assign it first",
+                        ));
+                    }
                 }
             }
             Expr::Attribute(_) => {
@@ -255,7 +348,13 @@ impl<'a> Checker<'a> {
                     value,
                 }
             }
-            other => return Err(self.fail(other, "this cannot be assigned", "assign a name, self.field or self.field[…]")),
+            other => {
+                return Err(self.fail(
+                    other,
+                    "this cannot be assigned",
+                    "assign a name, self.field or self.field[…]",
+                ));
+            }
         };
         out.push(self.make(node, kind));
         Ok(())
@@ -266,17 +365,28 @@ impl<'a> Checker<'a> {
         if held == of {
             return Ok(());
         }
-        let reason = format!("self.{} holds {}, and this is {}", self.fields[field].name, with_article(held), with_article(of));
+        let reason = format!(
+            "self.{} holds {}, and this is {}",
+            self.fields[field].name,
+            with_article(held),
+            with_article(of)
+        );
         Err(self.fail(node, reason, "use another field, or another operator"))
     }
 
     /// The scalar field that `self.name` is.
     fn scalar_field(&mut self, node: &'a Expr) -> Checked<usize> {
-        let Expr::Attribute(attribute) = node else { return Err(Reported) };
+        let Expr::Attribute(attribute) = node else {
+            return Err(Reported);
+        };
         let base = self.value(&attribute.value)?;
         let name = attribute.attr.as_str();
         if !matches!(base, Value::Object(Object::Strategy)) {
-            return Err(self.fail(node, "only the strategy's own fields are assigned", "keep it in a field or a local name"));
+            return Err(self.fail(
+                node,
+                "only the strategy's own fields are assigned",
+                "keep it in a field or a local name",
+            ));
         }
         match self.members.get(name).copied() {
             Some(Member::Field(field)) if self.fields[field].shape == Shape::Scalar => Ok(field),
@@ -287,23 +397,39 @@ impl<'a> Checker<'a> {
                 };
                 Err(self.fail(node, format!("{name} holds many values"), instead))
             }
-            Some(Member::Parameter(_)) => Err(self.fail(node, format!("{name} is a parameter, which the host sets"), "keep what changes in a field with state(…)")),
+            Some(Member::Parameter(_)) => Err(self.fail(
+                node,
+                format!("{name} is a parameter, which the host sets"),
+                "keep what changes in a field with state(…)",
+            )),
             Some(Member::Wrong) => Err(Reported),
-            None => Err(self.fail(node, format!("{name} is not declared"), format!("write {name}: int = state(0) in the class"))),
+            None => Err(self.fail(
+                node,
+                format!("{name} is not declared"),
+                format!("write {name}: int = state(0) in the class"),
+            )),
         }
     }
 
     fn not_a_ring(&mut self, field: usize, node: &impl Ranged) -> Checked<()> {
         let name = self.fields[field].name.clone();
         match self.fields[field].shape {
-            Shape::Ring(_) => Err(self.fail(node, "a value of a ring is not replaced", format!("write self.{name}.push(…)"))),
+            Shape::Ring(_) => Err(self.fail(
+                node,
+                "a value of a ring is not replaced",
+                format!("write self.{name}.push(…)"),
+            )),
             _ => Ok(()),
         }
     }
 
     fn choice(&mut self, node: &'a StmtIf, out: &mut Vec<Statement>) -> Checked<()> {
         let mut ways = vec![(Some(&*node.test), &node.body, node.range())];
-        ways.extend(node.elif_else_clauses.iter().map(|clause| (clause.test.as_ref(), &clause.body, clause.range())));
+        ways.extend(
+            node.elif_else_clauses
+                .iter()
+                .map(|clause| (clause.test.as_ref(), &clause.body, clause.range())),
+        );
         // The conditions are read in order, each with what holds before it; the statements are put together from the last one.
         let mut read = Vec::new();
         let mut after = None;
@@ -351,7 +477,11 @@ impl<'a> Checker<'a> {
 
     fn repeat(&mut self, node: &'a StmtFor, out: &mut Vec<Statement>) -> Checked<()> {
         if let Some(first) = node.orelse.first() {
-            return Err(self.fail(first, "else after for is not in the language", "write what it does after the loop"));
+            return Err(self.fail(
+                first,
+                "else after for is not in the language",
+                "write what it does after the loop",
+            ));
         }
         let Expr::Name(name) = &*node.target else {
             return Err(self.fail(&*node.target, "not a name", "write for i in range(…)"));
@@ -361,8 +491,16 @@ impl<'a> Checker<'a> {
         let (of, from, step, count) = self.iterated(&node.iter)?;
         let local = match self.frame().names.get(name_text).copied() {
             Some(Binding::Scalar(local, held, _)) if held == of => local,
-            Some(Binding::Scalar(_, held, _)) => return Err(self.other_type(name_text, name, held, of)),
-            Some(Binding::Level(_) | Binding::Object(_)) => return Err(self.fail(name, format!("{name_text} has another use"), "take another name")),
+            Some(Binding::Scalar(_, held, _)) => {
+                return Err(self.other_type(name_text, name, held, of));
+            }
+            Some(Binding::Level(_) | Binding::Object(_)) => {
+                return Err(self.fail(
+                    name,
+                    format!("{name_text} has another use"),
+                    "take another name",
+                ));
+            }
             Some(Binding::Wrong) | None => self.local(of),
         };
         let before = self.frame().assigned.clone();
@@ -396,10 +534,20 @@ impl<'a> Checker<'a> {
             return Ok((Type::Instrument, 0, 1, self.options.instruments as u64));
         }
         let Expr::Call(call) = node else {
-            return Err(self.fail(node, "this is not gone through", "write for i in range(…), or for instrument in instruments"));
+            return Err(self.fail(
+                node,
+                "this is not gone through",
+                "write for i in range(…), or for instrument in instruments",
+            ));
         };
-        if !matches!(&*call.func, Expr::Name(name) if name.id.as_str() == "range") || !call.arguments.keywords.is_empty() {
-            return Err(self.fail(node, "this is not gone through", "write for i in range(…), or for instrument in instruments"));
+        if !matches!(&*call.func, Expr::Name(name) if name.id.as_str() == "range")
+            || !call.arguments.keywords.is_empty()
+        {
+            return Err(self.fail(
+                node,
+                "this is not gone through",
+                "write for i in range(…), or for instrument in instruments",
+            ));
         }
         let mut bounds = Vec::new();
         for argument in &*call.arguments.args {
@@ -409,10 +557,24 @@ impl<'a> Checker<'a> {
             [to] => (0, to, 1),
             [from, to] => (from, to, 1),
             [from, to, step] if step != 0 => (from, to, step),
-            _ => return Err(self.fail(node, "not a range", "write range(end), range(begin, end) or range(begin, end, step)")),
+            _ => {
+                return Err(self.fail(
+                    node,
+                    "not a range",
+                    "write range(end), range(begin, end) or range(begin, end, step)",
+                ));
+            }
         };
-        let (distance, stride) = if step > 0 { (to - from, step) } else { (from - to, -step) };
-        let count = if distance > 0 { (distance + stride - 1) / stride } else { 0 };
+        let (distance, stride) = if step > 0 {
+            (to - from, step)
+        } else {
+            (from - to, -step)
+        };
+        let count = if distance > 0 {
+            (distance + stride - 1) / stride
+        } else {
+            0
+        };
         Ok((Type::Int, from as i64, step as i64, count as u64))
     }
 
@@ -428,14 +590,22 @@ impl<'a> Checker<'a> {
         match value {
             Some(value) if value.unsigned_abs() <= 1 << 31 => Ok(value),
             Some(_) => Err(self.fail(node, "a bound beyond 2^31", "write a shorter loop")),
-            None => Err(self.fail(node, "a bound that is not constant", "write the largest one, and break where the loop ends earlier")),
+            None => Err(self.fail(
+                node,
+                "a bound that is not constant",
+                "write the largest one, and break where the loop ends earlier",
+            )),
         }
     }
 
     fn end(&mut self, node: &'a StmtReturn, out: &mut Vec<Statement>) -> Checked<()> {
         let frame = self.frame();
-        let (end, gives, returns, is_handler) = (frame.end, frame.gives, frame.returns, frame.is_handler);
-        let value = node.value.as_deref().filter(|value| !value.is_none_literal_expr());
+        let (end, gives, returns, is_handler) =
+            (frame.end, frame.gives, frame.returns, frame.is_handler);
+        let value = node
+            .value
+            .as_deref()
+            .filter(|value| !value.is_none_literal_expr());
         match value {
             None => self.frame().bare = true,
             Some(value) if is_handler => {
@@ -470,13 +640,28 @@ impl<'a> Checker<'a> {
     }
 
     /// A level in locals of its own.
-    pub(super) fn keep_level(&mut self, level: Level, at: Position, out: &mut Vec<Statement>) -> [Local; 3] {
-        let locals = [self.local(Type::Price), self.local(Type::Quantity), self.local(Type::Int)];
+    pub(super) fn keep_level(
+        &mut self,
+        level: Level,
+        at: Position,
+        out: &mut Vec<Statement>,
+    ) -> [Local; 3] {
+        let locals = [
+            self.local(Type::Price),
+            self.local(Type::Quantity),
+            self.local(Type::Int),
+        ];
         self.read_level(level, locals, at, out);
         locals
     }
 
-    fn read_level(&mut self, level: Level, into: [Local; 3], at: Position, out: &mut Vec<Statement>) {
+    fn read_level(
+        &mut self,
+        level: Level,
+        into: [Local; 3],
+        at: Position,
+        out: &mut Vec<Statement>,
+    ) {
         match level {
             Level::Known(values) => {
                 for (local, value) in into.into_iter().zip(values) {

@@ -1,0 +1,1 @@
+//! Random programs and events, for the tests of every target.
