@@ -88,8 +88,15 @@ impl Machine for Interpreter {
 }
 
 /// The value of each [`Input`]; 0 where the event does not have it.
-pub fn inputs(moment: &Moment<'_>, event: &Event<'_>) -> [i64; Input::COUNT] {
+fn inputs(moment: &Moment<'_>, event: &Event<'_>) -> [i64; Input::COUNT] {
     let mut inputs = [0; Input::COUNT];
+    inputs_into(&mut inputs, moment, event);
+    inputs
+}
+
+/// Sets the value of each [`Input`] that the event has. What it does not have no handler of it reads: the checker sees to that.
+#[inline]
+pub fn inputs_into(inputs: &mut [i64; Input::COUNT], moment: &Moment<'_>, event: &Event<'_>) {
     let mut set = |pairs: &[(Input, i64)]| {
         for &(input, value) in pairs {
             inputs[input as usize] = value;
@@ -129,7 +136,6 @@ pub fn inputs(moment: &Moment<'_>, event: &Event<'_>) -> [i64; Input::COUNT] {
         ]),
         Event::Timer => {}
     }
-    inputs
 }
 
 /// What runs after a statement.

@@ -85,6 +85,11 @@ pub fn compile(source: &str, options: &Options) -> Result<Program, Messages> {
     })
 }
 
+/// The names that a strategy file may import from `tickwire`.
+pub fn imports() -> impl Iterator<Item = &'static str> {
+    names::IMPORTS.into_iter()
+}
+
 fn lone(at: Position, reason: String, instead: &str) -> Messages {
     Messages(vec![Message {
         at,

@@ -1,1 +1,0 @@
-//! Random programs and events, for the tests of every target.
