@@ -254,10 +254,18 @@ impl<'a> Checker<'a> {
                 Err(self.fail(target, format!("{name} holds a level"), "take another name"))
             }
             (value, Some(Binding::Scalar(local, of, range))) => {
-                let (found, value) = match value {
-                    Value::Literal(_) => self.as_scalar(node, value, Some(of))?,
-                    value => self.as_scalar(node, value, annotated)?,
-                };
+                if let (Value::Literal(_), None, true) = (&value, annotated, of != Type::Int) {
+                    let instead = format!("write {name} = {of}({})", self.text(node));
+                    return Err(self.fail(
+                        node,
+                        format!(
+                            "{name} holds {}, and this number has no unit",
+                            with_article(of)
+                        ),
+                        instead,
+                    ));
+                }
+                let (found, value) = self.as_scalar(node, value, annotated)?;
                 if found != of {
                     return Err(self.other_type(name, target, of, found));
                 }
@@ -617,7 +625,10 @@ impl<'a> Checker<'a> {
                     Gives::Value(_, of) => Some(of),
                     _ => returns,
                 };
-                match self.scalar(value, want) {
+                let given = self
+                    .value(value)
+                    .and_then(|given| self.returned(value, given, want, returns));
+                match given {
                     Ok((of, expression)) => {
                         let local = match gives {
                             Gives::Value(local, _) => local,
@@ -637,6 +648,33 @@ impl<'a> Checker<'a> {
         out.push(self.make(node, StatementKind::Leave(end)));
         self.nothing_follows();
         Ok(())
+    }
+
+    /// The value of a `return`. A bare number gets a unit from the type after `->` alone, as under CPython.
+    fn returned(
+        &mut self,
+        node: &'a Expr,
+        given: Value,
+        want: Option<Type>,
+        declared: Option<Type>,
+    ) -> Checked<(Type, Expression)> {
+        if let (Value::Literal(_), Some(want), None) = (&given, want, declared)
+            && want != Type::Int
+        {
+            let reason = format!(
+                "{} was given back before, and this number has no unit",
+                with_article(want)
+            );
+            return Err(self.fail(
+                node,
+                reason,
+                format!(
+                    "write -> {want} after the parameters, or {want}({})",
+                    self.text(node)
+                ),
+            ));
+        }
+        self.as_scalar(node, given, want)
     }
 
     /// A level in locals of its own.
