@@ -86,6 +86,9 @@ class Value:
     def __bool__(self) -> bool:
         raise TypeError(f"a {type(self).__name__} is no condition: write != 0")
 
+    def __int__(self) -> int:
+        return int(self.number)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}.of({self.number})"
 

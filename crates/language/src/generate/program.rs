@@ -56,8 +56,6 @@ pub(super) struct Writer {
     pub(super) fields: Vec<Field>,
     pub(super) constants: Vec<String>,
     pub(super) helpers: Vec<Helper>,
-    /// Helpers that nothing calls so far.
-    pub(super) uncalled: Vec<usize>,
     pub(super) given: Given,
     /// Local names that have a value.
     pub(super) locals: Vec<(String, Type)>,
@@ -96,7 +94,6 @@ pub fn program(seed: u64) -> Source {
         fields: Vec::new(),
         constants: Vec::new(),
         helpers: Vec::new(),
-        uncalled: Vec::new(),
         given: Given::Nothing,
         locals: Vec::new(),
         levels: Vec::new(),
@@ -170,7 +167,7 @@ impl Writer {
                 any = true;
             }
         }
-        if !any || !self.uncalled.is_empty() || !self.once_in(4) {
+        if !any || !self.once_in(4) {
             self.handler("on_book", Given::Book);
         }
     }
@@ -253,7 +250,6 @@ impl Writer {
             self.line(2, &format!("return {value}"));
         }
         self.helpers.push(Helper { name, takes, gives });
-        self.uncalled.push(index);
     }
 
     fn handler(&mut self, name: &str, given: Given) {
@@ -273,7 +269,13 @@ impl Writer {
         }
         self.line(1, &format!("def {name}(self{parameter}):"));
         // A helper that nothing calls is refused.
-        for index in std::mem::take(&mut self.uncalled) {
+        for index in 0..self.helpers.len() {
+            if self
+                .text
+                .contains(&format!("self.{}(", self.helpers[index].name))
+            {
+                continue;
+            }
             let call = self.call_of(index, 1);
             self.line(2, &call);
         }
@@ -293,7 +295,6 @@ impl Writer {
     /// A call of a helper, with its arguments.
     pub(super) fn call_of(&mut self, index: usize, depth: usize) -> String {
         let Helper { name, takes, .. } = self.helpers[index].clone();
-        self.uncalled.retain(|other| *other != index);
         let arguments: Vec<String> = takes.iter().map(|of| self.expression(*of, depth)).collect();
         format!("self.{name}({})", arguments.join(", "))
     }

@@ -11,20 +11,21 @@ use language::generate::{Step, What};
 use language::{Machine, Options, Program, compile};
 use serde_json::{Value, json};
 
-/// The source of a strategy beside these tests.
-pub fn source(name: &str) -> String {
-    let path = strategy_path(name);
+/// The source of a desk's strategy.
+pub fn source(desk: &str) -> String {
+    let path = strategy_path(desk);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Where it is.
-pub fn strategy_path(name: &str) -> PathBuf {
+pub fn strategy_path(desk: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/strategies")
-        .join(format!("{name}.py"))
+        .join("../../desks")
+        .join(desk)
+        .join("strategy.py")
 }
 
-/// A strategy beside these tests, checked.
+/// A desk's strategy, checked.
 pub fn load(name: &str, options: &Options) -> Program {
     compile(&source(name), options).unwrap_or_else(|messages| panic!("{name}: {messages}"))
 }

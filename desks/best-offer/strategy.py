@@ -1,4 +1,4 @@
-from tickwire import Instrument, Price, Quantity, Strategy, param, state
+from tickwire import Book, Instrument, Price, Quantity, Strategy, param, state
 
 
 class BestOffer(Strategy):
@@ -8,7 +8,7 @@ class BestOffer(Strategy):
     size: Quantity = param(1)
     last: Price = state(0)
 
-    def on_book(self, book):
-        if book.instrument == self.instrument and book.ask.exists and book.ask.price != self.last:
+    def on_book(self, book: Book) -> None:
+        if book.instrument == self.instrument and book.tradable and book.ask.exists and book.ask.price != self.last:
             self.last = book.ask.price
             self.buy(book.instrument, book.ask.price, self.size)
