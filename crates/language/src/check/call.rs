@@ -288,6 +288,11 @@ impl<'a> Checker<'a> {
             }
             _ => match self.methods.get(name).copied() {
                 Some(function) => self.inline(node, function),
+                None if self.members.contains_key(name) => Err(self.fail(
+                    &attribute.attr,
+                    format!("{name} is not a method"),
+                    format!("write self.{name}"),
+                )),
                 None => {
                     let known = self
                         .methods
