@@ -71,8 +71,11 @@ pub(super) fn duration(name: &str) -> Option<i64> {
     })
 }
 
+/// Names and their numbers.
+pub(super) type Members = &'static [(&'static str, i64)];
+
 /// The members of `Side`, `ReportKind` and `TimeInForce`: their numbers.
-pub(super) fn members(of: &str) -> Option<(&'static [(&'static str, i64)], Option<Type>)> {
+pub(super) fn members(of: &str) -> Option<(Members, Option<Type>)> {
     Some(match of {
         "Side" => (&[("BUY", 0), ("SELL", 1)], Some(Type::Side)),
         "ReportKind" => (

@@ -166,8 +166,11 @@ pub const EXPRESSIONS: &[(&str, i64, [u64; 2])] = &[
     ("self.recent[0]", 0, [0, 1]),
 ];
 
+/// The values of records.
+type Records = &'static [&'static [i64]];
+
 /// What statements emit, and faults: divisions, indexes, intents.
-pub const STATEMENTS: &[(&str, &[&[i64]], [u64; 3])] = &[
+pub const STATEMENTS: &[(&str, Records, [u64; 3])] = &[
     ("x = 1\nx += self.a\nself.emit(0, x)", &[&[8]], [0, 0, 0]),
     (
         "self.n += 2\nself.emit(0, self.n)\nself.n = 1\nself.emit(0, self.n)",
@@ -284,7 +287,7 @@ self.emit(0, a, b, c)",
 ];
 
 /// Helper methods, after a body of `on_book`; what is emitted.
-pub const HELPERS: &[(&str, &str, &[&[i64]])] = &[
+pub const HELPERS: &[(&str, &str, Records)] = &[
     (
         "self.emit(0, self.middle(book))",
         "def middle(self, book):\n    return (book.bid.price + book.ask.price) // 2",
