@@ -20,7 +20,7 @@ fn compare(seeds: std::ops::Range<u64>) {
         let program = compile(&source.text, &source.options)
             .unwrap_or_else(|messages| panic!("seed {seed}:\n{}\n{messages}", source.text));
         let steps = steps(&program, seed, STEPS);
-        let fault_stops = seed % 2 == 0;
+        let fault_stops = seed.is_multiple_of(2);
         let values = parameters(&program, []).unwrap();
         expected.push(run(
             &mut Guarded::new(Interpreter::new(program, values), fault_stops),

@@ -13,7 +13,7 @@ fn compare(seed: u64) {
     let program = compile(&source.text, &source.options)
         .unwrap_or_else(|messages| panic!("seed {seed}:\n{}\n{messages}", source.text));
     let values = parameters(&program, []).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-    let stops = seed % 2 == 0;
+    let stops = seed.is_multiple_of(2);
     let mut reference = Guarded::new(Interpreter::new(program.clone(), values.clone()), stops);
     let compiled = Compiled::new(&program, values)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", source.text));

@@ -1,8 +1,9 @@
 //! From a source file to a [`Program`]: what is read is checked, and turned into the intermediate form in the same walk.
 //!
-//! `module` reads the file's level, `declaration` fields and parameters, `handler` handlers and helper methods; `statement`, `matching`, `expression`,
-//! `operator` and `call` what is in them. Each place that is wrong gives a message, and the walk goes on after it.
+//! `module` reads the file's level, `declaration` fields and parameters, `handler` handlers and helper methods; `statement`, `assignment`,
+//! `repeat`, `matching`, `expression`, `member`, `operator` and `call` what is in them. Each place that is wrong gives a message, and the walk goes on after it.
 
+mod assignment;
 mod call;
 mod cost;
 mod declaration;
@@ -10,9 +11,11 @@ mod expression;
 mod handler;
 mod literal;
 mod matching;
+mod member;
 mod module;
 mod names;
 mod operator;
+mod repeat;
 mod scope;
 mod statement;
 
