@@ -73,16 +73,7 @@ pub struct Job {
 }
 
 /// Runs jobs in one CPython; what it prints, a line for each step of each job.
-///
-/// Python 3.11 or later is `TICKWIRE_PYTHON`, else that of the project's environment, else `python3`.
 pub fn cpython(jobs: &[Job]) -> Vec<Value> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let of_project = root.join(".venv/bin/python");
-    let python = match std::env::var_os("TICKWIRE_PYTHON") {
-        Some(path) => PathBuf::from(path),
-        None if of_project.exists() => of_project,
-        None => PathBuf::from("python3"),
-    };
     let mut input = String::new();
     for job in jobs {
         let parameters: serde_json::Map<String, Value> = job
@@ -102,6 +93,21 @@ pub fn cpython(jobs: &[Job]) -> Vec<Value> {
             let _ = writeln!(input, "{}", line(step));
         }
     }
+    cpython_on(&input)
+}
+
+/// What `python -m tickwire` prints for these lines.
+///
+/// Python 3.11 or later is `TICKWIRE_PYTHON`, else that of the project's environment, else `python3`.
+pub fn cpython_on(input: &str) -> Vec<Value> {
+    let input = input.to_owned();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let of_project = root.join(".venv/bin/python");
+    let python = match std::env::var_os("TICKWIRE_PYTHON") {
+        Some(path) => PathBuf::from(path),
+        None if of_project.exists() => of_project,
+        None => PathBuf::from("python3"),
+    };
     let mut process = Command::new(&python)
         .args(["-m", "tickwire"])
         .env("PYTHONPATH", root.join("python"))

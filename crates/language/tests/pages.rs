@@ -1,0 +1,73 @@
+//! The programs and what is printed in the pages about the language.
+
+mod common;
+
+use std::path::Path;
+
+use language::{Options, compile};
+
+const OPTIONS: Options = Options {
+    instruments: 1,
+    price_decimals: 2,
+    operations: 100_000,
+};
+
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The blocks of a kind.
+fn blocks(text: &str, kind: &str) -> Vec<String> {
+    let fence = format!("```{kind}\n");
+    let after = text.split(&fence).skip(1);
+    after
+        .map(|rest| rest.split("```").next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn each_program_of_the_reference_is_one() {
+    let programs = blocks(&page("reference/strategy-language.md"), "python");
+    assert_eq!(programs.len(), 2);
+    for program in programs {
+        compile(&program, &OPTIONS).unwrap_or_else(|messages| panic!("{messages}\n{program}"));
+    }
+}
+
+#[test]
+fn the_first_strategy_says_and_does_what_its_page_says() {
+    let text = page("how-to/first-strategy.md");
+    let source = &blocks(&text, "python")[0];
+    let program = compile(source, &OPTIONS).unwrap();
+    let handler = program.on_book.unwrap();
+    assert!(text.contains(&format!(
+        "{}: {} parameters, {} fields\n",
+        program.name,
+        program.parameters.len(),
+        program.fields.len()
+    )));
+    let told = format!(
+        "on_book: at most {} operations, {} records\n",
+        handler.operations, handler.records
+    );
+    assert!(text.contains(&told), "{told}");
+    let wrong = source.replace("self.last - book.ask.price", "self.last - self.size");
+    let message = compile(&wrong, &OPTIONS).unwrap_err().0[0].to_string();
+    assert!(text.contains(&format!("dip.py:{message}\n")), "{message}");
+    // The events go through CPython as they stand.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dip.py");
+    std::fs::write(&path, source).unwrap();
+    let events = &blocks(&text, "json")[0];
+    let printed = common::cpython_on(&events.replace("dip.py", &path.to_string_lossy()));
+    let expected: Vec<serde_json::Value> = text
+        .lines()
+        .filter(|line| line.starts_with("{\"intents\""))
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(printed, expected);
+    assert_eq!(expected.len(), 2);
+}
