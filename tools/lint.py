@@ -74,7 +74,7 @@ def checks(fix: bool) -> list[Check]:
     files = [str(path) for path in system_verilog()]
     verify = [] if fix else ["--verify"]
     check = [] if fix else ["--check"]
-    python = ["tools", "tests"]
+    python = ["tools", "tests", "python", "desks"]
     rust: list[Check] = [
         ("cargo fmt", ["cargo", "fmt", "--all", *check]),
         (
@@ -110,6 +110,7 @@ def checks(fix: bool) -> list[Check]:
         # cocotb gives a test its design as an object of no known type; everything else states its types.
         found += [("mypy tools", ["mypy", "--disallow-untyped-defs", "tools", "tests/conftest.py", "tests/rtl/harness.py"])]
         found += [("mypy tests", ["mypy", "--no-error-summary", "tests"])]
+        found += [("mypy package tickwire", ["mypy", "--strict", "--no-error-summary", "python"])]
         found += [*verilator_checks(), *slang_checks(), *rust[1:]]
     return found
 

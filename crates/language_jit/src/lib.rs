@@ -3,9 +3,9 @@
 //! [`Compiled`] is a [`language::Machine`], as the interpreter is, and gives the same. Nothing is allocated while it handles events.
 //!
 //! # Unsafe code
-//! Machine code that was made a moment ago can only be called through a pointer, and whether that is sound no compiler can see. So the workspace's
-//! other crates do without unsafe code, and this one has it in one module, `call`: it owns the code's memory, calls it, and lets it read the book. What
-//! makes that sound is written there; the code generator is in this crate, and not open to others, because it is what has to be trusted.
+//! Machine code that was made a moment ago can only be called through a pointer, and whether that is sound no compiler can see. So this crate has
+//! unsafe code, in one module: `call` owns the code's memory, calls it, and lets it read the book. What makes that sound is written there. The
+//! code generator is in this crate, and not open to others, because it is what has to be trusted; `language` itself forbids unsafe code.
 #![deny(unsafe_code)]
 
 mod call;

@@ -1,8 +1,8 @@
 //! Random programs on random events: machine code gives the same as the interpreter.
 
 use language::event::Outcome;
-use language::generate::{program, steps};
-use language::{Guarded, Interpreter, Machine, compile, parameters};
+use language::generate::{Source, mutated, program, steps};
+use language::{Guarded, Interpreter, Machine, Options, Program, compile, parameters};
 use language_jit::Compiled;
 
 const PROGRAMS: u64 = 1_000;
@@ -12,14 +12,27 @@ fn compare(seed: u64) {
     let source = program(seed);
     let program = compile(&source.text, &source.options)
         .unwrap_or_else(|messages| panic!("seed {seed}:\n{}\n{messages}", source.text));
-    let values = parameters(&program, []).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    run(seed, &source, &program);
+}
+
+fn run(seed: u64, source: &Source, program: &Program) {
+    // Mutations may take a default away.
+    let without = program
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.default.is_none());
+    let values = parameters(
+        program,
+        without.map(|parameter| (parameter.name.as_str(), 0)),
+    )
+    .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let stops = seed.is_multiple_of(2);
     let mut reference = Guarded::new(Interpreter::new(program.clone(), values.clone()), stops);
-    let compiled = Compiled::new(&program, values)
+    let compiled = Compiled::new(program, values)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", source.text));
     let mut compiled = Guarded::new(compiled, stops);
-    let (mut expected, mut given) = (Outcome::of(&program), Outcome::of(&program));
-    for (number, step) in steps(&program, seed, STEPS).iter().enumerate() {
+    let (mut expected, mut given) = (Outcome::of(program), Outcome::of(program));
+    for (number, step) in steps(program, seed, STEPS).iter().enumerate() {
         step.run(&mut reference, &mut expected);
         step.run(&mut compiled, &mut given);
         assert_eq!(
@@ -42,6 +55,32 @@ fn a_thousand_programs_do_as_interpreted() {
     for seed in 0..PROGRAMS {
         compare(seed);
     }
+}
+
+/// What is read as something else than it was, is the same for both; and nothing makes the checker panic.
+#[test]
+fn mutated_programs_are_refused_or_do_as_interpreted() {
+    let mut accepted = 0;
+    for seed in 0..2 * PROGRAMS {
+        let source = mutated(seed);
+        let options = Options {
+            operations: 10_000,
+            ..source.options
+        };
+        match compile(&source.text, &options) {
+            Ok(program) => {
+                accepted += 1;
+                if accepted <= PROGRAMS / 10 {
+                    run(seed, &source, &program);
+                }
+            }
+            Err(messages) => assert!(!messages.0.is_empty()),
+        }
+    }
+    assert!(
+        (PROGRAMS / 10..PROGRAMS).contains(&accepted),
+        "{accepted} accepted"
+    );
 }
 
 #[test]
