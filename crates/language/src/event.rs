@@ -119,11 +119,11 @@ pub struct Report {
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
     /// `on_book`.
-    Book(BookChange, &'a dyn Depth),
+    Book(&'a BookChange, &'a dyn Depth),
     /// `on_trade`.
-    Trade(Trade),
+    Trade(&'a Trade),
     /// `on_order`.
-    Report(Report),
+    Report(&'a Report),
     /// `on_timer`.
     Timer,
 }

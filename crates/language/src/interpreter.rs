@@ -90,52 +90,39 @@ impl Machine for Interpreter {
 /// The value of each [`Input`]; 0 where the event does not have it.
 fn inputs(moment: &Moment<'_>, event: &Event<'_>) -> [i64; Input::COUNT] {
     let mut inputs = [0; Input::COUNT];
-    inputs_into(&mut inputs, moment, event);
-    inputs
-}
-
-/// Sets the value of each [`Input`] that the event has. What it does not have no handler of it reads: the checker sees to that.
-#[inline]
-pub fn inputs_into(inputs: &mut [i64; Input::COUNT], moment: &Moment<'_>, event: &Event<'_>) {
-    let mut set = |pairs: &[(Input, i64)]| {
-        for &(input, value) in pairs {
-            inputs[input as usize] = value;
-        }
-    };
-    set(&[
-        (Input::Now, moment.now),
-        (Input::OpenOrders, moment.open_orders),
-    ]);
+    inputs[Input::Now as usize] = moment.now;
+    inputs[Input::OpenOrders as usize] = moment.open_orders;
     match event {
-        Event::Book(change, _) => set(&[
-            (Input::Instrument, change.instrument.into()),
-            (Input::Changed, change.changed.into()),
-            (Input::Tradable, change.tradable.into()),
-            (Input::BidPrice, change.bid.price),
-            (Input::BidQuantity, change.bid.quantity),
-            (Input::BidOrders, change.bid.orders),
-            (Input::AskPrice, change.ask.price),
-            (Input::AskQuantity, change.ask.quantity),
-            (Input::AskOrders, change.ask.orders),
-        ]),
-        Event::Trade(trade) => set(&[
-            (Input::Instrument, trade.instrument.into()),
-            (Input::Price, trade.price),
-            (Input::Quantity, trade.quantity),
-            (Input::Side, trade.side as i64),
-        ]),
-        Event::Report(report) => set(&[
-            (Input::Kind, report.kind as i64),
-            (Input::Order, report.order),
-            (Input::Instrument, report.instrument.into()),
-            (Input::Side, report.side as i64),
-            (Input::Price, report.price),
-            (Input::Quantity, report.quantity),
-            (Input::Remaining, report.remaining),
-            (Input::Reason, report.reason),
-        ]),
+        Event::Book(change, _) => {
+            inputs[Input::Instrument as usize] = change.instrument.into();
+            inputs[Input::Changed as usize] = change.changed.into();
+            inputs[Input::Tradable as usize] = change.tradable.into();
+            inputs[Input::BidPrice as usize] = change.bid.price;
+            inputs[Input::BidQuantity as usize] = change.bid.quantity;
+            inputs[Input::BidOrders as usize] = change.bid.orders;
+            inputs[Input::AskPrice as usize] = change.ask.price;
+            inputs[Input::AskQuantity as usize] = change.ask.quantity;
+            inputs[Input::AskOrders as usize] = change.ask.orders;
+        }
+        Event::Trade(trade) => {
+            inputs[Input::Instrument as usize] = trade.instrument.into();
+            inputs[Input::Price as usize] = trade.price;
+            inputs[Input::Quantity as usize] = trade.quantity;
+            inputs[Input::Side as usize] = trade.side as i64;
+        }
+        Event::Report(report) => {
+            inputs[Input::Kind as usize] = report.kind as i64;
+            inputs[Input::Order as usize] = report.order;
+            inputs[Input::Instrument as usize] = report.instrument.into();
+            inputs[Input::Side as usize] = report.side as i64;
+            inputs[Input::Price as usize] = report.price;
+            inputs[Input::Quantity as usize] = report.quantity;
+            inputs[Input::Remaining as usize] = report.remaining;
+            inputs[Input::Reason as usize] = report.reason;
+        }
         Event::Timer => {}
     }
+    inputs
 }
 
 /// What runs after a statement.

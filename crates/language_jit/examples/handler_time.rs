@@ -1,7 +1,8 @@
 //! What a handler takes, in nanoseconds: `cargo run --release -p language_jit --example handler_time -- [FILE.py …]`; without files, those of `desks`.
 //!
 //! A million changes of books of two instruments with prices that move, in one thread; the best of seven runs. The time includes everything from the
-//! event to the filled outcome, not the making of the event. The interpreter is there for comparison.
+//! event to the filled outcome. `Empty` is a handler that does nothing: the part that none can be without. The interpreter
+//! is there for comparison.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,7 @@ fn time(
     machine: &mut impl Machine,
     program: &Program,
     changes: &[BookChange],
+    trades: &[Trade],
     events: usize,
 ) -> (f64, usize) {
     let mut outcome = Outcome::of(program);
@@ -60,24 +62,18 @@ fn time(
     for _ in 0..RUNS {
         intents = 0;
         let began = Instant::now();
-        for number in 0..events {
-            let change = changes[number % changes.len()];
+        for (number, (change, trade)) in (0..events).zip(changes.iter().zip(trades).cycle()) {
             let moment = Moment {
                 now: number as i64,
                 open_orders: 0,
                 positions: &[0, 0],
             };
             let event = if on_book {
-                Event::Book(change, &NoDepth)
+                Event::Book(black_box(change), &NoDepth)
             } else {
-                Event::Trade(Trade {
-                    instrument: change.instrument,
-                    price: change.bid.price,
-                    quantity: 1,
-                    side: Side::Buy,
-                })
+                Event::Trade(black_box(trade))
             };
-            machine.handle(black_box(&moment), black_box(&event), &mut outcome);
+            machine.handle(&moment, &event, &mut outcome);
             intents += black_box(&outcome).intents.len();
         }
         best = best.min(began.elapsed().as_secs_f64() * 1e9 / events as f64);
@@ -103,6 +99,13 @@ fn files() -> Vec<PathBuf> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let changes = changes();
+    let trade = |change: &BookChange| Trade {
+        instrument: change.instrument,
+        price: change.bid.price,
+        quantity: 1,
+        side: Side::Buy,
+    };
+    let trades: Vec<Trade> = changes.iter().map(trade).collect();
     let options = Options {
         instruments: 2,
         ..Options::default()
@@ -111,8 +114,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:<22} {:>10} {:>14} {:>12} {:>10} {:>12}",
         "strategy", "operations", "compiled, ns", "interpreted", "intents", "compile, ms"
     );
-    for path in files() {
-        let source = std::fs::read_to_string(&path)?;
+    let empty = "from tickwire import Strategy\nclass Empty(Strategy):\n    def on_book(self, book):\n        pass\n".to_owned();
+    let given = files()
+        .into_iter()
+        .map(|path| std::fs::read_to_string(&path).map(|source| (path, source)));
+    for file in std::iter::once(Ok((PathBuf::from("empty"), empty))).chain(given) {
+        let (path, source) = file?;
         let program = compile(&source, &options)
             .map_err(|messages| format!("{}: {messages}", path.display()))?;
         let without = program
@@ -126,9 +133,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let began = Instant::now();
         let mut compiled = Guarded::new(Compiled::new(&program, values.clone())?, true);
         let loading = began.elapsed().as_secs_f64() * 1e3;
-        let (ns, intents) = time(&mut compiled, &program, &changes, EVENTS);
+        let (ns, intents) = time(&mut compiled, &program, &changes, &trades, EVENTS);
         let mut interpreted = Guarded::new(Interpreter::new(program.clone(), values), true);
-        let (slow, _) = time(&mut interpreted, &program, &changes, EVENTS / 10);
+        let (slow, _) = time(&mut interpreted, &program, &changes, &trades, EVENTS / 10);
         let handler = program.on_book.as_ref().or(program.on_trade.as_ref());
         let operations = handler.map_or(0, |handler| handler.operations);
         println!(

@@ -2,7 +2,9 @@
 //!
 //! Why it is sound:
 //! - The code comes from `translate` alone. It takes a signature that is fixed here, and keeps to it.
-//! - It reads and writes only within the slices of [`Memory`]. `translate` reaches them by constant positions of [`crate::memory`], which are within the
+//! - Of moment and event it reads members, at the offsets that the compiler has them at, with their sizes. The handler of an event is given that event,
+//!   and the checker lets a handler read the members of its own event alone.
+//! - Else it reads and writes only within the slices of [`Memory`]. `translate` reaches them by constant positions of [`crate::memory`], which are within the
 //!   lengths that `Compiled::new` allocates, and by indexes that the code compares with a length first. Intents are counted before they are written;
 //!   records have room for the most that the checker has worked out.
 //! - It has no other state, starts no thread, and keeps no pointer.
@@ -12,19 +14,31 @@
 use std::ffi::c_void;
 
 use cranelift_jit::JITModule;
-use language::{Depth, Level};
+use language::{Depth, Event, Level, Moment};
 use wire::Side;
 
-/// What the code is called with: inputs, parameters, state, positions, output, and the book to give to [`read_level`].
-type Function =
-    extern "C" fn(*const i64, *const i64, *mut i64, *const i64, *mut i64, *const c_void);
+/// What the code is called with: moment, event, parameters, state, positions, output, and the book to give to [`read_level`]. It gives something other
+/// than 0 if it has written to the output.
+type Function = extern "C" fn(
+    *const c_void,
+    *const c_void,
+    *const i64,
+    *mut i64,
+    *const i64,
+    *mut i64,
+    *const c_void,
+) -> i64;
+
+/// How many values a [`Function`] takes.
+pub(crate) const GIVEN: usize = 7;
 
 /// How many handlers a program has at most.
 pub(crate) const HANDLERS: usize = 4;
 
 /// What a handler works on.
 pub(crate) struct Memory<'a> {
-    pub(crate) inputs: &'a [i64],
+    pub(crate) moment: &'a Moment<'a>,
+    pub(crate) event: &'a Event<'a>,
     pub(crate) parameters: &'a [i64],
     pub(crate) state: &'a mut [i64],
     pub(crate) positions: &'a [i64],
@@ -58,28 +72,31 @@ impl Code {
         }
     }
 
-    /// Whether the program has that handler.
+    /// Runs the handler of the event, if the program has it; returns whether anything is in the output.
     #[inline]
-    pub(crate) const fn has(&self, handler: usize) -> bool {
-        self.functions[handler].is_some()
-    }
-
-    /// Runs a handler, if the program has it.
-    #[inline]
-    pub(crate) fn run(&self, handler: usize, memory: Memory<'_>) {
+    pub(crate) fn run(&self, memory: Memory<'_>) -> bool {
+        let moment: *const Moment<'_> = memory.moment;
+        let (handler, event): (usize, *const c_void) = match *memory.event {
+            Event::Book(change, _) => (0, std::ptr::from_ref(change).cast()),
+            Event::Trade(trade) => (1, std::ptr::from_ref(trade).cast()),
+            Event::Report(report) => (2, std::ptr::from_ref(report).cast()),
+            // A timer's handler reads the moment alone.
+            Event::Timer => (3, moment.cast()),
+        };
         let Some(function) = self.functions[handler] else {
-            return;
+            return false;
         };
         // The code hands this address on to `read_level`, which runs before this call returns.
         let depth: *const &dyn Depth = &memory.depth;
         function(
-            memory.inputs.as_ptr(),
+            moment.cast(),
+            event,
             memory.parameters.as_ptr(),
             memory.state.as_mut_ptr(),
             memory.positions.as_ptr(),
             memory.output.as_mut_ptr(),
             depth.cast(),
-        );
+        ) != 0
     }
 }
 

@@ -14,7 +14,7 @@ impl Translator<'_> {
     pub(crate) fn value(&mut self, expression: &Expression) -> Value {
         match expression {
             Expression::Constant(value) => self.number(*value),
-            Expression::Input(input) => self.load(self.inputs, *input as usize),
+            Expression::Input(input) => self.input(*input),
             Expression::Parameter(index) => self.load(self.parameters, *index),
             Expression::Local(local) => self.builder.use_var(self.locals[*local]),
             Expression::Field(field) => self.load(self.state, self.layout.fields[*field].word),

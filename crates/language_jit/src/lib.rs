@@ -16,7 +16,7 @@ mod translate;
 
 use language::event::{Event, Intent, Moment, New, NoDepth, Outcome, Record};
 use language::program::{Program, TimeInForce};
-use language::{Depth, Machine};
+use language::{Depth, Faults, Machine};
 use wire::Side;
 
 use call::{Code, Memory};
@@ -37,7 +37,6 @@ pub enum CompileError {
 pub struct Compiled {
     layout: Layout,
     code: Code,
-    inputs: [i64; language::program::Input::COUNT],
     parameters: Box<[i64]>,
     state: Box<[i64]>,
     output: Box<[i64]>,
@@ -65,7 +64,6 @@ impl Compiled {
         parameters.resize(program.parameters.len(), 0);
         Ok(Compiled {
             code,
-            inputs: [0; language::program::Input::COUNT],
             // Nothing is empty, so that every base has an address.
             parameters: padded(parameters),
             state: layout.initial_state(program),
@@ -75,19 +73,27 @@ impl Compiled {
         })
     }
 
+    #[inline]
     fn collect(&self, outcome: &mut Outcome) {
-        outcome.faults.division = self.output[memory::DIVISION] as u64;
-        outcome.faults.index = self.output[memory::INDEX] as u64;
-        outcome.faults.intents = self.output[memory::DROPPED] as u64;
-        let count = self.output[memory::INTENTS] as usize;
-        let intents = self.output[memory::FIRST_INTENT..].chunks_exact(memory::INTENT_WORDS);
-        outcome.intents.extend(intents.take(count).map(intent));
-        let count = self.output[memory::RECORDS] as usize;
+        let (counts, intents) = self.output.split_at(memory::FIRST_INTENT);
+        outcome.faults = Faults {
+            division: counts[memory::DIVISION] as u64,
+            index: counts[memory::INDEX] as u64,
+            intents: counts[memory::DROPPED] as u64,
+        };
+        for words in intents
+            .chunks_exact(memory::INTENT_WORDS)
+            .take(counts[memory::INTENTS] as usize)
+        {
+            outcome.intents.push(intent(words));
+        }
         let records = self.output[memory::FIRST_RECORD..].chunks_exact(memory::RECORD_WORDS);
-        let records = records
-            .take(count)
-            .map(|words| Record::new(words[0] as u8, &words[2..2 + words[1] as usize]));
-        outcome.records.extend(records);
+        for words in records.take(counts[memory::RECORDS] as usize) {
+            outcome.records.push(Record::new(
+                words[0] as u8,
+                &words[2..2 + words[1] as usize],
+            ));
+        }
     }
 }
 
@@ -96,6 +102,7 @@ fn padded(mut words: Vec<i64>) -> Box<[i64]> {
     words.into()
 }
 
+#[inline]
 fn intent(words: &[i64]) -> Intent {
     let order = words[memory::ORDER];
     match words[memory::KIND] {
@@ -136,36 +143,30 @@ impl Machine for Compiled {
     #[inline]
     fn handle(&mut self, moment: &Moment<'_>, event: &Event<'_>, outcome: &mut Outcome) {
         outcome.clear();
-        let (handler, depth): (usize, &dyn Depth) = match event {
-            Event::Book(_, depth) => (0, *depth),
-            Event::Trade(_) => (1, &NoDepth),
-            Event::Report(_) => (2, &NoDepth),
-            Event::Timer => (3, &NoDepth),
+        let depth: &dyn Depth = match event {
+            Event::Book(_, depth) => *depth,
+            _ => &NoDepth,
         };
-        if !self.code.has(handler) {
-            return;
-        }
-        language::interpreter::inputs_into(&mut self.inputs, moment, event);
-        let instruments = self.layout.instruments;
-        let positions = if moment.positions.len() >= instruments.max(1) {
+        let positions = if moment.positions.len() >= self.positions.len() {
             moment.positions
         } else {
             self.positions.fill(0);
             self.positions[..moment.positions.len()].copy_from_slice(moment.positions);
             &self.positions
         };
-        self.code.run(
-            handler,
-            Memory {
-                inputs: &self.inputs,
-                parameters: &self.parameters,
-                state: &mut self.state,
-                positions,
-                output: &mut self.output,
-                depth,
-            },
-        );
-        self.collect(outcome);
+        let any = self.code.run(Memory {
+            moment,
+            event,
+            parameters: &self.parameters,
+            state: &mut self.state,
+            positions,
+            output: &mut self.output,
+            depth,
+        });
+        // Mostly nothing happens.
+        if any {
+            self.collect(outcome);
+        }
     }
 
     fn set_parameters(&mut self, values: &[i64]) {

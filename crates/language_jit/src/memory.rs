@@ -1,7 +1,10 @@
-//! Where the compiled code finds and leaves its values. Everything is a 64-bit word; positions are numbers of words.
+//! Where the compiled code finds and leaves its values. All but moment and event is 64-bit words; positions are numbers of words.
 
+use std::mem::offset_of;
+
+use language::event::{BookChange, Level, Moment, Report, Trade};
 use language::event::{INTENTS as MOST_INTENTS, VALUES};
-use language::program::{Program, Shape};
+use language::program::{Input, Program, Shape};
 
 /// Output: divisions by zero.
 pub(crate) const DIVISION: usize = 0;
@@ -63,6 +66,66 @@ pub(crate) const fn output_words(records: usize) -> usize {
     FIRST_RECORD + records * RECORD_WORDS
 }
 
+/// What a handler is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Book,
+    Trade,
+    Report,
+    Timer,
+}
+
+/// Where an input is, and how many bytes it has. All but those of 8 bytes are at least 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    /// Whether it is in the moment, not in the event.
+    pub(crate) of_moment: bool,
+    pub(crate) offset: usize,
+    pub(crate) bytes: u8,
+}
+
+/// Where an input is for a handler of that kind; none if its event does not have it, where the checker lets nobody read it.
+pub(crate) fn source(input: Input, kind: Kind) -> Option<Source> {
+    let of_event = |offset, bytes| Source {
+        of_moment: false,
+        offset,
+        bytes,
+    };
+    let of_moment = |offset| Source {
+        of_moment: true,
+        offset,
+        bytes: 8,
+    };
+    let best = |side, member| of_event(side + member, 8);
+    let (bid, ask) = (offset_of!(BookChange, bid), offset_of!(BookChange, ask));
+    Some(match (input, kind) {
+        (Input::Now, _) => of_moment(offset_of!(Moment<'_>, now)),
+        (Input::OpenOrders, _) => of_moment(offset_of!(Moment<'_>, open_orders)),
+        (Input::Instrument, Kind::Book) => of_event(offset_of!(BookChange, instrument), 4),
+        (Input::Changed, Kind::Book) => of_event(offset_of!(BookChange, changed), 1),
+        (Input::Tradable, Kind::Book) => of_event(offset_of!(BookChange, tradable), 1),
+        (Input::BidPrice, Kind::Book) => best(bid, offset_of!(Level, price)),
+        (Input::BidQuantity, Kind::Book) => best(bid, offset_of!(Level, quantity)),
+        (Input::BidOrders, Kind::Book) => best(bid, offset_of!(Level, orders)),
+        (Input::AskPrice, Kind::Book) => best(ask, offset_of!(Level, price)),
+        (Input::AskQuantity, Kind::Book) => best(ask, offset_of!(Level, quantity)),
+        (Input::AskOrders, Kind::Book) => best(ask, offset_of!(Level, orders)),
+        (Input::Instrument, Kind::Trade) => of_event(offset_of!(Trade, instrument), 4),
+        (Input::Price, Kind::Trade) => of_event(offset_of!(Trade, price), 8),
+        (Input::Quantity, Kind::Trade) => of_event(offset_of!(Trade, quantity), 8),
+        (Input::Side, Kind::Trade) => of_event(offset_of!(Trade, side), 1),
+        (Input::Kind, Kind::Report) => of_event(offset_of!(Report, kind), 1),
+        (Input::Order, Kind::Report) => of_event(offset_of!(Report, order), 8),
+        (Input::Instrument, Kind::Report) => of_event(offset_of!(Report, instrument), 4),
+        (Input::Side, Kind::Report) => of_event(offset_of!(Report, side), 1),
+        (Input::Price, Kind::Report) => of_event(offset_of!(Report, price), 8),
+        (Input::Quantity, Kind::Report) => of_event(offset_of!(Report, quantity), 8),
+        (Input::Remaining, Kind::Report) => of_event(offset_of!(Report, remaining), 8),
+        (Input::Reason, Kind::Report) => of_event(offset_of!(Report, reason), 8),
+        _ => return None,
+    })
+}
+
 /// Where a field is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
@@ -78,7 +141,6 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) fields: Vec<Place>,
-    pub(crate) instruments: usize,
     words: usize,
 }
 
@@ -97,11 +159,7 @@ impl Layout {
             // One word at least: an index that is refused reads the first one all the same.
             words += length.max(1) + if is_ring { SLOTS } else { 0 };
         }
-        Layout {
-            fields,
-            instruments: program.instruments,
-            words,
-        }
+        Layout { fields, words }
     }
 
     pub(crate) fn initial_state(&self, program: &Program) -> Box<[i64]> {

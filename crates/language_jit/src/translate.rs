@@ -9,11 +9,11 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
-use language::program::{Handler, Program};
+use language::program::{Handler, Input, Program};
 
 use crate::CompileError;
-use crate::call::{Code, HANDLERS};
-use crate::memory::{DIVISION, DROPPED, INDEX, INTENTS, Layout, RECORDS};
+use crate::call::{Code, GIVEN, HANDLERS};
+use crate::memory::{DIVISION, DROPPED, INDEX, INTENTS, Kind, Layout, RECORDS, source};
 
 fn failed(error: impl std::fmt::Display) -> CompileError {
     CompileError::Generator(error.to_string())
@@ -37,14 +37,14 @@ pub(crate) fn code(program: &Program, layout: &Layout) -> Result<Code, CompileEr
     let mut module = JITModule::new(JITBuilder::with_isa(processor, default_libcall_names()));
     let mut ids = [None; HANDLERS];
     let handlers = [
-        &program.on_book,
-        &program.on_trade,
-        &program.on_order,
-        &program.on_timer,
+        (Kind::Book, &program.on_book),
+        (Kind::Trade, &program.on_trade),
+        (Kind::Report, &program.on_order),
+        (Kind::Timer, &program.on_timer),
     ];
-    for (id, handler) in ids.iter_mut().zip(handlers) {
+    for (id, (kind, handler)) in ids.iter_mut().zip(handlers) {
         if let Some(handler) = handler {
-            *id = Some(function(&mut module, program, layout, handler)?);
+            *id = Some(function(&mut module, program, layout, handler, kind)?);
         }
     }
     module.finalize_definitions().map_err(failed)?;
@@ -54,7 +54,8 @@ pub(crate) fn code(program: &Program, layout: &Layout) -> Result<Code, CompileEr
 /// The signature of `call::Function`.
 fn signature(module: &JITModule) -> Signature {
     let mut signature = module.make_signature();
-    signature.params = vec![AbiParam::new(types::I64); 6];
+    signature.params = vec![AbiParam::new(types::I64); GIVEN];
+    signature.returns = vec![AbiParam::new(types::I64)];
     signature
 }
 
@@ -63,6 +64,7 @@ fn function(
     program: &Program,
     layout: &Layout,
     handler: &Handler,
+    kind: Kind,
 ) -> Result<FuncId, CompileError> {
     let mut context = module.make_context();
     context.func.signature = signature(module);
@@ -76,7 +78,7 @@ fn function(
     let of_level = builder.import_signature(of_level);
     let level =
         builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 24, 3));
-    let mut translator = Translator::new(builder, program, layout, handler, of_level, level);
+    let mut translator = Translator::new(builder, program, layout, handler, kind, of_level, level);
     translator.statements(&handler.body);
     translator.finish(module);
     module.define_function(id, &mut context).map_err(failed)?;
@@ -102,7 +104,9 @@ pub(crate) struct Translator<'a> {
     /// The end of each block that has begun.
     pub(crate) ends: Vec<Option<Block>>,
     pub(crate) counters: Counters,
-    pub(crate) inputs: Value,
+    kind: Kind,
+    moment: Value,
+    event: Value,
     pub(crate) parameters: Value,
     pub(crate) state: Value,
     pub(crate) positions: Value,
@@ -119,6 +123,7 @@ impl<'a> Translator<'a> {
         program: &'a Program,
         layout: &'a Layout,
         handler: &Handler,
+        kind: Kind,
         of_level: SigRef,
         level: StackSlot,
     ) -> Self {
@@ -147,12 +152,14 @@ impl<'a> Translator<'a> {
             locals,
             ends: vec![None; handler.labels],
             counters,
-            inputs: given[0],
-            parameters: given[1],
-            state: given[2],
-            positions: given[3],
-            output: given[4],
-            depth: given[5],
+            kind,
+            moment: given[0],
+            event: given[1],
+            parameters: given[2],
+            state: given[3],
+            positions: given[4],
+            output: given[5],
+            depth: given[6],
             of_level,
             level,
         }
@@ -166,23 +173,54 @@ impl<'a> Translator<'a> {
             intents,
             records,
         } = self.counters;
-        for (variable, word) in [
+        let all = [
             (division, DIVISION),
             (index, INDEX),
             (dropped, DROPPED),
             (intents, INTENTS),
             (records, RECORDS),
-        ] {
-            let value = self.builder.use_var(variable);
-            self.store(self.output, word, value);
+        ];
+        let counts = all.map(|(variable, word)| (self.builder.use_var(variable), word));
+        let mut any = counts[0].0;
+        for (count, _) in &counts[1..] {
+            any = self.builder.ins().bor(any, *count);
         }
-        self.builder.ins().return_(&[]);
+        let (write, end) = (self.block(), self.block());
+        self.branch(any, write, end);
+        self.builder.switch_to_block(write);
+        for (count, word) in counts {
+            self.store(self.output, word, count);
+        }
+        self.jump(end);
+        self.builder.switch_to_block(end);
+        self.builder.ins().return_(&[any]);
         self.builder.seal_all_blocks();
         self.builder.finalize(module.target_config());
     }
 
     pub(crate) fn number(&mut self, value: i64) -> Value {
         self.builder.ins().iconst(types::I64, value)
+    }
+
+    /// A member of the event or the moment.
+    pub(crate) fn input(&mut self, input: Input) -> Value {
+        let Some(source) = source(input, self.kind) else {
+            return self.number(0);
+        };
+        let base = if source.of_moment {
+            self.moment
+        } else {
+            self.event
+        };
+        let flags = MemFlagsData::trusted();
+        let offset = source.offset as i32;
+        let narrow = match source.bytes {
+            1 => types::I8,
+            4 => types::I32,
+            _ => return self.builder.ins().load(types::I64, flags, base, offset),
+        };
+        let value = self.builder.ins().load(narrow, flags, base, offset);
+        self.builder.ins().uextend(types::I64, value)
     }
 
     /// The word at a constant position.

@@ -47,10 +47,10 @@ impl Step {
         };
         match &self.what {
             What::Book(change, depth) => {
-                machine.handle(&moment, &Event::Book(*change, depth), outcome)
+                machine.handle(&moment, &Event::Book(change, depth), outcome)
             }
-            What::Trade(trade) => machine.handle(&moment, &Event::Trade(*trade), outcome),
-            What::Report(report) => machine.handle(&moment, &Event::Report(*report), outcome),
+            What::Trade(trade) => machine.handle(&moment, &Event::Trade(trade), outcome),
+            What::Report(report) => machine.handle(&moment, &Event::Report(report), outcome),
             What::Timer => machine.handle(&moment, &Event::Timer, outcome),
             What::Parameters(values) => {
                 outcome.clear();
