@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use sim::fast_items::{FromDecoder, Item, RingPacket};
 use sim::fast_ring::RingCore;
 use sim::{Frame, Preset, Setup, Width};
+use wire::Symbol;
 use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
@@ -208,7 +209,7 @@ struct Player<'f> {
 
 impl<'f> Player<'f> {
     fn new(preset: &'static Preset, feed: &'f Feed) -> Result<Self, Error> {
-        let setup = Setup::example(Version::V50, &[]);
+        let setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
         let arbitration = Arbitration {
             source: Source::HighReliability,
             window: Window::Time,

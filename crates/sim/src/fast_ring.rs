@@ -36,7 +36,6 @@ pub enum RingError {
 }
 
 /// A core, its memory, and the reader of its ring.
-#[derive(Debug)]
 pub struct RingCore {
     driver: Driver<Core>,
     ring: FromRing,

@@ -6,6 +6,7 @@ use fast::Framing;
 use sim::fast_items::RingPacket;
 use sim::fast_ring::RingCore;
 use sim::{Core, Frame, Preset, Setup, Width};
+use wire::Symbol;
 use wire::itch::Version;
 
 use crate::recorded::micex_packets;
@@ -42,7 +43,7 @@ fn packets_are_in_the_ring_as_they_came() {
         return;
     };
     for width in Width::ALL {
-        let setup = Setup::example(Version::V50, &[]);
+        let setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
         let mut driver = core(width, &setup);
         driver.registers().begin_memory(BASE, 8 << 10);
         let producers = Producers {
@@ -79,7 +80,7 @@ fn a_host_that_does_not_read_is_told_and_the_core_counts_it() {
         return;
     };
     for width in Width::ALL {
-        let setup = Setup::example(Version::V50, &[]);
+        let setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
         let preset = Preset::with_ring(width);
         let core = RingCore::new(preset, &setup, &ARBITRATION, &templates, false, 4);
         let mut core = core.expect("set up");
@@ -107,7 +108,7 @@ fn a_host_that_does_not_read_is_told_and_the_core_counts_it() {
 
 #[test]
 fn a_ring_of_a_size_that_there_is_not_is_refused_and_a_core_without_one_has_none() {
-    let setup = Setup::example(Version::V50, &[]);
+    let setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
     let mut driver = core(Width::Xgmii, &setup);
     for size_log2 in [0, 25, 31] {
         let refused = driver.begin_ring(BASE, size_log2, Producers::default());
@@ -127,7 +128,7 @@ fn a_bad_frame_is_in_the_ring_as_bad() {
     let Some((_, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    let setup = Setup::example(Version::V50, &[]);
+    let setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
     let mut driver = core(Width::Xgmii, &setup);
     driver.registers().begin_memory(BASE, 8 << 8);
     let producers = Producers {
