@@ -1,6 +1,6 @@
 //! What a FAST packet says, as a list: from the software decoder's callbacks, and from the lines of a ring in host memory.
 
-use device::ring::Memory;
+use device::ring::{Memory, Status};
 use device::{FieldItem, FieldReader, Ring, RingValue};
 use fast::microcode::{Numbering, Wanted};
 use fast::{Decimal, Error, Field, Templates, Value, Visitor};
@@ -120,8 +120,11 @@ pub struct FromRing {
 pub enum RingPacket {
     /// What it said, which counts.
     Good(Vec<Item>),
-    /// It does not count.
-    Bad,
+    /// It does not count, for this reason (`fast_pkg::fast_error_e`).
+    Bad(
+        /// The code.
+        u8,
+    ),
     /// Lines are missing here.
     Lost,
 }
@@ -165,7 +168,13 @@ impl FromRing {
                 FieldItem::Packet { good: true } => {
                     packet = Some(RingPacket::Good(std::mem::take(items)));
                 }
-                FieldItem::Packet { good: false } => packet = Some(RingPacket::Bad),
+                FieldItem::Packet { good: false } => {
+                    let code = match line.status() {
+                        Some(Status::Verdict { code, .. }) => code,
+                        _ => 0,
+                    };
+                    packet = Some(RingPacket::Bad(code));
+                }
                 FieldItem::Lost => packet = Some(RingPacket::Lost),
             })?;
             if packet.is_some() {
