@@ -85,6 +85,7 @@ impl Packets {
     ) -> Result<Self, SourceError> {
         let options = Options {
             port,
+            any_protocol: true,
             ..Options::default()
         };
         let reader = CaptureReader::open(path, options)?;

@@ -152,6 +152,7 @@ pub fn first_price_in_fast(
 fn capture(file: &Path, read: &ReadOptions) -> Result<CaptureReader, Error> {
     let options = Options {
         port: read.port,
+        any_protocol: true,
         ..Options::default()
     };
     Ok(CaptureReader::open(file, options)?)
