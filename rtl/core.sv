@@ -12,7 +12,8 @@
 // packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; SESSION_PRICES, 1: prices are read from the session's messages too;
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
-// BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one.
+// STOPS, 8 to 64, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; RING, 1: what FAST decodes, and its
+// packets, are written into host memory; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
@@ -32,7 +33,10 @@ module core
     parameter int SESSION_PRICES = SESSIONS,
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048,
-    parameter int BOOK_ORDERS = 0
+    parameter int BOOK_ORDERS = 0,
+    parameter int STOPS = 64,
+    parameter int RING = 0,
+    parameter int MEMORY = 512
 ) (
     input logic clk,
     input logic rst,
@@ -106,13 +110,28 @@ module core
     output logic        axil_rvalid,
     input  logic        axil_rready,
     output logic [31:0] axil_rdata,
-    output logic [ 1:0] axil_rresp
+    output logic [ 1:0] axil_rresp,
+
+    // Host memory, AXI4 (write channels): the ring.
+    output logic              memory_awvalid,
+    input  logic              memory_awready,
+    output logic [      63:0] memory_awaddr,
+    output logic [       7:0] memory_awlen,
+    output logic              memory_wvalid,
+    input  logic              memory_wready,
+    output logic [MEMORY-1:0] memory_wdata,
+    output logic              memory_wlast,
+    input  logic              memory_bvalid,
+    output logic              memory_bready,
+    input  logic [       1:0] memory_bresp
 );
   localparam int Instruments = 16;
-  localparam int Stops = 64;
   localparam bit Book = BOOK_ORDERS != 0;
   localparam int Computed = Book && SESSIONS != 0 ? Instruments : 0;  // handles of orders whose price is computed
   localparam bit Reports = Computed != 0;  // risk and the strategy learn from the session what became of orders
+  localparam int Texts = 1 << $clog2(
+      STOPS + Computed + 1 + 4
+  );  // of prepared orders: one a handle, and some for those that take their place
   localparam int Events = W == 8 ? 1 : 2;  // a beat
 
   // ---- host ------------------------------------------------------------------------------------------
@@ -134,6 +153,7 @@ module core
   config_if decoder_config ();
   config_if fix_config ();
   config_if fast_config ();
+  config_if ring_config ();
   config_if risk_config ();
   config_if order_config ();
   config_if book_config ();
@@ -147,6 +167,7 @@ module core
   feed_status_t feed_status;
   statistics_status_t statistics_status;
   book_status_t book_status;
+  record_pkg::ring_status_t ring_status;
   tcp_status_t tcp_status;
   control_pkg::control_event_t control_events;
   logic [FixCauses-1:0] fix_cause;
@@ -157,7 +178,7 @@ module core
   order_status_t order_stage_status;
   order_report_t order_report;
   logic arbitrated, started, underrun, peer_mac_valid, trade_overflow;
-  logic [$clog2(Stops):0] armed_count;
+  logic [$clog2(STOPS):0] armed_count;
 
   axil_if #(.ADDRESS(11)) axil ();
 
@@ -171,9 +192,10 @@ module core
       .W(W),
       .SESSIONS(SESSIONS),
       .INSTRUMENTS(Instruments),
-      .SLOTS(Stops),
+      .SLOTS(STOPS),
       .COMPUTED(Computed),
-      .BOOK(Book)
+      .BOOK(Book),
+      .RING(FEED == 2 && RING != 0)
   ) host_stage (
       .clk,
       .rst,
@@ -213,6 +235,7 @@ module core
       .feed_status,
       .statistics_status,
       .book_status,
+      .ring_status,
       .started,
       .underrun,
       .tcp_status,
@@ -239,14 +262,20 @@ module core
   assign report_time = order_report.time_ns;
 
   // Two decoders share the port: they know different operations.
-  assign {fix_config.valid, fast_config.valid} = {2{decoder_config.valid}};
-  assign {fix_config.operation, fast_config.operation} = {2{decoder_config.operation}};
-  assign {fix_config.index, fast_config.index} = {2{decoder_config.index}};
-  assign {fix_config.operand, fast_config.operand} = {2{decoder_config.operand}};
-  assign decoder_config.busy = fix_config.busy || fast_config.busy;
-  assign decoder_config.answer = fix_config.answer | fast_config.answer;
+  assign {fix_config.valid, fast_config.valid, ring_config.valid} = {3{decoder_config.valid}};
+  assign {fix_config.operation, fast_config.operation, ring_config.operation} = {3{decoder_config.operation}};
+  assign {fix_config.index, fast_config.index, ring_config.index} = {3{decoder_config.index}};
+  assign {fix_config.operand, fast_config.operand, ring_config.operand} = {3{decoder_config.operand}};
+  assign decoder_config.busy = fix_config.busy || fast_config.busy || ring_config.busy;
+  assign decoder_config.answer = fix_config.answer | fast_config.answer | ring_config.answer;
   if (FEED != 2) begin : gen_no_fast
     assign {fast_config.busy, fast_config.answer} = '0;
+  end
+  if (FEED != 2 || RING == 0) begin : gen_no_ring
+    assign {ring_config.busy, ring_config.answer, ring_status} = '0;
+    assign {memory_awvalid, memory_awaddr, memory_awlen, memory_wvalid, memory_wdata, memory_wlast, memory_bready} = '0;
+    logic unused;
+    assign unused = &{1'b0, memory_awready, memory_wready, memory_bvalid, memory_bresp};
   end
 
   assign delivered_valid = feed_status.commit && feed_status.packet_valid && feed_status.packet == MOLD_PACKET;
@@ -339,6 +368,10 @@ module core
           .status(feed_status)
       );
     end else begin : gen_fast
+      fast_pkg::field_t field;
+      fast_pkg::fast_verdict_t verdict;
+      logic field_valid;
+
       decoder_fast #(
           .W(W)
       ) decoder_fast (
@@ -350,10 +383,48 @@ module core
           .key,
           .ahead,
           .feed,
-          .status(feed_status)
+          .status(feed_status),
+          .field_valid,
+          .field,
+          .verdict
       );
       logic unused;
       assign unused = itch50;
+
+      if (RING != 0) begin : gen_ring
+        record_pkg::ring_setting_t ring_setting;
+        axi_write_if #(.DATA(MEMORY)) memory ();
+
+        ring_config ring_port (
+            .clk,
+            .rst,
+            .host(ring_config.snk),
+            .setting(ring_setting)
+        );
+
+        record_ring #(
+            .W(W),
+            .DATA(MEMORY)
+        ) record_ring (
+            .clk,
+            .rst,
+            .setting(ring_setting),
+            .field_valid,
+            .field,
+            .verdict,
+            .frame(payload.snk),
+            .memory(memory.src),
+            .status(ring_status)
+        );
+
+        assign {memory_awvalid, memory_awaddr, memory_awlen} = {memory.awvalid, memory.awaddr, memory.awlen};
+        assign {memory_wvalid, memory_wdata, memory_wlast, memory_bready} = {memory.wvalid, memory.wdata, memory.wlast, memory.bready};
+        assign {memory.awready, memory.wready} = {memory_awready, memory_wready};
+        assign {memory.bvalid, memory.bresp} = {memory_bvalid, memory_bresp};
+      end else begin : gen_fields_unused
+        logic unused_fields;
+        assign unused_fields = &{1'b0, field_valid, field, verdict};
+      end
     end
 
     instrument_stage #(
@@ -572,7 +643,7 @@ module core
 
     stops_slot #(
         .W(W),
-        .SLOTS(Stops),
+        .SLOTS(STOPS),
         .INSTRUMENTS(Instruments)
     ) stops_slot (
         .clk,
@@ -585,7 +656,7 @@ module core
 
     if (Computed != 0) begin : gen_best_price
       best_price #(
-          .HANDLE(Stops)
+          .HANDLE(STOPS)
       ) best_price (
           .clk,
           .rst,
@@ -609,9 +680,9 @@ module core
 
     risk_stage #(
         .W(W),
-        .HANDLES(Stops + Computed + 1),
+        .HANDLES(STOPS + Computed + 1),
         .COMPUTED(Computed),
-        .TEXTS(2 * Stops),
+        .TEXTS(Texts),
         .INSTRUMENTS(Instruments),
         .REPORTS(Reports)
     ) risk_stage (

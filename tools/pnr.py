@@ -26,6 +26,7 @@ import fan_out
 import nexus
 import placed as record
 import presets
+import scan_chain
 import slow_paths
 from sources import ROOT, closure
 
@@ -181,44 +182,18 @@ def wrapper(job: Job, folder: Path, clock: str) -> None:
     ports_json.unlink()
     if clock not in ports:
         raise Failed(f"{job.top} has no port {clock}: name its clock with --clock")
-    if DEVICES[job.device].nexus:
-        (folder / "registered.v").write_text(nexus.wrapper(job.top, ports, clock))
-        (folder / "pins.pdc").write_text(nexus.constraints(clock))
-        return
-    declarations, body, connections = [], [], []
     for name, port in ports.items():
-        width = len(port["bits"])
         if port["direction"] == "inout":
             raise Failed(f"{job.top}: inout port {name} cannot be registered")
-        declarations.append(f"  {port['direction']} [{width - 1}:0] \\{name} ")
-        if name == clock:
-            connections.append(f".\\{name} (\\{name} )")
-            continue
-        inner = f"\\registered.{name} "
-        source, sink = (f"\\{name} ", inner) if port["direction"] == "input" else (f"\\wire.{name} ", inner)
-        body.append(f"  reg [{width - 1}:0] {inner};")
-        if port["direction"] == "output":
-            body.append(f"  wire [{width - 1}:0] \\wire.{name} ;")
-            body.append(f"  assign \\{name} = {inner};")
-        body.append(f"  always @(posedge \\{clock} ) {sink} <= {source};")
-        connections.append(f".\\{name} ({inner if port['direction'] == 'input' else source})")
-    text = [
-        "module registered(",
-        ",\n".join(declarations),
-        ");",
-        *body,
-        f"  \\{job.top} design (",
-        "    " + ",\n    ".join(connections),
-        "  );",
-        "endmodule",
-    ]
-    (folder / "registered.v").write_text("\n".join(text) + "\n")
+    (folder / "registered.v").write_text(scan_chain.wrapper(job.top, ports, clock))
+    if DEVICES[job.device].nexus:
+        (folder / "pins.pdc").write_text(nexus.constraints(clock))
 
 
 def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     """The netlist, rebuilt only if the sources or options changed."""
     contents = [path.read_bytes() for path in job.sources]
-    tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out, nexus)]
+    tools = [Path(str(module.__file__)).read_bytes() for module in (block_ram_registers, fan_out, nexus, scan_chain)]
     family = "nexus" if DEVICES[job.device].nexus else "ecp5"
     key = digest(Path(__file__).read_bytes(), *tools, read_command(job), clock, synth_options, family, *contents)
     folder = BUILD / f"{job.name}-{key}"
@@ -289,7 +264,7 @@ def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
     if device.nexus:
         options = device.options + PLACER + NEXUS_ROUTER
     else:
-        options = device.options + (LARGE_PLACER if luts(netlist) > LARGE else PLACER) + ("--out-of-context",)
+        options = device.options + (LARGE_PLACER if luts(netlist) > LARGE else PLACER) + ("--lpf-allow-unconstrained",)
     key = digest(" ".join(options), str(job.target_mhz), str(seed))
     report = netlist.parent / f"seed{seed}-{key}.json"
     if not report.exists():

@@ -35,6 +35,7 @@ class Preset:
     session_prices: bool
     stops: int
     book: int
+    ring: bool
     program: bool
     place: tuple[Placement, ...]
 
@@ -56,6 +57,8 @@ class Preset:
             "SESSIONS": self.sessions,
             "SESSION_PRICES": int(self.session_prices),
             "BOOK_ORDERS": self.book,
+            "STOPS": self.stops or 64,
+            "RING": int(self.ring),
         }
 
 
@@ -90,6 +93,10 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("prices of a session need one")
     if bool(preset.stops) != bool(preset.sessions):
         raise fail("stops are there with a session, and only then")
+    if preset.stops not in (0, 8, 16, 32, 64):
+        raise fail("stops are 8, 16, 32 or 64")
+    if preset.ring and preset.feed != "fast":
+        raise fail("a ring needs FAST")
     if preset.statistics and preset.feed != "itch":
         raise fail("statistics need ITCH")
     if not 64 <= preset.packet <= 9000:
@@ -105,7 +112,7 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
-        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} | {'yes' if preset.ring else 'no'} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
         for preset in presets
     ]
@@ -118,9 +125,9 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name`.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book "
+            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book | ring "
             "| part and clock wanted |",
-            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|",
+            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|",
             *rows,
             "",
         ]

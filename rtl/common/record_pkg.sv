@@ -26,4 +26,20 @@ package record_pkg;
     logic [RecordValues-1:0][63:0]  values;
   } record_t;
 
+  // What the host says of its ring (ring_config).
+  typedef struct packed {
+    logic        enable;
+    logic        fields;     // what is written into it: fields of FAST,
+    logic        frames;     // frames
+    logic [63:0] base;       // its address, a multiple of 64
+    logic [4:0]  size_log2;  // of its lines, 1 to 24
+    logic [31:0] position;   // lines that the host has read, modulo 2^32
+  } ring_setting_t;
+
+  typedef struct packed {
+    logic [31:0] written;  // lines, modulo 2^32
+    logic [31:0] lost;     // records that found no room
+    logic [31:0] errors;   // writes that memory did not answer with OKAY
+  } ring_status_t;
+
 endpackage

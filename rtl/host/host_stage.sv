@@ -8,7 +8,7 @@
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
 // a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
-// COMPUTED, handles for computed orders; BOOK, whether there is an order book.
+// COMPUTED, handles for computed orders; BOOK, RING: whether there is an order book, a ring in host memory.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -26,7 +26,8 @@ module host_stage
     parameter int INSTRUMENTS = 16,
     parameter int SLOTS = 64,
     parameter int COMPUTED = 0,
-    parameter bit BOOK = 1'b0
+    parameter bit BOOK = 1'b0,
+    parameter bit RING = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -74,6 +75,7 @@ module host_stage
     input feed_status_t                             feed_status,
     input statistics_status_t                       statistics_status,
     input book_status_t                             book_status,
+    input record_pkg::ring_status_t                 ring_status,
     input logic                                     started,             // net_transmit
     input logic                                     underrun,
     /* verilator lint_off UNUSEDSIGNAL */  // state says more than connected
@@ -156,7 +158,9 @@ module host_stage
   host_status #(
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
-      .BOOK(BOOK)
+      .STOPS(SESSIONS == 0 ? 0 : SLOTS),
+      .BOOK(BOOK),
+      .RING(RING)
   ) host_status (
       .clk,
       .rst,
@@ -168,6 +172,7 @@ module host_stage
       .feed_status,
       .statistics_status,
       .book_status,
+      .ring_status,
       .started,
       .underrun,
       .count_request(setting.counters.req),
@@ -329,7 +334,7 @@ module host_stage
     );
 
     order_reports #(
-        .DEPTH(SLOTS)
+        .DEPTH(64)
     ) order_reports (
         .clk,
         .rst,

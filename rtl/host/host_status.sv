@@ -10,7 +10,9 @@ module host_status
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
-    parameter bit BOOK = 1'b0
+    parameter int STOPS = 0,
+    parameter bit BOOK = 1'b0,
+    parameter bit RING = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -26,6 +28,7 @@ module host_status
     input statistics_status_t statistics_status,
     input book_status_t       book_status,
     /* verilator lint_on UNUSEDSIGNAL */
+    input record_pkg::ring_status_t ring_status,
     input logic               started,
     input logic               underrun,
 
@@ -188,6 +191,11 @@ module host_status
   assign status.build.width.next = 8'(W);
   assign status.build.instruments.next = 9'(INSTRUMENTS);
   assign status.build.book.next = BOOK;
+  assign status.build.stops.next = 8'(STOPS);
+  assign status.build.ring.next = RING;
+  assign status.ring_written.value.next = ring_status.written;
+  assign status.ring_lost.value.next = ring_status.lost;
+  assign status.ring_errors.value.next = ring_status.errors;
   assign status.book_state.tradable.next = book_reg.tradable;
   assign status.book_next.value.next = book_reg.next;
   assign status.book_level.tick.next = book_reg.level.tick;

@@ -48,17 +48,13 @@ module fast_ring_tb
     input  logic [     1:0] bresp
 );
   stream_if #(.W(W)) in ();
-  stream_if #(.W(W)) frame ();
   field_t field;
   fast_verdict_t verdict;
-  record_if records[2] ();
   axi_write_if #(.DATA(DATA)) memory ();
-  logic record_valid, record_ready, after_loss;
-  logic [1:0] lost;
-  record_t record;
+  ring_setting_t setting;
+  ring_status_t status;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
-  assign {frame.valid, frame.data, frame.keep, frame.last, frame.err} = {in_valid && frames, in_data, in_keep, in_last, in_err};
   assign verdict_valid = verdict.valid;
 
   fast_engine #(
@@ -81,62 +77,22 @@ module fast_ring_tb
       .waiting
   );
 
-  fast_verdict_t verdict_told;
-  always_comb begin
-    verdict_told = verdict;
-    verdict_told.valid = verdict.valid && fields;
-  end
+  assign setting = '{enable: enable, fields: fields, frames: frames, base: base, size_log2: size_log2, position: position};
+  assign {written, lost_count, error_count} = {status.written, status.lost, status.errors};
 
-  fast_records fast_records (
+  record_ring #(
+      .W(W),
+      .DATA(DATA)
+  ) record_ring (
       .clk,
       .rst,
-      .field_valid(field_valid && fields),
+      .setting,
+      .field_valid,
       .field,
-      .verdict(verdict_told),
-      .out(records[0])
-  );
-
-  frame_records #(
-      .W(W)
-  ) frame_records (
-      .clk,
-      .rst,
-      .in(frame.snk),
-      .out(records[1])
-  );
-
-  record_merge #(
-      .N(2)
-  ) merge (
-      .clk,
-      .rst,
-      .in(records),
-      .valid(record_valid),
-      .ready(record_ready),
-      .record,
-      .after_loss,
-      .lost
-  );
-
-  ring_writer #(
-      .DATA(DATA),
-      .LOST(2)
-  ) writer (
-      .clk,
-      .rst,
-      .enable,
-      .base,
-      .size_log2,
-      .position,
-      .valid(record_valid),
-      .ready(record_ready),
-      .record,
-      .after_loss,
-      .lost,
-      .out(memory.src),
-      .written,
-      .lost_count,
-      .error_count
+      .verdict,
+      .frame(in.snk),
+      .memory(memory.src),
+      .status
   );
 
   assign {awvalid, awaddr, wvalid, wdata, wlast} = {memory.awvalid, memory.awaddr, memory.wvalid, memory.wdata, memory.wlast};

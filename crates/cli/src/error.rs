@@ -83,7 +83,9 @@ pub enum Error {
     )]
     Stops,
     /// A feed in FAST, where none can be taken.
-    #[error("the desk's feed is FAST: only tickwire run and tickwire sim FILE take it so far")]
+    #[error(
+        "the desk's feed is FAST: only tickwire run, tickwire measure and tickwire sim FILE take it so far"
+    )]
     FastDesk,
     /// A feed in FAST, and nothing that trades.
     #[error(

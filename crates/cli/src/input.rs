@@ -37,6 +37,7 @@ impl ReadOptions {
                 version: self.itch,
                 lenient: self.lenient,
                 port: self.port,
+                ..Options::default()
             },
         )
     }

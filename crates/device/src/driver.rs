@@ -145,7 +145,9 @@ pub struct Driver<R> {
     registers: R,
     pub(crate) control: u32,
     width: u32,
+    stops: usize,
     has_book: bool,
+    has_ring: bool,
     pub(crate) instruments: [Instrument; INSTRUMENTS],
     /// Of the order books, as far as they were set here.
     pub(crate) windows: [Option<BookWindow>; INSTRUMENTS],
@@ -160,13 +162,17 @@ impl<R: Registers> Driver<R> {
         }
         let build = registers.read32(map::build::ADDRESS)?;
         let width = map::build::WIDTH.get(build);
+        let stops = map::build::STOPS.get(build) as usize;
         let has_book = map::build::BOOK.get(build) != 0;
+        let has_ring = map::build::RING.get(build) != 0;
         let control = map::control::ENABLE.set(registers.read32(map::control::ADDRESS)?, 0);
         let mut driver = Driver {
             registers,
             control,
             width,
+            stops,
             has_book,
+            has_ring,
             instruments: Default::default(),
             windows: [None; INSTRUMENTS],
         };
@@ -183,6 +189,21 @@ impl<R: Registers> Driver<R> {
     /// Whether it has an order book, and, with a session, computed orders.
     pub const fn has_book(&self) -> bool {
         self.has_book
+    }
+
+    /// Slots for stop orders; 0: it has no session.
+    pub const fn stops(&self) -> usize {
+        self.stops
+    }
+
+    /// Slots that are compared first, of each instrument: see [`strategy::stops::turn`].
+    pub const fn quarter_of_stops(&self) -> usize {
+        self.stops / 4
+    }
+
+    /// Whether it has a ring in host memory.
+    pub const fn has_ring(&self) -> bool {
+        self.has_ring
     }
 
     /// The way to the registers.

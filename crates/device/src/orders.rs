@@ -21,10 +21,6 @@ const PATIENCE: usize = 10_000;
 pub const MESSAGE_BYTES: usize = 256;
 /// The longest prefix of ClOrdIDs that the core compares.
 pub const PREFIX_BYTES: usize = 15;
-/// Stops.
-pub const SLOTS: usize = 64;
-/// Slots that the core compares first, of each instrument: see [`strategy::stops::turn`].
-pub const QUARTER: usize = SLOTS / 4;
 
 /// Why no order leaves at present; nothing if one may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -294,8 +290,9 @@ impl<R: Registers> Driver<R> {
         slot: usize,
         stop: &Stop,
     ) -> Result<Result<(), StopRefused>, Error<R::Error>> {
-        if slot >= SLOTS {
-            return Err(Error::Slot { slot, slots: SLOTS });
+        let slots = self.stops();
+        if slot >= slots {
+            return Err(Error::Slot { slot, slots });
         }
         let first = u32::from(stop.side == wire::Side::Sell)
             | u32::from(stop.price.is_some()) << 1

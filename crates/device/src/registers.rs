@@ -52,7 +52,7 @@ pub struct Register {
 }
 
 /// Bytes of the address space.
-pub const SIZE: u32 = 0x300;
+pub const SIZE: u32 = 0x30c;
 
 /// Identity: ASCII TWIR.
 pub mod identity {
@@ -72,10 +72,14 @@ pub mod build {
     pub const ADDRESS: u32 = 0x004;
     /// Bits in a beat: 8 (GMII) or 64 (XGMII).
     pub const WIDTH: Field = Field::new("width", 0, 8);
+    /// Stops; 0: it has no session.
+    pub const STOPS: Field = Field::new("stops", 8, 8);
     /// Instruments.
     pub const INSTRUMENTS: Field = Field::new("instruments", 16, 9);
     /// It has an order book.
     pub const BOOK: Field = Field::new("book", 25, 1);
+    /// It has a ring in host memory.
+    pub const RING: Field = Field::new("ring", 26, 1);
 }
 
 /// Control
@@ -1416,6 +1420,36 @@ pub mod feed_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `ring_written`.
+pub mod ring_written {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x300;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `ring_lost`.
+pub mod ring_lost {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x304;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `ring_errors`.
+pub mod ring_errors {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x308;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
 /// Every register, by address.
 pub const REGISTERS: &[Register] = &[
     Register {
@@ -1432,7 +1466,13 @@ pub const REGISTERS: &[Register] = &[
         count: 1,
         stride: 4,
         writable: false,
-        fields: &[build::WIDTH, build::INSTRUMENTS, build::BOOK],
+        fields: &[
+            build::WIDTH,
+            build::STOPS,
+            build::INSTRUMENTS,
+            build::BOOK,
+            build::RING,
+        ],
     },
     Register {
         name: "control",
@@ -2484,5 +2524,29 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[feed_overflow::COUNT],
+    },
+    Register {
+        name: "ring_written",
+        address: ring_written::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[ring_written::VALUE],
+    },
+    Register {
+        name: "ring_lost",
+        address: ring_lost::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[ring_lost::VALUE],
+    },
+    Register {
+        name: "ring_errors",
+        address: ring_errors::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[ring_errors::VALUE],
     },
 ];

@@ -52,7 +52,7 @@ pub enum SourceError {
         fault: Fault,
     },
     /// A capture without a datagram that can be used.
-    #[error("{}: no MoldUDP64 in this capture: {contents}", path.display())]
+    #[error("{}: no {} in this capture: {contents}", path.display(), contents.wanted())]
     Nothing {
         /// The file.
         path: PathBuf,
@@ -127,6 +127,8 @@ pub struct Options {
     pub lenient: bool,
     /// Of a capture, only datagrams to this UDP port.
     pub port: Option<u16>,
+    /// A capture of another protocol than MoldUDP64: any datagram will do.
+    pub any_protocol: bool,
 }
 
 /// What a file's first bytes show it to be.

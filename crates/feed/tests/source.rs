@@ -517,6 +517,19 @@ fn a_capture_without_anything_usable_says_what_it_has_and_what_to_do() {
             assert!(said.contains(part), "{part:?} is not in: {said}");
         }
     }
+    // Of another protocol, any datagram will do; where there is none, that is what is missing.
+    let protocol = Options {
+        any_protocol: true,
+        ..Options::default()
+    };
+    let of_another = with_link(1, &[(1, 0, other.clone())]);
+    assert_eq!(read_as_packets(&of_another, protocol), (1, Ok(())));
+    let (_, result) = read_as_packets(&with_link(1, &[]), protocol);
+    assert!(
+        result
+            .expect_err("a success")
+            .contains("no datagram in this capture: 0 frames")
+    );
     // One that is usable is enough, whatever else there is.
     let mixed = with_link(1, &[(1, 0, other), (2, 0, with_type(0x0806)), (3, 0, good)]);
     assert_eq!(read_as_packets(&mixed, any), (2, Ok(())));

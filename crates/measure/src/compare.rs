@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sim::{Setup, Width};
 
 use crate::distribution::{Distribution, Summary};
+use crate::fast_lines::FastLines;
 use crate::line_comparison::LineComparison;
 use crate::packets::{Heartbeat, Packets};
 use crate::placed::StopOrders;
@@ -100,6 +101,9 @@ pub struct Comparison {
     /// Stop orders, where they were measured too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stops: Vec<StopOrders>,
+    /// A FAST feed on two lines, where that was shown too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fast: Option<FastLines>,
 }
 
 /// Runs packets through every core and pipeline asked for.
@@ -139,11 +143,11 @@ pub fn compare(
     let (mut rows, mut rate, mut messages) = (vec![], BTreeMap::new(), 0);
     let mut beats = heartbeats.iter().peekable();
     for (index, packet) in packets.iter().enumerate() {
-        let count = u64::from(packet.messages());
+        let count = u64::from(packet.messages);
         messages += count;
         *rate.entry(packet.time / 1_000_000_000).or_default() += count;
         if let Some(heartbeat) = beats.next_if(|beat| beat.packet == index) {
-            let (bytes, messages) = (packet.payload.len(), packet.messages());
+            let (bytes, messages) = (packet.payload.len(), packet.messages);
             rows.push(Row {
                 heartbeat: *heartbeat,
                 time: packet.time,
@@ -164,6 +168,7 @@ pub fn compare(
         rate,
         lines: None,
         stops: vec![],
+        fast: None,
     })
 }
 
@@ -327,6 +332,9 @@ impl Comparison {
         }
         if let Some(lines) = &self.lines {
             let _ = write!(text, "\n{}", lines.table());
+        }
+        if let Some(fast) = &self.fast {
+            let _ = write!(text, "\n{}\n", fast.table());
         }
         text
     }

@@ -7,6 +7,7 @@ use sim::{Setup, Width};
 use wire::itch::Version;
 
 use crate::compare::{self, Comparison};
+use crate::fast_lines::fast_lines;
 use crate::line_comparison::{self, compare_lines};
 use crate::packets::Packets;
 use crate::stops::stops;
@@ -21,6 +22,8 @@ pub struct Options {
     pub version: Option<Version>,
     /// Where the AAPL hour may be.
     pub aapl: PathBuf,
+    /// The folder with recorded FAST data, which may not be there.
+    pub fast: PathBuf,
     /// Folder of the results.
     pub out: PathBuf,
 }
@@ -36,9 +39,14 @@ pub struct Shown {
     pub csv: PathBuf,
 }
 
+/// Default place of recorded data, from the project's root.
+pub fn data_in(project: &Path) -> PathBuf {
+    project.join("../shared/data")
+}
+
 /// Default place of the AAPL hour, from the project's root.
 pub fn aapl_in(project: &Path) -> PathBuf {
-    project.join("../shared/data/nasdaq-aapl-2012-06-21/aapl.itch50")
+    data_in(project).join("nasdaq-aapl-2012-06-21/aapl.itch50")
 }
 
 /// Runs the demonstration: about a minute.
@@ -80,6 +88,7 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
             .stops
             .push(placed::stop_orders(&stops, width, pnr));
     }
+    comparison.fast = Some(fast_lines(&options.fast, FAST_PACKETS, progress)?);
     let (page, csv) = (
         options.out.join("report.html"),
         options.out.join("heartbeats.csv"),
@@ -95,6 +104,9 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
 
 /// Packets shown at most, so that it stays a matter of a minute.
 const LONGEST: usize = 200_000;
+
+/// Packets of FAST at most: all of MICEX.
+const FAST_PACKETS: usize = 10_000;
 
 /// Stop orders at each width.
 const STOP_ORDERS: u64 = 200;

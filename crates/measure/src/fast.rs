@@ -5,9 +5,8 @@
 mod bypass;
 #[cfg(feature = "all-models")]
 mod engine;
-mod market;
-#[cfg(feature = "all-models")]
-mod recorded;
+pub(crate) mod market;
+pub(crate) mod recorded;
 mod software;
 
 use std::path::{Path, PathBuf};

@@ -15,6 +15,7 @@
 //! | `arbiter` | the figures of `out/bench/arbiter.json` (feature `all-models`) |
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
 //! | [`mod@book`] | the figures of `out/bench/book.json` |
+//! | [`mod@fast_lines`] | a FAST feed on two lines through the core and its ring in memory |
 //! | [`mod@fast`] | the figures of `out/bench/fast.json` |
 //! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
 //! | [`trading`] | the packets of a recording through core and software that trade; each order's latency |
@@ -37,6 +38,7 @@ pub mod compare;
 pub mod demo;
 pub mod distribution;
 pub mod fast;
+pub mod fast_lines;
 pub mod fix_ack;
 pub mod foundation;
 pub mod hardware;
@@ -58,6 +60,7 @@ pub use self::fast::bench_fast;
 pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
 pub use demo::demo;
+pub use fast_lines::{FastLines, fast_lines};
 pub use foundation::bench_foundation;
 pub use line_comparison::{LineComparison, compare_lines};
 pub use session::bench_session;
@@ -81,6 +84,12 @@ pub enum Error {
     /// FAST.
     #[error("FAST: {0}")]
     Fast(#[from] fast::Error),
+    /// FAST on two lines: hardware and software differ, or there is nothing to send.
+    #[error("FAST on two lines: {0}")]
+    FastLines(String),
+    /// The core with a ring in host memory.
+    #[error(transparent)]
+    Ring(#[from] sim::fast_ring::RingError),
     /// Orders that cannot be measured.
     #[error("orders: {0}")]
     Orders(String),

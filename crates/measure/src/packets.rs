@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use feed::packetize::{self, Packetizer};
-use feed::source::{Fault, Options, Record, Source, SourceError};
+use feed::source::{CaptureReader, Fault, Options, Record, Source, SourceError};
 use feed::{MessageSource, PacketSource};
 use wire::Symbol;
 use wire::itch::{self, Version};
@@ -16,8 +16,8 @@ pub struct Packets {
     /// Its ITCH.
     pub version: Version,
     bytes: Vec<u8>,
-    /// End of each packet in `bytes`, and its time.
-    ends: Vec<(usize, u64)>,
+    /// End of each packet in `bytes`, its time, and how many messages are in it.
+    ends: Vec<(usize, u64, u16)>,
 }
 
 /// A second that begins, as the software says.
@@ -36,13 +36,13 @@ pub struct Packet<'a> {
     pub time: u64,
     /// The UDP payload.
     pub payload: &'a [u8],
+    /// The number of messages its header announces; of FAST, of entries that are events.
+    pub messages: u16,
 }
 
-impl Packet<'_> {
-    /// The number of messages its header announces.
-    pub fn messages(&self) -> u16 {
-        wire::mold::Header::parse(self.payload).map_or(0, |(header, _)| header.messages())
-    }
+/// Messages of a packet of MoldUDP64.
+fn announced(payload: &[u8]) -> u16 {
+    wire::mold::Header::parse(payload).map_or(0, |(header, _)| header.messages())
 }
 
 impl Packets {
@@ -51,9 +51,7 @@ impl Packets {
     /// # Errors
     /// Those of [`Source::open`] and of reading; the version of a capture must be named.
     pub fn read(path: &Path, version: Option<Version>) -> Result<Self, SourceError> {
-        let name = path
-            .file_name()
-            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = name(path);
         match Source::open(
             path,
             Options {
@@ -67,12 +65,31 @@ impl Packets {
                     name,
                     version,
                     Packetizer::new(reader, packetize::Config::default()),
+                    announced,
                 )
             }
             Source::Datagrams(reader) => {
-                Self::collect(name, version.unwrap_or(Version::V50), reader)
+                Self::collect(name, version.unwrap_or(Version::V50), reader, announced)
             }
         }
+    }
+
+    /// Reads the datagrams of a capture that are no ITCH: `entries` says how many are in a payload.
+    ///
+    /// # Errors
+    /// Those of [`CaptureReader::open`] and of reading.
+    pub fn of_capture(
+        path: &Path,
+        port: Option<u16>,
+        entries: impl FnMut(&[u8]) -> u16,
+    ) -> Result<Self, SourceError> {
+        let options = Options {
+            port,
+            any_protocol: true,
+            ..Options::default()
+        };
+        let reader = CaptureReader::open(path, options)?;
+        Self::collect(name(path), Version::V50, reader, entries)
     }
 
     /// Packets of messages in memory, each with its time.
@@ -88,6 +105,7 @@ impl Packets {
             name,
             version,
             Packetizer::new(messages, packetize::Config::default()),
+            announced,
         )
     }
 
@@ -105,13 +123,14 @@ impl Packets {
             per_packet,
             ..packetize::Config::default()
         };
-        Self::collect(name, version, Packetizer::new(messages, config))
+        Self::collect(name, version, Packetizer::new(messages, config), announced)
     }
 
     fn collect(
         name: String,
         version: Version,
         mut source: impl PacketSource,
+        mut messages: impl FnMut(&[u8]) -> u16,
     ) -> Result<Self, SourceError> {
         let mut packets = Packets {
             name,
@@ -121,7 +140,8 @@ impl Packets {
         };
         while let Some(packet) = source.next_packet()? {
             packets.bytes.extend_from_slice(packet.payload);
-            packets.ends.push((packets.bytes.len(), packet.time));
+            let (time, messages) = (packet.time, messages(packet.payload));
+            packets.ends.push((packets.bytes.len(), time, messages));
         }
         Ok(packets)
     }
@@ -148,11 +168,14 @@ impl Packets {
 
     /// The packets.
     pub fn iter(&self) -> impl Iterator<Item = Packet<'_>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
-        starts.zip(&self.ends).map(|(start, (end, time))| Packet {
-            time: *time,
-            payload: &self.bytes[start..*end],
-        })
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, ..)| *end));
+        starts
+            .zip(&self.ends)
+            .map(|(start, (end, time, messages))| Packet {
+                time: *time,
+                payload: &self.bytes[start..*end],
+                messages: *messages,
+            })
     }
 
     /// The seconds that begin, for a pipeline configured so.
@@ -209,6 +232,12 @@ impl Packets {
             .map(|(symbol, _)| symbol)
             .collect()
     }
+}
+
+/// What a file is called in a report.
+fn name(path: &Path) -> String {
+    let name = path.file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// The second that a report's payload says begins.

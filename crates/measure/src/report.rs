@@ -9,6 +9,7 @@ use crate::Error;
 use crate::chart;
 use crate::compare::Comparison;
 use crate::distribution::Summary;
+use crate::fast_lines::FastLines;
 use crate::line_comparison::LineComparison;
 use crate::placed::StopOrders;
 
@@ -47,6 +48,9 @@ pub fn html(comparison: &Comparison) -> String {
     }
     if !comparison.stops.is_empty() {
         stop_orders(&comparison.stops, &mut body);
+    }
+    if let Some(fast) = &comparison.fast {
+        fast_lines(fast, &mut body);
     }
     notes(comparison, &mut body);
     let title = format!("Tickwire: {}", escape(&comparison.data));
@@ -258,6 +262,39 @@ fn stop_orders(runs: &[StopOrders], out: &mut String) {
     let published = ["", "32–39", "640 ns", "", "780 ns"].map(str::to_owned);
     let label = "System C's FPGA (2018, 50 MHz), mean and most, as published";
     row(out, "published", None, label, &STOPS, &published);
+    out.push_str("</tbody></table></div></section>\n");
+}
+
+/// Columns of [`fast_lines`].
+const FAST: [&str; 6] = ["packets", "fields", "cycles", "p50", "p99", "max"];
+
+fn fast_lines(fast: &FastLines, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<section><h2>FAST on two lines: packet in → fields in host memory</h2><p>{}: {} packets. Line A lost {}, line B {}, both {}. The core arbitrates, \
+         decodes, and writes every field into a ring in the program's memory, where it was read and compared with the software decoder: all equal. From the \
+         last byte of a packet's first copy on either line to its last field in memory; a packet waits for one that is missing before it.</p>{}",
+        escape(&fast.data),
+        grouped(fast.packets),
+        grouped(fast.lost[0]),
+        grouped(fast.lost[1]),
+        grouped(fast.lost_on_both),
+        head(&FAST)
+    );
+    let cycles = format!("{:.0}–{:.0}", fast.cycles.min, fast.cycles.max);
+    let mut values = vec![grouped(fast.compared), grouped(fast.fields), cycles];
+    let label = match fast.clock_mhz {
+        Some(mhz) => {
+            let ns = fast.cycles.scaled(1_000.0 / mhz);
+            values.extend([ns.p50, ns.p99, ns.max].map(chart::duration));
+            format!("{} at {mhz:.1} MHz", fast.preset)
+        }
+        None => format!("{}, never placed", fast.preset),
+    };
+    row(out, "", None, &label, &FAST, &values);
+    let published = ["", "", "", "2.6 µs", "", ""].map(str::to_owned);
+    let label = "System A's FAST bypass (2011), with its bus, as published";
+    row(out, "published", None, label, &FAST, &published);
     out.push_str("</tbody></table></div></section>\n");
 }
 

@@ -245,14 +245,14 @@ impl OrderSink for Counted {
     fn dropped(&mut self, _: &Decision, _: Dropped) {}
 }
 
-/// Gives a desk first `opening`, which no order answers, then the packets of a recording, one after the other, and takes its orders, each of `length`
+/// Gives a desk first `opening`, if any, which no order answers, then the packets of a recording, one after the other, and takes its orders, each of `length`
 /// bytes. Returns the nanoseconds by packet, and how many orders risk refused.
 ///
 /// # Errors
 /// A socket is refused, or an order does not come within a second.
 pub fn of_packets(
     mut trading: Trading,
-    opening: &[u8],
+    opening: Option<&[u8]>,
     packets: &Packets,
     length: usize,
     wait: Wait,
@@ -261,7 +261,9 @@ pub fn of_packets(
     let name = waits(wait);
     trading.set_session(true);
     trading.set_kill(Kill::default());
-    trading.datagram(opening, 0, &mut Counted::default());
+    if let Some(opening) = opening {
+        trading.datagram(opening, 0, &mut Counted::default());
+    }
     // Which packets are answered, and by how many orders.
     let (mut dry, mut counted) = (trading.clone(), Counted::default());
     let due: Vec<u64> = packets

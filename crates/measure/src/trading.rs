@@ -9,7 +9,7 @@ use feed::socket::Wait;
 use pipeline::Trading;
 use serde::Serialize;
 use sim::Preset;
-use sim::orders::{Desk, OrderLeft, TickToTrade, Trader};
+use sim::orders::{Desk, FastFeed, OrderLeft, TickToTrade, Trader};
 use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
@@ -21,7 +21,9 @@ const AT_ONCE: usize = 8;
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct Options<'f> {
+    /// An order log in FAST; `None`: ITCH.
+    pub fast: Option<FastFeed<'f>>,
     /// The cores.
     pub presets: Vec<&'static Preset>,
     /// How the software waits.
@@ -62,8 +64,8 @@ pub struct Series {
 pub struct TradingComparison {
     /// What was replayed.
     pub data: String,
-    /// Its ITCH.
-    pub version: Version,
+    /// ITCH and its version, or FAST.
+    pub feed: String,
     /// Packets replayed.
     pub packets: usize,
     /// Orders that left.
@@ -99,11 +101,15 @@ const PUBLISHED: [(&str, [u32; 8]); 3] = [
 pub fn hardware(
     preset: &Preset,
     desk: &Desk,
+    fast: Option<&FastFeed<'_>>,
     packets: &Packets,
     name: &str,
     progress: Progress,
 ) -> Result<Run, Error> {
-    let mut trader = Trader::of(preset, desk)?;
+    let mut trader = match fast {
+        Some(feed) => Trader::of_order_log(preset, desk, feed)?,
+        None => Trader::of(preset, desk)?,
+    };
     let all: Vec<_> = packets
         .iter()
         .map(|packet| packet.payload.to_vec())
@@ -134,14 +140,21 @@ pub fn hardware(
 pub fn compare_orders(
     desk: &Desk,
     packets: &Packets,
-    options: &Options,
+    options: &Options<'_>,
     progress: Progress,
 ) -> Result<TradingComparison, Error> {
     let (mut series, mut compared) = (vec![], None);
     for preset in &options.presets {
         let bits = preset.width.bits();
         let name = format!("core, {bits} bits");
-        let run = hardware(preset, desk, packets, &name, progress)?;
+        let run = hardware(
+            preset,
+            desk,
+            options.fast.as_ref(),
+            packets,
+            &name,
+            progress,
+        )?;
         let of_orders = run
             .orders
             .iter()
@@ -165,14 +178,20 @@ pub fn compare_orders(
     }
     for wait in &options.software {
         let desk = desk.compared();
-        let failed = |cause: &dyn std::fmt::Display| Error::Orders(cause.to_string());
-        let trading = Trading::new(&desk.trading(book::Limits::LARGEST.orders));
-        let mut trading = trading.map_err(|error| failed(&error))?;
-        desk.centre(&mut trading)?;
         let length = desk.templates.length;
-        let opening = desk.opening()?;
+        let orders = book::Limits::LARGEST.orders;
+        let (trading, opening) = match &options.fast {
+            Some(feed) => (desk.on_order_log(feed, orders)?, None),
+            None => {
+                let trading = Trading::new(&desk.trading(orders));
+                let mut trading = trading.map_err(|error| Error::Orders(error.to_string()))?;
+                desk.centre(&mut trading)?;
+                (trading, Some(desk.opening()?))
+            }
+        };
+        let opening = opening.as_deref();
         let (orders, refused) =
-            tick_to_trade::of_packets(trading, &opening, packets, length, *wait, progress)?;
+            tick_to_trade::of_packets(trading, opening, packets, length, *wait, progress)?;
         let found = orders.len() as u64;
         let sent = compared.map_or(found, |compared: TickToTrade| compared.sent);
         if sent != found {
@@ -203,7 +222,11 @@ pub fn compare_orders(
     }
     Ok(TradingComparison {
         data: packets.name.clone(),
-        version: packets.version,
+        feed: match options.fast {
+            Some(_) => "FAST".to_owned(),
+            None if packets.version == Version::V41 => "ITCH 4.1".to_owned(),
+            None => "ITCH 5.0".to_owned(),
+        },
         packets: packets.len(),
         orders_sent: compared.sent,
         orders_refused: compared.refused,
@@ -233,7 +256,7 @@ impl TradingComparison {
             if latencies.clone().all(|latency| latency.is_none()) {
                 continue;
             }
-            let (time, bytes, messages) = (packet.time, packet.payload.len(), packet.messages());
+            let (time, bytes, messages) = (packet.time, packet.payload.len(), packet.messages);
             text += &format!("{index},{time},{bytes},{messages}");
             latencies
                 .try_for_each(|latency| {

@@ -95,7 +95,7 @@ fn main() {
         .map(|(model, folder)| verilator::Run {
             name: &model.name,
             top: match model.of {
-                Of::Core => &sources.top,
+                Of::Core { .. } => &sources.top,
                 Of::Arbiter(_) => arbiter,
                 Of::Book => book,
                 Of::Fast => fast,
@@ -110,7 +110,7 @@ fn main() {
     for (model, folder) in &made {
         let (name, width) = (&model.name, model.width);
         let (shim, preset) = match model.of {
-            Of::Core => ("shim.inc", 0),
+            Of::Core { ring } => ("shim.inc", ring.into()),
             Of::Arbiter(preset) => ("arbiter.inc", preset),
             Of::Book => ("book.inc", 0),
             Of::Fast => ("fast.inc", 0),

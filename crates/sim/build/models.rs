@@ -17,7 +17,10 @@ pub struct Model {
 /// What a model is of.
 #[derive(Clone, Copy)]
 pub enum Of {
-    Core,
+    /// With a ring in host memory?
+    Core {
+        ring: bool,
+    },
     /// With its protocol by number (`arbiter_pkg::preset`).
     Arbiter(u32),
     Book,
@@ -68,7 +71,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
         name: name.clone(),
-        of: Of::Core,
+        of: Of::Core { ring: preset.ring },
         width: preset.width,
         parameters: vec![
             format!("-GW={}", preset.width),
@@ -80,6 +83,11 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GSESSIONS={}", preset.sessions),
             format!("-GSESSION_PRICES={}", u32::from(preset.session_prices)),
             format!("-GBOOK_ORDERS={}", preset.book),
+            format!(
+                "-GSTOPS={}",
+                if preset.stops == 0 { 64 } else { preset.stops }
+            ),
+            format!("-GRING={}", u32::from(preset.ring)),
         ],
         runs_long: preset.program || preset.book != 0,
     });

@@ -23,6 +23,7 @@ pub struct Preset {
     pub session_prices: bool,
     pub stops: u32,
     pub book: u32,
+    pub ring: bool,
     pub program: bool,
     pub place: Vec<Placement>,
 }
@@ -74,6 +75,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             session_prices,
             stops,
             book,
+            ring,
             ..
         } = preset;
         let width = match width {
@@ -96,7 +98,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, ring: {ring}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

@@ -348,6 +348,24 @@ impl Core {
             .collect()
     }
 
+    /// Host memory of so many words of 64 bits at this address, all 0, for a core's ring. What the core writes beside it is dropped.
+    pub fn begin_memory(&mut self, base: u64, words: usize) {
+        unsafe { (self.model.memory_begin)(self.handle.as_ptr(), base, words as u64) }
+    }
+
+    /// The cycle in which each line of 64 bytes was in memory, since it began.
+    pub fn memory_lines(&self) -> Vec<u64> {
+        let mut first = ptr::null();
+        // SAFETY: the shim returns `count` words, which live until the model runs on; that takes `&mut self`.
+        unsafe {
+            let count = (self.model.memory_lines)(self.handle.as_ptr(), &mut first) as usize;
+            match count {
+                0 => Vec::new(),
+                _ => std::slice::from_raw_parts(first, count).to_vec(),
+            }
+        }
+    }
+
     /// Moves the core's time counter, in nanoseconds; takes one cycle. So idle time is skipped.
     pub fn set_time(&mut self, nanoseconds: u64) {
         unsafe { (self.model.set_time)(self.handle.as_ptr(), nanoseconds) }
@@ -478,6 +496,17 @@ impl device::Streams for Core {
             answer: raw.answer as u8,
             number: raw.number,
         })
+    }
+}
+
+impl device::ring::Memory for Core {
+    fn word(&self, index: usize) -> u64 {
+        let mut first = ptr::null();
+        // SAFETY: the shim returns `count` words, and the index is one of them.
+        unsafe {
+            let count = (self.model.memory)(self.handle.as_ptr(), &mut first) as usize;
+            if index < count { *first.add(index) } else { 0 }
+        }
     }
 }
 

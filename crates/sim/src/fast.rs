@@ -13,8 +13,9 @@ use std::ffi::c_void;
 use fast::ErrorCode;
 use fast::microcode::Program;
 
+pub use crate::fast_items::{FromDecoder, Item};
 pub use events::{EventsEngine, Packet as EventsPacket};
-pub use item::{FromDecoder, FromFields, Item};
+pub use item::FromFields;
 pub use lockstep::{Lockstep, Statistics, Wire};
 use model::{FAST8, FAST64, Model, Packet, Record};
 pub use ring::{Producer, RingEngine};

@@ -16,6 +16,8 @@ pub mod book;
 mod core;
 #[cfg(feature = "all-models")]
 pub mod fast;
+pub mod fast_items;
+pub mod fast_ring;
 pub mod fuzz;
 mod hardware_twin;
 mod lockstep;

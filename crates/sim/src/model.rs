@@ -94,4 +94,7 @@ pub struct Model {
     pub answer: unsafe extern "C" fn(*const c_void, *mut Answer),
     pub queue: unsafe extern "C" fn(*mut c_void, *const Send),
     pub sending: unsafe extern "C" fn(*mut c_void) -> c_int,
+    pub memory_begin: unsafe extern "C" fn(*mut c_void, u64, u64),
+    pub memory: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
+    pub memory_lines: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
 }

@@ -28,6 +28,8 @@ pub struct Preset {
     pub stops: u32,
     /// Orders that its order book has room for; 0: it has none.
     pub book: u32,
+    /// What FAST decodes, and its packets, are written into a ring in host memory.
+    pub ring: bool,
     /// Where it is placed; the first is the reference.
     pub placements: &'static [Placement],
     pub(crate) model: Option<&'static Model>,
@@ -74,7 +76,9 @@ impl Preset {
 
     /// Two lines and no session, at that width.
     pub fn two_lines(width: Width) -> &'static Preset {
-        of(width, |preset| preset.lines == 2 && preset.sessions == 0)
+        of(width, |preset| {
+            preset.lines == 2 && preset.feed == Feed::Itch && preset.sessions == 0
+        })
     }
 
     /// The one with an order book and a strategy, on ITCH, at that width. This build may not have its model ([`Preset::is_built`]).
@@ -89,7 +93,27 @@ impl Preset {
     pub fn with_fast(width: Width) -> &'static Preset {
         PRESETS
             .iter()
-            .find(|preset| preset.width == width && preset.feed == Feed::Fast && preset.book == 0)
+            .find(|preset| {
+                preset.width == width
+                    && preset.feed == Feed::Fast
+                    && preset.sessions == 1
+                    && preset.book == 0
+            })
+            .expect("rtl/presets.toml has one at each width")
+    }
+
+    /// The one with an order book and a strategy, on FAST, at that width, if there is one. This build may not have its model ([`Preset::is_built`]).
+    pub fn on_order_log(width: Width) -> Option<&'static Preset> {
+        PRESETS
+            .iter()
+            .find(|preset| preset.width == width && preset.feed == Feed::Fast && preset.book != 0)
+    }
+
+    /// FAST on two lines, and a ring in host memory, at that width. This build may not have its model ([`Preset::is_built`]).
+    pub fn with_ring(width: Width) -> &'static Preset {
+        PRESETS
+            .iter()
+            .find(|preset| preset.width == width && preset.ring)
             .expect("rtl/presets.toml has one at each width")
     }
 

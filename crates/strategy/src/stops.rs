@@ -90,6 +90,11 @@ impl<T> Stops<T> {
         stops
     }
 
+    /// How many slots there may be.
+    pub const fn most(&self) -> usize {
+        self.most
+    }
+
     /// The state of a slot; one that is not there is empty.
     pub fn state(&self, slot: usize) -> State {
         self.slots.get(slot).map_or(State::Empty, |slot| slot.state)

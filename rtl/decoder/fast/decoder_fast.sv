@@ -28,7 +28,10 @@ module decoder_fast
     output instrument_key_t key,  // of event 0 of the next cycle
     output event_ahead_t ahead,
     output feed_info_t feed,      // as of the verdict
-    output feed_status_t status
+    output feed_status_t status,
+    output logic field_valid,  // of the engine, before they are events
+    output field_t field,
+    output fast_verdict_t verdict
 );
   // A packet begins only with so much room that its end fits, whatever becomes of it.
   localparam int Reserve = 8;
@@ -84,22 +87,9 @@ module decoder_fast
   // ---- the packet ------------------------------------------------------------------------------------
 
   stream_if #(.W(W)) packets ();
-  logic
-      begins_valid,
-      begins_after_gap,
-      packet_valid,
-      old,
-      malformed,
-      refused,
-      room,
-      engine_overflow,
-      events_overflow,
-      field_valid,
-      fault_valid;
+  logic begins_valid, begins_after_gap, packet_valid, old, malformed, refused, room, engine_overflow, events_overflow, fault_valid;
   packet_t ended, next, packet;
   logic [$clog2(BUFFER):0] waiting;
-  field_t field;
-  fast_verdict_t verdict;
   fault_e fault;
   event_if #(.N(1)) raw ();
 

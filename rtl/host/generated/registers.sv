@@ -158,6 +158,9 @@ module registers (
         logic book_next;
         logic counters;
         logic line_counters;
+        logic ring_written;
+        logic ring_lost;
+        logic ring_errors;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     decoded_reg_strb_t write_strb;
@@ -229,6 +232,9 @@ module registers (
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         decoded_reg_strb.line_counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
+        decoded_reg_strb.ring_written = cpuif_req_masked & (cpuif_addr == 10'h300) & !cpuif_req_is_wr;
+        decoded_reg_strb.ring_lost = cpuif_req_masked & (cpuif_addr == 10'h304) & !cpuif_req_is_wr;
+        decoded_reg_strb.ring_errors = cpuif_req_masked & (cpuif_addr == 10'h308) & !cpuif_req_is_wr;
         decoded_err = '0;
         decoded_req_is_external = is_external;
     end
@@ -1248,8 +1254,10 @@ module registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h4)) begin
             readback_data_var[ad_hi(10'h4)][7:0] = hwif_in.build.width.next;
+            readback_data_var[ad_hi(10'h4)][15:8] = hwif_in.build.stops.next;
             readback_data_var[ad_hi(10'h4)][24:16] = hwif_in.build.instruments.next;
             readback_data_var[ad_hi(10'h4)][25] = hwif_in.build.book.next;
+            readback_data_var[ad_hi(10'h4)][26] = hwif_in.build.ring.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h8)) begin
             readback_data_var[ad_hi(10'h8)][0] = field_storage.control.enable.value;
@@ -1376,6 +1384,15 @@ module registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hfc)) begin
             readback_data_var[ad_hi(10'hfc)][31:0] = hwif_in.book_next.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h300)) begin
+            readback_data_var[ad_hi(10'h300)][31:0] = hwif_in.ring_written.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h304)) begin
+            readback_data_var[ad_hi(10'h304)][31:0] = hwif_in.ring_lost.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h308)) begin
+            readback_data_var[ad_hi(10'h308)][31:0] = hwif_in.ring_errors.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end

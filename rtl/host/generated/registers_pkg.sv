@@ -15,11 +15,15 @@ package registers_pkg;
 
     localparam REGISTERS_DATA_WIDTH = 32;
     localparam REGISTERS_MIN_ADDR_WIDTH = 10;
-    localparam REGISTERS_SIZE = 'h300;
+    localparam REGISTERS_SIZE = 'h30c;
 
     typedef struct {
         logic [7:0] next;
     } registers__build__width__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } registers__build__stops__in_t;
 
     typedef struct {
         logic [8:0] next;
@@ -30,9 +34,15 @@ package registers_pkg;
     } registers__build__book__in_t;
 
     typedef struct {
+        logic next;
+    } registers__build__ring__in_t;
+
+    typedef struct {
         registers__build__width__in_t width;
+        registers__build__stops__in_t stops;
         registers__build__instruments__in_t instruments;
         registers__build__book__in_t book;
+        registers__build__ring__in_t ring;
     } registers__build__in_t;
 
     typedef struct {
@@ -128,6 +138,9 @@ package registers_pkg;
         value_r__in_t book_next;
         registers__counters__external__in_t counters;
         registers__line_counters__external__in_t line_counters;
+        value_r__in_t ring_written;
+        value_r__in_t ring_lost;
+        value_r__in_t ring_errors;
     } registers__in_t;
 
     typedef struct {

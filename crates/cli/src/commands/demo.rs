@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Comparison;
-use measure::demo::{Options, aapl_in, demo};
+use measure::demo::{Options, aapl_in, data_in, demo};
 use measure::placed;
 use measure::stops::{self, Stops};
 use serde::Serialize;
@@ -120,6 +120,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         data: arguments.data.clone(),
         version: arguments.itch,
         aapl: aapl_in(Path::new(".")),
+        fast: data_in(Path::new(".")),
         out: arguments.out.clone(),
     };
     let mut progress = console.phases();

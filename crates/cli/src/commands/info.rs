@@ -129,6 +129,10 @@ struct Listed {
     feed: &'static str,
     sessions: u32,
     stops: u32,
+    /// Orders that its order book has room for.
+    book: u32,
+    /// Whether it has a ring in host memory.
+    ring: bool,
     /// Whether this program has its model.
     built_in: bool,
     placements: Vec<Place>,
@@ -156,6 +160,8 @@ impl Listed {
             },
             sessions: preset.sessions,
             stops: preset.stops,
+            book: preset.book,
+            ring: preset.ring,
             built_in: preset.is_built(),
             placements: places
                 .map(|place| Place {

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use decoder::Fast;
+use fast::Framing;
 use feed::socket::Wait;
 use measure::compare::{self, Options};
 use measure::packets::Packets;
@@ -13,11 +15,12 @@ use measure::report;
 use measure::{TradingComparison, compare_orders, trading};
 use serde::Serialize;
 use sim::{Preset, Width};
+use wire::Event;
 
 use super::demo::Shown;
-use super::sim::{Bits, first_price, setup};
+use super::sim::{Bits, first_price, first_price_in_fast, setup};
 use crate::console::Console;
-use crate::desk::Desk;
+use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
 use crate::input::{ReadOptions, version_of};
 use crate::settings::PipelineOptions;
@@ -26,13 +29,14 @@ use crate::settings::PipelineOptions;
 ///
 /// One message a packet. Writes report.html, heartbeats.csv (a row a second of the feed) and comparison.json (all of it, for tickwire report).
 ///
-/// Of a desk with a strategy: tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
+/// Of a desk with a strategy, on ITCH or on an order log in FAST (a capture): tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
 /// packets on sockets, 50 µs apart, and its orders are read from TCP. Writes orders.csv (a row an order) and tick_to_trade.json.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire measure day.itch50 --symbols A,B,C --out out/day
   tickwire measure day.itch50 --desk desks/best-price.toml --packets 20000
+  tickwire measure log.pcap --desk desks/order-log.toml
   tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
@@ -86,10 +90,22 @@ impl From<WaitOption> for Wait {
 /// # Errors
 /// Hardware and software differ; the file cannot be read, or the results not be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let desk = arguments.pipeline.desk()?;
-    if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
-        desk.refuse_single()?;
-        return orders(arguments, desk, console);
+    let desk = arguments.pipeline.any_desk()?;
+    if let Some(desk) = &desk {
+        let fast = desk.feed.fast.as_ref();
+        if fast.is_some() && !desk.trades() {
+            return Err(Error::FastWithoutStrategy);
+        }
+        if desk.trades() {
+            desk.refuse_single()?;
+            if desk.has_stops() {
+                return Err(Error::Stops);
+            }
+            return match fast {
+                Some(fast) => orders_on_order_log(arguments, desk, fast, console),
+                None => orders(arguments, desk, console),
+            };
+        }
     }
     let setup = setup(
         Some(&arguments.file),
@@ -129,10 +145,10 @@ impl Arguments {
         }
     }
 
-    /// The cores with an order book: those that were named, else those that this program has.
-    fn traders(&self) -> Vec<&'static Preset> {
+    /// The cores that trade, of these: those that were named, else those that this program has.
+    fn traders(&self, of: impl Fn(Width) -> Option<&'static Preset>) -> Vec<&'static Preset> {
         let named = !self.width.is_empty();
-        let presets = self.widths().into_iter().map(Preset::with_book);
+        let presets = self.widths().into_iter().filter_map(of);
         presets
             .filter(|preset| named || preset.is_built())
             .collect()
@@ -161,9 +177,6 @@ impl fmt::Display for Orders {
 
 /// Measures a desk that trades.
 fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Error> {
-    if desk.has_stops() {
-        return Err(Error::Stops);
-    }
     let (file, read) = (&arguments.file, &arguments.read);
     let version = version_of(file, read)?;
     let config = arguments.pipeline.config(Some(desk), version);
@@ -172,14 +185,61 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Er
     let desk = desk.in_core(&config, Width::Xgmii.cycle_picoseconds(), price)?;
     let packets = Packets::read(file, version)?.first(arguments.packets);
     let options = trading::Options {
-        presets: arguments.traders(),
+        fast: None,
+        presets: arguments.traders(|width| Some(Preset::with_book(width))),
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
+    show(arguments, &desk, &packets, &options, console)
+}
+
+/// Measures a desk that trades on an order log in FAST.
+fn orders_on_order_log(
+    arguments: &Arguments,
+    desk: &Desk,
+    fast: &FastFeed,
+    console: Console,
+) -> Result<(), Error> {
+    let (file, read) = (&arguments.file, &arguments.read);
+    let (templates, map, settings) = fast.read(console)?;
+    let decoder = || {
+        let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
+        decoder.map_err(|cause| fast.refused(cause))
+    };
+    let config = arguments.pipeline.config(Some(desk), None);
+    let price = |symbol| first_price_in_fast(file, read, decoder()?, symbol);
+    let desk = desk.in_core(&config, Width::Xgmii.cycle_picoseconds(), price)?;
+    let mut counting = decoder()?;
+    let entries = |payload: &[u8]| {
+        let mut entries = 0;
+        counting.datagram(payload, &mut |_: &Event| entries += 1);
+        entries
+    };
+    let packets = Packets::of_capture(file, read.port, entries)?.first(arguments.packets);
+    let options = trading::Options {
+        fast: Some(sim::orders::FastFeed {
+            templates: &templates,
+            map: &map,
+            settings,
+        }),
+        presets: arguments.traders(Preset::on_order_log),
+        software: arguments.wait.iter().copied().map(Wait::from).collect(),
+    };
+    show(arguments, &desk, &packets, &options, console)
+}
+
+/// Measures, prints and writes.
+fn show(
+    arguments: &Arguments,
+    desk: &sim::orders::Desk,
+    packets: &Packets,
+    options: &trading::Options<'_>,
+    console: Console,
+) -> Result<(), Error> {
     let mut progress = console.phases();
-    let comparison = compare_orders(&desk, &packets, &options, &mut progress)?;
+    let comparison = compare_orders(desk, packets, options, &mut progress)?;
     drop(progress);
     let csv = arguments.out.join("orders.csv");
-    comparison.write_csv(&packets, &csv)?;
+    comparison.write_csv(packets, &csv)?;
     let json = arguments.out.join("tick_to_trade.json");
     let text = serde_json::to_string_pretty(&comparison).unwrap_or_default();
     fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;

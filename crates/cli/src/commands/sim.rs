@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
 use crate::stop;
-pub use trading::first_price;
+pub use trading::{first_price, first_price_in_fast};
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///
@@ -352,10 +352,7 @@ const NEEDS_FAST_BOOK: &str = "a desk on an order log in FAST needs a preset wit
 
 /// The preset that trades on an order log in FAST.
 fn fast_trader(width: Width) -> Result<&'static Preset, Error> {
-    let mut all = Preset::all().iter();
-    let found = all
-        .find(|preset| preset.width == width && preset.feed == sim::Feed::Fast && preset.book != 0);
-    found.ok_or_else(|| Error::Preset {
+    Preset::on_order_log(width).ok_or_else(|| Error::Preset {
         name: format!("of {} bits", width.bits()),
         why: NEEDS_FAST_BOOK,
     })

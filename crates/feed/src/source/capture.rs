@@ -125,6 +125,7 @@ impl CaptureReader {
             skipped: Skipped::default(),
             contents: Contents {
                 port: options.port,
+                any_protocol: options.any_protocol,
                 ..Contents::default()
             },
         })
@@ -142,6 +143,7 @@ impl CaptureReader {
             skipped: Skipped::default(),
             contents: Contents {
                 port: options.port,
+                any_protocol: options.any_protocol,
                 ..Contents::default()
             },
         }
@@ -168,7 +170,7 @@ impl CaptureReader {
     /// Whether there was anything usable so far; to be called at the end.
     ///
     /// # Errors
-    /// No datagram, or none that is MoldUDP64: what there is instead, and what to do.
+    /// No datagram, or none that is MoldUDP64 where it must be: what there is instead, and what to do.
     pub fn check(&self) -> Result<(), SourceError> {
         if self.contents.usable {
             return Ok(());
@@ -230,7 +232,7 @@ impl CaptureReader {
                     Ok((_, destination, payload)) => {
                         count(&mut contents.destinations, destination);
                         contents.usable = self.port.is_none_or(|port| port == destination.port())
-                            && mold::Packet::parse(payload).is_ok();
+                            && (contents.any_protocol || mold::Packet::parse(payload).is_ok());
                     }
                     Err(Reason::NotUdp) => {
                         count(&mut contents.protocols, frame::protocol(found.link, frame));

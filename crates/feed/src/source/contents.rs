@@ -54,7 +54,9 @@ pub struct Contents {
     pub destinations: BTreeMap<SocketAddrV4, u64>,
     /// The port that was asked for.
     pub port: Option<u16>,
-    /// Whether a datagram to it is MoldUDP64.
+    /// Whether any datagram to it will do, not MoldUDP64 alone.
+    pub any_protocol: bool,
+    /// Whether there is one.
     pub usable: bool,
 }
 
@@ -106,6 +108,17 @@ impl Contents {
             return "a feed comes as UDP over IPv4: capture the interface and the groups on which it comes";
         }
         "what is read is ITCH in MoldUDP64: capture the groups of such a feed"
+    }
+}
+
+impl Contents {
+    /// What a datagram must be.
+    pub const fn wanted(&self) -> &'static str {
+        if self.any_protocol {
+            "datagram"
+        } else {
+            "MoldUDP64"
+        }
     }
 }
 

@@ -103,7 +103,7 @@ pub fn trader(
     let mut cycles = Cycles::default();
     for (packets, symbol) in recordings {
         let symbol = *symbol;
-        let of_one = packets.iter().all(|packet| packet.messages() <= 1);
+        let of_one = packets.iter().all(|packet| packet.messages <= 1);
         for side in [Side::Buy, Side::Sell] {
             let desk = Desk::of_market(&Market {
                 version: packets.version,
@@ -115,7 +115,7 @@ pub fn trader(
                 max_notional: u64::MAX,
             })?;
             let name = format!("tick to trade, core of {} bits", width.bits());
-            let run = trading::hardware(preset, &desk, packets, &name, progress)?;
+            let run = trading::hardware(preset, &desk, None, packets, &name, progress)?;
             cycles.compared += run.compared.sent;
             cycles.refused += run.compared.refused;
             let kinds = kinds(packets, symbol, side);

@@ -125,6 +125,21 @@ impl Market {
     }
 }
 
+/// So many packets of one message, each with empty dictionaries.
+///
+/// # Errors
+/// None: the messages fit the template.
+pub fn packets(templates: &Templates, count: usize) -> Result<Vec<Vec<u8>>, EncodeError> {
+    let mut market = Market::new();
+    (1..=count)
+        .map(|sequence| {
+            let mut bytes = Vec::new();
+            Encoder::new(templates).message(&market.message(sequence as u64), &mut bytes)?;
+            Ok(bytes)
+        })
+        .collect()
+}
+
 /// So many messages, back to back.
 ///
 /// # Errors

@@ -1,30 +1,9 @@
-//! What a packet says, as a list: from the engine's fields, and from the software decoder's callbacks.
+//! What a packet says, as a list: from the engine's fields.
 
-use fast::microcode::Wanted;
-use fast::{Decimal, Error, Field, Templates, Value, Visitor};
+use fast::Decimal;
 
 use super::model::Record;
-
-/// Something that a packet says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Item {
-    /// A message of the template with this identifier begins.
-    Message(u32),
-    /// A field of this number has no value.
-    Absent(u32),
-    /// An unsigned integer.
-    Unsigned(u32, u64),
-    /// A signed one.
-    Signed(u32, i64),
-    /// A decimal.
-    Decimal(u32, Decimal),
-    /// A string or byte vector.
-    Text(u32, Vec<u8>),
-    /// An entry of a sequence ends.
-    EntryEnd,
-    /// The message ends.
-    MessageEnd,
-}
+use crate::fast_items::Item;
 
 /// Collects the items of a packet from the engine's fields.
 #[derive(Clone, Debug, Default)]
@@ -86,76 +65,5 @@ impl FromFields {
             self.items.push(Item::Text(record.tag, self.text.clone()));
         }
         Ok(())
-    }
-}
-
-/// Collects the items of a packet from the software decoder.
-pub struct FromDecoder<'t> {
-    templates: &'t Templates,
-    wanted: &'t Wanted,
-    /// All before an error.
-    pub items: Vec<Item>,
-    /// The error.
-    pub error: Option<Error>,
-    long_text: bool,
-}
-
-impl<'t> FromDecoder<'t> {
-    /// Nothing yet.
-    pub fn new(templates: &'t Templates, wanted: &'t Wanted) -> Self {
-        FromDecoder {
-            templates,
-            wanted,
-            items: Vec::new(),
-            error: None,
-            long_text: false,
-        }
-    }
-
-    /// Whether a string of more than eight bytes came, those before its first character included.
-    pub(super) fn has_long_text(&self) -> bool {
-        self.long_text
-    }
-}
-
-impl Visitor for FromDecoder<'_> {
-    fn message_start(&mut self, index: usize) {
-        let template = self.templates.all().get(index);
-        let id = template.and_then(|one| one.id).unwrap_or_default();
-        self.items.push(Item::Message(id));
-    }
-
-    fn field(&mut self, field: Field, value: Value<'_>) {
-        let tag = field.tag;
-        if let Value::Ascii(bytes) = value {
-            let preamble = if bytes.first() == Some(&0) { 2 } else { 0 };
-            self.long_text |= bytes.len() + preamble > 8;
-        }
-        if let Wanted::Tags(tags) = self.wanted
-            && !tags.contains(&tag)
-        {
-            return;
-        }
-        self.items.push(match value {
-            Value::Absent => Item::Absent(tag),
-            Value::Unsigned(value) => Item::Unsigned(tag, value),
-            Value::Signed(value) => Item::Signed(tag, value),
-            Value::Decimal(value) => Item::Decimal(tag, value),
-            Value::Ascii(bytes) | Value::Unicode(bytes) | Value::Bytes(bytes) => {
-                Item::Text(tag, bytes.to_vec())
-            }
-        });
-    }
-
-    fn entry_end(&mut self, _: usize) {
-        self.items.push(Item::EntryEnd);
-    }
-
-    fn message_end(&mut self) {
-        self.items.push(Item::MessageEnd);
-    }
-
-    fn dropped(&mut self, error: &Error) {
-        self.error = Some(*error);
     }
 }

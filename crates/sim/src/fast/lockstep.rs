@@ -3,8 +3,9 @@
 use fast::microcode::{Program, Wanted};
 use fast::{Decoder, ErrorCode, Settings, Templates};
 
-use super::item::{FromDecoder, FromFields, Item};
+use super::item::FromFields;
 use super::{Code, Engine, Width};
+use crate::fast_items::{FromDecoder, Item};
 
 /// How a packet arrives.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 
 use book::{Book, Limits as BookLimits};
-use device::orders::SLOTS;
 use device::{BookWindow, WINDOW_TICKS};
 use order::{Number, Order};
 use rand::seq::IndexedRandom;
@@ -130,7 +129,7 @@ impl Executions {
                 ..BookLimits::HARDWARE
             },
         );
-        let mut twin = Twin::default();
+        let mut twin = Twin::new(bench.driver.quarter_of_stops());
         twin.risk.set_session(true);
         twin.risk.set_limits(&limits);
         bench.driver.set_limits(&limits)?;
@@ -402,7 +401,7 @@ impl Executions {
 
     /// A stop that a trade near the middle of the window reaches, in a slot that takes one.
     fn arm(&mut self) -> Result<(), Problem> {
-        let free: Vec<usize> = (0..SLOTS)
+        let free: Vec<usize> = (0..self.twins[0].stops.most())
             .filter(|slot| {
                 let state = self.twins[0].stops.state(*slot);
                 matches!(state, State::Empty | State::Fired)

@@ -8,7 +8,6 @@
 
 use decoder::Fast;
 use decoder::fast::{Cause, Map};
-use device::orders::SLOTS;
 use fast::{Framing, Settings, Templates};
 use order::Order;
 use risk::{InstrumentLimits, Kill, Limits};
@@ -109,7 +108,7 @@ impl FastStops {
         Ok(FastStops {
             bench,
             software: feed.decoder(Framing::None)?,
-            stops: Stops::with_quarters(SLOTS / 4),
+            stops: Stops::with_quarters(preset.stops as usize / 4),
             instruments: symbols.iter().map(|symbol| (*symbol, None)).collect(),
             next_packet: FIRST,
             next_number: 2,

@@ -1,6 +1,5 @@
 //! What happens at random: prices, stops, orders of the host, limits at their edges.
 
-use device::orders::SLOTS;
 use order::{Kind, Number, Order, PRICE_BITS};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -208,7 +207,7 @@ impl Random {
 
     /// Sets, changes or cancels a stop.
     pub fn stop(&mut self, twin: &Twin) -> (Operation, usize, Stop) {
-        let slot = self.random.random_range(0..SLOTS);
+        let slot = self.random.random_range(0..twin.stops.most());
         let fits = match twin.stops.state(slot) {
             State::Armed if self.random.random_bool(0.5) => Operation::Change,
             State::Armed => Operation::Cancel,

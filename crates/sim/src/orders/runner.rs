@@ -59,7 +59,7 @@ enum Host {
 impl Runner {
     pub fn new(width: Width, seed: u64) -> Result<Self, Problem> {
         let bench = Bench::new(width)?;
-        let mut twin = Twin::default();
+        let mut twin = Twin::new(bench.driver.quarter_of_stops());
         twin.risk.set_session(true);
         let mut runner = Runner {
             bench,

@@ -265,6 +265,27 @@ impl Desk {
         Ok(packet.bytes().to_vec())
     }
 
+    /// The instruments' symbols, each with the price in the middle of its window: the last price that risk needs, where the feed has no trades.
+    fn middles(&self) -> impl Iterator<Item = (Symbol, u32)> {
+        let instruments = self.instruments.iter();
+        instruments.filter_map(|listed| Some((listed.read.feed?, listed.window.as_ref()?.middle())))
+    }
+
+    /// The pipeline in software on an order log in FAST, with windows and last prices as [`Trader::of_order_log`] has them. `orders`: that its book has room for.
+    ///
+    /// # Errors
+    /// The map does not fit the templates; the software refuses the desk.
+    pub fn on_order_log(&self, feed: &FastFeed<'_>, orders: u32) -> Result<Trading, Problem> {
+        let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
+        let software = Trading::of_order_log(&self.trading(orders), log);
+        let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
+        self.centre(&mut software)?;
+        for (symbol, price) in self.middles() {
+            software.traded_elsewhere(symbol, i64::from(price));
+        }
+        Ok(software)
+    }
+
     /// As the two are compared: see the top of this file.
     #[must_use]
     pub fn compared(&self) -> Self {
@@ -339,12 +360,9 @@ impl Trader {
             return Err(Problem::Bench(text));
         }
         let mut desk = desk.compared();
-        let mut prices = Vec::new();
-        for DeskInstrument { read, window, .. } in &mut desk.instruments {
-            if let (Some(symbol), Some(window)) = (read.feed, window) {
-                read.session = Some(symbol.to_string());
-                prices.push((symbol, window.middle()));
-            }
+        let prices: Vec<_> = desk.middles().collect();
+        for DeskInstrument { read, .. } in &mut desk.instruments {
+            read.session = read.feed.map(|symbol| symbol.to_string());
         }
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
         let software = Trading::of_order_log(&desk.trading(preset.book), log);

@@ -8,7 +8,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use device::instruments::INSTRUMENTS;
-use device::orders::QUARTER;
 use device::{OrderRefused, StopRefused};
 use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};
@@ -113,16 +112,6 @@ struct Way {
     refused: usize,
 }
 
-impl Default for Twin {
-    fn default() -> Self {
-        Twin {
-            stops: Stops::with_quarters(QUARTER),
-            risk: Risk::new(INSTRUMENTS),
-            host: None,
-        }
-    }
-}
-
 /// The request a stop becomes.
 pub fn request_of(stop: &Stop) -> Request {
     Request {
@@ -167,6 +156,15 @@ fn stop_text(templates: &Templates, stop: &Stop) -> Option<StopRefused> {
 }
 
 impl Twin {
+    /// With so many stops in a quarter, all empty.
+    pub fn new(quarter: usize) -> Self {
+        Twin {
+            stops: Stops::with_quarters(quarter),
+            risk: Risk::new(INSTRUMENTS),
+            host: None,
+        }
+    }
+
     fn input(&mut self, input: &Input) {
         match input {
             Input::Trade(event) => {

@@ -1,6 +1,7 @@
 //! The FAST engine of `rtl/decoder/fast` against the software decoder.
 
 mod common;
+mod core_ring;
 mod events;
 mod latency;
 mod random;

@@ -1,41 +1,14 @@
 //! What the engine decodes and the frames it gets, through a ring in host memory.
 
+use device::Ring;
 use device::ring::{Class, Status};
-use device::{FieldItem, FieldReader, Ring, RingValue};
 use fast::microcode::{Numbering, Room, Wanted, assemble};
 use fast::{Decoder, Templates};
+use sim::fast_items::{FromDecoder, FromRing, Item, RingPacket};
 
 use crate::common::{Random, all_widths};
-use crate::fast_sim::{FromDecoder, Item, Producer, RingEngine, Width, Wire};
+use crate::fast_sim::{Producer, RingEngine, Width, Wire};
 use crate::recorded::{micex_packets, moex_packets};
-
-/// Reads all lines that are there.
-fn read(
-    ring: &mut Ring,
-    engine: &RingEngine,
-    reader: &mut FieldReader,
-    items: &mut Vec<Item>,
-) -> Option<bool> {
-    let mut verdict = None;
-    while let Some(line) = ring.poll(engine) {
-        reader
-            .line(&line, |item| match item {
-                FieldItem::Message(id) => items.push(Item::Message(id)),
-                FieldItem::Field(tag, value) => items.push(match value {
-                    RingValue::Unsigned(value) => Item::Unsigned(tag, value),
-                    RingValue::Signed(value) => Item::Signed(tag, value),
-                    RingValue::Decimal(value) => Item::Decimal(tag, value),
-                    RingValue::Text(text) => Item::Text(tag, text.to_vec()),
-                }),
-                FieldItem::EntryEnd => items.push(Item::EntryEnd),
-                FieldItem::MessageEnd => items.push(Item::MessageEnd),
-                FieldItem::Packet { good } => verdict = Some(good),
-                FieldItem::Lost => panic!("lines are lost"),
-            })
-            .expect("the program's numbers");
-    }
-    verdict
-}
 
 /// Packets through the ring; each item as in software. Returns how many lines were read.
 fn compare(width: Width, templates: &Templates, packets: &[Vec<u8>], size_log2: u32) -> u32 {
@@ -47,8 +20,7 @@ fn compare(width: Width, templates: &Templates, packets: &[Vec<u8>], size_log2: 
     engine.begin(Producer::Fields, size_log2 as u8);
     engine.engine().run(300);
     let mut decoder = Decoder::new(templates);
-    let mut reader = FieldReader::new(numbering);
-    let mut ring = Ring::new(size_log2);
+    let mut ring = FromRing::new(size_log2, numbering);
     let mut random = Random(11);
     for (index, packet) in packets.iter().enumerate() {
         engine.slow([0, 100, 200][random.below(3) as usize]);
@@ -57,20 +29,22 @@ fn compare(width: Width, templates: &Templates, packets: &[Vec<u8>], size_log2: 
         decoder
             .packet(packet, &mut expected)
             .expect("the data is good");
-        let mut items = Vec::new();
-        let mut verdict = None;
+        let mut read = None;
         for _ in 0..100_000 {
-            if let Some(good) = read(&mut ring, &engine, &mut reader, &mut items) {
-                verdict = Some(good);
+            read = ring.packet(&engine).expect("the program's numbers");
+            if read.is_some() {
                 break;
             }
             engine.position(ring.position());
             engine.engine().run(1);
         }
-        assert_eq!(verdict, Some(true), "{width:?}, packet {index}");
         let present = |item: &Item| !matches!(item, Item::Absent(_));
         let expected: Vec<Item> = expected.items.into_iter().filter(present).collect();
-        assert_eq!(items, expected, "{width:?}, packet {index}: {packet:02x?}");
+        assert_eq!(
+            read,
+            Some(RingPacket::Good(expected)),
+            "{width:?}, packet {index}: {packet:02x?}"
+        );
     }
     assert_eq!(engine.lost(), 0);
     assert!(!engine.engine().asserted());

@@ -188,6 +188,7 @@ impl ReplayOptions {
             version: self.read.itch,
             lenient: self.read.lenient,
             port: self.read.port,
+            ..Options::default()
         };
         let player = Player::open(path, options, self.speed)?;
         let bar = console.bytes("replaying", player.position().1);

@@ -127,7 +127,10 @@ pub fn simulate(
 }
 
 /// The price of the first order of a symbol that enters in a capture of an order log in FAST; `None`: there is none.
-fn first_price_in_fast(
+///
+/// # Errors
+/// The file cannot be read.
+pub fn first_price_in_fast(
     file: &Path,
     read: &ReadOptions,
     mut decoder: Fast,
@@ -149,6 +152,7 @@ fn first_price_in_fast(
 fn capture(file: &Path, read: &ReadOptions) -> Result<CaptureReader, Error> {
     let options = Options {
         port: read.port,
+        any_protocol: true,
         ..Options::default()
     };
     Ok(CaptureReader::open(file, options)?)

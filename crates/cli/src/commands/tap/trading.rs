@@ -7,7 +7,6 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use device::handover::{Event, Handover, Origin, Outcome};
-use device::orders::{QUARTER, SLOTS};
 use device::{BestPrice, Driver, TcpConfig};
 use order::{Kind, Number, Order};
 use serde::Serialize;
@@ -242,7 +241,7 @@ impl Trading {
             instruments: Instruments::of(session, symbols),
             lines,
             waiting: orders.stops.into(),
-            free: (0..SLOTS).collect(),
+            free: (0..core.stops()).collect(),
             retry: Timestamp::default(),
             ending: None,
             sent: 0,
@@ -253,7 +252,7 @@ impl Trading {
         };
         // Prices are read by the layout of the messages: that is loaded before the texts.
         trading.handover.load_templates(core).map_err(core_error)?;
-        for _ in 0..SLOTS {
+        for _ in 0..core.stops() {
             trading.arm(core)?;
         }
         if let Some(desk) = strategy {
@@ -503,7 +502,8 @@ impl Trading {
             return Ok(());
         };
         // The one that is compared first.
-        let turn = |slot: &usize| turn(*slot, stop.instrument.into(), QUARTER);
+        let quarter = core.quarter_of_stops();
+        let turn = |slot: &usize| turn(*slot, stop.instrument.into(), quarter);
         let Some(slot) = self.free.iter().copied().min_by_key(turn) else {
             return Ok(());
         };

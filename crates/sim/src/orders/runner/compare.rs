@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use device::RawReport;
-use device::orders::SLOTS;
 use order::report::Dropped;
 use order::{Number, Order};
 use risk::Refusal;
@@ -139,7 +138,8 @@ impl Runner {
     pub(super) fn look(&mut self) -> Result<(), Problem> {
         let (kill, open) = self.bench.driver.risk_state()?;
         // A slot is counted in every third cycle.
-        self.bench.driver.registers().run(8 * SLOTS as u64);
+        let slots = self.bench.driver.stops() as u64;
+        self.bench.driver.registers().run(8 * slots);
         let armed = self.bench.driver.armed()? as usize;
         let state = |twin: &Twin| {
             let risk = &twin.risk;

@@ -1,0 +1,187 @@
+//! What a FAST packet says, as a list: from the software decoder's callbacks, and from the lines of a ring in host memory.
+
+use device::ring::{Memory, Status};
+use device::{FieldItem, FieldReader, Ring, RingValue};
+use fast::microcode::{Numbering, Wanted};
+use fast::{Decimal, Error, Field, Templates, Value, Visitor};
+
+/// Something that a packet says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A message of the template with this identifier begins.
+    Message(u32),
+    /// A field of this number has no value.
+    Absent(u32),
+    /// An unsigned integer.
+    Unsigned(u32, u64),
+    /// A signed one.
+    Signed(u32, i64),
+    /// A decimal.
+    Decimal(u32, Decimal),
+    /// A string or byte vector.
+    Text(u32, Vec<u8>),
+    /// An entry of a sequence ends.
+    EntryEnd,
+    /// The message ends.
+    MessageEnd,
+}
+
+impl Item {
+    /// It is a field with a value.
+    pub const fn is_field(&self) -> bool {
+        matches!(
+            self,
+            Item::Unsigned(..) | Item::Signed(..) | Item::Decimal(..) | Item::Text(..)
+        )
+    }
+}
+
+/// Collects the items of a packet from the software decoder.
+pub struct FromDecoder<'t> {
+    templates: &'t Templates,
+    wanted: &'t Wanted,
+    /// All before an error.
+    pub items: Vec<Item>,
+    /// The error.
+    pub error: Option<Error>,
+    long_text: bool,
+}
+
+impl<'t> FromDecoder<'t> {
+    /// Nothing yet.
+    pub fn new(templates: &'t Templates, wanted: &'t Wanted) -> Self {
+        FromDecoder {
+            templates,
+            wanted,
+            items: Vec::new(),
+            error: None,
+            long_text: false,
+        }
+    }
+
+    /// Whether a string of more than eight bytes came, those before its first character included.
+    pub(crate) fn has_long_text(&self) -> bool {
+        self.long_text
+    }
+}
+
+impl Visitor for FromDecoder<'_> {
+    fn message_start(&mut self, index: usize) {
+        let template = self.templates.all().get(index);
+        let id = template.and_then(|one| one.id).unwrap_or_default();
+        self.items.push(Item::Message(id));
+    }
+
+    fn field(&mut self, field: Field, value: Value<'_>) {
+        let tag = field.tag;
+        if let Value::Ascii(bytes) = value {
+            let preamble = if bytes.first() == Some(&0) { 2 } else { 0 };
+            self.long_text |= bytes.len() + preamble > 8;
+        }
+        if let Wanted::Tags(tags) = self.wanted
+            && !tags.contains(&tag)
+        {
+            return;
+        }
+        self.items.push(match value {
+            Value::Absent => Item::Absent(tag),
+            Value::Unsigned(value) => Item::Unsigned(tag, value),
+            Value::Signed(value) => Item::Signed(tag, value),
+            Value::Decimal(value) => Item::Decimal(tag, value),
+            Value::Ascii(bytes) | Value::Unicode(bytes) | Value::Bytes(bytes) => {
+                Item::Text(tag, bytes.to_vec())
+            }
+        });
+    }
+
+    fn entry_end(&mut self, _: usize) {
+        self.items.push(Item::EntryEnd);
+    }
+
+    fn message_end(&mut self) {
+        self.items.push(Item::MessageEnd);
+    }
+
+    fn dropped(&mut self, error: &Error) {
+        self.error = Some(*error);
+    }
+}
+
+/// Reads packets out of a ring.
+#[derive(Clone, Debug)]
+pub struct FromRing {
+    ring: Ring,
+    reader: FieldReader,
+    items: Vec<Item>,
+}
+
+/// What the ring says at a packet's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RingPacket {
+    /// What it said, which counts.
+    Good(Vec<Item>),
+    /// It does not count, for this reason (`fast_pkg::fast_error_e`).
+    Bad(
+        /// The code.
+        u8,
+    ),
+    /// Lines are missing here.
+    Lost,
+}
+
+impl FromRing {
+    /// A ring of 2^`size_log2` lines that has just begun, for a program whose fields were numbered so.
+    pub fn new(size_log2: u32, numbering: Numbering) -> Self {
+        FromRing {
+            ring: Ring::new(size_log2),
+            reader: FieldReader::new(numbering),
+            items: Vec::new(),
+        }
+    }
+
+    /// Lines read since it began, modulo 2^32.
+    pub const fn position(&self) -> u32 {
+        self.ring.position()
+    }
+
+    /// Reads up to the end of a packet. `None`: its end is not there yet.
+    ///
+    /// # Errors
+    /// A line with a number that the program has not.
+    pub fn packet(
+        &mut self,
+        memory: &(impl Memory + ?Sized),
+    ) -> Result<Option<RingPacket>, &'static str> {
+        while let Some(line) = self.ring.poll(memory) {
+            let mut packet = None;
+            let items = &mut self.items;
+            self.reader.line(&line, |item| match item {
+                FieldItem::Message(id) => items.push(Item::Message(id)),
+                FieldItem::Field(tag, value) => items.push(match value {
+                    RingValue::Unsigned(value) => Item::Unsigned(tag, value),
+                    RingValue::Signed(value) => Item::Signed(tag, value),
+                    RingValue::Decimal(value) => Item::Decimal(tag, value),
+                    RingValue::Text(text) => Item::Text(tag, text.to_vec()),
+                }),
+                FieldItem::EntryEnd => items.push(Item::EntryEnd),
+                FieldItem::MessageEnd => items.push(Item::MessageEnd),
+                FieldItem::Packet { good: true } => {
+                    packet = Some(RingPacket::Good(std::mem::take(items)));
+                }
+                FieldItem::Packet { good: false } => {
+                    let code = match line.status() {
+                        Some(Status::Verdict { code, .. }) => code,
+                        _ => 0,
+                    };
+                    packet = Some(RingPacket::Bad(code));
+                }
+                FieldItem::Lost => packet = Some(RingPacket::Lost),
+            })?;
+            if packet.is_some() {
+                self.items.clear();
+                return Ok(packet);
+            }
+        }
+        Ok(None)
+    }
+}

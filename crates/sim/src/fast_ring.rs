@@ -1,0 +1,135 @@
+//! A core with lines A and B, a FAST decoder and a ring in host memory ([`Preset::with_ring`](crate::Preset::with_ring)), and the program that reads it.
+
+use device::driver::Error;
+use device::{Arbitration, Driver, FastWord, Producers, RingCounters};
+use fast::Templates;
+use fast::microcode::{Numbering, Room, TooManyFields, Wanted, assemble};
+
+use crate::core::{AxiError, Core, Frame, Sent};
+use crate::fast_items::{FromRing, RingPacket};
+use crate::lockstep::{Setup, SetupError};
+use crate::preset::Preset;
+
+/// Where the ring is, in the core's view of host memory.
+const BASE: u64 = 0x0123_4567_8000;
+/// Cycles between two looks at the ring.
+const SLICE: u64 = 200;
+
+/// Why a core with a ring cannot be set up, or read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RingError {
+    /// The core refuses its setup.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The core does not answer, or refuses what it is told.
+    #[error(transparent)]
+    Core(#[from] Error<AxiError>),
+    /// The templates have more fields than a line can tell apart.
+    #[error(transparent)]
+    Numbering(#[from] TooManyFields),
+    /// The preset has none.
+    #[error("preset {0} has no ring in host memory")]
+    NoRing(&'static str),
+    /// The ring has what the program cannot have written.
+    #[error("{0}")]
+    Line(&'static str),
+}
+
+/// A core, its memory, and the reader of its ring.
+pub struct RingCore {
+    driver: Driver<Core>,
+    ring: FromRing,
+}
+
+impl RingCore {
+    /// With the templates' program loaded, every field of them wanted, and a ring of 2^`size_log2` lines. `reset_each_packet`: every packet begins with empty
+    /// dictionaries.
+    ///
+    /// # Errors
+    /// The core cannot be set up so.
+    pub fn new(
+        preset: &'static Preset,
+        setup: &Setup,
+        arbitration: &Arbitration,
+        templates: &Templates,
+        reset_each_packet: bool,
+        size_log2: u32,
+    ) -> Result<Self, RingError> {
+        let mut program = assemble(templates, &Wanted::All, Room::default());
+        let numbering = Numbering::number(&mut program)?;
+        let mut driver = setup.core_of(preset)?;
+        driver.set_arbitration(arbitration)?;
+        let words = program.loads().into_iter().map(|load| FastWord {
+            what: load.what,
+            index: load.index,
+            data: load.data,
+        });
+        driver.load_fast(words, reset_each_packet)?;
+        driver.registers().begin_memory(BASE, 8 << size_log2);
+        let fields = Producers {
+            fields: true,
+            packets: false,
+        };
+        if !driver.begin_ring(BASE, size_log2, fields)? {
+            return Err(RingError::NoRing(preset.name));
+        }
+        Ok(RingCore {
+            driver,
+            ring: FromRing::new(size_log2, numbering),
+        })
+    }
+
+    /// The core.
+    pub const fn driver(&mut self) -> &mut Driver<Core> {
+        &mut self.driver
+    }
+
+    /// Sends frames, and lets so many cycles pass after them.
+    pub fn send(&mut self, frames: &[Frame<'_>], after: u64) -> Vec<Sent> {
+        let core = self.driver.registers();
+        let sent = core.send_all(frames);
+        core.run(after);
+        sent
+    }
+
+    /// Reads what the core has written, packet by packet, each with the cycle in which its last line was in memory, until nothing comes for `quiet` cycles; tells
+    /// the core how far it has read.
+    ///
+    /// # Errors
+    /// The core does not answer; a line is none of the program's.
+    pub fn read(&mut self, quiet: u64) -> Result<Vec<(RingPacket, u64)>, RingError> {
+        let mut packets = Vec::new();
+        let mut position = self.ring.position();
+        let mut silence = 0;
+        let mut ends = Vec::new();
+        while silence < quiet {
+            let memory: &Core = self.driver.registers();
+            while let Some(packet) = self.ring.packet(memory).map_err(RingError::Line)? {
+                packets.push(packet);
+                ends.push(self.ring.position());
+            }
+            if self.ring.position() == position {
+                silence += SLICE;
+            } else {
+                silence = 0;
+                position = self.ring.position();
+                self.driver.set_ring_position(position)?;
+            }
+            self.driver.registers().run(SLICE);
+        }
+        let cycles = self.driver.registers().memory_lines();
+        let cycle = |end: u32| cycles.get(end as usize - 1).copied().unwrap_or_default();
+        Ok(packets
+            .into_iter()
+            .zip(ends.into_iter().map(cycle))
+            .collect())
+    }
+
+    /// What became of the ring.
+    ///
+    /// # Errors
+    /// The core does not answer.
+    pub fn counters(&mut self) -> Result<RingCounters, RingError> {
+        Ok(self.driver.ring_counters()?)
+    }
+}
