@@ -111,6 +111,9 @@ def checks(fix: bool) -> list[Check]:
         found += [("mypy tools", ["mypy", "--disallow-untyped-defs", "tools", "tests/conftest.py", "tests/rtl/harness.py"])]
         found += [("mypy tests", ["mypy", "--no-error-summary", "tests"])]
         found += [("mypy package tickwire", ["mypy", "--strict", "--no-error-summary", "python"])]
+        # One by one: all have the same name.
+        strategies = sorted(path.relative_to(ROOT) for path in (ROOT / "desks").glob("*/strategy.py"))
+        found += [(f"mypy {path}", ["mypy", "--strict", "--no-error-summary", str(path)]) for path in strategies]
         found += [*verilator_checks(), *slang_checks(), *rust[1:]]
     return found
 

@@ -68,12 +68,12 @@ class MarketMaker(Strategy):
         if self.bid != 0 and self.bid_price != 0:
             self.cancel(self.bid)
             # No price: the cancel is under way, and the order waits for its report.
-            self.bid_price = 0
+            self.bid_price = Price(0)
 
     def withdraw_ask(self) -> None:
         if self.ask != 0 and self.ask_price != 0:
             self.cancel(self.ask)
-            self.ask_price = 0
+            self.ask_price = Price(0)
 
     def on_order(self, report: Report) -> None:
         match report.kind:

@@ -256,4 +256,62 @@ fn what_a_handler_costs_at_most_is_known() {
     ));
     let handler = program.on_book.unwrap();
     assert_eq!((handler.operations, handler.records), (3 + 10 * 3 + 1, 10));
+    // The smallest value of a ring of three is found by looking at three; its sum is kept.
+    let program = checked(&strategy(
+        "self.n = self.recent.minimum\nself.n = self.recent.sum",
+    ));
+    assert_eq!(program.on_book.unwrap().operations, (1 + 3) + (1 + 1));
+}
+
+/// Constants of the file are literals: they take the unit of their place.
+#[test]
+fn constants_and_annotations_kept_as_text_are_the_same_under_cpython() {
+    let source = "from __future__ import annotations
+from tickwire import Array, Book, Level, PerInstrument, Price, Quantity, Ring, Strategy, array, param, per_instrument, ring, state
+TICK = 0.01
+BACK = -3
+LEVELS = 2
+class S(Strategy):
+    size: Quantity = param(LEVELS)
+    last: Price = state(BACK)
+    many: Array[Price] = array(LEVELS, TICK)
+    each: PerInstrument[int] = per_instrument(BACK)
+    recent: Ring[Price] = ring(LEVELS)
+    flag: bool = state(True)
+    def on_book(self, book: Book) -> None:
+        self.last += TICK
+        self.recent.push(self.better(book.bid, BACK))
+        x: Price = LEVELS
+        self.emit(LEVELS, self.last, self.many[1] + TICK, self.each[book.instrument] * BACK, self.recent.sum, x, self.size, self.flag)
+        match self.size:
+            case 2:
+                self.emit(1, self.twice(TICK))
+    def better(self, level: Level, by: int) -> Price:
+        return level.price - Price.raw(by) * 2
+    def twice(self, price: Price) -> Price:
+        if price == 0:
+            return 2
+        return price * 2
+";
+    let expected: [&[i64]; 2] = [&[-299, 2, 9, 1006, 200, 2, 1], &[2]];
+    let mut reference = machine(&source);
+    let (records, faults) = emitted(&mut reference);
+    assert_eq!(
+        (records.as_slice(), faults),
+        (expected.map(<[i64]>::to_vec).as_slice(), [0; 3])
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("constants.py");
+    std::fs::write(&path, &source).unwrap();
+    let job = Job {
+        path,
+        options: OPTIONS,
+        parameters: Vec::new(),
+        fault_stops: true,
+        steps: vec![step(), step()],
+    };
+    assert_eq!(
+        cpython(&[job]),
+        common::run(&mut machine(&source), &[step(), step()])
+    );
 }

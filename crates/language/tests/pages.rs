@@ -71,3 +71,23 @@ fn the_first_strategy_says_and_does_what_its_page_says() {
     assert_eq!(printed, expected);
     assert_eq!(expected.len(), 2);
 }
+
+/// The design's own example, word for word.
+#[test]
+fn the_example_of_the_design_is_a_strategy() {
+    let source = r#"from tickwire import Strategy, Instrument, Price, Quantity, param, state, per_instrument
+
+class BestOffer(Strategy):
+    """Buys at the best ask whenever it changes, once a packet (system E, as the article has it)."""
+
+    instrument: Instrument = param()          # set in the desk, changed while it runs
+    size: Quantity = param(1)
+    last: Price = state(0)
+
+    def on_book(self, book):                  # after a packet that changed this instrument's book
+        if book.instrument == self.instrument and book.ask.exists and book.ask.price != self.last:
+            self.last = book.ask.price
+            self.buy(book.instrument, book.ask.price, self.size)
+"#;
+    compile(source, &OPTIONS).unwrap_or_else(|messages| panic!("{messages}"));
+}

@@ -87,3 +87,18 @@ fn a_program_may_be_dropped_and_made_anew_many_times() {
         drop(Compiled::new(&program, values(&program)).unwrap());
     }
 }
+
+#[test]
+fn a_compiled_strategy_may_go_to_another_thread() {
+    let (_, program) = desks().remove(0);
+    let mut compiled = Compiled::new(&program, values(&program)).unwrap();
+    let mut outcome = Outcome::of(&program);
+    let steps = steps(&program, 3, 10);
+    let state = std::thread::spawn(move || {
+        steps
+            .iter()
+            .for_each(|step| step.run(&mut compiled, &mut outcome));
+        compiled.state()
+    });
+    assert_eq!(state.join().unwrap().len(), program.fields.len());
+}

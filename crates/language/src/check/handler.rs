@@ -217,7 +217,7 @@ impl<'a> Checker<'a> {
                 kind: StatementKind::Block(end, body),
             }],
         };
-        if measure(&mut handler) {
+        if measure(&mut handler, &self.fields) {
             return Err(self.fail(
                 &function.name,
                 "more than 65,536 records",
