@@ -294,7 +294,7 @@ class S(Strategy):
         return price * 2
 ";
     let expected: [&[i64]; 2] = [&[-299, 2, 9, 1006, 200, 2, 1], &[2]];
-    let mut reference = machine(&source);
+    let mut reference = machine(source);
     let (records, faults) = emitted(&mut reference);
     assert_eq!(
         (records.as_slice(), faults),
@@ -302,7 +302,7 @@ class S(Strategy):
     );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("constants.py");
-    std::fs::write(&path, &source).unwrap();
+    std::fs::write(&path, source).unwrap();
     let job = Job {
         path,
         options: OPTIONS,
