@@ -312,6 +312,6 @@ class S(Strategy):
     };
     assert_eq!(
         cpython(&[job]),
-        common::run(&mut machine(&source), &[step(), step()])
+        common::run(&mut machine(source), &[step(), step()])
     );
 }
