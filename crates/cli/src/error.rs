@@ -49,6 +49,15 @@ pub enum Error {
         /// What is wrong.
         cause: serde_json::Error,
     },
+    /// A strategy that is not in the language, or whose parameters do not fit.
+    #[error("{text}")]
+    Strategy {
+        /// A line for each thing that is wrong.
+        text: String,
+    },
+    /// A strategy on a recorded day.
+    #[error(transparent)]
+    Backtest(#[from] backtest::BacktestError),
     /// A core or a pipeline that refuses its setup.
     #[error(transparent)]
     Setup(#[from] sim::SetupError),

@@ -1,7 +1,9 @@
 //! The subcommands, one a file.
 
+pub mod backtest;
 pub mod bench;
 pub mod book;
+pub mod check;
 pub mod client;
 pub mod demo;
 pub mod exchange;

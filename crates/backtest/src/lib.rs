@@ -1,0 +1,432 @@
+//! A strategy on a recorded day, without sockets: decoder, order book, strategy, and a market that fills its orders by a simple rule ([`market`]).
+//!
+//! ```text
+//!  packets ─ decoder ─ book ─┬─ on_book, on_trade ─ strategy ─ intents ─ market ─ fills
+//!                            └─ best prices ──────────────── on_order ──┘
+//! ```
+//! Time is that of the feed. An intent is in the market at once: what it meets is what the strategy saw. Risk is not asked, so nothing is refused here.
+#![forbid(unsafe_code)]
+
+pub mod market;
+
+use book::{Book, Change, Limits, Status, Top};
+use decoder::Itch;
+use instrument::{Locates, Table};
+use language::event::{BookChange, Event, Level, Moment, Outcome, Report, Trade};
+use language::{Depth, Intent, Machine, Program, Record};
+use serde::Serialize;
+use thiserror::Error;
+use wire::itch::Version;
+use wire::{FeedInfo, Listener, Side, Symbol};
+
+pub use market::{Fill, Market};
+
+/// How often a strategy may answer the reports of its own orders with others, within one event of the feed.
+pub const ROUNDS: u32 = 64;
+/// How often a timer may run between two messages of the feed.
+pub const TIMERS: i64 = 10_000_000;
+
+/// Why a backtest ends early.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BacktestError {
+    /// A symbol is there twice, or there are more than [`instrument::MAX_INSTRUMENTS`].
+    #[error("{0} instruments: each symbol once, 256 at most")]
+    Instruments(usize),
+    /// The strategy answers its own orders' reports with orders, again and again.
+    #[error(
+        "at {time_ns} ns the strategy answered reports of its own orders with orders {ROUNDS} times in a row: let on_order send less"
+    )]
+    Rounds {
+        /// The feed's time, in nanoseconds after midnight.
+        time_ns: u64,
+    },
+    /// The timer is too short for the silence in the feed.
+    #[error(
+        "at {time_ns} ns the timer would run {runs} times before the next message: give it a longer period"
+    )]
+    Timer {
+        /// The feed's time, in nanoseconds after midnight.
+        time_ns: u64,
+        /// How often.
+        runs: i64,
+    },
+}
+
+/// Something that happened, in order.
+#[derive(Clone, Copy, Debug)]
+pub enum Happened<'a> {
+    /// The strategy asks for something.
+    Intent(&'a Intent),
+    /// An order of it traded.
+    Fill(&'a Fill),
+    /// It tells something.
+    Record(&'a Record),
+}
+
+/// What a strategy has in an instrument.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Holding {
+    /// Bought less sold.
+    pub position: i64,
+    /// Bought and sold.
+    pub traded: i64,
+    /// Received less paid, in price units times quantity.
+    pub cash: i128,
+    /// The last middle of the best prices, in half price units.
+    pub twice_middle: i64,
+}
+
+impl Holding {
+    /// Cash, and the position at the last middle, in half price units times quantity.
+    pub fn twice_profit(&self) -> i128 {
+        2 * self.cash + i128::from(self.position) * i128::from(self.twice_middle)
+    }
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Messages about instruments of the strategy that changed a book or were trades.
+    pub events: u64,
+    /// Handlers that ran.
+    pub handlers: u64,
+    /// Intents.
+    pub intents: u64,
+    /// Intents that the market rejected.
+    pub rejected: u64,
+    /// Fills.
+    pub fills: u64,
+    /// Records.
+    pub records: u64,
+    /// Faults: divisions by zero, indexes beyond an array, intents beyond four.
+    pub faults: u64,
+}
+
+/// A day so far.
+pub struct Backtest<M> {
+    decoder: Itch,
+    desk: Desk<M>,
+}
+
+/// What the decoder's events reach.
+struct Desk<M> {
+    table: Table,
+    locates: Locates,
+    book: Book,
+    strategy: Strategy<M>,
+    each_change: bool,
+    every: Option<i64>,
+    /// Instruments that the frame changed, each once, with the best levels before it.
+    changed: Vec<(u32, Top)>,
+}
+
+/// The strategy, its orders and what it holds.
+struct Strategy<M> {
+    machine: M,
+    market: Market,
+    holdings: Vec<Holding>,
+    positions: Vec<i64>,
+    /// The feed's time, in nanoseconds after midnight; and when the timer runs next.
+    now: u64,
+    next_timer: Option<i64>,
+    outcome: Outcome,
+    reports: Vec<Report>,
+    fills: Vec<Fill>,
+    counts: Counts,
+    error: Option<BacktestError>,
+}
+
+/// Levels below the best, out of the book.
+struct Levels<'a>(&'a Book, u32);
+
+impl Depth for Levels<'_> {
+    fn level(&self, side: Side, number: usize) -> Level {
+        let mut levels = self.0.levels(self.1, side);
+        levels.nth(number).map_or_else(Level::default, level)
+    }
+}
+
+fn level(level: book::Level) -> Level {
+    Level {
+        price: level.price,
+        quantity: i64::try_from(level.quantity).unwrap_or(i64::MAX),
+        orders: level.orders.into(),
+    }
+}
+
+impl<M: Machine> Backtest<M> {
+    /// A strategy, compiled or interpreted, on these instruments of a feed: an index of the program is a place in `symbols`.
+    ///
+    /// # Errors
+    /// The symbols cannot be told apart.
+    pub fn new(
+        program: &Program,
+        machine: M,
+        version: Version,
+        symbols: &[Symbol],
+    ) -> Result<Self, BacktestError> {
+        let count = symbols.len();
+        let mut sorted: Vec<_> = symbols.iter().map(|symbol| symbol.0).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() < count || count > instrument::MAX_INSTRUMENTS {
+            return Err(BacktestError::Instruments(count));
+        }
+        let listed: Vec<_> = symbols.iter().copied().map(Some).collect();
+        Ok(Backtest {
+            decoder: Itch::new(version),
+            desk: Desk {
+                table: Table::of_feed(&listed),
+                locates: Locates::new(count),
+                book: Book::new(count, Limits::UNLIMITED),
+                strategy: Strategy {
+                    machine,
+                    market: Market::new(count),
+                    holdings: vec![Holding::default(); count],
+                    positions: vec![0; count],
+                    now: 0,
+                    next_timer: None,
+                    outcome: Outcome::of(program),
+                    reports: Vec::new(),
+                    fills: Vec::new(),
+                    counts: Counts::default(),
+                    error: None,
+                },
+                each_change: program.each_change,
+                every: program.every,
+                changed: Vec::new(),
+            },
+        })
+    }
+
+    /// Takes a packet; `each` gets what happens, with the feed's time in nanoseconds after midnight.
+    ///
+    /// # Errors
+    /// The strategy does not come to an end.
+    pub fn datagram(
+        &mut self,
+        payload: &[u8],
+        each: &mut impl FnMut(u64, Happened<'_>),
+    ) -> Result<(), BacktestError> {
+        let mut frame = Frame {
+            desk: &mut self.desk,
+            each,
+        };
+        self.decoder.datagram(payload, &mut frame);
+        frame.end();
+        self.desk.strategy.error.clone().map_or(Ok(()), Err)
+    }
+
+    /// What was counted so far.
+    pub const fn counts(&self) -> &Counts {
+        &self.desk.strategy.counts
+    }
+
+    /// What it has in each instrument.
+    pub fn holdings(&self) -> &[Holding] {
+        &self.desk.strategy.holdings
+    }
+
+    /// How many of its orders are in the market.
+    pub fn open_orders(&self) -> i64 {
+        self.desk.strategy.market.open()
+    }
+
+    /// What runs the strategy.
+    pub const fn machine(&self) -> &M {
+        &self.desk.strategy.machine
+    }
+}
+
+/// A frame that is being decoded. Software decodes good frames only.
+struct Frame<'a, M, F> {
+    desk: &'a mut Desk<M>,
+    each: &'a mut F,
+}
+
+impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
+    fn frame(&mut self, info: &FeedInfo) {
+        if info.new_session {
+            self.desk.locates.clear();
+        }
+        self.desk.book.frame(info);
+    }
+
+    fn event(&mut self, event: &wire::Event) {
+        self.time(event.time_ns());
+        let desk = &mut *self.desk;
+        let event = desk.locates.resolve(&desk.table, event);
+        if let Some(change) = desk.book.apply(&event) {
+            self.change(&change);
+        }
+    }
+}
+
+impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
+    /// Time goes on: the timer runs as often as it is due.
+    fn time(&mut self, now: u64) {
+        let strategy = &mut self.desk.strategy;
+        strategy.now = strategy.now.max(now);
+        let Some(every) = self.desk.every else {
+            return;
+        };
+        let now = strategy.now as i64;
+        let mut next = strategy.next_timer.unwrap_or(now.saturating_add(every));
+        let runs = (now - next) / every.max(1);
+        if runs > TIMERS {
+            let time_ns = strategy.now;
+            strategy
+                .error
+                .get_or_insert(BacktestError::Timer { time_ns, runs });
+            return;
+        }
+        while next <= now {
+            strategy.handle_at(next, &Event::Timer, self.each);
+            next = next.saturating_add(every.max(1));
+        }
+        strategy.next_timer = Some(next);
+    }
+
+    fn change(&mut self, change: &Change) {
+        let desk = &mut *self.desk;
+        let instrument = change.instrument;
+        desk.strategy.counts.events += 1;
+        if let Some(trade) = change.trade {
+            let quantity = i64::try_from(trade.quantity).unwrap_or(i64::MAX);
+            let (reports, fills) = (&mut desk.strategy.reports, &mut desk.strategy.fills);
+            desk.strategy
+                .market
+                .trade(instrument, trade.price, quantity, reports, fills);
+            let trade = Trade {
+                instrument,
+                price: trade.price,
+                quantity,
+                side: trade.side,
+            };
+            desk.strategy.handle(&Event::Trade(trade), self.each);
+        }
+        if desk.each_change {
+            desk.book_changed(instrument, change.before, self.each);
+        } else if !desk.changed.iter().any(|(index, _)| *index == instrument) {
+            desk.changed.push((instrument, change.before));
+        }
+    }
+
+    /// The frame is over.
+    fn end(self) {
+        self.desk.book.verdict(true);
+        let mut changed = std::mem::take(&mut self.desk.changed);
+        for (instrument, before) in changed.drain(..) {
+            self.desk.book_changed(instrument, before, self.each);
+        }
+        self.desk.changed = changed;
+    }
+}
+
+impl<M: Machine> Desk<M> {
+    fn book_changed(
+        &mut self,
+        instrument: u32,
+        before: Top,
+        each: &mut impl FnMut(u64, Happened<'_>),
+    ) {
+        let top = self.book.top(instrument);
+        let tradable = self.book.status(instrument) == Some(Status::Tradable);
+        let strategy = &mut self.strategy;
+        strategy.market.show(
+            instrument,
+            top,
+            tradable,
+            &mut strategy.reports,
+            &mut strategy.fills,
+        );
+        if !top.bid.is_empty() && !top.ask.is_empty() {
+            strategy.holdings[instrument as usize].twice_middle = top.bid.price + top.ask.price;
+        }
+        let change = BookChange {
+            instrument,
+            bid: level(top.bid),
+            ask: level(top.ask),
+            changed: top != before,
+            tradable,
+        };
+        let levels = Levels(&self.book, instrument);
+        strategy.handle(&Event::Book(change, &levels), each);
+    }
+}
+
+impl<M: Machine> Strategy<M> {
+    fn handle(&mut self, event: &Event<'_>, each: &mut impl FnMut(u64, Happened<'_>)) {
+        self.handle_at(self.now as i64, event, each);
+    }
+
+    /// Fills that came before, then the event, then the reports of what it asked for; until nothing is left to tell.
+    fn handle_at(&mut self, now: i64, event: &Event<'_>, each: &mut impl FnMut(u64, Happened<'_>)) {
+        self.tell(now, each);
+        self.run(now, event, each);
+        self.tell(now, each);
+    }
+
+    fn tell(&mut self, now: i64, each: &mut impl FnMut(u64, Happened<'_>)) {
+        let mut rounds = 0;
+        while !self.reports.is_empty() {
+            rounds += 1;
+            if rounds > ROUNDS {
+                let time_ns = now as u64;
+                self.error.get_or_insert(BacktestError::Rounds { time_ns });
+                self.reports.clear();
+                return;
+            }
+            self.settle(now, each);
+            for report in std::mem::take(&mut self.reports) {
+                if report.kind == language::ReportKind::Rejected {
+                    self.counts.rejected += 1;
+                }
+                self.run(now, &Event::Report(report), each);
+            }
+        }
+    }
+
+    /// Positions and cash after fills.
+    fn settle(&mut self, now: i64, each: &mut impl FnMut(u64, Happened<'_>)) {
+        for fill in std::mem::take(&mut self.fills) {
+            let holding = &mut self.holdings[fill.instrument as usize];
+            let signed = match fill.side {
+                Side::Buy => fill.quantity,
+                Side::Sell => -fill.quantity,
+            };
+            holding.position += signed;
+            holding.traded += fill.quantity;
+            holding.cash -= i128::from(signed) * i128::from(fill.price);
+            self.positions[fill.instrument as usize] = holding.position;
+            self.counts.fills += 1;
+            each(now as u64, Happened::Fill(&fill));
+        }
+    }
+
+    fn run(&mut self, now: i64, event: &Event<'_>, each: &mut impl FnMut(u64, Happened<'_>)) {
+        if self.error.is_some() {
+            return;
+        }
+        let moment = Moment {
+            now,
+            open_orders: self.market.open(),
+            positions: &self.positions,
+        };
+        let mut outcome = std::mem::take(&mut self.outcome);
+        self.machine.handle(&moment, event, &mut outcome);
+        self.counts.handlers += 1;
+        self.counts.faults += outcome.faults.total();
+        for record in &outcome.records {
+            self.counts.records += 1;
+            each(now as u64, Happened::Record(record));
+        }
+        for intent in &outcome.intents {
+            self.counts.intents += 1;
+            each(now as u64, Happened::Intent(intent));
+            self.market
+                .intent(intent, &mut self.reports, &mut self.fills);
+        }
+        self.outcome = outcome;
+    }
+}

@@ -1,0 +1,352 @@
+//! The market that a strategy meets in a backtest: its own orders, and when they trade.
+//!
+//! What was recorded stays as it was: orders of the strategy take nothing out of it, and nobody sees them. So the rule is careful, and simple:
+//!
+//! - An order that reaches the best price of the other side trades at once, at that best price, up to the quantity shown there.
+//! - What is left of a limit order rests. It trades at its own price, up to the quantity that is shown or traded, when the other side's best price reaches
+//!   it, or when a trade happens at a worse price for whoever rests than its own: then its own had been next. A trade at its own price was somebody's before it.
+//! - What is left of a market order or of one that is immediate or cancelled (IOC) is cancelled; fill or kill (FOK) needs all of it at once.
+//!
+//! A quantity that is shown counts once: what an order has taken of it is not there for the next until the level changes.
+
+use std::collections::BTreeMap;
+
+use book::{Level, Top};
+use language::event::{New, Report, ReportKind};
+use language::{Intent, TimeInForce};
+use serde::Serialize;
+use wire::Side;
+
+/// An order of the strategy in the market.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Own {
+    instrument: u32,
+    side: Side,
+    price: i64,
+    remaining: i64,
+}
+
+/// A fill, at the time when it happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Fill {
+    /// The order's number.
+    pub order: i64,
+    /// The index of its instrument.
+    pub instrument: u32,
+    /// Its side.
+    pub side: Side,
+    /// The price, in the instrument's scale.
+    pub price: i64,
+    /// The quantity.
+    pub quantity: i64,
+}
+
+/// Why an order was rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i64)]
+pub enum Reason {
+    /// There is no such order, or no more.
+    UnknownOrder = 1,
+    /// The quantity is not above 0.
+    Quantity = 2,
+    /// There is no such instrument.
+    Instrument = 3,
+    /// The instrument's book cannot be relied on.
+    NotTradable = 4,
+    /// The number was given before.
+    Twice = 5,
+}
+
+/// What is shown of an instrument, and how much of it the strategy has taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shown {
+    top: Top,
+    tradable: bool,
+    taken: [i64; 2],
+}
+
+/// The strategy's orders, and the best prices they meet.
+#[derive(Clone, Debug)]
+pub struct Market {
+    shown: Vec<Shown>,
+    orders: BTreeMap<i64, Own>,
+    /// The highest number that an order had.
+    last: i64,
+}
+
+impl Market {
+    /// A market of so many instruments, without orders.
+    pub fn new(instruments: usize) -> Self {
+        Market {
+            shown: vec![Shown::default(); instruments],
+            orders: BTreeMap::new(),
+            last: 0,
+        }
+    }
+
+    /// How many orders are open.
+    pub fn open(&self) -> i64 {
+        self.orders.len() as i64
+    }
+
+    /// What a strategy asks for; `told` gets each report, `filled` each fill.
+    pub fn intent(&mut self, intent: &Intent, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
+        match *intent {
+            Intent::New(new) => self.enter(&new, told, filled),
+            Intent::Cancel { order } => match self.orders.remove(&order) {
+                Some(own) => told.push(report(ReportKind::Cancelled, order, &own, 0)),
+                None => told.push(rejected(order, Reason::UnknownOrder)),
+            },
+            Intent::Replace {
+                order,
+                price,
+                quantity,
+            } => self.replace(order, price, quantity, told, filled),
+        }
+    }
+
+    fn enter(&mut self, new: &New, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
+        let refused = |reason: Reason| Report {
+            kind: ReportKind::Rejected,
+            order: new.order,
+            side: new.side,
+            price: new.price.unwrap_or_default(),
+            quantity: new.quantity,
+            reason: reason as i64,
+            ..Report::default()
+        };
+        let found = usize::try_from(new.instrument)
+            .ok()
+            .and_then(|index| self.shown.get(index));
+        let reason = match found {
+            None => Some(Reason::Instrument),
+            Some(shown) if !shown.tradable => Some(Reason::NotTradable),
+            Some(_) if new.quantity <= 0 => Some(Reason::Quantity),
+            Some(_) if new.order <= self.last => Some(Reason::Twice),
+            Some(_) => None,
+        };
+        if let Some(reason) = reason {
+            told.push(refused(reason));
+            return;
+        }
+        self.last = new.order;
+        let unlimited = match new.side {
+            Side::Buy => i64::MAX,
+            Side::Sell => i64::MIN,
+        };
+        let own = Own {
+            instrument: new.instrument as u32,
+            side: new.side,
+            price: new.price.unwrap_or(unlimited),
+            remaining: new.quantity,
+        };
+        told.push(report(ReportKind::Accepted, new.order, &own, own.remaining));
+        let rests = new.price.is_some()
+            && !matches!(
+                new.time_in_force,
+                TimeInForce::ImmediateOrCancel | TimeInForce::FillOrKill
+            );
+        let all_or_none = new.time_in_force == TimeInForce::FillOrKill;
+        let there = self.reached(&own).map_or(0, |(_, quantity)| quantity);
+        self.orders.insert(new.order, own);
+        if !all_or_none || there >= own.remaining {
+            self.meet(new.order, told, filled);
+        }
+        if !rests && let Some(own) = self.orders.remove(&new.order) {
+            told.push(report(ReportKind::Cancelled, new.order, &own, 0));
+        }
+    }
+
+    fn replace(
+        &mut self,
+        order: i64,
+        price: i64,
+        quantity: i64,
+        told: &mut Vec<Report>,
+        filled: &mut Vec<Fill>,
+    ) {
+        let Some(own) = self.orders.get_mut(&order) else {
+            told.push(rejected(order, Reason::UnknownOrder));
+            return;
+        };
+        if quantity <= 0 {
+            told.push(Report {
+                reason: Reason::Quantity as i64,
+                ..report(ReportKind::Rejected, order, own, own.remaining)
+            });
+            return;
+        }
+        (own.price, own.remaining) = (price, quantity);
+        told.push(report(ReportKind::Replaced, order, own, quantity));
+        self.meet(order, told, filled);
+    }
+
+    /// The other side's best level, if an order reaches it: its price, and what is left of its quantity.
+    fn reached(&self, own: &Own) -> Option<(i64, i64)> {
+        let shown = self.shown.get(own.instrument as usize)?;
+        let opposite = other(own.side);
+        let level: Level = shown.top.of(opposite);
+        let reaches = match own.side {
+            Side::Buy => own.price >= level.price,
+            Side::Sell => own.price <= level.price,
+        };
+        let left =
+            i64::try_from(level.quantity).unwrap_or(i64::MAX) - shown.taken[opposite as usize];
+        (!level.is_empty() && reaches && left > 0).then_some((level.price, left))
+    }
+
+    /// An order meets what is shown.
+    fn meet(&mut self, order: i64, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
+        let Some(own) = self.orders.get(&order).copied() else {
+            return;
+        };
+        if let Some((price, left)) = self.reached(&own) {
+            let quantity = own.remaining.min(left);
+            let opposite = other(own.side) as usize;
+            self.shown[own.instrument as usize].taken[opposite] += quantity;
+            self.fill(order, price, quantity, told, filled);
+        }
+    }
+
+    fn fill(
+        &mut self,
+        order: i64,
+        price: i64,
+        quantity: i64,
+        told: &mut Vec<Report>,
+        filled: &mut Vec<Fill>,
+    ) {
+        let Some(own) = self.orders.get_mut(&order) else {
+            return;
+        };
+        own.remaining -= quantity;
+        let own = *own;
+        if own.remaining == 0 {
+            self.orders.remove(&order);
+        }
+        filled.push(Fill {
+            order,
+            instrument: own.instrument,
+            side: own.side,
+            price,
+            quantity,
+        });
+        told.push(Report {
+            price,
+            quantity,
+            ..report(ReportKind::Filled, order, &own, own.remaining)
+        });
+    }
+
+    /// The best levels of an instrument, as they are now; its resting orders that are reached trade, at their own prices.
+    pub fn show(
+        &mut self,
+        instrument: u32,
+        top: Top,
+        tradable: bool,
+        told: &mut Vec<Report>,
+        filled: &mut Vec<Fill>,
+    ) {
+        let Some(shown) = self.shown.get_mut(instrument as usize) else {
+            return;
+        };
+        for side in [Side::Buy, Side::Sell] {
+            if shown.top.of(side) != top.of(side) {
+                shown.taken[side as usize] = 0;
+            }
+        }
+        (shown.top, shown.tradable) = (top, tradable);
+        if !tradable || self.orders.is_empty() {
+            return;
+        }
+        for order in self.of(instrument) {
+            let Some(own) = self.orders.get(&order).copied() else {
+                continue;
+            };
+            if let Some((_, left)) = self.reached(&own) {
+                let quantity = own.remaining.min(left);
+                let opposite = other(own.side) as usize;
+                self.shown[instrument as usize].taken[opposite] += quantity;
+                self.fill(order, own.price, quantity, told, filled);
+            }
+        }
+    }
+
+    /// A trade of an instrument: resting orders with better prices would have been first.
+    pub fn trade(
+        &mut self,
+        instrument: u32,
+        price: i64,
+        quantity: i64,
+        told: &mut Vec<Report>,
+        filled: &mut Vec<Fill>,
+    ) {
+        if self.orders.is_empty() {
+            return;
+        }
+        let mut left = [quantity; 2];
+        for order in self.of(instrument) {
+            let Some(own) = self.orders.get(&order).copied() else {
+                continue;
+            };
+            let was_next = match own.side {
+                Side::Buy => price < own.price,
+                Side::Sell => price > own.price,
+            };
+            let left = &mut left[own.side as usize];
+            let quantity = own.remaining.min(*left);
+            if was_next && quantity > 0 {
+                *left -= quantity;
+                self.fill(order, own.price, quantity, told, filled);
+            }
+        }
+    }
+
+    /// The orders of an instrument, those with the best prices first, then the oldest.
+    fn of(&self, instrument: u32) -> Vec<i64> {
+        let own = self.orders.iter();
+        let mut found: Vec<(i64, i64)> = own
+            .filter(|(_, own)| own.instrument == instrument)
+            .map(|(order, own)| match own.side {
+                Side::Buy => (own.price.saturating_neg(), *order),
+                Side::Sell => (own.price, *order),
+            })
+            .collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, order)| order).collect()
+    }
+}
+
+const fn other(side: Side) -> Side {
+    match side {
+        Side::Buy => Side::Sell,
+        Side::Sell => Side::Buy,
+    }
+}
+
+fn report(kind: ReportKind, order: i64, own: &Own, remaining: i64) -> Report {
+    Report {
+        kind,
+        order,
+        instrument: own.instrument,
+        side: own.side,
+        // A market order has none.
+        price: if matches!(own.price, i64::MIN | i64::MAX) {
+            0
+        } else {
+            own.price
+        },
+        quantity: own.remaining,
+        remaining,
+        reason: 0,
+    }
+}
+
+fn rejected(order: i64, reason: Reason) -> Report {
+    Report {
+        kind: ReportKind::Rejected,
+        order,
+        reason: reason as i64,
+        ..Report::default()
+    }
+}

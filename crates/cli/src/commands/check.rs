@@ -1,0 +1,160 @@
+//! `tickwire check`: whether strategies are in the language.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use language::{Messages, Program};
+use serde::Serialize;
+
+use crate::console::Console;
+use crate::error::Error;
+
+/// Check strategies: what is not in the language, by line and column, and what to write instead
+///
+/// A strategy is a Python file; docs/reference/strategy-language.md describes what it may have in it.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tickwire check desks/best-offer/strategy.py
+  tickwire check --instruments 2 desks/*/strategy.py")]
+pub struct Arguments {
+    /// The files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    options: LanguageOptions,
+}
+
+/// What a desk says about a strategy before it is compiled.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LanguageOptions {
+    /// Instruments of the desk [default: 16, or as many as --symbols names]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub instruments: Option<u16>,
+    /// Statements and operators that a handler may run at most
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub operations: u64,
+}
+
+/// Decimals of a price of ITCH.
+pub const PRICE_DECIMALS: u32 = 4;
+
+impl LanguageOptions {
+    /// Reads and compiles a file, for so many instruments unless the options say how many.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not in the language.
+    pub fn compile(&self, path: &Path, instruments: usize) -> Result<Program, Error> {
+        let source = std::fs::read_to_string(path).map_err(|cause| Error::Read {
+            path: path.to_owned(),
+            cause,
+        })?;
+        let options = language::Options {
+            instruments: self.instruments.map_or(instruments, usize::from),
+            price_decimals: PRICE_DECIMALS,
+            operations: self.operations,
+        };
+        language::compile(&source, &options).map_err(|messages| Error::Strategy {
+            text: located(path, &messages),
+        })
+    }
+}
+
+/// The messages, each with the file's name before it.
+fn located(path: &Path, messages: &Messages) -> String {
+    let lines = messages.0.iter();
+    let lines: Vec<_> = lines
+        .map(|message| format!("{}:{message}", path.display()))
+        .collect();
+    lines.join("\n")
+}
+
+/// A strategy that is in the language.
+#[derive(Serialize)]
+struct Checked {
+    file: PathBuf,
+    strategy: String,
+    handlers: Vec<&'static str>,
+    parameters: Vec<Parameter>,
+}
+
+/// A parameter.
+#[derive(Serialize)]
+struct Parameter {
+    name: String,
+    #[serde(rename = "type")]
+    of: &'static str,
+    default: Option<i64>,
+}
+
+impl Checked {
+    fn new(file: &Path, program: &Program) -> Self {
+        let handlers = [
+            ("on_book", program.on_book.is_some()),
+            ("on_trade", program.on_trade.is_some()),
+            ("on_order", program.on_order.is_some()),
+            ("on_timer", program.on_timer.is_some()),
+        ];
+        Checked {
+            file: file.to_owned(),
+            strategy: program.name.clone(),
+            handlers: handlers
+                .into_iter()
+                .filter_map(|(name, has)| has.then_some(name))
+                .collect(),
+            parameters: program
+                .parameters
+                .iter()
+                .map(|parameter| Parameter {
+                    name: parameter.name.clone(),
+                    of: parameter.of.name(),
+                    default: parameter.default,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameters: Vec<_> = self
+            .parameters
+            .iter()
+            .map(|parameter| format!("{}: {}", parameter.name, parameter.of))
+            .collect();
+        write!(
+            f,
+            "{}: {} is good: {}; parameters {}",
+            self.file.display(),
+            self.strategy,
+            self.handlers.join(", "),
+            if parameters.is_empty() {
+                "none".to_owned()
+            } else {
+                parameters.join(", ")
+            }
+        )
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A file cannot be read, or is not in the language: all messages of all files.
+pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    let mut wrong = Vec::new();
+    for file in &arguments.files {
+        match arguments.options.compile(file, 16) {
+            Ok(program) => console.print(&Checked::new(file, &program))?,
+            Err(Error::Strategy { text }) => wrong.push(text),
+            Err(error) => return Err(error),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Strategy {
+            text: wrong.join("\n"),
+        }),
+    }
+}
