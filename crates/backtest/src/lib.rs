@@ -303,7 +303,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
                 quantity,
                 side: trade.side,
             };
-            desk.strategy.handle(&Event::Trade(trade), self.each);
+            desk.strategy.handle(&Event::Trade(&trade), self.each);
         }
         if desk.each_change {
             desk.book_changed(instrument, change.before, self.each);
@@ -351,7 +351,7 @@ impl<M: Machine> Desk<M> {
             tradable,
         };
         let levels = Levels(&self.book, instrument);
-        strategy.handle(&Event::Book(change, &levels), each);
+        strategy.handle(&Event::Book(&change, &levels), each);
     }
 }
 
@@ -382,7 +382,7 @@ impl<M: Machine> Strategy<M> {
                 if report.kind == language::ReportKind::Rejected {
                     self.counts.rejected += 1;
                 }
-                self.run(now, &Event::Report(report), each);
+                self.run(now, &Event::Report(&report), each);
             }
         }
     }
