@@ -112,7 +112,8 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
-        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} | {'yes' if preset.ring else 'no'} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
+        f"| {'yes' if preset.ring else 'no'} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
         for preset in presets
     ]

@@ -9,7 +9,7 @@
 
 pub mod market;
 
-use book::{Book, Change, Limits, Status, Top};
+use book::{Book, Change, Limits, Status, Top, What};
 use decoder::Itch;
 use instrument::{Locates, Table};
 use language::event::{BookChange, Event, Level, Moment, Outcome, Report, Trade};
@@ -293,10 +293,11 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
         desk.strategy.counts.events += 1;
         if let Some(trade) = change.trade {
             let quantity = i64::try_from(trade.quantity).unwrap_or(i64::MAX);
+            let shown = (change.what == What::Execute).then_some(trade.side);
             let (reports, fills) = (&mut desk.strategy.reports, &mut desk.strategy.fills);
             desk.strategy
                 .market
-                .trade(instrument, trade.price, quantity, reports, fills);
+                .trade(instrument, shown, trade.price, quantity, reports, fills);
             let trade = Trade {
                 instrument,
                 price: trade.price,

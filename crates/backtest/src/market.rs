@@ -3,8 +3,9 @@
 //! What was recorded stays as it was: orders of the strategy take nothing out of it, and nobody sees them. So the rule is careful, and simple:
 //!
 //! - An order that reaches the best price of the other side trades at once, at that best price, up to the quantity shown there.
-//! - What is left of a limit order rests. It trades at its own price, up to the quantity that is shown or traded, when the other side's best price reaches
-//!   it, or when a trade happens at a worse price for whoever rests than its own: then its own had been next. A trade at its own price was somebody's before it.
+//! - What is left of a limit order rests, behind all that is shown at its price when that is the best price of its side; while it is not, behind all of it. Orders
+//!   before it that trade or leave bring it forward, as far as the quantity of the best level tells. It trades at its own price: when an order shown there
+//!   trades for more than is before it; when a trade happens at a worse price, for then it had been next; when the other side's best price reaches it.
 //! - What is left of a market order or of one that is immediate or cancelled (IOC) is cancelled; fill or kill (FOK) needs all of it at once.
 //!
 //! A quantity that is shown counts once: what an order has taken of it is not there for the next until the level changes.
@@ -24,6 +25,8 @@ struct Own {
     side: Side,
     price: i64,
     remaining: i64,
+    /// What is before it at its price.
+    ahead: i64,
 }
 
 /// A fill, at the time when it happened.
@@ -139,6 +142,7 @@ impl Market {
             side: new.side,
             price: new.price.unwrap_or(unlimited),
             remaining: new.quantity,
+            ahead: i64::MAX,
         };
         told.push(report(ReportKind::Accepted, new.order, &own, own.remaining));
         let rests = new.price.is_some()
@@ -155,6 +159,7 @@ impl Market {
         if !rests && let Some(own) = self.orders.remove(&new.order) {
             told.push(report(ReportKind::Cancelled, new.order, &own, 0));
         }
+        self.queue(new.order);
     }
 
     fn replace(
@@ -176,9 +181,30 @@ impl Market {
             });
             return;
         }
+        if price != own.price || quantity > own.remaining {
+            own.ahead = i64::MAX;
+        }
         (own.price, own.remaining) = (price, quantity);
         told.push(report(ReportKind::Replaced, order, own, quantity));
         self.meet(order, told, filled);
+        self.queue(order);
+    }
+
+    /// How far an order is from being next, as the best level of its side tells.
+    fn queue(&mut self, order: i64) {
+        if let Some(own) = self.orders.get_mut(&order) {
+            let best = self.shown[own.instrument as usize].top.of(own.side);
+            let is_better = match own.side {
+                Side::Buy => own.price > best.price,
+                Side::Sell => own.price < best.price,
+            };
+            if best.is_empty() || is_better {
+                own.ahead = 0;
+            } else if own.price == best.price {
+                let quantity = i64::try_from(best.quantity).unwrap_or(i64::MAX);
+                own.ahead = own.ahead.min(quantity);
+            }
+        }
     }
 
     /// The other side's best level, if an order reaches it: its price, and what is left of its quantity.
@@ -269,13 +295,16 @@ impl Market {
                 self.shown[instrument as usize].taken[opposite] += quantity;
                 self.fill(order, own.price, quantity, told, filled);
             }
+            self.queue(order);
         }
     }
 
-    /// A trade of an instrument: resting orders with better prices would have been first.
+    /// A trade of an instrument; `shown`: the side of the order of the book that traded. Orders that rest at better prices would have been first, and of those at its price
+    /// the ones before it.
     pub fn trade(
         &mut self,
         instrument: u32,
+        shown: Option<Side>,
         price: i64,
         quantity: i64,
         told: &mut Vec<Report>,
@@ -294,8 +323,16 @@ impl Market {
                 Side::Sell => price > own.price,
             };
             let left = &mut left[own.side as usize];
-            let quantity = own.remaining.min(*left);
-            if was_next && quantity > 0 {
+            let mut reached = if was_next { *left } else { 0 };
+            if price == own.price
+                && shown == Some(own.side)
+                && let Some(own) = self.orders.get_mut(&order)
+            {
+                reached = (*left - own.ahead).max(0);
+                own.ahead = own.ahead.saturating_sub(*left).max(0);
+            }
+            let quantity = own.remaining.min(reached);
+            if quantity > 0 {
                 *left -= quantity;
                 self.fill(order, own.price, quantity, told, filled);
             }

@@ -1,0 +1,308 @@
+//! Strategies on short days written by hand, and the fills worked out by the rule of `market`'s page.
+
+use backtest::{Backtest, BacktestError, Fill, Happened};
+use language::event::Intent;
+use language::{Guarded, Interpreter, Options, compile, parameters};
+use wire::itch::{
+    AddOrder, Head, Message, OrderCancel, OrderDelete, OrderExecuted, Trade, Version,
+};
+use wire::{Side, Symbol, mold};
+
+const ABC: Symbol = Symbol(*b"ABC     ");
+const DOLLAR: u32 = 10_000;
+
+/// A day that is being written: a packet a step.
+struct Day {
+    backtest: Backtest<Guarded<Interpreter>>,
+    next: u64,
+    time: u64,
+    fills: Vec<Fill>,
+    intents: Vec<Intent>,
+}
+
+impl Day {
+    /// A strategy with this body, on ABC alone.
+    fn new(body: &str) -> Self {
+        let names: Vec<_> = language::check::imports().collect();
+        let source = format!(
+            "from tickwire import {}\n\nclass Example(Strategy):\n    instrument: Instrument = param()\n{body}",
+            names.join(", ")
+        );
+        let program = compile(&source, &Options::default());
+        let program = program.unwrap_or_else(|messages| panic!("{source}\n{messages}"));
+        let values = parameters(&program, [("instrument", 0)]).unwrap();
+        let machine = Guarded::new(Interpreter::new(program.clone(), values), true);
+        Day {
+            backtest: Backtest::new(&program, machine, Version::V50, &[ABC]).unwrap(),
+            next: 1,
+            time: 0,
+            fills: vec![],
+            intents: vec![],
+        }
+    }
+
+    fn packet(&mut self, messages: &[Message]) -> Result<(), BacktestError> {
+        let mut packet = mold::Builder::new(*b"BACKTEST  ", self.next);
+        for message in messages {
+            let mut bytes = vec![];
+            message.emit(Version::V50, &mut bytes).unwrap();
+            packet.push(&bytes).unwrap();
+        }
+        self.next += messages.len() as u64;
+        let (fills, intents) = (&mut self.fills, &mut self.intents);
+        self.backtest
+            .datagram(packet.bytes(), &mut |_, happened| match happened {
+                Happened::Fill(fill) => fills.push(*fill),
+                Happened::Intent(intent) => intents.push(*intent),
+                Happened::Record(_) => {}
+            })
+    }
+
+    fn add(&mut self, order_reference: u64, side: Side, shares: u32, price: u32) -> Message {
+        self.time += 1_000;
+        AddOrder {
+            head: Head {
+                stock_locate: 9,
+                nanoseconds: self.time,
+                ..Head::default()
+            },
+            order_reference,
+            side,
+            shares,
+            stock: ABC,
+            price,
+        }
+        .into()
+    }
+
+    fn adds(&mut self, order_reference: u64, side: Side, shares: u32, price: u32) {
+        let message = self.add(order_reference, side, shares, price);
+        self.packet(&[message]).unwrap();
+    }
+
+    fn head(&mut self) -> Head {
+        self.time += 1_000;
+        Head {
+            stock_locate: 9,
+            nanoseconds: self.time,
+            ..Head::default()
+        }
+    }
+
+    fn executes(&mut self, order_reference: u64, executed_shares: u32) {
+        let message = OrderExecuted {
+            head: self.head(),
+            order_reference,
+            executed_shares,
+            match_number: 1,
+        };
+        self.packet(&[message.into()]).unwrap();
+    }
+
+    fn trades(&mut self, shares: u32, price: u32) {
+        let message = Trade {
+            head: self.head(),
+            order_reference: 0,
+            side: Side::Buy,
+            shares,
+            stock: ABC,
+            price,
+            match_number: 1,
+        };
+        self.packet(&[message.into()]).unwrap();
+    }
+
+    fn fills(&mut self) -> Vec<(i64, i64, i64)> {
+        let fills = std::mem::take(&mut self.fills);
+        fills
+            .iter()
+            .map(|fill| (fill.order, fill.price, fill.quantity))
+            .collect()
+    }
+}
+
+#[test]
+fn an_order_that_reaches_the_best_price_trades_at_once_up_to_what_is_shown_and_the_rest_rests() {
+    let mut day = Day::new(
+        "    sent: bool = state(False)
+    def on_book(self, book: Book) -> None:
+        if book.ask.exists and book.bid.exists and not self.sent:
+            self.sent = True
+            self.buy(self.instrument, Price(10.02), Quantity(150))
+",
+    );
+    day.adds(1, Side::Buy, 10, 10 * DOLLAR);
+    day.adds(2, Side::Sell, 100, 10 * DOLLAR + 100);
+    // 100 at 10.01, the ask's price; 50 rest at 10.02.
+    assert_eq!(day.fills(), [(1, 100_100, 100)]);
+    assert_eq!(day.backtest.open_orders(), 1);
+    // The ask's quantity is taken; another that reaches 10.02 is met, at the price of what rested.
+    day.adds(3, Side::Sell, 30, 10 * DOLLAR + 200);
+    assert_eq!(day.fills(), []);
+    day.packet(&[]).unwrap();
+    let ask = day.head();
+    day.packet(&[OrderDelete {
+        head: ask,
+        order_reference: 2,
+    }
+    .into()])
+        .unwrap();
+    assert_eq!(day.fills(), [(1, 100_200, 30)]);
+    assert_eq!(day.backtest.open_orders(), 1);
+    let holding = day.backtest.holdings()[0];
+    assert_eq!(holding.position, 130);
+    assert_eq!(holding.cash, -(100 * 100_100 + 30 * 100_200));
+    // At the middle of 10.00 and 10.02.
+    assert_eq!(
+        holding.twice_profit(),
+        2 * holding.cash + 130 * (100_000 + 100_200)
+    );
+}
+
+#[test]
+fn what_rests_trades_once_all_before_it_has_traded_or_left_and_when_a_trade_happens_at_a_worse_price()
+ {
+    let mut day = Day::new(
+        "    sent: bool = state(False)
+    def on_book(self, book: Book) -> None:
+        if book.ask.exists and book.bid.exists and not self.sent:
+            self.sent = True
+            self.buy(self.instrument, book.bid.price, Quantity(100))
+",
+    );
+    day.adds(1, Side::Buy, 500, 10 * DOLLAR);
+    day.adds(2, Side::Sell, 500, 11 * DOLLAR);
+    assert_eq!(day.fills(), []);
+    // 500 were there first: 200 trade, 250 of the rest leave; then 50 are left, and what trades beyond them is ours.
+    day.executes(1, 200);
+    assert_eq!(day.fills(), []);
+    day.adds(3, Side::Buy, 300, 10 * DOLLAR);
+    let cancelled = OrderCancel {
+        head: day.head(),
+        order_reference: 1,
+        cancelled_shares: 250,
+    };
+    day.packet(&[cancelled.into()]).unwrap();
+    // The level shows 350, so all that is known is that 300 at most are before it.
+    day.executes(3, 290);
+    assert_eq!(day.fills(), []);
+    day.executes(1, 50);
+    // 10 of the level's last 60 were ours to wait for.
+    assert_eq!(day.fills(), [(1, 100_000, 40)]);
+    // A trade above it is no seller for it either.
+    day.trades(40, 10 * DOLLAR + 50);
+    assert_eq!(day.fills(), []);
+    // At 9.99 whoever bids 10.00 had been next, for as much as traded.
+    day.trades(20, 10 * DOLLAR - 100);
+    assert_eq!(day.fills(), [(1, 100_000, 20)]);
+    day.trades(500, 10 * DOLLAR - 100);
+    assert_eq!(day.fills(), [(1, 100_000, 40)]);
+    assert_eq!(day.backtest.open_orders(), 0);
+}
+
+#[test]
+fn what_is_immediate_or_a_market_order_leaves_nothing_and_fill_or_kill_takes_all_or_nothing() {
+    let mut day = Day::new(
+        "    step: int = state(0)
+    def on_book(self, book: Book) -> None:
+        if book.ask.exists and book.bid.exists:
+            self.step += 1
+            if self.step == 1:
+                self.buy(self.instrument, book.ask.price, Quantity(101), time_in_force=TimeInForce.FOK)
+            if self.step == 2:
+                self.buy(self.instrument, book.ask.price, Quantity(40), time_in_force=TimeInForce.IOC)
+            if self.step == 3:
+                self.buy(self.instrument, MARKET, Quantity(100))
+",
+    );
+    day.adds(1, Side::Buy, 10, 10 * DOLLAR);
+    day.adds(2, Side::Sell, 100, 11 * DOLLAR);
+    assert_eq!(day.fills(), []);
+    day.adds(3, Side::Buy, 10, 9 * DOLLAR);
+    assert_eq!(day.fills(), [(2, 110_000, 40)]);
+    // 60 of the level are left.
+    day.adds(4, Side::Buy, 10, 9 * DOLLAR);
+    assert_eq!(day.fills(), [(3, 110_000, 60)]);
+    assert_eq!(day.backtest.open_orders(), 0);
+    assert_eq!(day.backtest.holdings()[0].position, 100);
+}
+
+#[test]
+fn orders_that_cannot_be_are_rejected_and_the_strategy_is_told() {
+    let mut day = Day::new(
+        "    reasons: int = state(0)
+    sent: bool = state(False)
+    def on_book(self, book: Book) -> None:
+        if not self.sent:
+            self.sent = True
+            refused = self.buy(self.instrument, book.bid.price, Quantity(0))
+            self.cancel(refused)
+            self.replace(refused, book.bid.price, Quantity(1))
+    def on_order(self, report: Report) -> None:
+        if report.kind == ReportKind.REJECTED:
+            self.reasons = self.reasons * 10 + report.reason
+",
+    );
+    day.adds(1, Side::Buy, 10, 10 * DOLLAR);
+    assert_eq!(day.backtest.counts().rejected, 3);
+    let state = language::Machine::state(day.backtest.machine());
+    // No quantity (2), then twice no such order (1).
+    assert_eq!(state[0], [211]);
+    assert_eq!(day.fills(), []);
+}
+
+#[test]
+fn a_strategy_that_answers_its_own_orders_without_end_is_stopped_with_what_to_do() {
+    let mut day = Day::new(
+        "    def on_book(self, book: Book) -> None:
+        self.buy(self.instrument, Price(1.0), Quantity(1))
+    def on_order(self, report: Report) -> None:
+        self.buy(self.instrument, Price(1.0), Quantity(1))
+",
+    );
+    let message = day.add(1, Side::Buy, 10, 10 * DOLLAR);
+    let ended = day.packet(&[message]);
+    assert_eq!(ended, Err(BacktestError::Rounds { time_ns: 1_000 }));
+}
+
+#[test]
+fn a_book_that_changed_in_a_frame_is_told_once_at_its_end() {
+    let mut day = Day::new(
+        "    def on_book(self, book: Book) -> None:
+        self.sell(self.instrument, book.bid.price, book.bid.quantity)
+",
+    );
+    let messages = [
+        day.add(1, Side::Buy, 10, 10 * DOLLAR),
+        day.add(2, Side::Buy, 5, 11 * DOLLAR),
+        day.add(3, Side::Buy, 2, 11 * DOLLAR),
+    ];
+    day.packet(&messages).unwrap();
+    let quantities: Vec<_> = day
+        .intents
+        .iter()
+        .map(|intent| match intent {
+            Intent::New(new) => (new.price, new.quantity),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(quantities, [(Some(110_000), 7)]);
+    assert_eq!(day.fills(), [(1, 110_000, 7)]);
+}
+
+#[test]
+fn a_timer_runs_as_often_as_the_feeds_time_says() {
+    let mut day = Day::new(
+        "    ticks: int = state(0)
+    @timer(every=400 * NANOSECOND)
+    def on_timer(self) -> None:
+        self.ticks += 1
+",
+    );
+    day.adds(1, Side::Buy, 10, 10 * DOLLAR);
+    // From 1,000 ns on: at 1,400 and 1,800, then at 2,200 and 2,600.
+    day.adds(2, Side::Buy, 10, 10 * DOLLAR);
+    day.adds(3, Side::Buy, 10, 10 * DOLLAR);
+    let state = language::Machine::state(day.backtest.machine());
+    assert_eq!(state[0], [5]);
+}

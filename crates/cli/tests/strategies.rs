@@ -1,0 +1,142 @@
+//! `tickwire check` and `tickwire backtest`.
+
+mod common;
+
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
+use common::{failure, folder, json, json_lines};
+use serde_json::Value;
+
+/// A strategy of this project.
+fn strategy(name: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join("desks").join(name).join("strategy.py");
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_file_that_is_not_in_the_language_is_named_with_line_column_and_what_to_write() {
+    let folder = folder();
+    let text = std::fs::read_to_string(strategy("best-offer")).unwrap();
+    let wrong = text.replace("self.last = book.ask.price", "self.last = self.size");
+    let line = 1 + wrong
+        .lines()
+        .position(|line| line.contains("= self.size"))
+        .unwrap();
+    std::fs::write(folder.path().join("wrong.py"), wrong).unwrap();
+    let says = failure(&folder, 1, &["check", "wrong.py"]);
+    assert!(says.contains(&format!("wrong.py:{line}:")), "{says}");
+    assert!(
+        says.contains("Price") && says.contains("Quantity"),
+        "{says}"
+    );
+    let good = json(&folder, &["check", &strategy("best-offer")]);
+    assert_eq!(good["strategy"], "BestOffer");
+    assert_eq!(good["handlers"][0], "on_book");
+    assert_eq!(good["parameters"][1]["default"], 1);
+}
+
+/// The summary, and the lines before it.
+fn backtest(folder: &tempfile::TempDir, more: &[&str]) -> (Value, Vec<Value>) {
+    let mut lines = json_lines(folder, &[&["backtest", "day.itch50"], more].concat());
+    let summary = lines.pop().unwrap();
+    (summary, lines)
+}
+
+#[test]
+fn a_day_gives_the_same_orders_compiled_and_interpreted_and_its_cash_follows_from_its_fills() {
+    let folder = folder();
+    let size = ["--symbols", "2", "--messages", "20000", "--seconds", "20"];
+    json(
+        &folder,
+        &[&["generate", "itch", "--out", "day.itch50"], &size[..]].concat(),
+    );
+    let maker = strategy("market-maker");
+    let of = |target| {
+        let options = ["--strategy", &maker, "--symbols", "A", "--set", "lot=10"];
+        backtest(&folder, &[&options[..], &["--target", target]].concat())
+    };
+    let (mut summary, lines) = of("compiled");
+    let (mut interpreted, same) = of("interpreter");
+    assert_eq!(lines, same);
+    for one in [&mut summary, &mut interpreted] {
+        one["seconds"] = Value::Null;
+    }
+    assert_eq!(summary, interpreted);
+    assert_eq!(summary["faults"], 0);
+    let fills: Vec<_> = lines.iter().filter(|line| line["type"] == "fill").collect();
+    assert!(fills.len() > 10, "{summary}");
+    assert_eq!(summary["fills"], fills.len());
+    let position: i64 = fills
+        .iter()
+        .map(|fill| {
+            let quantity = fill["quantity"].as_i64().unwrap();
+            if fill["side"] == "buy" {
+                quantity
+            } else {
+                -quantity
+            }
+        })
+        .sum();
+    assert_eq!(summary["instruments"][0]["position"], position);
+    let sent = lines.iter().filter(|line| line["type"] == "intent").count();
+    assert_eq!(summary["intents"], sent);
+}
+
+#[test]
+fn parameters_that_do_not_fit_are_refused_with_what_to_do() {
+    let folder = folder();
+    json(
+        &folder,
+        &[
+            "generate",
+            "itch",
+            "--out",
+            "day.itch50",
+            "--messages",
+            "2000",
+            "--seconds",
+            "2",
+        ],
+    );
+    let offer = strategy("best-offer");
+    for (more, expected) in [
+        (&["--set", "nonsense=1"][..], "no parameter nonsense"),
+        (&["--set", "size=1.5"], "\"1.5\" is no whole number"),
+        (&["--set", "instrument=ZZZ"], "ZZZ is none of --symbols"),
+    ] {
+        let options = [
+            "backtest",
+            "day.itch50",
+            "--strategy",
+            &offer,
+            "--symbols",
+            "A",
+        ];
+        let says = failure(&folder, 1, &[&options[..], more].concat());
+        assert!(says.contains(expected), "{says}");
+    }
+    let spread = strategy("spread");
+    let says = failure(
+        &folder,
+        1,
+        &[
+            "backtest",
+            "day.itch50",
+            "--strategy",
+            &spread,
+            "--symbols",
+            "A",
+        ],
+    );
+    assert!(
+        says.contains("parameter second has no instrument"),
+        "{says}"
+    );
+    let output = Command::new(cargo_bin!("tickwire"))
+        .args(["backtest", "day.itch50", "--strategy", &offer])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
