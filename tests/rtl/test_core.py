@@ -77,7 +77,7 @@ async def release(dut) -> None:
 async def identity_and_build_parameters_read_back(dut):
     host = await start(dut)
     assert await host.read_dword(address("identity")) == int.from_bytes(b"TWIR", "big")
-    assert await host.read_dword(address("build")) == int(os.environ["W"]) | 16 << 16
+    assert await host.read_dword(address("build")) == int(os.environ["W"]) | 64 << 8 | 16 << 16
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
