@@ -47,7 +47,7 @@ impl Hardware {
         Hardware {
             words: HashMap::from([
                 (map::identity::ADDRESS, 0x5457_4952),
-                (map::build::ADDRESS, 16 << 16 | 8),
+                (map::build::ADDRESS, 16 << 16 | 64 << 8 | 8),
             ]),
             established: false,
             number: 0,
