@@ -158,7 +158,7 @@ impl<M: Machine> Backtest<M> {
     /// A strategy, compiled or interpreted, on these instruments of a feed: an index of the program is a place in `symbols`.
     ///
     /// # Errors
-    /// The symbols cannot be told apart.
+    /// A symbol is there twice, or there are too many.
     pub fn new(
         program: &Program,
         machine: M,

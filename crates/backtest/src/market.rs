@@ -3,8 +3,8 @@
 //! What was recorded stays as it was: orders of the strategy take nothing out of it, and nobody sees them. So the rule is careful, and simple:
 //!
 //! - An order that reaches the best price of the other side trades at once, at that best price, up to the quantity shown there.
-//! - What is left of a limit order rests, behind all that is shown at its price when that is the best price of its side; while it is not, behind all of it. Orders
-//!   before it that trade or leave bring it forward, as far as the quantity of the best level tells. It trades at its own price: when an order shown there
+//! - What is left of a limit order rests. All that is shown at its price is before it, once that is the best price of its side; orders
+//!   before it that trade or leave bring it forward, as far as the quantity of the best level says. It trades at its own price: when an order shown there
 //!   trades for more than is before it; when a trade happens at a worse price, for then it had been next; when the other side's best price reaches it.
 //! - What is left of a market order or of one that is immediate or cancelled (IOC) is cancelled; fill or kill (FOK) needs all of it at once.
 //!
@@ -92,7 +92,7 @@ impl Market {
         self.orders.len() as i64
     }
 
-    /// What a strategy asks for; `told` gets each report, `filled` each fill.
+    /// What a strategy asks for; `told` gets the reports, `filled` the fills.
     pub fn intent(&mut self, intent: &Intent, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
         match *intent {
             Intent::New(new) => self.enter(&new, told, filled),
@@ -154,7 +154,7 @@ impl Market {
         let there = self.reached(&own).map_or(0, |(_, quantity)| quantity);
         self.orders.insert(new.order, own);
         if !all_or_none || there >= own.remaining {
-            self.meet(new.order, told, filled);
+            self.meet(new.order, false, told, filled);
         }
         if !rests && let Some(own) = self.orders.remove(&new.order) {
             told.push(report(ReportKind::Cancelled, new.order, &own, 0));
@@ -186,7 +186,7 @@ impl Market {
         }
         (own.price, own.remaining) = (price, quantity);
         told.push(report(ReportKind::Replaced, order, own, quantity));
-        self.meet(order, told, filled);
+        self.meet(order, false, told, filled);
         self.queue(order);
     }
 
@@ -221,12 +221,13 @@ impl Market {
         (!level.is_empty() && reaches && left > 0).then_some((level.price, left))
     }
 
-    /// An order meets what is shown.
-    fn meet(&mut self, order: i64, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
+    /// An order meets what is shown: at the price shown when it comes, at its own if it `rested`.
+    fn meet(&mut self, order: i64, rested: bool, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
         let Some(own) = self.orders.get(&order).copied() else {
             return;
         };
-        if let Some((price, left)) = self.reached(&own) {
+        if let Some((shown, left)) = self.reached(&own) {
+            let price = if rested { own.price } else { shown };
             let quantity = own.remaining.min(left);
             let opposite = other(own.side) as usize;
             self.shown[own.instrument as usize].taken[opposite] += quantity;
@@ -286,15 +287,7 @@ impl Market {
             return;
         }
         for order in self.of(instrument) {
-            let Some(own) = self.orders.get(&order).copied() else {
-                continue;
-            };
-            if let Some((_, left)) = self.reached(&own) {
-                let quantity = own.remaining.min(left);
-                let opposite = other(own.side) as usize;
-                self.shown[instrument as usize].taken[opposite] += quantity;
-                self.fill(order, own.price, quantity, told, filled);
-            }
+            self.meet(order, true, told, filled);
             self.queue(order);
         }
     }

@@ -306,3 +306,21 @@ fn a_timer_runs_as_often_as_the_feeds_time_says() {
     let state = language::Machine::state(day.backtest.machine());
     assert_eq!(state[0], [5]);
 }
+
+#[test]
+fn what_rests_and_is_reached_trades_at_its_own_price() {
+    let mut day = Day::new(
+        "    sent: bool = state(False)
+    def on_book(self, book: Book) -> None:
+        if book.ask.exists and book.bid.exists and not self.sent:
+            self.sent = True
+            self.buy(self.instrument, Price(10.5), Quantity(100))
+",
+    );
+    day.adds(1, Side::Buy, 500, 10 * DOLLAR);
+    day.adds(2, Side::Sell, 500, 11 * DOLLAR);
+    assert_eq!(day.fills(), []);
+    // Whoever sells at 10.20 meets 10.50.
+    day.adds(3, Side::Sell, 30, 10 * DOLLAR + 2_000);
+    assert_eq!(day.fills(), [(1, 105_000, 30)]);
+}

@@ -1,5 +1,7 @@
 //! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`).
 
+use fast::microcode::Load;
+
 use crate::driver::{Driver, Error, Registers};
 use crate::registers::operation_state::DONE;
 
@@ -17,6 +19,17 @@ pub struct FastWord {
     pub index: u16,
     /// Its bits, the lowest 32 first; the table has three.
     pub data: [u32; 5],
+}
+
+/// A word of the engine's program.
+impl From<Load> for FastWord {
+    fn from(load: Load) -> Self {
+        FastWord {
+            what: load.what,
+            index: load.index,
+            data: load.data,
+        }
+    }
 }
 
 impl<R: Registers> Driver<R> {

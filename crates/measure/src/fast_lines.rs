@@ -33,9 +33,9 @@ const NUMBER: u32 = 34;
 const LOSS: f64 = 0.05;
 /// Cycles from a packet to the next: more than the longest takes.
 const SPACING: u64 = 1_200;
-/// Cycles that line B is behind line A.
+/// Cycles by which line B comes after line A.
 const SKEW: u64 = 100;
-/// Cycles that a packet waits for the one before it; more than line B is behind.
+/// Cycles that a packet waits for the one before it; more than line B comes late.
 const WINDOW: u32 = 400;
 /// Packets sent at once.
 const BATCH: usize = 64;

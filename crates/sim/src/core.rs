@@ -353,16 +353,13 @@ impl Core {
         unsafe { (self.model.memory_begin)(self.handle.as_ptr(), base, words as u64) }
     }
 
-    /// The cycle in which each line of 64 bytes was in memory, since it began.
-    pub fn memory_lines(&self) -> Vec<u64> {
+    /// The cycle in which a line of 64 bytes was in memory, by its number since it began; `None`: it has not been written.
+    pub fn line_cycle(&self, line: usize) -> Option<u64> {
         let mut first = ptr::null();
         // SAFETY: the shim returns `count` words, which live until the model runs on; that takes `&mut self`.
         unsafe {
             let count = (self.model.memory_lines)(self.handle.as_ptr(), &mut first) as usize;
-            match count {
-                0 => Vec::new(),
-                _ => std::slice::from_raw_parts(first, count).to_vec(),
-            }
+            (line < count).then(|| *first.add(line))
         }
     }
 

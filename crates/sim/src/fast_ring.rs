@@ -59,11 +59,7 @@ impl RingCore {
         let numbering = Numbering::number(&mut program)?;
         let mut driver = setup.core_of(preset)?;
         driver.set_arbitration(arbitration)?;
-        let words = program.loads().into_iter().map(|load| FastWord {
-            what: load.what,
-            index: load.index,
-            data: load.data,
-        });
+        let words = program.loads().into_iter().map(FastWord::from);
         driver.load_fast(words, reset_each_packet)?;
         driver.registers().begin_memory(BASE, 8 << size_log2);
         let fields = Producers {
@@ -117,8 +113,8 @@ impl RingCore {
             }
             self.driver.registers().run(SLICE);
         }
-        let cycles = self.driver.registers().memory_lines();
-        let cycle = |end: u32| cycles.get(end as usize - 1).copied().unwrap_or_default();
+        let memory: &Core = self.driver.registers();
+        let cycle = |end: u32| memory.line_cycle(end as usize - 1).unwrap_or_default();
         Ok(packets
             .into_iter()
             .zip(ends.into_iter().map(cycle))

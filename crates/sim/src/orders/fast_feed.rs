@@ -25,11 +25,7 @@ impl FastFeed<'_> {
     pub(super) fn load(&self, bench: &mut Bench) -> Result<(), Problem> {
         let hardware = Hardware::new(self.templates, self.map, Room::default());
         let hardware = hardware.map_err(|error| Problem::Bench(error.to_string()))?;
-        let program = hardware.program.loads().into_iter().map(|load| FastWord {
-            what: load.what,
-            index: load.index,
-            data: load.data,
-        });
+        let program = hardware.program.loads().into_iter().map(FastWord::from);
         let table = hardware.table.iter().map(|load| FastWord {
             what: load.what + 4,
             index: load.index,
