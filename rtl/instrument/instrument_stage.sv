@@ -1,12 +1,13 @@
 // Says for each event which of our instruments it belongs to: one table for all users of the events.
 //
-//   key ─┬─ = symbols ─┬─ register ─┬───────── found, a cycle after each event
-//        └─ = locates ─┤            │
-//   ahead ─ = symbols ─┘   event ───┴─ event, its instrument known or not
+//   key ───┬─ symbol ─┐
+//   ahead ─┼──────────┴─ = symbols ─┬─ register ─┬── found, a cycle after each event
+//          └─ locate ─── = locates ─┘   event ───┴── event, its instrument known or not
 //
 // The key comes a cycle before its event, where that is possible, and is compared then: so that a trade knows its instrument at once. The symbol of
 // an add order may come with its last bytes: it is compared in the event's cycle (`late`). Where there is an order book (ADDS), an add's symbol is
-// compared in the cycle before the event too, as its bytes stand in the decoder: then an add knows its instrument at once.
+// compared in the cycle before the event too, as its bytes stand in the decoder: then an add knows its instrument at once, and `late` says nothing
+// new. One symbol is compared a cycle: 64 bits with each of the table's are the widest wires of a core.
 //
 // A symbol decides where there is one. In ITCH 5.0 every message has the stock locate of its instrument: it is learned from messages with one of our
 // symbols, for the messages that have no symbol. What a bad frame teaches is forgotten with its verdict. A locate is forgotten in a new session of the
@@ -57,11 +58,10 @@ module instrument_stage
   );
 
   logic [INSTRUMENTS-1:0] used, writes;
-  logic [63:0] symbols[INSTRUMENTS];
-  // Of the event of this cycle: by the key's symbol, by an add's, by the locate. What does not decide is 0, so that they need no multiplexer.
-  logic [INSTRUMENTS-1:0] symbol_match, add_match, locate_match, match;
-  logic [INSTRUMENTS-1:0] late_match;
-  logic late, adds;
+  logic [63:0] symbols[INSTRUMENTS], symbol;
+  // Of the event of this cycle: by its symbol, by its locate. What does not decide is 0, so that they need no multiplexer.
+  logic [INSTRUMENTS-1:0] symbol_equal, symbol_match, locate_match, match;
+  logic adds;  // the next event is an add that the key says nothing of
   logic [INSTRUMENTS-1:0] matched, found_match;  // of the event of the cycle before
 
   if (in.N != out.N) begin : gen_check
@@ -70,12 +70,14 @@ module instrument_stage
 
   always_comb for (int i = 0; i < INSTRUMENTS; i++) writes[i] = write && write_index == 8'(i);
 
+  assign adds   = ADDS && ahead.adds && !key.has_symbol;
+  assign symbol = ADDS && !key.has_symbol ? ahead.add_symbol : key.symbol;
+  always_comb for (int i = 0; i < INSTRUMENTS; i++) symbol_equal[i] = used[i] && symbols[i] == symbol;
+
   always_ff @(posedge clk) begin
-    late <= key.late;
     matched <= match;
     for (int i = 0; i < INSTRUMENTS; i++) begin
-      symbol_match[i] <= key.has_symbol && used[i] && symbols[i] == key.symbol;
-      late_match[i] <= key.late && used[i] && symbols[i] == key.symbol;
+      symbol_match[i] <= (key.has_symbol || adds) && symbol_equal[i];
       if (writes[i]) begin
         used[i] <= write_used;
         symbols[i] <= write_symbol;
@@ -84,15 +86,20 @@ module instrument_stage
     if (rst) used <= '0;
   end
 
-  assign adds = ADDS && ahead.adds && !key.has_symbol;
   if (ADDS) begin : gen_adds
-    always_ff @(posedge clk) for (int i = 0; i < INSTRUMENTS; i++) add_match[i] <= adds && used[i] && symbols[i] == ahead.add_symbol;
+    assign found_match = matched;
     logic is_add;
     assign is_add = in.valid[0] && in.data[0].kind == KIND_ADD && in.data[0].has_symbol;
     assert property (@(posedge clk) disable iff (rst) !is_add || ($past(ahead.adds) && $past(ahead.add_symbol) == in.data[0].symbol));
     assert property (@(posedge clk) disable iff (rst) !in.valid[0] || is_add || !$past(ahead.adds));
-  end else begin : gen_no_adds
-    assign add_match = '0;
+  end else begin : gen_late
+    logic late;
+    logic [INSTRUMENTS-1:0] late_match;
+    always_ff @(posedge clk) begin
+      late <= key.late;
+      late_match <= key.late ? symbol_equal : '0;
+    end
+    assign found_match = late ? late_match : matched;
   end
 
   if (LOCATES) begin : gen_locates
@@ -105,7 +112,7 @@ module instrument_stage
     assign keeps = in.verdict_valid && in.verdict_good;
     assign drops = in.verdict_valid && !in.verdict_good;
     assign loses = learns == '0 ? '0 : locate_equal & ~learns;
-    always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && teaches && (symbol_match[i] || add_match[i]);
+    always_comb for (int i = 0; i < INSTRUMENTS; i++) learns[i] = in.valid[0] && teaches && symbol_match[i];
     always_comb begin
       for (int i = 0; i < INSTRUMENTS; i++) begin
         learned_now[i] = (learned[i] && !loses[i]) || learns[i];
@@ -132,8 +139,7 @@ module instrument_stage
     assign unused = &{1'b0, new_session, adds};
   end
 
-  assign match = symbol_match | add_match | locate_match;
-  assign found_match = late ? late_match : matched;
+  assign match = symbol_match | locate_match;
 
   always_comb begin
     found = '{known: |found_match, instrument: '0};
