@@ -414,13 +414,17 @@ impl Desk {
 
     /// Which frames are the core's: those to the groups and ports of the lines, and to its own address.
     pub fn net(&self) -> NetConfig {
+        self.net_of(&self.lines())
+    }
+
+    /// The same for other lines.
+    pub fn net_of(&self, lines: &[Endpoint]) -> NetConfig {
         let mut net = NetConfig {
             local_mac: self.core.mac,
             local_ip: self.core.ip,
             groups: [Ipv4Addr::UNSPECIFIED; SLOTS],
             ports: [0; SLOTS],
         };
-        let lines = self.lines();
         let addresses = lines.iter().map(|line| *line.address.ip());
         fill(&mut net.groups, addresses.filter(Ipv4Addr::is_multicast));
         fill(&mut net.ports, lines.iter().map(|line| line.address.port()));

@@ -91,11 +91,6 @@ pub enum Error {
         "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
     )]
     Stops,
-    /// A feed in FAST, where none can be taken.
-    #[error(
-        "the desk's feed is FAST: only tickwire run, tickwire measure and tickwire sim FILE take it so far"
-    )]
-    FastDesk,
     /// A feed in FAST, and nothing that trades.
     #[error(
         "a feed in FAST takes a desk that trades: add [session] and [[strategy]], as in desks/order-log.toml"

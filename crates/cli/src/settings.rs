@@ -26,22 +26,11 @@ pub struct PipelineOptions {
 }
 
 impl PipelineOptions {
-    /// The desk, if there is one, whose feed is ITCH.
-    ///
-    /// # Errors
-    /// It cannot be read, is wrong, or has another feed.
-    pub fn desk(&self) -> Result<Option<Desk>, Error> {
-        match self.any_desk()? {
-            Some(desk) if desk.feed.fast.is_some() => Err(Error::FastDesk),
-            desk => Ok(desk),
-        }
-    }
-
     /// The desk, if there is one.
     ///
     /// # Errors
     /// It cannot be read, or is wrong.
-    pub fn any_desk(&self) -> Result<Option<Desk>, Error> {
+    pub fn desk(&self) -> Result<Option<Desk>, Error> {
         Ok(self.desk.as_deref().map(Desk::open).transpose()?)
     }
 

@@ -330,7 +330,7 @@ fn a_template_file_without_the_order_log_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_desk_on_the_order_log_is_refused_where_only_itch_is_taken_and_without_a_strategy() {
+fn a_desk_on_the_order_log_is_refused_by_a_core_for_itch_and_without_a_strategy() {
     let folder = folder();
     let desk = desk(&folder, &free(), "127.0.0.1:9");
     let fails = |arguments: &[&str]| {
@@ -342,11 +342,9 @@ fn a_desk_on_the_order_log_is_refused_where_only_itch_is_taken_and_without_a_str
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let text = std::fs::read_to_string(&desk).unwrap();
-    let says = fails(&["sim", "--tap", "tickwire0", "--desk", &desk]);
-    assert!(
-        says.contains("only tickwire run, tickwire measure and tickwire sim FILE"),
-        "{says}"
-    );
+    let on_interface = ["sim", "--tap", "tickwire0", "--desk", &desk];
+    let says = fails(&[&on_interface[..], &["--preset", "itch_trader_10g"]].concat());
+    assert!(says.contains("a FAST decoder and an order book"), "{says}");
     let (without, _) = text.split_once("[session]").unwrap();
     std::fs::write(&desk, without).unwrap();
     let says = fails(&["run", "--desk", &desk, "--seconds", "1"]);

@@ -272,6 +272,11 @@ impl Trading {
         recovered
     }
 
+    /// The number of the next message of a feed in FAST; `None`: nothing has come, or the feed is ITCH.
+    pub fn next_in_order_log(&self) -> Option<u64> {
+        self.decoder.order_log()?.decoder.expected()
+    }
+
     /// The feed has begun anew, with any number: for a host that gets old numbers alone.
     pub fn restart_feed(&mut self) {
         if let Some(log) = self.decoder.order_log_mut() {

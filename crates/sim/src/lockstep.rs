@@ -85,7 +85,7 @@ impl Setup {
     /// # Errors
     /// The core refused a register, or has fewer instruments than there are symbols.
     pub fn core(&self, width: Width) -> Result<Driver<Core>, SetupError> {
-        self.set_up(Core::new(width))
+        self.set_up(Core::new(width), true)
     }
 
     /// The same with the path of orders and the control plane.
@@ -93,7 +93,7 @@ impl Setup {
     /// # Errors
     /// As [`Setup::core`].
     pub fn core_with_session(&self, width: Width) -> Result<Driver<Core>, SetupError> {
-        self.set_up(Core::with_session(width))
+        self.set_up(Core::with_session(width), true)
     }
 
     /// The same as that preset has it.
@@ -102,16 +102,19 @@ impl Setup {
     /// As [`Setup::core`]; this build does not have the preset's model.
     pub fn core_of(&self, preset: &Preset) -> Result<Driver<Core>, SetupError> {
         let core = Core::of(preset).ok_or(SetupError::NoModel(preset.name))?;
-        self.set_up(core)
+        self.set_up(core, preset.statistics)
     }
 
-    fn set_up(&self, core: Core) -> Result<Driver<Core>, SetupError> {
+    /// A core without statistics may have no symbols: then the instruments are written afterwards.
+    fn set_up(&self, core: Core, statistics: bool) -> Result<Driver<Core>, SetupError> {
         let mut driver = Driver::new(core)?;
         driver.set_version(self.pipeline.version)?;
         driver.set_accumulate(self.pipeline.accumulate)?;
         driver.set_net(&self.net)?;
         driver.set_report(&self.report)?;
-        driver.load_symbols(&self.pipeline.symbols)?;
+        if statistics || !self.pipeline.symbols.is_empty() {
+            driver.load_symbols(&self.pipeline.symbols)?;
+        }
         driver.set_enable(true)?;
         Ok(driver)
     }

@@ -90,7 +90,7 @@ impl From<WaitOption> for Wait {
 /// # Errors
 /// Hardware and software differ; the file cannot be read, or the results not be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let desk = arguments.pipeline.any_desk()?;
+    let desk = arguments.pipeline.desk()?;
     if let Some(desk) = &desk {
         let fast = desk.feed.fast.as_ref();
         if fast.is_some() && !desk.trades() {

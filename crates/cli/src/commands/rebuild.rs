@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 use feed::snapshot::{FetchError, Query, Snapshot, fetch};
-use pipeline::{Backlog, Fit, Trading};
+use pipeline::{Backlog, Fit, Recovered, Trading};
 use serde::Serialize;
 use wire::Symbol;
 use wire::itch::Version;
@@ -86,6 +86,24 @@ pub enum Progress {
         /// Why not.
         reason: String,
     },
+}
+
+impl Progress {
+    /// What became of a snapshot of the channel, of this instrument.
+    pub fn of_channel(symbol: String, recovered: Recovered) -> Self {
+        match recovered.rebuilt {
+            Ok(rebuilt) => Progress::Rebuilt {
+                symbol,
+                message: recovered.next,
+                orders: rebuilt.orders,
+                since: rebuilt.since,
+            },
+            Err(error) => Progress::NotRebuilt {
+                symbol,
+                reason: error.to_string(),
+            },
+        }
+    }
 }
 
 impl fmt::Display for Progress {

@@ -325,7 +325,7 @@ impl Session {
 /// # Errors
 /// The desk is wrong, or a socket cannot be opened or read.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let desk = arguments.pipeline.any_desk()?;
+    let desk = arguments.pipeline.desk()?;
     let fast = desk.as_ref().and_then(|desk| desk.feed.fast.as_ref());
     let lines = match &desk {
         Some(desk) if arguments.listen.is_empty() => desk.lines(),

@@ -34,7 +34,7 @@ pub use trading::{first_price, first_price_in_fast};
 ///
 /// A desk with a strategy trades: frames come on line A, 500 cycles apart, and every order of the core is compared with the software's. Silence is cut
 /// short, so that no order is refused for the rate, nor for the collar; all other limits are the desk's. With --json each order is a line of its own.
-/// A desk on an order log in FAST takes a capture.
+/// A desk on an order log in FAST takes a capture, or an interface.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -265,7 +265,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let (pipeline, read) = (&arguments.pipeline, &arguments.read);
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
-            let desk = pipeline.any_desk()?;
+            let desk = pipeline.desk()?;
             if let Some((desk, fast)) = desk
                 .as_ref()
                 .and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)))
@@ -320,19 +320,31 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         }
         (None, Some(name)) => {
             let (desk, setup) = (pipeline.desk()?, setup(None, pipeline, read, console)?);
+            let in_fast = desk.as_ref().is_some_and(|desk| desk.feed.fast.is_some());
             let lines = arguments.lines.then(super::client::input);
             fits(
                 |preset| preset.sessions == 1,
                 "on an interface it needs a session",
             )?;
             let trades = desk.as_ref().is_some_and(Desk::trades);
-            if trades {
-                fits(|preset| preset.book != 0, NEEDS_BOOK)?;
-            }
-            let preset = preset.unwrap_or_else(|| match trades {
-                true => Preset::with_book(width),
-                false => Preset::with_session(width),
-            });
+            let preset = match (trades, in_fast) {
+                (false, true) => return Err(Error::FastWithoutStrategy),
+                (true, true) => {
+                    fits(
+                        |preset| preset.feed == sim::Feed::Fast && preset.book != 0,
+                        NEEDS_FAST_BOOK,
+                    )?;
+                    preset.map_or_else(|| fast_trader(width), Ok)?
+                }
+                (true, false) => {
+                    fits(
+                        |preset| preset.feed == sim::Feed::Itch && preset.book != 0,
+                        NEEDS_BOOK,
+                    )?;
+                    preset.unwrap_or_else(|| Preset::with_book(width))
+                }
+                (false, false) => preset.unwrap_or_else(|| Preset::with_session(width)),
+            };
             if !preset.session_prices && desk.as_ref().is_some_and(Desk::has_session_prices) {
                 return Err(Error::Preset {
                     name: preset.name.to_owned(),

@@ -11,6 +11,7 @@ use std::sync::mpsc::Receiver;
 
 use serde::Serialize;
 use sim::attached::{Attached, Seen};
+use sim::orders::FastFeed;
 use sim::tap::Tap;
 use sim::{Preset, Setup};
 use wire::counters::Counters;
@@ -74,6 +75,15 @@ pub fn run(
     let width = preset.width;
     let mut core = setup.core_of(preset)?;
     let session = desk.and_then(|desk| desk.session.as_ref());
+    if let Some(fast) = desk.and_then(|desk| desk.feed.fast.as_ref()) {
+        let (templates, map, settings) = fast.read(console)?;
+        let feed = FastFeed {
+            templates: &templates,
+            map: &map,
+            settings,
+        };
+        feed.load(&mut core)?;
+    }
     let mut mirror = None;
     let mut trading = match session {
         Some(session) => {
@@ -92,7 +102,7 @@ pub fn run(
             let strategy = strategy.transpose()?;
             let strategy = strategy.as_ref();
             if let (Some(desk), Some(strategy)) = (desk, strategy) {
-                mirror = Mirror::new(desk, strategy, preset.book)?;
+                mirror = Mirror::new(desk, strategy, preset.book, console)?;
             }
             let trading =
                 Trading::new(session, strategy, &mut core, symbols, width, lines, console)?;

@@ -2,12 +2,12 @@
 
 use decoder::Fast;
 use decoder::fast::{Hardware, Map};
-use device::FastWord;
+use device::{Driver, FastWord};
 use fast::microcode::Room;
 use fast::{Framing, Settings, Templates};
 
 use super::Problem;
-use super::bench::Bench;
+use crate::Core;
 
 /// What a decoder of FAST is made of.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,11 @@ pub struct FastFeed<'a> {
 }
 
 impl FastFeed<'_> {
-    /// Loads program and table into the core.
-    pub(super) fn load(&self, bench: &mut Bench) -> Result<(), Problem> {
+    /// Loads program and table into a core.
+    ///
+    /// # Errors
+    /// The map does not fit the templates or the hardware; the core has no FAST decoder.
+    pub fn load(&self, core: &mut Driver<Core>) -> Result<(), Problem> {
         let hardware = Hardware::new(self.templates, self.map, Room::default());
         let hardware = hardware.map_err(|error| Problem::Bench(error.to_string()))?;
         let program = hardware.program.loads().into_iter().map(FastWord::from);
@@ -32,10 +35,7 @@ impl FastFeed<'_> {
             data: [load.data[0], load.data[1], load.data[2], 0, 0],
         });
         let words = program.chain(table);
-        if bench
-            .driver
-            .load_fast(words, self.settings.reset_each_packet)?
-        {
+        if core.load_fast(words, self.settings.reset_each_packet)? {
             Ok(())
         } else {
             Err(Problem::Bench("the preset has no FAST decoder".into()))

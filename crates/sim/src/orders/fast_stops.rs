@@ -82,7 +82,7 @@ impl FastStops {
         if bench.message()?.0 != 1 {
             return Err(Problem::Bench("no Logon".into()));
         }
-        feed.load(&mut bench)?;
+        feed.load(&mut bench.driver)?;
         bench.driver.set_limits(&Limits {
             kill: Kill {
                 gap: true,

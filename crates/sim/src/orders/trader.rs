@@ -412,7 +412,7 @@ impl Trader {
             return Err(wrong("no Logon".into()));
         }
         if let Some(feed) = feed {
-            feed.load(&mut bench)?;
+            feed.load(&mut bench.driver)?;
         }
         bench.driver.set_limits(&desk.limits)?;
         for (index, listed) in (0..).zip(&desk.instruments) {

@@ -185,18 +185,8 @@ impl Trading {
         }
         for recovered in self.pipeline.recover(&self.recovered) {
             let symbol = self.link.symbol(recovered.instrument as usize);
-            self.link.tell(Happened::Rebuild(match recovered.rebuilt {
-                Ok(rebuilt) => Progress::Rebuilt {
-                    symbol,
-                    message: recovered.next,
-                    orders: rebuilt.orders,
-                    since: rebuilt.since,
-                },
-                Err(error) => Progress::NotRebuilt {
-                    symbol,
-                    reason: error.to_string(),
-                },
-            }));
+            let progress = Progress::of_channel(symbol, recovered);
+            self.link.tell(Happened::Rebuild(progress));
         }
     }
 

@@ -15,6 +15,7 @@ use wire::frame::{NetConfig, classify};
 use wire::{Side, Symbol};
 
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
+use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
 
@@ -38,11 +39,19 @@ impl OrderSink for Nowhere {
     fn dropped(&mut self, _: &Decision, _: Dropped) {}
 }
 
+/// Where its own book comes from, when that lost messages.
+enum Snapshots {
+    /// A server that is asked.
+    Server(Box<Rebuilder>),
+    /// Lines on which the exchange sends them in a cycle: what is addressed so.
+    Lines(NetConfig),
+}
+
 /// The books of a core.
 pub(super) struct Mirror {
     net: NetConfig,
     pipeline: Pipeline,
-    rebuilder: Rebuilder,
+    snapshots: Snapshots,
     /// The strategy's instrument.
     instrument: u8,
     symbol: Symbol,
@@ -52,27 +61,44 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// That of a desk that names a server of snapshots; `room`: orders that the core's book has room for.
+    /// That of a desk that names a server of snapshots, or the lines that they come on; `room`: orders that the core's book has room for.
     ///
     /// # Errors
-    /// What does not fit together.
-    pub fn new(desk: &Desk, traded: &sim::orders::Desk, room: u32) -> Result<Option<Self>, Error> {
+    /// What does not fit together; the templates of a feed in FAST cannot be read.
+    pub fn new(
+        desk: &Desk,
+        traded: &sim::orders::Desk,
+        room: u32,
+        console: Console,
+    ) -> Result<Option<Self>, Error> {
         let index = traded.strategy.parameters.instrument;
         let listed = traded.instruments.get(index as usize);
-        let symbol = listed.and_then(|listed| listed.read.feed);
-        let (Some(server), Some(symbol)) = (&desk.feed.snapshots, symbol) else {
+        let Some(symbol) = listed.and_then(|listed| listed.read.feed) else {
             return Ok(None);
         };
-        let mut pipeline = Pipeline::new(&traded.trading(room))?;
+        let config = traded.trading(room);
+        let (mut pipeline, snapshots) = match (&desk.feed.fast, &desk.feed.snapshots) {
+            (Some(fast), _) if !fast.snapshots.is_empty() => {
+                let pipeline = Pipeline::of_order_log(&config, fast.order_log(console)?)?;
+                let lines = desk.net_of(&fast.snapshot_lines());
+                (pipeline, Snapshots::Lines(lines))
+            }
+            (None, Some(server)) => {
+                let source = Source {
+                    server: (*server.get_ref()).into(),
+                    version: traded.version,
+                    instruments: vec![(index, symbol)],
+                };
+                let rebuilder = Box::new(Rebuilder::new(source));
+                (Pipeline::new(&config)?, Snapshots::Server(rebuilder))
+            }
+            _ => return Ok(None),
+        };
         traded.centre(&mut pipeline)?;
         Ok(Some(Mirror {
             net: desk.net(),
             pipeline,
-            rebuilder: Rebuilder::new(Source {
-                server: (*server.get_ref()).into(),
-                version: traded.version,
-                instruments: vec![(index, symbol)],
-            }),
+            snapshots,
             instrument: index as u8,
             symbol,
             kill: traded.limits.kill,
@@ -82,12 +108,21 @@ impl Mirror {
 
     /// Takes a frame that the core was given.
     pub fn frame(&mut self, bytes: &[u8]) {
+        if let Snapshots::Lines(lines) = &self.snapshots
+            && let Ok(datagram) = classify(bytes, lines)
+        {
+            self.pipeline.snapshot_datagram(datagram.payload);
+            return;
+        }
         let Ok(datagram) = classify(bytes, &self.net) else {
             return;
         };
         let cause = self.pipeline.datagram(datagram.payload, 0, &mut Nowhere);
-        if !matches!(cause, wire::mold::Cause::Malformed | wire::mold::Cause::Old) {
-            self.rebuilder.datagram(datagram.payload);
+        let taken = !matches!(cause, wire::mold::Cause::Malformed | wire::mold::Cause::Old);
+        if let Snapshots::Server(rebuilder) = &mut self.snapshots
+            && taken
+        {
+            rebuilder.datagram(datagram.payload);
         }
     }
 
@@ -101,16 +136,28 @@ impl Mirror {
         tradable: bool,
         tell: &mut dyn FnMut(Progress),
     ) -> Result<(), device::Error<sim::AxiError>> {
-        self.rebuilder.poll(&mut self.pipeline, tell);
-        let lost = self.pipeline.untradable(&[self.instrument.into()]);
+        let instrument = self.instrument.into();
+        let next = match &mut self.snapshots {
+            Snapshots::Server(rebuilder) => {
+                rebuilder.poll(&mut self.pipeline, tell);
+                self.pipeline.position().map(|(_, next)| next)
+            }
+            Snapshots::Lines(_) => {
+                for recovered in self.pipeline.recover(&[instrument]) {
+                    tell(Progress::of_channel(self.symbol.to_string(), recovered));
+                }
+                self.pipeline.next_in_order_log()
+            }
+        };
+        let lost = self.pipeline.untradable(&[instrument]);
         let pauses = self.pause_end.is_some_and(|end| Instant::now() < end);
-        let Some((_, next)) = self.pipeline.position() else {
+        let Some(next) = next else {
             return Ok(());
         };
         if tradable || pauses || !lost.is_empty() {
             return Ok(());
         }
-        let orders = orders(self.pipeline.book(), self.instrument.into());
+        let orders = orders(self.pipeline.book(), instrument);
         let (symbol, count) = (self.symbol.to_string(), orders.len());
         match self.write(core, orders, next)? {
             Ok(()) => {
@@ -152,7 +199,7 @@ fn orders(book: &Book, instrument: u32) -> Vec<SnapshotOrder> {
     let order = |order: OrderView| SnapshotOrder {
         id: order.id,
         side: order.side,
-        // ITCH has prices of 32 bits.
+        // The core's book has none of more than 32 bits, and this one is as the core's.
         price: order.price as u32,
         quantity: order.quantity,
     };

@@ -1,0 +1,169 @@
+"""The simulated core trades on an order log in FAST: packets are lost, and its book is rebuilt from the exchange's snapshots.
+
+tickwire exchange ─ FAST ─ Relay: loses some ─ tw0 ─ tickwire sim --tap
+        └──────────────────── FIX over TCP ─────┘
+"""
+
+import json
+import re
+import select
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl"))
+
+from capture import Capture
+from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, ROOT, TAP, TICKWIRE, Namespace, missing, simulation
+
+REASON = missing()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
+
+TEMPLATES = ROOT / "desks" / "fast" / "order-log.xml"
+# Of lines A, B and of the snapshots' A, B: where the exchange sends to, and where the core listens.
+SENT, HEARD = (25430, 25431, 25432, 25433), (26430, 26431, 26432, 26433)
+LOST_BY_BOTH = 200
+
+
+class Relay:
+    """Passes on what the exchange sends, but for every 200th packet of the log, which is lost on both lines."""
+
+    def __init__(self, namespace: Namespace) -> None:
+        self.log: list[bytes] = []
+        self.orders: dict[int, str] = {}  # price by MsgSeqNum
+        self.ended = threading.Event()
+        self.done = namespace.start(self._run)
+
+    def _run(self) -> None:
+        lines = []
+        for port in SENT:
+            line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            line.bind(("127.0.0.1", port))
+            lines.append(line)
+        onward = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        # What leaves the core and comes to it: its orders are read from there.
+        frames = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0800))
+        frames.bind((TAP, 0))
+        while not self.ended.is_set():
+            readable, _, _ = select.select([*lines, frames], [], [], 0.1)
+            for ready in readable:
+                if ready is frames:
+                    self._order(frames.recv(2048))
+                    continue
+                place, packet = lines.index(ready), ready.recv(2048)
+                if place == 0:
+                    self.log.append(packet)
+                (number,) = struct.unpack("<I", packet[:4])
+                if place >= 2 or number % LOST_BY_BOTH:
+                    onward.sendto(packet, (CORE_IP, HEARD[place]))
+
+    def _order(self, frame: bytes) -> None:
+        """The price of a NewOrderSingle."""
+        sequence, price = re.search(rb"\x0134=(\d+)\x01", frame), re.search(rb"\x0144=([\d.]+)\x01", frame)
+        if b"\x0135=D\x01" in frame and sequence and price:
+            self.orders[int(sequence[1])] = price[1].decode()
+
+    def end(self) -> None:
+        self.ended.set()
+        self.done.result()
+
+
+@pytest.fixture
+def namespace() -> Iterator[Namespace]:
+    with Namespace() as made:
+        yield made
+
+
+def desk() -> str:
+    """The shipped desk, for symbol A, with its addresses here."""
+    text = (ROOT / "desks" / "order-log.toml").read_text()
+    for before, after in (
+        ('lines = ["127.0.0.1:26430", "127.0.0.1:26431"]', f'lines = ["{CORE_IP}:26430", "{CORE_IP}:26431"]'),
+        ('snapshots = ["127.0.0.1:26432", "127.0.0.1:26433"]', f'snapshots = ["{CORE_IP}:26432", "{CORE_IP}:26433"]'),
+        ('"desks/fast/', f'"{ROOT}/desks/fast/'),
+        ('"127.0.0.1:9880"', f'"{KERNEL_IP}:9880"'),
+        ('to = "127.0.0.1:26501"', f'to = "{KERNEL_IP}:26501"\nmac = "{KERNEL_MAC}"\n[core]\nmac = "{CORE_MAC}"\nip = "{CORE_IP}"'),
+        ('sender = "ALICE"', 'sender = "ALICE"\nusername = "ALICE"\npassword = "secret"'),
+        ('"AAPL"', '"A"'),
+        ('collar = "5"', 'collar = "1000"'),
+        ("quantity = 100", "quantity = 1"),
+    ):
+        assert before in text, before
+        text = text.replace(before, after)
+    return text
+
+
+def best_asks(log: list[bytes], folder: Path) -> list[int]:
+    """The best ask of the exchange's one symbol in 1/10,000, whenever it is another: read without the map and the book of core and host."""
+    capture = Capture()
+    for payload in log:
+        udp = struct.pack(">HHHH", 1, 1, 8 + len(payload), 0) + payload
+        ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0x4000, 64, 17, 0) + bytes(8)
+        capture.add(bytes(12) + b"\x08\x00" + ip + udp)
+    path = folder / "log.pcap"
+    capture.write(path)
+    options = ("--templates", str(TEMPLATES), "--framing", "preamble", "--reset-each-packet")
+    printed = subprocess.run([str(TICKWIRE), "fast", "decode", *options, str(path)], check=True, capture_output=True, text=True).stdout
+    asks: dict[str, int] = {}
+    changes: list[int] = []
+    for line in printed.splitlines():
+        fields: dict[str, Any] = json.loads(line)["fields"]
+        for entry in fields.get("Entries", []):
+            if entry["MDEntryType"] != "1":
+                continue
+            if entry["MDUpdateAction"] == 2:
+                del asks[entry["MDEntryID"]]
+            else:
+                mantissa, exponent = entry["MDEntryPx"].split("e")
+                assert exponent == "-4"
+                asks[entry["MDEntryID"]] = int(mantissa)
+        best = min(asks.values(), default=0)
+        if best and (not changes or changes[-1] != best):
+            changes.append(best)
+    return changes
+
+
+def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(namespace: Namespace, tmp_path: Path) -> None:
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    (tmp_path / "desk.toml").write_text(desk())
+    day = tmp_path / "day.itch50"
+    size = ("--symbols", "2", "--messages", "4000", "--seconds", "40")
+    subprocess.run([str(TICKWIRE), "generate", "itch", "--out", str(day), *size], check=True, capture_output=True)
+    relay = Relay(namespace)
+    options = ["exchange", "--json", "--listen", f"{KERNEL_IP}:9880", "--client", "ALICE:secret", "--symbols", "A", "--replay", str(day)]
+    options += ["--prices-to-all", "--fast-templates", str(TEMPLATES), "--fast-snapshot-cycle", "1000"]
+    for name, port in zip(("line-a", "line-b", "snapshots-a", "snapshots-b"), SENT, strict=True):
+        options += [f"--fast-{name}", f"127.0.0.1:{port}"]
+    exchange = subprocess.Popen(namespace.command(str(TICKWIRE), *options), stdout=subprocess.PIPE, text=True)
+    try:
+        assert exchange.stdout is not None
+        assert "listening" in exchange.stdout.readline()
+        with simulation(namespace, tmp_path / "desk.toml", 64) as core:
+            core.wait_for("logged_on")
+            restored = core.wait_for("restored", 3)
+            at = [place for place, told in enumerate(core.told) if told.get("type") == "restored"][1]
+            core.wait_for("order", 2 + sum(told["type"] == "order" for told in core.told[:at]))
+            core.end()
+    finally:
+        exchange.terminate()
+        exchange.wait()
+        relay.end()
+    assert any(told["orders"] > 10 for told in restored), restored
+    assert not core.of_type("not_restored")
+    books = [told["tradable"] for told in core.of_type("book")]
+    assert books.count(False) >= 2, books
+    assert books.count(True) >= 2, books
+    prices = [int(price.replace(".", "")) for _, price in sorted(relay.orders.items())]
+    assert len(prices) == sum(order["outcome"] == "sent" for order in core.of_type("order"))
+    assert len(prices) > 3
+    # It buys at the best ask whenever that is another than before: what it sent is what the log says, but for what it did not see.
+    changes = iter(best_asks(relay.log, tmp_path))
+    for place, price in enumerate(prices):
+        assert price in changes, f"order {place} of {len(prices)}: {price} is no best ask of the log, or none any more"
