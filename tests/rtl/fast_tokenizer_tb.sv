@@ -14,6 +14,8 @@ module fast_tokenizer_tb
     input  logic           in_err,
     output logic           token_valid,
     input  logic           token_take,
+    input  logic           token_cut,
+    input  logic [    3:0] cut_count,
     output logic [8*Window-1:0] token_data,
     output logic [    3:0] token_count,
     output logic           token_first,
@@ -75,6 +77,8 @@ module fast_tokenizer_tb
       .out_valid(token_valid),
       .out(token),
       .out_take(token_take && token_valid),
+      .out_cut(token_cut),
+      .cut_count,
       .ahead
   );
 endmodule

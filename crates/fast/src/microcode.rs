@@ -67,8 +67,8 @@ impl Default for Room {
 /// Why the engine cannot take a template.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Limit {
-    /// A type that it does not have.
-    #[error("{0} is a Unicode string or a byte vector")]
+    /// Bytes in its dictionary that have no stop bits.
+    #[error("{0} is a Unicode string or a byte vector with an operator")]
     RawBytes(
         /// The field.
         String,

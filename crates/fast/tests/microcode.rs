@@ -111,7 +111,7 @@ fn what_nobody_wants_takes_its_tokens_and_no_more() {
 fn what_the_engine_has_no_room_for_is_refused_by_name() {
     assert_eq!(refusal(r#"<uInt32 name="A"/>"#), None);
     assert_eq!(
-        refusal(r#"<byteVector name="A"/>"#),
+        refusal(r#"<byteVector name="A"><copy/></byteVector>"#),
         Some(Limit::RawBytes("A".into()))
     );
     assert_eq!(

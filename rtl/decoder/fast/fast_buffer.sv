@@ -30,7 +30,7 @@ module fast_buffer
   typedef struct packed {
     fast_error_e  error;
     logic         last;
-    logic         some;
+    logic         cut;
     logic [2:0]   trailing;
     logic [3:0]   stops;
     logic [N-1:0] first;
@@ -38,24 +38,28 @@ module fast_buffer
   } word_t;
 
   word_t word, written, read, offered;
-  logic [N-1:0] stops, none_after;
+  logic [N-1:0] last_byte, stops, none_after;  // the packet's last byte ends an entity, whether it has a stop bit or not
   logic write, empty, full, refused, room, dropping, passes;
 
   always_comb begin
-    for (int i = 0; i < N; i++) stops[i] = in.data[8*i+7] && in.keep[i];
+    for (int i = 0; i < N; i++) begin
+      last_byte[i] = in.last && in.keep[i] && (i == N - 1 || !in.keep[i<N-1?i+1 : i]);
+      stops[i] = in.keep[i] && (in.data[8*i+7] || last_byte[i]);
+    end
   end
 
   always_comb begin
-    word = '{error: in.last && in.err ? FAST_FRAME : FAST_GOOD, last: in.last, some: in.keep[0], data: in.data, default: '0};
+    word = '{error: in.last && in.err ? FAST_FRAME : FAST_GOOD, last: in.last, data: in.data, default: '0};
     for (int i = 0; i < N; i++) begin
       word.data[8*i+7] = stops[i];
+      word.cut |= last_byte[i] && !in.data[8*i+7];
       word.stops += 4'(stops[i]);
     end
     word.first = stops & -stops;
     for (int i = 0; i < N; i++) begin
       none_after[i] = 1'b1;
       for (int k = i + 1; k < N; k++) if (stops[k]) none_after[i] = 1'b0;
-      if (stops[i] && none_after[i]) word.trailing |= !in.last ? 3'(N - 1 - i) : 3'(i + 1 < N && in.keep[i+1<N?i+1 : i]);
+      if (stops[i] && none_after[i]) word.trailing |= in.last ? 3'd0 : 3'(N - 1 - i);
     end
   end
 
@@ -101,14 +105,7 @@ module fast_buffer
   assign out_valid = !empty || write;
   assign offered   = empty ? word : read;
   always_comb begin
-    out = '{
-        stops: offered.stops,
-        trailing: offered.trailing,
-        some: offered.some,
-        last: offered.last,
-        error: offered.error,
-        default: '0
-    };
+    out = '{stops: offered.stops, trailing: offered.trailing, last: offered.last, cut: offered.cut, error: offered.error, default: '0};
     for (int i = 0; i < N; i++) begin
       out.data[i]  = offered.data[8*i+:8];
       out.first[i] = offered.first[i];

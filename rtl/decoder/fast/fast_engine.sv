@@ -37,7 +37,7 @@ module fast_engine
     output logic overflow,
     output logic [$clog2(BUFFER):0] waiting  // beats in the buffer
 );
-  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, row_is_used;
+  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_cut, row_is_used;
   logic failed, finished, finished_good, busy;
   beat_t beat;
   token_t given, token;
@@ -45,6 +45,7 @@ module fast_engine
   step_t step;
   logic [10:0] instruction;
   logic [7:0] slot;
+  logic [3:0] cut_count;
   logic [31:0] row_id;
   reply_t reply;
 
@@ -86,6 +87,8 @@ module fast_engine
       .out_valid(token_valid),
       .out(token),
       .out_take(token_take),
+      .out_cut(token_cut),
+      .cut_count,
       .ahead
   );
 
@@ -103,6 +106,8 @@ module fast_engine
       .token_valid,
       .token,
       .token_take,
+      .token_cut,
+      .cut_count,
       .ahead,
       .step,
       .instruction,

@@ -15,7 +15,8 @@ module fast_entity
     output logic [31:0] value,  // its lowest bits, as an unsigned integer
     output logic ends_in_zero  // the data bits of its last byte
 );
-  logic [3:0] earlier;  // bytes in earlier pieces: 0, 8, 15 for more
+  logic [3:0] earlier;  // bytes in earlier pieces; 15: as many or more
+  logic [4:0] sum;
   logic [7:0] zeros, ones, signs;
   entity_t kept;
 
@@ -26,9 +27,8 @@ module fast_entity
       signs[i] = token.data[i][6];
     end
     entity = kept;
-    if (earlier == 4'd0) entity.total = token.count;
-    else if (earlier == 4'd8 && token.count != 4'd8) entity.total = 4'd8 + token.count;
-    else entity.total = 4'd15;
+    sum = earlier + 5'(token.count);
+    entity.total = sum[4] ? 4'd15 : sum[3:0];
     if (token.first) begin
       entity = '{total: token.count, has_third: token.count > 4'd2, default: '0};
       for (int n = 1; n <= 8; n++) begin
@@ -50,7 +50,7 @@ module fast_entity
 
   always_ff @(posedge clk) begin
     if (take) begin
-      earlier <= token.last || token.finish ? 4'd0 : earlier == 4'd0 ? 4'd8 : 4'd15;
+      earlier <= token.last || token.finish ? 4'd0 : entity.total;
       kept   <= entity;
     end
     if (rst) earlier <= 4'd0;

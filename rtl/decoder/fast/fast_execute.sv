@@ -96,7 +96,8 @@ module fast_execute
       covers2[k] <= step.entity.total > 4'(k);
       if (!step.text && step.entity.total > 4'(k)) data2[7*k+:7] <= step.data[k][6:0];
     end
-    for (int k = 0; k < 8; k++) if (step.text) data2[8*k+:8] <= step.count > 4'(k) ? 8'(step.data[k][6:0]) : 8'd0;
+    for (int k = 0; k < 8; k++)
+    if (step.text) data2[8*k+:8] <= step.count > 4'(k) ? {step.raw && step.data[k][7], step.data[k][6:0]} : 8'd0;
   end
 
   // ---- 2: what the operator makes of it
@@ -416,7 +417,7 @@ module fast_execute
     overlong5 <= out_overlong;
     too_long5 <= out_too_long;
     unknown5 <= out_step.message && out_step.take && !out_known;
-    is_exponent <= out_word.kind == VALUE_EXPONENT;
+    is_exponent <= out_word.kind == VALUE_EXPONENT && out_word.signed_value;  // not the length of a byte vector
     is_mantissa <= out_word.kind == VALUE_MANTISSA;
     is_delta <= out_word.operation == OPERATOR_DELTA;
     is_whole <= out_word.whole;
@@ -424,7 +425,7 @@ module fast_execute
     is_message <= out_step.message;
     finishes <= out_step.finish;
     has_value5 <= out_value;
-    outside_exponent <= out_value && out_word.kind == VALUE_EXPONENT && !fits_exponent;
+    outside_exponent <= out_value && out_word.kind == VALUE_EXPONENT && out_word.signed_value && !fits_exponent;
     outside <= 1'b0;
     if (out_value) begin
       case (out_word.kind)

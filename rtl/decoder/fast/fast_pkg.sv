@@ -40,7 +40,7 @@ package fast_pkg;
     logic last;  // it has the stop bit
     logic is_null;  // the single byte 0x80
     logic finish;  // no token: the packet is over
-    fast_error_e error;  // of a packet that is over: bad frame, overflow, or unfinished entity
+    fast_error_e error;  // of a packet that is over: bad frame, or overflow
     logic [13:0] offset;  // of the byte after it, from the packet's first
   } token_t;
 
@@ -49,9 +49,9 @@ package fast_pkg;
     logic [7:0][7:0] data;  // bytes that are not kept have no stop bit
     logic [7:0] first;  // the lowest byte with a stop bit, one-hot
     logic [3:0] stops;  // how many
-    logic [2:0] trailing;  // bytes after the last stop bit; of the last beat whether there are any
-    logic some;  // it has bytes
+    logic [2:0] trailing;  // bytes after the last stop bit
     logic last;  // of its packet
+    logic cut;  // the packet's last byte has no stop bit, and is given one, so that it leaves
     fast_error_e error;  // of the packet
   } beat_t;
 
@@ -61,8 +61,8 @@ package fast_pkg;
   typedef enum logic [2:0] {
     WALK_FIELD    = 3'd0,  // an integer, a mantissa
     WALK_VALUE    = 3'd1,  // no token, whatever its bit: a constant
-    WALK_TEXT     = 3'd2,  // a string: every piece is given on
-    WALK_EXPONENT = 3'd3,  // if it is absent, the next instruction is skipped
+    WALK_TEXT     = 3'd2,  // a string: every piece is given on; with waits_clear a byte vector, whose length came before it
+    WALK_EXPONENT = 3'd3,  // if it is absent, the next instruction is skipped; the length of a byte vector too
     WALK_MAP      = 3'd4,  // the presence map of an entry
     WALK_LENGTH   = 3'd5,  // of the sequence that begins in the next group; none: go on at the target
     WALK_GROUP    = 3'd6,  // presence map of a group, which replaces the open one until its end; absent: go on at the target
@@ -169,6 +169,7 @@ package fast_pkg;
     logic set;  // its presence-map bit
     logic is_null;
     logic text;
+    logic raw;  // its bytes have no stop bits
     logic first;  // piece of a string
     logic last;
     logic message;  // a template identifier, in the stream or copied

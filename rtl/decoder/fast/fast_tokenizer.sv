@@ -5,7 +5,7 @@
 //
 // A token's bytes are arranged from its end, so that an integer needs a mask and no shifter. What is left of a beat after its last stop bit joins
 // the token that ends in the next one, and costs no cycle. A token of more than eight bytes comes in pieces: the first ones of eight bytes.
-// After a packet's last token comes one word more, `finish`.
+// What a packet has after its last stop bit leaves as a piece without an end. After a packet's last token comes one word more, `finish`.
 //
 // Latency: 1 cycle from the beat with the token's last byte to the token, which has no register: who takes it has one. Throughput: a token, or a
 // piece of eight bytes, a cycle; a cycle more for a token of 9 to 15 bytes in two beats. Parameter: W, bits in a beat, 8 or 64. Nothing overflows:
@@ -34,7 +34,7 @@ module fast_tokenizer
 
   // ---- the beat, less what has left of it, and the next one
 
-  logic full, last, some, mid, open, finishing;
+  logic full, last, cut, mid, open, finishing;
   fast_error_e error, finish_error;
   logic [N-1:0][7:0] lanes;
   logic [N-1:0] first;  // of its stop bits, one-hot
@@ -57,7 +57,7 @@ module fast_tokenizer
 
   // ---- what leaves
 
-  logic piece, too_long, fills, gives, emit, pop;
+  logic piece, too_long, fills, flushes, gives, emit, pop, ends_cut;
   logic [3:0] end_lane, stop_lane, count;
   logic [N-1:0] ends, later;
 
@@ -68,14 +68,16 @@ module fast_tokenizer
 
   assign too_long = (first & far) != '0;  // found out in a cycle of its own
   assign fills    = !last && (N == 8 || carried == 3'd7);  // a beat without a stop bit
+  assign flushes  = last && !has_stop && carried != '0;  // the packet ended with the beat before
   assign piece    = splits || !has_stop;
-  assign gives    = splits || (has_stop ? !too_long : fills);
+  assign ends_cut = cut && stops == 4'd1 && !splits;
+  assign gives    = splits || (has_stop ? !too_long : fills || flushes);
   assign emit     = room && full && gives;
   // The beat has nothing more to give: it has no stop bit, or this was the last.
   assign pop      = room && full && !splits && (!has_stop || (stops == 4'd1 && !too_long));
   assign ends     = piece ? piece_end : first;
   assign end_lane = piece ? 4'd7 - 4'(carried) : stop_lane;
-  assign count    = piece ? 4'd8 : mid ? stop_lane - from + 4'd1 : 4'(carried) + stop_lane + 4'd1;
+  assign count    = flushes ? 4'(carried) : piece ? 4'd8 : mid ? stop_lane - from + 4'd1 : 4'(carried) + stop_lane + 4'd1;
   assign take_next = next_valid && (!full || pop) && !finishing && !(pop && last);
 
   // ---- its bytes
@@ -90,13 +92,15 @@ module fast_tokenizer
     single = 1'b0;
     for (int e = 0; e < N; e++) begin
       for (int k = 0; k < Window; k++) begin
-        if (ends[e]) window[k] |= k <= e ? lanes[e>=k?e-k : 0] : history[k>e?k-e-1 : 0];
+        if (ends[e] && !flushes) window[k] |= k <= e ? lanes[e>=k?e-k : 0] : history[k>e?k-e-1 : 0];
       end
       for (int k = 0; k < 2; k++) begin
         if (first[e]) lowest[k] |= k <= e ? lanes[e>=k?e-k : 0][6:0] : history[0][6:0];
       end
       if (first[e]) single |= e == 0 ? carried == '0 : lanes[e>0?e-1 : 0][7];
     end
+    for (int k = 0; k < History; k++) if (flushes) window[k] |= history[k];
+    if (ends_cut) window[0][7] = 1'b0;
   end
 
   assign ahead = {single ? 7'd0 : lowest[1], lowest[0]};
@@ -105,11 +109,11 @@ module fast_tokenizer
           data: window,
           count: count,
           first: !open,
-          last: !piece,
+          last: !piece && !ends_cut,
           is_null: !piece && !open && count == 4'd1 && window[0] == 8'h80,
           finish: finishing,
           error: finish_error,
-          offset: offset + 14'(end_lane) + 14'd1
+          offset: flushes ? offset : offset + 14'(end_lane) + 14'd1
       };
 
   // ---- where the next one begins
@@ -148,7 +152,6 @@ module fast_tokenizer
       for (int k = 0; k < History; k++) history[k] <= k < N ? lanes[k<N?N-1-k : 0] : history[k>=N?k-N : 0];
       finishing <= last;
       finish_error <= error;
-      if (error == FAST_GOOD && (has_stop ? trailing != 0 : carried != 0 || open || some)) finish_error <= FAST_TRUNCATED;
     end
     if (room && finishing) begin
       finishing <= 1'b0;
@@ -167,8 +170,8 @@ module fast_tokenizer
       stops <= following.stops;
       has_stop <= following.stops != 0;
       trailing <= following.trailing;
-      some <= following.some;
       last <= following.last;
+      cut <= following.cut;
       error <= following.error;
       for (int i = 0; i < N; i++) far[i] <= 4'(carried_next) + 4'(i) >= 4'd8;
     end

@@ -7,7 +7,8 @@
 // Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
 // has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
 // with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
-// exponent is not in the token but in the dictionary, the walk waits for the execution.
+// exponent is not in the token but in the dictionary, the walk waits for the execution. The bytes of a vector are cut off the tokens that they look like:
+// a cycle for each eight of them and each token, and two more.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
 //
@@ -31,6 +32,8 @@ module fast_walker
     input  logic token_valid,
     input  token_t token,
     output logic token_take,
+    output logic token_cut,  // pulse: only its first bytes are taken
+    output logic [3:0] cut_count,
     input  logic [HashedBits-1:0] ahead,
 
     output step_t step,
@@ -50,6 +53,7 @@ module fast_walker
     COPIES,  // the last template's row is being read
     STARTS,  // finds out what the group has to do
     RUNS,
+    BYTES,  // of a vector
     WAITS_VALUE,  // for the execution
     FILLS,  // the group after a jump is being read
     DROPS,  // the rest of a bad packet
@@ -82,7 +86,7 @@ module fast_walker
   group_t group, next;
   logic next_valid;
   logic [3:0] todo, sets;  // of the group's instructions: has something to do; has its presence-map bit set
-  logic [3:0] behind_one, chosen, after_chosen, taking, skipping, waiting, is_group, is_branch;
+  logic [3:0] behind_one, chosen, after_chosen, taking, skipping, waiting, is_group, is_branch, is_raw;
   walk_t walk;
   logic map_more;  // a piece of a presence map has been taken, and there are more
   logic none, set, needs, starts_map, takes_group_map, go, can, complete, waits, absent, leaves, blocked, needs_next;
@@ -101,6 +105,7 @@ module fast_walker
       waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
       is_group[i] = group.walk[i].kind == WALK_GROUP;
       is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
+      is_raw[i] = group.walk[i].kind == WALK_TEXT && group.walk[i].waits_clear;
       if (chosen[i]) begin
         walk |= group.walk[i];
         set |= sets[i];
@@ -133,6 +138,40 @@ module fast_walker
   assign at_entry_end = group.ends == END_ENTRY || group.ends == END_ENTRY_MAP;
   assign needs_next = group.ends != END_MESSAGE && !(at_entry_end && !last_entry);
   assign blocked = needs_next && !next_valid && !starts_map && alone_but_skipped;
+
+  // ---- the bytes of a vector: those before the last eight leave while they come, the last with the instruction
+
+  logic bytes_follow, is_bytes, bytes_left_some, bytes_left_few, bytes_come, bytes_end, bytes_held, bytes_gone, bytes_leave;
+  logic [13:0] bytes_left;  // all ones: as many or more
+  logic [3:0] bytes_count, bytes_now;
+  logic [7:0][7:0] bytes_data;
+
+  assign bytes_follow = complete && !absent && (todo & (chosen << 1) & is_raw) != 0;
+  assign is_bytes = state == BYTES || (state == RUNS && (chosen & is_raw) != 0);
+  assign bytes_left_some = bytes_left != '0;
+  assign bytes_left_few = bytes_left[13:4] == '0;
+  assign bytes_come = state == BYTES && bytes_left_some && is_token && !failed;
+  assign bytes_end = bytes_left_few && token.count >= bytes_left[3:0];
+  assign bytes_now = bytes_end ? bytes_left[3:0] : token.count;
+  assign bytes_leave = bytes_come && bytes_held;
+  assign token_cut = bytes_come && bytes_end && !(token.last && token.count == bytes_left[3:0]);
+  assign cut_count = bytes_left[3:0];
+
+  always_ff @(posedge clk) begin
+    if (complete && state == RUNS) begin
+      bytes_left <= entity.total > 4'd2 ? '1 : value[13:0] - 14'(skips_now);
+      bytes_held <= 1'b0;
+      bytes_gone <= 1'b0;
+      bytes_count <= '0;
+    end
+    if (bytes_come) begin
+      if (bytes_left != '1) bytes_left <= bytes_left - 14'(bytes_now);
+      bytes_held  <= 1'b1;
+      bytes_gone  <= bytes_held;
+      bytes_count <= bytes_now;
+      bytes_data  <= token.data[7:0] >> (8 * (token.count - bytes_now));
+    end
+  end
 
   // ---- what comes after it
 
@@ -269,6 +308,7 @@ module fast_walker
       WAITS_MAP: token_take = token_valid && !hold_now;
       WAITS_ID, DROPS: token_take = token_valid;
       RUNS: token_take = needs && token_valid && !failed && !blocked;
+      BYTES: token_take = bytes_left_some && token_valid && !failed && !token_cut;
       default: token_take = 1'b0;
     endcase
   end
@@ -400,11 +440,13 @@ module fast_walker
       STARTS: state <= RUNS;
       RUNS: begin
         if (waits) state <= WAITS_VALUE;
+        else if (bytes_follow) state <= BYTES;
         else if (jump) state <= FILLS;
         else if (ends_message) state <= WAITS_MAP;
         else if (complete && starts_map && (map_more || !one_byte)) state <= STARTS;
         else if (leaves && (would_pop || group.takes_more || takes_group_map)) state <= STARTS;
       end
+      BYTES: if (!bytes_left_some) state <= RUNS;
       WAITS_VALUE: if (reply.valid) state <= jump ? FILLS : replied_length ? STARTS : RUNS;
       FILLS: state <= STARTS;
       default: ;
@@ -453,7 +495,9 @@ module fast_walker
 
   // ---- the step
 
-  logic [13:0] offset;  // of the last token's end
+  logic [13:0] offset;  // of the end of the last token, or of the last byte vector that is complete
+  logic ends_token;
+  assign ends_token = token_take && token.last && !token.finish && (state != BYTES || bytes_end);
   logic runs_step, map_ends, empty_message, finish_step;
   fast_error_e finish_error;
   logic [7:0] sweep;  // the dictionary entry that is read and written again at the packet's end
@@ -473,16 +517,18 @@ module fast_walker
   end
 
   always_ff @(posedge clk) begin
-    if (token_take && token.last && !token.finish) offset <= token.offset;
+    if (ends_token) offset <= token.offset;
+    if (token_cut) offset <= token.offset - 14'(token.count - cut_count);
     if (rst || finished) offset <= '0;
-    step.valid <= (runs_step || copies_id || id_taken || finish_step || (starts_message && map_error)) && !rst;
-    step.idle <= !(runs_step && !none);
-    step.take <= state == RUNS ? needs : id_taken;
+    step.valid <= (runs_step || bytes_leave || copies_id || id_taken || finish_step || (starts_message && map_error)) && !rst;
+    step.idle <= !((runs_step && !none) || bytes_leave);
+    step.take <= state == RUNS ? needs || is_bytes : bytes_leave || id_taken;
     step.set <= set;
-    step.is_null <= token.is_null;
-    step.text <= state == RUNS && walk.kind == WALK_TEXT;
-    step.first <= token.first || !needs;
-    step.last <= token.last || !needs;
+    step.is_null <= token.is_null && !is_bytes;
+    step.text <= (state == RUNS && walk.kind == WALK_TEXT) || bytes_leave;
+    step.raw <= is_bytes;
+    step.first <= is_bytes ? !bytes_gone : token.first || !needs;
+    step.last <= state != BYTES && (token.last || !needs);
     step.message <= id_taken || copies_id;
     step.copied <= copies_id;
     step.reset <= (id_taken && row.reset) || (reset_each_packet && first_message);
@@ -492,10 +538,11 @@ module fast_walker
     step.message_end <= ends_message || empty_message;
     step.late <= ((leaves && map_ends) || empty_message) && remains ? FAST_R8 : FAST_GOOD;
     step.slot <= slot;
-    step.count <= token.count;
-    step.entity <= entity;
-    step.offset <= token_take && token.last && !token.finish ? token.offset : offset;
+    step.count <= is_bytes ? bytes_count : token.count;
+    step.entity <= is_bytes ? '0 : entity;
+    step.offset <= ends_token ? token.offset : offset;
     step.data <= token.data;
+    if (is_bytes) step.data[7:0] <= bytes_data;
     if (copies_id) begin
       for (int k = 0; k < 5; k++) step.data[k] <= 8'({3'd0, template_id} >> (7 * k)) & 8'h7F;
       step.entity.total <= 4'd5;

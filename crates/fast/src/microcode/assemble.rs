@@ -420,7 +420,7 @@ impl Assembler<'_> {
         }
         let constant = instruction.operator == Operator::Constant;
         if instruction.kind != Kind::Ascii && !constant {
-            return Err(Limit::RawBytes(name(instruction)));
+            return self.bytes(instruction);
         }
         if matches!(instruction.operator, Operator::Delta | Operator::Tail) {
             return Err(Limit::StringOperator(name(instruction)));
@@ -443,6 +443,20 @@ impl Assembler<'_> {
             execute.extra = characters.len() as i8;
         }
         self.add(&[(walk, execute, bit(instruction))])
+    }
+
+    /// A byte vector or Unicode string: its length, then its bytes.
+    fn bytes(&mut self, instruction: &Instruction) -> Result<(), Limit> {
+        if instruction.operator != Operator::None {
+            return Err(Limit::RawBytes(name(instruction)));
+        }
+        let (mut walk, mut length) = self.words(instruction, ValueKind::Exponent)?;
+        walk.kind = WalkKind::Exponent;
+        (length.width, length.value_type) = (2, Kind::Length.value_type());
+        let (mut bytes_walk, mut bytes) = self.words(instruction, ValueKind::Text)?;
+        bytes_walk.kind = WalkKind::Bytes;
+        (bytes_walk.nullable, bytes.nullable) = (false, false);
+        self.add(&[(walk, length, Bit::None), (bytes_walk, bytes, Bit::None)])
     }
 
     fn sequence(

@@ -18,7 +18,7 @@ use super::{NOTHING, Program};
 use crate::template::Operator;
 
 /// What the words are called, in the order of their encoding.
-pub(super) const VERBS: [(WalkKind, &str); 8] = [
+pub(super) const VERBS: [(WalkKind, &str); 9] = [
     (WalkKind::Field, "field"),
     (WalkKind::Value, "value"),
     (WalkKind::Text, "text"),
@@ -27,6 +27,7 @@ pub(super) const VERBS: [(WalkKind, &str); 8] = [
     (WalkKind::Length, "loop"),
     (WalkKind::Group, "group"),
     (WalkKind::Branch, "branch"),
+    (WalkKind::Bytes, "bytes"),
 ];
 pub(super) const ENDS: [(Ends, &str); 5] = [
     (Ends::Nothing, ""),
@@ -50,7 +51,7 @@ pub(super) const OPERATORS: [(Operator, &str); 7] = [
 pub(super) type Type = (&'static str, ValueKind, u8, u8, bool);
 
 /// Types whose values are characters are told apart by their number, which the dictionary compares.
-pub(super) const TYPES: [Type; 15] = [
+pub(super) const TYPES: [Type; 16] = [
     ("uInt8", ValueKind::Unsigned, 0, 0, false),
     ("uInt16", ValueKind::Unsigned, 1, 1, false),
     ("uInt32", ValueKind::Unsigned, 2, 2, false),
@@ -60,6 +61,7 @@ pub(super) const TYPES: [Type; 15] = [
     ("int32", ValueKind::Signed, 2, 6, true),
     ("int64", ValueKind::Signed, 3, 7, true),
     ("exponent", ValueKind::Exponent, 2, 6, true),
+    ("length", ValueKind::Exponent, 2, 2, false),
     ("mantissa", ValueKind::Mantissa, 3, 7, true),
     ("decimal", ValueKind::Decimal, 3, 8, true),
     ("ascii", ValueKind::Text, 3, 9, false),

@@ -15,13 +15,15 @@ pub enum RingKind {
     Signed,
     /// Decimals: exponent, then mantissa.
     Decimal,
-    /// Strings, in pieces of up to eight characters.
+    /// Strings and byte vectors, in pieces of up to eight characters.
     Text,
 }
 
 impl RingKind {
-    const fn of(kind: ValueKind) -> Option<Self> {
-        Some(match kind {
+    const fn of(execute: &Execute) -> Option<Self> {
+        Some(match execute.kind {
+            // The length of a byte vector.
+            ValueKind::Exponent if !execute.signed_value => RingKind::Text,
             ValueKind::Unsigned => RingKind::Unsigned,
             ValueKind::Signed => RingKind::Signed,
             ValueKind::Exponent | ValueKind::Mantissa | ValueKind::Decimal => RingKind::Decimal,
@@ -83,7 +85,7 @@ impl Numbering {
 }
 
 fn field(execute: &Execute) -> Option<(u32, RingKind)> {
-    let kind = RingKind::of(execute.kind)?;
+    let kind = RingKind::of(execute)?;
     execute.wanted.then_some((execute.tag, kind))
 }
 

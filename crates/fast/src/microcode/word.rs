@@ -71,6 +71,8 @@ pub enum WalkKind {
     Group = 6,
     /// A group without.
     Branch = 7,
+    /// A byte vector, after its length, which is as an exponent. Encoded as [`WalkKind::Text`] whose value is waited for.
+    Bytes = 8,
 }
 
 /// The first word of an instruction: which tokens it takes.
@@ -137,13 +139,18 @@ impl Walk {
         out.put(u64::from(self.bit_index), 2);
         out.flag(self.act_set);
         out.flag(self.act_clear);
-        out.put(self.kind as u64, 3);
-        out.flag(!matches!(self.kind, WalkKind::Value | WalkKind::Branch));
+        let bytes = self.kind == WalkKind::Bytes;
+        let kind = if bytes { WalkKind::Text } else { self.kind };
+        out.put(kind as u64, 3);
+        out.flag(!matches!(
+            self.kind,
+            WalkKind::Value | WalkKind::Branch | WalkKind::Bytes
+        ));
         out.flag(self.kind == WalkKind::Exponent && self.nullable);
         // A token's value is known, unless it is a delta: a length with one has no presence-map bit.
         let delta = self.kind == WalkKind::Length && self.unconditional;
         out.flag(self.waits && (self.kind == WalkKind::Value || delta));
-        out.flag(self.waits && !self.unconditional);
+        out.flag(bytes || (self.waits && !self.unconditional));
         out.put(u64::from(self.slot), 8);
     }
 }
@@ -180,13 +187,13 @@ pub enum ValueKind {
     Unsigned = 1,
     /// A signed integer.
     Signed = 2,
-    /// The exponent of a decimal.
+    /// The exponent of a decimal; unsigned, the length of a byte vector.
     Exponent = 3,
     /// The mantissa, which comes after it.
     Mantissa = 4,
     /// A constant decimal.
     Decimal = 5,
-    /// A string.
+    /// A string or byte vector.
     Text = 6,
     /// A group that may be absent.
     Group = 7,

@@ -60,8 +60,10 @@ impl<'t> Lockstep<'t> {
         templates: &'t Templates,
         program: &Program,
         wanted: &'t Wanted,
-        settings: Settings,
+        mut settings: Settings,
     ) -> Self {
+        // The engine leaves it to the host whether a Unicode string is UTF-8.
+        settings.report = settings.report.without(ErrorCode::R2);
         let mut engine = Engine::new(width);
         engine.reset_each_packet(settings.reset_each_packet);
         engine.load(program);

@@ -1,5 +1,6 @@
 //! The FAST engine of `rtl/decoder/fast` against the software decoder.
 
+mod byte_vectors;
 mod common;
 mod core_ring;
 mod events;
