@@ -134,7 +134,7 @@ def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(na
     namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
     (tmp_path / "desk.toml").write_text(desk())
     day = tmp_path / "day.itch50"
-    size = ("--symbols", "2", "--messages", "4000", "--seconds", "40")
+    size = ("--symbols", "2", "--messages", "12000", "--seconds", "120")
     subprocess.run([str(TICKWIRE), "generate", "itch", "--out", str(day), *size], check=True, capture_output=True)
     relay = Relay(namespace)
     options = ["exchange", "--json", "--listen", f"{KERNEL_IP}:9880", "--client", "ALICE:secret", "--symbols", "A", "--replay", str(day)]
@@ -147,7 +147,7 @@ def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(na
         assert "listening" in exchange.stdout.readline()
         with simulation(namespace, tmp_path / "desk.toml", 64) as core:
             core.wait_for("logged_on")
-            restored = core.wait_for("restored", 3)
+            restored = core.wait_for("restored", 3, seconds=150)
             at = [place for place, told in enumerate(core.told) if told.get("type") == "restored"][1]
             core.wait_for("order", 2 + sum(told["type"] == "order" for told in core.told[:at]))
             core.end()
