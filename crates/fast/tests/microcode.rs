@@ -108,6 +108,37 @@ fn what_nobody_wants_takes_its_tokens_and_no_more() {
 }
 
 #[test]
+fn every_template_of_the_exchanges_files_fits_the_engine() {
+    for (file, count) in [
+        ("moex-templates/asts-2017-03.xml", 18),
+        ("moex-templates/asts-2020-12.xml", 18),
+        ("moex-templates/spectra-2020-12.xml", 14),
+        ("moex-templates/forts-2017.xml", 13),
+        ("micex-2013-08-01/templates.xml", 12),
+    ] {
+        let Some(templates) = templates(file) else {
+            return;
+        };
+        let program = assemble(&templates, &Wanted::All, Room::default());
+        assert_eq!(program.refused, [], "{file}");
+        assert_eq!(program.subroutines.len(), count, "{file}");
+    }
+}
+
+#[test]
+fn a_byte_vector_is_its_length_and_its_bytes() {
+    let vector = r#"<byteVector name="A" id="95" presence="optional"/>"#;
+    assert_eq!(
+        lines(&program(vector)),
+        [
+            "g0 ends message",
+            "length? 95 exponent none wanted -",
+            "bytes 95 bytes none wanted -",
+        ]
+    );
+}
+
+#[test]
 fn what_the_engine_has_no_room_for_is_refused_by_name() {
     assert_eq!(refusal(r#"<uInt32 name="A"/>"#), None);
     assert_eq!(
