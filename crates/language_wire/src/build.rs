@@ -123,10 +123,7 @@ pub fn words(program: &Program) -> (Vec<Words>, usize) {
 /// Makes a graph of a handler.
 pub fn build(program: &Program, handler: &Handler) -> Result<Built, Limit> {
     let (fields, count) = words(program);
-    let mut graph = Graph {
-        line: handler.at.line,
-        ..Graph::default()
-    };
+    let mut graph = Graph::new(handler.at.line);
     let yes = graph.number(1);
     let no = graph.number(0);
     let orders = graph.add(Node::Orders);
@@ -463,7 +460,7 @@ impl Build<'_> {
     fn value(&mut self, expression: &Expression) -> Result<Id, Limit> {
         Ok(match expression {
             Expression::Constant(value) => self.graph.number(*value),
-            Expression::Input(of) => self.graph.add(Node::Input(input(*of))),
+            Expression::Input(of) => self.graph.add(Node::Input(*of)),
             Expression::Parameter(index) => self.graph.add(Node::Parameter(*index)),
             Expression::Local(local) => self.now.locals[*local],
             Expression::Field(field) => self.now.words[self.fields[*field].first],
@@ -704,10 +701,6 @@ pub fn needed(built: &Built) -> Vec<bool> {
     for told in &built.told {
         stack.push(told.when);
         stack.extend(&told.values);
-    }
-    // Every unit runs: the book must be asked in any case.
-    for unit in &graph.units {
-        stack.extend(unit.operands());
     }
     while let Some(id) = stack.pop() {
         if std::mem::replace(&mut needed[id], true) {

@@ -31,7 +31,7 @@ pub fn module(program: &Program, source: &str, built: &[Option<Built>]) -> Modul
         let schedule = schedule(built);
         handlers[place] = Some(Handler {
             cycles: schedule.stages as u64 + 1,
-            units: built.graph.units.len(),
+            units: schedule.units.iter().flatten().count(),
         });
         texts.push(Text::new(place, built, schedule, &names, &lines));
     }
@@ -40,6 +40,9 @@ pub fn module(program: &Program, source: &str, built: &[Option<Built>]) -> Modul
     declare(&mut text, program, &names);
     for handler in &texts {
         text.push_str(&handler.values());
+    }
+    if program.on_book.is_none() {
+        text.push_str("  assign {level_valid, level_sell, level_number} = '0;\n\n");
     }
     outputs(&mut text, &texts);
     state(&mut text, program, &names, &texts, count);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use language::program::{Binary, Unary};
+use language::program::{Binary, Input, Unary};
 use language::value;
 
 /// A value, by its place in [`Graph::nodes`].
@@ -13,8 +13,8 @@ pub type Id = usize;
 pub enum Node {
     /// A number.
     Constant(i64),
-    /// An input of the event, by its place.
-    Input(usize),
+    /// An input of the event.
+    Input(Input),
     /// A parameter.
     Parameter(usize),
     /// A word of the state, as it was before the event.
@@ -80,6 +80,14 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// An empty one; `line`: that of what is added first.
+    pub fn new(line: u32) -> Self {
+        Graph {
+            line,
+            ..Graph::default()
+        }
+    }
+
     /// The value of a node, which is added if it is new.
     pub fn add(&mut self, node: Node) -> Id {
         if let Some(id) = self.known.get(&node) {
@@ -109,7 +117,7 @@ impl Graph {
     pub fn is_bool(&self, id: Id) -> bool {
         match self.nodes[id] {
             Node::Constant(value) => matches!(value, 0 | 1),
-            Node::Unary(Unary::Not, _) => true,
+            Node::Unary(Unary::Not, _) | Node::Input(Input::Changed | Input::Tradable) => true,
             Node::Binary(operator, a, b) => {
                 is_comparison(operator)
                     || (matches!(operator, Binary::And | Binary::Or | Binary::Xor)

@@ -13,8 +13,8 @@ const PERIOD: f64 = 5.2;
 pub struct Schedule {
     /// The stage of each value; those that nothing needs have none.
     pub stage: Vec<Option<usize>>,
-    /// The stage in which each unit works.
-    pub units: Vec<usize>,
+    /// The stage in which each unit works; those that nothing needs do not.
+    pub units: Vec<Option<usize>>,
     /// How many stages there are.
     pub stages: usize,
 }
@@ -101,11 +101,9 @@ pub fn schedule(built: &Built) -> Schedule {
             }
         });
     }
-    let units: Vec<_> = units.into_iter().map(Option::unwrap_or_default).collect();
     let last = at.iter().flatten().map(|(stage, _)| *stage);
-    let working = units.iter().map(|stage| stage + 1);
     Schedule {
-        stages: last.chain(working).max().unwrap_or(0) + 1,
+        stages: last.max().unwrap_or(0) + 1,
         stage: at.iter().map(|at| at.map(|(stage, _)| stage)).collect(),
         units,
     }

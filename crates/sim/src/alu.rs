@@ -85,7 +85,7 @@ pub struct Alu {
     image: Image,
     /// Cycles until the book answers when it is asked for a level.
     pub level_cycles: u32,
-    /// Cycles after a handler in which risk takes no intent.
+    /// Cycles from an event on in which risk takes no intent.
     pub stall: u32,
     last: ffi::Outcome,
     /// What the last event gave did not fit into an intent's members: intents that are to be refused.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use language::event::INTENTS;
 use language::program::{Binary, Unary};
 
-use crate::build::{Built, What, operands};
+use crate::build::{Built, What, input, operands};
 use crate::graph::{Id, Node, Unit, is_comparison};
 use crate::schedule::{Schedule, is_free};
 
@@ -84,7 +84,8 @@ impl<'a> Text<'a> {
         match node {
             Node::Constant(value) if self.is_bool(id) => format!("1'b{value}"),
             Node::Constant(value) => number(*value),
-            Node::Input(place) => format!("inputs[{place}]"),
+            Node::Input(of) if self.is_bool(id) => format!("inputs[{}][0]", input(*of)),
+            Node::Input(of) => format!("inputs[{}]", input(*of)),
             Node::Parameter(place) => self.names.parameters[*place].clone(),
             Node::Word(word) => self.names.word(*word).to_owned(),
             Node::Orders => "orders".into(),
@@ -211,7 +212,7 @@ impl<'a> Text<'a> {
         let name = self.name();
         let begins = format!("begins && event_handler == {}", self.handler());
         match self.schedule.stages {
-            1 => begins,
+            1 => format!("{{{begins}}}"),
             stages => format!("{{{name}_go[{}:0], {begins}}}", stages - 2),
         }
     }
@@ -221,7 +222,9 @@ impl<'a> Text<'a> {
         let graph = &self.built.graph;
         let mut waits = vec![Vec::new(); self.schedule.stages];
         for (place, unit) in graph.units.iter().enumerate() {
-            let stage = self.schedule.units[place];
+            let Some(stage) = self.schedule.units[place] else {
+                continue;
+            };
             let [a, b, when] = unit.operands();
             let start = format!("{name}_start_{place}");
             let (a, b) = (self.value(a, stage), self.value(b, stage));
@@ -309,7 +312,9 @@ impl<'a> Text<'a> {
         let mut valid = Vec::new();
         text.push_str("  always_comb begin\n    {level_sell, level_number} = '0;\n");
         for (place, unit) in levels {
-            let stage = self.schedule.units[place];
+            let Some(stage) = self.schedule.units[place] else {
+                continue;
+            };
             let [side, number, _] = unit.operands();
             valid.push(format!("{name}_busy_{place}"));
             let _ = writeln!(
@@ -467,11 +472,9 @@ fn kept(built: &Built, schedule: &Schedule) -> Vec<bool> {
     for id in 0..graph.nodes.len() {
         let needed = match graph.nodes[id] {
             Node::Unit(unit, _) => schedule.units[unit],
-            _ => match schedule.stage[id] {
-                Some(stage) => stage,
-                None => continue,
-            },
+            _ => schedule.stage[id],
         };
+        let Some(needed) = needed else { continue };
         for operand in operands(graph, id) {
             keep(operand, needed);
         }

@@ -92,11 +92,11 @@ fn runtime(include: &Path) -> PathBuf {
     let (_, object) = RUNTIME.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder");
         let object = folder.path().join("verilated.o");
+        let both = folder.path().join("both.cpp");
+        let text = "#include <verilated.cpp>\n#include <verilated_threads.cpp>\n";
+        std::fs::write(&both, text).expect("written");
         let mut command = compiler(include);
-        command
-            .args(["-O1", "-c", "-o"])
-            .arg(&object)
-            .arg(include.join("verilated.cpp"));
+        command.args(["-O1", "-c", "-o"]).arg(&object).arg(&both);
         run(&mut command);
         (folder, object)
     });
