@@ -687,21 +687,27 @@ pub const fn input(input: Input) -> usize {
     }
 }
 
+/// The values of intents, records and faults.
+pub fn leaving(built: &Built) -> Vec<Id> {
+    let mut leaving: Vec<Id> = built.faults.iter().flatten().copied().collect();
+    for asked in &built.asked {
+        leaving.extend([asked.when, asked.rank]);
+        leaving.extend(asked.what.values());
+    }
+    for told in &built.told {
+        leaving.push(told.when);
+        leaving.extend(&told.values);
+    }
+    leaving
+}
+
 /// Left out of the graph: what nothing needs.
 pub fn needed(built: &Built) -> Vec<bool> {
     let graph = &built.graph;
     let mut needed = vec![false; graph.nodes.len()];
     let mut stack: Vec<Id> = built.words.clone();
     stack.push(built.orders);
-    stack.extend(built.faults.iter().flatten());
-    for asked in &built.asked {
-        stack.extend([asked.when, asked.rank]);
-        stack.extend(asked.what.values());
-    }
-    for told in &built.told {
-        stack.push(told.when);
-        stack.extend(&told.values);
-    }
+    stack.extend(leaving(built));
     while let Some(id) = stack.pop() {
         if std::mem::replace(&mut needed[id], true) {
             continue;

@@ -30,7 +30,7 @@ pub fn module(program: &Program, source: &str, built: &[Option<Built>]) -> Modul
         let Some(built) = built else { continue };
         let schedule = schedule(built);
         handlers[place] = Some(Handler {
-            cycles: schedule.stages as u64 + 1,
+            cycles: schedule.leave as u64 + 2,
             units: schedule.units.iter().flatten().count(),
         });
         texts.push(Text::new(place, built, schedule, &names, &lines));
@@ -180,10 +180,13 @@ fn declare(text: &mut String, program: &Program, names: &Names) {
 fn outputs(text: &mut String, texts: &[Text<'_>]) {
     text.push_str("  // ---- what leaves\n\n");
     let last: Vec<_> = texts.iter().map(Text::leaves).collect();
+    let ends: Vec<_> = texts.iter().map(Text::ends).collect();
     let _ = writeln!(
         text,
-        "  logic leaves;\n  assign leaves = {};\n",
-        either(&last, " || ")
+        "  logic leaves, ends;  // all is known that leaves; the state too
+  assign leaves = {};\n  assign ends = {};\n",
+        either(&last, " || "),
+        either(&ends, " || ")
     );
     let mut faults = Vec::new();
     for (kind, name) in ["division", "index", "intents"].into_iter().enumerate() {
@@ -288,12 +291,13 @@ fn state(
         either(&used, " || ")
     );
     text.push_str(
-        "  logic left;  // the values have left their last stage
-  assign finish = left && !intents_any && !records_any && !division_faults_any && !index_faults_any && !intents_faults_any;
+        "  logic left, ended;
+  assign finish = left && ended && !intents_any && !records_any && !division_faults_any && !index_faults_any && !intents_faults_any;
 
   always_ff @(posedge clk) begin
     if (begins) {running, handler, inputs} <= {1'b1, event_handler, event_inputs};
     left <= (leaves || (left && !finish)) && !rst;
+    ended <= (ends || (ended && !finish)) && !rst;
     done <= (finish || (event_valid && event_ready && !begins)) && !rst;
     if (finish) running <= 1'b0;
     if (leaves && stops && any_fault) stopped <= 1'b1;

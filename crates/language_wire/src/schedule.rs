@@ -2,7 +2,7 @@
 
 use language::program::{Binary, Unary};
 
-use crate::build::{Built, needed, operands};
+use crate::build::{Built, leaving, needed, operands};
 use crate::graph::{Graph, Id, Node, Unit, is_comparison};
 
 /// What fits between two registers, in the unit of [`delay`]: about a nanosecond on the LFE5UM5G-85F-8 in a full part, at 156.25 MHz.
@@ -17,6 +17,8 @@ pub struct Schedule {
     pub units: Vec<Option<usize>>,
     /// How many stages there are.
     pub stages: usize,
+    /// After this stage all is known that leaves; only the state may take longer.
+    pub leave: usize,
 }
 
 /// Whether a value is there in every stage without a register.
@@ -102,7 +104,10 @@ pub fn schedule(built: &Built) -> Schedule {
         });
     }
     let last = at.iter().flatten().map(|(stage, _)| *stage);
+    let leaving = leaving(built);
+    let leave = leaving.iter().filter_map(|id| at[*id]);
     Schedule {
+        leave: leave.map(|(stage, _)| stage).max().unwrap_or(0),
         stages: last.max().unwrap_or(0) + 1,
         stage: at.iter().map(|at| at.map(|(stage, _)| stage)).collect(),
         units,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use language::event::INTENTS;
 use language::program::{Binary, Unary};
 
-use crate::build::{Built, What, input, operands};
+use crate::build::{Built, What, input, leaving, operands};
 use crate::graph::{Id, Node, Unit, is_comparison};
 use crate::schedule::{Schedule, is_free};
 
@@ -68,8 +68,13 @@ impl<'a> Text<'a> {
         format!("{}_stage[{stage}]", self.name())
     }
 
-    /// When the values leave the last stage.
+    /// When all is known that leaves.
     pub fn leaves(&self) -> String {
+        format!("{}_go[{}]", self.name(), self.schedule.leave)
+    }
+
+    /// When the values leave the last stage.
+    pub fn ends(&self) -> String {
         format!("{}_go[{}]", self.name(), self.schedule.stages - 1)
     }
 
@@ -117,14 +122,19 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// After the last stage.
+    /// Of an intent or a record, while it leaves.
     fn out(&self, id: Id) -> String {
-        self.value(id, self.schedule.stages)
+        self.value(id, self.schedule.leave + 1)
     }
 
-    /// In the last stage, before the edge that leaves it.
+    /// Whether it leaves: in the stage before that.
     fn last(&self, id: Id) -> String {
-        self.truth(id, self.schedule.stages - 1)
+        self.truth(id, self.schedule.leave)
+    }
+
+    /// After the last stage.
+    fn after(&self, id: Id) -> String {
+        self.value(id, self.schedule.stages)
     }
 
     /// How a value is worked out.
@@ -392,7 +402,7 @@ impl<'a> Text<'a> {
     pub fn intents(&self) -> Vec<Site> {
         let mut sites = Vec::new();
         for asked in &self.built.asked {
-            let rank = self.value(asked.rank, self.schedule.stages - 1);
+            let rank = self.value(asked.rank, self.schedule.leave);
             let when = format!(
                 "{} && {} && {rank} < {INTENTS}",
                 self.leaves(),
@@ -453,10 +463,10 @@ impl<'a> Text<'a> {
         let words = self.built.words.iter().enumerate();
         let changed = words.filter(|(word, id)| self.built.graph.nodes[**id] != Node::Word(*word));
         let mut commits: Vec<_> = changed
-            .map(|(word, id)| (self.names.word(word).to_owned(), self.out(*id)))
+            .map(|(word, id)| (self.names.word(word).to_owned(), self.after(*id)))
             .collect();
         if self.built.graph.nodes[self.built.orders] != Node::Orders {
-            commits.push(("orders".into(), self.out(self.built.orders)));
+            commits.push(("orders".into(), self.after(self.built.orders)));
         }
         commits
     }
@@ -479,25 +489,11 @@ fn kept(built: &Built, schedule: &Schedule) -> Vec<bool> {
             keep(operand, needed);
         }
     }
-    let leave = schedule.stages;
-    for asked in &built.asked {
-        keep(asked.when, leave - 1);
-        keep(asked.rank, leave - 1);
-        for id in asked.what.values() {
-            keep(id, leave);
-        }
-    }
-    for told in &built.told {
-        keep(told.when, leave - 1);
-        for id in &told.values {
-            keep(*id, leave);
-        }
-    }
-    for id in built.faults.iter().flatten() {
-        keep(*id, leave - 1);
+    for id in leaving(built) {
+        keep(id, schedule.leave + 1);
     }
     for id in built.words.iter().chain([&built.orders]) {
-        keep(*id, leave);
+        keep(*id, schedule.stages);
     }
     kept
 }
