@@ -54,7 +54,10 @@ fn a_strategy_becomes_a_program_with_its_cycles_or_a_module_and_what_takes_too_l
     let wire = ["compile", &offer, "--target", "wire", "--out", "offer.sv"];
     let wire = json(&folder, &wire);
     assert_eq!(wire["out"], "offer.sv");
-    assert!(wire["handlers"][0]["cycles"].as_u64().unwrap() <= 4, "{wire}");
+    assert!(
+        wire["handlers"][0]["cycles"].as_u64().unwrap() <= 4,
+        "{wire}"
+    );
     let text = std::fs::read_to_string(folder.path().join("offer.sv")).unwrap();
     assert!(text.contains("module strategy_best_offer"), "{text}");
     assert!(text.contains("self.last = book.ask.price"), "{text}");

@@ -88,7 +88,8 @@ fn longest(code: &[Instruction], first: usize, end: usize, loops: &[&Loop]) -> C
             .iter()
             .filter(|inner| inner.first == at && inner.back < end)
             .max_by_key(|inner| inner.back);
-        if let Some(around) = around.filter(|around| (around.first, around.back + 1) != (first, end))
+        if let Some(around) =
+            around.filter(|around| (around.first, around.back + 1) != (first, end))
         {
             let inside: Vec<_> = loops
                 .iter()

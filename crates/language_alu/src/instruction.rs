@@ -199,10 +199,8 @@ impl Operation {
     /// Whether `to` is a word that gets the result.
     pub const fn writes(self) -> bool {
         use Operation::{Add, And, Half, LessEqual, Move, Or, Select, Subtract, Test, Xor};
-        matches!(
-            self,
-            Move | Add | Subtract | And | Or | Xor | Half | Select
-        ) || (self as u8 > Test as u8 && self as u8 <= LessEqual as u8)
+        matches!(self, Move | Add | Subtract | And | Or | Xor | Half | Select)
+            || (self as u8 > Test as u8 && self as u8 <= LessEqual as u8)
     }
 
     /// Whether it is a comparison or `test`.

@@ -65,7 +65,8 @@ pub fn lower(program: &Program, budget: u64) -> Result<Image, Limit> {
         return Err(Limit::Instructions(lower.code.len()));
     }
     let mut image = lower.image();
-    for ((entry, at), (handler, _)) in image.entries.iter_mut().zip(entries).zip(handlers(program)) {
+    for ((entry, at), (handler, _)) in image.entries.iter_mut().zip(entries).zip(handlers(program))
+    {
         let Some(at) = at else { continue };
         let cost = cost::handler(&lower.code, at, &lower.loops);
         if cost.cycles > budget {
@@ -211,7 +212,11 @@ impl<'a> Lower<'a> {
         }
         let mut names = self.names.clone();
         names.extend((self.locals..self.most).map(|at| (at, format!("t{}", at - self.locals))));
-        names.extend(self.constants.iter().map(|(value, at)| (*at, value.to_string())));
+        names.extend(
+            self.constants
+                .iter()
+                .map(|(value, at)| (*at, value.to_string())),
+        );
         names.push((NOWHERE, "-".into()));
         names.sort();
         Image {

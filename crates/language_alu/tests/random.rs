@@ -37,7 +37,12 @@ fn compare(seed: u64) -> bool {
         step.run(&mut reference, &mut expected);
         step.run(&mut emulator, &mut given);
         let listing = || emulator.machine().image().listing(&source.text);
-        assert_eq!(given, expected, "seed {seed}, step {number}: {step:?}\n{}", listing());
+        assert_eq!(
+            given,
+            expected,
+            "seed {seed}, step {number}: {step:?}\n{}",
+            listing()
+        );
         assert_eq!(
             emulator.state(),
             reference.state(),

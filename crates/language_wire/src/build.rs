@@ -507,11 +507,8 @@ impl Build<'_> {
             }
             Expression::Select(condition, a, b) => {
                 let condition = self.value(condition)?;
-                let (a, b) = self.branch(
-                    condition,
-                    |build| build.value(a),
-                    |build| build.value(b),
-                )?;
+                let (a, b) =
+                    self.branch(condition, |build| build.value(a), |build| build.value(b))?;
                 let condition = self.graph.truth(condition);
                 self.graph.select(condition, a, b)
             }
@@ -728,4 +725,3 @@ pub fn operands(graph: &Graph, id: Id) -> Vec<Id> {
         _ => vec![],
     }
 }
-

@@ -236,7 +236,10 @@ fn outputs(text: &mut String, texts: &[Text<'_>]) {
             record.tag
         );
         for (at, value) in record.values.iter().enumerate() {
-            let _ = writeln!(text, "      if (record_at == 3'd{at}) record_value = {value};");
+            let _ = writeln!(
+                text,
+                "      if (record_at == 3'd{at}) record_value = {value};"
+            );
         }
         text.push_str("    end\n");
     }
@@ -273,13 +276,7 @@ fn one_by_one(text: &mut String, name: &str, sites: &[String], take: &str, load:
 }
 
 /// What happens to the state, and to what the host writes.
-fn state(
-    text: &mut String,
-    program: &Program,
-    names: &Names,
-    texts: &[Text<'_>],
-    count: usize,
-) {
+fn state(text: &mut String, program: &Program, names: &Names, texts: &[Text<'_>], count: usize) {
     text.push_str("  // ---- the state\n\n");
     let used: Vec<_> = texts
         .iter()
@@ -364,11 +361,7 @@ fn state(
     } else {
         text.push_str("  if (LOOK) begin : gen_look\n    always_ff @(posedge clk) begin\n      unique case (look)\n");
         for word in 0..count {
-            let _ = writeln!(
-                text,
-                "        {word}: looked <= {};",
-                names.word(word)
-            );
+            let _ = writeln!(text, "        {word}: looked <= {};", names.word(word));
         }
         text.push_str("        default: looked <= '0;\n      endcase\n    end\n  end else begin : gen_no_look\n    assign looked = '0;\n  end\n");
     }

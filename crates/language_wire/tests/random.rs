@@ -115,7 +115,8 @@ fn the_desks_do_as_interpreted() {
             "{}/../../desks/{desk}/strategy.py",
             env!("CARGO_MANIFEST_DIR")
         );
-        let source = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let source =
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
         let options = Options {
             instruments: 2,
             ..Options::default()

@@ -118,7 +118,13 @@ impl Alu {
         for (address, word) in alu.image.data.clone().into_iter().enumerate() {
             alu.load(Load::Data, address as u16, word as u64);
         }
-        for (address, word) in alu.image.words().collect::<Vec<_>>().into_iter().enumerate() {
+        for (address, word) in alu
+            .image
+            .words()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .enumerate()
+        {
             alu.load(Load::Instruction, address as u16, word);
         }
         for (handler, entry) in alu.image.entries.into_iter().enumerate() {
@@ -200,7 +206,11 @@ impl Machine for Alu {
         self.hold(true);
         for place in 0..positions.length {
             let position = moment.positions.get(usize::from(place)).copied();
-            self.load(Load::Data, positions.at + place, position.unwrap_or(0) as u64);
+            self.load(
+                Load::Data,
+                positions.at + place,
+                position.unwrap_or(0) as u64,
+            );
         }
         self.hold(false);
         let mut given = ffi::Event {
@@ -226,7 +236,11 @@ impl Machine for Alu {
             intents: self.last.intents,
         };
         outcome.intents.extend(self.intents().iter().map(named));
-        self.unfit = self.intents().iter().filter(|intent| intent.fits == 0).count();
+        self.unfit = self
+            .intents()
+            .iter()
+            .filter(|intent| intent.fits == 0)
+            .count();
         debug_assert!(outcome.intents.len() <= INTENTS);
         let mut values = Vec::new();
         for item in self.items() {
@@ -262,7 +276,11 @@ fn named(intent: &ffi::Intent) -> Intent {
     match intent.kind {
         0 => Intent::New(New {
             order,
-            side: if intent.sell == 0 { Side::Buy } else { Side::Sell },
+            side: if intent.sell == 0 {
+                Side::Buy
+            } else {
+                Side::Sell
+            },
             instrument: intent.instrument.into(),
             price: (intent.limit != 0).then_some(intent.price),
             quantity,

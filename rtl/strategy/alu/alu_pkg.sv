@@ -110,7 +110,8 @@ package alu_pkg;
     logic order_fits, terms_fit;
     order_fits = kind == INTENT_NEW ? is_small(instrument, 8) : is_small(order, 32);
     terms_fit = is_small(quantity, 32) && value_t'($signed(price[47:0])) == price;
-    return '{
+    return
+    '{
         kind: kind,
         fits: order_fits && (kind == INTENT_CANCEL || terms_fit),
         order: order[31:0],
@@ -120,7 +121,8 @@ package alu_pkg;
         instrument: kind == INTENT_NEW ? instrument[7:0] : '0,
         price: price[47:0],
         quantity: quantity[31:0]
-    };
+    }
+    ;
   endfunction
 
   function automatic logic writes(input operation_e operation);

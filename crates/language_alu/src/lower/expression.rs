@@ -3,9 +3,7 @@
 use language::program::{Binary, Expression, OfRing, Unary};
 
 use crate::image::{COUNT, HEAD, Region, SUM, input};
-use crate::instruction::{
-    INDEX_WAITS, INDEXED, INPUTS, MULTIPLY_WAITS, NOWHERE, Operation, Taken,
-};
+use crate::instruction::{INDEX_WAITS, INDEXED, INPUTS, MULTIPLY_WAITS, NOWHERE, Operation, Taken};
 
 use super::Lower;
 use super::analysis::{has_statements, is_quiet};
@@ -157,13 +155,7 @@ impl Lower<'_> {
         }
     }
 
-    fn binary(
-        &mut self,
-        operator: Binary,
-        a: &Expression,
-        b: &Expression,
-        to: Option<u16>,
-    ) -> u16 {
+    fn binary(&mut self, operator: Binary, a: &Expression, b: &Expression, to: Option<u16>) -> u16 {
         if let Some(shifted) = self.power_of_two(operator, a, b, to) {
             return shifted;
         }

@@ -138,7 +138,9 @@ impl Lower<'_> {
     }
 
     fn write_element(&mut self, words: Region, index: &Expression, value: &Expression) {
-        if let Some(place) = self.known(index).and_then(|known| u16::try_from(known).ok())
+        if let Some(place) = self
+            .known(index)
+            .and_then(|known| u16::try_from(known).ok())
             && place < words.length
         {
             return self.assign(words.at + place, value);

@@ -146,9 +146,7 @@ impl<'a> Text<'a> {
                 length,
                 index,
             } => self.read(self.names.array(first), length, index, stage),
-            Node::Position(index) => {
-                self.read("positions", 0, index, stage)
-            }
+            Node::Position(index) => self.read("positions", 0, index, stage),
             Node::Unary(operator, a) => match operator {
                 Unary::Negate => format!("-{}", value(a)),
                 Unary::Absolute => format!("{0} < 0 ? -{0} : {0}", value(a)),
@@ -352,7 +350,11 @@ impl<'a> Text<'a> {
         }
         let _ = writeln!(text, "  // stage {stage}");
         for id in &here {
-            let kind = if self.is_bool(*id) { "logic" } else { "value_t" };
+            let kind = if self.is_bool(*id) {
+                "logic"
+            } else {
+                "value_t"
+            };
             let register = if self.kept[*id] {
                 format!(", {name}_{id}_r")
             } else {

@@ -123,12 +123,10 @@ impl Hardware {
         let at = folder.path();
         std::fs::write(at.join(format!("{}.sv", module.name)), &module.text).expect("written");
         let bench = std::fs::read_to_string(root().join("tests/rtl/alu_tb.sv")).expect("a bench");
-        let bench = bench
-            .replace("module alu_tb", "module wire_tb")
-            .replace(
-                "  alu #(\n      .DEPTH(DEPTH)\n  ) alu (",
-                &format!("  {} #(\n      .LOOK(1'b1)\n  ) strategy (", module.name),
-            );
+        let bench = bench.replace("module alu_tb", "module wire_tb").replace(
+            "  alu #(\n      .DEPTH(DEPTH)\n  ) alu (",
+            &format!("  {} #(\n      .LOOK(1'b1)\n  ) strategy (", module.name),
+        );
         assert!(bench.contains("LOOK"), "the bench has changed");
         std::fs::write(at.join("wire_tb.sv"), bench).expect("written");
         let rtl = root().join("rtl/strategy");
@@ -285,7 +283,18 @@ impl Machine for Hardware {
         }
         self.say(&line);
         let answer = self.talk.get_mut().answer();
-        let [_, _, division, index, intents, stopped, asserted, sent, items] = answer[..9] else {
+        let [
+            _,
+            _,
+            division,
+            index,
+            intents,
+            stopped,
+            asserted,
+            sent,
+            items,
+        ] = answer[..9]
+        else {
             panic!("{answer:?}");
         };
         outcome.faults = Faults {
@@ -344,7 +353,18 @@ impl Machine for Hardware {
 }
 
 fn named(intent: &[i64]) -> Intent {
-    let [kind, _, order, time, limit, sell, instrument, price, quantity] = intent[..] else {
+    let [
+        kind,
+        _,
+        order,
+        time,
+        limit,
+        sell,
+        instrument,
+        price,
+        quantity,
+    ] = intent[..]
+    else {
         panic!("{intent:?}");
     };
     match kind {
