@@ -55,7 +55,7 @@ module alu_tb
       .event_valid,
       .event_ready,
       .event_handler(handler_e'(event_handler)),
-      .event_inputs,
+      .event_inputs(event_inputs),
       .done,
       .intent_valid,
       .intent_ready,
@@ -64,7 +64,7 @@ module alu_tb
       .level_sell,
       .level_number,
       .level_answered,
-      .level,
+      .level(level),
       .record_value_valid,
       .record_value(record_number),
       .record_valid,
@@ -78,7 +78,7 @@ module alu_tb
       .load,
       .load_what(alu_load_e'(load_what)),
       .load_address,
-      .load_value,
+      .load_value(load_value),
       .look,
       .looked(looked_number)
   );

@@ -264,7 +264,6 @@ impl Emulator {
             Operation::Level => {
                 let level = run.level(a, b).unwrap_or_else(|| {
                     // It is not asked for.
-                    self.cycles -= 1;
                     self.levels -= 1;
                     run.outcome.faults.index += 1;
                     Level::default()

@@ -222,7 +222,7 @@ impl Operation {
             Operation::Divide
             | Operation::Modulo
             | Operation::ShiftLeft
-            | Operation::ShiftRight => Some(67),
+            | Operation::ShiftRight => Some(69),
             Operation::Level => Some(2),
             _ => None,
         }

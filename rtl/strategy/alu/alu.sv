@@ -74,7 +74,7 @@ module alu
   operation_e operation;
   logic [FieldWidth-1:0] to, b_field;
   address_t a_address, b_address, write_address;
-  logic go, stop, jump, fetch_valid, step, write, divided, resumes, room, index_fault, level_fault, level_starts, level_bad;
+  logic go, stop, jump, fetch_valid, step, write, divided, resumes, room, index_fault, level_starts, level_bad;
 
   // ---- events ----------------------------------------------------------------------------------------
 
@@ -198,8 +198,8 @@ module alu
   assign level_starts = step && operation == ALU_LEVEL;
   assign level_valid = level_waits;
 
-  logic level_looks;  // whether the number is one of a level
-  assign level_bad = level_looks && !(handler == HANDLER_BOOK && asked_number[ValueWidth-1:4] == '0);
+  logic level_looks, level_there;  // level_there: the number is one of a level
+  assign level_there = handler == HANDLER_BOOK && asked_number[ValueWidth-1:4] == '0;
   assign level_sell = asked_sell;
   assign level_number = asked_number[3:0];
 
@@ -210,9 +210,9 @@ module alu
       waits <= 1'b1;
     end
     if (resumes) waits <= 1'b0;
-    {level_looks, level_fault} <= {level_starts, level_bad} & {2{!rst}};
+    {level_looks, level_bad} <= {level_starts, level_looks && !level_there} & {2{!rst}};
     if (level_starts) {asked_sell, asked_number} <= {a != '0, b};
-    if (level_looks && !level_bad) level_waits <= 1'b1;
+    if (level_looks && level_there) level_waits <= 1'b1;
     if (level_waits && level_answered) {level_waits, answered} <= {1'b0, level};
     if (level_bad) answered <= '0;
     division <= step && operation inside {ALU_DIVIDE, ALU_MODULO};
@@ -220,7 +220,7 @@ module alu
     fault_division <= division && divides_by_zero && !rst;
     if (rst) {waits, level_waits} <= '0;
   end
-  assign fault_index = index_fault || level_fault;
+  assign fault_index = index_fault || level_bad;
 
   // ---- what leaves -----------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 //
 // By zero: 0. A shift by less than 0 or more than 63: 0, or to the right the sign.
 //
-// Latency: `start` to `done` 68 cycles, always; `quotient` is there with it and stays. Throughput: one at a time. No parameters. Overflow: none.
+// Latency: `start` to `done` 69 cycles, always; `quotient` is there with it and stays. Throughput: one at a time. No parameters. Overflow: none.
 module alu_divide
   import alu_pkg::*;
 (
@@ -23,7 +23,8 @@ module alu_divide
   logic a_negative, b_negative, by_zero, too_far, divides;
   unsigned_t value, divisor, remainder;
   logic [6:0] steps;
-  logic opened, busy, ended;
+  value_t given_a, given_b;
+  logic given, opened, busy, ended, signed_again;
   logic [ValueWidth:0] next_remainder, difference;
   logic take;
 
@@ -33,8 +34,8 @@ module alu_divide
   assign take = !difference[ValueWidth];
 
   // The last step: what the signs change is one addition.
-  unsigned_t left, right, sum;
-  logic minus;
+  unsigned_t left, right, left_part, right_part;
+  logic minus, minus_part;
   always_comb begin
     left = value;
     right = '0;
@@ -58,19 +59,19 @@ module alu_divide
       if (!a_negative && b_negative) minus = 1'b1;
       if (remainder == '0) {left, right, minus} = '0;
     end
-    sum = left + (right ^ {ValueWidth{minus}}) + unsigned_t'(minus);
   end
 
   always_ff @(posedge clk) begin
-    opened <= start && !rst;
-    done <= ended && !rst;
+    // Taken in any case: whether it is meant comes late.
+    {given_a, given_b} <= {a, b};
+    given <= start && !rst;
+    opened <= given && !rst;
+    signed_again <= ended && !rst;
+    done <= signed_again && !rst;
     ended <= busy && steps == 7'd1 && !rst;
     busy <= (opened || (busy && steps != 7'd1)) && !rst;
-    if (start) begin
-      kind <= operation;
-      value <= a;
-      divisor <= b;
-    end
+    if (start) kind <= operation;
+    if (given) {value, divisor} <= {given_a, given_b};
     if (opened) begin
       // Without signs; a shift's distance stays in `divisor`.
       a_negative <= value[ValueWidth-1];
@@ -91,12 +92,13 @@ module alu_divide
         value <= kind == ALU_SHIFT_LEFT ? value << 1 : unsigned_t'($signed(value) >>> 1);
       end
     end
-    if (ended) begin
-      quotient <= sum;
+    {left_part, right_part, minus_part} <= {left, right, minus};
+    if (signed_again) begin
+      quotient <= left_part + (right_part ^ {ValueWidth{minus_part}}) + unsigned_t'(minus_part);
       if (divides && by_zero) quotient <= '0;
       if (!divides && too_far) quotient <= kind == ALU_SHIFT_LEFT ? '0 : {ValueWidth{a_negative}};
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !start || !(opened || busy || ended));
+  assert property (@(posedge clk) disable iff (rst) !start || !(given || opened || busy || ended || signed_again));
 endmodule

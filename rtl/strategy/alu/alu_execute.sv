@@ -47,6 +47,26 @@ module alu_execute
     value_t value;
   } result_t;
 
+  typedef enum logic [2:0] {
+    LOGIC_XOR,
+    LOGIC_AND,
+    LOGIC_OR,
+    LOGIC_A,
+    LOGIC_HALF,
+    LOGIC_SELECT
+  } logic_e;
+
+  function automatic logic_e logic_of(input operation_e operation);
+    unique case (operation)
+      ALU_AND: return LOGIC_AND;
+      ALU_OR: return LOGIC_OR;
+      ALU_MOVE, ALU_TEST: return LOGIC_A;
+      ALU_HALF: return LOGIC_HALF;
+      ALU_SELECT: return LOGIC_SELECT;
+      default: return LOGIC_XOR;
+    endcase
+  endfunction
+
   // ---- read: the word's addresses are in the memory -----------------------------------------------
 
   logic read_valid, found_valid, read_found_valid;
@@ -69,11 +89,15 @@ module alu_execute
 
   // ---- execute ---------------------------------------------------------------------------------------
 
-  logic execute_valid, near, far, flag, executes, goes, unconditional;
+  logic execute_valid, near, flag, executes, goes;
   logic [2:0] skip, distance;
   instruction_t now;
   place_t now_place;
   logic a_forward, b_forward, a_late, b_late;
+  // Of the operation, known a cycle before.
+  logic subtracts, sums, compares, halts, jumps, jumps_always, jumps_if;
+  logic uses_less, uses_zero, inverts;  // of a comparison
+  logic_e logic_kind;
   value_t a_value, b_value;  // other than the memory's
   result_t result, written, earlier;  // of this instruction, the one before it, and the one before that
   address_t now_address;
@@ -97,6 +121,17 @@ module alu_execute
     execute_valid <= read_valid && !stop && !rst;
     now <= read;
     now_place <= read_place;
+    subtracts <= read.operation != ALU_ADD;
+    sums <= read.operation inside {ALU_ADD, ALU_SUBTRACT};
+    compares <= sets_flag(read.operation);
+    halts <= is_long(read.operation) || read.operation == ALU_END;
+    jumps <= read.operation inside {ALU_JUMP, ALU_JUMP_IF, ALU_JUMP_UNLESS};
+    jumps_always <= read.operation == ALU_JUMP;
+    jumps_if <= read.operation == ALU_JUMP_IF;
+    uses_less <= read.operation inside {ALU_LESS, ALU_GREATER_EQUAL, ALU_GREATER, ALU_LESS_EQUAL};
+    uses_zero <= read.operation inside {ALU_TEST, ALU_EQUAL, ALU_NOT_EQUAL, ALU_GREATER, ALU_LESS_EQUAL};
+    inverts <= read.operation inside {ALU_TEST, ALU_NOT_EQUAL, ALU_GREATER_EQUAL, ALU_GREATER};
+    logic_kind <= logic_of(read.operation);
     near <= read.to > read_place && read.to - read_place <= PlaceWidth'(Near);
     distance <= 3'(read.to - read_place);
     a_forward <= !a_is_input && is_same(now_writes, now_address, read.a[AddressWidth-1:0]);
@@ -118,12 +153,10 @@ module alu_execute
 
   // ---- jumps
 
-  assign unconditional = now.operation == ALU_JUMP;
-  assign goes = unconditional || (now.operation == ALU_JUMP_IF && flag) || (now.operation == ALU_JUMP_UNLESS && !flag);
-  assign far = executes && goes && !near;
-  assign jump = far;
+  assign goes = jumps && (jumps_always || flag == jumps_if);
+  assign jump = executes && goes && !near;
   assign jump_place = now.to;
-  assign stop = far || (executes && (is_long(now.operation) || now.operation == ALU_END));
+  assign stop = executes && (halts || (goes && !near));
 
   always_ff @(posedge clk) begin
     if (executes && goes && near) skip <= distance - 1'b1;
@@ -133,37 +166,28 @@ module alu_execute
 
   // ---- sum, logic, comparison
 
-  logic subtracts, less, zero, compares;
+  logic less, zero;
   value_t sum, combined;
   logic flag_value;
 
-  assign compares = sets_flag(now.operation);
-  assign subtracts = now.operation != ALU_ADD;
   assign sum = a + (b ^ {ValueWidth{subtracts}}) + ValueWidth'(subtracts);
   assign less = a[ValueWidth-1] != b[ValueWidth-1] ? a[ValueWidth-1] : sum[ValueWidth-1];
 
   always_comb begin
-    unique case (now.operation)
-      ALU_AND: combined = a & b;
-      ALU_OR: combined = a | b;
-      ALU_MOVE, ALU_TEST: combined = a;
-      ALU_HALF: combined = a >>> 1;
-      ALU_SELECT: combined = flag ? a : b;
+    unique case (logic_kind)
+      LOGIC_AND: combined = a & b;
+      LOGIC_OR: combined = a | b;
+      LOGIC_A: combined = a;
+      LOGIC_HALF: combined = a >>> 1;
+      LOGIC_SELECT: combined = flag ? a : b;
       default: combined = a ^ b;
     endcase
     zero = combined == '0;
-    unique case (now.operation)
-      ALU_EQUAL: flag_value = zero;
-      ALU_TEST, ALU_NOT_EQUAL: flag_value = !zero;
-      ALU_LESS: flag_value = less;
-      ALU_GREATER_EQUAL: flag_value = !less;
-      ALU_GREATER: flag_value = !less && !zero;
-      default: flag_value = less || zero;
-    endcase
+    flag_value = ((uses_less && less) || (uses_zero && zero)) != inverts;
     result.writes = now_writes;
     result.address = now_address;
     if (compares) result.value = value_t'({1'b0, flag_value});
-    else if (now.operation inside {ALU_ADD, ALU_SUBTRACT}) result.value = sum;
+    else if (sums) result.value = sum;
     else result.value = combined;
   end
 

@@ -23,7 +23,7 @@ module alu_multiply
 
   always_ff @(posedge clk) begin
     {started, multiplied, added} <= {start, started, multiplied};
-    if (start) {a_limbs, b_limbs} <= {a, b};
+    {a_limbs, b_limbs} <= {a, b};
     for (int i = 0; i < 4; i++) begin
       for (int j = 0; j < 4 - i; j++) products[i][j] <= 32'(a_limbs[i]) * 32'(b_limbs[j]);
     end
