@@ -29,6 +29,8 @@ pub enum Of {
     FastRing,
     /// With fields made into events.
     FastEvents,
+    /// The strategy processor.
+    Alu,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -66,7 +68,7 @@ const FAST: [(&str, u32, Of); 6] = [
     ("fast_events64", 64, Of::FastEvents),
 ];
 
-/// Those that are built: the program's presets, with `all` the others, the arbiters, the books and the FAST engines too.
+/// Those that are built: the program's presets, with `all` the others, the arbiters, the books, the FAST engines and the strategy processor too.
 pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
@@ -115,5 +117,18 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         parameters: vec![format!("-GW={width}")],
         runs_long: true,
     });
-    cores.chain(arbiters).chain(books).chain(engines).collect()
+    let processor = Model {
+        name: "alu".into(),
+        of: Of::Alu,
+        width: 64,
+        parameters: vec![],
+        runs_long: true,
+    };
+    let processor = all.then_some(processor);
+    cores
+        .chain(arbiters)
+        .chain(books)
+        .chain(engines)
+        .chain(processor)
+        .collect()
 }
