@@ -100,13 +100,11 @@ fn compare_random(seeds: impl Iterator<Item = u64>) -> (usize, usize) {
     compared
 }
 
-/// Each module takes a second or two to build: of the programs those that leave a block early, and some others.
+/// Each module takes a second or two to build. In all of these but the first, statements come after one that leaves its block in some cases.
 #[test]
 fn random_programs_do_as_interpreted() {
-    let leaves = |seed: &u64| format!("{:?}", random(*seed).1).contains("Leave(");
-    let some = (0..200).filter(leaves).take(8).chain((0..4));
-    let (programs, intents) = compare_random(some);
-    assert!(programs >= 10, "only {programs} fit");
+    let (programs, intents) = compare_random([0, 7, 16, 17, 27, 28, 38].into_iter());
+    assert!(programs >= 6, "only {programs} fit");
     assert!(intents > 20, "only {intents} intents");
 }
 
