@@ -4,7 +4,7 @@ mod hardware;
 
 use hardware::Hardware;
 use language::event::Outcome;
-use language::generate::{What, program, steps};
+use language::generate::{Source, What, program, steps};
 use language::{Guarded, Intent, Interpreter, Machine, Options, Program, compile, parameters};
 use language_wire::generate;
 
@@ -80,12 +80,19 @@ fn compare(source: &str, program: &Program, seed: u64, count: usize) -> Option<u
     Some(intents)
 }
 
-fn compare_random(seeds: std::ops::Range<u64>) -> (usize, usize) {
+/// The program of a seed.
+fn random(seed: u64) -> (Source, Program) {
+    let source = program(seed);
+    let program = compile(&source.text, &source.options)
+        .unwrap_or_else(|messages| panic!("seed {seed}:\n{}\n{messages}", source.text));
+    (source, program)
+}
+
+/// How many intents and programs were compared.
+fn compare_random(seeds: impl Iterator<Item = u64>) -> (usize, usize) {
     let mut compared = (0, 0);
     for seed in seeds {
-        let source = program(seed);
-        let program = compile(&source.text, &source.options)
-            .unwrap_or_else(|messages| panic!("seed {seed}:\n{}\n{messages}", source.text));
+        let (source, program) = random(seed);
         if let Some(intents) = compare(&source.text, &program, seed, 40) {
             compared = (compared.0 + 1, compared.1 + intents);
         }
@@ -93,9 +100,10 @@ fn compare_random(seeds: std::ops::Range<u64>) -> (usize, usize) {
     compared
 }
 
+/// Each module takes a second or two to build. In all of these but the first, statements come after one that leaves its block in some cases.
 #[test]
 fn random_programs_do_as_interpreted() {
-    let (programs, intents) = compare_random(0..8);
+    let (programs, intents) = compare_random([0, 7, 16, 17, 27, 28, 38].into_iter());
     assert!(programs >= 6, "only {programs} fit");
     assert!(intents > 20, "only {intents} intents");
 }

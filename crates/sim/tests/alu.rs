@@ -1,5 +1,9 @@
 //! The strategy processor in hardware against the interpreter of the language, on random programs and events.
 
+#[path = "../../language/tests/common/cases.rs"]
+mod cases;
+
+use cases::{all, checked, emitted};
 use language::event::Outcome;
 use language::generate::{What, program, steps};
 use language::{Guarded, Intent, Interpreter, Machine, compile, parameters};
@@ -110,4 +114,15 @@ fn random_programs_do_as_interpreted_in_the_cycles_that_their_listing_says() {
         compared.len()
     );
     assert!(compared.iter().sum::<usize>() > 1_000);
+}
+
+#[test]
+fn each_operation_gives_what_the_reference_says() {
+    for (source, records, faults) in all() {
+        let program = checked(&source);
+        let values = parameters(&program, []).unwrap();
+        let image = lower(&program, u64::MAX).unwrap_or_else(|limit| panic!("{limit}\n{source}"));
+        let mut alu = Alu::new(image, &values, false);
+        assert_eq!(emitted(&mut alu), (records, faults), "\n{source}");
+    }
 }
