@@ -12,6 +12,7 @@ mod exchange;
 mod rebuild;
 
 use std::collections::VecDeque;
+use std::num::NonZeroU8;
 
 use book::Limits as BookLimits;
 use device::BookWindow;
@@ -226,6 +227,21 @@ impl Desk {
         })
     }
 
+    /// Says that the feed gives so many price levels of a side, or orders.
+    ///
+    /// # Errors
+    /// The core's book has no room for so many.
+    pub fn set_depth(&mut self, depth: Option<NonZeroU8>) -> Result<(), Problem> {
+        let windows = self.instruments.iter_mut();
+        for window in windows.filter_map(|listed| listed.window.as_mut()) {
+            if let Some(depth) = depth {
+                let by_level = window.by_level(depth);
+                *window = by_level.map_err(|error| Problem::Bench(error.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The windows of the books, as the core's.
     ///
     /// # Errors
@@ -364,6 +380,7 @@ impl Trader {
         for DeskInstrument { read, .. } in &mut desk.instruments {
             read.session = read.feed.map(|symbol| symbol.to_string());
         }
+        desk.set_depth(feed.map.depth)?;
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
         let software = Trading::of_order_log(&desk.trading(preset.book), log);
         let mut trader = Trader::with(preset, &desk, Some(feed), software)?;
