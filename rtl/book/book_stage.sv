@@ -21,9 +21,10 @@
 //
 // With LEVELS it takes price levels too, of instruments to which the host has given a depth. A level counts as one order then, whatever the feed says.
 //
-// Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; a level 12, or 10 if it goes; trades 2 more. Verdict to verdict: at least 1
-// cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
-// Throughput: an operation in 2 cycles; a replacement is two operations; price levels as in book_input. Parameters: as book_pipe, book_input (FIFO, LEVELS) and book_log (LOG) have them.
+// Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; a level 12, or 10 if it goes; trades 2 more. Verdict to
+// verdict: at least 1 cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
+// Throughput: an operation in 2 cycles; a replacement is two operations; price levels as in book_input. Parameters: as book_pipe, book_input (FIFO,
+// LEVELS) and book_log (LOG) have them.
 // Overflow: see there; all of it makes instruments untradable.
 module book_stage
   import tickwire_pkg::*;

@@ -43,6 +43,12 @@ impl Limits {
         grows: false,
     };
 
+    /// The same of a book that takes orders and price levels: where it decodes FAST. A bit of an id tells them apart.
+    pub const HARDWARE_OF_BOTH: Self = Limits {
+        id_bits: 47,
+        ..Limits::HARDWARE
+    };
+
     /// The largest `rtl/book`: 65,536 orders.
     pub const LARGEST: Self = Limits {
         orders: 65_536,

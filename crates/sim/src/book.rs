@@ -53,7 +53,7 @@ impl Design {
             Design::Levels => (12_288, 16),
         };
         let id_bits = match self {
-            Design::Levels => Limits::HARDWARE.id_bits - 1,
+            Design::Levels => Limits::HARDWARE_OF_BOTH.id_bits,
             _ => Limits::HARDWARE.id_bits,
         };
         Limits {
