@@ -134,7 +134,7 @@ impl BookKeeper {
         }
         let depth = |window: &BookWindow| window.depth().map(|depth| u32::from(depth.get()));
         let before = self.kept.get(place).copied().flatten();
-        let has_depth = before.map_or(None, |kept| depth(&kept.window)) == depth(&window);
+        let has_depth = before.and_then(|kept| depth(&kept.window)) == depth(&window);
         if !has_depth
             && self
                 .book

@@ -1,6 +1,7 @@
 //! Price levels through the book in hardware and in software: the recorded ones of MICEX, and how long each takes.
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use decoder::Fast;
@@ -42,39 +43,44 @@ fn started(depth: u8) -> Lockstep {
     lockstep
 }
 
-/// Each comes as soon as the one before is done: what is one of the two latencies, and no event waits.
+/// From the events to their changes, in cycles: least and most.
+fn latency(lockstep: &mut Lockstep, events: &[Event], apart: u64) -> Option<(u64, u64)> {
+    lockstep.stats.latency = None;
+    // What the log has room for.
+    for frame in events.chunks(6) {
+        lockstep.frame(frame, true, Spacing::Apart(apart));
+        lockstep.idle(24);
+    }
+    holds(lockstep);
+    lockstep.stats.latency
+}
+
+/// Each comes as soon as the one before is done, so that none waits.
 #[test]
 fn a_level_takes_12_cycles_and_13_if_another_is_dropped() {
-    // Better and better: each of them drops the worst, after the first ones. Then each gets another quantity.
-    let price = |place| MIDDLE - 10 * place;
-    let better = |place| level(Side::Sell, price(place), 1 + place as u64);
-    let entering: Vec<_> = (0..40).map(better).collect();
-    let again: Vec<_> = (38..40)
-        .map(|place| level(Side::Sell, price(place), 9))
-        .collect();
-    let leaving: Vec<_> = (38..40)
-        .map(|place| level(Side::Sell, price(place), 0))
-        .collect();
-    for (given, apart, latency) in [(&again, 12, 12), (&entering, 13, 12), (&leaving, 24, 10)] {
-        let mut lockstep = started(2);
-        for event in &entering {
-            lockstep.frame(&[*event], true, Spacing::Far);
-        }
-        holds(&mut lockstep);
-        lockstep.stats.latency = None;
-        if given.len() == entering.len() {
-            let mut lockstep = started(2);
-            for frame in entering.chunks(8) {
-                lockstep.frame(frame, true, Spacing::Apart(apart));
-            }
-            holds(&mut lockstep);
-            assert_eq!(lockstep.stats.latency, Some((latency, latency)));
-            continue;
-        }
-        lockstep.frame(given, true, Spacing::Apart(apart));
-        holds(&mut lockstep);
-        assert_eq!(lockstep.stats.latency, Some((latency, latency)));
-    }
+    let sells = |places: Range<i64>, quantity| -> Vec<_> {
+        let price = |place| MIDDLE - 10 * place;
+        places
+            .map(|place| level(Side::Sell, price(place), quantity))
+            .collect()
+    };
+    let mut lockstep = started(2);
+    let full = latency(&mut lockstep, &sells(0..2, 5), 12);
+    let better = latency(&mut lockstep, &sells(2..40, 5), 13);
+    let other_quantity = latency(&mut lockstep, &sells(38..40, 9), 12);
+    let beyond = latency(&mut lockstep, &sells(0..20, 9), 13);
+    let closes = latency(&mut lockstep, &sells(38..40, 0), 2);
+    assert_eq!(full, Some((12, 12)));
+    assert_eq!(better, Some((12, 12)));
+    assert_eq!(other_quantity, Some((12, 12)));
+    assert_eq!(beyond, Some((12, 12)));
+    assert_eq!(closes, Some((10, 10)));
+    assert_eq!(lockstep.level_count(0, Side::Sell), 0);
+    // Sooner than that they wait.
+    let mut lockstep = started(2);
+    latency(&mut lockstep, &sells(0..2, 5), 12);
+    let better = latency(&mut lockstep, &sells(2..40, 5), 12);
+    assert_eq!(better, Some((12, 17)));
 }
 
 /// In bad frames and good ones, each level in turn better than all, between others, the worst, or beyond the depth.
