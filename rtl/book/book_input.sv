@@ -215,7 +215,7 @@ module book_input
   logic enters_first, inserted_first;  // before any event
   logic head_half;  // of a replacement in `head`, the delete is gone
   logic head_judged, head_drops;  // of a level, its add is gone: it is found out whether another has to go; which goes
-  logic judged, rests, never_direct;
+  logic judged, head_ends, rests, never_direct;
   logic urgent;  // it has waited for long
   logic [3:0] patience;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
@@ -277,6 +277,8 @@ module book_input
         (inserted_undo || undoing || (!blocked && (inserted_first || (waiting ? urgent : !events.valid[0]))));
     head_may = head_valid && !head_half && !urgent && !blocked && !(head.has_verdict && pending_valid);
     load_head = free && head_may;
+    head_ends = (load_second && (!is_level(head) || head_drops)) || (judged && !too_many) ||
+        (load_head && !(head.has_event && head.replace));
     // Alone in the pipeline (skewed_table), so only where nothing has come for long.
     load_move = next_is_move && !held_valid && !second_valid;
     undo_taken = undo_valid && !inserted_valid;
@@ -344,10 +346,8 @@ module book_input
     // A replacement that goes directly waits here for its second half.
     if (!head_valid) head <= fifo_empty ? event_word : fifo_head;
     if (head_valid) begin
-      head_valid <= !(load_second && (!is_level(
-          head
-      ) || head_drops)) && !(judged && !too_many) && !(load_head && !(head.has_event && head.replace));
-      if (judged && too_many) head.new_id[PriceBits-1:0] <= worst;
+      head_valid <= !head_ends;
+      if (judged && too_many) head.new_id <= level_id(head.instrument, head.side, worst);
       if (load_head) head_half <= head.has_event && head.replace;
     end else begin
       head_valid <= !fifo_empty || (direct && event_word.replace);
