@@ -53,7 +53,11 @@ module book_depth
       if (rst) by_level <= '0;
     end
     for (genvar k = 0; k < K; k++) begin : gen_shown
-      assign shown6[k] = !by_level6 || depth_t'(k) < depth6;
+      if (k < (1 << DepthBits) - 1) begin : gen_some
+        assign shown6[k] = !by_level6 || depth_t'(k) < depth6;
+      end else begin : gen_none
+        assign shown6[k] = !by_level6;
+      end
     end
 
     logic unused;
