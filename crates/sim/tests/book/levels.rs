@@ -105,7 +105,7 @@ fn a_dropped_level_comes_back_with_a_bad_frame() {
                     lockstep.frame(&[event, level(side, away(0), 0)], false, Spacing::Burst);
                     lockstep.show(0..1);
                     holds(&mut lockstep);
-                    assert_eq!(lockstep.level_count(0, side), depth.into());
+                    assert_eq!(lockstep.level_count(0, side), usize::from(depth));
                 }
             }
         }
