@@ -86,7 +86,7 @@ fn a_level_takes_12_cycles_and_13_if_another_is_dropped() {
 /// In bad frames and good ones, each level in turn better than all, between others, the worst, or beyond the depth.
 #[test]
 fn a_dropped_level_comes_back_with_a_bad_frame() {
-    for depth in 1..=7 {
+    for depth in [1, 2, 5, 7] {
         let mut lockstep = started(depth);
         for side in [Side::Buy, Side::Sell] {
             let away = |place: i64| match side {
@@ -103,12 +103,13 @@ fn a_dropped_level_comes_back_with_a_bad_frame() {
                 for event in [level(side, new, 3), level(side, away(place), 4)] {
                     lockstep.frame(&[event], false, Spacing::Two);
                     lockstep.frame(&[event, level(side, away(0), 0)], false, Spacing::Burst);
-                    lockstep.show(0..1);
                     holds(&mut lockstep);
                     assert_eq!(lockstep.level_count(0, side), usize::from(depth));
                 }
             }
         }
+        lockstep.show(0..1);
+        holds(&mut lockstep);
         assert!(lockstep.is_tradable(0));
         assert!(lockstep.stats.taken_back > 0);
     }
