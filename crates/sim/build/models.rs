@@ -43,7 +43,7 @@ const ARBITERS: [(&str, u32, u32); 5] = [
 ];
 
 /// The order books, in the bench of `tests/rtl`: prefix, and parameters that are not the default. `../src/book.rs` has the same sizes.
-const BOOKS: [(&str, &[&str]); 2] = [
+const BOOKS: [(&str, &[&str]); 3] = [
     ("book", &[]),
     (
         "book_small",
@@ -56,6 +56,7 @@ const BOOKS: [(&str, &[&str]); 2] = [
             "FIFO=64",
         ],
     ),
+    ("book_levels", &["LOG=16", "FIFO=64", "LEVELS=1"]),
 ];
 
 /// The FAST engines, in the benches of `tests/rtl`: prefix, width, and what takes the engine's fields.

@@ -5,6 +5,7 @@ mod common;
 mod core_ring;
 mod events;
 mod latency;
+mod levels;
 mod random;
 mod recorded;
 mod ring;
