@@ -342,7 +342,7 @@ module fast_execute
 
   always_comb begin
     kind3 = FIELD_MARK;
-    if (step3.message) kind3 = FIELD_MESSAGE;
+    if (step3.message) kind3 = step3.inner ? FIELD_REFERENCE : FIELD_MESSAGE;
     else if (word3.wanted) begin
       case (word3.kind)
         VALUE_UNSIGNED: kind3 = value3 ? FIELD_UNSIGNED : FIELD_ABSENT;

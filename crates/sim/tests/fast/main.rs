@@ -7,6 +7,7 @@ mod events;
 mod latency;
 mod random;
 mod recorded;
+mod references;
 mod ring;
 mod stops;
 mod trader;
