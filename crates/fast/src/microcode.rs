@@ -74,7 +74,7 @@ pub enum Limit {
         String,
     ),
     /// A string operator that it does not have.
-    #[error("{0} is a string with the operator delta or tail")]
+    #[error("{0} is a string with the operator delta")]
     StringOperator(
         /// The field.
         String,

@@ -167,8 +167,16 @@ fn what_the_engine_has_no_room_for_is_refused_by_name() {
         Some(Limit::RawBytes("A".into()))
     );
     assert_eq!(
-        refusal(r#"<string name="A"><tail/></string>"#),
+        refusal(r#"<string name="A"><delta/></string>"#),
         Some(Limit::StringOperator("A".into()))
+    );
+    assert_eq!(
+        refusal(r#"<string name="A"><tail value="nine char"/></string>"#),
+        Some(Limit::Initial("A".into(), 9))
+    );
+    assert_eq!(
+        refusal(r#"<string name="A"><tail value="eight ch"/></string>"#),
+        None
     );
     assert_eq!(
         refusal(r#"<string name="A"><copy value="nine char"/></string>"#),

@@ -90,7 +90,8 @@ impl Visitor for FromDecoder<'_> {
     fn field(&mut self, field: Field, value: Value<'_>) {
         let tag = field.tag;
         if let Value::Ascii(bytes) = value {
-            let preamble = if bytes.first() == Some(&0) { 2 } else { 0 };
+            // A tail may begin with any of them.
+            let preamble = if bytes.contains(&0) { 2 } else { 0 };
             self.long_text |= bytes.len() + preamble > 8;
         }
         if let Wanted::Tags(tags) = self.wanted

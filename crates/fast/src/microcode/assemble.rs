@@ -424,7 +424,7 @@ impl Assembler<'_> {
         if instruction.kind != Kind::Ascii && !constant {
             return self.bytes(instruction);
         }
-        if matches!(instruction.operator, Operator::Delta | Operator::Tail) {
+        if instruction.operator == Operator::Delta {
             return Err(Limit::StringOperator(name(instruction)));
         }
         let (mut walk, mut execute) = self.words(instruction, ValueKind::Text)?;
@@ -434,7 +434,9 @@ impl Assembler<'_> {
             walk.kind = WalkKind::Text;
         }
         if let Some(Initial::Bytes(bytes)) = &instruction.initial {
-            let needed = walk.act_clear || (constant && execute.wanted);
+            // A tail is put on it, too.
+            let tail = instruction.operator == Operator::Tail;
+            let needed = tail || walk.act_clear || (constant && execute.wanted);
             if bytes.len() > MOST_CHARACTERS && needed {
                 return Err(Limit::Initial(name(instruction), bytes.len()));
             }

@@ -10,6 +10,7 @@ mod recorded;
 mod references;
 mod ring;
 mod stops;
+mod tails;
 mod trader;
 mod vectors;
 
