@@ -202,7 +202,7 @@ module fast_walker
   assign goes_back = (at_entry_end && !last_entry) || returns;
   assign would_pop = (at_entry_end && last_entry) || group.ends == END_GROUP || returns;
   assign absent_group = (todo & ~sets & is_branch) != 0;
-  assign goes_on = group.ends != END_MESSAGE && group.ends != END_REFERENCE && !goes_back && !absent_group && !(group.has_length && no_entries);
+  assign goes_on = !(group.ends inside {END_MESSAGE, END_REFERENCE}) && !goes_back && !absent_group && !(group.has_length && no_entries);
   assign takes_map_token = can && (starts_map || takes_group_map);
   assign begins_sequence = is_length && !no_entries;
   assign begins_group = can && takes_group_map && !map_more;
