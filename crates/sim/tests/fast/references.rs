@@ -217,7 +217,7 @@ fn what_is_wrong_inside_a_reference_is_reported_as_in_software() {
 
 /// Each template has nine bytes, of which each is a token; the engine is behind at eight a cycle.
 #[test]
-fn a_reference_takes_a_cycle_more_than_as_many_tokens_without_it() {
+fn a_reference_takes_three_cycles_more_than_as_many_tokens_without_it() {
     let field = |id: u32| format!(r#"<uInt32 name="F{id}" id="{id}"/>"#);
     let fields = |ids: std::ops::Range<u32>| ids.map(field).collect::<String>();
     let xml = format!(
@@ -239,5 +239,5 @@ fn a_reference_takes_a_cycle_more_than_as_many_tokens_without_it() {
     both.rest();
     both.packet(&flat, Wire::default()).expect("it is good");
     let cycles = &both.statistics.last_field;
-    assert_eq!(cycles[0], cycles[1] + 1);
+    assert_eq!(cycles[0], cycles[1] + 3);
 }
