@@ -8,8 +8,10 @@ mod latency;
 mod levels;
 mod random;
 mod recorded;
+mod references;
 mod ring;
 mod stops;
+mod tails;
 mod trader;
 mod vectors;
 
