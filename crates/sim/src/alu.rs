@@ -4,7 +4,6 @@ use std::ffi::c_void;
 
 use language::event::{Event, Faults, INTENTS, LEVELS, Moment, New, Outcome, Record};
 use language::{Intent, Machine};
-use language_alu::image::INPUT_COUNT;
 use language_alu::{Image, emulator};
 use wire::Side;
 
