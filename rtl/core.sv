@@ -477,9 +477,11 @@ module core
         .level
     );
 
+    // A quarter of the slots stays free, or orders would not find one.
     book_stage #(
         .WAYS(Ways),
-        .SETS_LOG2($clog2(BOOK_ORDERS / Ways)),
+        .SETS_LOG2($clog2(BOOK_ORDERS * 4 / 3 / Ways)),
+        .LEVEL_SETS_LOG2(BOOK_ORDERS > 12288 ? 13 : 10),
         .ORDERS(BOOK_ORDERS),
         .LEVELS(FEED == 2)
     ) book_stage (
@@ -489,6 +491,8 @@ module core
         .early_id(ahead.order_id[book_pkg::IdBits-1:0]),
         .direct_trades,
         .after_gap(feed_status.after_gap),
+        .begins_session(feed_status.begins_session),
+        .from_first(feed_status.from_first),
         .gap(feed_status.gap),
         .gap_next(book_pkg::SequenceBits'(feed_status.first_sequence)),
         .new_session(feed_status.new_session),

@@ -79,8 +79,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     if unknown := set(table) - wanted:
         raise fail(f"has {', '.join(sorted(unknown))}, which no preset has")
     places = table["place"]
-    if not isinstance(places, list) or not places:
-        raise fail("place needs at least one part with its clock_mhz")
+    if not isinstance(places, list):
+        raise fail("place is a list of parts, each with its clock_mhz")
     members = {key: value for key, value in table.items() if key != "place"}
     preset = Preset(name=name, place=tuple(Placement(**place) for place in places), **members)  # type: ignore[arg-type]
     if preset.width not in (8, 64) or preset.lines not in (1, 2) or preset.sessions not in (0, 1):
@@ -114,7 +114,7 @@ def page(presets: list[Preset]) -> str:
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
         f"| {'yes' if preset.ring else 'no'} "
-        f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
+        f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
     ]
     return "\n".join(
@@ -123,7 +123,7 @@ def page(presets: list[Preset]) -> str:
             "",
             "Every core that is shipped, by name. Written by `make docs` from `rtl/presets.toml`: change that file, not this page.",
             "",
-            "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name`.",
+            "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name` where it has a part.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
             "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book | ring "

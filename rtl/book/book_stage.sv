@@ -48,6 +48,8 @@ module book_stage
     input  id_t              early_id,       // order_id of event 0 of the next cycle
     input  logic             direct_trades,       // book.trades: without those that have an event of their own (see market_stage)
     input  logic             after_gap,      // of the frame whose events come: messages before it are missing
+    input  logic             begins_session,  // the same: it begins a session,
+    input  logic             from_first,      // and that with message 1
     input  logic             gap,            // pulse: the feed lost messages before gap_next
     input  logic [SequenceBits-1:0] gap_next,
     input  logic             new_session,    // pulse: the feed begins a session, with message session_first
@@ -70,6 +72,10 @@ module book_stage
   end
 
   // ---- what goes into the pipeline
+
+  // No order may come of a frame that another session begins with, before its verdict says so.
+  logic no_orders_before, uncertain;
+  assign uncertain = after_gap || (begins_session && !(from_first && no_orders_before));
 
   logic undo_valid, undo_taken, undoing, undone, log_full, log_filled, log_almost, log_empty;
   op_t undo_op, op, held, host_op, read_op, refill_op;
@@ -108,7 +114,7 @@ module book_stage
       .events,
       .early_id,
       .direct_trades,
-      .after_gap,
+      .after_gap(uncertain),
       .by_level,
       .too_many(too_many7),
       .worst(worst7),
@@ -271,7 +277,7 @@ module book_stage
   always_ff @(posedge clk) between_frames <= quiet && log_empty && !rst;
 
   // Told with the verdict on a frame; a cycle later is soon enough. Its own orders are in the log by then.
-  logic lost, other_session, no_orders_before;
+  logic lost, other_session;
   always_ff @(posedge clk) if (log_empty) no_orders_before <= no_orders;
   logic [SequenceBits-1:0] lost_next;
   always_ff @(posedge clk) begin

@@ -162,6 +162,8 @@ module book_stage_formal
       .early_id(id_t'(coming.id)),
       .direct_trades(1'b0),
       .after_gap(1'b0),
+      .begins_session(1'b0),
+      .from_first(1'b0),
       .gap(1'b0),
       .gap_next('0),
       .new_session(1'b0),

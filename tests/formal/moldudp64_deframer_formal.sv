@@ -34,7 +34,7 @@ module moldudp64_deframer_formal
   assign in.last  = last;
   assign in.err   = err;
 
-  logic out_valid, begin_session, mold_cause_valid, new_session, gap, after_gap;
+  logic out_valid, begin_session, mold_cause_valid, new_session, gap, after_gap, from_first;
   logic [W-1:0] out_data;
   blocks_t out_blocks;
   feed_info_t feed;
@@ -60,6 +60,7 @@ module moldudp64_deframer_formal
       .new_session,
       .gap,
       .after_gap,
+      .from_first,
       .lost,
       .messages
   );

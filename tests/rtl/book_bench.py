@@ -60,12 +60,14 @@ class Bench:
         self.sequence = 0
         self.compares = True
         self.after_gap = False  # of the frame that comes
+        self.begins_session = (False, False)  # it begins a session; from message 1
+        self.is_of_another_session = False  # what is to come of it: no change is tradable
 
     async def start(self, windows: dict[int, Window]) -> None:
         """Resets, sets windows and makes these instruments tradable."""
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap gap gap_next new_session session_first host_valid"
+        inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap begins_session from_first gap gap_next new_session session_first host_valid"
         inputs += " read_start host_restore"
         for name in inputs.split():
             getattr(dut, name).value = 0
@@ -140,6 +142,7 @@ class Bench:
     async def _cycle(self, event: Event | None, verdict: bool | None) -> None:
         dut = self.dut
         dut.event_valid.value, dut.after_gap.value = event is not None, self.after_gap
+        dut.begins_session.value, dut.from_first.value = self.begins_session
         if event:
             dut.event_kind.value, dut.event_known.value = event.kind, event.instrument is not None
             dut.event_instrument.value = NO_INSTRUMENT if event.instrument is None else event.instrument
@@ -164,7 +167,7 @@ class Bench:
         change = model.apply(event)
         if change is not None:
             self.touched.add(change.instrument)
-            self.changes.append((replace(change, tradable=change.tradable and not self.after_gap), self.cycle))
+            self.changes.append((replace(change, tradable=change.tradable and not (self.after_gap or self.is_of_another_session)), self.cycle))
             if change.trade:
                 self.trades.append(change.trade)
 

@@ -33,6 +33,8 @@ module book_tb
     input logic        verdict_good,
     input logic [47:0] early_id,
     input logic        after_gap,
+    input logic        begins_session,
+    input logic        from_first,
 
     input logic        gap,
     input logic [47:0] gap_next,
@@ -217,6 +219,8 @@ module book_tb
       .early_id,
       .direct_trades(1'b0),
       .after_gap,
+      .begins_session,
+      .from_first,
       .gap,
       .gap_next,
       .new_session,

@@ -292,6 +292,23 @@ async def the_changes_of_a_frame_after_a_gap_are_untradable_from_the_first_on_an
 
 
 @cocotb.test()
+async def the_first_frame_of_another_session_changes_nothing_tradable_unless_a_day_begins_with_it(dut):
+    b = await started(dut)
+    # From message 1, without orders; not from message 1; with orders of the session before. All prove bad: what is tradable stays.
+    day = [buy(0, 1, LOW + 5), buy(0, 2, LOW + 6), sell(0, 3, LOW + 9), change_to(2, 4, LOW + 7, 10)]
+    for before, from_first, is_other in (([], True, False), ([], False, True), ([buy(0, 9, LOW + 1)], True, True)):
+        await b.frame(before)
+        await b.settle()
+        early = b.early
+        for gap in (0, 1, 12):
+            b.begins_session, b.is_of_another_session = (True, from_first), is_other
+            await b.frame(day, good=False, gap=gap)
+            b.begins_session, b.is_of_another_session = (False, False), False
+            await b.settle()
+        assert (b.early == early) == is_other, "nor is the best price told early"
+
+
+@cocotb.test()
 async def a_gap_and_a_session_make_all_untradable(dut):
     b = await started(dut)
     await b.frame([buy(0, 1, LOW + 5)])

@@ -38,6 +38,7 @@ class Bench:
         self.streams = StreamBench(dut, ("out",))
         self.told: list[tuple[int, int, int, int]] = []
         self.after_gap: list[bool] = []
+        self.begins: list[tuple[bool, bool]] = []  # a session; with number 1
         self.pulses: Counter[str] = Counter()
 
     async def start(self) -> None:
@@ -52,6 +53,7 @@ class Bench:
                 self.pulses[name] += int(getattr(dut, name).value)
             if dut.begins_valid.value:
                 self.after_gap.append(bool(dut.after_gap.value))
+                self.begins.append((bool(dut.begins_session.value), bool(dut.from_first.value)))
                 assert len(self.after_gap) == len(self.told) + 1, "a packet begins before it ends"
             if dut.packet_valid.value:
                 names = ("good", "first", "number", "lost")
@@ -94,12 +96,15 @@ async def every_packet_has_the_fate_of_the_rule(dut):
             await bench.streams.run({}, bench.streams.now)
             dut.restart.value = 0
             model.expected = None
+            number = rng.choice([0, number])  # the next may be 1
         if model.expected is not None and rng.random() < 0.05:
             number = model.expected - 1
     await bench.streams.run({}, bench.streams.now + 5)
     assert [(packet.data, packet.err) for packet in bench.streams.packets("out")] == passed
     assert bench.told == told
     assert bench.after_gap == [lost > 0 for *_, lost in told]
+    assert bench.begins == [(bool(first), number == 1) for _, first, number, _ in told]
+    assert (True, True) in bench.begins
     assert bench.pulses == Counter({name: pulses[name] for name in ("old", "malformed", "overflow")})
     assert min(pulses.values()) > 20, pulses
     assert sum(lost > 0 for *_, lost in bench.told) > 20

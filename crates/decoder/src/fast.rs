@@ -60,18 +60,8 @@ impl Fast {
     /// Takes a UDP payload: gives the events of all of it, or none.
     pub fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) -> Cause {
         let (decoder, collector) = (&mut self.decoder, &mut self.collector);
-        if self.framing == Framing::None {
-            // The collector gets the error.
-            let _ = decoder.packet(payload, collector);
-        } else {
-            let mut at = 0;
-            while at < payload.len() {
-                match self.framing.next(decoder, payload, at, collector) {
-                    Ok(frame) => at = frame.end,
-                    Err(_) => break,
-                }
-            }
-        }
+        // The collector gets the error.
+        let _ = self.framing.datagram(decoder, payload, collector);
         collector.finish(listener)
     }
 

@@ -11,7 +11,7 @@ pub enum Framing {
     /// Nothing: messages back to back.
     #[default]
     None,
-    /// Before each message, a sequence number of four bytes, little-endian: Moscow Exchange.
+    /// Before each message of a file, and at the start of a datagram, a sequence number of four bytes, little-endian: Moscow Exchange.
     Preamble,
     /// Blocks: before the messages of each, their length in bytes, an unsigned integer that may be overlong (section 10).
     Block,
@@ -94,6 +94,43 @@ impl Framing {
                 })
             }
         }
+    }
+
+    /// Decodes a datagram, to its end: messages after one preamble, or blocks. It is one packet: all of it is decoded or dropped.
+    ///
+    /// # Errors
+    /// As [`Framing::next`]; a preamble without a message after it is [`ErrorCode::Truncated`].
+    pub fn datagram<V: Visitor>(
+        self,
+        decoder: &mut Decoder,
+        bytes: &[u8],
+        visitor: &mut V,
+    ) -> Result<Frame, Error> {
+        let mut all = Frame {
+            end: 0,
+            sequence: None,
+            messages: 0,
+        };
+        if self == Framing::None {
+            all.messages = decoder.packet(bytes, visitor)?;
+            all.end = bytes.len();
+            return Ok(all);
+        }
+        while all.end < bytes.len() {
+            let frame = if self == Framing::Preamble && all.end > 0 {
+                Frame {
+                    end: decoder.message_at(bytes, all.end, visitor)?,
+                    sequence: None,
+                    messages: 1,
+                }
+            } else {
+                self.next(decoder, bytes, all.end, visitor)?
+            };
+            all.end = frame.end;
+            all.sequence = all.sequence.or(frame.sequence);
+            all.messages += frame.messages;
+        }
+        Ok(all)
     }
 
     /// The frames of a file, one after the other, each with what stands before its messages: bytes that are to be decoded or dropped as one.

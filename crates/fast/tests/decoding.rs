@@ -172,6 +172,47 @@ fn a_reportable_error_that_is_not_reported_is_passed_over() {
     );
 }
 
+/// One packet, whatever is in it: the copy of its first message reaches its second, and no other datagram's.
+#[test]
+fn a_datagram_is_one_preamble_and_messages_to_its_end() {
+    let templates = one("<uInt32 name='a'><copy/></uInt32>");
+    let settings = Settings {
+        reset_each_packet: true,
+        ..Settings::default()
+    };
+    let mut decoder = Decoder::with(&templates, settings);
+    let mut builder = MessageBuilder::new(&templates);
+    let preamble = 0x0102_0304_u32.to_le_bytes();
+    let of = |messages: &[u8]| [&preamble, messages].concat();
+    let (said, copied) = ([0xe0, 0x81, 0x85], [0xc0, 0x81]);
+
+    let two = of(&[&said[..], &copied].concat());
+    let frame = Framing::Preamble.datagram(&mut decoder, &two, &mut builder);
+    let frame = frame.unwrap();
+    assert_eq!(frame.sequence, Some(0x0102_0304));
+    assert_eq!((frame.end, frame.messages), (two.len(), 2));
+    let values = builder.take();
+    assert_eq!(values[0].fields.len(), 1);
+    assert_eq!(values[0].fields, values[1].fields);
+
+    // A file has a preamble before each.
+    let end = Framing::Preamble.next(&mut decoder, &two, 0, &mut builder);
+    assert_eq!(end.unwrap().end, preamble.len() + said.len());
+
+    for (bytes, code) in [
+        (of(&copied), ErrorCode::D5),
+        (of(&[]), ErrorCode::Truncated),
+        (preamble[..3].to_vec(), ErrorCode::Truncated),
+        (
+            of(&[&said[..], &copied[..1]].concat()),
+            ErrorCode::Truncated,
+        ),
+    ] {
+        let error = Framing::Preamble.datagram(&mut decoder, &bytes, &mut builder);
+        assert_eq!(error.unwrap_err().code, code, "{bytes:02x?}");
+    }
+}
+
 #[test]
 fn after_an_error_everything_is_as_before_the_packet() {
     let templates = one(

@@ -162,6 +162,15 @@ impl Trading {
         Ok(rebuilt)
     }
 
+    /// Rebuilds the book of an instrument that had no orders and no levels before this message of the feed; it is tradable then.
+    ///
+    /// # Errors
+    /// The feed has said something about it since: the instrument is untradable.
+    pub fn rebuild_empty(&mut self, instrument: u32, next: u64) -> Result<(), RebuildError> {
+        self.stages.book.clear(instrument)?;
+        Ok(self.stages.book.tradable(instrument, next)?)
+    }
+
     /// Books the event of a message, if it is about the instrument: its kind then.
     fn restore(
         &mut self,

@@ -30,7 +30,7 @@ pub struct Preset {
     pub book: u32,
     /// What FAST decodes, and its packets, are written into a ring in host memory.
     pub ring: bool,
-    /// Where it is placed; the first is the reference.
+    /// Where it is placed; the first is the reference. None: it is for simulation.
     pub placements: &'static [Placement],
     pub(crate) model: Option<&'static Model>,
 }

@@ -228,6 +228,79 @@ fn no_order_is_asked_for_on_the_first_change_after_a_gap_nor_later() {
     }
 }
 
+/// The core hears that a session has begun with the verdict on its first frame, after the events of that frame.
+#[test]
+fn no_order_is_asked_for_in_the_first_frame_of_a_session_whose_first_messages_are_missing() {
+    for preset in ["itch_trader_10g", "itch_trader_1g"] {
+        let market = aapl(Version::V50, Side::Buy);
+        let core = Preset::by_name(preset).expect("a preset");
+        let mut trader = Trader::new(core, &market).expect("a core");
+        let (mut price, mut id) = (market.price, 0);
+        trader.lose(1000);
+        for packet in 0..3 {
+            let messages = improving(&mut price, &mut id, 2);
+            trader.messages(&messages).expect("sent");
+            let compared = trader.compare();
+            let compared =
+                compared.unwrap_or_else(|problem| panic!("{preset}, {packet}: {problem}"));
+            assert_eq!(compared.sent, 0, "{preset}, {packet}");
+        }
+    }
+}
+
+/// One more is a fault, and the book cannot be relied on.
+#[test]
+fn the_largest_core_has_room_for_65_536_orders() {
+    let market = aapl(Version::V50, Side::Buy);
+    let core = Preset::by_name("itch_trader_10g_large").expect("a preset");
+    let mut trader = Trader::new(core, &market).expect("a core");
+    let add = |order_reference, side, price| -> Message {
+        AddOrder {
+            head: Head::default(),
+            order_reference,
+            side,
+            shares: 1,
+            stock: market.symbol,
+            price,
+        }
+        .into()
+    };
+    let ids: Vec<u64> = (1..65_536).collect();
+    for (step, some) in ids.chunks(30).enumerate() {
+        let messages: Vec<_> = some
+            .iter()
+            // Ids as the exchange gives them: not one after the other.
+            .map(|id| {
+                add(
+                    id * 0x9E37_79B1 % (1 << 44),
+                    Side::Buy,
+                    market.price - (1 + *id as u32 % 1000) * market.tick,
+                )
+            })
+            .collect();
+        trader.messages(&messages).expect("sent");
+        if step % 64 == 0 {
+            trader
+                .compare()
+                .unwrap_or_else(|problem| panic!("{step}: {problem}"));
+        }
+    }
+    // Each is better than the last.
+    for (improved, orders) in [(3, 1), (2, 1)] {
+        let price = market.price + improved * market.tick;
+        trader
+            .messages(&[add(1 << 45 | u64::from(improved), Side::Sell, price)])
+            .expect("sent");
+        let compared = trader
+            .compare()
+            .unwrap_or_else(|problem| panic!("{problem}"));
+        assert_eq!(
+            compared.sent, orders,
+            "the 65,537th changes nothing that can be relied on"
+        );
+    }
+}
+
 /// Nothing answers here: with `single` the first order is the last.
 #[test]
 fn a_strategy_that_keeps_one_order_in_the_market_sends_no_other_until_the_exchange_has_answered() {

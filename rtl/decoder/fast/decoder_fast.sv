@@ -87,7 +87,19 @@ module decoder_fast
   // ---- the packet ------------------------------------------------------------------------------------
 
   stream_if #(.W(W)) packets ();
-  logic begins_valid, begins_after_gap, packet_valid, old, malformed, refused, room, engine_overflow, events_overflow, fault_valid;
+  logic
+      begins_valid,
+      begins_after_gap,
+      begins_first,
+      begins_from_first,
+      packet_valid,
+      old,
+      malformed,
+      refused,
+      room,
+      engine_overflow,
+      events_overflow,
+      fault_valid;
   packet_t ended, next, packet;
   logic [$clog2(BUFFER):0] waiting;
   fault_e fault;
@@ -106,6 +118,8 @@ module decoder_fast
       .out(packets.src),
       .begins_valid,
       .after_gap(begins_after_gap),
+      .begins_session(begins_first),
+      .from_first(begins_from_first),
       .packet_valid,
       .packet(ended),
       .old,
@@ -164,20 +178,20 @@ module decoder_fast
       .count
   );
 
-  logic gap_before, gap_none, gap_full, gap_overflow;
+  logic gap_before, first_of_all, number_1, gap_none, gap_full, gap_overflow;
   logic [$clog2(Packets):0] gap_count;
   fifo #(
-      .WIDTH(1),
+      .WIDTH(3),
       .DEPTH(Packets)
   ) gaps (
       .clk,
       .rst,
       .write(begins_valid),
-      .write_data(begins_after_gap),
+      .write_data({begins_after_gap, begins_first, begins_from_first}),
       .full(gap_full),
       .overflow(gap_overflow),
       .read(raw.verdict_valid && !gap_none),
-      .read_data(gap_before),
+      .read_data({gap_before, first_of_all, number_1}),
       .empty(gap_none),
       .count(gap_count)
   );
@@ -188,7 +202,7 @@ module decoder_fast
   assign ahead = '{order_id: raw.data[0].order_id, default: '0};
 
   // A packet that is no packet of ours to decode is counted in a cycle in which no other ends.
-  logic olds, malformeds, ends, good, after_gap;
+  logic olds, malformeds, ends, good, after_gap, begins_session, from_first;
   logic [15:0] messages;
   logic [63:0] lost;
 
@@ -201,6 +215,8 @@ module decoder_fast
     ends <= raw.verdict_valid;
     good <= raw.verdict_good;
     after_gap <= gap_before && !gap_none;
+    begins_session <= first_of_all && !gap_none;
+    from_first <= number_1;
     if (raw.verdict_valid) packet <= next;
     // Those of the packet that ends; the next one's first event comes later.
     if (raw.valid[0]) messages <= (ends ? '0 : messages) + 1'b1;
@@ -222,6 +238,8 @@ module decoder_fast
     status.packet = ends ? (good ? MOLD_PACKET : MOLD_MALFORMED) : olds ? MOLD_OLD : MOLD_MALFORMED;
     status.new_session = ends && good && packet.first;
     status.after_gap = after_gap;
+    status.begins_session = begins_session;
+    status.from_first = from_first;
     status.gap = ends && packet.good && (packet.lost != '0 || !good);
     status.commit = ends && good;
     status.messages = messages;

@@ -23,7 +23,9 @@ module fast_preamble
     stream_if.src out,
 
     output logic begins_valid,  // pulse: a packet begins that is passed on,
-    output logic after_gap,     // and packets before it are lost, if it is good
+    output logic after_gap,     // and packets before it are lost, if it is good;
+    output logic begins_session,  // it is the first of all,
+    output logic from_first,      // and has number 1
     output logic packet_valid,  // pulse, with `out.last` or later: a packet ended that was passed on
     output packet_t packet,
     output logic old,           // pulses: a good packet had come already,
@@ -45,6 +47,8 @@ module fast_preamble
     {old, malformed, overflow, packet_valid} <= '0;
     begins_valid <= starts && passes && !(ends && short);
     after_gap <= known && number_now != expected;
+    begins_session <= !known;
+    from_first <= number_now == 32'd1;
     if (in.valid) begins <= in.last;
     if (starts) begin
       dropping <= is_old || !room;

@@ -49,6 +49,7 @@ module decoder_itch
   assign events.verdict_good  = verdict.good;
   assign status.commit = verdict.valid && verdict.good;
   assign status.first_sequence = feed.first_sequence;
+  assign status.begins_session = feed.new_session;
   assign status.overflow = 1'b0;  // it has no buffer
 
   moldudp64_deframer #(
@@ -68,6 +69,7 @@ module decoder_itch
       .new_session(status.new_session),
       .gap(status.gap),
       .after_gap(status.after_gap),
+      .from_first(status.from_first),
       .lost(status.lost),
       .messages(status.messages)
   );

@@ -30,6 +30,7 @@ module moldudp64_deframer
     output logic                 new_session,
     output logic                 gap,
     output logic                 after_gap,         // stable as `feed`: `gap`, if the frame is good
+    output logic                 from_first,        // the same: its first message has number 1
     output logic         [ 63:0] lost,
     output logic         [ 15:0] messages           // of a committed datagram, with the verdict
 );
@@ -256,6 +257,7 @@ module moldudp64_deframer
       feed.lost        <= same_session && !below ? lost + ahead : lost;
       old              <= same_session && below;
       after_gap        <= same_session && !below && ahead != 64'd0;
+      from_first       <= feed.first_sequence == 64'd1;
       next_expected    <= feed.first_sequence + 64'(count);
     end
     begin_session <= complete_d2 && !same_session && !rst;

@@ -182,6 +182,11 @@ impl fmt::Display for Presets {
                 .iter()
                 .map(|place| format!("{} at {} MHz", place.part, place.clock_mhz))
                 .collect();
+            let places = if places.is_empty() {
+                "for simulation only".into()
+            } else {
+                places.join(", ")
+            };
             let built = if preset.built_in {
                 ""
             } else {
@@ -191,10 +196,7 @@ impl fmt::Display for Presets {
             write!(
                 f,
                 "{gap}{:<20} {}\n{:20} {}{built}",
-                preset.name,
-                preset.summary,
-                "",
-                places.join(", ")
+                preset.name, preset.summary, "", places
             )?;
         }
         Ok(())

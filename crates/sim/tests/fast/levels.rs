@@ -26,6 +26,8 @@ fn map() -> Map {
 struct Recorded {
     templates: Templates,
     packets: Vec<Vec<u8>>,
+    /// The number of the second.
+    next: u64,
     prices: Vec<(Symbol, Vec<i64>)>,
 }
 
@@ -34,7 +36,7 @@ fn recorded(file: &str) -> Option<Recorded> {
     let mut software = Fast::new(&templates, Settings::default(), Framing::None, &map())
         .expect("the map fits the templates");
     let mut prices: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
-    let (mut packets, mut last) = (Vec::new(), 0_u64);
+    let (mut packets, mut last, mut next) = (Vec::new(), 0_u64, None);
     for message in &messages {
         let mut number = None;
         let cause = software.datagram(message, &mut |event: &Event| {
@@ -47,6 +49,7 @@ fn recorded(file: &str) -> Option<Recorded> {
         assert_eq!(cause, Cause::Good);
         // A message that is no event has none.
         last = number.unwrap_or(last + 1);
+        next = next.or(Some(last + 1));
         let mut packet = Vec::new();
         Framing::Preamble.put(last as u32, message, &mut packet);
         packets.push(packet);
@@ -60,6 +63,7 @@ fn recorded(file: &str) -> Option<Recorded> {
     Some(Recorded {
         templates,
         packets,
+        next: next.expect("there are some"),
         prices,
     })
 }
@@ -103,9 +107,8 @@ fn desk(recorded: &Recorded, place: usize, side: Side) -> Desk {
     }
 }
 
-/// All packets of a line; one in ten comes damaged first. Each instrument has a book, and the busiest two are traded.
+/// The first thousand packets of a line, or under `TICKWIRE_LONG` all; one in ten comes damaged first. Each instrument has a book, and the busiest two are traded.
 #[test]
-#[ignore = "a whole core and its software differ at the first packets: the cause is not found yet (the books alone agree: tests/book/levels.rs)"]
 fn the_levels_of_micex_give_the_same_orders_as_in_software() {
     let map = map();
     for (preset, place, side) in [
@@ -125,7 +128,15 @@ fn the_levels_of_micex_give_the_same_orders_as_in_software() {
         let trader = Trader::of_order_log(preset, &desk, &feed);
         let mut trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
         let mut random = Random(18);
-        for (step, some) in recorded.packets.chunks(16).enumerate() {
+        // It begins in the middle of a session: books are built from the second packet on.
+        let (first, others) = recorded.packets.split_first().expect("there are some");
+        trader.payload(first, false);
+        trader
+            .begin_at(recorded.next, MICEX as u8)
+            .expect("from there on");
+        let long = std::env::var_os("TICKWIRE_LONG").is_some();
+        let others = &others[..if long { others.len() } else { 1000 }];
+        for (step, some) in others.chunks(64).enumerate() {
             for packet in some {
                 if random.below(10) == 0 {
                     trader.payload(packet, true);
@@ -138,6 +149,6 @@ fn the_levels_of_micex_give_the_same_orders_as_in_software() {
         }
         let compared = *trader.compared();
         println!("{place} {side:?}: {compared:?}");
-        assert!(compared.sent > 100, "{compared:?}");
+        assert!(compared.sent > if long { 100 } else { 10 }, "{compared:?}");
     }
 }

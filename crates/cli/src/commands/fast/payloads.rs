@@ -156,22 +156,9 @@ fn one_datagram<'a, V: Visitor>(
         is_datagram: true,
         error: None,
     };
-    if framing == Framing::None {
-        packet.error = decoder.packet(payload, visitor).err();
-        return packet;
-    }
-    let mut at = 0;
-    while at < payload.len() {
-        match framing.next(decoder, payload, at, visitor) {
-            Ok(frame) => {
-                packet.sequence = packet.sequence.or(frame.sequence);
-                at = frame.end;
-            }
-            Err(error) => {
-                packet.error = Some(error);
-                break;
-            }
-        }
+    match framing.datagram(decoder, payload, visitor) {
+        Ok(frame) => packet.sequence = frame.sequence,
+        Err(error) => packet.error = Some(error),
     }
     packet
 }

@@ -53,6 +53,25 @@ impl Trader {
         rebuilt.map_or_else(|error| Err(Problem::Bench(error.to_string())), |_| Ok(()))
     }
 
+    /// Both have empty books of the first so many instruments, tradable from this message of the feed on.
+    ///
+    /// # Errors
+    /// One of them was refused.
+    pub fn begin_at(&mut self, next: u64, instruments: u8) -> Result<(), Problem> {
+        self.compare()?;
+        for instrument in 0..instruments {
+            let wrong = |what: String| Problem::Bench(format!("instrument {instrument}: {what}"));
+            if !self.bench.driver.clear_book(instrument)? {
+                return Err(wrong("the core does not clear its book".into()));
+            }
+            let core = self.bench.driver.restore_book(instrument, [], next)?;
+            core.map_err(|refused| wrong(refused.to_string()))?;
+            let software = self.software.rebuild_empty(instrument.into(), next);
+            software.map_err(|error| wrong(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     /// Number of the feed's next message.
     pub const fn next_message(&self) -> u64 {
         self.sequence
