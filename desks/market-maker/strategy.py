@@ -83,3 +83,9 @@ class MarketMaker(Strategy):
                     self.bid = OrderRef(0)
                 elif report.order == self.ask:
                     self.ask = OrderRef(0)
+            case ReportKind.REFUSED | ReportKind.REJECTED:
+                # It is in the market as it was: the next change of the book asks again.
+                if report.order == self.bid:
+                    self.bid_price = report.price
+                elif report.order == self.ask:
+                    self.ask_price = report.price

@@ -286,6 +286,22 @@ fn market_maker_quotes_both_sides_and_leans_against_its_position() {
         .with(&[500], 2)
         .step(0, report(ReportKind::Cancelled, 3, Side::Buy, 0), &[])
         .book(0, 1000, 0, &[Intent::Cancel { order: 2 }])
+        // Risk refused the cancel (the rate): the ask is at 1002 still, and the next change asks again.
+        .step(
+            0,
+            What::Report(Report {
+                kind: ReportKind::Refused,
+                order: 2,
+                side: Side::Sell,
+                price: 1002,
+                quantity: 100,
+                remaining: 100,
+                reason: 8,
+                ..Report::default()
+            }),
+            &[],
+        )
+        .book(0, 1000, 0, &[Intent::Cancel { order: 2 }])
         .check();
 }
 
