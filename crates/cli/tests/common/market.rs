@@ -25,9 +25,14 @@ impl Exchange {
     }
 
     pub fn start_with(symbol: &str, arguments: &[&str]) -> Self {
+        Self::start_for(&["ALICE", "BOB"], symbol, arguments)
+    }
+
+    /// For these clients.
+    pub fn start_for(clients: &[&str], symbol: &str, arguments: &[&str]) -> Self {
         let mut process = Command::new(cargo_bin!("tickwire"))
             .args(["exchange", "--json", "--listen", "127.0.0.1:0"])
-            .args(["--client", "ALICE", "--client", "BOB"])
+            .args(clients.iter().flat_map(|client| ["--client", client]))
             .args(["--symbols", symbol])
             .args(arguments)
             .stdout(Stdio::piped())
