@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use language::TimeInForce;
+use language::{Intent, TimeInForce};
 use language::event::{Report, ReportKind};
 use order::{Kind, Number, Order};
 use risk::{Change, Execution, ExecutionReport, Reported};
@@ -38,9 +38,11 @@ pub(crate) struct Own {
     pub(crate) traded: u32,
     pub(crate) time_in_force: TimeInForce,
     /// Its number at the exchange.
-    number: Number,
-    /// The number that the next request is about: that of the last replacement without an answer, for the exchange answers them in order.
-    pub(crate) latest: Number,
+    pub(crate) number: Number,
+    /// The replacement or cancel of it that has no answer yet: until then nothing else is asked about it.
+    pending: Option<Number>,
+    /// What the strategy asked for meanwhile: the last of it.
+    waiting: Option<Intent>,
     accepted: bool,
 }
 
@@ -116,18 +118,43 @@ impl OwnOrders {
                     traded: 0,
                     time_in_force,
                     number,
-                    latest: number,
+                    pending: None,
+                    waiting: None,
                     accepted: false,
                 };
                 self.orders.insert(order, own);
             }
-            Kind::Replace(_) => {
+            Kind::Replace(_) | Kind::Cancel(_) => {
                 if let Some(own) = self.orders.get_mut(&order) {
-                    own.latest = number;
+                    own.pending = Some(number);
                 }
             }
-            Kind::Cancel(_) => {}
         }
+    }
+
+    /// Lets a replacement or a cancel wait, if one of the same order has no answer yet; it takes the place of another that waits.
+    pub(crate) fn waits(&mut self, order: i64, intent: Intent) -> bool {
+        match self.orders.get_mut(&order) {
+            Some(own) if own.pending.is_some() => {
+                own.waiting = Some(intent);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What waited for this answer of the exchange, if the order is still there.
+    pub(crate) fn released(&mut self, order: i64) -> Option<Intent> {
+        let own = self.orders.get_mut(&order)?;
+        match own.pending {
+            Some(_) => None,
+            None => own.waiting.take(),
+        }
+    }
+
+    /// The order that a message of ours is about.
+    pub(crate) fn about(&self, number: Number) -> Option<i64> {
+        Some(self.requests.get(&number)?.order)
     }
 
     /// A message that did not leave: `kind` says why to the strategy.
@@ -202,9 +229,9 @@ impl OwnOrders {
                     return;
                 };
                 if let Some(own) = self.orders.get_mut(&order)
-                    && own.latest == number
+                    && own.pending == Some(number)
                 {
-                    own.latest = own.number;
+                    own.pending = None;
                 }
                 let report = self.not_sent(ReportKind::Rejected, order, &sent, executed.reason);
                 tell(report, None);
@@ -230,6 +257,9 @@ impl OwnOrders {
         let Some(own) = self.orders.get_mut(&order) else {
             return false;
         };
+        if own.pending == Some(number) {
+            own.pending = None;
+        }
         let before = std::mem::replace(&mut own.number, number);
         if before != number {
             self.requests.remove(&before);

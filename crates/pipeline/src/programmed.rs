@@ -129,6 +129,7 @@ impl Programmed {
         desk: &mut Desk<'_, S>,
     ) {
         let (reports, positions) = (&mut self.reports, &mut self.positions);
+        let about = self.orders.about(executed.said.number);
         self.orders.executed(executed, |report, fill| {
             if let Some((instrument, traded)) = fill
                 && let Some(position) = positions.get_mut(usize::from(instrument))
@@ -137,6 +138,10 @@ impl Programmed {
             }
             reports.push_back(report);
         });
+        // Before the reports: what the strategy asks for when it gets them is newer.
+        if let Some(intent) = about.and_then(|order| self.orders.released(order)) {
+            self.intent(&intent, desk);
+        }
         self.answer(now, desk);
     }
 
@@ -189,11 +194,14 @@ impl Programmed {
         match *intent {
             Intent::New(new) => self.enter(&new, desk),
             Intent::Cancel { order } => {
+                if self.orders.waits(order, *intent) {
+                    return;
+                }
                 let Some(own) = self.orders.get(order) else {
                     return self.unknown(order);
                 };
                 let sent = Order {
-                    kind: Kind::Cancel(own.latest),
+                    kind: Kind::Cancel(own.number),
                     side: own.side,
                     instrument: own.instrument,
                     price: None,
@@ -208,6 +216,9 @@ impl Programmed {
                 price,
                 quantity,
             } => {
+                if self.orders.waits(order, *intent) {
+                    return;
+                }
                 let Some(own) = self.orders.get(order) else {
                     return self.unknown(order);
                 };
@@ -219,7 +230,7 @@ impl Programmed {
                     Err(_) => (u32::MAX, false),
                 };
                 let sent = Order {
-                    kind: Kind::Replace(own.latest),
+                    kind: Kind::Replace(own.number),
                     side: own.side,
                     instrument: own.instrument,
                     price: Some(price),

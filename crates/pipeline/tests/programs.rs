@@ -494,12 +494,27 @@ fn what_the_exchange_and_risk_refuse_comes_back_with_its_reason() {
     bench.says(Execution::ChangeRefused, 2, Some(1), 0, None, 3);
     assert_eq!(bench.tags(), told(14, [1, 100_000, 100, 100, 3, 0]));
     bench.frame(&[trade(NS + 2, 102_000, 2), trade(NS + 3, 103_000, 2)]);
-    let about: Vec<_> = bench.sink.sent[2..]
-        .iter()
-        .map(|(decision, ..)| decision.order.original().map(Number::get))
-        .collect();
-    // The second is about the first, which has no answer yet.
-    assert_eq!(about, [Some(1), Some(3)]);
+    let asked = |bench: &Bench| -> Vec<_> {
+        let sent = bench.sink.sent[2..].iter();
+        let of = |(decision, ..): &(Decision, u64, Vec<u8>)| {
+            (
+                decision.order.original().map(Number::get),
+                decision.order.price,
+            )
+        };
+        sent.map(of).collect()
+    };
+    // The second waits until the first has its answer; a third takes its place.
+    assert_eq!(asked(&bench), [(Some(1), Some(102_000))]);
+    bench.frame(&[trade(NS + 4, 104_000, 2)]);
+    assert_eq!(asked(&bench).len(), 1);
+    bench.says(Execution::Replaced, 3, Some(1), 0, None, 0);
+    let both = [(Some(1), Some(102_000)), (Some(3), Some(104_000))];
+    assert_eq!(asked(&bench), both);
+    // One that waits for an order that ended is dropped with it.
+    bench.frame(&[trade(NS + 5, 105_000, 2)]);
+    bench.says(Execution::Closed, 4, Some(3), 100, Some(102_000), 0);
+    assert_eq!(asked(&bench).len(), 2);
 }
 
 #[test]
