@@ -56,6 +56,7 @@ long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packe
 	@$(TICKWIRE) fuzz --frames 5000000
 	@$(TICKWIRE) bench arbiter --packets 5000000
 	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim --features all-models
+	@$(CARGO) test --locked --package language_jit --package language_alu --package language_wire -- --ignored
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
 	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
 	@$(PYTHON) tools/formal.py

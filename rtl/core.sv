@@ -480,7 +480,8 @@ module core
     book_stage #(
         .WAYS(Ways),
         .SETS_LOG2($clog2(BOOK_ORDERS / Ways)),
-        .ORDERS(BOOK_ORDERS)
+        .ORDERS(BOOK_ORDERS),
+        .LEVELS(FEED == 2)
     ) book_stage (
         .clk,
         .rst,

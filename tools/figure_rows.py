@@ -364,6 +364,7 @@ BLOCKS = (
     ("book", "the order book alone, 12,288 orders", "10,262 LUT4 and 42 MHz, price ladder of the best open trading core"),
     ("fast_w8", "the FAST engine alone, W = 8", ""),
     ("fast_w64", "the FAST engine alone, W = 64", "5,630 LUTs (system A)"),
+    ("alu", "the strategy processor alone", ""),
     ("tcp_w8", "the TCP client alone, W = 8", ""),
     ("tcp_w64", "the TCP client alone, W = 64", "2,219 LUT4 and 97 MHz, TCP transmit of the best open trading core"),
 )

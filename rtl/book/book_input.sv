@@ -8,22 +8,26 @@
 // The id of an event is given a cycle ahead of it, so that its hash is in a register. An event that cannot go at once waits in the FIFO, with its
 // verdict. A replacement, or a change in place, becomes a delete and a linked add (of the same id, then), and nothing comes between the two: it
 // stays in `head` until both are gone.
+// A price level becomes the delete of the order that it is in the tables, and, if it still has a quantity, an add of that order. If its side has too
+// many levels then (book_depth), the delete of the worst follows. It stays in `head` until that is known, and nothing comes between.
 // Operations in the background (refill, the host's) go where no event waits, or after 16 cycles; an event that meets one, or follows another at
 // once, is late by up to 4 cycles.
 //
 // A verdict leaves when the last operation of its frame has changed the best levels; after a bad one nothing goes but `undo`, until `undoing`
 // falls.
 //
-// Latency: event to op none; verdict at least 1 cycle, and not before cycle 6 of its frame's last operation. Throughput: an operation in 2 cycles.
-// Parameters: WAYS, SETS_LOG2 of the order table; DEPTH of the FIFO. Overflow: an event that finds no room is lost: `overflow` pulses, and no
-// instrument is tradable any more. DEPTH / 8 of the words are kept for verdicts.
+// Latency: event to op none, of a price level 4 cycles; verdict at least 1 cycle, and not before cycle 6 of its frame's last operation.
+// Throughput: an operation in 2 cycles; a price level in 12 cycles, 13 if another is dropped, 2 if it goes. Parameters: WAYS, SETS_LOG2 of the order
+// table; DEPTH of the FIFO; LEVELS: price levels are taken, and ids of orders have a bit less. Overflow: an event that finds no room is lost:
+// `overflow` pulses, and no instrument is tradable any more. DEPTH / 8 of the words are kept for verdicts.
 module book_input
   import tickwire_pkg::*;
   import book_pkg::*;
 #(
     parameter int WAYS = 8,
     parameter int SETS_LOG2 = 11,
-    parameter int DEPTH = 128
+    parameter int DEPTH = 128,
+    parameter bit LEVELS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -32,6 +36,10 @@ module book_input
     input id_t   early_id,  // order_id of event 0 of the next cycle
     input logic  direct_trades,  // trades are taken from their events: `op.direct`
     input logic  after_gap, // messages before the frame whose events come are missing
+
+    input logic [Instruments-1:0] by_level,  // the feed gives levels of these instruments
+    input logic                   too_many,  // 7 cycles after the add of a level: another has to go, which has
+    input price_t                 worst,     // this price
 
     input  logic undo_valid,
     input  op_t  undo_op,
@@ -60,6 +68,7 @@ module book_input
 );
   localparam int Reserve = DEPTH / 8;
   localparam int PipeCycles = 6;  // to the best levels
+  localparam int OrderIdBits = LEVELS ? IdBits - 1 : IdBits;
 
   // What waits: an event, a verdict, or both.
   typedef struct packed {
@@ -87,10 +96,15 @@ module book_input
   } word_t;
 
   /* verilator lint_off UNUSEDSIGNAL */
+  function automatic logic is_level(input word_t word);
+    return LEVELS && word.kind == OP_LEVEL;
+  endfunction
+
   function automatic op_t first_of(input word_t word);
     /* verilator lint_on UNUSEDSIGNAL */
     first_of = '0;
-    first_of.kind = word.kind;
+    first_of.kind = !is_level(word) ? word.kind : word.refused ? OP_UNSUPPORTED : OP_DELETE;
+    first_of.level = is_level(word);
     first_of.replace = word.replace;
     first_of.execute = word.execute;
     first_of.direct = word.direct;
@@ -113,9 +127,9 @@ module book_input
     second_of = first_of(word);
     second_of.kind = OP_ADD;
     second_of.replace = 1'b0;
-    second_of.link = 1'b1;
+    second_of.link = !is_level(word);
     second_of.id = word.new_id;
-    second_of.absent = 1'b0;
+    second_of.absent = is_level(word) && word.absent;
     second_of.refused = 1'b0;
   endfunction
 
@@ -125,7 +139,7 @@ module book_input
   event_t event_data;
   /* verilator lint_on UNUSEDSIGNAL */
   word_t event_word;
-  logic wanted, in_table, enters, modify, large_quantity, zero, large_id;
+  logic wanted, in_table, enters, modify, large_quantity, zero, large_id, is_by_level;
 
   assign event_data = events.data[0];
   assign in_table = event_data.instrument < 8'(Instruments);
@@ -135,7 +149,8 @@ module book_input
     enters = event_data.kind inside {KIND_ADD, KIND_REPLACE, KIND_MODIFY};
     zero = event_data.quantity == '0;
     large_quantity = |event_data.quantity[QuantityWidth-1:SharesBits];
-    large_id = event_data.kind == KIND_REPLACE ? |event_data.new_order_id[63:IdBits] : |event_data.order_id[63:IdBits];
+    large_id = event_data.kind == KIND_REPLACE ? |event_data.new_order_id[63:OrderIdBits] : |event_data.order_id[63:OrderIdBits];
+    is_by_level = LEVELS && by_level[event_data.instrument[InstrumentBits-1:0]];
     case (event_data.kind)
       KIND_ADD, KIND_TRADE, KIND_CLEAR, KIND_LEVEL: wanted = event_data.known && in_table;
       KIND_EXECUTE, KIND_REDUCE, KIND_DELETE, KIND_REPLACE, KIND_MODIFY: wanted = !event_data.known || in_table;
@@ -151,6 +166,7 @@ module book_input
       KIND_DELETE, KIND_REPLACE, KIND_MODIFY: event_word.kind = OP_DELETE;
       KIND_TRADE: event_word.kind = OP_TRADE;
       KIND_CLEAR: event_word.kind = OP_CLEAR;
+      KIND_LEVEL: event_word.kind = LEVELS ? OP_LEVEL : OP_UNSUPPORTED;
       default: event_word.kind = OP_UNSUPPORTED;
     endcase
     event_word.replace = event_data.kind inside {KIND_REPLACE, KIND_MODIFY};
@@ -162,16 +178,23 @@ module book_input
     event_word.side = event_data.side;
     event_word.id = event_data.order_id[IdBits-1:0];
     event_word.new_id = modify ? event_data.order_id[IdBits-1:0] : event_data.new_order_id[IdBits-1:0];
-    event_word.absent = event_data.kind != KIND_ADD && |event_data.order_id[63:IdBits];
+    event_word.absent = event_data.kind != KIND_ADD && |event_data.order_id[63:OrderIdBits];
     event_word.shares = |event_data.quantity[QuantityWidth-1:LevelSharesBits] ? '1 : event_data.quantity[LevelSharesBits-1:0];
     event_word.too_large = large_quantity;
     event_word.price = event_data.price[PriceBits-1:0];
     event_word.below = event_data.price[PriceWidth-1];
     event_word.above = !event_data.price[PriceWidth-1] && |event_data.price[PriceWidth-2:PriceBits];
+    // Its id has no room for such a price, and it cannot be there.
+    if (is_level(event_word)) event_word.absent = event_word.below || event_word.above;
 
     event_word.refused = 1'b1;
     if (event_word.kind == OP_UNSUPPORTED || (modify && event_data.price == '0)) event_word.cause = CAUSE_UNSUPPORTED;
-    else if (zero && !(event_data.kind inside {KIND_DELETE, KIND_TRADE, KIND_CLEAR})) event_word.cause = CAUSE_QUANTITY_ZERO;
+    else if (is_by_level ? event_data.kind == KIND_ADD : is_level(event_word)) event_word.cause = CAUSE_UNSUPPORTED;
+    else if (is_level(event_word) && large_quantity) event_word.cause = CAUSE_QUANTITY_TOO_LARGE;
+    else if (is_level(event_word)) begin
+      event_word.refused = 1'b0;
+      event_word.replace = !zero;
+    end else if (zero && !(event_data.kind inside {KIND_DELETE, KIND_TRADE, KIND_CLEAR})) event_word.cause = CAUSE_QUANTITY_ZERO;
     else if (enters && large_quantity) event_word.cause = CAUSE_QUANTITY_TOO_LARGE;
     else if (enters && large_id) event_word.cause = CAUSE_ID_TOO_LONG;
     else begin
@@ -191,6 +214,8 @@ module book_input
   logic head_valid, inserted_valid, inserted_undo, waiting;
   logic enters_first, inserted_first;  // before any event
   logic head_half;  // of a replacement in `head`, the delete is gone
+  logic head_judged, head_drops;  // of a level, its add is gone: it is found out whether another has to go; which goes
+  logic judged, head_ends, rests, never_direct;
   logic urgent;  // it has waited for long
   logic [3:0] patience;
   logic held_valid, held_front, second_valid;  // `front`: of a frame
@@ -236,18 +261,24 @@ module book_input
     held_goes = held_valid && (held_far ? spaced_far : spaced);
     second_valid = head_valid && head_half;
     waiting = head_valid || !fifo_empty || fifo_write;
-    direct = event_word.has_event && !waiting && !held_valid && !second_valid && spaced && !blocked && !may_enter && !inserted_first;
+    never_direct = is_level(event_word) || rests;
+    direct = event_word.has_event && !never_direct && !waiting && !held_valid && !second_valid && spaced && !blocked && !may_enter &&
+        !inserted_first;
     free = !held_valid || (held_far ? spaced_far : spaced);
 
-    next_is_head = head_valid && (head_half || (!undoing && !urgent));
+    next_is_head = head_valid && (head_half ? !head_judged : !undoing && !urgent);
     next_is_inserted = inserted_valid && (undoing || (!verdict_blocks && (inserted_first || waiting || !events.valid[0])));
     next_is_move = move_valid && since == '1 && !inserted_valid && !blocked && !waiting && !events.valid[0];
 
-    load_second = free && second_valid;
+    load_second = free && second_valid && !head_judged;
+    // Seven cycles after the add: `since_front` goes no further.
+    judged = head_judged && !held_valid && since_front == 3'd7;
     load_inserted = free && !second_valid && inserted_valid &&
         (inserted_undo || undoing || (!blocked && (inserted_first || (waiting ? urgent : !events.valid[0]))));
     head_may = head_valid && !head_half && !urgent && !blocked && !(head.has_verdict && pending_valid);
     load_head = free && head_may;
+    head_ends = (load_second && (!is_level(head) || head_drops)) || (judged && !too_many) ||
+        (load_head && !(head.has_event && head.replace));
     // Alone in the pipeline (skewed_table), so only where nothing has come for long.
     load_move = next_is_move && !held_valid && !second_valid;
     undo_taken = undo_valid && !inserted_valid;
@@ -257,17 +288,22 @@ module book_input
     busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
     // Then nothing but an operation in the background keeps an event from going directly.
     verdict_direct = events.verdict_valid && !busy_front &&
-        (!event_word.has_event || (!held_valid && spaced && !may_enter && !inserted_first));
+        (!event_word.has_event || (!never_direct && !held_valid && spaced && !may_enter && !inserted_first));
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
     fifo_word_next = event_word;
     fifo_word_next.has_event = event_waits && !crowded;
     fifo_word_next.has_verdict = verdict_waits;
+    if (is_level(event_word)) begin
+      fifo_word_next.id = level_id(event_word.instrument, event_word.side, event_word.price);
+      fifo_word_next.new_id = fifo_word_next.id;
+    end
 
     op = held_valid ? held : first_of(event_word);
     op_valid = held_goes || direct;
     front_goes = direct || (held_goes && held_front);
     from_head = head_half ? second_of(head) : first_of(head);
+    if (head_drops) {from_head.kind, from_head.drop} = {OP_DELETE, 1'b1};
     from_behind = inserted;
     if (!inserted_valid) begin
       from_behind.kind = OP_MOVE;
@@ -310,12 +346,16 @@ module book_input
     // A replacement that goes directly waits here for its second half.
     if (!head_valid) head <= fifo_empty ? event_word : fifo_head;
     if (head_valid) begin
-      head_valid <= !load_second && !(load_head && !(head.has_event && head.replace));
+      head_valid <= !head_ends;
+      if (judged && too_many) head.new_id <= level_id(head.instrument, head.side, worst);
       if (load_head) head_half <= head.has_event && head.replace;
     end else begin
       head_valid <= !fifo_empty || (direct && event_word.replace);
       head_half <= direct && event_word.replace;
     end
+    head_judged <= (head_judged && !judged) || (load_second && is_level(head) && !head_drops);
+    head_drops <= (head_drops && !load_second) || (judged && too_many);
+    rests <= judged && !too_many;  // the hash is not that of an early id
     fifo_write <= fifo_word_next.has_event || fifo_word_next.has_verdict;
     fifo_word <= fifo_word_next;
     if (undo_taken || background_taken) begin
@@ -362,6 +402,7 @@ module book_input
       {verdict_valid, verdict_kept, last_of_good} <= '0;
       held_valid <= 1'b0;
       head_valid <= 1'b0;
+      {head_judged, head_drops, rests} <= '0;
       fifo_write <= 1'b0;
       spaced <= 1'b1;
       inserted_valid <= 1'b0;
@@ -382,10 +423,11 @@ module book_input
   assign quiet = !busy_front && !held_valid && !inserted_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
 
   logic unused;
-  assign unused = fifo_full;
+  assign unused = &{1'b0, fifo_full, by_level, worst};
 
   assert property (@(posedge clk) disable iff (rst) !(op_valid && since < 3'd2));
   assert property (@(posedge clk) disable iff (rst) !enters_first || may_enter);
+  assert property (@(posedge clk) disable iff (rst) !judged || (second_valid && is_level(head) && free));
   assert property (@(posedge clk) disable iff (rst) moving || (spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4)));
   assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));
   assert property (@(posedge clk) disable iff (rst) verdict_valid == (pending_valid && pending_ready && pending_left == '0));

@@ -275,7 +275,7 @@ module book_pipe
   logic sweeps5, entered5, left5;
   logic orders_full, found4, ours4, not_ours4, missed4, over4, enough4, sum_unused4, gone4, done4, fault4;
   instrument_t instrument4;
-  logic add_fault4, early_fault4, half4;
+  logic add_fault4, early_fault4, half4, needs_two4, quiet4;
   book_cause_e cause4, add_cause4;
 
   always_comb begin
@@ -294,24 +294,28 @@ module book_pipe
     add_fault4 = 1'b1;
     if (found4) add_cause4 = CAUSE_DUPLICATE_ID;
     else if (off_tick4) add_cause4 = CAUSE_OFF_TICK;
-    else if (better4) add_cause4 = CAUSE_OUTSIDE_WINDOW;
+    else if (better4 || (op4.level && outside4)) add_cause4 = CAUSE_OUTSIDE_WINDOW;
     else begin
       add_cause4 = CAUSE_ORDERS_FULL;
       add_fault4 = (table_full4 || orders_full) && !op4.undo;
     end
 
+    // A level that enters may be followed by the drop of another; one that was deleted before it is followed by none.
+    needs_two4 = op4.replace || (op4.level && adds4 && !last_done5);
     early_fault4 = 1'b1;
     if (op4.refused) cause4 = op4.cause;
     else if (empties4) begin
       cause4 = CAUSE_UNSUPPORTED;
       early_fault4 = |occupied4;
-    end else if (logged4 && (log_full || (op4.replace && log_almost))) cause4 = CAUSE_LOG_FULL;
+    end else if (logged4 && (log_full || (needs_two4 && log_almost))) cause4 = CAUSE_LOG_FULL;
     else begin
       cause4 = adds4 ? add_cause4 : !ours4 ? CAUSE_UNKNOWN_ID : CAUSE_TOO_MUCH;
       early_fault4 = adds4 ? add_fault4 : cuts4 && !ours4;
     end
     // What an order has left is compared last: it takes longest.
     fault4 = early_fault4 || over4;
+    // A level's delete before its add faults as that does; and one that is not there need not leave.
+    quiet4 = op4.level && cuts4 && (op4.replace || !ours4);
     done4 = applies4 && !early_fault4 && !missed4 && !over4 && !empties4;
     // Of a replacement, only the delete could be done. It is an add, and not logged.
     half4 = op4.link && applies4 && (op4.refused || add_fault4 || (missed_named4 && !excused4));
@@ -345,7 +349,7 @@ module book_pipe
         undo: op4.undo,
         restore: op4.restore,
         done: done4,
-        fault: applies4 && fault4 && !not_ours4 && !missed4,
+        fault: applies4 && fault4 && !not_ours4 && !missed4 && !quiet4,
         cause: cause4,
         missed: applies4 && missed4 && !not_ours4,
         not_ours: applies4 && not_ours4,
@@ -353,6 +357,7 @@ module book_pipe
         replace: op4.replace,
         execute: op4.execute,
         direct: op4.direct,
+        drop: op4.drop,
         after_gap: op4.after_gap,
         left: gone4,
         instrument: instrument4,

@@ -34,6 +34,7 @@ package book_pkg;
 `endif
   localparam int Instruments = 1 << InstrumentBits;
   localparam int WindowTicks = (1 << (TickBits - 1)) - 2;
+  localparam int DepthBits = 3;
   localparam int WalkLevels = 16;  // that a read of a side's best levels gives
   localparam int WalkBits = $clog2(WalkLevels);
 
@@ -44,6 +45,7 @@ package book_pkg;
   typedef logic [LevelSharesBits-1:0] level_shares_t;
   typedef logic [OrdersBits-1:0] orders_t;
   typedef logic [PriceBits-1:0] price_t;
+  typedef logic [DepthBits-1:0] depth_t;  // levels of a side that a feed of price levels gives; 0: the feed gives orders
 
   // Why an instrument is untradable; if several apply, the first. As `Cause` in crates/book/src/fault.rs.
   typedef enum logic [3:0] {
@@ -77,7 +79,8 @@ package book_pkg;
     OP_APPEND,       // the next level of a line of the best ones: price: its orders; below: there is one; above: there is none after it
     OP_MOVE,         // an order in the stash of the table goes to its place
     OP_SWEEP,        // what an instrument has in one set of the tables leaves
-    OP_READ          // the best levels are shown
+    OP_READ,         // the best levels are shown
+    OP_LEVEL         // in book_input alone: a level has this quantity
   } op_kind_e;
 
   // One operation of the pipeline. A replacement is two: a delete, and a linked add.
@@ -89,6 +92,8 @@ package book_pkg;
     logic          link;       // the add of a replacement: instrument and side of the delete before it, if that succeeded
     logic          execute;    // a part that was traded, and is printed
     logic          direct;     // a trade that is taken from its event, not from here
+    logic          level;      // of a price level: its delete may find none
+    logic          drop;       // the delete of a level of which the feed says nothing more
     logic          after_gap;  // of a frame before which messages are missing
     logic          named;      // the event tells its instrument, this one
     instrument_t   instrument;
@@ -137,6 +142,7 @@ package book_pkg;
     logic [ShiftBits-1:0]    shift;      // tick size = odd * 2^shift, odd at most 31
     logic [InverseBits-1:0]  inverse;    // odd * inverse = 1 modulo 2^InverseBits
     logic [SizeBits-1:0]     size;       // the tick size
+    depth_t                  depth;
   } window_t;
 
   // What became of an operation, a cycle after it was decided.
@@ -153,6 +159,7 @@ package book_pkg;
     logic          replace;
     logic          execute;
     logic          direct;
+    logic          drop;
     logic          after_gap;
     logic          left;        // the order left
     instrument_t   instrument;
@@ -178,6 +185,12 @@ package book_pkg;
     RESTORE_REDUCE,
     RESTORE_DELETE
   } host_restore_e;
+
+  // A price level is one order in the tables. Its id has the highest bit set, which is 0 in an order's where a book takes both.
+  function automatic id_t level_id(input instrument_t instrument, input tickwire_pkg::side_e side, input price_t price);
+    level_id = id_t'({instrument, side, price});
+    level_id[IdBits-1] = 1'b1;
+  endfunction
 
   // A best level as it leaves the book; without orders all of it is 0.
   typedef struct packed {

@@ -3,6 +3,7 @@
 //   events ─ book_input ─ book_pipe ─┬─ best levels ───── book.change
 //               │            │       ├─ book_price ────── book.trade
 //               └─ verdict ──┼───────┴─ book_status ───── book.tradable
+//                    │     book_depth ─ of price levels, which is too many ─ book_input
 //                    │     book_log ─ inverse operations, back into book_input
 //                    └────────┘        book_host ─ windows, rebuilds; book_refill ─ the next levels of a line
 //
@@ -18,9 +19,12 @@
 // - while CLEAR sweeps the tables, an order that is still there is the instrument's: an event of it is missed, not nobody's, and its id is taken.
 // `all_tradable` does not say whether a side is beyond the window, or its best level is being looked up: `tradable` of a change does.
 //
-// Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; trades 2 more. Verdict to verdict: at least 1
-// cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
-// Throughput: an operation in 2 cycles; a replacement is two operations. Parameters: as book_pipe, book_input (FIFO) and book_log (LOG) have them.
+// With LEVELS it takes price levels too, of instruments to which the host has given a depth. A level counts as one order then, whatever the feed says.
+//
+// Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; a level 12, or 10 if it goes; trades 2 more. Verdict to
+// verdict: at least 1 cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
+// Throughput: an operation in 2 cycles; a replacement is two operations; price levels as in book_input. Parameters: as book_pipe, book_input (FIFO,
+// LEVELS) and book_log (LOG) have them.
 // Overflow: see there; all of it makes instruments untradable.
 module book_stage
   import tickwire_pkg::*;
@@ -34,7 +38,8 @@ module book_stage
     parameter int LEVEL_SETS_LOG2 = 10,
     parameter int K = 8,
     parameter int LOG = 512,
-    parameter int FIFO = 128
+    parameter int FIFO = 128,
+    parameter bit LEVELS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -87,10 +92,16 @@ module book_stage
   assign read_taken = background_taken && !host_goes && read_goes;
   assign refill_taken = background_taken && !host_goes && !read_goes;
 
+  logic [Instruments-1:0] by_level;
+  logic [K-1:0] shown6;
+  logic too_many7;
+  price_t worst7;
+
   book_input #(
       .WAYS(WAYS),
       .SETS_LOG2(SETS_LOG2),
-      .DEPTH(FIFO)
+      .DEPTH(FIFO),
+      .LEVELS(LEVELS)
   ) book_input (
       .clk,
       .rst,
@@ -98,6 +109,9 @@ module book_stage
       .early_id,
       .direct_trades,
       .after_gap,
+      .by_level,
+      .too_many(too_many7),
+      .worst(worst7),
       .undo_valid,
       .undo_op,
       .undo_taken,
@@ -229,6 +243,24 @@ module book_stage
       .undo_op,
       .undo_taken,
       .undone
+  );
+
+  book_depth #(
+      .K(K),
+      .LEVELS(LEVELS)
+  ) book_depth (
+      .clk,
+      .rst,
+      .write(window_write),
+      .write_instrument(host_instrument),
+      .write_depth(window.depth),
+      .instrument5(outcome5.instrument),
+      .line_valid6,
+      .line6,
+      .by_level,
+      .shown6,
+      .too_many7,
+      .worst7
   );
 
   // ---- whether it can be relied on
@@ -397,7 +429,7 @@ module book_stage
     high6 <= high_ticks[outcome5.instrument];
     higher6 <= high_ticks[outcome5.instrument] + 1'b1;
     half6 <= low_ticks[outcome5.instrument][TickBits-1];
-    valid6 <= outcome_valid5 && (outcome5.done || outcome5.fault) && !(outcome5.replace && outcome5.done);
+    valid6 <= outcome_valid5 && (outcome5.done || outcome5.fault) && !(outcome5.replace && outcome5.done) && !outcome5.drop;
     {undo6, partly6, fault6, cause6, instrument6, side6} <=
         {outcome5.undo, outcome5.half, outcome5.fault, outcome5.cause, outcome5.instrument, outcome5.side};
     untradable6 <= untradable[outcome5.instrument] || rebuilding[outcome5.instrument] || outcome5.fault || outcome5.after_gap;
@@ -439,7 +471,7 @@ module book_stage
   assign book.ask = best_of(ask6, SIDE_SELL, half6, high6, higher6);
   assign book.complete = known6;
   for (genvar k = 0; k < K; k++) begin : gen_level
-    assign book.levels[k] = best_of(line6[k], side6, half6, high6, higher6);
+    assign book.levels[k] = shown6[k] ? best_of(line6[k], side6, half6, high6, higher6) : '0;
   end
   assign book.levels_all = !incomplete6;
   assign book.tradable = !untradable6 && known6 && !outside6;

@@ -216,6 +216,7 @@ package tickwire_pkg;
     logic [63:0] first_sequence;
     logic [63:0] lost;          // messages, running total
     logic        after_gap;     // messages before the frame whose events come are missing: from its first event to its verdict
+    logic        overflow;      // pulse, at any time: a packet found no room in the decoder's buffer
   } feed_status_t;
 
   // From the statistics.

@@ -93,7 +93,8 @@ module host_status
     end
   end
 
-  logic commit_reg, count_valid_reg, new_session_reg, gap_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
+  logic
+      commit_reg, count_valid_reg, new_session_reg, gap_reg, overflow_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
   logic [Amounts-1:0][15:0] amount;
   logic [Slots-1:0] pulse;
   book_status_t book_reg;
@@ -111,6 +112,7 @@ module host_status
     count_valid_reg <= statistics_status.count_valid && !rst;
     new_session_reg <= feed_status.new_session && !rst;
     gap_reg <= feed_status.gap && !rst;
+    overflow_reg <= feed_status.overflow && !rst;
     heartbeat_reg <= statistics_status.heartbeat && !rst;
     report_sent_reg <= statistics_status.report_sent && !rst;
     report_missed_reg <= statistics_status.report_missed && !rst;
@@ -150,6 +152,7 @@ module host_status
     pulse[COUNT_TIME_BACKWARDS] = count_valid_reg;
     pulse[COUNT_MOLD_NEW_SESSION] = new_session_reg;
     pulse[COUNT_MOLD_GAP] = gap_reg;
+    pulse[COUNT_FAST_OVERFLOW] = overflow_reg;
     pulse[COUNT_HEARTBEAT] = heartbeat_reg;
     pulse[COUNT_REPORT_SENT] = report_sent_reg;
     pulse[COUNT_REPORT_MISSED] = report_missed_reg;

@@ -62,7 +62,8 @@ module book_stage_formal
         end_price: price_t'(Low + WindowTicks),
         shift: '0,
         inverse: InverseBits'(1),
-        size: SizeBits'(1)
+        size: SizeBits'(1),
+        depth: '0
     };
   end
   always_ff @(posedge clk) begin

@@ -12,7 +12,8 @@ module book_tb
     parameter int K = 8,
     parameter int LOG = 512,
     parameter int FIFO = 128,
-    parameter int PATIENCE_LOG2 = 16
+    parameter int PATIENCE_LOG2 = 16,
+    parameter bit LEVELS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -55,6 +56,7 @@ module book_tb
     input  logic [ 2:0] window_shift,
     input  logic [17:0] window_inverse,
     input  logic [15:0] window_size,
+    input  logic [ 2:0] window_depth,
 
     output logic [47:0] next,
 
@@ -142,7 +144,7 @@ module book_tb
     host.shares = host_shares;
     host.price = host_price;
     host.next = host_next;
-    host.window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size};
+    host.window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size, window_depth};
   end
   assign change_levels = book.levels;
   assign change_levels_all = book.levels_all;
@@ -206,7 +208,8 @@ module book_tb
       .LEVEL_SETS_LOG2(LEVEL_SETS_LOG2),
       .K(K),
       .LOG(LOG),
-      .FIFO(FIFO)
+      .FIFO(FIFO),
+      .LEVELS(LEVELS)
   ) dut (
       .clk,
       .rst,

@@ -34,7 +34,7 @@ module book_ticks_tb
   logic [4:1] given_valids;
   price_t [4:1] givens;
 
-  assign window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size};
+  assign window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size, depth_t'(0)};
   always_ff @(posedge clk) begin
     side <= {side[3:1], side_e'(sell)};
     instruments <= {instruments[3:1], instrument};

@@ -222,6 +222,9 @@ impl Book {
             return self.missed(instrument, event);
         }
         let before = market.top;
+        if market.depth > 0 {
+            return Some(self.fault(instrument, Cause::Unsupported, event, before));
+        }
         if let Err(cause) = self.acceptable(event, event.order_id, 1) {
             return Some(self.fault(instrument, cause, event, before));
         }
@@ -391,10 +394,6 @@ impl Book {
                 }
                 let level = levels.queue(at);
                 let queue = &self.queues[level];
-                if queue.last == NONE {
-                    // The feed gives levels.
-                    return Err(Cause::Unsupported);
-                }
                 let room = self.limits.level_quantity.checked_sub(queue.quantity);
                 if queue.orders >= self.limits.level_orders
                     || room.is_none_or(|room| room < quantity.into())
@@ -437,9 +436,6 @@ impl Book {
         at: usize,
     ) -> Result<u32, Cause> {
         let market = &mut self.markets[instrument as usize];
-        if market.depth > 0 {
-            return Err(Cause::Unsupported);
-        }
         if !on_tick(price, market.tick) {
             return Err(Cause::OffTick);
         }

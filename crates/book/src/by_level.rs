@@ -37,86 +37,96 @@ impl Book {
             return self.missed(instrument, event);
         }
         let before = market.top;
-        let what = match self.set_level(instrument, event) {
-            Ok(()) => What::Level,
-            Err(cause) => return Some(self.fault(instrument, cause, event, before)),
-        };
-        Some(self.change(instrument, what, event.side, event.price, before))
+        match self.set_level(instrument, event) {
+            Ok(true) => Some(self.change(instrument, What::Level, event.side, event.price, before)),
+            Ok(false) => None,
+            Err(cause) => Some(self.fault(instrument, cause, event, before)),
+        }
     }
 
-    /// On an error nothing changes.
-    fn set_level(&mut self, instrument: u32, event: &Event) -> Result<(), Cause> {
+    /// Whether there was anything to do; on an error nothing changes.
+    fn set_level(&mut self, instrument: u32, event: &Event) -> Result<bool, Cause> {
         let market = &self.markets[instrument as usize];
         if market.depth == 0 {
             return Err(Cause::Unsupported);
         }
-        if self.operations >= self.limits.log {
-            return Err(Cause::LogFull);
+        if event.quantity > self.limits.given_quantity {
+            return Err(Cause::QuantityTooLarge);
         }
-        if !on_tick(event.price, market.tick) {
+        let (side, price) = (event.side, event.price);
+        let levels = &market.sides[side as usize];
+        let found = levels.find(key(side, price)).is_ok();
+        if event.quantity == 0 {
+            if found {
+                self.has_room(1)?;
+                self.operations += 1;
+                self.put(instrument, side, price, Level::EMPTY);
+            }
+            return Ok(found);
+        }
+        self.has_room(2)?;
+        let level = self.wanted(event);
+        if found {
+            self.operations += 2;
+            self.put(instrument, side, price, level);
+            return Ok(true);
+        }
+        if !on_tick(price, market.tick) {
             return Err(Cause::OffTick);
         }
-        let level = self.wanted(event)?;
-        let levels = &market.sides[event.side as usize];
-        let key = key(event.side, event.price);
-        let found = levels.find(key);
-        if found.is_err() && !level.is_empty() {
-            let full = levels.len() >= market.depth as usize;
-            let worst = levels.worst().filter(|_| full);
-            if let Some(worst) = worst {
-                let dropped = self.queues.level(worst).price;
-                if crate::levels::key(event.side, dropped) > key {
-                    // It is beyond the depth itself.
-                    return Ok(());
-                }
-                self.check_window(instrument, event, Some(dropped))?;
-                self.put(instrument, event.side, dropped, Level::EMPTY);
-            } else {
-                self.check_window(instrument, event, None)?;
-            }
-        }
+        let full = levels.len() >= market.depth as usize;
+        let worst = levels.worst().filter(|_| full);
+        self.check_window(instrument, event)?;
         self.operations += 1;
-        self.put(instrument, event.side, event.price, level);
+        let Some(worst) = worst else {
+            self.put(instrument, side, price, level);
+            return Ok(true);
+        };
+        self.operations += 1;
+        let worst = self.queues.level(worst).price;
+        // Else it is beyond the depth itself.
+        if crate::levels::key(side, worst) < key(side, price) {
+            self.put(instrument, side, worst, Level::EMPTY);
+            self.put(instrument, side, price, level);
+        }
+        Ok(true)
+    }
+
+    /// Whether so many operations more can be undone.
+    fn has_room(&self, operations: u32) -> Result<(), Cause> {
+        if operations > self.limits.log - self.operations {
+            return Err(Cause::LogFull);
+        }
         Ok(())
     }
 
     /// The level that the event says; of a feed that does not give the number of orders it has one, at least.
-    fn wanted(&self, event: &Event) -> Result<Level, Cause> {
-        if event.quantity == 0 {
-            return Ok(Level::EMPTY);
-        }
-        let orders = u32::try_from(event.order_id.max(1)).unwrap_or(u32::MAX);
-        if orders > self.limits.level_orders || event.quantity > self.limits.level_quantity {
-            return Err(Cause::LevelOverflow);
-        }
-        Ok(Level {
+    fn wanted(&self, event: &Event) -> Level {
+        let orders = event.order_id.clamp(1, self.limits.given_orders.into());
+        Level {
             price: event.price,
             quantity: event.quantity,
-            orders,
-        })
+            orders: orders as u32,
+        }
     }
 
-    /// Whether a level can open; moves the window of a book that is empty. `dropped`: the level that goes for it.
-    fn check_window(
-        &mut self,
-        instrument: u32,
-        event: &Event,
-        dropped: Option<i64>,
-    ) -> Result<(), Cause> {
+    /// Whether a level can open, before another is dropped for it; moves the window of a book that is empty. A level beyond the window is a fault: hardware
+    /// would not know its price, nor so which one is the worst.
+    fn check_window(&mut self, instrument: u32, event: &Event) -> Result<(), Cause> {
         let market = &mut self.markets[instrument as usize];
         let mut window = market.window;
         if let Some(half) = self.limits.window {
             if !window.chosen && market.sides.iter().all(|side| side.len() == 0) {
                 window = Window::around(event.price, market.tick, half, false);
             }
-            if window.is_better(event.side, event.price) {
+            if !window.contains(event.price) {
                 return Err(Cause::OutsideWindow);
             }
         }
-        let inside = |price: i64| u32::from(window.contains(price));
-        let levels = self.levels - dropped.map_or(0, inside) + inside(event.price);
-        let all = self.orders.live() + self.by_level - u32::from(dropped.is_some());
-        if levels > self.limits.levels || all >= self.limits.orders {
+        if self.orders.live() + self.by_level >= self.limits.orders {
+            return Err(Cause::OrdersFull);
+        }
+        if self.levels >= self.limits.levels {
             return Err(Cause::LevelsFull);
         }
         if window != market.window {

@@ -27,8 +27,9 @@
 //!   ([`Status::Outside`]). A bid above them or an ask below them is a fault. The host moves the window between frames ([`Book::centre`]).
 //!   Until it has done so, the window is centred on each order that enters while the instrument has no orders at all.
 //! - **Price levels.** Of an instrument whose feed gives levels, so many a side ([`Book::set_depth`]), an event is a level's new quantity;
-//!   0 closes it, and closing one that is not there changes nothing. A level that enters a full side drops the worst. A level has as many
-//!   orders as the feed says, or one. Orders of such an instrument are a fault, and so are levels of another.
+//!   0 closes it, and closing one that is not there is nothing. A level that enters a full side drops the worst. A level has as many
+//!   orders as the feed says, or one, but not more than [`Limits::given_orders`]: hardware counts one. Orders of such an instrument are a fault, and so
+//!   are levels of another, and levels beyond the window on either side.
 //! - **Crossed, locked, empty.** The book shows what the feed says: a best bid at or above the best ask is no fault ([`Shape`]). A side
 //!   without orders is a level with 0 orders, price 0 and quantity 0.
 //! - **Order among equals.** Orders of a level keep the order in which they entered it; a partial execution or a reduction keeps an order's

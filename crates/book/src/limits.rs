@@ -15,6 +15,10 @@ pub struct Limits {
     pub level_quantity: u64,
     /// Quantity of one order, in shares.
     pub quantity: u32,
+    /// Quantity of a level that the feed gives as one.
+    pub given_quantity: u64,
+    /// Orders of such a level, as they are counted: of one that the feed says to have more, so many.
+    pub given_orders: u32,
     /// Bits of an order id.
     pub id_bits: u32,
     /// Operations of one frame that can be undone.
@@ -32,9 +36,17 @@ impl Limits {
         level_orders: (1 << 12) - 1,
         level_quantity: (1 << 32) - 1,
         quantity: (1 << 24) - 1,
+        given_quantity: (1 << 24) - 1,
+        given_orders: 1,
         id_bits: 48,
         log: 512,
         grows: false,
+    };
+
+    /// The same of a book that takes orders and price levels: where it decodes FAST. A bit of an id tells them apart.
+    pub const HARDWARE_OF_BOTH: Self = Limits {
+        id_bits: 47,
+        ..Limits::HARDWARE
     };
 
     /// The largest `rtl/book`: 65,536 orders.
@@ -52,6 +64,8 @@ impl Limits {
         level_orders: u32::MAX,
         level_quantity: u64::MAX,
         quantity: u32::MAX,
+        given_quantity: u64::MAX,
+        given_orders: u32::MAX,
         id_bits: 64,
         log: u32::MAX,
         grows: true,

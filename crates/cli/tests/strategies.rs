@@ -1,4 +1,4 @@
-//! `tickwire check` and `tickwire backtest`.
+//! `tickwire check`, `tickwire compile` and `tickwire backtest`.
 
 mod common;
 
@@ -35,6 +35,32 @@ fn a_file_that_is_not_in_the_language_is_named_with_line_column_and_what_to_writ
     assert_eq!(good["strategy"], "BestOffer");
     assert_eq!(good["handlers"][0], "on_book");
     assert_eq!(good["parameters"][1]["default"], 1);
+}
+
+#[test]
+fn a_strategy_becomes_a_program_with_its_cycles_or_a_module_and_what_takes_too_long_is_refused() {
+    let folder = folder();
+    let offer = strategy("best-offer");
+    let alu = json(&folder, &["compile", &offer]);
+    // Nine instructions pass when an order is sent, and the first begins 5 cycles after the event.
+    assert_eq!(alu["handlers"][0]["handler"], "on_book");
+    let cycles = alu["handlers"][0]["cycles"].as_u64().unwrap();
+    assert!((5..=30).contains(&cycles), "{alu}");
+    let listing = alu["text"].as_str().unwrap();
+    assert!(listing.contains("self.buy(book.instrument"), "{listing}");
+    let budget = format!("{}", cycles - 1);
+    let says = failure(&folder, 1, &["compile", &offer, "--budget", &budget]);
+    assert!(says.contains("raise it"), "{says}");
+    let wire = ["compile", &offer, "--target", "wire", "--out", "offer.sv"];
+    let wire = json(&folder, &wire);
+    assert_eq!(wire["out"], "offer.sv");
+    assert!(
+        wire["handlers"][0]["cycles"].as_u64().unwrap() <= 4,
+        "{wire}"
+    );
+    let text = std::fs::read_to_string(folder.path().join("offer.sv")).unwrap();
+    assert!(text.contains("module strategy_best_offer"), "{text}");
+    assert!(text.contains("self.last = book.ask.price"), "{text}");
 }
 
 /// The summary, and the lines before it.

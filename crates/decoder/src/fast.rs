@@ -18,6 +18,8 @@ mod number;
 mod plan;
 mod snapshot;
 
+use std::num::NonZeroU8;
+
 use ::fast::{Decoder, Framing, Settings, Templates};
 use wire::Listener;
 
@@ -33,6 +35,7 @@ pub struct Fast {
     decoder: Decoder,
     framing: Framing,
     collector: Collector,
+    depth: Option<NonZeroU8>,
 }
 
 impl Fast {
@@ -50,6 +53,7 @@ impl Fast {
             decoder: Decoder::with(templates, settings),
             framing,
             collector: Collector::new(templates, map)?,
+            depth: map.depth,
         })
     }
 
@@ -80,6 +84,11 @@ impl Fast {
     /// The number of the next message; `None`: nothing has come.
     pub const fn expected(&self) -> Option<u64> {
         self.collector.expected()
+    }
+
+    /// Price levels of a side that the feed gives; `None`: it gives orders.
+    pub const fn depth(&self) -> Option<NonZeroU8> {
+        self.depth
     }
 
     /// What was counted so far.

@@ -1,5 +1,7 @@
 //! The order book of the core, and the strategy that acts on it: windows, rebuilds, parameters.
 
+use std::num::NonZeroU8;
+
 use thiserror::Error;
 use wire::Side;
 
@@ -20,6 +22,8 @@ const MOST_ODD: u32 = 31;
 const MOST_SHIFT: u32 = 7;
 /// The bits of a tick that the core gives.
 const TICK_BITS: u32 = 14;
+/// Levels of a side, at most, of a feed that gives levels (`book_pkg::DepthBits`).
+pub const MOST_DEPTH: u8 = 7;
 /// Levels of a side that can be read at most.
 pub const BOOK_LEVELS: usize = 16;
 /// The bits of an order id in the core.
@@ -32,6 +36,8 @@ const QUANTITY_BITS: u32 = 24;
 pub struct BookWindow {
     tick_size: u32,
     low_tick: u32,
+    /// 0: the feed gives orders.
+    depth: u8,
 }
 
 /// Why a window cannot be set.
@@ -53,6 +59,12 @@ pub enum BookWindowError {
         /// In the instrument's scale.
         tick_size: u32,
     },
+    /// The core has no room for so many levels of a side.
+    #[error("{0} price levels of a side: the core's book takes {MOST_DEPTH} at most")]
+    Depth(
+        /// So many.
+        u8,
+    ),
 }
 
 impl BookWindow {
@@ -75,7 +87,30 @@ impl BookWindow {
         Ok(BookWindow {
             tick_size,
             low_tick,
+            depth: 0,
         })
+    }
+
+    /// The same of an instrument whose feed gives so many price levels of a side, and no orders. The core needs a book that takes levels.
+    ///
+    /// # Errors
+    /// The core takes fewer of a side.
+    pub fn by_level(self, depth: NonZeroU8) -> Result<Self, BookWindowError> {
+        let depth = depth.get();
+        if depth > MOST_DEPTH {
+            return Err(BookWindowError::Depth(depth));
+        }
+        Ok(BookWindow { depth, ..self })
+    }
+
+    /// Price levels of a side that the feed gives; `None`: it gives orders.
+    pub const fn depth(&self) -> Option<NonZeroU8> {
+        NonZeroU8::new(self.depth)
+    }
+
+    /// Whether a price is inside.
+    pub const fn contains(&self, price: u32) -> bool {
+        self.low_price() <= price && price < self.end_price()
     }
 
     /// The window with this price in its middle, or as near to it as prices begin at 0.
@@ -112,7 +147,9 @@ impl BookWindow {
     /// # Errors
     /// As [`BookWindow::new`].
     pub fn moved(&self, middle: u32) -> Result<Self, BookWindowError> {
-        BookWindow::around(middle, self.tick_size)
+        let window = BookWindow::around(middle, self.tick_size)?;
+        let depth = self.depth;
+        Ok(BookWindow { depth, ..window })
     }
 
     /// The price of a tick, of which the core gives the lower bits.
@@ -134,7 +171,7 @@ impl BookWindow {
             self.low_tick,
             self.end_price(),
             inverse & ((1 << INVERSE_BITS) - 1) | shift << 24,
-            self.tick_size,
+            self.tick_size | u32::from(self.depth) << 16,
         ]
     }
 }
@@ -150,6 +187,19 @@ pub struct SnapshotOrder {
     pub price: u32,
     /// What is left of it.
     pub quantity: u32,
+}
+
+impl SnapshotOrder {
+    /// The order that a price level is in the core, of a feed that gives levels (`book_pkg::level_id`): to be restored as any other, inside of the window.
+    pub fn of_level(instrument: u8, side: Side, price: u32, quantity: u32) -> Self {
+        let place = u64::from(instrument) << 1 | u64::from(side == Side::Sell);
+        SnapshotOrder {
+            id: 1 << (ID_BITS - 1) | place << 32 | u64::from(price),
+            side,
+            price,
+            quantity,
+        }
+    }
 }
 
 /// Why an instrument's book was not rebuilt: it stays as it is, and the instrument untradable.

@@ -64,6 +64,8 @@ struct Rebuild {
     instrument: u8,
     window: BookWindow,
     steps: VecDeque<Step>,
+    /// Of a feed that gives levels: those that the core has, or gets by the steps.
+    levels: Vec<(Side, i64)>,
     /// What was restored is not what the feed says any more: from the beginning.
     starts_over: bool,
 }
@@ -103,6 +105,7 @@ impl BookKeeper {
         let limits = Limits {
             quantity: Limits::HARDWARE.quantity,
             id_bits: Limits::HARDWARE.id_bits,
+            given_quantity: Limits::HARDWARE.given_quantity,
             ..Limits::UNLIMITED
         };
         BookKeeper {
@@ -115,7 +118,7 @@ impl BookKeeper {
     }
 
     /// Keeps the book of this instrument from now on, with this window to begin with. False: there is no such instrument, or its copy has orders and
-    /// another tick size.
+    /// another tick size or depth.
     pub fn keep(&mut self, instrument: u8, window: BookWindow) -> bool {
         let place = usize::from(instrument);
         self.book.verdict(true);
@@ -127,6 +130,17 @@ impl BookKeeper {
             .is_some_and(|kept| kept.window.tick_size() == window.tick_size());
         let tick = window.tick_size().into();
         if !has_tick && self.book.set_tick(instrument.into(), tick).is_err() {
+            return false;
+        }
+        let depth = |window: &BookWindow| window.depth().map(|depth| u32::from(depth.get()));
+        let before = self.kept.get(place).copied().flatten();
+        let has_depth = before.and_then(|kept| depth(&kept.window)) == depth(&window);
+        if !has_depth
+            && self
+                .book
+                .set_depth(instrument.into(), depth(&window))
+                .is_err()
+        {
             return false;
         }
         self.kept[place] = Some(Kept { window, failed: 0 });
@@ -253,13 +267,20 @@ impl BookKeeper {
         if !cleared || self.book.status(instrument.into()) != Some(Status::Tradable) {
             return Ok(None);
         }
-        let Some(steps) = self.snapshot(instrument.into()) else {
+        let mut levels = vec![];
+        let steps = if window.depth().is_some() {
+            self.levels(instrument, &window, &mut levels)
+        } else {
+            self.snapshot(instrument.into())
+        };
+        let Some(steps) = steps else {
             return Ok(self.fail(instrument));
         };
         self.rebuild = Some(Rebuild {
             instrument,
             window,
             steps,
+            levels,
             starts_over: false,
         });
         Ok(Some(BookNews::Rebuilding { instrument, window }))
@@ -273,6 +294,27 @@ impl BookKeeper {
                 for order in self.book.queue(instrument, side, level.price) {
                     steps.push_back(enters(order.id, side, order.price, order.quantity)?);
                 }
+            }
+        }
+        Some(steps)
+    }
+
+    /// The same of a feed that gives levels; `None` also where one is outside of the window.
+    fn levels(
+        &self,
+        instrument: u8,
+        window: &BookWindow,
+        levels: &mut Vec<(Side, i64)>,
+    ) -> Option<VecDeque<Step>> {
+        let mut steps = VecDeque::from([Step::Window]);
+        for side in [Side::Buy, Side::Sell] {
+            for level in self.book.levels(instrument.into(), side) {
+                let quantity = level.quantity as u32;
+                let price = u32::try_from(level.price).ok();
+                let price = price.filter(|price| window.contains(*price))?;
+                let order = SnapshotOrder::of_level(instrument, side, price, quantity);
+                steps.push_back(Step::Order(order));
+                levels.push((side, level.price));
             }
         }
         Some(steps)
@@ -320,10 +362,39 @@ impl BookKeeper {
                     None => rebuild.starts_over = true,
                 }
             }
-            // A feed that gives levels has no orders that the core could book.
-            What::Trade | What::Level => {}
+            What::Level => rebuild.note_level(event, &self.book),
+            What::Trade => {}
             What::Fault(_) => rebuild.starts_over = true,
         }
+    }
+}
+
+impl Rebuild {
+    /// The feed has set a level: what the copy has no longer leaves, and what it has now enters.
+    fn note_level(&mut self, event: &Event, copy: &Book) {
+        let (instrument, side) = (self.instrument, event.side);
+        let (steps, window) = (&mut self.steps, &self.window);
+        let id = |price: i64| SnapshotOrder::of_level(instrument, side, price as u32, 0).id;
+        self.levels.retain(|(of, price)| {
+            let changed = *price == event.price;
+            let stays = copy.level(instrument.into(), side, *price).is_some() && !changed;
+            let leaves = *of == side && !stays;
+            if leaves {
+                steps.push_back(Step::Deletion(id(*price)));
+            }
+            !leaves
+        });
+        let Some(level) = copy.level(instrument.into(), side, event.price) else {
+            return;
+        };
+        let price = u32::try_from(event.price).ok();
+        let Some(price) = price.filter(|price| window.contains(*price)) else {
+            self.starts_over = true;
+            return;
+        };
+        let order = SnapshotOrder::of_level(instrument, side, price, level.quantity as u32);
+        steps.push_back(Step::Order(order));
+        self.levels.push((side, event.price));
     }
 }
 

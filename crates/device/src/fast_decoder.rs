@@ -3,6 +3,7 @@
 use fast::microcode::Load;
 
 use crate::driver::{Driver, Error, Registers};
+use crate::registers::fast_overflow;
 use crate::registers::operation_state::DONE;
 
 /// Operation 16 (docs/reference/order-operations.md).
@@ -43,7 +44,7 @@ impl<R: Registers> Driver<R> {
         words: impl IntoIterator<Item = FastWord>,
         reset_each_packet: bool,
     ) -> Result<bool, Error<R::Error>> {
-        if DONE.get(self.begin(OPERATION, 0, &[HOLD])?) == 0 {
+        if !self.hold_fast()? {
             return Ok(false);
         }
         for word in words {
@@ -57,7 +58,32 @@ impl<R: Registers> Driver<R> {
             };
             self.operate(OPERATION, word.index.into(), &operands[..used])?;
         }
-        self.operate(OPERATION, 0, &[RELEASE, reset_each_packet.into()])?;
+        self.release_fast(reset_each_packet)?;
         Ok(true)
+    }
+
+    /// From the next packet on they wait in the decoder's buffer, until [`Driver::release_fast`]. `false`: this core has no FAST decoder.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn hold_fast(&mut self) -> Result<bool, Error<R::Error>> {
+        Ok(DONE.get(self.begin(OPERATION, 0, &[HOLD])?) != 0)
+    }
+
+    /// Packets are decoded again, with empty dictionaries.
+    ///
+    /// # Errors
+    /// The core did not answer, or does not hold them.
+    pub fn release_fast(&mut self, reset_each_packet: bool) -> Result<(), Error<R::Error>> {
+        self.operate(OPERATION, 0, &[RELEASE, reset_each_packet.into()])?;
+        Ok(())
+    }
+
+    /// How many packets found no room in the decoder's buffer.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_overflow(&mut self) -> Result<u32, Error<R::Error>> {
+        self.read(fast_overflow::ADDRESS)
     }
 }

@@ -23,6 +23,8 @@ pub enum RingValue<'a> {
 pub enum FieldItem<'a> {
     /// A message of the template with this identifier begins.
     Message(u32),
+    /// Inside it, the fields of the template with this identifier begin, to which it refers.
+    Reference(u32),
     /// A field, by its tag.
     Field(u32, RingValue<'a>),
     /// An entry of a sequence ends.
@@ -38,12 +40,13 @@ pub enum FieldItem<'a> {
     Lost,
 }
 
-/// What is kept from one line to the next: a value that is in two of them.
+/// What is kept from one line to the next: a value that is in two of them, and whether a message is open.
 #[derive(Clone, Debug)]
 pub struct FieldReader {
     numbering: Numbering,
     exponent: Option<i32>,
     text: Vec<u8>,
+    in_message: bool,
 }
 
 /// What `wrong` says of a number that the program has not.
@@ -57,6 +60,7 @@ impl FieldReader {
             numbering,
             exponent: None,
             text: Vec::with_capacity(256),
+            in_message: false,
         }
     }
 
@@ -73,14 +77,12 @@ impl FieldReader {
         match (line.class, line.status()) {
             (Class::Fields, _) => {}
             (_, Some(Status::Verdict { good, .. })) => {
-                self.text.clear();
-                self.exponent = None;
+                self.forget();
                 take(FieldItem::Packet { good });
                 return Ok(());
             }
             (_, Some(Status::Lost(_))) => {
-                self.text.clear();
-                self.exponent = None;
+                self.forget();
                 take(FieldItem::Lost);
                 return Ok(());
             }
@@ -88,7 +90,12 @@ impl FieldReader {
         }
         for (tag, value) in line.values() {
             if tag == 0 {
-                take(FieldItem::Message(value as u32));
+                // The first identifier of a message is its own.
+                take(if std::mem::replace(&mut self.in_message, true) {
+                    FieldItem::Reference(value as u32)
+                } else {
+                    FieldItem::Message(value as u32)
+                });
                 continue;
             }
             let continues = tag & 0x80 != 0;
@@ -123,8 +130,16 @@ impl FieldReader {
             take(FieldItem::EntryEnd);
         }
         if line.message_end {
+            self.in_message = false;
             take(FieldItem::MessageEnd);
         }
         Ok(())
+    }
+
+    /// What was begun goes no further.
+    fn forget(&mut self) {
+        self.text.clear();
+        self.exponent = None;
+        self.in_message = false;
     }
 }

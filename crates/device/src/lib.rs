@@ -25,8 +25,8 @@ pub mod tcp;
 mod utc_clock;
 
 pub use book::{
-    BOOK_LEVELS, BestPrice, BookLevel, BookRefused, BookWindow, BookWindowError, SnapshotOrder,
-    StrategyRefused, WINDOW_TICKS,
+    BOOK_LEVELS, BestPrice, BookLevel, BookRefused, BookWindow, BookWindowError, MOST_DEPTH,
+    SnapshotOrder, StrategyRefused, WINDOW_TICKS,
 };
 pub use book_keeper::{BookKeeper, BookNews};
 pub use driver::{Driver, Error, Latency, Registers};

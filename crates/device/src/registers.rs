@@ -780,6 +780,16 @@ pub mod itch_bad_length {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `fast_overflow`.
+pub mod fast_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1b4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// `filter_hit`.
 pub mod filter_hit {
     use super::Field;
@@ -2012,6 +2022,14 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[itch_bad_length::COUNT],
+    },
+    Register {
+        name: "fast_overflow",
+        address: fast_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_overflow::COUNT],
     },
     Register {
         name: "filter_hit",

@@ -74,7 +74,7 @@ pub enum Limit {
         String,
     ),
     /// A string operator that it does not have.
-    #[error("{0} is a string with the operator delta or tail")]
+    #[error("{0} is a string with the operator delta")]
     StringOperator(
         /// The field.
         String,
@@ -87,9 +87,14 @@ pub enum Limit {
         /// Its bytes.
         usize,
     ),
-    /// A dynamic template reference.
-    #[error("it has a dynamic template reference")]
-    Reference,
+    /// A dynamic template reference from within an application type, on which fields of a template depend that it may lead to.
+    #[error(
+        "a dynamic template reference may lead to {0}, whose dictionary entries depend on the application type around it"
+    )]
+    ApplicationType(
+        /// That template.
+        String,
+    ),
     /// A presence map that is too long.
     #[error("a presence map has {0} bits; at most {MOST_MAP_BITS} fit")]
     MapBits(

@@ -139,6 +139,27 @@ fn a_byte_vector_is_its_length_and_its_bytes() {
 }
 
 #[test]
+fn a_dynamic_template_reference_comes_after_a_group_and_takes_bytes() {
+    let program = program(
+        r#"<uInt32 name="A" id="1"/><sequence name="S"><length name="N" id="9"/><templateRef/></sequence><templateRef/><templateRef/>"#,
+    );
+    assert_eq!(program.refused, []);
+    assert_eq!(
+        lines(&program),
+        [
+            "g0",
+            "uInt32 1 field none wanted -",
+            "uInt32 9 loop none wanted g3",
+            "g1 ends reference",
+            "g2 ends entry",
+            "g3 ends reference",
+            "g4 ends reference",
+            "g5 ends message",
+        ]
+    );
+}
+
+#[test]
 fn what_the_engine_has_no_room_for_is_refused_by_name() {
     assert_eq!(refusal(r#"<uInt32 name="A"/>"#), None);
     assert_eq!(
@@ -146,14 +167,28 @@ fn what_the_engine_has_no_room_for_is_refused_by_name() {
         Some(Limit::RawBytes("A".into()))
     );
     assert_eq!(
-        refusal(r#"<string name="A"><tail/></string>"#),
+        refusal(r#"<string name="A"><delta/></string>"#),
         Some(Limit::StringOperator("A".into()))
+    );
+    assert_eq!(
+        refusal(r#"<string name="A"><tail value="nine char"/></string>"#),
+        Some(Limit::Initial("A".into(), 9))
+    );
+    assert_eq!(
+        refusal(r#"<string name="A"><tail value="eight ch"/></string>"#),
+        None
     );
     assert_eq!(
         refusal(r#"<string name="A"><copy value="nine char"/></string>"#),
         Some(Limit::Initial("A".into(), 9))
     );
-    assert_eq!(refusal("<templateRef/>"), Some(Limit::Reference));
+    let of_type = r#"<typeRef name="Order"/><uInt32 name="A"><copy dictionary="type"/></uInt32><templateRef/>"#;
+    assert_eq!(refusal(of_type), None);
+    let within_type = r#"<group name="G"><typeRef name="Order"/><templateRef/></group><uInt32 name="A"><copy dictionary="type"/></uInt32>"#;
+    assert_eq!(
+        refusal(within_type),
+        Some(Limit::ApplicationType("T".into()))
+    );
     assert_eq!(
         refusal(r#"<sequence name="S"><uInt32 name="A"><constant value="1"/></uInt32></sequence>"#),
         Some(Limit::FreeEntries("S".into()))

@@ -301,15 +301,20 @@ impl Trading {
         })
     }
 
-    /// As `new`, for a feed that is an order log in FAST, with prices in 1/10,000 and whole quantities. The configuration's ITCH version is not used.
+    /// As `new`, for a feed that is an order log in FAST, or gives price levels, with prices in 1/10,000 and whole quantities. The configuration's
+    /// ITCH version is not used.
     ///
     /// # Errors
     /// As [`Trading::new`].
     pub fn of_order_log(config: &TradingConfig, log: OrderLog) -> Result<Self, TradingError> {
-        Ok(Trading {
-            decoder: Decoder::Fast(Box::new(log)),
-            ..Trading::new(config)?
-        })
+        let depth = log.decoder.depth().map(|depth| u32::from(depth.get()));
+        let mut trading = Trading::new(config)?;
+        for index in 0..config.instruments.len() as u32 {
+            let set = trading.stages.book.set_depth(index, depth);
+            debug_assert!(set.is_ok(), "a new book is empty");
+        }
+        trading.decoder = Decoder::Fast(Box::new(log));
+        Ok(trading)
     }
 
     /// Takes a UDP payload: uses all of it, or nothing. What the strategies ask for leaves before it returns. `now` counts the time, in the unit of the

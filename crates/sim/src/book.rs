@@ -37,17 +37,24 @@ pub enum Design {
     Default,
     /// Tables so small that sets, the stash, the levels and the log are full again and again.
     Small,
+    /// One that takes price levels too, with a small log.
+    Levels,
 }
 
 impl Design {
-    /// Both.
-    pub const ALL: [Design; 2] = [Design::Default, Design::Small];
+    /// Those of orders alone.
+    pub const OF_ORDERS: [Design; 2] = [Design::Default, Design::Small];
 
     /// Limits of the twin. The twin has room for any level: what does not fit in the hardware it reports afterwards ([`twin`]).
     pub fn limits(self) -> Limits {
         let (orders, log) = match self {
             Design::Default => (12_288, 512),
             Design::Small => (112, 16),
+            Design::Levels => (12_288, 16),
+        };
+        let id_bits = match self {
+            Design::Levels => Limits::HARDWARE_OF_BOTH.id_bits,
+            _ => Limits::HARDWARE.id_bits,
         };
         Limits {
             orders,
@@ -56,6 +63,7 @@ impl Design {
             level_orders: u32::MAX,
             level_quantity: u64::MAX,
             log,
+            id_bits,
             ..Limits::HARDWARE
         }
     }
@@ -63,7 +71,7 @@ impl Design {
     /// Places of the order table, the stash not included: `WAYS << SETS_LOG2`.
     pub fn places(self) -> u32 {
         match self {
-            Design::Default => 8 << 11,
+            Design::Default | Design::Levels => 8 << 11,
             Design::Small => 4 << 5,
         }
     }
@@ -72,7 +80,7 @@ impl Design {
     pub fn waiting(self) -> usize {
         match self {
             Design::Default => 100,
-            Design::Small => 48,
+            Design::Small | Design::Levels => 48,
         }
     }
 
@@ -80,6 +88,7 @@ impl Design {
         match self {
             Design::Default => &model::DEFAULT,
             Design::Small => &model::SMALL,
+            Design::Levels => &model::LEVELS_TOO,
         }
     }
 }

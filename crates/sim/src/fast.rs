@@ -40,6 +40,8 @@ pub enum Code {
     Overflow,
     /// A string that the dictionary has no room for.
     TooLong,
+    /// A template reference inside too many others, sequences and groups.
+    TooDeep,
     /// No code.
     Unknown(u8),
 }
@@ -64,6 +66,7 @@ impl Code {
             17 => return Code::Frame,
             18 => return Code::Overflow,
             19 => return Code::TooLong,
+            20 => return Code::TooDeep,
             code => return Code::Unknown(code),
         })
     }

@@ -10,6 +10,8 @@ use fast::{Decimal, Error, Field, Templates, Value, Visitor};
 pub enum Item {
     /// A message of the template with this identifier begins.
     Message(u32),
+    /// Inside it, the fields of the template with this identifier begin, to which it refers.
+    Reference(u32),
     /// A field of this number has no value.
     Absent(u32),
     /// An unsigned integer.
@@ -45,6 +47,9 @@ pub struct FromDecoder<'t> {
     /// The error.
     pub error: Option<Error>,
     long_text: bool,
+    /// Sequences, groups and references that are open.
+    open: usize,
+    deep: bool,
 }
 
 impl<'t> FromDecoder<'t> {
@@ -56,7 +61,19 @@ impl<'t> FromDecoder<'t> {
             items: Vec::new(),
             error: None,
             long_text: false,
+            open: 0,
+            deep: false,
         }
+    }
+
+    /// Whether a reference came inside eight sequences, groups and references or more.
+    pub(crate) const fn has_deep_reference(&self) -> bool {
+        self.deep
+    }
+
+    fn identifier(&self, index: usize) -> u32 {
+        let template = self.templates.all().get(index);
+        template.and_then(|one| one.id).unwrap_or_default()
     }
 
     /// Whether a string of more than eight bytes came, those before its first character included.
@@ -67,15 +84,14 @@ impl<'t> FromDecoder<'t> {
 
 impl Visitor for FromDecoder<'_> {
     fn message_start(&mut self, index: usize) {
-        let template = self.templates.all().get(index);
-        let id = template.and_then(|one| one.id).unwrap_or_default();
-        self.items.push(Item::Message(id));
+        self.items.push(Item::Message(self.identifier(index)));
     }
 
     fn field(&mut self, field: Field, value: Value<'_>) {
         let tag = field.tag;
         if let Value::Ascii(bytes) = value {
-            let preamble = if bytes.first() == Some(&0) { 2 } else { 0 };
+            // A tail may begin with any of them.
+            let preamble = if bytes.contains(&0) { 2 } else { 0 };
             self.long_text |= bytes.len() + preamble > 8;
         }
         if let Wanted::Tags(tags) = self.wanted
@@ -92,6 +108,32 @@ impl Visitor for FromDecoder<'_> {
                 Item::Text(tag, bytes.to_vec())
             }
         });
+    }
+
+    fn reference_start(&mut self, _: Field, index: usize) {
+        self.deep |= self.open >= 8;
+        self.open += 1;
+        self.items.push(Item::Reference(self.identifier(index)));
+    }
+
+    fn reference_end(&mut self) {
+        self.open -= 1;
+    }
+
+    fn group_start(&mut self, _: Field) {
+        self.open += 1;
+    }
+
+    fn group_end(&mut self) {
+        self.open -= 1;
+    }
+
+    fn sequence_start(&mut self, _: Field, _: u32) {
+        self.open += 1;
+    }
+
+    fn sequence_end(&mut self) {
+        self.open -= 1;
     }
 
     fn entry_end(&mut self, _: usize) {
@@ -157,6 +199,7 @@ impl FromRing {
             let items = &mut self.items;
             self.reader.line(&line, |item| match item {
                 FieldItem::Message(id) => items.push(Item::Message(id)),
+                FieldItem::Reference(id) => items.push(Item::Reference(id)),
                 FieldItem::Field(tag, value) => items.push(match value {
                     RingValue::Unsigned(value) => Item::Unsigned(tag, value),
                     RingValue::Signed(value) => Item::Signed(tag, value),

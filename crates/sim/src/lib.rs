@@ -8,6 +8,8 @@
 //! that are hardest on both.
 
 #[cfg(feature = "all-models")]
+pub mod alu;
+#[cfg(feature = "all-models")]
 pub mod arbiter;
 #[cfg(target_os = "linux")]
 pub mod attached;

@@ -9,7 +9,7 @@
 //
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
 // in its buffer. Parameters: W, bits in a beat, 8 or 64; GROUPS of the program; BUFFER, beats. Overflow: a packet for which there is no room is lost
-// whole, and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
+// whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;
   import config_pkg::*;
@@ -228,11 +228,13 @@ module decoder_fast
     // After a packet that cannot be read, the next one's.
     status.first_sequence = 64'(packet.number) + 64'(ends && !good);
     status.lost = lost + (ends ? 64'(packet.lost) : '0);
+    // Two packets' pulses never meet: between their ends are the bytes of a frame that are no payload.
+    status.overflow = refused || engine_overflow;
     feed = '{session: "MOEX      ", first_sequence: 64'(packet.number), lost: status.lost, new_session: packet.first};
   end
 
   logic unused;
-  assign unused = &{1'b0, refused, engine_overflow, events_overflow, fault_valid, fault, full, count, gap_full, gap_count};
+  assign unused = &{1'b0, events_overflow, fault_valid, fault, full, count, gap_full, gap_count};
 
   assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
   assert property (@(posedge clk) disable iff (rst) !gap_overflow);

@@ -4,8 +4,8 @@
 //         │        │                  ↑                   │
 //         └── dictionary ←────────────┴───────────────────┘ written, and forwarded
 //
-// Every value is a sum: of what the stream says (a field), or the base (copy), or both (delta, increment). What a step writes is forwarded to the
-// four after it.
+// Every value is a sum: of what the stream says (a field), or the base (copy), or both (delta, increment; tail, of whose base the last characters are made
+// 0). What a step writes is forwarded to the four after it.
 //
 // Latency: 4 cycles from a step to its field, 6 from a packet's last step to the verdict. Throughput: a step a cycle. A bad packet is taken back
 // before the next one begins, which takes a cycle a dictionary entry that it changed and three more. A field in which an error is found may leave,
@@ -130,14 +130,13 @@ module fast_execute
     in_packet = nearer || near || entry2.packet == packet;
   end
 
-  logic null2, has_slot, is_copy, absent_exponent, exponent_was_absent, mismatch;
+  logic null2, is_tail, absent_exponent, exponent_was_absent, mismatch;
   logic has_value, is_absent, from_entry, from_initial, add_one, writes;
   state_e new_state;
   fast_error_e state_error;
 
   assign null2 = step2.take && word2.nullable && step2.is_null;
-  assign is_copy = word2.operation == OPERATOR_COPY || word2.operation == OPERATOR_INCREMENT;
-  assign has_slot = is_copy || word2.operation == OPERATOR_DELTA;
+  assign is_tail = word2.operation == OPERATOR_TAIL;
   assign mismatch = state != STATE_UNDEFINED && previous_type != word2.value_type;
   // A mantissa that is not in the stream is absent with its exponent.
   assign absent_exponent = word2.kind == VALUE_MANTISSA && !step2.take && (exponent3 ? absent3 : exponent_was_absent);
@@ -165,9 +164,12 @@ module fast_execute
             from_initial = 1'b1;
           end
         end
-        OPERATOR_COPY, OPERATOR_INCREMENT: begin
-          if (step2.take) writes = 1'b1;
-          else begin
+        OPERATOR_COPY, OPERATOR_INCREMENT, OPERATOR_TAIL: begin
+          if (step2.take) begin
+            writes = 1'b1;
+            from_entry = is_tail && !null2 && state == STATE_ASSIGNED;
+            from_initial = is_tail && !null2 && state != STATE_ASSIGNED;
+          end else begin
             case (state)
               STATE_ASSIGNED: begin
                 has_value = 1'b1;
@@ -181,11 +183,12 @@ module fast_execute
                 from_initial = 1'b1;
                 writes = 1'b1;
                 new_state = word2.has_initial ? STATE_ASSIGNED : STATE_EMPTY;
-                if (!word2.has_initial && !word2.nullable) state_error = FAST_D5;
+                if (!word2.has_initial && !word2.nullable) state_error = is_tail ? FAST_D6 : FAST_D5;
               end
               default: begin
+                // The section on the tail operator (6.3.8) numbers these one higher than those on the others.
                 is_absent = 1'b1;
-                if (!word2.nullable) state_error = FAST_D6;
+                if (!word2.nullable) state_error = is_tail ? FAST_D7 : FAST_D6;
               end
             endcase
           end
@@ -234,16 +237,19 @@ module fast_execute
   // The stream's part of the sum: NULL has its place between -1 and 1 (10.6.1), so that what is above is one too high.
   logic fill, down;
   logic [71:0] extended;
-  logic [3:0] length;
+  logic [3:0] length, stream_length, base_length;
+  logic [7:0] replaces;  // the base's characters
   assign fill = word2.signed_token && entity.sign_first;
   assign down = step2.take && word2.nullable && !step2.text && !fill;
   always_comb begin
     extended = data2;
     for (int k = 0; k < Window; k++) if (!step2.text && !covers2[k] && fill) extended[7*k+:7] = '1;
     if (!step2.text && fill) extended[71:70] = '1;
-    length = step2.count;
-    if (step2.first && entity.zero_first) length = step2.count - (word2.nullable && entity.zero_second ? 4'd2 : 4'd1);
-    if (!step2.take) length = from_entry ? previous_length : word2.extra[3:0];
+    stream_length = step2.count;
+    if (step2.first && entity.zero_first) stream_length = step2.count - (word2.nullable && entity.zero_second ? 4'd2 : 4'd1);
+    base_length = from_entry ? previous_length : word2.extra[3:0];
+    length = !step2.take || (is_tail && base_length > stream_length) ? base_length : stream_length;
+    for (int k = 0; k < 8; k++) replaces[k] = is_tail && step2.take && stream_length > 4'(k);
   end
 
   /* verilator lint_off UNUSEDSIGNAL */
@@ -253,6 +259,7 @@ module fast_execute
   entry_t old3;
   logic [71:0] token3;
   logic [63:0] base3;
+  logic [7:0] replaces3;
   logic direct3, value3, wraps3, overlong3, too_long3, known3;
   fast_error_e state_error3;
   logic [3:0] length3;
@@ -264,6 +271,7 @@ module fast_execute
     token3 <= step2.take || step2.copied ? extended - 72'(down) : 72'(add_one);
     if (step2.finish) token3 <= '0;
     base3 <= from_initial ? word2.initial_value : from_entry ? (near ? out_entry.value : entry2.value) : '0;
+    replaces3 <= replaces;
     direct3 <= from_entry && nearer;
     value3 <= has_value;
     absent3 <= is_absent;
@@ -309,8 +317,10 @@ module fast_execute
   logic [63:0] base;
   logic [71:0] sum, wrapped;
   logic carry_sign;
-  assign base = direct3 ? out_entry.value : base3;
-  assign sum  = token3 + {{8{word3.signed_value && base[63] && !step3.text}}, base};
+  for (genvar k = 0; k < 8; k++) begin : gen_base
+    assign base[8*k+:8] = replaces3[k] ? 8'd0 : direct3 ? out_entry.value[8*k+:8] : base3[8*k+:8];
+  end
+  assign sum = token3 + {{8{word3.signed_value && base[63] && !step3.text}}, base};
 
   // After the greatest comes the least.
   always_comb begin
@@ -342,7 +352,7 @@ module fast_execute
 
   always_comb begin
     kind3 = FIELD_MARK;
-    if (step3.message) kind3 = FIELD_MESSAGE;
+    if (step3.message) kind3 = step3.inner ? FIELD_REFERENCE : FIELD_MESSAGE;
     else if (word3.wanted) begin
       case (word3.kind)
         VALUE_UNSIGNED: kind3 = value3 ? FIELD_UNSIGNED : FIELD_ABSENT;
@@ -497,5 +507,5 @@ module fast_execute
   assign verdict = '{valid: ends, good: !failed, code: failed ? first_code : FAST_GOOD, offset: failed ? first_offset : last_offset};
 
   logic unused;
-  assign unused = &{1'b0, has_slot, out_step, out_word, last_entry};
+  assign unused = &{1'b0, out_step, out_word, last_entry};
 endmodule

@@ -4,14 +4,15 @@
 //   put aside ─────────────────────┤   └─ shifted by the bits that a group takes
 //                                  └──── put aside
 //
-// A frame of the stack belongs to a sequence or a group; it holds the map around it, and for a sequence inside a sequence how many entries the
-// outer one has left and where they begin.
+// A frame of the stack belongs to a sequence, a group or a template reference; it holds the map around it, how many entries the sequence around it has
+// left, and where these begin, or where the walk returns to after the reference around it.
 //
-// Latency: 1 cycle. Throughput: one change a cycle. Parameter: DEPTH of the stack, a power of two: the assembler nests no deeper.
+// Latency: 1 cycle. Throughput: one change a cycle. Parameter: DEPTH of the stack, a power of two. Overflow: `half` says that as many frames are in use: the
+// walk begins no reference then, and inside a template the assembler nests no deeper than the other half.
 module fast_map
   import fast_pkg::*;
 #(
-    parameter int DEPTH = 8
+    parameter int DEPTH = 16
 ) (
     input logic clk,
     input logic rst,
@@ -30,16 +31,17 @@ module fast_map
     input logic push,
     input logic shift,
     input logic [2:0] shift_by,
-    input logic [23:0] push_data,
-    output logic [23:0] pop_data,
+    input logic [24:0] push_data,
+    output logic [24:0] pop_data,
 
     output logic [MapBits-1:0] bits,  // the next one is the highest
-    output logic extra  // bits were set that are not held
+    output logic extra,  // bits were set that are not held
+    output logic half  // of the stack, or more, is in use
 );
   localparam int Pointer = $clog2(DEPTH);
 
   typedef struct packed {
-    logic [23:0] data;
+    logic [24:0] data;
     logic extra;
     logic [MapBits-1:0] bits;
   } frame_t;
@@ -47,7 +49,7 @@ module fast_map
   logic [MapBits-1:0] shifted, aligned;
   logic [6:0] one_byte;
   logic more, any;
-  logic [Pointer-1:0] depth;
+  logic [Pointer:0] depth;
   frame_t frames[DEPTH];
   frame_t top;
 
@@ -74,15 +76,16 @@ module fast_map
 
   assign top = frames[Pointer'(depth-1'b1)];
   assign pop_data = top.data;
+  assign half = depth[Pointer-:2] != '0;
 
   always_ff @(posedge clk) begin
-    if (push) frames[depth] <= '{data: push_data, extra: extra, bits: bits};
+    if (push) frames[Pointer'(depth)] <= '{data: push_data, extra: extra, bits: bits};
     if (take || pop || shift) begin
       bits  <= is_map ? aligned : would_pop ? top.bits : shifted;
       extra <= is_map ? more : would_pop ? top.extra : extra;
     end
     if (take_more && any) extra <= 1'b1;
-    depth <= depth + Pointer'(push) - Pointer'(pop);
+    depth <= depth + (Pointer + 1)'(push) - (Pointer + 1)'(pop);
     if (rst || restart) depth <= '0;
   end
 

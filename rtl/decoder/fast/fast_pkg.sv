@@ -27,7 +27,8 @@ package fast_pkg;
     FAST_TRUNCATED = 5'd16,  // the packet ends inside a message
     FAST_FRAME     = 5'd17,  // the frame's verdict was bad
     FAST_OVERFLOW  = 5'd18,  // the packet buffer was full
-    FAST_TOO_LONG  = 5'd19   // a string that the dictionary has no room for
+    FAST_TOO_LONG  = 5'd19,  // a string that the dictionary has no room for
+    FAST_TOO_DEEP  = 5'd20   // a template reference inside too many others, sequences and groups
   } fast_error_e;
 
   // ---- tokens
@@ -87,7 +88,8 @@ package fast_pkg;
     END_MESSAGE   = 3'd1,
     END_ENTRY     = 3'd2,  // of a sequence whose entries have no map of their own
     END_ENTRY_MAP = 3'd3,  // of one whose entries have one
-    END_GROUP     = 3'd4   // of a group with a map
+    END_GROUP     = 3'd4,  // of a group with a map
+    END_REFERENCE = 3'd5   // nothing: a template reference comes after it
   } end_e;
 
   typedef struct packed {
@@ -173,6 +175,7 @@ package fast_pkg;
     logic first;  // piece of a string
     logic last;
     logic message;  // a template identifier, in the stream or copied
+    logic inner;  // of a template that is referred to
     logic copied;
     logic reset;  // the dictionaries, before what follows
     logic finish;  // the packet is over
@@ -215,13 +218,14 @@ package fast_pkg;
   // ---- out
 
   typedef enum logic [2:0] {
-    FIELD_MARK     = 3'd0,  // no value: the end of an entry or a message
-    FIELD_MESSAGE  = 3'd1,  // a message begins: its template's identifier
-    FIELD_ABSENT   = 3'd2,
-    FIELD_UNSIGNED = 3'd3,
-    FIELD_SIGNED   = 3'd4,
-    FIELD_DECIMAL  = 3'd5,
-    FIELD_TEXT     = 3'd6
+    FIELD_MARK      = 3'd0,  // no value: the end of an entry or a message
+    FIELD_MESSAGE   = 3'd1,  // a message begins: its template's identifier
+    FIELD_ABSENT    = 3'd2,
+    FIELD_UNSIGNED  = 3'd3,
+    FIELD_SIGNED    = 3'd4,
+    FIELD_DECIMAL   = 3'd5,
+    FIELD_TEXT      = 3'd6,
+    FIELD_REFERENCE = 3'd7   // the identifier of a template that is referred to: its fields follow
   } field_e;
 
   typedef struct packed {

@@ -8,12 +8,14 @@
 // has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
 // with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
 // exponent is not in the token but in the dictionary, the walk waits for the execution. The bytes of a vector are cut off the tokens that they look like:
-// a cycle for each eight of them and each token, and two more.
+// a cycle for each eight of them and each token, and two more. A template reference is walked as a message inside the message: what is put aside for a
+// sequence is put aside for it, and where a sequence has its first group it has the one to return to.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
 //
-// Latency: 1 cycle from token to step. Throughput: a token a cycle. Parameters: GROUPS of the program; DEPTH, nesting of sequences and groups, a power
-// of two. Nothing overflows: tokens wait, and the assembler counts groups and nesting.
+// Latency: 1 cycle from token to step. Throughput: a token a cycle. Parameters: GROUPS of the program; DEPTH, nesting of sequences and groups in a
+// template, a power of two. Overflow: tokens wait, and the assembler counts groups and nesting; a template reference inside DEPTH others, sequences and
+// groups is an error of the packet.
 module fast_walker
   import fast_pkg::*;
 #(
@@ -179,6 +181,7 @@ module fast_walker
   logic [3:0] waiting_next;  // the instruction after the one that is waited for
   logic replied_length, is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, goes_on, follow_on;
+  logic in_reference, begins_reference, returns;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
 
   assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_length;
@@ -195,18 +198,20 @@ module fast_walker
   end
 
   // All but `leaves` is known from registers.
-  assign goes_back = at_entry_end && !last_entry;
-  assign would_pop = (at_entry_end && last_entry) || group.ends == END_GROUP;
+  assign returns = group.ends == END_MESSAGE && in_reference;
+  assign goes_back = (at_entry_end && !last_entry) || returns;
+  assign would_pop = (at_entry_end && last_entry) || group.ends == END_GROUP || returns;
   assign absent_group = (todo & ~sets & is_branch) != 0;
-  assign goes_on = group.ends != END_MESSAGE && !goes_back && !absent_group && !(group.has_length && no_entries);
+  assign goes_on = !(group.ends inside {END_MESSAGE, END_REFERENCE}) && !goes_back && !absent_group && !(group.has_length && no_entries);
   assign takes_map_token = can && (starts_map || takes_group_map);
   assign begins_sequence = is_length && !no_entries;
   assign begins_group = can && takes_group_map && !map_more;
   assign jump = (is_length && no_entries) || (leaves && absent_group);
   assign ends_entry = leaves && at_entry_end;
-  assign ends_message = leaves && group.ends == END_MESSAGE;
+  assign ends_message = leaves && group.ends == END_MESSAGE && !in_reference;
+  assign begins_reference = leaves && group.ends == END_REFERENCE;
   assign loop_back = leaves && goes_back;
-  assign opens = begins_sequence || begins_group;
+  assign opens = begins_sequence || begins_group || begins_reference;
   assign closes = leaves && would_pop;
   assign follow_on = (leaves || replied_length) && goes_on;
 
@@ -218,7 +223,7 @@ module fast_walker
   logic [2:0] shift_by;
   logic [8:0] place, follows, loop_place, pop_place;
   logic [13:0] pop_left;
-  logic pop_last;
+  logic pop_last, pop_in_reference, half;
 
   assign hold_now = hold && !begun;
   assign message_map = state == WAITS_MAP && is_token && !hold_now && !failed;
@@ -236,11 +241,11 @@ module fast_walker
   assign remains = bits[MapBits-2:0] != 0 || (bits[MapBits-1] && !(group.takes_more && !absent_before && state == RUNS)) || extra;
 
   fast_map #(
-      .DEPTH(DEPTH)
+      .DEPTH(2 * DEPTH)
   ) map (
       .clk,
       .rst,
-      .restart(state == WAITS_MAP),
+      .restart(state == WAITS_MAP && !in_reference),
       .token,
       .is_map,
       .take((message_map || takes_map_token) && !map_more),
@@ -252,10 +257,11 @@ module fast_walker
       .push(opens),
       .shift(state == STARTS || ((leaves || replied_length) && !would_pop && !takes_group_map)),
       .shift_by,
-      .push_data({last_entry, entries_left, loop_place}),
-      .pop_data({pop_last, pop_left, pop_place}),
+      .push_data({in_reference, last_entry, entries_left, loop_place}),
+      .pop_data({pop_in_reference, pop_last, pop_left, pop_place}),
       .bits,
-      .extra
+      .extra,
+      .half
   );
 
   // What this group has to do, where that is not known before; and the next one.
@@ -276,7 +282,7 @@ module fast_walker
   // ---- the template
 
   logic [31:0] template_id, good_template_id;
-  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, first_message;
+  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, resets, first_message, empty_message;
   logic row_was_used;
   logic [31:0] row_was_id;
   logic [RowBits-1:0] row_address, row_before, row_at, good_row_at;
@@ -286,8 +292,10 @@ module fast_walker
 
   assign has_id = map_more ? id_follows : entity.sign_first;
   assign id_taken = state == WAITS_ID && is_token && token.last && !failed;
+  assign empty_message = id_taken && row.empty && !in_reference;
   assign copies_id = starts_message && !has_id;
   assign copied = state == COPIES;
+  assign resets = row.reset && !in_reference;
   assign knows = has_template && !(reset_each_packet && first_message);
   // The row that was read while the identifier came to `token`.
   always_ff @(posedge clk) begin
@@ -324,7 +332,7 @@ module fast_walker
     if (loop_back) next_address = loop_next;
     if (jump) next_address = group.target;
     loop_address = loop_place;
-    if (begins_sequence) loop_address = follows;
+    if (begins_sequence || begins_reference) loop_address = follows;
     else if (closes) loop_address = pop_place;
   end
 
@@ -411,7 +419,7 @@ module fast_walker
   end
 
   always_ff @(posedge clk) begin
-    if (begins_sequence) begin
+    if (begins_sequence || begins_reference) begin
       loop_place <= follows;
       loop_next <= second;
       entries_left <= entries;
@@ -425,6 +433,9 @@ module fast_walker
       entries_left <= entries_left - 14'd1;
       last_entry <= entries_left == 14'd2;
     end
+    if (begins_reference) in_reference <= 1'b1;
+    else if (closes) in_reference <= pop_in_reference;
+    if (rst || finished) in_reference <= 1'b0;
   end
 
   // ---- state
@@ -435,14 +446,14 @@ module fast_walker
     if (message_map) begun <= 1'b1;
     case (state)
       WAITS_MAP: if (starts_message) state <= has_id ? WAITS_ID : COPIES;
-      WAITS_ID: if (id_taken) state <= row.empty ? WAITS_MAP : STARTS;
+      WAITS_ID: if (id_taken) state <= empty_message ? WAITS_MAP : STARTS;
       COPIES: state <= STARTS;
       STARTS: state <= RUNS;
       RUNS: begin
         if (waits) state <= WAITS_VALUE;
         else if (bytes_follow) state <= BYTES;
         else if (jump) state <= FILLS;
-        else if (ends_message) state <= WAITS_MAP;
+        else if (ends_message || begins_reference) state <= WAITS_MAP;
         else if (complete && starts_map && (map_more || !one_byte)) state <= STARTS;
         else if (leaves && (would_pop || group.takes_more || takes_group_map)) state <= STARTS;
       end
@@ -472,7 +483,7 @@ module fast_walker
     if (id_taken) row_at <= row_before;
     if (id_taken || copies_id) first_message <= 1'b0;
     if (id_taken) template_id <= value;
-    if (id_taken) has_template <= !row.reset;
+    if (id_taken) has_template <= !resets;
     if (copies_id) has_template <= knows;
     if (finished) begin
       first_message <= 1'b1;
@@ -498,12 +509,11 @@ module fast_walker
   logic [13:0] offset;  // of the end of the last token, or of the last byte vector that is complete
   logic ends_token;
   assign ends_token = token_take && token.last && !token.finish && (state != BYTES || bytes_end);
-  logic runs_step, map_ends, empty_message, finish_step;
+  logic runs_step, map_ends, finish_step;
   fast_error_e finish_error;
   logic [7:0] sweep;  // the dictionary entry that is read and written again at the packet's end
   assign runs_step = can && (!needs || token.last || walk.kind == WALK_TEXT) && (!none || group.ends != END_NONE);
   assign map_ends = group.ends == END_MESSAGE || group.ends == END_ENTRY_MAP || group.ends == END_GROUP;
-  assign empty_message = id_taken && row.empty;
   assign instruction = {place, index};
   assign slot = finish_step ? sweep : walk.slot;
 
@@ -511,7 +521,7 @@ module fast_walker
   always_ff @(posedge clk) begin
     finish_step <= finish && !rst;
     finish_error <= token.error;
-    if (token.error == FAST_GOOD && state != DROPS && !(state == WAITS_MAP && !map_more)) finish_error <= FAST_TRUNCATED;
+    if (token.error == FAST_GOOD && state != DROPS && !(state == WAITS_MAP && !map_more && !in_reference)) finish_error <= FAST_TRUNCATED;
     if (finish_step) sweep <= sweep + 8'd1;
     if (rst) sweep <= '0;
   end
@@ -531,12 +541,13 @@ module fast_walker
     step.last <= state != BYTES && (token.last || !needs);
     step.message <= id_taken || copies_id;
     step.copied <= copies_id;
-    step.reset <= (id_taken && row.reset) || (reset_each_packet && first_message);
+    step.inner <= in_reference;
+    step.reset <= (id_taken && resets) || (reset_each_packet && first_message);
     step.finish <= finish_step;
     step.replies <= waits;
     step.entry_end <= ends_entry;
     step.message_end <= ends_message || empty_message;
-    step.late <= ((leaves && map_ends) || empty_message) && remains ? FAST_R8 : FAST_GOOD;
+    step.late <= ((leaves && map_ends) || empty_message) && remains ? FAST_R8 : begins_reference && half ? FAST_TOO_DEEP : FAST_GOOD;
     step.slot <= slot;
     step.count <= is_bytes ? bytes_count : token.count;
     step.entity <= is_bytes ? '0 : entity;

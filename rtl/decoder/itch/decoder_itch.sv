@@ -49,6 +49,7 @@ module decoder_itch
   assign events.verdict_good  = verdict.good;
   assign status.commit = verdict.valid && verdict.good;
   assign status.first_sequence = feed.first_sequence;
+  assign status.overflow = 1'b0;  // it has no buffer
 
   moldudp64_deframer #(
       .W(W)

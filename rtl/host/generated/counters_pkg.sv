@@ -31,6 +31,7 @@ package counters_pkg;
     COUNT_ITCH_MESSAGES       = 6'd42,
     COUNT_ITCH_UNKNOWN_TYPE   = 6'd43,
     COUNT_ITCH_BAD_LENGTH     = 6'd44,
+    COUNT_FAST_OVERFLOW       = 6'd45,
     COUNT_FILTER_HIT          = 6'd48,
     COUNT_FILTER_MISS         = 6'd49,
     COUNT_TIME_BACKWARDS      = 6'd50,

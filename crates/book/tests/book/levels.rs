@@ -162,7 +162,10 @@ fn micex_is_a_plain_book_after_every_message() {
         // Every third frame comes with a bad verdict before it comes with a good one.
         for good in [messages % 3 != 0, true] {
             for event in &events {
-                let change = book.apply(event).unwrap();
+                let Some(change) = book.apply(event) else {
+                    assert_eq!(event.quantity, 0);
+                    continue;
+                };
                 assert_eq!(
                     (change.what, change.status),
                     (What::Level, Status::Tradable)
@@ -225,7 +228,7 @@ fn book(limits: Limits, depth: u32) -> Book {
 
 #[test]
 fn a_level_is_set_and_closes_and_a_full_side_drops_its_worst() {
-    let mut book = book(Limits::HARDWARE, 3);
+    let mut book = book(Limits::UNLIMITED, 3);
     for (price, quantity) in [(100, 5), (102, 6), (101, 7)] {
         book.apply(&bid(price, quantity)).unwrap();
         book.apply(&ask(300 - price, quantity)).unwrap();
@@ -245,10 +248,9 @@ fn a_level_is_set_and_closes_and_a_full_side_drops_its_worst() {
     book.apply(&ask(197, 1)).unwrap();
     assert_eq!(of(&book, 0, Side::Sell), [(197, 1), (198, 6), (199, 7)]);
     // Beyond the depth; a level that is not there; both change nothing.
-    for event in [bid(99, 3), bid(77, 0)] {
-        let change = book.apply(&event).unwrap();
-        assert_eq!((change.what, change.before), (What::Level, change.after));
-    }
+    let change = book.apply(&bid(99, 3)).unwrap();
+    assert_eq!((change.what, change.before), (What::Level, change.after));
+    assert_eq!(book.apply(&bid(77, 0)), None);
     let change = book.apply(&bid(103, 0)).unwrap();
     assert_eq!(change.after.bid, best);
     book.apply(&bid(99, 3)).unwrap();
@@ -266,7 +268,6 @@ fn a_level_is_set_and_closes_and_a_full_side_drops_its_worst() {
 fn what_cannot_be_a_level_is_a_fault_with_its_cause() {
     let limits = Limits {
         levels: 3,
-        level_orders: 9,
         log: 6,
         ..Limits::HARDWARE
     };
@@ -283,18 +284,21 @@ fn what_cannot_be_a_level_is_a_fault_with_its_cause() {
         (vec![at(1_005)], Cause::Unsupported),
         (vec![bid(1_001, 1)], Cause::OffTick),
         (vec![bid(1_000 + 5 * 4_096, 1)], Cause::OutsideWindow),
+        (vec![bid(995 - 5 * 4_096, 1)], Cause::OutsideWindow),
+        (vec![ask(1_000 + 5 * 4_096, 1)], Cause::OutsideWindow),
         (vec![ask(995 - 5 * 4_096, 1)], Cause::OutsideWindow),
-        (vec![bid(1_000, 1 << 32)], Cause::LevelOverflow),
-        (vec![level(Side::Buy, 1_000, 1, 10)], Cause::LevelOverflow),
-        (
-            vec![level(Side::Buy, 1_000, 1, u64::MAX)],
-            Cause::LevelOverflow,
-        ),
+        (vec![bid(1_000, 1 << 24)], Cause::QuantityTooLarge),
+        (vec![bid(1_001, 1 << 24)], Cause::QuantityTooLarge),
         (
             vec![ask(1_005, 1), ask(1_010, 1), ask(1_015, 1)],
             Cause::LevelsFull,
         ),
-        ([bid(1_000, 2); 6].to_vec(), Cause::LogFull),
+        // Two operations each, after the first one.
+        ([bid(1_000, 2); 3].to_vec(), Cause::LogFull),
+        (
+            vec![bid(1_000, 2), bid(1_000, 2), ask(1_005, 1)],
+            Cause::LogFull,
+        ),
     ] {
         let mut book = Book::new(1, limits);
         book.set_tick(0, 5).unwrap();
@@ -310,8 +314,28 @@ fn what_cannot_be_a_level_is_a_fault_with_its_cause() {
         assert_eq!(book.levels(0, Side::Sell).count(), levels);
         assert_eq!(book.orders(), 0);
     }
+    // An order more than the depth is needed for a moment.
+    let limits = Limits {
+        orders: 2,
+        ..limits
+    };
+    let mut book = book(limits, 2);
+    for (event, what) in [
+        (bid(1_000, 1), What::Level),
+        (bid(1_001, 1), What::Level),
+        (bid(1_001, 2), What::Level),
+        (bid(1_002, 1), What::Fault(Cause::OrdersFull)),
+    ] {
+        assert_eq!(book.apply(&event).unwrap().what, what, "{event:?}");
+        book.verdict(true);
+    }
+    // Under the limits of hardware the number of orders of a level is not counted; the largest quantity fits.
+    let change = book
+        .apply(&level(Side::Buy, 1_001, (1 << 24) - 1, 9))
+        .unwrap();
+    assert_eq!(change.after.bid.orders, 1);
     // A level of an instrument whose feed gives orders.
-    let mut book = Book::new(1, limits);
+    let mut book = Book::new(1, Limits::HARDWARE);
     let change = book.apply(&bid(1_000, 1)).unwrap();
     assert_eq!(change.what, What::Fault(Cause::Unsupported));
     // The depth is said before anything comes.
@@ -330,20 +354,6 @@ fn what_cannot_be_a_level_is_a_fault_with_its_cause() {
     assert_eq!(of(&book, 0, Side::Buy), [(1_000, 7)]);
     book.clear(0).unwrap();
     book.set_depth(0, None).unwrap();
-}
-
-#[test]
-fn a_level_below_the_window_is_kept_and_not_shown() {
-    let mut book = book(Limits::HARDWARE, 2);
-    book.apply(&ask(10_000, 1)).unwrap();
-    let change = book.apply(&bid(10_000 - 4_097, 1)).unwrap();
-    assert_eq!(change.status, Status::Outside);
-    assert_eq!(book.levels_outside(0, Side::Buy).count(), 1);
-    let change = book.apply(&bid(9_999, 1)).unwrap();
-    assert_eq!(change.status, Status::Tradable);
-    // It is the one that goes.
-    book.apply(&bid(9_998, 1)).unwrap();
-    assert_eq!(book.levels_outside(0, Side::Buy).count(), 0);
 }
 
 /// The plain book of one instrument, without faults: the levels of a side by price, the worst dropped.
@@ -375,8 +385,10 @@ proptest! {
             let before = plain.clone();
             for (buy, price, quantity) in events {
                 let event = if buy { bid(price, quantity) } else { ask(price, quantity) };
-                let change: Change = book.apply(&event).unwrap();
-                prop_assert_eq!(change.what, What::Level);
+                let change = book.apply(&event);
+                let is_there = plain[event.side as usize].contains_key(&if buy { -price } else { price });
+                let expected = (quantity > 0 || is_there).then_some(What::Level);
+                prop_assert_eq!(change.map(|change: Change| change.what), expected);
                 set(&mut plain, &event, depth as usize);
             }
             book.verdict(good);

@@ -16,6 +16,8 @@ const SMALL: Limits = Limits {
     level_orders: 3,
     level_quantity: 40,
     quantity: 30,
+    given_quantity: 30,
+    given_orders: 1,
     id_bits: 5,
     log: 9,
     grows: false,

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod book;
 pub mod check;
 pub mod client;
+pub mod compile;
 pub mod demo;
 pub mod exchange;
 pub mod fast;

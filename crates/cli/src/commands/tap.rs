@@ -75,8 +75,10 @@ pub fn run(
     let width = preset.width;
     let mut core = setup.core_of(preset)?;
     let session = desk.and_then(|desk| desk.session.as_ref());
+    let mut depth = None;
     if let Some(fast) = desk.and_then(|desk| desk.feed.fast.as_ref()) {
         let (templates, map, settings) = fast.read(console)?;
+        depth = map.depth;
         let feed = FastFeed {
             templates: &templates,
             map: &map,
@@ -97,7 +99,9 @@ pub fn run(
                     Ok(None)
                 };
                 let period = width.cycle_picoseconds();
-                desk.in_core(&setup.pipeline, period, left_out)
+                let mut strategy = desk.in_core(&setup.pipeline, period, left_out)?;
+                strategy.set_depth(depth)?;
+                Ok::<_, Error>(strategy)
             });
             let strategy = strategy.transpose()?;
             let strategy = strategy.as_ref();

@@ -74,6 +74,12 @@ pub enum HardwareError {
         /// Its identifier.
         u32,
     ),
+    /// A dynamic template reference, whose fields and entries look like its own.
+    #[error("template {0}: it has a dynamic template reference")]
+    Reference(
+        /// Its identifier.
+        u32,
+    ),
     /// Some of action, entry type and side are in the sequence and others are not.
     #[error("template {0}: action, entry type and side are not in the same place")]
     Apart(
@@ -138,6 +144,10 @@ impl Hardware {
             });
             if sequences {
                 return Err(HardwareError::Sequences(one.id));
+            }
+            let mut instructions = template.instructions.iter();
+            if instructions.any(|one| one.kind == ::fast::Kind::TemplateReference) {
+                return Err(HardwareError::Reference(one.id));
             }
             table.push(row(number, one, plan)?);
             for (which, coded) in [&one.action, &one.entry_type, &one.side]

@@ -1,6 +1,7 @@
 //! The map of a feed: which field of which template is which member of an event (docs/reference/fast-events.md).
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 
 use serde::Deserialize;
 use thiserror::Error;
@@ -18,6 +19,8 @@ pub struct Map {
     /// Decimals of its quantities.
     #[serde(default)]
     pub quantity_scale: u8,
+    /// Price levels of a side that it gives, the best ones; `None`: it gives orders.
+    pub depth: Option<NonZeroU8>,
     /// Its templates; messages of others are counted.
     #[serde(rename = "template")]
     pub templates: Vec<TemplateMap>,

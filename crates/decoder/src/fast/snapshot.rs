@@ -96,6 +96,7 @@ impl Snapshots {
         };
         let of_entries = Map {
             price_scale: map.price_scale,
+            depth: map.depth,
             quantity_scale: map.quantity_scale,
             templates: vec![snapshot.template.clone()],
             snapshot: None,

@@ -34,6 +34,7 @@ pub fn assemble(templates: &Templates, wanted: &Wanted, room: Room) -> Program {
     for (index, template) in templates.all().iter().enumerate() {
         let Some(id) = template.id else { continue };
         let mut assembler = Assembler {
+            templates,
             slots: &slots,
             wanted,
             room,
@@ -136,6 +137,7 @@ struct Open {
 }
 
 struct Assembler<'a> {
+    templates: &'a Templates,
     slots: &'a Slots,
     wanted: &'a Wanted,
     room: Room,
@@ -318,15 +320,15 @@ impl Assembler<'_> {
                 }
                 Kind::Ascii | Kind::Unicode | Kind::Bytes => self.text(instruction)?,
                 Kind::Length => {
-                    let start = instructions.get(at + 1).ok_or(Limit::Reference)?;
+                    let start = instructions.get(at + 1);
                     self.sequence(instructions, at, depth)?;
-                    at = start.partner;
+                    at = start.map_or(end, |start| start.partner);
                 }
                 Kind::GroupStart => {
                     self.group(instructions, at, depth)?;
                     at = instruction.partner;
                 }
-                Kind::TemplateReference => return Err(Limit::Reference),
+                Kind::TemplateReference => self.reference(instruction)?,
                 Kind::Mantissa | Kind::SequenceStart | Kind::GroupEnd | Kind::SequenceEnd => {}
             }
             at += 1;
@@ -422,7 +424,7 @@ impl Assembler<'_> {
         if instruction.kind != Kind::Ascii && !constant {
             return self.bytes(instruction);
         }
-        if matches!(instruction.operator, Operator::Delta | Operator::Tail) {
+        if instruction.operator == Operator::Delta {
             return Err(Limit::StringOperator(name(instruction)));
         }
         let (mut walk, mut execute) = self.words(instruction, ValueKind::Text)?;
@@ -432,7 +434,9 @@ impl Assembler<'_> {
             walk.kind = WalkKind::Text;
         }
         if let Some(Initial::Bytes(bytes)) = &instruction.initial {
-            let needed = walk.act_clear || (constant && execute.wanted);
+            // A tail is put on it, too.
+            let tail = instruction.operator == Operator::Tail;
+            let needed = tail || walk.act_clear || (constant && execute.wanted);
             if bytes.len() > MOST_CHARACTERS && needed {
                 return Err(Limit::Initial(name(instruction), bytes.len()));
             }
@@ -496,7 +500,9 @@ impl Assembler<'_> {
         } else {
             Ends::Entry
         })?;
-        let takes_tokens = |group: &(Group, _)| group.0.walk.iter().any(takes_always);
+        let takes_tokens = |group: &(Group, _)| {
+            group.0.ends == Ends::Reference || group.0.walk.iter().any(takes_always)
+        };
         if !self.groups.iter().skip(first).any(takes_tokens) {
             return Err(Limit::FreeEntries(name(start)));
         }
@@ -549,6 +555,19 @@ impl Assembler<'_> {
         } else {
             self.body(instructions, at + 1, start.partner, depth)?;
         }
+        Ok(())
+    }
+
+    /// A dynamic template reference comes after the open group, which may be empty: what it refers to is read as a message is. Any template may come.
+    fn reference(&mut self, instruction: &Instruction) -> Result<(), Limit> {
+        let application_type = instruction.application_type;
+        for (index, template) in self.templates.all().iter().enumerate() {
+            let variant = self.templates.variant(index, application_type);
+            if template.id.is_some() && variant != Some(template) {
+                return Err(Limit::ApplicationType(template.name.local.clone()));
+            }
+        }
+        self.close(Ends::Reference)?;
         Ok(())
     }
 

@@ -29,12 +29,13 @@ pub(super) const VERBS: [(WalkKind, &str); 9] = [
     (WalkKind::Branch, "branch"),
     (WalkKind::Bytes, "bytes"),
 ];
-pub(super) const ENDS: [(Ends, &str); 5] = [
+pub(super) const ENDS: [(Ends, &str); 6] = [
     (Ends::Nothing, ""),
     (Ends::Message, "message"),
     (Ends::Entry, "entry"),
     (Ends::EntryMap, "entry-map"),
     (Ends::Group, "group"),
+    (Ends::Reference, "reference"),
 ];
 pub(super) const OPERATORS: [(Operator, &str); 7] = [
     (Operator::None, "none"),

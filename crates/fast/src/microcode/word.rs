@@ -110,6 +110,8 @@ pub enum Ends {
     EntryMap = 3,
     /// A group of fields with one.
     Group = 4,
+    /// Nothing: a dynamic template reference comes after it.
+    Reference = 5,
 }
 
 /// Four instructions.

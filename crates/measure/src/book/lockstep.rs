@@ -22,6 +22,7 @@ const SETTING: Setting = Setting {
 /// Valid and invalid events in small tables, with gaps and sessions.
 const ANYTHING: stream::Setting = stream::Setting {
     instruments: 3,
+    by_level: 0,
     ids: 120,
     ticks: 40,
     named: 0.5,

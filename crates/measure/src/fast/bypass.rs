@@ -165,7 +165,10 @@ fn read_fields(memory: &[u64], numbering: &Numbering, packets: usize) -> Result<
                     black_box(&values);
                 }
                 FieldItem::Packet { good } => read += usize::from(good),
-                FieldItem::Message(_) | FieldItem::MessageEnd | FieldItem::Lost => {}
+                FieldItem::Message(_)
+                | FieldItem::Reference(_)
+                | FieldItem::MessageEnd
+                | FieldItem::Lost => {}
             })?;
         }
         Ok(read)

@@ -46,6 +46,7 @@ pub struct Request {
     pub instrument: u8,
     pub sell: u8,
     pub restore: u8,
+    pub depth: u8,
 }
 
 #[repr(C)]
@@ -156,6 +157,15 @@ model!(
     book_request,
     book_read,
     book_asserted
+);
+model!(
+    LEVELS_TOO,
+    book_levels_new,
+    book_levels_free,
+    book_levels_cycle,
+    book_levels_request,
+    book_levels_read,
+    book_levels_asserted
 );
 model!(
     SMALL,

@@ -12,6 +12,8 @@ use super::{Design, Lockstep, Spacing, Stats, WINDOW_TICKS, Window};
 pub struct Setting {
     /// Instruments that are ours.
     pub instruments: u8,
+    /// Of the first so many the feed gives levels, not orders.
+    pub by_level: u8,
     /// Ids; fewer, and the same come again sooner.
     pub ids: usize,
     /// Ticks from the middle of the window in which most prices are.
@@ -50,8 +52,13 @@ fn id(place: usize) -> u64 {
     if place.is_multiple_of(2) {
         place as u64
     } else {
-        (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) & ((1 << 48) - 1)
+        (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) & ((1 << 47) - 1)
     }
+}
+
+/// Levels of a side of an instrument: from 1 to the 7 that the hardware takes.
+fn depth(instrument: usize) -> u8 {
+    [5, 1, 7, 2][instrument % 4]
 }
 
 /// Windows at both ends of the prices that there are, and where the upper bits of a tick change; tick sizes with and without an odd factor.
@@ -170,6 +177,12 @@ impl Stream {
             _ => Kind::Trade,
         };
         let instrument = self.random.random_range(0..self.setting.instruments);
+        let by_level = instrument < self.setting.by_level;
+        let kind = match kind {
+            Kind::Trade => kind,
+            _ if by_level => Kind::Level,
+            _ => kind,
+        };
         let mut event = Event {
             instrument: Some(instrument),
             side: self.side(),
@@ -181,6 +194,15 @@ impl Stream {
                 event.quantity = self.random.random_range(0..1 << 33);
                 // A number of its own, which may be a live order's.
                 event.order_id = id(self.random.random_range(0..self.setting.ids));
+            }
+            Kind::Level => {
+                event.price = self.price(instrument);
+                event.quantity = match self.random.random_range(0..3) {
+                    0 => 0,
+                    _ => self.quantity(),
+                };
+                // The number of its orders, as the feed says.
+                event.order_id = self.random.random_range(0..9);
             }
             Kind::Add => {
                 let Some(place) = self.free_id() else {
@@ -340,7 +362,12 @@ pub fn run(
     let mut lockstep = Lockstep::new(design, seed);
     let instruments = 0..usize::from(setting.instruments);
     for instrument in instruments.clone() {
-        lockstep.open(instrument, stream.windows[instrument]);
+        let window = stream.windows[instrument];
+        if instrument < usize::from(setting.by_level) {
+            lockstep.open_levels(instrument, window, depth(instrument));
+        } else {
+            lockstep.open(instrument, window);
+        }
     }
     let mut frames = 0_u64;
     while lockstep.stats.events < events && lockstep.failure().is_none() {

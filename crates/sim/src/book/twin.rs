@@ -126,6 +126,8 @@ pub(super) struct Undone {
 pub(super) struct Twin {
     pub book: Book,
     windows: [Window; INSTRUMENTS],
+    /// Levels of a side that the feed gives; 0: it gives orders.
+    depths: [u8; INSTRUMENTS],
     pub counts: Counts,
     /// Operations of the open frame.
     frame: Vec<Undone>,
@@ -144,14 +146,23 @@ impl Twin {
         Twin {
             book,
             windows: [Window { tick: 1, low: 0 }; INSTRUMENTS],
+            depths: [0; INSTRUMENTS],
             counts: Counts::default(),
             frame: vec![],
             wrong: [false; INSTRUMENTS],
         }
     }
 
-    /// The window of an instrument without orders.
-    pub fn set_window(&mut self, instrument: usize, window: Window) -> Result<(), RebuildError> {
+    /// The window of an instrument without orders; `depth` 0: its feed gives orders.
+    pub fn set_window(
+        &mut self,
+        instrument: usize,
+        window: Window,
+        depth: u8,
+    ) -> Result<(), RebuildError> {
+        let given = (depth > 0).then_some(depth.into());
+        self.book.set_depth(instrument as u32, given)?;
+        self.depths[instrument] = depth;
         self.book.set_tick(instrument as u32, window.tick)?;
         self.book.centre(instrument as u32, window.centre())?;
         self.windows[instrument] = window;
@@ -163,11 +174,31 @@ impl Twin {
         self.windows[instrument]
     }
 
+    /// Whether the feed gives levels of an instrument.
+    pub fn is_by_level(&self, instrument: usize) -> bool {
+        self.depths[instrument] > 0
+    }
+
+    /// Operations of the hardware, one that is possible, that set a level: the delete of what it was, its add, the delete of the worst one.
+    fn level_operations(&self, event: &Event) -> usize {
+        let Some(instrument) = event.instrument.filter(|at| usize::from(*at) < INSTRUMENTS) else {
+            return 0;
+        };
+        let depth = self.depths[usize::from(instrument)];
+        let levels = |price| self.book.level(instrument.into(), event.side, price);
+        let count = self.book.levels(instrument.into(), event.side).count();
+        match (event.quantity, levels(event.price)) {
+            (0, _) => 1,
+            (_, Some(_)) => 2,
+            _ => 1 + usize::from(count >= depth.into()),
+        }
+    }
+
     /// The event as the hardware takes it.
     fn adapted(&self, event: &Event) -> Event {
         let mut event = *event;
         match event.kind {
-            Kind::Add | Kind::Replace | Kind::Modify => {
+            Kind::Add | Kind::Replace | Kind::Modify | Kind::Level => {
                 let order = self.book.order(event.order_id);
                 let instrument = match (event.kind, order) {
                     (Kind::Replace | Kind::Modify, Some(order)) => Some(order.instrument as usize),
@@ -221,6 +252,7 @@ impl Twin {
         let before = place.map_or(Lines::default(), |(instrument, side)| {
             self.lines(instrument, side)
         });
+        let level_operations = self.level_operations(&event);
         let not_ours = self.book.counters().not_ours;
         if full {
             self.book.set_room_for_orders(0);
@@ -239,10 +271,11 @@ impl Twin {
         let side = order.map_or(change.side, |(_, side, _)| side);
         let mut expected = self.expected(&change, side, half);
         expected.trade = self.trade(&change, &event, order.map(|(_, _, price)| price));
-        expected.replaced = matches!(event.kind, Kind::Replace | Kind::Modify);
+        expected.replaced = matches!(event.kind, Kind::Replace | Kind::Modify | Kind::Level);
         let steps = match change.what {
             What::Fault(_) => usize::from(half),
             What::Replace | What::Modify => 2,
+            What::Level => level_operations,
             _ => 1,
         };
         for step in 0..steps {

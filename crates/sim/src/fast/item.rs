@@ -34,6 +34,7 @@ impl FromFields {
                 },
             )),
             6 => self.piece(record)?,
+            7 => self.items.push(Item::Reference(value as u32)),
             kind => return Err(format!("a field of kind {kind}")),
         }
         if record.entry_end != 0 {

@@ -29,8 +29,12 @@ pub struct Statistics {
     pub bad: u64,
     /// Packets with a string that the dictionary has no room for, which the engine refuses.
     pub too_long: u64,
+    /// Packets with template references that are too deep for the engine, which refuses them.
+    pub too_deep: u64,
     /// Messages of good packets.
     pub messages: u64,
+    /// Template references in them.
+    pub references: u64,
     /// Fields, absent ones too.
     pub fields: u64,
     /// Of packets that are alone: cycles from the last beat to the last field. One a packet.
@@ -129,6 +133,10 @@ impl<'t> Lockstep<'t> {
             self.statistics.too_long += 1;
             return Ok(found.items);
         }
+        if code == Code::TooDeep && expected.has_deep_reference() {
+            self.statistics.too_deep += 1;
+            return Ok(found.items);
+        }
         if !wire.err {
             self.decoder = decoder;
         }
@@ -148,8 +156,14 @@ impl<'t> Lockstep<'t> {
             statistics.good += 1;
             let ends = |item: &&Item| **item == Item::MessageEnd;
             statistics.messages += found.items.iter().filter(ends).count() as u64;
-            let structure =
-                |item: &&Item| matches!(item, Item::MessageEnd | Item::EntryEnd | Item::Message(_));
+            let references = |item: &&Item| matches!(item, Item::Reference(_));
+            statistics.references += found.items.iter().filter(references).count() as u64;
+            let structure = |item: &&Item| {
+                matches!(
+                    item,
+                    Item::MessageEnd | Item::EntryEnd | Item::Message(_) | Item::Reference(_)
+                )
+            };
             statistics.fields +=
                 (found.items.len() - found.items.iter().filter(structure).count()) as u64;
             statistics

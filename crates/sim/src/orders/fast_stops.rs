@@ -188,6 +188,26 @@ impl FastStops {
         Ok(self.bench.driver.risk_state()?.0.gap)
     }
 
+    /// Packets that cannot be read come while the decoder holds them, each with as many FAST bytes. Returns how many of them its buffer had no room for, as
+    /// the core has counted them.
+    ///
+    /// # Errors
+    /// The core does not answer; something left.
+    pub fn crowd(&mut self, packets: u32, bytes: usize) -> Result<u32, Problem> {
+        let before = self.bench.driver.fast_overflow()?;
+        self.bench.driver.hold_fast()?;
+        for _ in 0..packets {
+            let messages = vec![0xFF; bytes];
+            let payload = [&self.next_packet.to_le_bytes()[..], &messages].concat();
+            self.next_packet += 1;
+            self.bench.send_datagrams(&[payload], GAP)?;
+        }
+        self.bench.driver.release_fast(false)?;
+        self.bench.settle()?;
+        self.compare()?;
+        Ok(self.bench.driver.fast_overflow()?.wrapping_sub(before))
+    }
+
     fn numbered(
         &mut self,
         number: u32,

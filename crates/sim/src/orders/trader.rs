@@ -12,6 +12,7 @@ mod exchange;
 mod rebuild;
 
 use std::collections::VecDeque;
+use std::num::NonZeroU8;
 
 use book::Limits as BookLimits;
 use device::BookWindow;
@@ -226,6 +227,21 @@ impl Desk {
         })
     }
 
+    /// Says that the feed gives so many price levels of a side, or orders.
+    ///
+    /// # Errors
+    /// The core's book has no room for so many.
+    pub fn set_depth(&mut self, depth: Option<NonZeroU8>) -> Result<(), Problem> {
+        let windows = self.instruments.iter_mut();
+        for window in windows.filter_map(|listed| listed.window.as_mut()) {
+            if let Some(depth) = depth {
+                let by_level = window.by_level(depth);
+                *window = by_level.map_err(|error| Problem::Bench(error.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The windows of the books, as the core's.
     ///
     /// # Errors
@@ -277,7 +293,7 @@ impl Desk {
     /// The map does not fit the templates; the software refuses the desk.
     pub fn on_order_log(&self, feed: &FastFeed<'_>, orders: u32) -> Result<Trading, Problem> {
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
-        let software = Trading::of_order_log(&self.trading(orders), log);
+        let software = Trading::of_order_log(&self.trading_on_fast(orders), log);
         let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
         self.centre(&mut software)?;
         for (symbol, price) in self.middles() {
@@ -296,6 +312,13 @@ impl Desk {
             limits.collar = (1 << 47) - 1;
         }
         desk
+    }
+
+    /// What the software makes of it with a feed in FAST.
+    fn trading_on_fast(&self, orders: u32) -> TradingConfig {
+        let mut config = self.trading(orders);
+        config.book.id_bits = BookLimits::HARDWARE_OF_BOTH.id_bits;
+        config
     }
 
     /// What the software makes of it. `orders`: that its book has room for, as the core's.
@@ -364,8 +387,9 @@ impl Trader {
         for DeskInstrument { read, .. } in &mut desk.instruments {
             read.session = read.feed.map(|symbol| symbol.to_string());
         }
+        desk.set_depth(feed.map.depth)?;
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
-        let software = Trading::of_order_log(&desk.trading(preset.book), log);
+        let software = Trading::of_order_log(&desk.trading_on_fast(preset.book), log);
         let mut trader = Trader::with(preset, &desk, Some(feed), software)?;
         trader.told(&prices)?;
         Ok(trader)

@@ -3,5 +3,6 @@
 #[path = "../core/count.rs"]
 mod count;
 mod directed;
+mod levels;
 mod messages;
 mod random;

@@ -9,6 +9,7 @@ use crate::count::count;
 /// A stream as a feed has it.
 const VALID: Setting = Setting {
     instruments: 3,
+    by_level: 0,
     ids: 40,
     ticks: 20,
     named: 0.5,
@@ -110,6 +111,49 @@ fn anything_at_all_in_the_default_sizes() {
         let count = total(&stats, |stats| stats.faults[cause as usize]);
         assert!(count > 1, "{cause:?}: {count}");
     }
+}
+
+/// Levels and orders in one book: few levels of a side and many, sides that are full all the time, and the log again and again.
+#[test]
+fn levels_and_orders_of_any_kind() {
+    let settings = [
+        Setting {
+            instruments: 4,
+            by_level: 4,
+            ticks: 6,
+            ..VALID
+        },
+        Setting {
+            instruments: 16,
+            by_level: 8,
+            ticks: 4,
+            frame: 16,
+            odd: 0.1,
+            gaps: 0.02,
+            ..VALID
+        },
+        Setting {
+            instruments: 1,
+            by_level: 1,
+            ticks: 40,
+            bad: 0.5,
+            ..VALID
+        },
+    ];
+    let stats = all(Design::Levels, &settings, count(20_000, 300_000));
+    let causes = [
+        Cause::QuantityTooLarge,
+        Cause::LogFull,
+        Cause::OffTick,
+        Cause::OutsideWindow,
+        Cause::Unsupported,
+    ];
+    for cause in causes {
+        let count = total(&stats, |stats| stats.faults[cause as usize]);
+        assert!(count > 1, "{cause:?}: {count}");
+    }
+    assert!(total(&stats, |stats| stats.taken_back) > 2_000);
+    assert!(total(&stats, |stats| stats.restored) > 100);
 }
 
 /// Sets, stash, levels and the log are full again and again.

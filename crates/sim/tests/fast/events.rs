@@ -476,7 +476,8 @@ fn a_map_that_the_hardware_cannot_have_is_refused() {
         <string name="Type" id="269"/><sequence name="I"><length id="300"/><string name="X" id="58"/></sequence></sequence></template>
         <template name="U" id="2"><uInt32 name="Action" id="279"/><uInt64 name="Time" id="52"/><sequence name="E"><length id="268"/>
         <string name="Type" id="269"/></sequence></template>
-        <template name="V" id="3"><uInt32 name="Action" id="279"/><byteVector name="Raw" id="95"><copy/></byteVector></template></templates>"#;
+        <template name="V" id="3"><uInt32 name="Action" id="279"/><byteVector name="Raw" id="95"><copy/></byteVector></template>
+        <template name="W" id="4"><uInt32 name="Action" id="279"/><templateRef/></template></templates>"#;
     let templates = Templates::parse(xml).expect("well-formed");
     let refused = |id: u32, text: &str| {
         let text =
@@ -491,6 +492,10 @@ fn a_map_that_the_hardware_cannot_have_is_refused() {
     assert_eq!(
         refused(3, &action("0 = \"add\"")),
         Some(HardwareError::Refused(3))
+    );
+    assert_eq!(
+        refused(4, &action("0 = \"add\"")),
+        Some(HardwareError::Reference(4))
     );
     let both = format!("{}\n{kind}", action("0 = \"add\""));
     assert_eq!(refused(2, &both), Some(HardwareError::Apart(2)));

@@ -5,10 +5,13 @@ mod common;
 mod core_ring;
 mod events;
 mod latency;
+mod levels;
 mod random;
 mod recorded;
+mod references;
 mod ring;
 mod stops;
+mod tails;
 mod trader;
 mod vectors;
 

@@ -18,6 +18,7 @@ fn random_messages_decode_as_in_software() {
         let compared = compare(width, 0, wanted_messages(), false, |_| ());
         let compared = compared.unwrap_or_else(|difference| panic!("{difference}"));
         assert!(compared.messages > compared.bad_packets, "{compared:?}");
+        assert!(compared.references > 40, "{compared:?}");
     }
 }
 

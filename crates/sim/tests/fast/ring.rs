@@ -9,6 +9,7 @@ use sim::fast_items::{FromDecoder, FromRing, Item, RingPacket};
 use crate::common::{Random, all_widths};
 use crate::fast_sim::{Producer, RingEngine, Width, Wire};
 use crate::recorded::{micex_packets, moex_packets};
+use crate::references::{MESSAGE, XML};
 
 /// Packets through the ring; each item as in software. Returns how many lines were read.
 fn compare(width: Width, templates: &Templates, packets: &[Vec<u8>], size_log2: u32) -> u32 {
@@ -49,6 +50,14 @@ fn compare(width: Width, templates: &Templates, packets: &[Vec<u8>], size_log2: 
     assert_eq!(engine.lost(), 0);
     assert!(!engine.engine().asserted());
     ring.position()
+}
+
+#[test]
+fn the_host_reads_which_template_is_referred_to() {
+    let templates = Templates::parse(XML).expect("well-formed");
+    for width in all_widths() {
+        compare(width, &templates, &vec![MESSAGE.to_vec(); 20], 4);
+    }
 }
 
 #[test]

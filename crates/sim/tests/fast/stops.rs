@@ -132,3 +132,22 @@ fn a_lost_packet_is_a_gap_and_so_is_one_that_cannot_be_read() {
         assert!(core.is_killed().expect("it answers"), "{}", preset.name);
     }
 }
+
+/// The buffer holds 8,192 bytes of packets: five of 1,400 and a part of the sixth, which is broken off.
+#[test]
+fn packets_without_room_in_the_decoders_buffer_are_counted_and_are_a_gap() {
+    let Some((templates, packets)) = moex_packets() else {
+        return;
+    };
+    for width in [Width::Xgmii, Width::Gmii] {
+        let preset = Preset::with_fast(width);
+        let symbols = [Symbol(*b"SBER    ")];
+        let core = FastStops::new(preset, &templates, &map(), Settings::default(), &symbols);
+        let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
+        core.packet(&packets[0], false).expect("sent");
+        assert!(!core.is_killed().expect("it answers"));
+        assert_eq!(core.crowd(5, 1_400).expect("sent"), 0, "{}", preset.name);
+        assert_eq!(core.crowd(10, 1_400).expect("sent"), 5, "{}", preset.name);
+        assert!(core.is_killed().expect("it answers"), "{}", preset.name);
+    }
+}

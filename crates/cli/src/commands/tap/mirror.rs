@@ -194,7 +194,7 @@ impl Mirror {
     }
 }
 
-/// The orders of a book: on each side by price and time.
+/// The orders of a book, or its levels where the feed gives those: on each side by price and time.
 fn orders(book: &Book, instrument: u32) -> Vec<SnapshotOrder> {
     let order = |order: OrderView| SnapshotOrder {
         id: order.id,
@@ -206,8 +206,23 @@ fn orders(book: &Book, instrument: u32) -> Vec<SnapshotOrder> {
     let of_side = |side| {
         let inside = book.levels(instrument, side);
         let levels = inside.chain(book.levels_outside(instrument, side));
-        levels.flat_map(move |level| book.queue(instrument, side, level.price))
+        levels.flat_map(move |level| {
+            let mut orders: Vec<_> = book
+                .queue(instrument, side, level.price)
+                .map(order)
+                .collect();
+            if orders.is_empty() {
+                // The feed gives levels.
+                let (price, quantity) = (level.price as u32, level.quantity as u32);
+                orders.push(SnapshotOrder::of_level(
+                    instrument as u8,
+                    side,
+                    price,
+                    quantity,
+                ));
+            }
+            orders
+        })
     };
-    let both = of_side(Side::Buy).chain(of_side(Side::Sell));
-    both.map(order).collect()
+    of_side(Side::Buy).chain(of_side(Side::Sell)).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use book::{Book, OrderView, Status};
+use book::{Book, Level, OrderView, Status};
 use wire::{Event, Kind, Side};
 
 use super::Lockstep;
@@ -68,10 +68,26 @@ pub(in crate::book) fn orders(book: &Book, instrument: usize) -> Vec<OrderView> 
     for side in [Side::Buy, Side::Sell] {
         let inside = book.levels(instrument, side);
         for level in inside.chain(book.levels_outside(instrument, side)) {
+            let before = orders.len();
             orders.extend(book.queue(instrument, side, level.price));
+            if orders.len() == before {
+                orders.push(order_of_level(instrument as u8, side, &level));
+            }
         }
     }
     orders
+}
+
+/// The order that a level of a feed of levels is in the hardware: `book_pkg::level_id`.
+fn order_of_level(instrument: u8, side: Side, level: &Level) -> OrderView {
+    let place = (u64::from(instrument) << 1 | side as u64) << 32;
+    OrderView {
+        id: 1 << 47 | place | level.price as u64 & u64::from(u32::MAX),
+        instrument: instrument.into(),
+        side,
+        price: level.price,
+        quantity: level.quantity as u32,
+    }
 }
 
 /// The inverse of an odd number modulo 2^[`INVERSE_BITS`]: each step doubles the bits that are right.
@@ -117,6 +133,11 @@ impl Lockstep {
 
     /// Sets the window of an instrument that is being rebuilt, before its first order.
     pub fn set_window(&mut self, instrument: usize, window: Window) {
+        self.set_window_of(instrument, window, 0);
+    }
+
+    /// The same of one whose feed gives so many levels of a side, or orders: 0.
+    fn set_window_of(&mut self, instrument: usize, window: Window, depth: u8) {
         let shift = window.tick.trailing_zeros();
         self.ask(Request {
             request: WINDOW,
@@ -127,6 +148,7 @@ impl Lockstep {
             shift: shift as u8,
             inverse: inverse((window.tick >> shift) as u32),
             size: window.tick as u16,
+            depth,
             ..Request::default()
         });
         let done = self.wait();
@@ -134,7 +156,7 @@ impl Lockstep {
         if done != rebuilding {
             self.fail(format!("window of instrument {instrument}: done {done}"));
         }
-        if done && let Err(error) = self.twin.set_window(instrument, window) {
+        if done && let Err(error) = self.twin.set_window(instrument, window, depth) {
             self.fail(format!("the twin's window: {error}"));
         }
     }
@@ -142,6 +164,12 @@ impl Lockstep {
     /// Makes an instrument tradable that has no orders, with this window.
     pub fn open(&mut self, instrument: usize, window: Window) {
         self.set_window(instrument, window);
+        self.make_tradable(instrument, self.sequence + 1);
+    }
+
+    /// The same of one whose feed gives so many levels of a side.
+    pub fn open_levels(&mut self, instrument: usize, window: Window, depth: u8) {
+        self.set_window_of(instrument, window, depth);
         self.make_tradable(instrument, self.sequence + 1);
     }
 
@@ -162,12 +190,17 @@ impl Lockstep {
 
     /// Begins to put an order in.
     pub fn restore(&mut self, instrument: usize, order: &OrderView) {
+        let kind = if self.twin.is_by_level(instrument) {
+            Kind::Level
+        } else {
+            Kind::Add
+        };
         let event = Event {
             side: order.side,
             price: order.price,
             quantity: order.quantity.into(),
             order_id: order.id,
-            ..Event::new(Kind::Add, b'A')
+            ..Event::new(kind, b'A')
         };
         self.restore_event(instrument, &event);
     }

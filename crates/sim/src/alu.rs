@@ -1,0 +1,296 @@
+//! The strategy processor of `rtl/strategy/alu` in its bench: a [`Machine`], as its software twins are.
+
+use std::ffi::c_void;
+
+use language::event::{Event, Faults, INTENTS, LEVELS, Moment, New, Outcome, Record};
+use language::{Intent, Machine};
+use language_alu::image::INPUT_COUNT;
+use language_alu::{Image, emulator};
+use wire::Side;
+
+mod ffi {
+    use std::ffi::c_void;
+
+    use language::event::LEVELS;
+    use language_alu::image::INPUT_COUNT;
+
+    #[repr(C)]
+    pub struct Event {
+        pub inputs: [i64; INPUT_COUNT],
+        pub levels: [[[i64; 3]; LEVELS]; 2],
+        pub level_cycles: u32,
+        pub stall: u32,
+        pub handler: u8,
+    }
+
+    #[repr(C)]
+    #[derive(Clone, Copy)]
+    pub struct Intent {
+        pub price: i64,
+        pub order: u32,
+        pub quantity: u32,
+        pub kind: u8,
+        pub fits: u8,
+        pub time_in_force: u8,
+        pub limit: u8,
+        pub sell: u8,
+        pub instrument: u8,
+    }
+
+    #[repr(C)]
+    #[derive(Clone, Copy)]
+    pub struct Item {
+        pub value: i64,
+        pub end: u8,
+        pub tag: u8,
+    }
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Default)]
+    pub struct Outcome {
+        pub cycles: u64,
+        pub level_cycles: u64,
+        pub division: u64,
+        pub index: u64,
+        pub intents: u64,
+    }
+
+    unsafe extern "C" {
+        pub fn alu_new() -> *mut c_void;
+        pub fn alu_free(sim: *mut c_void);
+        pub fn alu_event(sim: *mut c_void, event: *const Event, outcome: *mut Outcome);
+        pub fn alu_intents(sim: *const c_void, intents: *mut *const Intent) -> u64;
+        pub fn alu_items(sim: *const c_void, items: *mut *const Item) -> u64;
+        pub fn alu_hold(sim: *mut c_void, hold: u8);
+        pub fn alu_load(sim: *mut c_void, what: u8, address: u16, value: u64);
+        pub fn alu_look(sim: *mut c_void, address: u16) -> u64;
+        pub fn alu_stopped(sim: *const c_void) -> u8;
+        pub fn alu_asserted(sim: *const c_void) -> u8;
+    }
+}
+
+/// What is written while nothing runs (`alu_pkg::alu_load_e`).
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Load {
+    Data = 0,
+    Instruction = 1,
+    Entry = 2,
+    Control = 3,
+}
+
+/// The processor, loaded.
+pub struct Alu {
+    sim: *mut c_void,
+    image: Image,
+    /// Cycles until the book answers when it is asked for a level.
+    pub level_cycles: u32,
+    /// Cycles from an event on in which risk takes no intent.
+    pub stall: u32,
+    last: ffi::Outcome,
+    /// What the last event gave did not fit into an intent's members: intents that are to be refused.
+    unfit: usize,
+}
+
+// SAFETY: the model has no state beside itself, and nothing else has the pointer.
+unsafe impl Send for Alu {}
+
+impl Drop for Alu {
+    fn drop(&mut self) {
+        // SAFETY: it came from `alu_new`, and is not used again.
+        unsafe { ffi::alu_free(self.sim) };
+    }
+}
+
+impl Alu {
+    /// The processor with a program at its start. `stops`: whether a fault stops it.
+    pub fn new(image: Image, parameters: &[i64], stops: bool) -> Self {
+        let mut alu = Alu {
+            // SAFETY: it is freed once, when this is dropped.
+            sim: unsafe { ffi::alu_new() },
+            image,
+            level_cycles: 0,
+            stall: 0,
+            last: ffi::Outcome::default(),
+            unfit: 0,
+        };
+        alu.hold(true);
+        for (address, word) in alu.image.data.clone().into_iter().enumerate() {
+            alu.load(Load::Data, address as u16, word as u64);
+        }
+        for (address, word) in alu
+            .image
+            .words()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .enumerate()
+        {
+            alu.load(Load::Instruction, address as u16, word);
+        }
+        for (handler, entry) in alu.image.entries.into_iter().enumerate() {
+            let word = entry.map_or(0, |entry| 1 << 10 | u64::from(entry.at));
+            alu.load(Load::Entry, handler as u16, word);
+        }
+        alu.load(Load::Control, 0, u64::from(stops) | 2);
+        alu.hold(false);
+        alu.set_parameters(parameters);
+        alu
+    }
+
+    /// The cycles of the last event, from it to its handler's end, without those in which the book answered.
+    pub const fn cycles(&self) -> u64 {
+        self.last.cycles - self.last.level_cycles
+    }
+
+    /// How many of the last event's intents have a member that does not fit.
+    pub const fn unfit(&self) -> usize {
+        self.unfit
+    }
+
+    /// Whether a fault has stopped it.
+    pub fn stopped(&self) -> bool {
+        // SAFETY: the model is there until this is dropped.
+        unsafe { ffi::alu_stopped(self.sim) != 0 }
+    }
+
+    /// Whether an assertion of the RTL has failed.
+    pub fn asserted(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { ffi::alu_asserted(self.sim) != 0 }
+    }
+
+    fn hold(&mut self, on: bool) {
+        // SAFETY: as above.
+        unsafe { ffi::alu_hold(self.sim, on.into()) };
+    }
+
+    fn load(&mut self, what: Load, address: u16, value: u64) {
+        // SAFETY: as above.
+        unsafe { ffi::alu_load(self.sim, what as u8, address, value) };
+    }
+
+    fn look(&self, address: u16) -> i64 {
+        // SAFETY: as above; it changes nothing but the time.
+        unsafe { ffi::alu_look(self.sim, address) as i64 }
+    }
+
+    fn intents(&self) -> &[ffi::Intent] {
+        let mut first = std::ptr::null();
+        // SAFETY: the model says how many there are, and keeps them until the next event.
+        unsafe {
+            let count = ffi::alu_intents(self.sim, &raw mut first);
+            match count {
+                0 => &[],
+                count => std::slice::from_raw_parts(first, count as usize),
+            }
+        }
+    }
+
+    fn items(&self) -> &[ffi::Item] {
+        let mut first = std::ptr::null();
+        // SAFETY: as for intents.
+        unsafe {
+            let count = ffi::alu_items(self.sim, &raw mut first);
+            match count {
+                0 => &[],
+                count => std::slice::from_raw_parts(first, count as usize),
+            }
+        }
+    }
+}
+
+impl Machine for Alu {
+    fn handle(&mut self, moment: &Moment<'_>, event: &Event<'_>, outcome: &mut Outcome) {
+        outcome.clear();
+        let positions = self.image.positions;
+        self.hold(true);
+        for place in 0..positions.length {
+            let position = moment.positions.get(usize::from(place)).copied();
+            self.load(
+                Load::Data,
+                positions.at + place,
+                position.unwrap_or(0) as u64,
+            );
+        }
+        self.hold(false);
+        let mut given = ffi::Event {
+            inputs: emulator::inputs(moment, event),
+            levels: [[[0; 3]; LEVELS]; 2],
+            level_cycles: self.level_cycles,
+            stall: self.stall,
+            handler: emulator::entry(event) as u8,
+        };
+        if let Event::Book(_, depth) = event {
+            for (side, levels) in [Side::Buy, Side::Sell].into_iter().zip(&mut given.levels) {
+                for (number, members) in levels.iter_mut().enumerate() {
+                    let level = depth.level(side, number);
+                    *members = [level.price, level.quantity, level.orders];
+                }
+            }
+        }
+        // SAFETY: both are there for the time of the call.
+        unsafe { ffi::alu_event(self.sim, &raw const given, &raw mut self.last) };
+        outcome.faults = Faults {
+            division: self.last.division,
+            index: self.last.index,
+            intents: self.last.intents,
+        };
+        outcome.intents.extend(self.intents().iter().map(named));
+        self.unfit = self
+            .intents()
+            .iter()
+            .filter(|intent| intent.fits == 0)
+            .count();
+        debug_assert!(outcome.intents.len() <= INTENTS);
+        let mut values = Vec::new();
+        for item in self.items() {
+            if item.end == 0 {
+                values.push(item.value);
+            } else {
+                outcome.records.push(Record::new(item.tag, &values));
+                values.clear();
+            }
+        }
+    }
+
+    fn set_parameters(&mut self, values: &[i64]) {
+        self.hold(true);
+        for (place, value) in values.iter().enumerate() {
+            let address = self.image.parameters.at + place as u16;
+            self.load(Load::Data, address, *value as u64);
+        }
+        self.hold(false);
+    }
+
+    fn state(&self) -> Vec<Vec<i64>> {
+        let data: Vec<_> = (0..language_alu::instruction::WORDS as u16)
+            .map(|address| self.look(address))
+            .collect();
+        emulator::state(&self.image, &data)
+    }
+}
+
+/// An intent as the language names it.
+fn named(intent: &ffi::Intent) -> Intent {
+    let (order, quantity) = (intent.order.into(), intent.quantity.into());
+    match intent.kind {
+        0 => Intent::New(New {
+            order,
+            side: if intent.sell == 0 {
+                Side::Buy
+            } else {
+                Side::Sell
+            },
+            instrument: intent.instrument.into(),
+            price: (intent.limit != 0).then_some(intent.price),
+            quantity,
+            time_in_force: emulator::time_in_force(intent.time_in_force),
+        }),
+        1 => Intent::Cancel { order },
+        _ => Intent::Replace {
+            order,
+            price: intent.price,
+            quantity,
+        },
+    }
+}

@@ -1,0 +1,142 @@
+//! Tick to trade on price levels: the recorded ones of MICEX through the core with decoder and order book, and through the pipeline in software.
+
+use std::collections::BTreeMap;
+
+use decoder::Fast;
+use decoder::fast::{Cause, Map};
+use fast::{Framing, Settings, Templates};
+use order::{Description, Instrument};
+use sim::Preset;
+use sim::orders::{Desk, DeskInstrument, FastFeed, Market, Trader};
+use wire::{Event, Kind, Side, Symbol, itch};
+
+use crate::common::Random;
+use crate::recorded::micex_packets;
+
+/// Instruments of the recorded data.
+const MICEX: usize = 9;
+
+fn map() -> Map {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast/micex-levels.toml");
+    Map::parse(&std::fs::read_to_string(path).expect("it is shipped")).expect("it is a map")
+}
+
+/// The packets, each after its number, and the prices of each instrument, the busiest first.
+struct Recorded {
+    templates: Templates,
+    packets: Vec<Vec<u8>>,
+    prices: Vec<(Symbol, Vec<i64>)>,
+}
+
+fn recorded(file: &str) -> Option<Recorded> {
+    let (templates, messages) = micex_packets(file)?;
+    let mut software = Fast::new(&templates, Settings::default(), Framing::None, &map())
+        .expect("the map fits the templates");
+    let mut prices: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
+    let (mut packets, mut last) = (Vec::new(), 0_u64);
+    for message in &messages {
+        let mut number = None;
+        let cause = software.datagram(message, &mut |event: &Event| {
+            number = Some(event.sequence);
+            let id = event.symbol.and_then(Symbol::id);
+            if let (Kind::Level, Some(id)) = (event.kind, id) {
+                prices.entry(id).or_default().push(event.price);
+            }
+        });
+        assert_eq!(cause, Cause::Good);
+        // A message that is no event has none.
+        last = number.unwrap_or(last + 1);
+        let mut packet = Vec::new();
+        Framing::Preamble.put(last as u32, message, &mut packet);
+        packets.push(packet);
+    }
+    let mut prices: Vec<_> = prices
+        .into_iter()
+        .map(|(id, prices)| (Symbol::of_id(id).expect("it is short"), prices))
+        .collect();
+    prices.sort_by_key(|(_, prices)| std::cmp::Reverse(prices.len()));
+    assert_eq!(prices.len(), MICEX);
+    Some(Recorded {
+        templates,
+        packets,
+        prices,
+    })
+}
+
+/// A desk with the books of all instruments, that trades the one at this place.
+fn desk(recorded: &Recorded, place: usize, side: Side) -> Desk {
+    let mut order: Vec<_> = recorded.prices.iter().collect();
+    order.swap(0, place);
+    let of = |(symbol, prices): &(Symbol, Vec<i64>)| {
+        let mut prices = prices.clone();
+        prices.sort_unstable();
+        let desk = Desk::of_market(&Market {
+            version: itch::Version::V50,
+            symbol: *symbol,
+            tick: 1,
+            price: prices[prices.len() / 2] as u32,
+            side,
+            quantity: 3,
+            max_notional: u64::MAX,
+        });
+        desk.expect("a desk")
+    };
+    let desks: Vec<_> = order.into_iter().map(of).collect();
+    let instruments: Vec<DeskInstrument> = desks
+        .iter()
+        .flat_map(|desk| desk.instruments.clone())
+        .collect();
+    let names = instruments.iter().map(|listed| Instrument {
+        symbol: listed.read.feed.expect("of the feed").to_string(),
+        decimals: listed.read.decimals,
+    });
+    let first = desks.into_iter().next().expect("there are some");
+    let [sender, target] = &first.names;
+    let mut description = Description::new(sender, target, names.collect());
+    description.client_order_id_prefix = "T".into();
+    let templates = order::Templates::compile(&description, device::orders::MESSAGE_BYTES);
+    Desk {
+        instruments,
+        templates: templates.expect("they fit"),
+        ..first
+    }
+}
+
+/// All packets of a line; one in ten comes damaged first. Each instrument has a book, and the busiest two are traded.
+#[test]
+fn the_levels_of_micex_give_the_same_orders_as_in_software() {
+    let map = map();
+    for (preset, place, side) in [
+        ("fast_trader_10g", 0, Side::Buy),
+        ("fast_trader_10g", 1, Side::Sell),
+    ] {
+        let Some(recorded) = recorded("increment_a.dat") else {
+            return;
+        };
+        let preset = Preset::by_name(preset).expect("a preset");
+        let desk = desk(&recorded, place, side);
+        let feed = FastFeed {
+            templates: &recorded.templates,
+            map: &map,
+            settings: Settings::default(),
+        };
+        let trader = Trader::of_order_log(preset, &desk, &feed);
+        let mut trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+        let mut random = Random(18);
+        for (step, some) in recorded.packets.chunks(16).enumerate() {
+            for packet in some {
+                if random.below(10) == 0 {
+                    trader.payload(packet, true);
+                }
+                trader.payload(packet, false);
+            }
+            if let Err(problem) = trader.compare() {
+                panic!("step {step}: {problem}");
+            }
+        }
+        let compared = *trader.compared();
+        println!("{place} {side:?}: {compared:?}");
+        assert!(compared.sent > 100, "{compared:?}");
+    }
+}
