@@ -60,7 +60,10 @@ fn a_strategy_becomes_a_program_with_its_cycles_or_a_module_and_what_takes_too_l
     );
     let text = std::fs::read_to_string(folder.path().join("offer.sv")).unwrap();
     assert!(text.contains("module strategy_best_offer"), "{text}");
-    assert!(text.contains("self.last = book.ask.price"), "{text}");
+    assert!(
+        text.contains("// 14: self.buy(book.instrument, book.ask.price, self.size)"),
+        "{text}"
+    );
 }
 
 /// The summary, and the lines before it.

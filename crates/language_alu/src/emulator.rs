@@ -4,12 +4,12 @@ use language::event::{
     Event, INTENTS, Intent, LEVELS, Level, Moment, New, Outcome, Record, VALUES,
 };
 use language::machine::Machine;
-use language::program::{Binary, TimeInForce};
-use language::value;
+use language::program::Binary;
+use language::{slot, value};
 use wire::Side;
 
 use crate::cost;
-use crate::image::{COUNT, HEAD, INPUT_COUNT, Image};
+use crate::image::{COUNT, HEAD, Image};
 use crate::instruction::{
     INDEXED, INPUTS, Instruction, JUMP, Kind, NOWHERE, Operation, START, Taken,
 };
@@ -69,59 +69,11 @@ struct Run<'a> {
     values: Vec<i64>,
 }
 
-/// The inputs in the order of their addresses; 0 where the event has none.
-pub fn inputs(moment: &Moment<'_>, event: &Event<'_>) -> [i64; INPUT_COUNT] {
-    let mut inputs = [0; INPUT_COUNT];
-    inputs[..2].copy_from_slice(&[moment.now, moment.open_orders]);
-    match event {
-        Event::Book(book, _) => inputs[2..].copy_from_slice(&[
-            book.instrument.into(),
-            book.changed.into(),
-            book.tradable.into(),
-            book.bid.price,
-            book.bid.quantity,
-            book.bid.orders,
-            book.ask.price,
-            book.ask.quantity,
-            book.ask.orders,
-        ]),
-        Event::Trade(trade) => inputs[2..7].copy_from_slice(&[
-            trade.instrument.into(),
-            0,
-            trade.side as i64,
-            trade.price,
-            trade.quantity,
-        ]),
-        Event::Report(report) => inputs[2..10].copy_from_slice(&[
-            report.instrument.into(),
-            report.kind as i64,
-            report.side as i64,
-            report.price,
-            report.quantity,
-            report.order,
-            report.remaining,
-            report.reason,
-        ]),
-        Event::Timer => {}
-    }
-    inputs
-}
-
-/// The handler of an event, by its place in [`Image::entries`].
-pub const fn entry(event: &Event<'_>) -> usize {
-    match event {
-        Event::Book(..) => 0,
-        Event::Trade(_) => 1,
-        Event::Report(_) => 2,
-        Event::Timer => 3,
-    }
-}
-
 impl Machine for Emulator {
     fn handle(&mut self, moment: &Moment<'_>, event: &Event<'_>, outcome: &mut Outcome) {
         outcome.clear();
         (self.cycles, self.levels) = (0, 0);
-        let Some(entry) = self.image.entries[entry(event)] else {
+        let Some(entry) = self.image.entries[slot::handler(event)] else {
             return;
         };
         let positions = self.image.positions;
@@ -130,7 +82,7 @@ impl Machine for Emulator {
             self.data[usize::from(positions.at) + place] = position.unwrap_or(0);
         }
         let mut all_inputs = [0; ALL_INPUTS];
-        all_inputs[..INPUT_COUNT].copy_from_slice(&inputs(moment, event));
+        all_inputs[..slot::INPUTS].copy_from_slice(&slot::inputs(moment, event));
         let mut run = Run {
             inputs: all_inputs,
             event,
@@ -284,7 +236,7 @@ impl Emulator {
                     instrument: a,
                     price: kind.limit.then_some(run.terms.0),
                     quantity: run.terms.1,
-                    time_in_force: time_in_force(kind.time_in_force),
+                    time_in_force: slot::time_in_force(kind.time_in_force),
                 }));
                 if sent {
                     self.orders = order;
@@ -308,16 +260,6 @@ impl Emulator {
             }
             _ => {}
         }
-    }
-}
-
-/// What the bits of a [`Kind`] say.
-pub fn time_in_force(code: u8) -> TimeInForce {
-    match code {
-        1 => TimeInForce::GoodTillCancel,
-        3 => TimeInForce::ImmediateOrCancel,
-        4 => TimeInForce::FillOrKill,
-        _ => TimeInForce::Day,
     }
 }
 

@@ -1,6 +1,7 @@
 //! A strategy as the processor has it.
 
 use language::program::{Handler, Input, Program};
+use language::slot;
 
 use crate::instruction::{INPUTS, INSTRUCTIONS, Instruction, NOWHERE, Taken, WORDS};
 
@@ -86,26 +87,10 @@ pub(crate) fn handlers(program: &Program) -> [(&'static str, Option<&Handler>); 
     ]
 }
 
-/// The address of an input, as `a`. Inputs that no event has together share one.
+/// The address of an input, as `a`.
 pub const fn input(input: Input) -> u16 {
-    INPUTS
-        + match input {
-            Input::Now => 0,
-            Input::OpenOrders => 1,
-            Input::Instrument => 2,
-            Input::Changed | Input::Kind => 3,
-            Input::Tradable | Input::Side => 4,
-            Input::BidPrice | Input::Price => 5,
-            Input::BidQuantity | Input::Quantity => 6,
-            Input::BidOrders | Input::Order => 7,
-            Input::AskPrice | Input::Remaining => 8,
-            Input::AskQuantity | Input::Reason => 9,
-            Input::AskOrders => 10,
-        }
+    INPUTS + slot::place(input) as u16
 }
-
-/// How many addresses the inputs of events have.
-pub const INPUT_COUNT: usize = 11;
 
 /// What an input's address is called; the last ones are the units'.
 pub(crate) const INPUT_NAMES: [&str; Taken::Orders as usize + 1] = [

@@ -3,8 +3,7 @@
 use std::ffi::c_void;
 
 use language::event::{Event, Faults, INTENTS, LEVELS, Moment, New, Outcome, Record};
-use language::{Intent, Machine};
-use language_alu::image::INPUT_COUNT;
+use language::{Intent, Machine, slot};
 use language_alu::{Image, emulator};
 use wire::Side;
 
@@ -12,11 +11,11 @@ mod ffi {
     use std::ffi::c_void;
 
     use language::event::LEVELS;
-    use language_alu::image::INPUT_COUNT;
+    use language::slot::INPUTS;
 
     #[repr(C)]
     pub struct Event {
-        pub inputs: [i64; INPUT_COUNT],
+        pub inputs: [i64; INPUTS],
         pub levels: [[[i64; 3]; LEVELS]; 2],
         pub level_cycles: u32,
         pub stall: u32,
@@ -214,11 +213,11 @@ impl Machine for Alu {
         }
         self.hold(false);
         let mut given = ffi::Event {
-            inputs: emulator::inputs(moment, event),
+            inputs: slot::inputs(moment, event),
             levels: [[[0; 3]; LEVELS]; 2],
             level_cycles: self.level_cycles,
             stall: self.stall,
-            handler: emulator::entry(event) as u8,
+            handler: slot::handler(event) as u8,
         };
         if let Event::Book(_, depth) = event {
             for (side, levels) in [Side::Buy, Side::Sell].into_iter().zip(&mut given.levels) {
@@ -284,7 +283,7 @@ fn named(intent: &ffi::Intent) -> Intent {
             instrument: intent.instrument.into(),
             price: (intent.limit != 0).then_some(intent.price),
             quantity,
-            time_in_force: emulator::time_in_force(intent.time_in_force),
+            time_in_force: slot::time_in_force(intent.time_in_force),
         }),
         1 => Intent::Cancel { order },
         _ => Intent::Replace {

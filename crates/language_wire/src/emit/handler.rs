@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use language::event::INTENTS;
 use language::program::{Binary, Unary};
+use language::slot;
 
-use crate::build::{Built, What, input, leaving, operands};
+use crate::build::{Built, What, leaving, operands};
 use crate::graph::{Id, Node, Unit, is_comparison};
 use crate::schedule::{Schedule, is_free};
 
@@ -89,8 +90,8 @@ impl<'a> Text<'a> {
         match node {
             Node::Constant(value) if self.is_bool(id) => format!("1'b{value}"),
             Node::Constant(value) => number(*value),
-            Node::Input(of) if self.is_bool(id) => format!("inputs[{}][0]", input(*of)),
-            Node::Input(of) => format!("inputs[{}]", input(*of)),
+            Node::Input(of) if self.is_bool(id) => format!("inputs[{}][0]", slot::place(*of)),
+            Node::Input(of) => format!("inputs[{}]", slot::place(*of)),
             Node::Parameter(place) => self.names.parameters[*place].clone(),
             Node::Word(word) => self.names.word(*word).to_owned(),
             Node::Orders => "orders".into(),

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use language::event::{Event, Faults, LEVELS, Moment, New, Outcome, Record};
-use language::program::TimeInForce;
-use language::{Intent, Machine, Program};
+use language::{Intent, Machine, Program, slot};
 use language_wire::Module;
 use wire::Side;
 
@@ -214,44 +213,6 @@ impl Drop for Hardware {
     }
 }
 
-/// The inputs in the order of `alu_pkg`.
-fn inputs(moment: &Moment<'_>, event: &Event<'_>) -> [i64; 11] {
-    let mut inputs = [0; 11];
-    inputs[..2].copy_from_slice(&[moment.now, moment.open_orders]);
-    match event {
-        Event::Book(book, _) => inputs[2..].copy_from_slice(&[
-            book.instrument.into(),
-            book.changed.into(),
-            book.tradable.into(),
-            book.bid.price,
-            book.bid.quantity,
-            book.bid.orders,
-            book.ask.price,
-            book.ask.quantity,
-            book.ask.orders,
-        ]),
-        Event::Trade(trade) => inputs[2..7].copy_from_slice(&[
-            trade.instrument.into(),
-            0,
-            trade.side as i64,
-            trade.price,
-            trade.quantity,
-        ]),
-        Event::Report(report) => inputs[2..10].copy_from_slice(&[
-            report.instrument.into(),
-            report.kind as i64,
-            report.side as i64,
-            report.price,
-            report.quantity,
-            report.order,
-            report.remaining,
-            report.reason,
-        ]),
-        Event::Timer => {}
-    }
-    inputs
-}
-
 impl Machine for Hardware {
     fn handle(&mut self, moment: &Moment<'_>, event: &Event<'_>, outcome: &mut Outcome) {
         outcome.clear();
@@ -262,14 +223,9 @@ impl Machine for Hardware {
             self.say(&format!("load 0 {address} {position}"));
         }
         self.say("hold 0");
-        let handler = match event {
-            Event::Book(..) => 0,
-            Event::Trade(_) => 1,
-            Event::Report(_) => 2,
-            Event::Timer => 3,
-        };
+        let handler = slot::handler(event);
         let mut line = format!("event {handler} {} {}", self.level_cycles, self.stall);
-        for input in inputs(moment, event) {
+        for input in slot::inputs(moment, event) {
             let _ = write!(line, " {input}");
         }
         for side in [Side::Buy, Side::Sell] {
@@ -374,12 +330,7 @@ fn named(intent: &[i64]) -> Intent {
             instrument,
             price: (limit != 0).then_some(price),
             quantity,
-            time_in_force: match time {
-                1 => TimeInForce::GoodTillCancel,
-                3 => TimeInForce::ImmediateOrCancel,
-                4 => TimeInForce::FillOrKill,
-                _ => TimeInForce::Day,
-            },
+            time_in_force: slot::time_in_force(time as u8),
         }),
         1 => Intent::Cancel { order },
         _ => Intent::Replace {
