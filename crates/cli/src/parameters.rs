@@ -1,7 +1,7 @@
 //! Parameters of a strategy, as they are written on the command line and in a desk.
 
 use language::{Program, Type};
-use wire::Side;
+use wire::{Side, Symbol};
 
 use crate::commands::check::PRICE_DECIMALS;
 
@@ -9,7 +9,7 @@ use crate::commands::check::PRICE_DECIMALS;
 #[derive(Clone, Debug)]
 pub struct Instruments {
     /// Symbol and index of each. Parameters that are not set get them in this order.
-    pub named: Vec<(String, i64)>,
+    pub named: Vec<(Symbol, i64)>,
     /// Where they stand, for messages.
     pub place: &'static str,
 }
@@ -80,8 +80,9 @@ fn value(of: Type, text: &str, instruments: &Instruments) -> Result<i64, String>
             _ => Err("write buy or sell".into()),
         },
         Type::Instrument => {
+            let key = Symbol::of_name(text.as_bytes());
             let mut named = instruments.named.iter();
-            let found = named.find(|(symbol, _)| symbol == text);
+            let found = named.find(|(symbol, _)| Some(*symbol) == key);
             let (_, index) =
                 found.ok_or_else(|| format!("{text} is none of {}", instruments.place))?;
             Ok(*index)

@@ -75,6 +75,10 @@ fn a_symbol_with_a_quote_is_no_way_out_of_its_text() {
     let folder = folder();
     json(&folder, &["new", "odd", "--symbol", "A\"B"]);
     json(&folder, &["check", "odd"]);
+    let text = std::fs::read_to_string(folder.path().join("odd/desk.toml")).unwrap();
+    let desk: toml::Table = text.parse().unwrap();
+    let symbol = &desk["session"]["instruments"][0]["symbol"];
+    assert_eq!(symbol.as_str(), Some("A\"B"));
 }
 
 #[test]

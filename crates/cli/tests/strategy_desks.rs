@@ -4,7 +4,8 @@ mod common;
 #[path = "common/market.rs"]
 mod market;
 
-use std::net::UdpSocket;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -43,11 +44,39 @@ fn a_market_maker_trades_in_a_recorded_market_and_both_sides_count_the_same() {
     let size = ["--symbols", "2", "--messages", "20000", "--seconds", "8"];
     let command = ["generate", "itch", "--out", "day.itch50"];
     json(&folder, &[&command[..], &size].concat());
-    let free = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let line = free.local_addr().unwrap().to_string();
+    // The desk is there before the feed begins: books of a feed whose first messages are missing cannot be relied on.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
     drop(free);
+    // It tells its fills, too.
+    let tells = "    def on_order(self, report: Report) -> None:\n        if report.kind == ReportKind.FILLED:\n            \
+                 self.emit(7, report.side, report.quantity, report.price, self.position(report.instrument))\n";
+    let desk = copy(
+        &folder,
+        "market-maker",
+        &[
+            ("    def on_order(self, report: Report) -> None:\n", tells),
+            ("127.0.0.1:9880", &address),
+            ("\"AAPL\"", "\"A\""),
+            ("lot = 100", "lot = 50"),
+        ],
+    );
+    let mut run = Command::new(cargo_bin!("tickwire"))
+        .args(["run", "--json", "--seconds", "60", "--desk"])
+        .arg(&desk)
+        .args(["--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut printed = BufReader::new(run.stdout.take().unwrap()).lines();
+    let read = |line: std::io::Result<String>| serde_json::from_str(&line.unwrap()).unwrap();
+    let listening: Value = printed.next().map(read).unwrap();
+    let line = listening["lines"][0].as_str().unwrap();
+    // It would wait for a reader of what it prints.
+    let printed = std::thread::spawn(move || printed.map(read).collect::<Vec<Value>>());
     let day = folder.path().join("day.itch50");
-    let mut exchange = Exchange::start_for(
+    let mut exchange = Exchange::start_at(
+        &address,
         &["ALICE"],
         "A,B",
         &[
@@ -58,40 +87,13 @@ fn a_market_maker_trades_in_a_recorded_market_and_both_sides_count_the_same() {
             "--await-clients",
             "--close-at-end",
             "--line-a",
-            &line,
+            line,
         ],
     );
-    // It tells its fills, too.
-    let tells = "    def on_order(self, report: Report) -> None:\n        if report.kind == ReportKind.FILLED:\n            \
-                 self.emit(7, report.side, report.quantity, report.price, self.position(report.instrument))\n";
-    let desk = copy(
-        &folder,
-        "market-maker",
-        &[
-            ("    def on_order(self, report: Report) -> None:\n", tells),
-            ("127.0.0.1:26400", &line),
-            ("127.0.0.1:9880", &exchange.address.to_string()),
-            ("\"AAPL\"", "\"A\""),
-            ("lot = 100", "lot = 50"),
-        ],
-    );
-    let run = Command::new(cargo_bin!("tickwire"))
-        .args(["run", "--json", "--seconds", "60", "--desk"])
-        .arg(&desk)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // It would wait for a reader of what it prints.
-    let printed = std::thread::spawn(move || run.wait_with_output());
     let replayed = exchange.line();
     assert_eq!(replayed["type"], "replayed", "{replayed}");
-    let output = printed.join().unwrap().unwrap();
-    assert!(output.status.success());
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<Value> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = printed.join().unwrap();
+    assert!(run.wait().unwrap().success());
     let of = |kind: &'static str| lines.iter().filter(move |line| line["type"] == kind);
     let told = of("strategy").next().unwrap();
     let (mut position, mut traded, mut fills) = (0, 0, 0);
@@ -206,7 +208,7 @@ fn what_is_wrong_with_a_desk_is_named_by_file_line_and_key() {
             "is of a strategy with file",
         ),
         (
-            ", feed = true",
+            ", feed = true, tick = \"0.01\"",
             String::new(),
             "give an instrument of the session feed = true",
         ),

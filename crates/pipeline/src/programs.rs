@@ -206,6 +206,26 @@ impl Programs {
             }
         });
     }
+
+    /// Gives each strategy its turn, with what its intents go through.
+    fn each<S: OrderSink>(
+        &mut self,
+        risk: &mut Risk,
+        now: u64,
+        sink: &mut S,
+        mut turn: impl FnMut(&mut Programmed, &mut Desk<'_, S>),
+    ) {
+        for one in &mut self.list {
+            let mut desk = Desk {
+                templates: &self.templates,
+                risk: &mut *risk,
+                now,
+                sequence: one.sequence,
+                sink: &mut *sink,
+            };
+            turn(one, &mut desk);
+        }
+    }
 }
 
 impl Trading {
@@ -215,16 +235,9 @@ impl Trading {
             return;
         }
         let time = programs.clock.at(now);
-        for one in &mut programs.list {
-            let mut desk = Desk {
-                templates: &programs.templates,
-                risk: &mut self.stages.risk,
-                now,
-                sequence: one.sequence,
-                sink: &mut *sink,
-            };
-            one.timers(time, &mut desk);
-        }
+        programs.each(&mut self.stages.risk, now, sink, |one, desk| {
+            one.timers(time, desk);
+        });
     }
 
     /// The exchange said something about an order, and risk knows ([`Trading::adjust`]): the strategy in the language whose order it is gets its reports.
@@ -236,16 +249,9 @@ impl Trading {
         sink: &mut impl OrderSink,
     ) {
         let time = programs.clock.at(now);
-        for one in &mut programs.list {
-            let mut desk = Desk {
-                templates: &programs.templates,
-                risk: &mut self.stages.risk,
-                now,
-                sequence: one.sequence,
-                sink: &mut *sink,
-            };
-            one.executed(time, executed, &mut desk);
-        }
+        programs.each(&mut self.stages.risk, now, sink, |one, desk| {
+            one.executed(time, executed, desk);
+        });
     }
 }
 

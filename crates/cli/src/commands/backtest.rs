@@ -200,11 +200,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     // What the command line says comes last, and holds.
     let set = [&backtest.parameters[..], &arguments.parameters].concat();
-    let named = symbols.iter().zip(0..);
     let instruments = Instruments {
-        named: named
-            .map(|(name, index)| (name.to_string(), index))
-            .collect(),
+        named: symbols.iter().copied().zip(0..).collect(),
         place: match arguments.desk {
             Some(_) => desk::INSTRUMENTS,
             None => "--symbols",

@@ -8,6 +8,7 @@ use pipeline::{Added, Programs, TradingConfig};
 use toml::Spanned;
 use wire::Symbol;
 
+use super::session::Traded;
 use super::strategy::StrategyFile;
 use super::{Desk, Session, Strategy};
 use crate::commands::check::LanguageOptions;
@@ -128,17 +129,14 @@ impl Desk {
             }
             other => other,
         })?;
-        let indices = (0..).zip(&config.instruments);
-        let traded = indices.filter_map(|(index, traded)| {
-            let symbol = (*traded)?.symbol.to_string();
-            let mut named = session.instruments.iter();
-            let order = named.position(|traded| traded.symbol == symbol)?;
-            Some((order, (symbol, index)))
-        });
-        let mut named: Vec<_> = traded.collect();
-        named.sort_unstable();
+        let index = |traded: &Traded| {
+            let symbol = traded.key().ok().filter(|_| traded.feed)?;
+            let mut indices = (0..).zip(&config.instruments);
+            let found = indices.find(|(_, one)| one.is_some_and(|one| one.symbol == symbol));
+            Some((symbol, found?.0))
+        };
         let instruments = Instruments {
-            named: named.into_iter().map(|(_, named)| named).collect(),
+            named: session.instruments.iter().filter_map(index).collect(),
             place: INSTRUMENTS,
         };
         let set = self.parameters(strategy)?;
