@@ -85,13 +85,16 @@ fn a_market_maker_trades_in_a_recorded_market_and_both_sides_count_the_same() {
             "--speed",
             "2",
             "--await-clients",
-            "--close-at-end",
             "--line-a",
             line,
         ],
     );
     let replayed = exchange.line();
     assert_eq!(replayed["type"], "replayed", "{replayed}");
+    // The market stays open, so that the desk has every answer when it has logged out.
+    let id = run.id().to_string();
+    let killed = Command::new("kill").args(["-TERM", &id]).status();
+    assert!(killed.unwrap().success());
     let lines = printed.join().unwrap();
     assert!(run.wait().unwrap().success());
     let of = |kind: &'static str| lines.iter().filter(move |line| line["type"] == kind);
@@ -123,7 +126,7 @@ fn a_market_maker_trades_in_a_recorded_market_and_both_sides_count_the_same() {
     // One bid and one ask at most, and not far beyond the limit of 500.
     assert!(told["open_orders"].as_i64().unwrap() <= 2, "{told}");
     assert!(position.abs() < 500 + 50, "{position}");
-    assert_eq!(exchange.end()["live_orders"], told["open_orders"]);
+    assert_eq!(exchange.stop()["live_orders"], told["open_orders"]);
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn what_is_wrong_with_a_desk_is_named_by_file_line_and_key() {
     );
     for command in [&["check"][..], &["run", "--desk"]] {
         let found = failure(&folder, 1, &[command, &[desk.to_str().unwrap()]].concat());
-        assert!(found.contains("strategy.py:14:"), "{found}");
+        assert!(found.contains("strategy.py:13:25:"), "{found}");
     }
 }
 
