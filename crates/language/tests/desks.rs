@@ -306,6 +306,24 @@ fn market_maker_quotes_both_sides_and_leans_against_its_position() {
 }
 
 #[test]
+fn market_maker_quotes_only_prices_that_the_exchange_takes() {
+    let day = TimeInForce::Day;
+    let parameters = [("instrument", 0), ("half_spread", 6), ("tick", 5)];
+    desk("market-maker", 1, &parameters)
+        // Middle 1002: 996 and 1008, to the next 5 away from it.
+        .book(
+            0,
+            1000,
+            1005,
+            &[
+                limit(1, Side::Buy, 0, 995, 100, day),
+                limit(2, Side::Sell, 0, 1010, 100, day),
+            ],
+        )
+        .check();
+}
+
+#[test]
 fn opening_imbalance_goes_once_with_who_took_more() {
     let ioc = TimeInForce::ImmediateOrCancel;
     let day = |resting: Side, expected: &[Intent]| {
