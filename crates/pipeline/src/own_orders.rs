@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use language::{Intent, TimeInForce};
 use language::event::{Report, ReportKind};
+use language::{Intent, TimeInForce};
 use order::{Kind, Number, Order};
 use risk::{Change, Execution, ExecutionReport, Reported};
 use wire::Side;
