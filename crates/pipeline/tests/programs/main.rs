@@ -7,7 +7,7 @@ mod reports;
 use std::path::Path;
 
 use bench::{Bench, Sink, config};
-use pipeline::{BestPrice, Trading};
+use pipeline::{BestPrice, Trading, TradingConfig};
 use risk::Kill;
 use strategy::best_price::Parameters;
 use wire::itch::Version;
